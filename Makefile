@@ -1,0 +1,36 @@
+# memcost: make run measures, make test checks. Both install what is missing.
+
+GO      ?= go
+BIN     := bin/memcost
+export GOFLAGS := -mod=readonly
+# The version of Go that builds memcost is the local one; others are downloaded
+# only when they are measured.
+export GOTOOLCHAIN := local
+
+.PHONY: run build test test-long bench setup clean
+
+run: build
+	./$(BIN) run
+
+build: setup
+	$(GO) build -o $(BIN) ./cmd/memcost
+
+test: setup
+	$(GO) vet ./...
+	$(GO) test ./...
+
+# The slow proofs: longer simulations, every Go version, other platforms under
+# emulation, a run against the module proxy.
+test-long: setup
+	./scripts/setup.sh long
+	MEMCOST_LONG=1 $(GO) test -timeout 85m ./...
+
+# What the method reaches on this machine; docs/performance.md holds the figures.
+bench: build
+	./scripts/bench.sh
+
+setup:
+	./scripts/setup.sh
+
+clean:
+	rm -rf bin

@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ReadDir reads the study in one folder of fsys: the Go files of its package, those
+// under build tags included, and its C++ files (.cc, .cpp, .h). A package without
+// directives is a Study with benchmarks only.
+//
+// The error joins everything that is wrong in the folder: a *SyntaxError for each
+// directive, and an error that starts "file:line:" for each file that is not
+// understood. The Study holds what was understood all the same; it is nil only when
+// the folder itself cannot be read.
+func ReadDir(fsys fs.FS, dir string) (*Study, error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading study folder %s: %w", dir, err)
+	}
+	f := folder{}
+	var errs []error
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		lang := languageOf(name)
+		if e.IsDir() || lang == 0 {
+			continue
+		}
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:1: reading the study's source: %w", name, err))
+			continue
+		}
+		if lang == 'c' {
+			f.readCPP(name, string(src))
+		} else if err := f.readGo(name, src); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	s, err := f.study(path.Base(dir))
+	return s, errors.Join(append(errs, err)...)
+}
+
+// ReadAll reads every direct sub-folder of fsys that has benchmarks or directives,
+// sorted by name. The error joins those of all folders; the studies that were read
+// are returned beside it.
+func ReadAll(fsys fs.FS) ([]*Study, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("reading the folder of studies: %w", err)
+	}
+	var studies []*Study
+	var errs []error
+	for _, e := range entries { // fs.ReadDir sorts
+		n := e.Name()
+		if !e.IsDir() || n[0] == '.' || n[0] == '_' || n == "testdata" || n == "vendor" {
+			continue
+		}
+		s, err := ReadDir(fsys, n)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if s != nil && len(s.Benchmarks)+len(s.Directives) > 0 {
+			studies = append(studies, s)
+		}
+	}
+	return studies, errors.Join(errs...)
+}
+
+// languageOf is 'g', 'c' or 0 for a file that a study is not read from; the go command
+// leaves out the same names.
+func languageOf(name string) byte {
+	if base := path.Base(name); base[0] == '.' || base[0] == '_' {
+		return 0
+	}
+	switch path.Ext(name) {
+	case ".go":
+		return 'g'
+	case ".cc", ".cpp", ".h":
+		return 'c'
+	}
+	return 0
+}
+
+// A folder gathers what the files of one study say.
+type folder struct {
+	files []*file
+}
+
+// A file is what one source file says.
+type file struct {
+	pkg        string // the package, without "_test"; "" in C++
+	doc        string // first sentence of the package comment; in C++ of the comment on line 1
+	benchmarks []Benchmark
+	directives []Directive
+	warnings   []error
+}
+
+func (f *folder) study(name string) (*Study, error) {
+	pkg := f.packageName()
+	if name == "." && pkg != "" {
+		name = pkg
+	}
+	var all file
+	cppDoc := ""
+	for _, x := range f.files {
+		if x.pkg != "" && x.pkg != pkg {
+			all.warnings = append(all.warnings, x.foreign(pkg)...)
+			continue
+		}
+		if x.pkg == "" {
+			cppDoc = cmp.Or(cppDoc, x.doc)
+		} else {
+			all.doc = cmp.Or(all.doc, x.doc)
+		}
+		all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		all.directives = append(all.directives, x.directives...)
+		all.warnings = append(all.warnings, x.warnings...)
+	}
+	s, err := Parse(name, all.directives)
+	s.Doc = cmp.Or(all.doc, cppDoc)
+	s.Benchmarks = distinct(all.benchmarks)
+	s.Warnings = append(all.warnings, s.Warnings...)
+	return s, err
+}
+
+// packageName is the package that most files of the folder belong to: a generator that
+// is kept beside a package (package main under a build tag) is not part of it.
+func (f *folder) packageName() string {
+	count := map[string]int{}
+	for _, x := range f.files {
+		count[x.pkg]++
+	}
+	delete(count, "")
+	best := ""
+	for pkg, n := range count {
+		better := cmp.Or(cmp.Compare(n, count[best]), // most files,
+			cmp.Compare(b2i(pkg != "main"), b2i(best != "main")), // else not main,
+			strings.Compare(best, pkg))                           // else the first by name
+		if best == "" || better > 0 {
+			best = pkg
+		}
+	}
+	return best
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// foreign warns of directives that are not read, in a file of another package.
+func (x *file) foreign(pkg string) []error {
+	if len(x.directives) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("is not read: the file is of package %s, and the study is package %s", x.pkg, pkg)
+	return []error{syntaxError(x.directives[0], msg, "")}
+}
+
+// distinct leaves out benchmarks that stand again under another build tag, and sorts by
+// file and line.
+func distinct(bs []Benchmark) []Benchmark {
+	slices.SortStableFunc(bs, func(a, b Benchmark) int {
+		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(bs, func(b Benchmark) bool {
+		dup := seen[b.Name]
+		seen[b.Name] = true
+		return dup
+	})
+}

@@ -1,0 +1,3 @@
+package skipped
+import "testing"
+func BenchmarkX(b *testing.B) {}

@@ -1,0 +1,2 @@
+#pragma once
+//memcost:table Malloc by size: malloc = op:malloc

@@ -1,0 +1,45 @@
+// Package stackheap asks what a value costs on the stack. It compares two places.
+//
+//memcost:question What does it cost to have a value on the heap?
+//memcost:go 1.18
+package stackheap
+
+import "testing"
+
+//memcost:table Bilbo by place: time = .name:Bilbo
+
+// BenchmarkEmpty is the loop alone.
+//
+//memcost:floor
+func BenchmarkEmpty(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+	}
+}
+
+// BenchmarkBilbo makes a small value.  It travels in registers.
+//
+//	//memcost:claim not-one this is an example in a comment
+//
+//memcost:expect place:stack allocs/op == 0
+// memcost:expect place:heap allocs/op == 1
+//memcost:claim C1 place:heap / place:stack > 1 # the stack wins
+func BenchmarkBilbo(b *testing.B) {
+	//memcost:claim inside .name:Bilbo place:heap B/op >= 16
+	for i := 0; i < b.N; i++ { //memcost:claim behind .name:Bilbo ns/op > 0
+	}
+	/*memcost:claim no place:heap ns/op > 1 */
+	s := "//memcost:claim no place:heap ns/op > 1"
+	_ = s
+}
+
+//memcost:expect place:heap allocs/op <= 2
+
+func BenchmarkFree(b *testing.B) {}
+
+//memcost:expect place:heap allocs/op <= 3
+func Benchmarklower(b *testing.B) {}
+
+func (t T) BenchmarkMethod(b *testing.B) {}
+
+// T is a type.
+type T struct{}

@@ -1,0 +1,149 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/series"
+)
+
+// Data is what a claim is judged on: the main samples of one suite on one arm
+// of a run, or one published data set.
+type Data struct {
+	Name      string // the arm, or the data set's name
+	Published bool   // single figures by others: no intervals
+	Set       *series.Set
+	Cases     []*series.Series // of role "" only
+	Invalid   map[string]Reasons
+	Alpha     float64
+}
+
+// Reasons say why a case does not count.
+type Reasons []string
+
+// pick returns the cases that sel selects, the invalid ones apart.
+func (d *Data) pick(sel catalog.Selector) (valid, invalid []*series.Series) {
+	for _, c := range d.Cases {
+		if !sel.Match(c.Result) {
+			continue
+		}
+		if len(d.Invalid[c.Case]) > 0 {
+			invalid = append(invalid, c)
+		} else {
+			valid = append(valid, c)
+		}
+	}
+	return valid, invalid
+}
+
+// keys returns the name keys of a case as a lookup.
+func keys(c *series.Series) func(string) (string, bool) {
+	return catalog.Keys(c.Result.Name).Get
+}
+
+func number(c *series.Series, key string) (float64, error) {
+	v, ok := keys(c)(key)
+	if !ok {
+		return 0, fmt.Errorf("%s has no %s= in its name", c.Case, key)
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || x <= 0 {
+		return 0, fmt.Errorf("%s: %s=%s is not a positive number", c.Case, key, v)
+	}
+	return x, nil
+}
+
+// label names a case among others by the given keys ("size=1024"), or by its
+// whole name when there is none.
+func label(c *series.Series, every []string) string {
+	if len(every) == 0 {
+		return c.Case
+	}
+	get := keys(c)
+	parts := make([]string, len(every))
+	for i, k := range every {
+		v, _ := get(k)
+		parts[i] = k + "=" + v
+	}
+	return strings.Join(parts, " ")
+}
+
+// A Pair is the two sides of a ratio.
+type Pair struct {
+	Label    string
+	Num, Den *series.Series
+}
+
+// Match pairs the cases of two selections: for each value of the keys in every
+// (and of GOMAXPROCS) one case on each side. Without keys each side must be a
+// single case. Cases of one side without a partner are left out; two candidates
+// for one place are an error.
+func Match(num, den []*series.Series, every []string) ([]Pair, error) {
+	place := func(c *series.Series) string {
+		get := keys(c)
+		procs, _ := get("gomaxprocs")
+		if len(every) == 0 {
+			return "-" + procs
+		}
+		return label(c, every) + "-" + procs
+	}
+	byPlace := map[string]*series.Series{}
+	for _, c := range den {
+		p := place(c)
+		if other := byPlace[p]; other != nil {
+			return nil, ambiguous(other, c)
+		}
+		byPlace[p] = c
+	}
+	var pairs []Pair
+	seen := map[string]*series.Series{}
+	for _, c := range num {
+		p := place(c)
+		if other := seen[p]; other != nil {
+			return nil, ambiguous(other, c)
+		}
+		seen[p] = c
+		if b := byPlace[p]; b != nil && b != c {
+			pairs = append(pairs, Pair{label(c, every), c, b})
+		}
+	}
+	return pairs, nil
+}
+
+func ambiguous(a, b *series.Series) error {
+	return fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for every KEY\")", a.Case, b.Case)
+}
+
+// values returns the figures of a case in the unit of a claim: exact counts as
+// they are, everything in the rounds that count.
+func (d *Data) values(c *series.Series, unit string) []float64 {
+	return d.Set.Valid(c, unit)
+}
+
+// has reports whether a case has any figure of the unit.
+func (d *Data) has(c *series.Series, unit string) bool { return len(d.values(c, unit)) > 0 }
+
+func (d *Data) only(cs []*series.Series, unit string) []*series.Series {
+	return slices.DeleteFunc(slices.Clone(cs), func(c *series.Series) bool { return !d.has(c, unit) })
+}
+
+// Exact reports whether a unit counts things that do not vary with the
+// machine's speed: such figures are compared exactly and get no interval.
+func Exact(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
+
+// slack is how far an exact figure may stray from a bound and still meet it:
+// the runtime itself makes a few objects while a benchmark runs (timers, the
+// collector's first work buffers), which per op is that few divided by the
+// iterations, and never as much as a twentieth of an object.
+func slack(unit string, iters int) float64 {
+	const objects, bytes = 8, 4096
+	n := math.Max(float64(iters), 1)
+	if unit == "B/op" {
+		return math.Min(8, bytes/n)
+	}
+	return math.Min(0.05, objects/n)
+}

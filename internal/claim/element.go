@@ -1,0 +1,158 @@
+package claim
+
+import (
+	"math"
+	"slices"
+
+	"memcost/internal/catalog"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// A Status is a verdict, of a claim or of one of its elements.
+type Status string
+
+const (
+	Holds     Status = "holds"
+	Fails     Status = "fails"
+	Undecided Status = "undecided"
+	Untested  Status = "untested" // nothing that counts to judge it by
+)
+
+// An Element is one place (one size, say) at which a claim is judged.
+type Element struct {
+	Label    string        `json:"label"`
+	Cases    []string      `json:"cases"`
+	Figure   float64       `json:"figure"` // ratio, value in base units, or exponent
+	Interval stat.Interval `json:"-"`      // confidence sequence at α; infinite for single figures
+	Strict   stat.Interval `json:"-"`      // at α/m
+	N        int           `json:"rounds"`
+	Single   bool          `json:"single,omitempty"` // judged by its figure alone: published or exact
+	Status   Status        `json:"status"`
+	Note     string        `json:"note,omitempty"`
+
+	allowed allowed
+	groups  []int
+}
+
+// allowed is the set of figures that agree with the claim.
+type allowed struct {
+	lo, hi         float64
+	loOpen, hiOpen bool
+}
+
+func (a allowed) has(x float64) bool {
+	return (x > a.lo || !a.loOpen && x == a.lo) && (x < a.hi || !a.hiOpen && x == a.hi)
+}
+
+// widen relaxes the bounds for an exact figure with slack s.
+func (a allowed) widen(s float64) allowed {
+	if !a.loOpen {
+		a.lo -= s
+	}
+	if !a.hiOpen {
+		a.hi += s
+	}
+	return a
+}
+
+// equivalence is the margin within which a figure counts as equal to the bound
+// of a strict inequality: "faster" is refuted by a difference that is shown to
+// be smaller than 1%, and not only by one that is shown to be a loss.
+const equivalence = 0.01
+
+// contradicts reports whether an interval leaves no room for the claim.
+func (a allowed) contradicts(iv stat.Interval) bool {
+	if iv.Hi < a.lo || iv.Lo > a.hi {
+		return true
+	}
+	near := func(bound float64) bool {
+		return iv.Lo > bound/(1+equivalence) && iv.Hi < bound*(1+equivalence)
+	}
+	return a.loOpen && near(a.lo) || a.hiOpen && near(a.hi)
+}
+
+// logElement judges one place by the logarithms of its figures, one per round.
+func (d *Data) logElement(e Element, logs []float64, a allowed, m int) Element {
+	e.N, e.allowed = len(logs), a
+	if len(logs) == 0 {
+		e.Status, e.Note = Untested, "no round in which all its cases count"
+		return e
+	}
+	if d.Published {
+		return single(e, math.Exp(stat.Median(logs)), a)
+	}
+	e.Figure = math.Exp(stat.HodgesLehmann(logs))
+	ivs := stat.ConfidenceSequences(logs, d.Alpha, d.Alpha/float64(m))
+	e.Interval, e.Strict = expInterval(ivs[0]), expInterval(ivs[1])
+	return decide(e, a)
+}
+
+// linElement is logElement for figures that are not ratios (an exponent).
+func (d *Data) linElement(e Element, xs []float64, a allowed) Element {
+	e.N, e.allowed = len(xs), a
+	if len(xs) == 0 {
+		e.Status, e.Note = Untested, "no round in which all its cases count"
+		return e
+	}
+	if d.Published {
+		return single(e, stat.Median(xs), a)
+	}
+	e.Figure = stat.HodgesLehmann(xs)
+	e.Interval = stat.ConfidenceSequence(xs, d.Alpha)
+	e.Strict = e.Interval
+	return decide(e, a)
+}
+
+func single(e Element, figure float64, a allowed) Element {
+	e.Figure, e.Single, e.Status = figure, true, Fails
+	e.Interval = stat.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	e.Strict = e.Interval
+	if a.has(figure) {
+		e.Status = Holds
+	}
+	return e
+}
+
+func decide(e Element, a allowed) Element {
+	switch {
+	case e.Interval.IsEmpty():
+		e.Status, e.Note = Undecided, "the effect is not constant over the run"
+	case a.has(e.Interval.Lo) && a.has(e.Interval.Hi):
+		e.Status = Holds
+	case a.contradicts(e.Strict):
+		e.Status = Fails
+	default:
+		e.Status = Undecided
+	}
+	return e
+}
+
+// exactElement judges a count: it holds when every sample meets the bound and
+// fails when the median does not.
+func (d *Data) exactElement(e Element, c *series.Series, unit string, a allowed) Element {
+	vs := d.values(c, unit)
+	e.N = len(vs)
+	if e.N == 0 {
+		e.Status, e.Note = Untested, "no figures in "+unit
+		return e
+	}
+	a = a.widen(slack(unit, c.Result.Iters))
+	e = single(e, stat.Median(vs), a)
+	if e.Status == Holds && slices.ContainsFunc(vs, func(v float64) bool { return !a.has(v) }) {
+		e.Status, e.Note = Undecided, "it varies between processes"
+	}
+	return e
+}
+
+func expInterval(iv stat.Interval) stat.Interval {
+	if iv.IsEmpty() {
+		return iv
+	}
+	return stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
+}
+
+func allowedBy(c catalog.Cond, at *series.Series) (allowed, error) {
+	lo, hi, loOpen, hiOpen, err := c.Range(keys(at))
+	return allowed{lo, hi, loOpen, hiOpen}, err
+}

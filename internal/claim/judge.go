@@ -1,0 +1,139 @@
+package claim
+
+import (
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/series"
+)
+
+// Judged is all that is known of one suite on one arm, or in one published data
+// set: what counts, and what follows from it.
+type Judged struct {
+	*Data
+	Verdicts []Verdict // parallel to the study's claims
+}
+
+// Suite is what JudgeArms needs to know of a suite.
+type Suite struct {
+	Name  string // as in the samples' study: line
+	Study *catalog.Study
+	Heap  func(arm string) HeapUse // nil when there are no diagnostics
+}
+
+// JudgeArms guards and judges a suite on every arm of a run. published may be
+// empty; it is what claims across machines are judged against.
+func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published []*Judged) []*Judged {
+	var out []*Judged
+	for _, arm := range arms {
+		j := &Judged{Data: &Data{Name: arm, Set: set, Alpha: alpha}}
+		for _, sr := range set.All() {
+			if sr.Suite == s.Name && sr.Arm == arm && sr.Role == "" && len(sr.Rounds) > 0 {
+				j.Cases = append(j.Cases, sr)
+			}
+		}
+		var heap HeapUse
+		if s.Heap != nil {
+			heap = s.Heap(arm)
+		}
+		Guard(s.Study, j.Data, heap)
+		j.judge(s.Study, published)
+		out = append(out, j)
+	}
+	return out
+}
+
+func (j *Judged) judge(st *catalog.Study, published []*Judged) {
+	for _, c := range st.Claims {
+		if c.Kind != catalog.Across {
+			j.Verdicts = append(j.Verdicts, Judge(c, j.Data))
+			continue
+		}
+		var others []*Data
+		for _, p := range published {
+			if p.Data != j.Data {
+				others = append(others, p.Data)
+			}
+		}
+		j.Verdicts = append(j.Verdicts, Across(c, j.Data, others))
+	}
+}
+
+// A File is a published data set: its results, in the Go benchmark format.
+type File struct {
+	Name    string
+	Results []*benchfmt.Result
+}
+
+// JudgePublished judges a study on what others published of it. Their figures
+// are taken as they stand: nothing is known of their scatter.
+func JudgePublished(st *catalog.Study, files []File) []*Judged {
+	var out []*Judged
+	for _, f := range files {
+		set := series.New(nil, Units(st)...)
+		for _, r := range f.Results {
+			set.Add(r)
+		}
+		out = append(out, &Judged{Data: &Data{Name: f.Name, Published: true, Set: set, Cases: set.All()}})
+	}
+	for _, j := range out {
+		Guard(st, j.Data, nil)
+	}
+	for _, j := range out {
+		j.judge(st, out)
+	}
+	return out
+}
+
+// Units returns the units that a study's directives speak of: those whose every
+// value must be kept.
+func Units(st *catalog.Study) []string {
+	units := []string{"sec/op", "B/op", "allocs/op"}
+	add := func(u, perKey string) {
+		if u != "" && perKey == "" {
+			units = append(units, u)
+		}
+	}
+	for _, e := range st.Expects {
+		add(e.Unit, "")
+	}
+	for _, c := range st.Claims {
+		add(c.Unit, c.PerKey)
+	}
+	for _, t := range st.Tables {
+		for _, c := range t.Columns {
+			add(c.Unit, c.PerKey)
+		}
+	}
+	return units
+}
+
+// RatioPairs returns the pairs of cases that some claim or table of the study
+// compares. Their samples must be taken side by side.
+func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
+	d := &Data{Cases: cases}
+	var pairs []Pair
+	add := func(num, den catalog.Selector, every []string) {
+		n, _ := d.pick(num)
+		m, _ := d.pick(den)
+		// An ambiguous pairing is reported when the claim is judged.
+		ps, _ := Match(n, m, every)
+		pairs = append(pairs, ps...)
+	}
+	for _, c := range st.Claims {
+		switch c.Kind {
+		case catalog.Ratio:
+			add(c.Num, c.Den, c.Every)
+		case catalog.Across:
+			add(c.Num, c.Den, []string{c.WeakKey})
+		}
+	}
+	for _, t := range st.Tables {
+		for _, c := range t.Columns {
+			if !c.Den.IsZero() {
+				add(c.Num, c.Den, []string{t.By})
+			}
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,153 @@
+// Package cli is the front door: commands, flags, what is written where, and
+// the exit status.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Version of memcost.
+const Version = "0.1.0"
+
+// The exit statuses.
+const (
+	statusDone    = 0
+	statusFailed  = 1 // the tool could not do what was asked
+	statusUsage   = 2 // what was asked makes no sense
+	statusFinding = 3 // --gate: a claim failed
+)
+
+// A usageError is the user's mistake.
+type usageError struct {
+	err  error
+	hint string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usage(hint, format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...), hint}
+}
+
+// A hintError is an error of another kind that comes with advice.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+func withHint(hint string, err error) error { return &hintError{err, hint} }
+
+// errFinding ends a --gate run that found something; all has been said.
+var errFinding = errors.New("a claim failed (--gate)")
+
+// app is what every command needs.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// Main runs memcost and returns its exit status.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin, stdout, stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return a.status(root.ExecuteContext(ctx))
+}
+
+func (a *app) status(err error) int {
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.Is(err, errFinding):
+		fmt.Fprintln(a.stderr, "memcost:", err)
+		return statusFinding
+	}
+	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(err.Error(), "\n"))
+	var user *usageError
+	var hinted *hintError
+	switch {
+	case errors.As(err, &user):
+		a.hint(user.hint)
+		return statusUsage
+	case errors.As(err, &hinted):
+		a.hint(hinted.hint)
+	}
+	return statusFailed
+}
+
+func (a *app) hint(s string) {
+	if s != "" {
+		fmt.Fprintln(a.stderr, "hint:", s)
+	}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "memcost",
+		Short: "What does memory cost here?",
+		Long: `memcost measures what allocating and moving memory costs on this machine, and
+re-tests what others concluded about it, with an error rate that it can state.
+
+Results go to standard output, progress and warnings to standard error.
+Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
+		Example: `  memcost run                          every shipped study, quick profile
+  memcost run stackheap --go 1.25.4,1.27.4
+  memcost run ./... -b Decode          the benchmarks of your own module
+  memcost doctor                       is this machine fit to measure on?`,
+		Version:       Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			hint := "memcost --help lists the commands"
+			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+				hint = "did you mean: memcost " + strings.Join(s, ", memcost ") + "?"
+			}
+			return usage(hint, "unknown command %q", args[0])
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+	})
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.listCommand(), a.doctorCommand())
+	return root
+}
+
+// isTerminal reports whether w is a terminal, and its width.
+func isTerminal(w io.Writer) (bool, int) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false, 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return true, width
+}
+
+// useColor follows no-color.org: colours on a terminal only, and not when
+// NO_COLOR is set to anything.
+func useColor(w io.Writer) bool {
+	tty, _ := isTerminal(w)
+	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,71 @@
+// Package escape reads what the Go compiler says about escape analysis, the text of
+// -gcflags=-m=2 from Go 1.13 on, and tells which functions put something on the heap.
+//
+// Versions differ in wording, columns and detail. The reader looks for what a line
+// has and never asks for a version: a line that it does not know is counted, and text
+// that it cannot read at all is an error, because a guard that reads nothing must not
+// say that nothing escapes.
+package escape
+
+import "fmt"
+
+// Kind says what a diagnostic states.
+type Kind int
+
+// The kinds of diagnostics. "Does not escape" is not "does not allocate": a make with
+// a variable size, append and map growth, and channels allocate at run time.
+const (
+	MovedToHeap         Kind = iota + 1 // moved to heap: x
+	EscapesToHeap                       // X escapes to heap
+	DoesNotEscape                       // X does not escape
+	LeakingParam                        // leaking param: p
+	LeakingParamResult                  // leaking param: p to result ~r0 level=0
+	LeakingParamContent                 // leaking param content: p
+	ZeroCopy                            // zero-copy string->[]byte conversion
+	// Compiled is the compiler's verdict on inlining a function ("can inline f",
+	// "cannot inline f"): not about escape, but proof that f was compiled.
+	Compiled
+)
+
+var kindNames = map[Kind]string{
+	MovedToHeap: "moved to heap", EscapesToHeap: "escapes to heap", DoesNotEscape: "does not escape",
+	LeakingParam: "leaking param", LeakingParamResult: "leaking param to result",
+	LeakingParamContent: "leaking param content", ZeroCopy: "zero-copy conversion", Compiled: "compiled",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Heap reports whether the kind says that something is on the heap.
+func (k Kind) Heap() bool { return k == MovedToHeap || k == EscapesToHeap }
+
+// A Diagnostic is one terminal statement of the compiler. The flow that explains it
+// ("flow:", "from") is not kept.
+type Diagnostic struct {
+	// Package is the import path under whose "# package" header the line stands, with
+	// " [x.test]" where the compiler says so.
+	Package string
+	// File is the path as printed. For hidden variables, as a range over a function has
+	// them, the compiler gives no position: then it is that of the first step of the
+	// flow that explains the diagnostic, or "" and Line 0 when there is none.
+	File      string
+	Line, Col int // Col counts bytes from 1; 0 where the compiler gives none
+	Kind      Kind
+	Subject   string // the variable, parameter or expression; for Compiled the reason or cost
+	// Func is the function as the compiler writes it, "(*T[go.shape.int]).M", where it
+	// names one: for Compiled in every version, for escapes from Go 1.25 on, and for
+	// "does not escape" in Go 1.13.
+	Func string
+	// Message is the line without its position; that of Compiled is cut before the
+	// function's body.
+	Message string
+}
+
+func (d Diagnostic) String() string {
+	if d.File == "" {
+		return d.Message
+	}
+	if d.Col == 0 {
+		return fmt.Sprintf("%s:%d: %s", d.File, d.Line, d.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message)
+}

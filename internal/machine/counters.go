@@ -1,0 +1,84 @@
+package machine
+
+import (
+	"math"
+	"time"
+)
+
+// Snapshot is one reading of the kernel's cumulative counters, in seconds since
+// boot. A counter that this machine does not have is NaN.
+//
+// Steal, Busy and Idle are sums over all CPUs from /proc/stat, which counts in
+// ticks of 10 ms (USER_HZ is 100 on every architecture that Go runs on): over an interval of
+// length T each is off by up to 0.01 s, so a 100 ms sample cannot see less than
+// about a tenth of a CPU. The PSI totals have a resolution of 1 µs.
+type Snapshot struct {
+	At    time.Time // by the sampler's clock, monotonic
+	Steal float64   // wanted by this machine's CPUs, spent by the hypervisor on others
+	Busy  float64   // user, nice, system, irq, softirq; guests included
+	Idle  float64   // idle, and waiting for I/O
+
+	// Time in which at least one task waited for the resource ("some" of
+	// /proc/pressure/*, Documentation/accounting/psi.rst), the measured one included.
+	PSICPU, PSIMemory, PSIIO float64
+}
+
+// Missing names the counters this machine does not have.
+func (a Snapshot) Missing() []string {
+	return missing(a.Steal, a.Busy, a.PSICPU, a.PSIMemory, a.PSIIO)
+}
+
+// Until gives what happened between two snapshots of one sampler.
+func (a Snapshot) Until(b Snapshot) Interference {
+	return Interference{
+		Wall:      b.At.Sub(a.At).Seconds(),
+		Steal:     grown(a.Steal, b.Steal),
+		Busy:      grown(a.Busy, b.Busy),
+		PSICPU:    grown(a.PSICPU, b.PSICPU),
+		PSIMemory: grown(a.PSIMemory, b.PSIMemory),
+		PSIIO:     grown(a.PSIIO, b.PSIIO),
+	}
+}
+
+// grown is b − a, at least 0: steal has been seen to run backwards after a
+// live migration. NaN stays NaN.
+func grown(a, b float64) float64 { return math.Max(0, b-a) }
+
+// Interference is what the whole machine did during an interval, in seconds;
+// NaN where it cannot be told. Steal and Busy are CPU seconds over all CPUs,
+// the others are wall time.
+type Interference struct {
+	Wall, Steal, Busy        float64
+	PSICPU, PSIMemory, PSIIO float64
+}
+
+// Missing names the figures this machine cannot give.
+func (i Interference) Missing() []string {
+	return missing(i.Steal, i.Busy, i.PSICPU, i.PSIMemory, i.PSIIO)
+}
+
+// Foreign is the CPU seconds spent by others: all that was busy, less what the
+// caller knows it spent itself (user and system, from rusage). At least 0, for the two
+// come from clocks of different fineness: see [Snapshot] on ticks.
+func (i Interference) Foreign(ownCPUSeconds float64) float64 {
+	return math.Max(0, i.Busy-ownCPUSeconds)
+}
+
+func missing(steal, busy, cpu, memory, io float64) []string {
+	var names []string
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{{"steal", steal}, {"busy", busy}, {"psi-cpu", cpu}, {"psi-memory", memory}, {"psi-io", io}} {
+		if math.IsNaN(c.value) {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// unknownSnapshot has no counter at all.
+func unknownSnapshot(at time.Time) Snapshot {
+	nan := math.NaN()
+	return Snapshot{At: at, Steal: nan, Busy: nan, Idle: nan, PSICPU: nan, PSIMemory: nan, PSIIO: nan}
+}

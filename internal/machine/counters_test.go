@@ -1,0 +1,37 @@
+package machine
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestUntil(t *testing.T) {
+	at := time.Now()
+	a := Snapshot{At: at, Steal: 1, Busy: 10, Idle: 5, PSICPU: 2, PSIMemory: math.NaN(), PSIIO: 3}
+	b := Snapshot{At: at.Add(2 * time.Second), Steal: 0.5, Busy: 13, Idle: 6, PSICPU: 2.5, PSIMemory: math.NaN(), PSIIO: 3}
+	i := a.Until(b)
+	if i.Wall != 2 || i.Steal != 0 || i.Busy != 3 || i.PSICPU != 0.5 || !math.IsNaN(i.PSIMemory) || i.PSIIO != 0 {
+		t.Errorf("between %+v and %+v: %+v", a, b, i)
+	}
+	want := []string{"psi-memory"}
+	if !slices.Equal(a.Missing(), want) || !slices.Equal(i.Missing(), want) {
+		t.Errorf("missing %q and %q, want %q", a.Missing(), i.Missing(), want)
+	}
+	if f := i.Foreign(1); f != 2 {
+		t.Errorf("3 busy seconds of which 1 our own: %v foreign", f)
+	}
+	if f := i.Foreign(3.004); f != 0 {
+		t.Errorf("own time beyond the tick: %v foreign, want 0", f)
+	}
+	if f := (Interference{Busy: math.NaN()}).Foreign(1); !math.IsNaN(f) {
+		t.Errorf("busy unknown: %v foreign, want NaN", f)
+	}
+}
+
+func TestUnknownSnapshot(t *testing.T) {
+	if got := unknownSnapshot(time.Now()).Missing(); len(got) != 5 {
+		t.Errorf("an unknown snapshot misses %q, want all five", got)
+	}
+}

@@ -1,0 +1,197 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// cpuinfo is what is used of /proc/cpuinfo.
+type cpuinfo struct {
+	processors int
+	model      string   // by name, where the architecture prints one
+	parts      []string // Arm cores, decoded, in order of first appearance
+	hypervisor bool     // the x86 flag of CPUID leaf 1, ECX bit 31
+}
+
+// parseCPUInfo is written by hand because procfs.CPUInfo knows only the format
+// of the architecture it was compiled for (a captured arm64 tree could not be
+// read on amd64), drops what identifies an Arm core, and panics on a line
+// that ends in ":".
+func parseCPUInfo(text string) cpuinfo {
+	var info cpuinfo
+	var core armCore
+	end := func() {
+		if name := core.name(); name != "" && !slices.Contains(info.parts, name) {
+			info.parts = append(info.parts, name)
+		}
+		core = armCore{}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch key {
+		case "processor":
+			end()
+			info.processors++
+		case "model name", "cpu model", "uarch", "cpu": // x86; mips; riscv; ppc
+			if info.model == "" {
+				info.model = strings.Join(strings.Fields(value), " ")
+			}
+		case "flags":
+			info.hypervisor = info.hypervisor || slices.Contains(strings.Fields(value), "hypervisor")
+		case "CPU implementer":
+			core.implementer = value
+		case "CPU part":
+			core.part = value
+		case "CPU variant":
+			core.variant = value
+		case "CPU revision":
+			core.revision = value
+		}
+	}
+	end()
+	return info
+}
+
+// cpu reads the model and counts the CPUs. It returns the parsed cpuinfo for
+// those who look for a hypervisor.
+func (t tree) cpu(fp *Fingerprint) cpuinfo {
+	text, err := t.text("proc/cpuinfo")
+	if err != nil {
+		fp.note("cpuModel", "%v", err)
+	}
+	info := parseCPUInfo(text)
+	fp.CPUModel = info.model
+	if len(info.parts) > 0 {
+		fp.CPUModel = strings.Join(info.parts, " + ")
+	}
+	if fp.CPUModel == "" && err == nil {
+		fp.note("cpuModel", "/proc/cpuinfo names none")
+	}
+	if fp.Arch == "" { // a kernel before 6.1
+		switch {
+		case len(info.parts) > 0:
+			fp.Arch = "arm64"
+		case strings.Contains(text, "vendor_id"):
+			fp.Arch = "amd64"
+		default:
+			fp.note("arch", "neither /proc/sys/kernel/arch nor /proc/cpuinfo tells")
+		}
+	}
+
+	online := t.cpuList(fp, "cpusOnline", "sys/devices/system/cpu/online")
+	fp.CPUsOnline = len(online)
+	if fp.CPUsOnline == 0 {
+		fp.CPUsOnline = info.processors
+	}
+	fp.CPUs = len(t.usable(fp, online))
+	if fp.CPUs == 0 {
+		fp.CPUs = fp.CPUsOnline
+	}
+	fp.SMT = t.smt(fp)
+	return info
+}
+
+func (t tree) cpuList(fp *Fingerprint, field, rel string) []int {
+	s := t.textOr(fp, field, rel)
+	cpus, err := parseCPUList(s)
+	if err != nil {
+		fp.note(field, "reading /%s: %v", rel, err)
+	}
+	return cpus
+}
+
+// usable gives the CPUs of this process's affinity mask. The mask may
+// name CPUs that do not exist, hence the intersection with those online.
+func (t tree) usable(fp *Fingerprint, online []int) []int {
+	status, err := t.text("proc/self/status")
+	if err != nil {
+		fp.note("cpus", "taking all CPUs online as usable: %v", err)
+		return online
+	}
+	_, list, _ := strings.Cut(status, "Cpus_allowed_list:")
+	list, _, _ = strings.Cut(list, "\n")
+	allowed, err := parseCPUList(list)
+	if err != nil || len(allowed) == 0 {
+		fp.note("cpus", "taking all CPUs online as usable: /proc/self/status has no readable Cpus_allowed_list")
+		return online
+	}
+	if len(online) == 0 {
+		return allowed
+	}
+	return slices.DeleteFunc(allowed, func(c int) bool { return !slices.Contains(online, c) })
+}
+
+// smt reads the kernel's switch, or on kernels before 4.19 whether CPU 0 has a sibling.
+func (t tree) smt(fp *Fingerprint) string {
+	if s := t.get("sys/devices/system/cpu/smt/control"); s != "" {
+		return s
+	}
+	siblings := t.get("sys/devices/system/cpu/cpu0/topology/thread_siblings_list")
+	cpus, err := parseCPUList(siblings)
+	switch {
+	case err != nil || len(cpus) == 0:
+		fp.note("smt", "neither /sys/devices/system/cpu/smt/control nor the topology of CPU 0 can be read")
+		return ""
+	case len(cpus) > 1:
+		return "on"
+	}
+	return "off"
+}
+
+// caches reads every CPU's caches and keeps one of each kind, because a
+// machine with 128 CPUs has 400 of them, and one with two kinds of core has two kinds of L1.
+func (t tree) caches(fp *Fingerprint) {
+	type instance struct {
+		kind   Cache
+		shared string
+	}
+	seen := map[instance]bool{}
+	for _, dir := range t.glob("sys/devices/system/cpu/cpu[0-9]*/cache/index[0-9]*") {
+		c, err := t.cache(dir)
+		if err != nil {
+			fp.note("caches", "%v", err)
+			continue
+		}
+		kind := Cache{Level: c.Level, Type: c.Type, Bytes: c.Bytes}
+		if seen[instance{kind, c.SharedBy}] {
+			continue
+		}
+		seen[instance{kind, c.SharedBy}] = true
+		at := slices.IndexFunc(fp.Caches, func(x Cache) bool {
+			return x.Level == c.Level && x.Type == c.Type && x.Bytes == c.Bytes
+		})
+		if at < 0 {
+			fp.Caches = append(fp.Caches, c)
+		} else {
+			fp.Caches[at].Count++
+		}
+	}
+	if len(fp.Caches) == 0 {
+		fp.note("caches", "none below /sys/devices/system/cpu/cpu*/cache (common in virtual machines and on Arm)")
+	}
+	slices.SortStableFunc(fp.Caches, func(a, b Cache) int {
+		if a.Level != b.Level {
+			return a.Level - b.Level
+		}
+		return strings.Compare(a.Type, b.Type)
+	})
+}
+
+func (t tree) cache(dir string) (Cache, error) {
+	c := Cache{Type: t.get(dir + "/type"), SharedBy: t.get(dir + "/shared_cpu_list"), Count: 1}
+	level, err := strconv.Atoi(t.get(dir + "/level"))
+	if err != nil {
+		return Cache{}, fmt.Errorf("reading /%s/level: %q is not a number", dir, shorten(t.get(dir+"/level")))
+	}
+	c.Level = level
+	if c.Bytes, err = parseBytes(t.get(dir + "/size")); err != nil {
+		return Cache{}, fmt.Errorf("reading /%s/size: %w", dir, err)
+	}
+	return c, nil
+}

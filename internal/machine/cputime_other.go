@@ -1,0 +1,8 @@
+//go:build !unix && !windows
+
+package machine
+
+import "math"
+
+// ownCPU is not known on this operating system.
+func ownCPU() float64 { return math.NaN() }

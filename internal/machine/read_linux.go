@@ -1,0 +1,132 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/prometheus/procfs"
+)
+
+// ReadFingerprint reads the machine whose proc/ and sys/ lie below root: "" or
+// "/" is the live one, anything else a captured tree, of any architecture.
+// It fails only where root holds no proc/ at all; whatever else is missing or
+// garbled becomes a note.
+//
+// The limits are those of this process. Go raises its own soft limit of open
+// files at start (os/rlimit.go) and restores it for its children, so nofile is
+// what a Go benchmark sees, not what the shell shows.
+func ReadFingerprint(root string) (Fingerprint, error) {
+	if root == "" {
+		root = "/"
+	}
+	t := tree{root: filepath.Clean(root)}
+	pfs, err := procfs.NewFS(t.path("proc"))
+	if err != nil {
+		return Fingerprint{}, fmt.Errorf("reading the machine below %s: %w", root, err)
+	}
+	fp := Fingerprint{OS: "linux"}
+	t.identity(&fp)
+	info := t.cpu(&fp)
+	t.caches(&fp)
+	t.frequency(&fp)
+	t.kernelSettings(&fp)
+	t.memory(&fp, pfs)
+	t.thermal(&fp)
+	t.power(&fp)
+	t.load(&fp, pfs)
+	leafQuota := t.process(&fp, pfs)
+	t.virtualization(&fp, info)
+	if t.root == "/" {
+		fp.PageBytes = os.Getpagesize()
+		fp.Arch = runtime.GOARCH
+	} else {
+		fp.note("pageBytes", "known for the live machine only")
+	}
+	fp.GOMAXPROCS = defaultGOMAXPROCS(fp.CPUs, leafQuota)
+	return fp, nil
+}
+
+// identity reads the names: host, kernel, architecture, board.
+func (t tree) identity(fp *Fingerprint) {
+	fp.Hostname = t.textOr(fp, "hostname", "proc/sys/kernel/hostname")
+	fp.Kernel = t.textOr(fp, "kernel", "proc/sys/kernel/osrelease")
+	fp.BootID = t.textOr(fp, "bootID", "proc/sys/kernel/random/boot_id")
+	switch arch := t.get("proc/sys/kernel/arch"); arch { // since Linux 6.1
+	case "x86_64":
+		fp.Arch = "amd64"
+	case "aarch64":
+		fp.Arch = "arm64"
+	default:
+		fp.Arch = arch
+	}
+	vendor, product := t.get("sys/class/dmi/id/sys_vendor"), t.get("sys/class/dmi/id/product_name")
+	switch model := t.get("proc/device-tree/model"); {
+	case product != "":
+		fp.Board = product
+		if !strings.HasPrefix(product, vendor) { // "Google", "Google Compute Engine"
+			fp.Board = vendor + " " + product
+		}
+	case model != "":
+		fp.Board = model
+	default:
+		fp.note("board", "neither /sys/class/dmi/id/product_name nor /proc/device-tree/model can be read")
+	}
+}
+
+// kernelSettings reads what an administrator can change and that moves results.
+func (t tree) kernelSettings(fp *Fingerprint) {
+	const thp = "sys/kernel/mm/transparent_hugepage/"
+	fp.THP = t.selectedOr(fp, "thp", thp+"enabled")
+	fp.THPDefrag = t.selectedOr(fp, "thpDefrag", thp+"defrag")
+	fp.HugePageBytes = t.numberOr(fp, "hugePageBytes", thp+"hpage_pmd_size")
+	fp.ASLR = t.textOr(fp, "aslr", "proc/sys/kernel/randomize_va_space")
+	fp.PerfEventParanoid = t.textOr(fp, "perfEventParanoid", "proc/sys/kernel/perf_event_paranoid")
+
+	// A core's counters are the device cpu, or on hybrid machines cpu_core and
+	// cpu_atom, or on arm64 armv8_pmuv3_0, armv8_cortex_a72 and the like.
+	for _, pattern := range []string{"cpu", "cpu_core", "armv8_*", "armv9_*"} {
+		if found := t.glob("sys/bus/event_source/devices/" + pattern); len(found) > 0 {
+			fp.PerfPMU = filepath.Base(found[0])
+			return
+		}
+	}
+	if !t.exists("sys/bus/event_source/devices") {
+		fp.note("perfPMU", "/sys/bus/event_source/devices does not exist")
+	}
+}
+
+// textOr reads a file, or notes for the field why it could not.
+func (t tree) textOr(fp *Fingerprint, field, rel string) string {
+	s, err := t.text(rel)
+	if err != nil {
+		fp.note(field, "%v", err)
+	} else if s == "" {
+		fp.note(field, "/%s is empty", rel)
+	}
+	return s
+}
+
+func (t tree) numberOr(fp *Fingerprint, field, rel string) int64 {
+	n, err := t.number(rel)
+	if err != nil {
+		fp.note(field, "%v", err)
+	}
+	return n
+}
+
+// selectedOr reads the word in brackets, e.g. "madvise" of "always [madvise] never".
+func (t tree) selectedOr(fp *Fingerprint, field, rel string) string {
+	text := t.textOr(fp, field, rel)
+	_, word, _ := strings.Cut(text, "[")
+	word, _, ok := strings.Cut(word, "]")
+	if !ok {
+		if text != "" {
+			fp.note(field, "/%s has no word in brackets: %q", rel, shorten(text))
+		}
+		return ""
+	}
+	return word
+}

@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Link puts the cases of every pair into one group, and gives each case without
+// a partner a group of its own. Pairs hold case indices: the two sides of a
+// claim's or a table's ratio. Groups are numbered in case order.
+func (p *Plan) Link(pairs [][2]int) {
+	parent := make([]int, len(p.Cases))
+	for i := range parent {
+		parent[i] = i
+	}
+	var root func(int) int
+	root = func(i int) int {
+		if parent[i] != i {
+			parent[i] = root(parent[i])
+		}
+		return parent[i]
+	}
+	for _, pr := range pairs {
+		parent[root(pr[1])] = root(pr[0])
+	}
+	number := map[int]int{}
+	for i := range p.Cases {
+		r := root(i)
+		if _, ok := number[r]; !ok {
+			number[r] = len(number)
+		}
+		p.Cases[i].Group = number[r]
+	}
+}
+
+// ChooseDoubles picks up to n cases at random to ride along twice (A′).
+func (p *Plan) ChooseDoubles(n int) {
+	rng := rand.New(rand.NewPCG(p.Options.Seed, 0xA))
+	var mine []int
+	for i, c := range p.Cases {
+		if p.Mine(c.Group) {
+			mine = append(mine, i)
+		}
+	}
+	rng.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
+	p.Doubles = slices.Sorted(slices.Values(mine[:min(n, len(mine))]))
+}

@@ -1,0 +1,196 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"memcost/internal/catalog"
+)
+
+// Defaults of the two profiles.
+const (
+	// QuickSample and FullSample are the least loop time of one sample.
+	// METHOD.md asks for 100 ms; the long profile doubles it, because its
+	// budget allows it and start-up then weighs half as much.
+	QuickSample = 100 * time.Millisecond
+	FullSample  = 200 * time.Millisecond
+
+	QuickBudget = 2 * time.Minute
+	FullBudget  = 30 * time.Minute
+
+	QuickPrecision = 0.03
+	FullPrecision  = 0.01
+
+	QuickLayouts = 4
+	FullLayouts  = 16
+
+	// Alpha is the error rate of every verdict unless the user asks otherwise.
+	Alpha = 0.05
+)
+
+// GuardRounds is the number of leading rounds in which every case is also run
+// with a quarter of its iterations, beside its full sample: enough for the
+// e-process to decide at α = 0.05 whether the cost per op depends on N.
+const GuardRounds = 8
+
+// Options are the settings of a run that decide what is measured and when it
+// stops. All of them are recorded in run.json.
+type Options struct {
+	Profile   string        `json:"profile"`             // "quick" or "full"
+	Seed      uint64        `json:"seed"`                // of every random choice
+	Alpha     float64       `json:"alpha"`               // error rate of a verdict
+	Precision float64       `json:"precision"`           // relative half-width asked of estimates (0.01 = 1%)
+	Budget    time.Duration `json:"budget_ns"`           // wall time of the rounds
+	Rounds    int           `json:"rounds,omitempty"`    // exactly this many rounds when > 0
+	Sample    time.Duration `json:"sample_ns"`           // least loop time per sample
+	Timeout   time.Duration `json:"timeout_ns"`          // of one process
+	Layouts   int           `json:"layouts"`             // size of the pool of random links
+	Shard     int           `json:"shard,omitempty"`     // 1-based; 0 when not sharded
+	Shards    int           `json:"shards,omitempty"`    // number of shards
+	Bench     string        `json:"bench,omitempty"`     // regular expression of -bench
+	CPU       []int         `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
+	NoGuards  bool          `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+}
+
+// An Arm is what a case is run with.
+type Arm struct {
+	Name      string   `json:"name"`      // "go1.26.8"
+	Toolchain string   `json:"toolchain"` // "go1.26.8"
+	Flags     []string `json:"flags,omitempty"`
+	Env       []string `json:"env,omitempty"`
+}
+
+// A Suite is one package of benchmarks: a shipped study or a user's package.
+type Suite struct {
+	Name       string              `json:"name"` // study name, or import path
+	Pkg        string              `json:"pkg"`
+	Shipped    bool                `json:"shipped"`
+	Directives []catalog.Directive `json:"directives,omitempty"`
+	// Arms are the indices of the arms that the suite runs on; nil is all. A
+	// toolchain may be too old for it, or fail to compile it.
+	Arms []int `json:"arms,omitempty"`
+}
+
+// A Case is one benchmark with its parameters, of one suite.
+type Case struct {
+	Suite int    `json:"suite"` // index into Plan.Suites
+	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
+	Base  string `json:"base"`  // without the GOMAXPROCS suffix
+	Procs int    `json:"procs"` // GOMAXPROCS
+	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
+	Group int    `json:"group"`
+	// Estimate is the cost found by calibration, in seconds per op; it only
+	// serves to foretell how long a round takes.
+	Estimate float64 `json:"estimate_sec"`
+}
+
+// A Failure is a benchmark that could not be brought to run.
+type Failure struct {
+	Suite  int    `json:"suite"`
+	Name   string `json:"name"`
+	Arm    string `json:"arm"`
+	Reason string `json:"reason"`
+	Log    string `json:"log,omitempty"` // path inside the run folder
+}
+
+// A Plan is everything that a run will do.
+type Plan struct {
+	Options  Options   `json:"options"`
+	Arms     []Arm     `json:"arms"`
+	Suites   []Suite   `json:"suites"`
+	Cases    []Case    `json:"cases"`
+	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// Doubles are the cases of which a second copy (A′) rides along.
+	Doubles []int `json:"doubles,omitempty"`
+}
+
+// Groups returns the case indices of each group, in case order.
+func (p *Plan) Groups() [][]int {
+	n := 0
+	for _, c := range p.Cases {
+		n = max(n, c.Group+1)
+	}
+	gs := make([][]int, n)
+	for i, c := range p.Cases {
+		gs[c.Group] = append(gs[c.Group], i)
+	}
+	return gs
+}
+
+// ArmsOf returns the indices of the arms that a suite runs on.
+func (p *Plan) ArmsOf(suite int) []int {
+	if arms := p.Suites[suite].Arms; arms != nil {
+		return arms
+	}
+	all := make([]int, len(p.Arms))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// Mine reports whether a group belongs to this plan's shard.
+func (p *Plan) Mine(group int) bool {
+	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
+}
+
+// RoundTime is the expected loop time of a whole round with every group live,
+// without and with the guard samples of the first rounds.
+func (p *Plan) RoundTime() (plain, guarded time.Duration) {
+	var sec, quarter float64
+	for i, c := range p.Cases {
+		if !p.Mine(c.Group) {
+			continue
+		}
+		t := c.Estimate * float64(c.N)
+		sec += t * float64(len(p.ArmsOf(c.Suite)))
+		quarter += t / 4
+		if slices.Contains(p.Doubles, i) {
+			sec += t
+		}
+	}
+	if p.Options.NoGuards {
+		quarter = 0
+	}
+	return seconds(sec), seconds(sec + quarter)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Check reports the first thing in p that no run could have written, so that a
+// damaged run.json is met with a sentence and not with a panic.
+func (p *Plan) Check() error {
+	if len(p.Arms) == 0 {
+		return fmt.Errorf("the plan has no arm")
+	}
+	if p.Options.Alpha <= 0 || p.Options.Alpha >= 1 {
+		return fmt.Errorf("the plan's alpha is %v, outside (0, 1)", p.Options.Alpha)
+	}
+	for i, c := range p.Cases {
+		switch {
+		case c.Suite < 0 || c.Suite >= len(p.Suites):
+			return fmt.Errorf("case %d (%s) names suite %d of %d", i, c.Name, c.Suite, len(p.Suites))
+		case c.Group < 0 || c.Group >= len(p.Cases):
+			return fmt.Errorf("case %d (%s) has group %d of at most %d", i, c.Name, c.Group, len(p.Cases))
+		case c.N < 1:
+			return fmt.Errorf("case %d (%s) has %d iterations", i, c.Name, c.N)
+		}
+	}
+	for i, s := range p.Suites {
+		for _, a := range s.Arms {
+			if a < 0 || a >= len(p.Arms) {
+				return fmt.Errorf("suite %d (%s) names arm %d of %d", i, s.Name, a, len(p.Arms))
+			}
+		}
+		if s.Arms != nil && len(s.Arms) == 0 {
+			return fmt.Errorf("suite %d (%s) has no arm", i, s.Name)
+		}
+	}
+	for _, d := range p.Doubles {
+		if d < 0 || d >= len(p.Cases) {
+			return fmt.Errorf("A′ names case %d of %d", d, len(p.Cases))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"reflect"
+	"testing"
+)
+
+func example(arms, cases int) *Plan {
+	p := &Plan{Options: Options{Seed: 7, Alpha: .05, Layouts: 4}}
+	for range arms {
+		p.Arms = append(p.Arms, Arm{})
+	}
+	p.Suites = []Suite{{Name: "s"}}
+	for range cases {
+		p.Cases = append(p.Cases, Case{N: 100})
+	}
+	p.Link(nil)
+	return p
+}
+
+func all(int) bool { return true }
+
+func TestRoundIsAFunctionOfTheSeed(t *testing.T) {
+	p, q := example(2, 5), example(2, 5)
+	for r := range 20 {
+		if !reflect.DeepEqual(p.Round(r, all), q.Round(r, all)) {
+			t.Fatalf("round %d differs between two equal plans", r)
+		}
+	}
+	q.Options.Seed++
+	if reflect.DeepEqual(p.Round(9, all), q.Round(9, all)) {
+		t.Error("another seed gave the same round")
+	}
+}
+
+// The coin: over many rounds each arm of a pair goes first about half the time,
+// and its two members are always neighbours.
+func TestPairOrderIsAFairCoin(t *testing.T) {
+	p := example(2, 6)
+	const rounds = 4000
+	first := make([]int, 6)
+	for r := GuardRounds; r < GuardRounds+rounds; r++ {
+		seen := map[int]int{}
+		for i, task := range p.Round(r, all) {
+			if at, ok := seen[task.Case]; ok {
+				if i != at+1 {
+					t.Fatalf("round %d: the arms of case %d stand at %d and %d", r, task.Case, at, i)
+				}
+				continue
+			}
+			seen[task.Case] = i
+			if task.Arm == 0 {
+				first[task.Case]++
+			}
+		}
+	}
+	for c, n := range first {
+		if z := (float64(n) - rounds/2) / (0.5 * 63.2); z > 5 || z < -5 {
+			t.Errorf("case %d: arm 0 went first in %d of %d rounds", c, n, rounds)
+		}
+	}
+}
+
+// A group at rest must not disturb the order of the others: a resumed run
+// replays rounds whose live set it works out anew.
+func TestRestingGroupsLeaveTheOrderAlone(t *testing.T) {
+	p := example(1, 8)
+	full := p.Round(11, all)
+	part := p.Round(11, func(g int) bool { return g != 3 })
+	var want []int
+	for _, task := range full {
+		if task.Group != 3 {
+			want = append(want, task.Case, task.Padding)
+		}
+	}
+	var got []int
+	for _, task := range part {
+		got = append(got, task.Case, task.Padding)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLink(t *testing.T) {
+	p := example(1, 6)
+	p.Link([][2]int{{0, 3}, {3, 5}, {1, 2}})
+	var got []int
+	for _, c := range p.Cases {
+		got = append(got, c.Group)
+	}
+	if want := []int{0, 1, 1, 0, 2, 0}; !reflect.DeepEqual(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
+}
+
+func TestShardsPartitionTheRound(t *testing.T) {
+	p := example(1, 10)
+	p.Options.Shards = 3
+	count := map[int]int{}
+	for p.Options.Shard = 1; p.Options.Shard <= 3; p.Options.Shard++ {
+		for _, task := range p.Round(10, all) {
+			count[task.Case]++
+		}
+	}
+	if len(count) != 10 {
+		t.Errorf("%d of 10 cases are in some shard", len(count))
+	}
+	for c, n := range count {
+		if n != 1 {
+			t.Errorf("case %d is in %d shards", c, n)
+		}
+	}
+}
+
+func TestGuardSamplesOnlyLead(t *testing.T) {
+	p := example(1, 2)
+	p.Doubles = []int{1}
+	roles := func(r int) map[Role]int {
+		m := map[Role]int{}
+		for _, task := range p.Round(r, all) {
+			m[task.Role]++
+		}
+		return m
+	}
+	if got, want := roles(0), (map[Role]int{Main: 2, Double: 1, Quarter: 2}); !reflect.DeepEqual(got, want) {
+		t.Errorf("round 0 has %v, want %v", got, want)
+	}
+	if got, want := roles(GuardRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("round %d has %v, want %v", GuardRounds, got, want)
+	}
+}
+
+func TestCheckNamesWhatIsDamaged(t *testing.T) {
+	for name, spoil := range map[string]func(*Plan){
+		"no arm": func(p *Plan) { p.Arms = nil },
+		"alpha":  func(p *Plan) { p.Options.Alpha = 2 },
+		"suite":  func(p *Plan) { p.Cases[0].Suite = 9 },
+		"group":  func(p *Plan) { p.Cases[0].Group = -1 },
+		"n":      func(p *Plan) { p.Cases[0].N = 0 },
+		"double": func(p *Plan) { p.Doubles = []int{99} },
+	} {
+		p := example(1, 2)
+		if err := p.Check(); err != nil {
+			t.Fatalf("a sound plan: %v", err)
+		}
+		if spoil(p); p.Check() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"fmt"
+	"time"
+
+	"memcost/internal/machine"
+)
+
+// Format is the version of run.json and of samples.txt: see docs/format.md.
+const Format = 1
+
+// A Question is what run.json holds: everything about a run but its samples.
+type Question struct {
+	Format   int                 `json:"format"`
+	Tool     string              `json:"tool"` // version of memcost
+	Created  time.Time           `json:"created"`
+	Command  []string            `json:"command"`
+	Machine  machine.Fingerprint `json:"machine"`
+	Plan     Plan                `json:"plan"`
+	Builds   []Build             `json:"builds"`
+	Warnings []string            `json:"warnings,omitempty"` // of the preparation
+	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
+	// Packages are the arguments of memcost run that name packages, and Dir
+	// the folder they were given in: what --resume builds again.
+	Packages []string `json:"packages,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+}
+
+// A Build is the binaries of one suite on one arm.
+type Build struct {
+	Suite       int      `json:"suite"`
+	Arm         int      `json:"arm"`
+	Layouts     []uint64 `json:"layouts"` // seeds of the pool of random links; 0 is the default layout
+	Hash        string   `json:"hash"`    // of what was built
+	FloatAllocs bool     `json:"float_allocs"`
+	Diagnostics string   `json:"diagnostics,omitempty"` // path inside the run folder
+	// Heap is, for each function that an expectation names, what the compiler
+	// put on the heap in it.
+	Heap     map[string][]string `json:"heap,omitempty"`
+	Warnings []string            `json:"warnings,omitempty"`
+}
+
+// Check reports what makes a question that was read from a file unusable.
+func (q *Question) Check() error {
+	if q.Format != Format {
+		return fmt.Errorf("it has format %d and this memcost reads format %d", q.Format, Format)
+	}
+	for i, b := range q.Builds {
+		if b.Suite < 0 || b.Suite >= len(q.Plan.Suites) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
+			return fmt.Errorf("build %d names suite %d and arm %d, which the plan does not have", i, b.Suite, b.Arm)
+		}
+	}
+	return q.Plan.Check()
+}
+
+// Build returns the build of a suite on an arm, or nil.
+func (q *Question) Build(suite, arm int) *Build {
+	for i := range q.Builds {
+		if b := &q.Builds[i]; b.Suite == suite && b.Arm == arm {
+			return b
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package plan
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Role says what a sample is for.
+type Role string
+
+const (
+	Main    Role = ""        // the figure itself
+	Double  Role = "A'"      // a second copy of the same arm: the live noise floor
+	Quarter Role = "quarter" // a quarter of the iterations: is the cost per op constant?
+)
+
+// A Task is one sample to take.
+type Task struct {
+	Round   int
+	Order   int // position within the round, from 0
+	Group   int
+	Case    int
+	Arm     int
+	Role    Role
+	N       int64
+	Layout  int // index into the pool of random links
+	Padding int // bytes of random environment padding, 0 … 4095
+}
+
+// maxPadding covers one page: beyond it the stack's start repeats modulo the
+// page, as far as caches and store-to-load aliasing are concerned
+// (Mytkowicz et al., "Producing wrong data without doing anything obviously
+// wrong", ASPLOS 2009).
+const maxPadding = 4096
+
+// Round returns the samples of one round, in the order in which they are taken.
+//
+// Groups come in a fresh random order; inside a group every member (case × arm,
+// with its A′ and quarter copies) is placed by a fresh random permutation, so
+// that for each pair of them the order is decided by a fair coin. live says
+// which groups still have an open question.
+//
+// The result depends on the plan, the round and live alone.
+func (p *Plan) Round(round int, live func(group int) bool) []Task {
+	rng := p.rng("order", round)
+	groups := p.Groups()
+	order := rng.Perm(len(groups))
+	layout := p.layouts(round)
+
+	var tasks []Task
+	for _, g := range order {
+		members := p.members(round, g, groups[g])
+		// The permutation is drawn for groups at rest too: the order of the
+		// others must not depend on who has left.
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for i := range members {
+			members[i].Padding = rng.IntN(maxPadding)
+		}
+		if !p.Mine(g) || !live(g) {
+			continue
+		}
+		for _, t := range members {
+			t.Order = len(tasks)
+			t.Layout = layout(t.Arm, t.Role)
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
+func (p *Plan) members(round, group int, cases []int) []Task {
+	var ts []Task
+	for _, c := range cases {
+		t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
+		arms := p.ArmsOf(p.Cases[c].Suite)
+		for _, a := range arms {
+			t.Arm = a
+			ts = append(ts, t)
+		}
+		t.Arm = arms[0]
+		if slices.Contains(p.Doubles, c) {
+			t.Role = Double
+			ts = append(ts, t)
+		}
+		if q := t.N / 4; round < GuardRounds && !p.Options.NoGuards && q > 0 {
+			t.Role, t.N = Quarter, q
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// layouts draws, for one round, a link per arm; A′ gets one of its own, so that
+// the noise floor contains the effect of layout. All cases of an arm share the
+// round's link, and a quarter sample uses the link of the full one.
+func (p *Plan) layouts(round int) func(arm int, role Role) int {
+	rng := p.rng("layout", round)
+	n := max(p.Options.Layouts, 1)
+	main := make([]int, len(p.Arms))
+	for a := range main {
+		main[a] = rng.IntN(n)
+	}
+	double := rng.IntN(n)
+	return func(arm int, role Role) int {
+		if role == Double {
+			return double
+		}
+		return main[arm]
+	}
+}
+
+// rng is a stream of its own per purpose and round, so that a round can be
+// drawn without drawing those before it.
+func (p *Plan) rng(purpose string, round int) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(p.Options.Seed, h.Sum64()+uint64(round)))
+}

@@ -1,0 +1,118 @@
+package proc
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// helperVar makes the test binary play the program under test: its value names
+// the part, its arguments follow.
+const helperVar = "PROC_TEST_HELPER"
+
+func TestMain(m *testing.M) {
+	if part := os.Getenv(helperVar); part != "" {
+		os.Exit(parts[part](os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// helper is a Cmd that runs a part of the test binary.
+func helper(t *testing.T, part string, args ...string) Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Cmd{Path: self, Args: args, Env: CleanEnv(os.Environ(), helperVar+"="+part)}
+}
+
+var parts = map[string]func(args []string) int{
+	"exit": func(args []string) int {
+		fmt.Println("to stdout")
+		fmt.Fprintln(os.Stderr, strings.Join(args[1:], " "))
+		code, _ := strconv.Atoi(args[0])
+		return code
+	},
+	"crash": func([]string) int {
+		var nobody *int
+		return *nobody
+	},
+	"closed": func([]string) int { // a program that closes its own output
+		os.Stdout.Close()
+		os.Stderr.Close()
+		time.Sleep(50 * time.Millisecond)
+		return 7
+	},
+	"stdin": func([]string) int {
+		b, err := io.ReadAll(os.Stdin)
+		fmt.Printf("%d bytes, error %v", len(b), err)
+		return 0
+	},
+	"cat": func(args []string) int { // the environment and directory it sees
+		dir, _ := os.Getwd()
+		fmt.Printf("%s|%s|%q", dir, os.Getenv("WORD"), args)
+		return 0
+	},
+	"flood": func(args []string) int {
+		n, _ := strconv.Atoi(args[0])
+		fmt.Print("first ")
+		block := make([]byte, 1<<16)
+		for i := range block {
+			block[i] = "0123456789abcdef\n"[i%17]
+		}
+		for written := 0; written < n; written += len(block) {
+			os.Stdout.Write(block)
+		}
+		fmt.Print(" last")
+		return 0
+	},
+	// hang starts a child that shares its output, writes the child's pid to
+	// the file and sleeps; "leave" is the same, but it exits.
+	"hang":  func(args []string) int { spawn(args[0]); time.Sleep(time.Hour); return 0 },
+	"leave": func(args []string) int { spawn(args[0]); return 0 },
+	"sleep": func([]string) int { time.Sleep(time.Hour); return 0 },
+	// parent runs a command through a Runner of its own, to be killed meanwhile.
+	"parent": func(args []string) int {
+		return runAndReport(args[0])
+	},
+}
+
+func spawn(pidFile string) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), helperVar+"=sleep")
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	if err := child.Start(); err != nil {
+		panic(err)
+	}
+	writePid(pidFile, child.Process.Pid)
+}
+
+func writePid(file string, pid int) {
+	if err := os.WriteFile(file+".new", []byte(strconv.Itoa(pid)), 0o666); err != nil {
+		panic(err)
+	}
+	os.Rename(file+".new", file)
+}
+
+// readPid waits for the pid in file.
+func readPid(t *testing.T, file string) int {
+	t.Helper()
+	for range 1000 {
+		if b, err := os.ReadFile(file); err == nil {
+			pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s was never written", file)
+	return 0
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"memcost/internal/machine"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+)
+
+// Format is the version of the JSON form of an Answer: see docs/format.md.
+const Format = 1
+
+// A Number is a float64 that JSON can hold: what is not finite becomes null.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// A Figure is an estimate with its confidence sequence, in base units.
+type Figure struct {
+	Value Number `json:"value"`
+	Lo    Number `json:"lo"` // null: not bounded, or a single figure
+	Hi    Number `json:"hi"`
+	N     int    `json:"rounds"`
+	Unit  string `json:"unit"` // "" for a ratio
+	Note  string `json:"note,omitempty"`
+}
+
+// An Answer is all that a run has to say.
+type Answer struct {
+	Format  int                 `json:"format"`
+	Tool    string              `json:"tool"`
+	Dir     string              `json:"run_folder"`
+	Created time.Time           `json:"created"`
+	Command []string            `json:"command"`
+	Machine machine.Fingerprint `json:"machine"`
+	Options plan.Options        `json:"options"`
+	Arms    []plan.Arm          `json:"arms"`
+
+	Rounds     int           `json:"rounds"`
+	Samples    int           `json:"samples"`
+	VoidShare  Number        `json:"void_share"`
+	Voids      []series.Void `json:"voids"`
+	LoopShare  Number        `json:"loop_share"` // of the processes' wall time, inside the benchmark loops
+	LoopSec    Number        `json:"loop_sec"`
+	WallSec    Number        `json:"wall_sec"`
+	NoiseFloor []Noise       `json:"noise_floor"`
+
+	Suites   []Suite  `json:"suites"`
+	Warnings []string `json:"warnings"`
+}
+
+// Noise is the difference that was measured between two copies of one arm.
+type Noise struct {
+	Case   string `json:"case"`
+	Ratio  Figure `json:"ratio"`  // A′ over A; the truth is 1
+	Spread Number `json:"spread"` // median |ln ratio| of single rounds
+	Alarm  bool   `json:"alarm"`  // the interval excludes 1: a false alarm
+}
+
+// A Suite is the answer of one study or package.
+type Suite struct {
+	Name     string         `json:"name"`
+	Question string         `json:"question,omitempty"`
+	Tables   []Table        `json:"tables"`
+	Claims   []Claim        `json:"claims"`
+	Cases    []Case         `json:"cases"`
+	Failures []plan.Failure `json:"failures"`
+}
+
+// A Table is a view of a study's cases on one arm.
+type Table struct {
+	Title   string   `json:"title"`
+	By      string   `json:"by"`
+	Arm     string   `json:"arm"`
+	Columns []string `json:"columns"`
+	Rows    []Row    `json:"rows"`
+}
+
+// A Row is one value of the table's key.
+type Row struct {
+	Label string   `json:"label"`
+	Cells []Figure `json:"cells"`
+}
+
+// A Claim is a claim with one verdict for each arm of the run and for each
+// published data set.
+type Claim struct {
+	ID       string    `json:"id"`
+	Prose    string    `json:"prose,omitempty"`
+	Text     string    `json:"claim"`
+	Pos      string    `json:"position"`
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// A Verdict is one data set's word on a claim.
+type Verdict struct {
+	Data      string    `json:"data"`
+	Published bool      `json:"published"`
+	Status    string    `json:"status"` // holds, fails, undecided, untested
+	Deciding  *Element  `json:"deciding,omitempty"`
+	Elements  []Element `json:"elements"`
+	Notes     []string  `json:"notes,omitempty"`
+}
+
+// An Element is one place (size) of a claim.
+type Element struct {
+	Label  string   `json:"label"`
+	Cases  []string `json:"cases"`
+	Status string   `json:"status"`
+	Figure Figure   `json:"figure"`
+}
+
+// A Case is one case on one arm.
+type Case struct {
+	Name       string            `json:"name"`
+	Arm        string            `json:"arm"`
+	Time       Figure            `json:"time"`
+	VsFirst    *Figure           `json:"vs_first_arm,omitempty"`
+	Metrics    map[string]Number `json:"metrics"` // means per sample, other than sec/op
+	Iterations int               `json:"iterations"`
+	Invalid    []string          `json:"invalid,omitempty"`
+	Flags      []string          `json:"flags,omitempty"`
+	Failed     string            `json:"failed,omitempty"`
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+	"memcost/internal/store"
+)
+
+// Published returns the data sets that others published of a suite.
+type Published func(suite string) []claim.File
+
+// Read computes the answer of a run folder.
+func Read(dir string, published Published) (*Answer, error) {
+	var q plan.Question
+	if err := store.ReadQuestion(dir, &q); err != nil {
+		return nil, err
+	}
+	if err := q.Check(); err != nil {
+		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+	}
+	suites, err := Suites(&q)
+	if err != nil {
+		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+	}
+	groups := map[[2]string]int{}
+	for _, c := range q.Plan.Cases {
+		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
+	}
+	var units []string
+	for _, s := range suites {
+		units = append(units, claim.Units(s.Study)...)
+	}
+	set := series.New(func(suite, name string) int {
+		if g, ok := groups[[2]string{suite, name}]; ok {
+			return g
+		}
+		return -1
+	}, units...)
+	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{
+		Format: Format, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
+		Rounds: set.Rounds(), Samples: set.Samples,
+		VoidShare: Number(set.VoidShare()), Voids: set.Voids(),
+	}
+	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
+		a.warn("%s", w)
+	}
+	for _, w := range warnings {
+		a.warn("%v", w)
+	}
+	a.times(set)
+	a.noise(set, &q)
+	for i, s := range suites {
+		var files []claim.File
+		if published != nil {
+			files = published(s.Name)
+		}
+		a.Suites = append(a.Suites, a.suite(i, s, set, &q, files))
+	}
+	a.judgeMachine(set)
+	return a, nil
+}
+
+// Suites parses the directives that a question carries.
+func Suites(q *plan.Question) ([]claim.Suite, error) {
+	var out []claim.Suite
+	for i, s := range q.Plan.Suites {
+		st, err := catalog.Parse(s.Name, s.Directives)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, claim.Suite{Name: s.Name, Study: st, Heap: func(arm string) claim.HeapUse {
+			for a, x := range q.Plan.Arms {
+				if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
+					return func(fn string) []string { return b.Heap[fn] }
+				}
+			}
+			return nil
+		}})
+	}
+	return out, nil
+}
+
+func (a *Answer) warn(format string, args ...any) {
+	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (a *Answer) times(set *series.Set) {
+	for _, s := range set.All() {
+		a.LoopSec += Number(s.Loop)
+		a.WallSec += Number(s.Wall)
+	}
+	a.LoopShare = a.LoopSec / a.WallSec
+}
+
+// noise compares each A′ with its arm.
+func (a *Answer) noise(set *series.Set, q *plan.Question) {
+	for _, s := range set.All() {
+		if s.Role != string(plan.Double) {
+			continue
+		}
+		id := s.ID
+		id.Role = ""
+		d := set.Paired(s, set.Get(id), "sec/op")
+		if len(d) == 0 {
+			continue
+		}
+		abs := make([]float64, len(d))
+		for i := range d {
+			abs[i] = math.Abs(d[i])
+		}
+		iv := stat.ConfidenceSequence(d, a.Options.Alpha)
+		a.NoiseFloor = append(a.NoiseFloor, Noise{
+			Case:   s.Case,
+			Ratio:  figure(math.Exp(stat.HodgesLehmann(d)), stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}, len(d), ""),
+			Spread: Number(stat.Median(abs)),
+			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
+		})
+	}
+}
+
+func (a *Answer) judgeMachine(set *series.Set) {
+	if v := set.VoidShare(); v > series.MaxVoidShare {
+		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds are void (at most %.0f%% are acceptable); see memcost doctor", 100*v, 100*series.MaxVoidShare)
+	}
+	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
+		a.warn("%d rounds: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", a.Rounds, least, a.Options.Alpha, a.Dir)
+	}
+}
+
+func figure(v float64, iv stat.Interval, n int, unit string) Figure {
+	f := Figure{Value: Number(v), Lo: Number(iv.Lo), Hi: Number(iv.Hi), N: n, Unit: unit}
+	if iv.IsEmpty() {
+		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
+		f.Note = "not constant over the run"
+	}
+	return f
+}

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File) Suite {
+	out := Suite{Name: s.Name, Question: s.Study.Question}
+	var arms []string
+	for _, arm := range q.Plan.ArmsOf(index) {
+		arms = append(arms, q.Plan.Arms[arm].Name)
+	}
+	published := claim.JudgePublished(s.Study, files)
+	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
+	for _, f := range q.Plan.Failures {
+		if f.Suite == index {
+			out.Failures = append(out.Failures, f)
+		}
+	}
+	for _, st := range s.Study.Tables {
+		for _, j := range judged {
+			if t := tableOf(st, j.Data); len(t.Rows) > 0 {
+				out.Tables = append(out.Tables, t)
+			}
+		}
+	}
+	out.Claims = claims(s.Study, slices.Concat(judged, published))
+	for i, j := range judged {
+		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
+		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
+	}
+	return out
+}
+
+func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
+	var out []Claim
+	for i, c := range st.Claims {
+		x := Claim{ID: c.ID, Prose: c.Prose, Text: c.Source, Pos: c.Pos.String()}
+		for _, j := range judged {
+			x.Verdicts = append(x.Verdicts, verdict(c, j, j.Verdicts[i]))
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes}
+	unit := ""
+	if c.Kind == catalog.Value {
+		unit = c.Unit
+		if c.PerKey != "" {
+			unit = "B/sec"
+		}
+	}
+	for i, e := range v.Elements {
+		f := figure(e.Figure, e.Interval, e.N, unit)
+		if e.Single {
+			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
+		}
+		f.Note = e.Note
+		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f})
+		if i == v.Deciding {
+			out.Deciding = &out.Elements[len(out.Elements)-1]
+		}
+	}
+	// The address of an element must survive the growth of the slice.
+	if v.Deciding >= 0 {
+		out.Deciding = &out.Elements[v.Deciding]
+	}
+	return out
+}
+
+// tableOf fills a study's table from one arm: a row for each value of its key, in
+// numerical order where the values are numbers.
+func tableOf(t catalog.Table, d *claim.Data) Table {
+	out := Table{Title: t.Title, By: t.By, Arm: d.Name}
+	byLabel := map[string][]Figure{}
+	var labels []string
+	cell := func(label string, col int, f Figure) {
+		if byLabel[label] == nil {
+			row := make([]Figure, len(t.Columns))
+			for i := range row {
+				row[i] = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN())}
+			}
+			byLabel[label] = row
+			labels = append(labels, label)
+		}
+		byLabel[label][col] = f
+	}
+	for i, col := range t.Columns {
+		out.Columns = append(out.Columns, col.Header)
+		d.Column(col, t.By, func(label string, value float64, iv stat.Interval, n int, note string) {
+			unit := col.Unit
+			switch {
+			case !col.Den.IsZero():
+				unit = ""
+			case col.PerKey != "":
+				unit = "B/sec"
+			}
+			f := figure(value, iv, n, unit)
+			if note != "" {
+				f.Note = note
+			}
+			cell(label, i, f)
+		})
+	}
+	slices.SortStableFunc(labels, func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX != nil || errY != nil {
+			return 0
+		}
+		return int(math.Copysign(1, x-y))
+	})
+	for _, l := range labels {
+		out.Rows = append(out.Rows, Row{l, byLabel[l]})
+	}
+	return out
+}
+
+func cases(d, first *claim.Data, compare bool) []Case {
+	drifts := map[string]claim.Drift{}
+	for _, x := range claim.Drifts(d) {
+		drifts[x.Case] = x
+	}
+	var out []Case
+	for _, s := range d.Cases {
+		v, iv, n := d.Estimate(s, "sec/op")
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(v, iv, n, "sec/op"), Iterations: s.Result.Iters,
+			Invalid: d.Invalid[s.Case], Metrics: map[string]Number{}}
+		for unit := range s.Values {
+			if unit != "sec/op" {
+				c.Metrics[unit] = Number(s.MeanOf(unit))
+			}
+		}
+		for unit, t := range s.Totals {
+			switch unit {
+			case series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding:
+			default:
+				c.Metrics[unit] = Number(t.Mean())
+			}
+		}
+		if x, ok := drifts[s.Case]; ok {
+			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
+				ratio(x.Figure)+" as much at a quarter of them")
+		}
+		if n := len(s.Failures); n > 0 {
+			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
+		}
+		if compare {
+			for _, b := range first.Cases {
+				if b.Case == s.Case {
+					v, iv, n := d.EstimateRatio(s, b, "sec/op")
+					f := figure(v, iv, n, "")
+					c.VsFirst = &f
+				}
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// failedCases are those that never gave a result on this arm.
+func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
+	var out []Case
+	for _, s := range set.All() {
+		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
+			nan := Number(math.NaN())
+			out = append(out, Case{Name: s.Case, Arm: d.Name, Time: Figure{Value: nan, Lo: nan, Hi: nan},
+				Failed: s.Failures[len(s.Failures)-1].Reason})
+		}
+	}
+	return out
+}

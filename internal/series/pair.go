@@ -1,0 +1,75 @@
+package series
+
+import "math"
+
+// Valid returns the figures of one unit in the rounds that count, in round
+// order. Figures that are not finite are left out.
+func (s *Set) Valid(sr *Series, unit string) []float64 {
+	if sr == nil {
+		return nil
+	}
+	var out []float64
+	for i, v := range sr.Values[unit] {
+		if !s.Void(sr.Group, sr.Rounds[i]) && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Paired returns ln(num) − ln(den) of one unit for each round in which both
+// have a positive figure and neither is void, in round order.
+func (s *Set) Paired(num, den *Series, unit string) []float64 {
+	var d []float64
+	s.Join([]*Series{num, den}, unit, func(v []float64) {
+		d = append(d, math.Log(v[0])-math.Log(v[1]))
+	})
+	return d
+}
+
+// Join calls fn with the figures of all members, in their order, for each round
+// in which every one has a positive, finite figure and none is void. The slice
+// is reused.
+func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
+	for _, m := range members {
+		if m == nil {
+			return
+		}
+	}
+	at := make([]int, len(members))
+	row := make([]float64, len(members))
+	for _, round := range members[0].Rounds {
+		ok := true
+		for i, m := range members {
+			for at[i] < len(m.Rounds) && m.Rounds[at[i]] < round {
+				at[i]++
+			}
+			vs := m.Values[unit]
+			if at[i] >= len(m.Rounds) || m.Rounds[at[i]] != round || at[i] >= len(vs) || s.Void(m.Group, round) {
+				ok = false
+				continue
+			}
+			row[i] = vs[at[i]]
+			ok = ok && row[i] > 0 && !math.IsInf(row[i], 0)
+		}
+		if ok {
+			fn(row)
+		}
+	}
+}
+
+// MeanOf returns the mean of a unit over a series, whether its values were kept
+// or only totalled; NaN when it has none.
+func (sr *Series) MeanOf(unit string) float64 {
+	vs, ok := sr.Values[unit]
+	if !ok {
+		return sr.Totals[unit].Mean()
+	}
+	sum, n := 0.0, 0
+	for _, v := range vs {
+		if !math.IsNaN(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / float64(n)
+}

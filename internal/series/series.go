@@ -1,0 +1,221 @@
+package series
+
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// Units that memcost adds to each sample, beside those that the benchmark
+// reported. All are figures of the whole process.
+const (
+	UnitRound       = "round"
+	UnitOrder       = "order"
+	UnitLayout      = "layout"
+	UnitPadding     = "padding-bytes"
+	UnitWall        = "wall-sec"
+	UnitUser        = "user-sec"
+	UnitSys         = "sys-sec"
+	UnitRSS         = "peak-rss-bytes"
+	UnitMinorFaults = "minor-faults"
+	UnitMajorFaults = "major-faults"
+	UnitVoluntary   = "voluntary-switches"
+	UnitInvoluntary = "involuntary-switches"
+	UnitSteal       = "steal-sec"
+	UnitForeign     = "foreign-sec"
+	UnitPSICPU      = "psi-cpu-sec"
+	UnitPSIMemory   = "psi-memory-sec"
+	UnitPSIIO       = "psi-io-sec"
+	UnitFailed      = "failed" // 1 in a record that stands for a process without a result
+)
+
+// Keys that memcost writes into the file configuration of each sample.
+const (
+	KeySuite     = "study"
+	KeyPkg       = "pkg"
+	KeyArm       = "arm"
+	KeyToolchain = "toolchain"
+	KeyRole      = "role"
+	KeyFailed    = "failed" // the reason, in a record with UnitFailed
+)
+
+// An ID names a series.
+type ID struct{ Suite, Case, Arm, Role string }
+
+// A Series is the samples of one case on one arm in one role, one per round.
+type Series struct {
+	ID
+	Result   *benchfmt.Result // the first sample: its name and configuration
+	Group    int              // the comparison that it belongs to; -1 if unknown
+	Rounds   []int32          // ascending; parallel to the slices of Values
+	Values   map[string][]float64
+	Totals   map[string]*Total // units of which no values are kept
+	Failures []Failure
+	Loop     float64 // seconds inside the benchmark loop, all samples together
+	Wall     float64 // seconds of the processes, all samples together
+}
+
+// A Failure is a process that gave no result.
+type Failure struct {
+	Round  int
+	Reason string
+}
+
+// A Total sums up a unit.
+type Total struct {
+	N        int
+	Sum      float64
+	Min, Max float64
+}
+
+// Mean returns the arithmetic mean, NaN when there is nothing.
+func (t *Total) Mean() float64 {
+	if t == nil || t.N == 0 {
+		return math.NaN()
+	}
+	return t.Sum / float64(t.N)
+}
+
+func (t *Total) add(v float64) {
+	if t.N == 0 {
+		t.Min, t.Max = v, v
+	}
+	t.N, t.Sum = t.N+1, t.Sum+v
+	t.Min, t.Max = min(t.Min, v), max(t.Max, v)
+}
+
+// A Set is all series of a run.
+type Set struct {
+	series map[ID]*Series
+	order  []*Series
+	voids  voids
+	keep   map[string]bool
+	group  func(suite, name string) int
+
+	Samples   int
+	lastRound int
+
+	// The series of the last sample: consecutive samples of a file often
+	// share their configuration, and looking it up by its strings is what a
+	// large file would otherwise spend its time on.
+	config lastConfig
+}
+
+// New returns an empty set that keeps every value of the given units (sec/op is
+// always kept) and totals of the others. group tells the comparison that a case
+// belongs to, as the plan has it; nil puts each case into its own.
+func New(group func(suite, name string) int, units ...string) *Set {
+	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true}, group: group, lastRound: -1}
+	for _, u := range units {
+		s.keep[u] = true
+	}
+	s.voids.init()
+	return s
+}
+
+// All returns the series in the order of their first sample.
+func (s *Set) All() []*Series { return s.order }
+
+// Get returns the series, or nil.
+func (s *Set) Get(id ID) *Series { return s.series[id] }
+
+// Rounds returns the number of the last round that has a sample, plus one.
+func (s *Set) Rounds() int { return s.lastRound + 1 }
+
+// Add takes one sample. The Result is not retained.
+func (s *Set) Add(r *benchfmt.Result) {
+	sr := s.find(r)
+	s.Samples++
+	round := -1
+	for _, v := range r.Values {
+		if v.Unit == UnitRound {
+			round = int(v.Value)
+		}
+	}
+	if round < 0 { // a file of someone else's: its n-th sample is round n
+		round = len(sr.Rounds)
+	}
+	s.lastRound = max(s.lastRound, round)
+	if _, failed := r.Value(UnitFailed); failed {
+		sr.Failures = append(sr.Failures, Failure{round, r.GetConfig(KeyFailed)})
+		return
+	}
+	if n := len(sr.Rounds); n > 0 && int(sr.Rounds[n-1]) >= round {
+		return // a second sample of the same round: the first one counts
+	}
+	sr.Rounds = append(sr.Rounds, int32(round))
+	var x interference
+	for _, v := range r.Values {
+		sr.take(s.keep, v.Unit, v.Value)
+		x.take(v.Unit, v.Value)
+		if v.Unit == "sec/op" {
+			sr.Loop += v.Value * float64(r.Iters)
+		}
+	}
+	sr.Wall += x.wall
+	s.voids.see(sr.Group, round, x)
+}
+
+func (sr *Series) take(keep map[string]bool, unit string, v float64) {
+	if keep[unit] {
+		// A unit that was missing from earlier samples is padded, so that
+		// the slices stay parallel to Rounds.
+		vs := sr.Values[unit]
+		for len(vs) < len(sr.Rounds)-1 {
+			vs = append(vs, math.NaN())
+		}
+		sr.Values[unit] = append(vs, v)
+		return
+	}
+	t := sr.Totals[unit]
+	if t == nil {
+		t = &Total{}
+		sr.Totals[unit] = t
+	}
+	t.add(v)
+}
+
+type lastConfig struct {
+	suite, arm, role []byte
+	byName           map[string]*Series
+	all              map[[3]string]map[string]*Series
+}
+
+func (s *Set) find(r *benchfmt.Result) *Series {
+	suite := config(r, KeySuite)
+	if len(suite) == 0 {
+		suite = config(r, KeyPkg)
+	}
+	arm, role := config(r, KeyArm), config(r, KeyRole)
+	c := &s.config
+	if c.byName == nil || string(c.suite) != string(suite) || string(c.arm) != string(arm) || string(c.role) != string(role) {
+		if c.all == nil {
+			c.all = map[[3]string]map[string]*Series{}
+		}
+		c.suite, c.arm, c.role = slices.Clone(suite), slices.Clone(arm), slices.Clone(role)
+		key := [3]string{string(suite), string(arm), string(role)}
+		if c.byName = c.all[key]; c.byName == nil {
+			c.byName = map[string]*Series{}
+			c.all[key] = c.byName
+		}
+	}
+	if sr := c.byName[string(r.Name)]; sr != nil {
+		return sr
+	}
+	id := ID{string(suite), string(r.Name), string(arm), string(role)}
+	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), Values: map[string][]float64{}, Totals: map[string]*Total{}}
+	if s.group != nil {
+		sr.Group = s.group(id.Suite, id.Case)
+	}
+	c.byName[id.Case], s.series[id] = sr, sr
+	s.order = append(s.order, sr)
+	return sr
+}
+
+func config(r *benchfmt.Result, key string) []byte {
+	if i, ok := r.ConfigIndex(key); ok {
+		return r.Config[i].Value
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package series
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// When a round of a comparison is void. The rule sees what the rest of the
+// machine did, never a result, and takes the worst of all samples of the
+// comparison in that round: it cannot favour an arm. What the benchmark itself
+// causes (its collector's threads crowding each other, say) does not count.
+//
+// The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone
+// would void a short sample for a single tick: both conditions must hold.
+const (
+	MaxStealShare   = 0.05 // of the sample's wall time
+	MinStealSec     = 0.02
+	MaxForeignShare = 0.25 // CPU seconds of others per second of wall time
+	MinForeignSec   = 0.03
+	MaxMemoryShare  = 0.05 // PSI: share of the time that someone waited for memory
+	MinMemorySec    = 0.005
+
+	// MaxVoidShare of voided rounds and the machine is called unfit.
+	MaxVoidShare = 0.20
+)
+
+type interference struct{ wall, steal, foreign, memory float64 }
+
+func (x *interference) take(unit string, v float64) {
+	switch unit {
+	case UnitWall:
+		x.wall = v
+	case UnitSteal:
+		x.steal = v
+	case UnitForeign:
+		x.foreign = v
+	case UnitPSIMemory:
+		x.memory = v
+	}
+}
+
+// reason says why x voids its round, "" when it does not.
+func (x interference) reason() string {
+	over := func(sec, share, least float64) bool {
+		return x.wall > 0 && sec >= least && sec > share*x.wall
+	}
+	percent := func(sec float64) float64 { return math.Round(100 * sec / x.wall) }
+	switch {
+	case over(x.steal, MaxStealShare, MinStealSec):
+		return fmt.Sprintf("the hypervisor took %v%% of the time (steal)", percent(x.steal))
+	case over(x.foreign, MaxForeignShare, MinForeignSec):
+		return fmt.Sprintf("other processes used %v%% of a CPU", percent(x.foreign))
+	case over(x.memory, MaxMemoryShare, MinMemorySec):
+		return fmt.Sprintf("memory pressure for %v%% of the time", percent(x.memory))
+	}
+	return ""
+}
+
+// A Void is a round of a comparison that does not count, and why.
+type Void struct {
+	Group, Round int
+	Reason       string
+}
+
+type groupRound struct{ group, round int }
+
+type voids struct {
+	reasons map[groupRound]string
+	last    map[int]int // group -> the round seen last
+	seen    int         // group-rounds
+}
+
+func (v *voids) init() {
+	v.reasons, v.last = map[groupRound]string{}, map[int]int{}
+}
+
+func (v *voids) see(group, round int, x interference) {
+	if last, ok := v.last[group]; !ok || last != round {
+		v.last[group] = round
+		v.seen++
+	}
+	if why := x.reason(); why != "" {
+		v.reasons[groupRound{group, round}] = why
+	}
+}
+
+// Void reports whether the round does not count for a series of the group.
+func (s *Set) Void(group int, round int32) bool {
+	if len(s.voids.reasons) == 0 {
+		return false
+	}
+	_, ok := s.voids.reasons[groupRound{group, int(round)}]
+	return ok
+}
+
+// Voids lists the void rounds by round, then group.
+func (s *Set) Voids() []Void {
+	var vs []Void
+	for _, k := range slices.SortedFunc(maps.Keys(s.voids.reasons), func(a, b groupRound) int {
+		if a.round != b.round {
+			return a.round - b.round
+		}
+		return a.group - b.group
+	}) {
+		vs = append(vs, Void{k.group, k.round, s.voids.reasons[k]})
+	}
+	return vs
+}
+
+// VoidShare is the share of all rounds of all comparisons that is void.
+func (s *Set) VoidShare() float64 {
+	if s.voids.seen == 0 {
+		return 0
+	}
+	return float64(len(s.voids.reasons)) / float64(s.voids.seen)
+}

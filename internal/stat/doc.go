@@ -1,0 +1,39 @@
+// Package stat turns the paired differences of a run into estimates, intervals
+// and decisions that stay right when they are looked at after every round.
+//
+// # The data
+//
+// Every function takes d, one float64 per round in the order of the rounds:
+// d[i] = ln(figure of arm B) − ln(figure of arm A) in round i, so that exp(d)
+// is a ratio. Exact metrics (bytes, allocations) may use plain differences.
+// A positive d says that B's figure is the larger one.
+//
+// # The e-process
+//
+// With s_i(θ) = 1.4826 · median over j ≤ i of |d_j − θ| and
+// u_i = clip((d_i − θ)/s_i, −2.5, 2.5),
+//
+//	E_n(θ) = (1/12) Σ over λ in ±{0.15, 0.3, 0.6, 1, 1.6, 2.5} of Π over i ≤ n of (1 + tanh(λ u_i))
+//
+// For two identical arms whose order in each round is chosen by a fair coin,
+// the sign of d_i is fair given |d_i| and the past. tanh is odd and u_i depends
+// on d_i only through |d_i| and the sign, so every factor has mean 1 and E(0)
+// is a martingale that starts at 1. By Ville's inequality P(sup E ≥ 1/α) ≤ α
+// whatever the drift, the autocorrelation or the tails. For θ ≠ 0 the same
+// holds if d is, given the past, symmetric about θ; that is an assumption, and
+// a confidence sequence rests on it everywhere but at θ = 0.
+//
+// [LogE] gives ln E_n(θ), [EProcess] the same one round at a time,
+// [ConfidenceSequence] the interval of all θ not yet excluded, and [Decide]
+// what that interval says about a margin. [TSequence] is the Gaussian-mixture
+// t confidence sequence, kept as a cross-check: it needs normal data.
+// [EBH] selects among many comparisons.
+//
+// # When nothing can be said
+//
+// Before [MinRounds] rounds every confidence sequence is (−Inf, +Inf), and from
+// then on it is bounded. Values that are NaN, infinite or beyond ±1e150 cannot
+// be used: [LogE] and [HodgesLehmann] answer NaN, an interval is (−Inf, +Inf),
+// which decides nothing, and [Summarize] says so in its warnings. [Check] names
+// the first such value.
+package stat

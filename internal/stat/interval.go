@@ -1,0 +1,94 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+)
+
+// An Interval is a closed set of values, Lo to Hi. An end that nothing bounds is
+// infinite. [Empty] is the interval that holds nothing.
+type Interval struct{ Lo, Hi float64 }
+
+// Whole returns (−Inf, +Inf): nothing can be said.
+func Whole() Interval { return Interval{math.Inf(-1), math.Inf(1)} }
+
+// Empty returns the interval that holds no value, written with its ends
+// reversed. An empty running intersection of a confidence sequence has excluded
+// every constant effect: the effect changed during the run.
+func Empty() Interval { return Interval{math.Inf(1), math.Inf(-1)} }
+
+// IsEmpty reports whether i holds no value.
+func (i Interval) IsEmpty() bool { return i.Lo > i.Hi }
+
+// Contains reports whether x is in i, ends included.
+func (i Interval) Contains(x float64) bool { return i.Lo <= x && x <= i.Hi }
+
+// Excludes reports whether x is outside i. An empty interval excludes
+// everything; one with a NaN end neither contains nor excludes anything.
+func (i Interval) Excludes(x float64) bool { return x < i.Lo || x > i.Hi }
+
+// Width returns Hi − Lo: +Inf when an end is infinite, 0 when i is empty.
+func (i Interval) Width() float64 {
+	if i.IsEmpty() {
+		return 0
+	}
+	return i.Hi - i.Lo
+}
+
+// Within reports whether i lies in [lo, hi]. An empty interval lies nowhere.
+func (i Interval) Within(lo, hi float64) bool {
+	return !i.IsEmpty() && lo <= i.Lo && i.Hi <= hi
+}
+
+// Intersect returns the values in both intervals. The running intersection of a
+// confidence sequence over rounds is itself one; if it becomes empty, the effect
+// was not constant.
+func (i Interval) Intersect(other Interval) Interval {
+	both := Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}
+	if both.IsEmpty() {
+		return Empty()
+	}
+	return both
+}
+
+// String returns "[lo, hi]" with four significant digits, or "empty".
+func (i Interval) String() string {
+	if i.IsEmpty() {
+		return "empty"
+	}
+	return fmt.Sprintf("[%.4g, %.4g]", i.Lo, i.Hi)
+}
+
+// A Decision is what an interval says about a margin.
+type Decision int
+
+const (
+	Open    Decision = iota // both answers are still possible
+	Inside                  // the interval lies within the margin
+	Outside                 // the interval has no value in common with the margin
+)
+
+func (d Decision) String() string {
+	switch d {
+	case Inside:
+		return "inside"
+	case Outside:
+		return "outside"
+	}
+	return "open"
+}
+
+// Decide compares iv with the margin [lo, hi]; either end may be infinite. An
+// empty interval is Open: it says that no constant effect fits, which answers
+// no question about its size, and the caller reports it as such.
+func Decide(iv Interval, lo, hi float64) Decision {
+	switch {
+	case iv.IsEmpty():
+		return Open
+	case iv.Within(lo, hi):
+		return Inside
+	case iv.Hi < lo || iv.Lo > hi:
+		return Outside
+	}
+	return Open
+}

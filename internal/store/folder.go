@@ -1,0 +1,203 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+	"golang.org/x/perf/benchfmt"
+)
+
+// Names of the parts of a run folder.
+const (
+	QuestionFile   = "run.json"
+	SamplesFile    = "samples.txt"
+	DiagnosticsDir = "diagnostics"
+	LogsDir        = "logs"
+	lockFile       = ".lock"
+)
+
+// A Folder is a run folder opened for writing. Only one process at a time may
+// hold one.
+type Folder struct {
+	Dir      string
+	Warnings []error // what Open had to mend
+
+	lock    *flock.Flock
+	samples *os.File
+	writer  *benchfmt.Writer
+	pending bytes.Buffer
+	size    int64 // bytes of samples.txt that hold whole blocks
+}
+
+// A BusyError says that another process is writing to the folder.
+type BusyError struct{ Dir string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("run folder %s is being written to by another memcost", e.Dir)
+}
+
+// Create makes a new run folder. The folder must not hold a run yet.
+func Create(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("creating run folder: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, QuestionFile)); err == nil {
+		return nil, fmt.Errorf("creating run folder %s: it holds a run already (%s)", dir, QuestionFile)
+	}
+	return open(dir)
+}
+
+// Open opens an existing run folder to go on with its run. An unfinished last
+// line of samples.txt is cut off and reported in Warnings.
+func Open(dir string) (*Folder, error) {
+	if err := exists(dir); err != nil {
+		return nil, err
+	}
+	return open(dir)
+}
+
+func exists(dir string) error {
+	_, err := os.Stat(filepath.Join(dir, QuestionFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, derr := os.Stat(dir); derr != nil {
+			return fmt.Errorf("opening run folder %s: no such folder", dir)
+		}
+		return fmt.Errorf("opening run folder %s: it holds no %s, so it is not a run folder", dir, QuestionFile)
+	case err != nil:
+		return fmt.Errorf("opening run folder: %w", err)
+	}
+	return nil
+}
+
+func open(dir string) (f *Folder, err error) {
+	f = &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+	ok, err := f.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking run folder %s: %w", dir, err)
+	}
+	if !ok {
+		return nil, &BusyError{dir}
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	f.samples, err = os.OpenFile(filepath.Join(dir, SamplesFile), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
+	}
+	if err := f.mendTail(); err != nil {
+		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
+	}
+	f.writer = benchfmt.NewWriter(&f.pending)
+	return f, nil
+}
+
+// mendTail cuts an unfinished last line off samples.txt.
+func (f *Folder) mendTail() error {
+	info, err := f.samples.Stat()
+	if err != nil {
+		return err
+	}
+	whole, err := wholeLines(f.samples, info.Size())
+	if err != nil {
+		return err
+	}
+	if lost := info.Size() - whole; lost > 0 {
+		f.Warnings = append(f.Warnings, partialLine(f.samples.Name(), lost))
+		if err := f.samples.Truncate(whole); err != nil {
+			return err
+		}
+	}
+	f.size = whole
+	_, err = f.samples.Seek(whole, io.SeekStart)
+	return err
+}
+
+// Append adds samples as one block and waits until they are on disk. After an
+// error the file is cut back to the last whole block, so that a full disk costs
+// no more than the samples it had no room for.
+func (f *Folder) Append(rs ...*benchfmt.Result) error {
+	f.pending.Reset()
+	for _, r := range rs {
+		if err := f.writer.Write(r); err != nil {
+			return fmt.Errorf("formatting a sample: %w", err)
+		}
+	}
+	n, err := f.samples.Write(f.pending.Bytes())
+	if err == nil {
+		err = f.samples.Sync()
+	}
+	if err != nil {
+		f.samples.Truncate(f.size)
+		return f.writeError(f.samples.Name(), err)
+	}
+	f.size += int64(n)
+	return nil
+}
+
+func (f *Folder) writeError(name string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go on with --resume %s (%w)", name, f.Dir, err)
+	}
+	return fmt.Errorf("writing %s: %w", name, err)
+}
+
+// WriteQuestion writes run.json in one piece: a reader sees the old or the new one.
+func (f *Folder) WriteQuestion(v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("formatting %s: %w", QuestionFile, err)
+	}
+	return f.WriteFile(QuestionFile, append(data, '\n'))
+}
+
+// WriteFile writes a further file of the folder in one piece; name may hold
+// sub-folders, which are made.
+func (f *Folder) WriteFile(name string, data []byte) error {
+	path := filepath.Join(f.Dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return f.writeError(path, err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".writing-*")
+	if err != nil {
+		return f.writeError(path, err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return f.writeError(path, err)
+	}
+	return nil
+}
+
+// Close gives the folder back. Everything appended is on disk already.
+func (f *Folder) Close() error {
+	var err error
+	if f.samples != nil {
+		err = f.samples.Close()
+	}
+	return errors.Join(err, f.lock.Unlock())
+}

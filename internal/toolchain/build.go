@@ -1,0 +1,218 @@
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"go/version"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/proc"
+)
+
+// Build is one arm's benchmark package to build.
+type Build struct {
+	Toolchain Toolchain
+	Dir       string   // module directory to build in
+	Pkg       string   // one package: "./stackheap" or an import path
+	Flags     []string // of the go command, one word each: "-gcflags=-N -l", "-tags=x"
+	Env       []string // variables to set: GOARCH, CGO_ENABLED …
+
+	// Layouts are seeds for the linker's -randlayout, one binary each; 0 is the
+	// default layout, and empty is just that. The linker reads 63 bits of a
+	// seed: the highest is dropped.
+	Layouts []uint64
+}
+
+// Binaries are what was built.
+type Binaries struct {
+	Paths       []string // absolute, parallel to Layouts
+	Layouts     []uint64 // as asked, or just 0 where RandLayout is false
+	Diagnostics []byte   // the compiler's -m=2 of the package and its tests
+	RandLayout  bool     // the linker took a seed (Go 1.23 and newer); false also if none was asked for
+	FloatAllocs bool     // allocations are printed as decimals, and the figures of patch with them
+	Warnings    []string
+	Hash        string // SHA-256 of the first binary, in hex
+}
+
+// Builder builds benchmark binaries. Several may share a CacheDir, also in
+// different processes. Nothing in it is ever changed once written: a binary
+// lies under its own SHA-256.
+type Builder struct {
+	Runner   *proc.Runner
+	CacheDir string
+	Env      []string     // environment of the user; nil is memcost's own
+	Log      func(string) // told what is being built; nil is silent
+}
+
+// Build builds the test binary of a package, once per layout, and the
+// compiler's diagnostics. A build of a study copy (PrepareStudies) that was made
+// before is returned as it is; for other packages the go command decides.
+func (b *Builder) Build(ctx context.Context, spec Build) (Binaries, error) {
+	job, err := b.open(ctx, spec)
+	if err != nil {
+		return Binaries{}, err
+	}
+	defer job.close()
+	if done, ok := job.load(); ok {
+		return done, nil
+	}
+	if b.Log != nil {
+		b.Log(fmt.Sprintf("building %s with %s", spec.Pkg, spec.Toolchain.Version))
+	}
+	if err := job.binaries(ctx); err != nil {
+		return Binaries{}, err
+	}
+	if err := job.diagnose(ctx); err != nil {
+		return Binaries{}, err
+	}
+	return job.out, job.save()
+}
+
+// job is one Build under way.
+type job struct {
+	*session
+	spec     Build
+	cache    string
+	temp     string // in cache, so that a rename is enough
+	overlay  string // file for -overlay, or ""
+	noSeeds  bool   // the linker does not know -randlayout
+	indexKey string // of what is saved; "" for a package that may change
+	out      Binaries
+}
+
+func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
+	cache, err := filepath.Abs(b.CacheDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return nil, fmt.Errorf("making the build cache: %w", err)
+	}
+	if spec.Dir, err = filepath.Abs(spec.Dir); err != nil {
+		return nil, err
+	}
+	if len(spec.Layouts) == 0 {
+		spec.Layouts = []uint64{0}
+	}
+	s, err := openSession(b.Runner, spec.Toolchain.GoCmd, b.Env)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{session: s, spec: spec, cache: cache}
+	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
+		j.close()
+		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
+	}
+	// With GOROOT set, the go command knows its sources by the very paths that
+	// the overlay names.
+	set := []string{"GOROOT=" + j.chooseOverlay()}
+	sealed := isSealed(spec.Dir)
+	if sealed { // a go.work or GO111MODULE of the user's is not for it
+		set = append(set, "GOWORK=off", "GO111MODULE=on")
+	}
+	j.env = override(j.env, append(set, spec.Env...))
+	if sealed {
+		err = j.chooseKey(ctx)
+	}
+	if err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *job) close() {
+	if j.temp != "" {
+		os.RemoveAll(j.temp)
+	}
+	j.session.close()
+}
+
+func (j *job) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(j.out.Warnings, text) {
+		j.out.Warnings = append(j.out.Warnings, text)
+	}
+}
+
+// rounded is what it means for the user that a binary has no changed testing.
+const rounded = "B/op and allocs/op are truncated to whole numbers, and there are no GC figures"
+
+// chooseOverlay finds out whether the testing package can be changed, and
+// returns the GOROOT to build with.
+func (j *job) chooseOverlay() (goroot string) {
+	v := j.spec.Toolchain.Version
+	switch {
+	case version.IsValid(v) && version.Compare(v, "go1.16") < 0:
+		j.warn("%s has no -overlay: %s", v, rounded)
+	case slices.ContainsFunc(j.spec.Flags, func(f string) bool { return isFlag(f, "overlay") }):
+		j.warn("the build flags have an -overlay of their own: %s", rounded)
+	default:
+		path, goroot, err := writeOverlay(j.spec.Toolchain, j.cache)
+		if err == nil {
+			j.overlay = path
+			return goroot
+		}
+		j.warn("%s's testing package stays as it is (%v): %s", v, err, rounded)
+	}
+	return j.spec.Toolchain.GOROOT
+}
+
+// binaries builds one binary per layout, or only the default one.
+func (j *job) binaries(ctx context.Context) error {
+	for _, seed := range j.spec.Layouts {
+		if err := j.binary(ctx, seed); err != nil {
+			return err
+		}
+		j.out.RandLayout = j.out.RandLayout || seed != 0 && !j.noSeeds
+	}
+	if !j.noSeeds {
+		return nil
+	}
+	j.warn("the linker of %s has no -randlayout: one binary, with the default layout, stands for all", j.spec.Toolchain.Version)
+	if len(j.out.Paths) > 0 {
+		return nil
+	}
+	return j.binary(ctx, 0)
+}
+
+// binary builds one binary into the cache. If the linker does not know
+// -randlayout it builds nothing and sets noSeeds; if the testing package does
+// not compile with the overlay it gives that up.
+func (j *job) binary(ctx context.Context, seed uint64) error {
+	if seed != 0 && j.noSeeds {
+		return nil
+	}
+	out := filepath.Join(j.temp, "test"+exe)
+	res, err := j.goTest(ctx, seed, out)
+	if err != nil {
+		return err
+	}
+	if res.Err("") != nil {
+		output := string(res.Stderr) + string(res.Stdout)
+		switch {
+		case seed != 0 && strings.Contains(output, "flag provided but not defined: -randlayout"):
+			j.noSeeds = true
+			return nil
+		case j.overlay != "" && strings.Contains(output, "# testing\n"):
+			j.overlay = ""
+			j.warn("%s's testing package does not compile when changed: %s", j.spec.Toolchain.Version, rounded)
+			return j.binary(ctx, seed)
+		}
+		return j.failure(res)
+	}
+	if _, err := os.Stat(out); err != nil {
+		return fmt.Errorf("building %s in %s: the package has no test files, so no benchmarks", j.spec.Pkg, j.spec.Dir)
+	}
+	path, err := j.keep(out)
+	j.out.Paths, j.out.Layouts = append(j.out.Paths, path), append(j.out.Layouts, seed)
+	return err
+}
+
+func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result, error) {
+	args := append([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed)...)
+	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env})
+}

@@ -1,0 +1,83 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"memcost/internal/proc"
+)
+
+// diagnose has the compiler explain its decisions about the package, with the
+// same flags as the binary's. `go list -export` compiles and does not link, and
+// is answered from the go command's cache the second time.
+func (j *job) diagnose(ctx context.Context) error {
+	args := append([]string{"list", "-test", "-export"}, addToFlag(j.flags(0), "gcflags", j.spec.Pkg, "-m=2")...)
+	res, err := j.runner.Run(ctx, proc.Cmd{
+		Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env,
+		Limit: 256 << 20,
+	})
+	if err != nil {
+		return err
+	}
+	if res.Err("") != nil {
+		return j.failure(res)
+	}
+	if j.out.Diagnostics = ownSections(res.Stderr); len(j.out.Diagnostics) == 0 {
+		j.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known", j.spec.Toolchain.Version, j.spec.Pkg)
+	}
+	if res.StderrLost > 0 {
+		j.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", j.spec.Pkg, res.StderrLost)
+	}
+	return nil
+}
+
+// ownSections keeps the sections ("# package" and what follows) about the
+// package's own code as it is in the binary: not the generated main package
+// ("# p.test"), and not "# p" where "# p [p.test]" is the same with the tests.
+func ownSections(text []byte) []byte {
+	var headers []string
+	bodies := map[string][]byte{}
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("# ")) {
+			headers = append(headers, strings.TrimSpace(string(line[2:])))
+		}
+		if len(headers) > 0 {
+			last := headers[len(headers)-1]
+			bodies[last] = append(bodies[last], line...)
+		}
+	}
+	var kept []byte
+	seen := map[string]bool{} // a header may come twice
+	for _, h := range headers {
+		_, withTests := bodies[h+" ["+h+".test]"]
+		if !withTests && !strings.HasSuffix(h, ".test") && !seen[h] {
+			kept = append(kept, bodies[h]...)
+		}
+		seen[h] = true
+	}
+	return kept
+}
+
+// failure is the error of a go command that did not build.
+func (j *job) failure(res proc.Result) error {
+	text := strings.TrimSpace(string(res.Stderr) + string(res.Stdout))
+	if text == "" {
+		return res.Err(fmt.Sprintf("building %s in %s with %s", j.spec.Pkg, j.spec.Dir, j.spec.Toolchain.Version))
+	}
+	lines := strings.Split(text, "\n")
+	if more := len(lines) - 20; more > 0 {
+		lines = append(lines[:20], fmt.Sprintf("… and %d lines more", more))
+	}
+	hint := ""
+	switch {
+	case strings.Contains(text, "go.mod requires go >=") || strings.Contains(text, "requires newer Go version"):
+		hint = "\nhint: the module asks for a newer Go than " + j.spec.Toolchain.Version + ": choose one with --go, or lower the go line of its go.mod"
+	case strings.Contains(text, "unknown flag") || strings.Contains(text, "flag provided but not defined"):
+		hint = "\nhint: " + j.spec.Toolchain.Version + " does not know one of the flags " + strings.Join(j.spec.Flags, " ")
+	case strings.Contains(text, "cannot find main module") || strings.Contains(text, "cannot find module"):
+		hint = "\nhint: the package must be in a Go module: run memcost in a folder with a go.mod or below one"
+	}
+	return fmt.Errorf("building %s in %s with %s failed:\n\t%s%s", j.spec.Pkg, j.spec.Dir, j.spec.Toolchain.Version, strings.Join(lines, "\n\t"), hint)
+}

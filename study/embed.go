@@ -1,0 +1,10 @@
+// Package study carries the source of the shipped studies inside the program:
+// one folder of plain benchmarks each, which go test runs without memcost.
+package study
+
+import "embed"
+
+// FS holds one folder for each study.
+//
+//go:embed stackheap
+var FS embed.FS

@@ -14,8 +14,8 @@ var (
 	cppCall     = regexp.MustCompile(`\bRegisterBenchmark\s*\(\s*"([^"/]+)`)
 )
 
-// readCPP reads line comments that start a line; a directive in a block comment or
-// behind code is not one, in Go either.
+// readCPP reads the line comments that start a line. One behind code is a warning: to
+// tell it from a string literal takes a C++ lexer.
 func (f *folder) readCPP(name, src string) {
 	x := &file{}
 	f.files = append(f.files, x)
@@ -41,6 +41,10 @@ func (f *folder) readCPP(name, src string) {
 		if strings.HasPrefix(line, "//") {
 			block = append(block, comment{line, pos})
 			continue
+		}
+		if i := strings.Index(line, prefix); i >= 0 {
+			d := newDirective(line[i+len(prefix):], "", pos)
+			x.warnings = append(x.warnings, syntaxError(d, "is not read: in C++ a directive has a line of its own", ""))
 		}
 		bench := cppBenchmark(line)
 		first := len(block) > 0 && block[0].pos.Line == 1

@@ -78,7 +78,8 @@ func figuresOf(c catalog.Claim, d *Data) (machineFigures, bool) {
 		mean += s / float64(len(strengths))
 	}
 	f.strength = math.Exp(mean)
-	f.loss, f.interval, f.n = d.estimate(rounds)
+	e := d.estimate(rounds)
+	f.loss, f.interval, f.n = e.Centre, e.Interval, e.Rounds
 	return f, true
 }
 

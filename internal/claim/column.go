@@ -1,8 +1,6 @@
 package claim
 
 import (
-	"math"
-
 	"memcost/internal/catalog"
 	"memcost/internal/stat"
 )
@@ -10,11 +8,11 @@ import (
 // Column calls fn with each figure of a table's column: the value of the key by,
 // the estimate and its interval in base units, the rounds, and a note where the
 // figure does not count. Cells without a figure are left out.
-func (d *Data) Column(col catalog.Column, by string, fn func(label string, value float64, iv stat.Interval, n int, note string)) {
+func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) {
 	num, badNum := d.pick(col.Num)
 	for _, c := range badNum {
 		if v, ok := keys(c)(by); ok {
-			fn(v, math.NaN(), stat.Whole(), 0, "INVALID")
+			fn(v, d.estimate(nil), "INVALID")
 		}
 	}
 	unit := col.Unit
@@ -28,15 +26,15 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, value
 				continue
 			}
 			if Exact(unit) {
-				fn(v, stat.Median(d.values(c, unit)), stat.Whole(), len(d.values(c, unit)), "")
+				vs := d.values(c, unit)
+				fn(v, Estimate{stat.Median(vs), stat.Median(vs), stat.Whole(), len(vs)}, "")
 				continue
 			}
 			logs, err := d.logs(c, unit, col.PerKey)
 			if err != nil {
 				continue
 			}
-			value, iv, n := d.estimate(logs)
-			fn(v, value, iv, n, "")
+			fn(v, d.estimate(logs), "")
 		}
 		return
 	}
@@ -47,7 +45,6 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, value
 	}
 	for _, p := range pairs {
 		v, _ := keys(p.Num)(by)
-		value, iv, n := d.EstimateRatio(p.Num, p.Den, unit)
-		fn(v, value, iv, n, "")
+		fn(v, d.Ratio(p.Num, p.Den, unit), "")
 	}
 }

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -88,10 +89,9 @@ func (d *Data) guardFloor(floor string) {
 		if c == empty {
 			continue
 		}
-		ratio, iv, _ := d.EstimateRatio(c, empty, "sec/op")
-		if !math.IsInf(iv.Hi, 1) && iv.Hi < floorMargin {
+		if e := d.Ratio(c, empty, "sec/op"); e.Rounds > 0 && !e.Interval.IsEmpty() && e.Interval.Hi < floorMargin {
 			d.Invalid[c.Case] = append(d.Invalid[c.Case],
-				fmt.Sprintf("optimised away: it costs %.3g× the empty loop", ratio))
+				fmt.Sprintf("optimised away: it costs %.3g× the empty loop", e.Centre))
 		}
 	}
 }
@@ -99,8 +99,7 @@ func (d *Data) guardFloor(floor string) {
 // Drift is a case whose cost per op depends on the number of iterations.
 type Drift struct {
 	Case     string
-	Figure   float64 // cost per op at N/4 over that at N
-	Interval stat.Interval
+	Estimate // cost per op at N/4 over that at N
 }
 
 // driftMargin is the dependence on N that is worth a word. A quarter-length
@@ -118,22 +117,10 @@ func Drifts(d *Data) []Drift {
 		if quarter == nil {
 			continue
 		}
-		ratio, iv, _ := d.EstimateRatio(quarter, c, "sec/op")
-		if !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
-			out = append(out, Drift{c.Case, ratio, iv})
+		if e := d.Ratio(quarter, c, "sec/op"); !e.Interval.IsEmpty() && (e.Interval.Lo > driftMargin || e.Interval.Hi < 1/driftMargin) {
+			out = append(out, Drift{c.Case, e})
 		}
 	}
-	slices.SortFunc(out, func(a, b Drift) int { return -cmpAbs(a.Figure, b.Figure) })
+	slices.SortFunc(out, func(a, b Drift) int { return -cmp.Compare(math.Abs(math.Log(a.Centre)), math.Abs(math.Log(b.Centre))) })
 	return out
-}
-
-func cmpAbs(a, b float64) int {
-	x, y := math.Abs(math.Log(a)), math.Abs(math.Log(b))
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }

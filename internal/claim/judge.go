@@ -1,6 +1,10 @@
 package claim
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
@@ -32,6 +36,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 				j.Cases = append(j.Cases, sr)
 			}
 		}
+		slices.SortStableFunc(j.Cases, func(a, b *series.Series) int { return naturalOrder(a.Case, b.Case) })
 		var heap HeapUse
 		if s.Heap != nil {
 			heap = s.Heap(arm)
@@ -59,6 +64,32 @@ func (j *Judged) judge(st *catalog.Study, published []*Judged) {
 	}
 }
 
+// naturalOrder compares names with the numbers in them as numbers, so that
+// size=2048 comes before size=16384.
+func naturalOrder(a, b string) int {
+	for a != "" && b != "" {
+		da, db := digits(a), digits(b)
+		if da > 0 && db > 0 {
+			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
+			if c := cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb)); c != 0 {
+				return c
+			}
+			a, b = a[da:], b[db:]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// digits is the length of the run of digits at the start of s.
+func digits(s string) int {
+	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+}
+
 // A File is a published data set: its results, in the Go benchmark format.
 type File struct {
 	Name    string
@@ -74,7 +105,7 @@ func JudgePublished(st *catalog.Study, files []File) []*Judged {
 		for _, r := range f.Results {
 			set.Add(r)
 		}
-		out = append(out, &Judged{Data: &Data{Name: f.Name, Published: true, Set: set, Cases: set.All()}})
+		out = append(out, &Judged{Data: &Data{Name: f.Name, Published: true, Set: set, Cases: slices.Clone(set.All())}})
 	}
 	for _, j := range out {
 		Guard(st, j.Data, nil)

@@ -6,7 +6,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
-	"memcost/internal/stat"
 )
 
 // A Verdict is what one data set says of a claim.
@@ -43,8 +42,12 @@ func (v *Verdict) note(format string, args ...any) {
 }
 
 func (v *Verdict) leftOut(invalid []*series.Series) {
-	for _, c := range invalid {
-		v.note("without %s: INVALID", c.Case)
+	switch len(invalid) {
+	case 0:
+	case 1:
+		v.note("without %s: INVALID", invalid[0].Case)
+	default:
+		v.note("without %d INVALID cases, %s among them", len(invalid), invalid[0].Case)
 	}
 }
 
@@ -231,27 +234,4 @@ func (v Verdict) OpenGroups() []int {
 		}
 	}
 	return gs
-}
-
-// Estimate is the confidence sequence of a case's own figure at level alpha
-// (base units of the unit), with the Hodges–Lehmann centre. It assumes rounds
-// that scatter symmetrically about a fixed centre.
-func (d *Data) Estimate(s *series.Series, unit string) (centre float64, iv stat.Interval, n int) {
-	logs, _ := d.logs(s, unit, "")
-	return d.estimate(logs)
-}
-
-// EstimateRatio is Estimate for the ratio of two cases, paired by round.
-func (d *Data) EstimateRatio(num, den *series.Series, unit string) (centre float64, iv stat.Interval, n int) {
-	return d.estimate(d.Set.Paired(num, den, unit))
-}
-
-func (d *Data) estimate(logs []float64) (float64, stat.Interval, int) {
-	if len(logs) == 0 {
-		return math.NaN(), stat.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}, 0
-	}
-	if d.Published {
-		return math.Exp(stat.Median(logs)), stat.Interval{Lo: 0, Hi: math.Inf(1)}, len(logs)
-	}
-	return math.Exp(stat.HodgesLehmann(logs)), expInterval(stat.ConfidenceSequence(logs, d.Alpha)), len(logs)
 }

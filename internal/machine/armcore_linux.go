@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// armCore is what /proc/cpuinfo prints of the register MIDR_EL1: implementer,
-// part, variant and revision.
+// armCore is what /proc/cpuinfo prints of the register MIDR_EL1: implementer, part,
+// variant and revision.
 type armCore struct{ implementer, part, variant, revision string }
 
 // armImplementers are the codes of MIDR_EL1[31:24].
@@ -19,8 +19,8 @@ var armImplementers = map[uint64]string{
 
 // armParts are the codes of MIDR_EL1[15:4], below the implementer's. Sources:
 // Linux, arch/arm64/include/asm/cputype.h, and util-linux, sys-utils/lscpu-arm.c,
-// which take them from each core's Technical Reference Manual. Only cores that run Go
-// on Linux today are listed; another is shown by its numbers.
+// which take them from each core's Technical Reference Manual. Only cores that run
+// Go on Linux today are listed; another is shown by its numbers.
 var armParts = map[[2]uint64]string{
 	{0x41, 0xc07}: "Cortex-A7", {0x41, 0xc08}: "Cortex-A8", {0x41, 0xc09}: "Cortex-A9",
 	{0x41, 0xc0f}: "Cortex-A15", {0x41, 0xb76}: "ARM1176",
@@ -42,8 +42,8 @@ var armParts = map[[2]uint64]string{
 	{0xc0, 0xac3}: "Ampere-1", {0xc0, 0xac4}: "Ampere-1a",
 }
 
-// name is e.g. "Cortex-A72 r0p3", "Arm part 0xabc r1p0" for an unlisted part,
-// or "" where cpuinfo printed no part.
+// name is e.g. "Cortex-A72 r0p3", "Arm part 0xabc r1p0" for an unlisted part, or ""
+// where cpuinfo printed no part.
 func (c armCore) name() string {
 	part, err := strconv.ParseUint(c.part, 0, 16)
 	if err != nil {

@@ -36,10 +36,10 @@ type Finding struct {
 	Hint   string `json:"hint,omitempty"` // a command or an act that mends it
 }
 
-// Assess judges whether a machine is fit to measure on: settings first, then
-// its state, then the measured noise. It gives every finding, in a fixed order,
-// those that are well and those that are unknown too. Where a threshold is not a fact of the
-// system it is a convention of this package, stated beside it.
+// Assess judges whether a machine is fit to measure on: settings first, then its
+// state, then the measured noise. It gives every finding, in a fixed order, those
+// that are well and those that are unknown too. Where a threshold is not a fact of
+// the system it is a convention of this package, stated beside it.
 func Assess(fp Fingerprint, probe Probe) []Finding {
 	var all []Finding
 	for _, f := range []func(Fingerprint) Finding{
@@ -125,9 +125,9 @@ func assessSMT(fp Fingerprint) Finding {
 	return f
 }
 
-// assessVirtualization cannot see neighbours; it says whether they would show
-// as steal. A count of 0 since boot may mean that none was stolen or that
-// the hypervisor does not say.
+// assessVirtualization cannot see neighbours; it says whether they would show as
+// steal. A count of 0 since boot may mean that none was stolen or that the
+// hypervisor does not say.
 func assessVirtualization(fp Fingerprint) Finding {
 	f := Finding{Name: "virtualization", Level: OK, Value: fp.Virtualization, Detail: "no hypervisor and no container were found"}
 	if reason, unsure := fp.unknown("virtualization"); unsure || fp.Virtualization == "" {
@@ -148,8 +148,8 @@ func assessVirtualization(fp Fingerprint) Finding {
 	return f
 }
 
-// assessQuota: over the quota, all threads of the group stop until the next
-// period, of 100 ms by default (Documentation/scheduler/sched-bwc.rst).
+// assessQuota: over the quota, all threads of the group stop until the next period,
+// of 100 ms by default (Documentation/scheduler/sched-bwc.rst).
 func assessQuota(fp Fingerprint) Finding {
 	f := Finding{Name: "cgroup-quota", Level: OK, Value: fmt.Sprintf("%.3g CPUs", fp.CgroupCPUQuota)}
 	reason, unsure := fp.unknown("cgroupCPUQuota")

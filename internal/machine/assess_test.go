@@ -32,8 +32,8 @@ func TestAssessFit(t *testing.T) {
 	}
 }
 
-// Each fault changes its own finding, says what to do where there is
-// something, and leaves all other findings well.
+// Each fault changes its own finding, says what to do where there is something, and
+// leaves all other findings well.
 func TestAssess(t *testing.T) {
 	share := func(v float64) *float64 { return &v }
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// cgroup reads the process's CPU and memory limits: the tightest of its group
-// and all parents that can be seen. It returns the quota of its own group too.
+// cgroup reads the process's CPU and memory limits: the tightest of its group and
+// all parents that can be seen. It returns the quota of its own group too.
 func (t tree) cgroup(fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuota float64) {
 	groups, err := self.Cgroups()
 	var mounts []*procfs.MountInfo
@@ -54,8 +54,8 @@ func (t tree) cgroup(fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuot
 	return leafQuota
 }
 
-// cpuQuota gives CPUs' worth of time per period, or 0 for no limit or no file
-// (the root group has none).
+// cpuQuota gives CPUs' worth of time per period, or 0 for no limit or no file (the
+// root group has none).
 func (t tree) cpuQuota(dir string, v2 bool) float64 {
 	quota, period := t.get(dir+"/cpu.cfs_quota_us"), t.get(dir+"/cpu.cfs_period_us")
 	if v2 {

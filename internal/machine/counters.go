@@ -9,9 +9,9 @@ import (
 // boot. A counter that this machine does not have is NaN.
 //
 // Steal, Busy and Idle are sums over all CPUs from /proc/stat, which counts in
-// ticks of 10 ms (USER_HZ is 100 on every architecture that Go runs on): over an interval of
-// length T each is off by up to 0.01 s, so a 100 ms sample cannot see less than
-// about a tenth of a CPU. The PSI totals have a resolution of 1 µs.
+// ticks of 10 ms (USER_HZ is 100 on every architecture that Go runs on): over an
+// interval of length T each is off by up to 0.01 s, so a 100 ms sample cannot see
+// less than about a tenth of a CPU. The PSI totals have a resolution of 1 µs.
 type Snapshot struct {
 	At    time.Time // by the sampler's clock, monotonic
 	Steal float64   // wanted by this machine's CPUs, spent by the hypervisor on others
@@ -19,7 +19,8 @@ type Snapshot struct {
 	Idle  float64   // idle, and waiting for I/O
 
 	// Time in which at least one task waited for the resource ("some" of
-	// /proc/pressure/*, Documentation/accounting/psi.rst), the measured one included.
+	// /proc/pressure/*, Documentation/accounting/psi.rst), the measured one
+	// included.
 	PSICPU, PSIMemory, PSIIO float64
 }
 
@@ -40,13 +41,13 @@ func (a Snapshot) Until(b Snapshot) Interference {
 	}
 }
 
-// grown is b − a, at least 0: steal has been seen to run backwards after a
-// live migration. NaN stays NaN.
+// grown is b − a, at least 0: steal has been seen to run backwards after a live
+// migration. NaN stays NaN.
 func grown(a, b float64) float64 { return math.Max(0, b-a) }
 
-// Interference is what the whole machine did during an interval, in seconds;
-// NaN where it cannot be told. Steal and Busy are CPU seconds over all CPUs,
-// the others are wall time.
+// Interference is what the whole machine did during an interval, in seconds; NaN
+// where it cannot be told. Steal and Busy are CPU seconds over all CPUs, the others
+// are wall time.
 type Interference struct {
 	Wall, Steal, Busy        float64
 	PSICPU, PSIMemory, PSIIO float64
@@ -58,8 +59,8 @@ func (i Interference) Missing() []string {
 }
 
 // Foreign is the CPU seconds spent by others: all that was busy, less what the
-// caller knows it spent itself (user and system, from rusage). At least 0, for the two
-// come from clocks of different fineness: see [Snapshot] on ticks.
+// caller knows it spent itself (user and system, from rusage). At least 0, for the
+// two come from clocks of different fineness: see [Snapshot] on ticks.
 func (i Interference) Foreign(ownCPUSeconds float64) float64 {
 	return math.Max(0, i.Busy-ownCPUSeconds)
 }

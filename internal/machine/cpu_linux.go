@@ -15,10 +15,9 @@ type cpuinfo struct {
 	hypervisor bool     // the x86 flag of CPUID leaf 1, ECX bit 31
 }
 
-// parseCPUInfo is written by hand because procfs.CPUInfo knows only the format
-// of the architecture it was compiled for (a captured arm64 tree could not be
-// read on amd64), drops what identifies an Arm core, and panics on a line
-// that ends in ":".
+// parseCPUInfo is written by hand because procfs.CPUInfo knows only the format of
+// the architecture it was compiled for (a captured arm64 tree could not be read on
+// amd64), drops what identifies an Arm core, and panics on a line that ends in ":".
 func parseCPUInfo(text string) cpuinfo {
 	var info cpuinfo
 	var core armCore
@@ -58,8 +57,8 @@ func parseCPUInfo(text string) cpuinfo {
 	return info
 }
 
-// cpu reads the model and counts the CPUs. It returns the parsed cpuinfo for
-// those who look for a hypervisor.
+// cpu reads the model and counts the CPUs. It returns the parsed cpuinfo for those
+// who look for a hypervisor.
 func (t tree) cpu(fp *Fingerprint) cpuinfo {
 	text, err := t.text("proc/cpuinfo")
 	if err != nil {
@@ -106,8 +105,8 @@ func (t tree) cpuList(fp *Fingerprint, field, rel string) []int {
 	return cpus
 }
 
-// usable gives the CPUs of this process's affinity mask. The mask may
-// name CPUs that do not exist, hence the intersection with those online.
+// usable gives the CPUs of this process's affinity mask. The mask may name CPUs
+// that do not exist, hence the intersection with those online.
 func (t tree) usable(fp *Fingerprint, online []int) []int {
 	status, err := t.text("proc/self/status")
 	if err != nil {
@@ -144,8 +143,9 @@ func (t tree) smt(fp *Fingerprint) string {
 	return "off"
 }
 
-// caches reads every CPU's caches and keeps one of each kind, because a
-// machine with 128 CPUs has 400 of them, and one with two kinds of core has two kinds of L1.
+// caches reads every CPU's caches and keeps one of each kind, because a machine
+// with 128 CPUs has 400 of them, and one with two kinds of core has two kinds of
+// L1.
 func (t tree) caches(fp *Fingerprint) {
 	type instance struct {
 		kind   Cache

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// frequency reads cpufreq: who sets the clock, within which bounds, and whether turbo
-// is allowed. sysfs.SystemCpufreq of procfs is not used: it fails as a whole
+// frequency reads cpufreq: who sets the clock, within which bounds, and whether
+// turbo is allowed. sysfs.SystemCpufreq of procfs is not used: it fails as a whole
 // when one file of one CPU is missing, which is the rule on Arm boards.
 func (t tree) frequency(fp *Fingerprint) {
 	var governors []string
@@ -40,8 +40,8 @@ func (t tree) kilohertz(rel string) int64 {
 }
 
 // turbo reads the switch of intel_pstate, or the one of all other drivers
-// (Documentation/admin-guide/pm/{intel_pstate,cpufreq}.rst). Having neither is normal
-// on Arm and in virtual machines.
+// (Documentation/admin-guide/pm/{intel_pstate,cpufreq}.rst). Having neither is
+// normal on Arm and in virtual machines.
 func (t tree) turbo(fp *Fingerprint) string {
 	noTurbo := t.get("sys/devices/system/cpu/intel_pstate/no_turbo")
 	boost := t.get("sys/devices/system/cpu/cpufreq/boost")
@@ -55,9 +55,10 @@ func (t tree) turbo(fp *Fingerprint) string {
 	return ""
 }
 
-// thermal counts how often heat slowed the CPUs since boot. x86 counts events
-// per core and per package (arch/x86: therm_throt.c; a package's count is shown by each of its
-// CPUs, so the highest is taken); the Raspberry Pi's firmware has bits instead.
+// thermal counts how often heat slowed the CPUs since boot. x86 counts events per
+// core and per package (arch/x86: therm_throt.c; a package's count is shown by each
+// of its CPUs, so the highest is taken); the Raspberry Pi's firmware has bits
+// instead.
 func (t tree) thermal(fp *Fingerprint) {
 	fp.FirmwareThrottled = t.get("sys/devices/platform/soc/soc:firmware/get_throttled")
 	dirs := t.glob("sys/devices/system/cpu/cpu[0-9]*/thermal_throttle")
@@ -79,8 +80,8 @@ func (t tree) thermal(fp *Fingerprint) {
 	}
 }
 
-// power tells whether a battery drives the machine. Batteries of mice and the
-// like have the scope "Device" (Documentation/ABI/testing/sysfs-class-power).
+// power tells whether a battery drives the machine. Batteries of mice and the like
+// have the scope "Device" (Documentation/ABI/testing/sysfs-class-power).
 func (t tree) power(fp *Fingerprint) {
 	if !t.exists("sys/class/power_supply") {
 		fp.note("power", "/sys/class/power_supply does not exist")

@@ -7,8 +7,8 @@
 //   - [MeasureNoise] measures how steady the machine is, and [Assess] turns a
 //     fingerprint and that measurement into findings with a way to mend each.
 //
-// It only reads files and makes system calls; it starts no process. Linux is
-// read in full, macOS through sysctl, Windows through the registry and kernel32.
+// It only reads files and makes system calls; it starts no process. Linux is read
+// in full, macOS through sysctl, Windows through the registry and kernel32.
 package machine
 
 import (
@@ -19,9 +19,9 @@ import (
 	"strings"
 )
 
-// Fingerprint is what the machine is and how it was set when it was read. Sizes
-// are bytes, times seconds, frequencies hertz. A field that could not be read
-// is its zero value and has a line in Notes.
+// Fingerprint is what the machine is and how it was set when it was read. Sizes are
+// bytes, times seconds, frequencies hertz. A field that could not be read is its
+// zero value and has a line in Notes.
 type Fingerprint struct {
 	Hostname string `json:"hostname"`
 	OS       string `json:"os"`     // as GOOS
@@ -67,8 +67,8 @@ type Fingerprint struct {
 	FirmwareThrottled string  `json:"firmwareThrottled"` // Raspberry Pi's get_throttled bits, hexadecimal
 	BootID            string  `json:"bootID"`            // changes with every boot
 
-	// Notes has one line "FIELD: reason" for each field, by its JSON name,
-	// that could not be read or not be trusted.
+	// Notes has one line "FIELD: reason" for each field, by its JSON name, that
+	// could not be read or not be trusted.
 	Notes []string `json:"notes"`
 }
 
@@ -81,13 +81,13 @@ type Cache struct {
 	Count    int    `json:"count"`    // caches of this kind
 }
 
-// ID is a short hash of what makes this machine this machine: name, hardware
-// and hypervisor, but nothing that is a setting, an update of the kernel, or load.
-// Results with equal IDs may be compared; whether the settings were
-// equal too is for the reader of both fingerprints.
+// ID is a short hash of what makes this machine this machine: name, hardware and
+// hypervisor, but nothing that is a setting, an update of the kernel, or load.
+// Results with equal IDs may be compared; whether the settings were equal too is
+// for the reader of both fingerprints.
 //
-// Memory counts in whole GiB, because the kernel's own share of it moves a
-// little with every update.
+// Memory counts in whole GiB, because the kernel's own share of it moves a little
+// with every update.
 func (fp Fingerprint) ID() string {
 	h := sha256.New()
 	for _, s := range []string{fp.Hostname, fp.OS, fp.Arch, fp.Board, fp.CPUModel, fp.Virtualization} {

@@ -6,9 +6,9 @@ import (
 )
 
 // These parsers are written by hand, and procfs is not used, because they run
-// before and after every sample: procfs.Stat reads and splits the line of every
-// CPU and interrupt and makes hundreds of allocations, PSIStatsForResource
-// goes through fmt.Sscanf. These read one line and allocate nothing.
+// before and after every sample: procfs.Stat reads and splits the line of every CPU
+// and interrupt and makes hundreds of allocations, PSIStatsForResource goes through
+// fmt.Sscanf. These read one line and allocate nothing.
 
 const tick = 0.01 // seconds of USER_HZ
 
@@ -16,8 +16,8 @@ const tick = 0.01 // seconds of USER_HZ
 //
 //	cpu  user nice system idle iowait irq softirq steal guest guest_nice
 //
-// in ticks. Guest time is part of user and nice already (proc_stat(5)). Fields from iowait on
-// came with later kernels: where steal is missing it is NaN. Without the
+// in ticks. Guest time is part of user and nice already (proc_stat(5)). Fields from
+// iowait on came with later kernels: where steal is missing it is NaN. Without the
 // first four it reports false.
 func parseStat(b []byte) (busy, idle, steal float64, ok bool) {
 	b, ok = bytes.CutPrefix(b, []byte("cpu "))

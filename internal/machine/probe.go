@@ -16,9 +16,9 @@ type Probe struct {
 	CPU     Unit    `json:"cpu"`     // a chain of arithmetic in registers
 	Memory  Unit    `json:"memory"`  // a copy through a buffer larger than any L2 cache
 
-	// CPUs' worth of time per second of wall time: 0.3 is 30% of one CPU. nil
-	// where the machine does not tell. Both come from ticks of 10 ms, so over a
-	// second some hundredths mean nothing.
+	// CPUs' worth of time per second of wall time: 0.3 is 30% of one CPU. nil where
+	// the machine does not tell. Both come from ticks of 10 ms, so over a second
+	// some hundredths mean nothing.
 	StealShare   *float64 `json:"stealShare"`   // spent by the hypervisor on others
 	ForeignShare *float64 `json:"foreignShare"` // spent by other processes
 
@@ -40,19 +40,20 @@ type Unit struct {
 const (
 	unitSeconds = 1e-3
 
-	// copyBytes is the length of source and of destination. Together they are larger than the
-	// largest L2 cache we know of, the 16 MiB of a cluster of Apple M2 to M4 cores.
+	// copyBytes is the length of source and of destination. Together they are
+	// larger than the largest L2 cache we know of, the 16 MiB of a cluster of Apple
+	// M2 to M4 cores.
 	copyBytes = 16 << 20
 )
 
 // MeasureNoise runs pure-CPU units and memory-bound units of about 1 ms each in
-// turn, on one locked thread for about d, and says how evenly they ran. The
-// sampler is read before and after; nil leaves the shares of others unknown.
+// turn, on one locked thread for about d, and says how evenly they ran. The sampler
+// is read before and after; nil leaves the shares of others unknown.
 //
-// The units are calibrated once and are then the same work each time. The
-// garbage collector is off meanwhile. d should be at least half a second: [Assess] trusts no probe
-// with fewer than 100 units of a kind. It takes 32 MiB of memory. It returns the
-// context's error when the context ends first.
+// The units are calibrated once and are then the same work each time. The garbage
+// collector is off meanwhile. d should be at least half a second: [Assess] trusts
+// no probe with fewer than 100 units of a kind. It takes 32 MiB of memory. It
+// returns the context's error when the context ends first.
 func MeasureNoise(ctx context.Context, sampler *Sampler, d time.Duration) (Probe, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -111,16 +112,16 @@ func share(seconds, wall float64) *float64 {
 	return nil
 }
 
-// A bench runs two kinds of work in turn. The clock and the work are fields so
-// that tests can plant faults of known size.
+// A bench runs two kinds of work in turn. The clock and the work are fields so that
+// tests can plant faults of known size.
 type bench struct {
 	now  func() time.Duration
 	work [2]func(n int)
 	n    [2]int // amount of work in a unit
 }
 
-// calibrate finds the n of each kind that takes about unitSeconds. It takes
-// the fastest of a few tries, because an interruption only ever adds time.
+// calibrate finds the n of each kind that takes about unitSeconds. It takes the
+// fastest of a few tries, because an interruption only ever adds time.
 func (b *bench) calibrate() {
 	for k := range b.work {
 		b.n[k] = 1 << 10
@@ -149,7 +150,8 @@ func (b *bench) run(ctx context.Context, d time.Duration) ([2][]float64, error) 
 	if d <= 0 {
 		return [2][]float64{}, errors.New("the duration must be positive")
 	}
-	// Room for units twice as fast as calibrated; growing in between would be noise.
+	// Room for units twice as fast as calibrated, because growing in between would
+	// be noise; faster ones end the run before d.
 	room := int(d.Seconds()/unitSeconds) + 16
 	times := [2][]float64{make([]float64, 0, room), make([]float64, 0, room)}
 	for end := b.now() + d; b.now() < end && len(times[0]) < room; {

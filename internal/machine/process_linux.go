@@ -41,8 +41,8 @@ func (t tree) load(fp *Fingerprint, pfs procfs.FS) {
 	}
 }
 
-// process reads what holds for this process: limits and cgroup. It returns the CPU quota
-// of the process's own cgroup.
+// process reads what holds for this process: limits and cgroup. It returns the CPU
+// quota of the process's own cgroup.
 func (t tree) process(fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
 	t.limits(fp)
 	self, err := pfs.Self()
@@ -55,8 +55,8 @@ func (t tree) process(fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
 	return t.cgroup(fp, pfs, self)
 }
 
-// limits reads the soft limits. procfs's Limits gives 0, which is a valid
-// limit, for a line that is not there.
+// limits reads the soft limits. procfs's Limits gives 0, which is a valid limit,
+// for a line that is not there.
 func (t tree) limits(fp *Fingerprint) {
 	text := t.textOr(fp, "limits", "proc/self/limits")
 	fp.Limits = map[string]string{}

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadFingerprint reads the live machine through sysctl(3); root must be "" or
-// "/". What macOS offers only through IOKit or Mach (power source, thermal
-// state, clock) is left out with a note.
+// ReadFingerprint reads the live machine through sysctl(3); root must be "" or "/".
+// What macOS offers only through IOKit or Mach (power source, thermal state, clock)
+// is left out with a note.
 func ReadFingerprint(root string) (Fingerprint, error) {
 	if err := liveOnly(root); err != nil {
 		return Fingerprint{}, err
@@ -63,8 +63,8 @@ func (fp *Fingerprint) number(field, name string) int64 {
 	return n
 }
 
-// sysctlNumber reads an integer of 4 or 8 bytes; which it is varies by name
-// and by release.
+// sysctlNumber reads an integer of 4 or 8 bytes; which it is varies by name and by
+// release.
 func sysctlNumber(name string) (int64, error) {
 	b, err := unix.SysctlRaw(name)
 	switch {
@@ -78,8 +78,8 @@ func sysctlNumber(name string) (int64, error) {
 	return 0, fmt.Errorf("%d bytes are no number", len(b))
 }
 
-// darwinCaches reads the caches per kind of core (Apple silicon,
-// hw.perflevelN), or those of the only kind.
+// darwinCaches reads the caches per kind of core (Apple silicon, hw.perflevelN), or
+// those of the only kind.
 func (fp *Fingerprint) darwinCaches() {
 	prefixes := []string{"hw."}
 	if levels, err := sysctlNumber("hw.nperflevels"); err == nil && levels > 0 && levels < 8 {

@@ -125,8 +125,8 @@ func TestReadNoMachine(t *testing.T) {
 	}
 }
 
-// With nothing but an empty proc/, each finding must say that it is unknown
-// and why, and none may be well.
+// With nothing but an empty proc/, each finding must say that it is unknown and
+// why, and none may be well.
 func TestReadNothing(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, "proc/nothing", "")
@@ -146,8 +146,8 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// Each file in turn is missing, or holds garbage: no panic, valid JSON, and
-// where the file was the only source of something, a note.
+// Each file in turn is missing, or holds garbage: no panic, valid JSON, and where
+// the file was the only source of something, a note.
 func TestReadGarbage(t *testing.T) {
 	const archive = "testdata/laptop.txtar"
 	a, err := txtar.ParseFile(archive)

@@ -13,8 +13,9 @@ import (
 
 var kernel32 = windows.NewLazySystemDLL("kernel32.dll")
 
-// ReadFingerprint reads the live machine; root must be "" or "/". It gives
-// names, CPU count, memory, hypervisor and power source; what else Windows knows lies behind WMI.
+// ReadFingerprint reads the live machine; root must be "" or "/". It gives names,
+// CPU count, memory, hypervisor and power source; what else Windows knows lies
+// behind WMI.
 func ReadFingerprint(root string) (Fingerprint, error) {
 	if err := liveOnly(root); err != nil {
 		return Fingerprint{}, err
@@ -56,8 +57,8 @@ func (fp *Fingerprint) registry(field, key, value string) string {
 	return ""
 }
 
-// windowsMemory calls GlobalMemoryStatusEx, which golang.org/x/sys/windows does
-// not wrap. Its page file totals include the memory itself.
+// windowsMemory calls GlobalMemoryStatusEx, which golang.org/x/sys/windows does not
+// wrap. Its page file totals include the memory itself.
 func (fp *Fingerprint) windowsMemory() {
 	var m struct { // MEMORYSTATUSEX
 		length, load                                   uint32

@@ -2,8 +2,8 @@ package machine
 
 import "time"
 
-// A Sampler reads snapshots. It keeps its files open, and a snapshot takes a few system
-// calls, some tens of microseconds, and no allocation. It is not safe for
+// A Sampler reads snapshots. It keeps its files open, and a snapshot takes a few
+// system calls, some tens of microseconds, and no allocation. It is not safe for
 // concurrent use.
 type Sampler struct {
 	// Now is the clock of the snapshots; NewSampler sets it to time.Now.
@@ -13,8 +13,8 @@ type Sampler struct {
 }
 
 // NewSampler opens the counters of the machine below root, as [ReadFingerprint]
-// takes it. Counters that are not there are left out, see [Snapshot.Missing];
-// it fails only where root is not a machine's.
+// takes it. Counters that are not there are left out, see [Snapshot.Missing]; it
+// fails only where root is not a machine's.
 func NewSampler(root string) (*Sampler, error) {
 	src, err := openSource(root)
 	if err != nil {
@@ -23,8 +23,8 @@ func NewSampler(root string) (*Sampler, error) {
 	return &Sampler{Now: time.Now, source: src}, nil
 }
 
-// Snapshot reads all counters. A counter that cannot be read is NaN; an error
-// means that none can be read any more, as after Close.
+// Snapshot reads all counters. A counter that cannot be read is NaN; an error means
+// that none can be read any more, as after Close.
 func (s *Sampler) Snapshot() (Snapshot, error) {
 	snap := unknownSnapshot(s.Now())
 	err := s.source.read(&snap)

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 )
 
-// source is the open files; one that does not exist, or that the kernel refuses to open (a
-// kernel booted with psi=0), is nil.
+// source is the open files; one that does not exist, or that the kernel refuses to
+// open (a kernel booted with psi=0), is nil.
 type source struct {
 	stat, cpu, memory, io *os.File
 
-	// The first line of /proc/stat has at most 11 words, and a pressure file
-	// two lines of some 60 bytes.
+	// The first line of /proc/stat has at most 11 words, and a pressure file two
+	// lines of some 60 bytes.
 	buf *[512]byte
 }
 

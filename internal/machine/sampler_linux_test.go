@@ -54,8 +54,8 @@ func TestSamplerTree(t *testing.T) {
 	}
 }
 
-// What others did while a probe ran: half a CPU of foreign work and a tenth stolen, planted.
-// This process's own CPU time, some milliseconds, is taken off the first.
+// What others did while a probe ran: half a CPU of foreign work and a tenth stolen,
+// planted. This process's own CPU time, some milliseconds, is taken off the first.
 func TestWatch(t *testing.T) {
 	root := captured(t, "testdata/laptop.txtar")
 	plant(t, root, "proc/stat", "cpu  1000 0 0 5000 0 0 0 100 0 0\n")
@@ -107,9 +107,9 @@ func TestSamplerNoCounters(t *testing.T) {
 	}
 }
 
-// The hand-written parsers against procfs, on the live machine: counters only
-// grow, so one reading lies between two of the other's. A tick is allowed for,
-// because the kernel rounds each of procfs's summands down.
+// The hand-written parsers against procfs, on the live machine: counters only grow,
+// so one reading lies between two of the other's. A tick is allowed for, because
+// the kernel rounds each of procfs's summands down.
 func TestSamplerAgreesWithProcfs(t *testing.T) {
 	pfs, err := procfs.NewDefaultFS()
 	if err != nil {

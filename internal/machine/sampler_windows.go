@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// source reads GetSystemTimes, which golang.org/x/sys/windows does not wrap.
-// It counts idle and busy time over all CPUs of the processor group; Windows has neither steal nor
-// pressure counters.
+// source reads GetSystemTimes, which golang.org/x/sys/windows does not wrap. It
+// counts idle and busy time over all CPUs of the processor group; Windows has
+// neither steal nor pressure counters.
 type source struct{ getSystemTimes *windows.LazyProc }
 
 func openSource(root string) (source, error) {

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// maxFile bounds what is read of one file: the largest of use, the cpuinfo of
-// a machine with 1024 CPUs, is about 1.5 MiB.
+// maxFile bounds what is read of one file: the largest of use, the cpuinfo of a
+// machine with 1024 CPUs, is about 1.5 MiB.
 const maxFile = 4 << 20
 
-// maxCPU bounds CPU numbers, so that a garbled list does not fill memory.
-// Linux allows 8192 (NR_CPUS with MAXSMP).
+// maxCPU bounds CPU numbers, so that a garbled list does not fill memory. Linux
+// allows 8192 (NR_CPUS with MAXSMP).
 const maxCPU = 1 << 16
 
 // A tree is a file system holding proc/ and sys/: the live one at "/", or a
@@ -25,8 +25,8 @@ type tree struct{ root string }
 
 func (t tree) path(rel string) string { return filepath.Join(t.root, rel) }
 
-// text reads a file without the white space and NUL bytes that end it. Its errors name the
-// file by its place in the tree.
+// text reads a file without the white space and NUL bytes that end it. Its errors
+// name the file by its place in the tree.
 func (t tree) text(rel string) (string, error) {
 	f, err := os.Open(t.path(rel))
 	if err == nil {
@@ -39,8 +39,8 @@ func (t tree) text(rel string) (string, error) {
 	return "", fmt.Errorf("reading /%s: %w", rel, bare(err))
 }
 
-// bare takes the path out of an error that has one, for a message that names
-// it already.
+// bare takes the path out of an error that has one, for a message that names it
+// already.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -10,9 +10,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// captured lays out a captured machine in a temporary directory. The archive
-// holds the process's files below proc/4242; procfs finds it through the link proc/self. A
-// device tree's strings end in NUL, which a text archive does not hold.
+// captured lays out a captured machine in a temporary directory. The archive holds
+// the process's files below proc/4242; procfs finds it through the link proc/self.
+// A device tree's strings end in NUL, which a text archive does not hold.
 func captured(t testing.TB, archive string) string {
 	t.Helper()
 	a, err := txtar.ParseFile(archive)

@@ -27,8 +27,8 @@ func (t tree) virtualization(fp *Fingerprint, info cpuinfo) {
 	}
 }
 
-// hypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a CPUID flag;
-// elsewhere only the firmware's tables and the device tree can tell.
+// hypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
+// CPUID flag; elsewhere only the firmware's tables and the device tree can tell.
 func (t tree) hypervisor(fp *Fingerprint, info cpuinfo) string {
 	if strings.Contains(strings.ToLower(fp.Kernel), "microsoft") { // WSL names its kernel so
 		return "wsl"

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// spinner is work that touches no memory: xorshift64 (Marsaglia, "Xorshift
-// RNGs", 2003), each step of which waits for the one before.
+// spinner is work that touches no memory: xorshift64 (Marsaglia, "Xorshift RNGs",
+// 2003), each step of which waits for the one before.
 type spinner struct{ state uint64 }
 
 func (s *spinner) run(n int) {
@@ -43,9 +43,9 @@ func (m *mover) run(n int) {
 	}
 }
 
-// summarise describes the seconds of equal units. Lag1 is the lag-1
-// autocorrelation of the units' ranks: of the values themselves it
-// would be decided by the few longest interruptions.
+// summarise describes the seconds of equal units. Lag1 is the lag-1 autocorrelation
+// of the units' ranks: of the values themselves it would be decided by the few
+// longest interruptions.
 func summarise(seconds []float64) Unit {
 	if len(seconds) == 0 {
 		return Unit{}
@@ -70,8 +70,8 @@ func summarise(seconds []float64) Unit {
 	return u
 }
 
-// quantile interpolates between order statistics (type 7 of Hyndman and Fan, "Sample
-// Quantiles in Statistical Packages", 1996).
+// quantile interpolates between order statistics (type 7 of Hyndman and Fan,
+// "Sample Quantiles in Statistical Packages", 1996).
 func quantile(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(h)
@@ -92,8 +92,8 @@ func ranks(values, sorted []float64) []float64 {
 	return r
 }
 
-// lag1 is the correlation of a series with itself one step later; 0 where it
-// does not vary.
+// lag1 is the correlation of a series with itself one step later; 0 where it does
+// not vary.
 func lag1(x []float64) float64 {
 	mean := 0.0
 	for _, v := range x {

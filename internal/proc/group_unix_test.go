@@ -101,34 +101,34 @@ func TestDiesWithItsParent(t *testing.T) {
 	wantGone(t, pid)
 }
 
-// ballast is a process that touches so many bytes, and little else.
-func ballast(bytes string) Cmd {
-	return Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1", "bs=" + bytes}}
+// peakOf measures a dd with a buffer of so many bytes, from a process that has
+// touched so many itself.
+func peakOf(t *testing.T, own, buffer string) (peak int64, ok bool, floor, faults int64) {
+	t.Helper()
+	res := run(t, helper(t, "peak", own, buffer))
+	if err := res.Err("measuring dd"); err != nil {
+		t.Fatal(err)
+	}
+	var failure string
+	if _, err := fmt.Sscan(string(res.Stdout), &peak, &ok, &floor, &faults, &failure); err != nil || failure != "<nil>" {
+		t.Fatalf("it says %s: %v", res.Stdout, err)
+	}
+	return peak, ok, floor, faults
 }
 
 func TestPeakRSS(t *testing.T) {
 	const size = 256 << 20
-	res := run(t, ballast("268435456"))
-	peak, ok := res.Usage.PeakRSS()
-	if res.ExitCode != 0 || !ok || peak < size || peak > size+64<<20 {
-		t.Errorf("peak is %d (ok %v) for a process that touches %d bytes: %+v", peak, ok, size, res.Usage)
-	}
-	if faults := res.Usage.MinorFaults; faults < 1 {
-		t.Errorf("%d minor faults", faults)
+	peak, ok, _, faults := peakOf(t, "0", "268435456")
+	if !ok || peak < size || peak > size+64<<20 || faults < 1 {
+		t.Errorf("peak is %d (ok %v) for a process that touches %d bytes, in %d faults", peak, ok, size, faults)
 	}
 	if runtime.GOOS != "linux" {
 		return
 	}
-	// With a peak of our own above the child's, the child's cannot be told.
-	hold := make([]byte, size)
-	for i := 0; i < len(hold); i += 4096 {
-		hold[i] = 1
+	// With a peak of the parent's above the child's, the child's cannot be told.
+	if peak, ok, floor, _ := peakOf(t, "268435456", "1048576"); ok || floor < size {
+		t.Errorf("peak %d (ok %v) above a floor of %d passes for the child's own", peak, ok, floor)
 	}
-	res = run(t, ballast("1048576"))
-	if peak, ok := res.Usage.PeakRSS(); ok || res.Usage.MaxRSSFloor < size {
-		t.Errorf("peak %d passes for the child's own: %+v", peak, res.Usage)
-	}
-	runtime.KeepAlive(hold)
 }
 
 // BenchmarkForkExec is the floor of BenchmarkRun: the same without proc.

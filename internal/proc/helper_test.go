@@ -1,10 +1,12 @@
 package proc
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,6 +79,19 @@ var parts = map[string]func(args []string) int{
 	"hang":  func(args []string) int { spawn(args[0]); time.Sleep(time.Hour); return 0 },
 	"leave": func(args []string) int { spawn(args[0]); return 0 },
 	"sleep": func([]string) int { time.Sleep(time.Hour); return 0 },
+	// peak is a process with a peak of its own that measures another's.
+	"peak": func(args []string) int {
+		own, _ := strconv.Atoi(args[0])
+		hold := make([]byte, own)
+		for i := 0; i < len(hold); i += 4096 {
+			hold[i] = 1
+		}
+		res, err := new(Runner).Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1", "bs=" + args[1]}})
+		runtime.KeepAlive(hold)
+		bytes, ok := res.Usage.PeakRSS()
+		fmt.Println(bytes, ok, res.Usage.MaxRSSFloor, res.Usage.MinorFaults, err)
+		return res.ExitCode
+	},
 	// parent runs a command through a Runner of its own, to be killed meanwhile.
 	"parent": func(args []string) int {
 		return runAndReport(args[0])

@@ -105,12 +105,12 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	floor := maxRSSFloor()
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return Result{}, startError(ctx, c, err)
 	}
 	g.started()
+	floor := maxRSSFloor() // Start returns after execve, so this is no less than what it credited
 	ended := g.wait()
 	wall := time.Since(start)
 	if ended {

@@ -26,12 +26,13 @@ func (n Number) MarshalJSON() ([]byte, error) {
 
 // A Figure is an estimate with its confidence sequence, in base units.
 type Figure struct {
-	Value Number `json:"value"`
-	Lo    Number `json:"lo"` // null: not bounded, or a single figure
-	Hi    Number `json:"hi"`
-	N     int    `json:"rounds"`
-	Unit  string `json:"unit"` // "" for a ratio
-	Note  string `json:"note,omitempty"`
+	Value   Number `json:"value"`
+	Lo      Number `json:"lo"` // null: not bounded, or a single figure
+	Hi      Number `json:"hi"`
+	Medians Number `json:"medians"` // the median, or the ratio of medians
+	N       int    `json:"rounds"`
+	Unit    string `json:"unit"` // "" for a ratio
+	Note    string `json:"note,omitempty"`
 }
 
 // An Answer is all that a run has to say.
@@ -119,12 +120,19 @@ type Element struct {
 	Figure Figure   `json:"figure"`
 }
 
+// A Comparison is an arm against the first one.
+type Comparison struct {
+	Figure            // this arm over the first
+	Difference string `json:"difference"` // changed, equivalent (both by 1%), open
+	Discovery  bool   `json:"discovery"`  // selected by e-BH among all cases
+}
+
 // A Case is one case on one arm.
 type Case struct {
 	Name       string            `json:"name"`
 	Arm        string            `json:"arm"`
 	Time       Figure            `json:"time"`
-	VsFirst    *Figure           `json:"vs_first_arm,omitempty"`
+	VsFirst    *Comparison       `json:"vs_first_arm,omitempty"`
 	Metrics    map[string]Number `json:"metrics"` // means per sample, other than sec/op
 	Iterations int               `json:"iterations"`
 	Invalid    []string          `json:"invalid,omitempty"`

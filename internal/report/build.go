@@ -118,6 +118,7 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 		if len(d) == 0 {
 			continue
 		}
+		data := &claim.Data{Set: set, Alpha: a.Options.Alpha}
 		abs := make([]float64, len(d))
 		for i := range d {
 			abs[i] = math.Abs(d[i])
@@ -125,7 +126,7 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 		iv := stat.ConfidenceSequence(d, a.Options.Alpha)
 		a.NoiseFloor = append(a.NoiseFloor, Noise{
 			Case:   s.Case,
-			Ratio:  figure(math.Exp(stat.HodgesLehmann(d)), stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}, len(d), ""),
+			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
 			Spread: Number(stat.Median(abs)),
 			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
 		})
@@ -141,11 +142,14 @@ func (a *Answer) judgeMachine(set *series.Set) {
 	}
 }
 
-func figure(v float64, iv stat.Interval, n int, unit string) Figure {
-	f := Figure{Value: Number(v), Lo: Number(iv.Lo), Hi: Number(iv.Hi), N: n, Unit: unit}
-	if iv.IsEmpty() {
+func figure(e claim.Estimate, unit string) Figure {
+	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi), Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
+	if e.Interval.IsEmpty() {
 		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
 		f.Note = "not constant over the run"
 	}
 	return f
 }
+
+// noFigure stands where there is nothing to show.
+var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}

@@ -9,7 +9,6 @@ import (
 	"memcost/internal/claim"
 	"memcost/internal/plan"
 	"memcost/internal/series"
-	"memcost/internal/stat"
 )
 
 func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File) Suite {
@@ -61,18 +60,14 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			unit = "B/sec"
 		}
 	}
-	for i, e := range v.Elements {
-		f := figure(e.Figure, e.Interval, e.N, unit)
+	for _, e := range v.Elements {
+		f := figure(claim.Estimate{Centre: e.Figure, Medians: math.NaN(), Interval: e.Interval, Rounds: e.N}, unit)
 		if e.Single {
 			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
 		}
 		f.Note = e.Note
 		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f})
-		if i == v.Deciding {
-			out.Deciding = &out.Elements[len(out.Elements)-1]
-		}
 	}
-	// The address of an element must survive the growth of the slice.
 	if v.Deciding >= 0 {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
@@ -89,7 +84,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 		if byLabel[label] == nil {
 			row := make([]Figure, len(t.Columns))
 			for i := range row {
-				row[i] = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN())}
+				row[i] = noFigure
 			}
 			byLabel[label] = row
 			labels = append(labels, label)
@@ -98,7 +93,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	}
 	for i, col := range t.Columns {
 		out.Columns = append(out.Columns, col.Header)
-		d.Column(col, t.By, func(label string, value float64, iv stat.Interval, n int, note string) {
+		d.Column(col, t.By, func(label string, e claim.Estimate, note string) {
 			unit := col.Unit
 			switch {
 			case !col.Den.IsZero():
@@ -106,7 +101,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 			case col.PerKey != "":
 				unit = "B/sec"
 			}
-			f := figure(value, iv, n, unit)
+			f := figure(e, unit)
 			if note != "" {
 				f.Note = note
 			}
@@ -132,10 +127,15 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	for _, x := range claim.Drifts(d) {
 		drifts[x.Case] = x
 	}
+	changes := map[string]claim.Change{}
+	if compare {
+		for _, x := range claim.Changes(d, first) {
+			changes[x.Case] = x
+		}
+	}
 	var out []Case
 	for _, s := range d.Cases {
-		v, iv, n := d.Estimate(s, "sec/op")
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(v, iv, n, "sec/op"), Iterations: s.Result.Iters,
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"), Iterations: s.Result.Iters,
 			Invalid: d.Invalid[s.Case], Metrics: map[string]Number{}}
 		for unit := range s.Values {
 			if unit != "sec/op" {
@@ -151,19 +151,13 @@ func cases(d, first *claim.Data, compare bool) []Case {
 		}
 		if x, ok := drifts[s.Case]; ok {
 			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
-				ratio(x.Figure)+" as much at a quarter of them")
+				ratio(x.Centre)+" as much at a quarter of them")
 		}
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
 		}
-		if compare {
-			for _, b := range first.Cases {
-				if b.Case == s.Case {
-					v, iv, n := d.EstimateRatio(s, b, "sec/op")
-					f := figure(v, iv, n, "")
-					c.VsFirst = &f
-				}
-			}
+		if x, ok := changes[s.Case]; ok {
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery}
 		}
 		out = append(out, c)
 	}
@@ -175,8 +169,7 @@ func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {
 		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
-			nan := Number(math.NaN())
-			out = append(out, Case{Name: s.Case, Arm: d.Name, Time: Figure{Value: nan, Lo: nan, Hi: nan},
+			out = append(out, Case{Name: s.Case, Arm: d.Name, Time: noFigure,
 				Failed: s.Failures[len(s.Failures)-1].Reason})
 		}
 	}

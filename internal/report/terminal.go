@@ -8,6 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/claim"
 )
 
 // Style says how text is written.
@@ -157,7 +159,7 @@ func (p *printer) cases(a *Answer, s *Suite) {
 		if many {
 			vs := ""
 			if c.VsFirst != nil {
-				vs = cell(*c.VsFirst)
+				vs = p.comparison(*c.VsFirst)
 			}
 			r = append(r, vs)
 		}
@@ -168,6 +170,21 @@ func (p *printer) cases(a *Answer, s *Suite) {
 	} else {
 		p.render("cases", header, rows)
 	}
+}
+
+func (p *printer) comparison(c Comparison) string {
+	s := cell(c.Figure)
+	switch claim.Difference(c.Difference) {
+	case claim.Changed:
+		color := text.FgRed
+		if c.Value < 1 {
+			color = text.FgGreen
+		}
+		return p.paint(color, s+" changed")
+	case claim.Equivalent:
+		return s + " equal"
+	}
+	return p.paint(text.Faint, s+" open")
 }
 
 func metric(c Case, unit string) string {
@@ -187,7 +204,7 @@ func (p *printer) claims(s *Suite) {
 	header := []string{"claim", ""}
 	var left []int
 	for i, v := range s.Claims[0].Verdicts {
-		name := v.Data
+		name := shortName(v.Data)
 		if !v.Published {
 			name = "here, " + v.Data
 		}
@@ -219,6 +236,12 @@ func (p *printer) claims(s *Suite) {
 	}
 }
 
+// shortName is a machine's name without what stands in brackets.
+func shortName(s string) string {
+	s, _, _ = strings.Cut(s, " (")
+	return s
+}
+
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -236,6 +259,8 @@ func (p *printer) verdict(v Verdict) string {
 		s += " " + quantity(float64(d.Figure.Value), claimUnit(d))
 		if at := place(d.Label); at != "" {
 			s += " at " + at
+		} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
+			s += " against " + shortName(other)
 		}
 	}
 	return s
@@ -254,9 +279,6 @@ func claimUnit(e *Element) string {
 func place(label string) string {
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || strings.Contains(value, " ") || strings.Contains(value, "/") {
-		if strings.HasPrefix(label, "against ") {
-			return label
-		}
 		return ""
 	}
 	if key == "size" {
@@ -285,7 +307,7 @@ func (p *printer) detail(c Claim, v Verdict) []string {
 		out = append(out, fmt.Sprintf("%s %s: %s%s", c.ID, v.Status, strings.Join(at, ", "), more))
 	}
 	for _, n := range v.Notes {
-		if v.Status != "untested" || len(v.Notes) > 0 {
+		if v.Status != "untested" {
 			out = append(out, fmt.Sprintf("%s: %s", c.ID, n))
 		}
 	}

@@ -74,20 +74,18 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(s.Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
-			if _, iv, n := j.EstimateRatio(p.Num, p.Den, "sec/op"); e.imprecise(o, iv, n) {
+			if e.imprecise(o, j.Ratio(p.Num, p.Den, "sec/op")) {
 				open(p.Num.Group, p.Den.Group)
 			}
 		}
 		for _, c := range j.Cases {
 			if j != judged[0] {
 				base := e.set.Get(series.ID{Suite: c.Suite, Case: c.Case, Arm: arms[0]})
-				if base != nil {
-					if _, iv, n := j.EstimateRatio(c, base, "sec/op"); e.imprecise(o, iv, n) {
-						open(c.Group)
-					}
+				if base != nil && e.uncompared(o, j.Ratio(c, base, "sec/op")) {
+					open(c.Group)
 				}
 			} else if !inRatio[c] && len(judged) == 1 {
-				if _, iv, n := j.Estimate(c, "sec/op"); e.imprecise(o, iv, n) {
+				if e.imprecise(o, j.Estimate(c, "sec/op")) {
 					open(c.Group)
 				}
 			}
@@ -97,23 +95,26 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 
 // imprecise reports whether an estimate needs more rounds, and keeps account of
 // how many.
-func (e *Engine) imprecise(o *openState, iv stat.Interval, n int) bool {
-	if n == 0 || iv.IsEmpty() {
+func (e *Engine) imprecise(o *openState, x claim.Estimate) bool {
+	if x.Rounds == 0 || x.Interval.IsEmpty() {
 		return false // nothing to estimate; or a drift that rounds will not mend
 	}
-	half := math.Inf(1)
-	if iv.Lo > 0 && !math.IsInf(iv.Hi, 1) {
-		half = math.Log(iv.Hi/iv.Lo) / 2
-	}
-	want := e.Plan.Options.Precision
+	half, want := x.Half(), e.Plan.Options.Precision
 	if half <= want {
 		return false
 	}
 	if !math.IsInf(half, 1) {
 		o.precision = max(o.precision, half)
-		o.need = max(o.need, int(math.Ceil(float64(n)*(half/want)*(half/want))))
+		o.need = max(o.need, int(math.Ceil(float64(x.Rounds)*(half/want)*(half/want))))
 	}
 	return true
+}
+
+// uncompared reports whether it is still open if two arms differ: they are
+// known to, by more than the margin; or known to be equal within it; or their
+// ratio is known as precisely as was asked for.
+func (e *Engine) uncompared(o *openState, x claim.Estimate) bool {
+	return claim.Compare(x) == claim.Open && e.imprecise(o, x)
 }
 
 // alive reports, by group, whether some case of it can still give a result.

@@ -17,7 +17,7 @@ const (
 	UnitWall        = "wall-sec"
 	UnitUser        = "user-sec"
 	UnitSys         = "sys-sec"
-	UnitRSS         = "peak-rss-bytes"
+	UnitRSS         = "peak-RSS-bytes"
 	UnitMinorFaults = "minor-faults"
 	UnitMajorFaults = "major-faults"
 	UnitVoluntary   = "voluntary-switches"

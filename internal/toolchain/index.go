@@ -10,10 +10,8 @@ import (
 	"strings"
 )
 
-// Everything in the cache is written once. A binary lies under its own SHA-256;
-// a build of a study copy is remembered in an index, which names its binaries.
-
-// keep puts a finished binary under its SHA-256 into the cache.
+// keep puts a finished binary under its SHA-256 into the cache, where a
+// build.json per build of a study copy names its binaries.
 func (j *job) keep(path string) (string, error) {
 	sum, exact, err := examine(path, marker)
 	if err != nil {

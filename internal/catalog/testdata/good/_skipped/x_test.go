@@ -1,3 +1,5 @@
 package skipped
+
 import "testing"
+
 func BenchmarkX(b *testing.B) {}

@@ -1,4 +1,4 @@
-// What an allocation costs in C. Runs alone.
+// What an allocation costs. Runs alone.
 //memcost:question What does malloc cost?
 #include <benchmark/benchmark.h>
 

@@ -20,8 +20,9 @@ func BenchmarkEmpty(b *testing.B) {
 //
 //	//memcost:claim not-one this is an example in a comment
 //
-//memcost:expect place:stack allocs/op == 0
 // memcost:expect place:heap allocs/op == 1
+//
+//memcost:expect place:stack allocs/op == 0
 //memcost:claim C1 place:heap / place:stack > 1 # the stack wins
 func BenchmarkBilbo(b *testing.B) {
 	//memcost:claim inside .name:Bilbo place:heap B/op >= 16

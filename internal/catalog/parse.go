@@ -15,6 +15,7 @@ var verbs = []struct {
 	{"question", "//memcost:question TEXT", (*builder).question},
 	{"go", "//memcost:go OLDEST, such as //memcost:go 1.18", (*builder).oldestGo},
 	{"floor", "//memcost:floor in the doc comment of the benchmark that is the empty loop", (*builder).floor},
+	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
 	{"claim", "//memcost:claim ID EXPR [# prose]", (*builder).claim},
 	{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
@@ -130,6 +131,19 @@ func (b *builder) oldestGo(d Directive) error {
 		return err
 	}
 	b.study.OldestGo = d.Text
+	return nil
+}
+
+func (b *builder) full(d Directive) error {
+	l := &lexer{s: d.Text}
+	sel, err := l.newSelector(d.Scope)
+	if err != nil {
+		return err
+	}
+	if _, _, err := l.finish(); err != nil {
+		return err
+	}
+	b.study.Full = append(b.study.Full, sel)
 	return nil
 }
 

@@ -8,6 +8,7 @@
 //	//memcost:question TEXT                               what the study answers
 //	//memcost:go OLDEST                                   oldest Go that compiles it, e.g. 1.18
 //	//memcost:floor                                       this benchmark is the empty loop
+//	//memcost:full SELECTOR                               left to the full profile
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
 //	//memcost:claim ID EXPR [# prose]                     a testable conclusion
@@ -56,6 +57,7 @@ type Study struct {
 
 	Benchmarks []Benchmark // in the order of file and line
 	Floor      string      // the Benchmark that is the empty loop, or ""
+	Full       []Selector  // cases that only the full profile measures
 	Expects    []Expect
 	Claims     []Claim
 	Tables     []Table

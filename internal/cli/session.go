@@ -11,6 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -127,7 +130,12 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	}
 	s.makeLab()
 	p := &s.question.Plan
-	err := s.lab.Discover(ctx, p, func(done, known int) {
+	var err error
+	if s.suites, err = report.Suites(s.question); err != nil {
+		return err
+	}
+	s.lab.Skip = s.leftToFull
+	err = s.lab.Discover(ctx, p, func(done, known int) {
 		s.progress.step(fmt.Sprintf("calibrating %d/%d", done, known))
 	})
 	if err != nil {
@@ -136,16 +144,25 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	if len(p.Cases) == 0 {
 		return s.nothing()
 	}
-	if s.suites, err = report.Suites(s.question); err != nil {
-		return err
-	}
 	p.Link(s.pairs())
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)
+		p.ChooseSuspects()
 	}
 	s.fitBudget(budgetGiven)
 	s.checkClaims()
 	return nil
+}
+
+// leftToFull reports whether a case is one that a study leaves to the full
+// profile. A case that the user asks for by -b is measured in any profile.
+func (s *session) leftToFull(c plan.Case) bool {
+	o := s.question.Plan.Options
+	if o.Profile != "quick" || o.Bench != "" {
+		return false
+	}
+	r := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
+	return slices.ContainsFunc(s.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(r) })
 }
 
 // doubles is the number of cases that ride along twice (A′): enough to see the

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -30,6 +31,22 @@ func (p *Plan) Link(pairs [][2]int) {
 			number[r] = len(number)
 		}
 		p.Cases[i].Group = number[r]
+	}
+}
+
+// suspicion is the difference between a case's two calibration samples that
+// makes it suspect: beyond what the noise of a shared machine does every day.
+const suspicion = 0.15
+
+// ChooseSuspects picks the cases whose cost per op at a quarter of N was not
+// that at N. It is a sieve with wide holes, on one sample each; the guard rounds
+// decide.
+func (p *Plan) ChooseSuspects() {
+	p.Suspects = nil
+	for i, c := range p.Cases {
+		if p.Mine(c.Group) && c.Short > 0 && c.Estimate > 0 && math.Abs(math.Log(c.Short/c.Estimate)) > suspicion {
+			p.Suspects = append(p.Suspects, i)
+		}
 	}
 }
 

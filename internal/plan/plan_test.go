@@ -115,7 +115,7 @@ func TestShardsPartitionTheRound(t *testing.T) {
 
 func TestGuardSamplesOnlyLead(t *testing.T) {
 	p := example(1, 2)
-	p.Doubles = []int{1}
+	p.Doubles, p.Suspects = []int{1}, []int{0, 1}
 	roles := func(r int) map[Role]int {
 		m := map[Role]int{}
 		for _, task := range p.Round(r, all) {

@@ -83,7 +83,7 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 			t.Role = Double
 			ts = append(ts, t)
 		}
-		if q := t.N / 4; round < GuardRounds && !p.Options.NoGuards && q > 0 {
+		if q := t.N / 4; round < GuardRounds && q > 0 && slices.Contains(p.Suspects, c) {
 			t.Role, t.N = Quarter, q
 			ts = append(ts, t)
 		}

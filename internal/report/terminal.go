@@ -278,7 +278,7 @@ func claimUnit(e *Element) string {
 // place prints an element's label: "64 KiB" for "size=65536".
 func place(label string) string {
 	key, value, ok := strings.Cut(label, "=")
-	if !ok || strings.Contains(value, " ") || strings.Contains(value, "/") {
+	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {
 		return ""
 	}
 	if key == "size" {

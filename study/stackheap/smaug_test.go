@@ -162,6 +162,7 @@ func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 // same with Go 1.24 and later. No claim reads it. It shows what a figure for the
 // stack is worth that nobody has held to 0 allocs/op.
 //
+//memcost:full size:524288
 //memcost:expect size:131072 allocs/op == 0
 //memcost:table A local variable in between by size: without = .name:Smaug place:stack | with = .name:SmaugLocal | allocations = .name:SmaugLocal allocs/op | with/without = .name:SmaugLocal / .name:Smaug place:stack
 func BenchmarkSmaugLocal(b *testing.B) { runCases(b, smaugLocalCases(false)) }

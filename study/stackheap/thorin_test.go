@@ -101,6 +101,7 @@ func thorinCases() []benchCase {
 // So pointer over header is what a pointer to a small struct costs, next to an
 // allocation that both make; array is what a stack version costs that is one.
 //
+//memcost:full -size:64
 //memcost:expect pass:header allocs/op == 1
 //memcost:expect pass:header B/op >= size
 //memcost:expect pass:pointer allocs/op == 2

@@ -1,0 +1,255 @@
+// Package memcost_test holds the repository to its own rules: who may import
+// whom, who may start processes, and how the files look.
+package memcost_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allowed is the import table. Facts import nothing of ours; everything else
+// imports downwards. An arrow that is not here is a decision: make it here, with
+// its reason.
+var allowed = map[string][]string{
+	// facts
+	"internal/proc":    {},
+	"internal/machine": {},
+	"internal/stat":    {},
+	"internal/store":   {},
+	"internal/catalog": {},
+	"internal/escape":  {},
+	"internal/series":  {},
+	"study":            {},
+	"published":        {},
+	// built on facts
+	"internal/toolchain": {"internal/proc"},
+	"internal/plan":      {"internal/catalog", "internal/machine"},
+	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
+	// built on those
+	"internal/sample": {"internal/claim", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
+	"internal/report": {"internal/catalog", "internal/claim", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
+	// knows all, and is known by none but the door
+	"internal/cli": {"internal/catalog", "internal/claim", "internal/escape", "internal/machine", "internal/plan", "internal/proc",
+		"internal/report", "internal/sample", "internal/series", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
+	"cmd/memcost": {"internal/cli"},
+}
+
+// source is a parsed Go file of the repository.
+type source struct {
+	path string // slash-separated, from the root
+	text []byte
+	file *ast.File
+}
+
+func (s source) imports() []string {
+	var out []string
+	for _, i := range s.file.Imports {
+		p, _ := strconv.Unquote(i.Path.Value)
+		out = append(out, p)
+	}
+	return out
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+// sources are all Go files outside testdata.
+func sources(t *testing.T) (*token.FileSet, []source) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var out []source
+	err := fs.WalkDir(os.DirFS("."), ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "results" || p != "." && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(p) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(filepath.FromSlash(p))
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(fset, p, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		out = append(out, source{p, text, f})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fset, out
+}
+
+func TestImportsPointDown(t *testing.T) {
+	_, all := sources(t)
+	seen := map[string]bool{}
+	for _, s := range all {
+		dir := path.Dir(s.path)
+		if s.test() || dir == "." || strings.HasPrefix(dir, "study/") || strings.HasPrefix(dir, "bench/") {
+			continue
+		}
+		may, known := allowed[dir]
+		if !known {
+			t.Errorf("%s: package %s is not in the import table of all_test.go", s.path, dir)
+			continue
+		}
+		seen[dir] = true
+		for _, imp := range s.imports() {
+			if ours, ok := strings.CutPrefix(imp, "memcost/"); ok && !slices.Contains(may, ours) {
+				t.Errorf("%s imports %s: a new arrow; see the import table in all_test.go", s.path, imp)
+			}
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(allowed)) {
+		if !seen[dir] {
+			t.Errorf("the import table names %s, which does not exist", dir)
+		}
+	}
+}
+
+// What only certain packages may do.
+func TestOnlyTheyMay(t *testing.T) {
+	_, all := sources(t)
+	for _, rule := range []struct {
+		imports string
+		only    []string
+		why     string
+	}{
+		{"os/exec", []string{"internal/proc"}, "proc alone starts processes"},
+		{"github.com/spf13/cobra", []string{"internal/cli"}, "the command line is cli's"},
+		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/report"}, "text is rendered in report"},
+		{"github.com/schollz/progressbar/v3", []string{"internal/cli"}, "the terminal is cli's"},
+	} {
+		for _, s := range all {
+			if !s.test() && slices.Contains(s.imports(), rule.imports) && !slices.Contains(rule.only, path.Dir(s.path)) {
+				t.Errorf("%s imports %s: %s", s.path, rule.imports, rule.why)
+			}
+		}
+	}
+}
+
+// Analysis packages take readers and numbers: no clock, no environment.
+func TestAnalysisIsPure(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		dir := path.Dir(s.path)
+		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape", "internal/series", "internal/claim", "internal/plan", "internal/report"}, dir) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok {
+				switch call := x.Name + "." + sel.Sel.Name; call {
+				case "time.Now", "time.Since", "os.Getenv", "os.Environ", "os.LookupEnv":
+					t.Errorf("%s calls %s: %s is pure", s.path, call, dir)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// One door: the program ends in main and nowhere else.
+func TestOneExit(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		if s.test() || s.path == "cmd/memcost/main.go" || strings.HasPrefix(s.path, "bench/") {
+			continue
+		}
+		if bytes.Contains(s.text, []byte("os.Exit(")) || bytes.Contains(s.text, []byte("log.Fatal")) {
+			t.Errorf("%s ends the program: return an error instead", s.path)
+		}
+	}
+}
+
+func TestFormatted(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		if want, err := format.Source(s.text); err != nil || !bytes.Equal(want, s.text) {
+			t.Errorf("%s is not gofmt-ed", s.path)
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	_, all := sources(t)
+	documented := map[string]bool{}
+	for _, s := range all {
+		dir := path.Dir(s.path)
+		documented[dir] = documented[dir] || s.file.Doc != nil
+	}
+	for _, dir := range slices.Sorted(maps.Keys(documented)) {
+		if !documented[dir] {
+			t.Errorf("%s has no package comment", dir)
+		}
+	}
+}
+
+var openEnd = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
+
+func TestNothingIsLeftOpenInTheCode(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		if m := openEnd.Find(s.text); m != nil && s.path != "all_test.go" {
+			t.Errorf("%s holds a %s: finish it, or file an issue", s.path, m)
+		}
+	}
+}
+
+// The links between the documents lead somewhere.
+func TestLinksLead(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+	docs, _ := filepath.Glob("docs/*.md")
+	more, _ := filepath.Glob("docs/*/*.md")
+	for _, doc := range slices.Concat([]string{"README.md", "CONTRIBUTING.md"}, docs, more) {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			if to := string(m[1]); !strings.Contains(to, "://") {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(doc), to)); err != nil {
+					t.Errorf("%s links to %s, which is not there", doc, to)
+				}
+			}
+		}
+	}
+}
+
+// The platforms that memcost claims to build for.
+func TestCrossCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for three platforms")
+	}
+	for _, platform := range []string{"linux/arm64", "darwin/arm64", "windows/amd64"} {
+		t.Run(platform, func(t *testing.T) {
+			goos, goarch, _ := strings.Cut(platform, "/")
+			cmd := exec.Command("go", "build", "-o", os.DevNull, "./cmd/memcost")
+			cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}

@@ -72,7 +72,7 @@ func unknownVerb(d Directive) error {
 		return syntaxError(d, "the verb is missing right after the colon", form)
 	}
 	msg := fmt.Sprintf("there is no directive %q", d.Verb)
-	if near := nearest(d.Verb, names); near != "" {
+	if near := Nearest(d.Verb, names); near != "" {
 		msg += fmt.Sprintf(": did you mean %s?", near)
 	}
 	return syntaxError(d, msg, form)

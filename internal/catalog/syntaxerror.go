@@ -38,8 +38,8 @@ func shorten(s string, n int) string {
 	return cut + " …"
 }
 
-// nearest returns the candidate that word is probably a misspelling of, or "".
-func nearest(word string, candidates []string) string {
+// Nearest returns the candidate that word is probably a misspelling of, or "".
+func Nearest(word string, candidates []string) string {
 	best, bestDist := "", 3 // more than two edits is another word
 	for _, c := range candidates {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d < bestDist && d < len(c)/2+1 {

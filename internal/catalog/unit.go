@@ -58,7 +58,7 @@ func (u unit) warning() string {
 	if u.perKey != "" {
 		return ""
 	}
-	if k := nearest(u.written, knownUnits); k != "" {
+	if k := Nearest(u.written, knownUnits); k != "" {
 		return fmt.Sprintf("no benchmark reports the unit %q by itself: did you mean %s?", u.written, k)
 	}
 	return ""

@@ -2,103 +2,184 @@ package claim
 
 import (
 	"math"
+	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 	"memcost/internal/stat"
 )
 
-// machineFigures are what a claim across machines compares: how strong a
-// machine's memory is, and how great the loss is on it.
-type machineFigures struct {
-	data     *Data
-	strength float64
-	loss     float64
-	interval stat.Interval
-	groups   []int
-	cases    []string
-	n        int
-}
+// alike is the ratio of two machines' memory within which neither is the weaker.
+const alike = 1.05
 
 // Across judges "the ratio falls with the strength of the machine" for one data
 // set against each of the others.
 func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	v := Verdict{Claim: c.ID, Data: d.Name, Deciding: -1}
-	if mine, ok := figuresOf(c, d); ok {
-		for _, o := range others {
-			if f, ok := figuresOf(c, o); ok {
-				v.Elements = append(v.Elements, against(mine, f))
-			}
+	here := v.sides(c, d)
+	var there []*sides
+	for _, o := range others {
+		// What the other data set leaves out is said where its own verdict is.
+		if s := new(Verdict).sides(c, o); len(here.common(s)) > 0 {
+			there = append(there, s)
 		}
 	}
-	if len(v.Elements) == 0 {
+	for _, s := range there {
+		e := against(here, s, c.WeakKey, len(there))
+		if e.Status == Untested {
+			v.note("%s: %s", e.Label, e.Note)
+			continue
+		}
+		v.Elements = append(v.Elements, e)
+	}
+	if len(there) == 0 {
 		v.note("no other machine to compare with")
 	}
 	v.conclude()
 	return v
 }
 
-// figuresOf averages (geometrically) over the sizes that both sides have.
-func figuresOf(c catalog.Claim, d *Data) (machineFigures, bool) {
-	f := machineFigures{data: d}
-	num, _ := d.pick(c.Num)
-	den, _ := d.pick(c.Den)
+// sides are what a claim across machines looks at in one data set, by place.
+type sides struct {
+	data  *Data
+	pairs []Pair
+	weak  map[string]*series.Series
+}
+
+func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
+	s := &sides{data: d}
+	num, badNum := d.pick(c.Num)
+	den, badDen := d.pick(c.Den)
+	v.leftOut(append(badNum, badDen...))
+	every := []string{c.WeakKey}
+	pairs, _, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), every)
+	if err != nil {
+		v.note("%v", err)
+		return s
+	}
 	weak, _ := d.pick(c.Weak)
-	every := c.Every
-	if len(every) == 0 {
-		every = []string{c.WeakKey}
+	s.weak, err = places(d.only(weak, "sec/op"), every)
+	if err != nil {
+		v.note("%v", err)
+		return s
 	}
-	pairs, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), every)
-	if err != nil || len(pairs) == 0 {
-		return f, false
-	}
-	var rounds []float64 // mean log ratio per round
-	for i, p := range pairs {
-		f.groups = append(f.groups, p.Num.Group, p.Den.Group)
-		f.cases = append(f.cases, p.Num.Case, p.Den.Case)
-		logs := d.Set.Paired(p.Num, p.Den, c.Unit)
-		if i == 0 {
-			rounds = make([]float64, len(logs))
+	// The number of CPUs is the machine's, so that places are told by the key
+	// alone; several of them in one data set are as ambiguous as two candidates.
+	seen := map[string]bool{}
+	for _, p := range pairs {
+		at := label(p.Num, every)
+		if seen[at] {
+			v.note("%s is there for several GOMAXPROCS: the first counts", at)
+			continue
 		}
-		rounds = rounds[:min(len(rounds), len(logs))]
-		for r := range rounds {
-			rounds[r] += logs[r] / float64(len(pairs))
+		seen[at] = true
+		if s.weak[place(p.Num, every)] != nil {
+			s.pairs = append(s.pairs, Pair{at, p.Num, p.Den})
 		}
 	}
-	var strengths []float64
-	for _, s := range weak {
-		if logs, err := d.logs(s, "sec/op", c.WeakKey); err == nil && len(logs) > 0 {
-			strengths = append(strengths, stat.Median(logs))
+	return s
+}
+
+// common returns the labels of the places that both have.
+func (s *sides) common(o *sides) []string {
+	var at []string
+	for _, p := range s.pairs {
+		if slices.ContainsFunc(o.pairs, func(q Pair) bool { return q.Label == p.Label }) {
+			at = append(at, p.Label)
 		}
 	}
-	if len(rounds) == 0 || len(strengths) == 0 {
-		return f, false
+	return at
+}
+
+// at returns the pairs with the given labels, in their order.
+func (s *sides) at(labels []string) []Pair {
+	var ps []Pair
+	for _, l := range labels {
+		i := slices.IndexFunc(s.pairs, func(p Pair) bool { return p.Label == l })
+		ps = append(ps, s.pairs[i])
 	}
+	return ps
+}
+
+// loss is the geometric mean of the ratios, one per round in which every place
+// has both figures.
+func (s *sides) loss(pairs []Pair) Estimate {
+	var members []*series.Series
+	for _, p := range pairs {
+		members = append(members, p.Num, p.Den)
+	}
+	var rounds []float64
+	s.data.Set.Join(members, "sec/op", func(y []float64) {
+		mean := 0.0
+		for i := 0; i < len(y); i += 2 {
+			mean += (math.Log(y[i]) - math.Log(y[i+1])) / float64(len(pairs))
+		}
+		rounds = append(rounds, mean)
+	})
+	return s.data.estimateLogs(rounds)
+}
+
+// strength is the geometric mean of the throughputs of the machine's memory.
+func (s *sides) strength(pairs []Pair, key string) float64 {
 	mean := 0.0
-	for _, s := range strengths {
-		mean += s / float64(len(strengths))
+	for _, p := range pairs {
+		c := s.weak[place(p.Num, []string{key})]
+		amount, err := number(c, key)
+		if err != nil {
+			return math.NaN()
+		}
+		cost := stat.Median(s.data.logs(subject{c, nil, "sec/op"}))
+		mean += (math.Log(amount) - cost) / float64(len(pairs))
 	}
-	f.strength = math.Exp(mean)
-	e := d.estimate(rounds)
-	f.loss, f.interval, f.n = e.Centre, e.Interval, e.Rounds
-	return f, true
+	return math.Exp(mean)
 }
 
 // against compares two machines: the one with the weaker memory should have the
-// greater loss. The figure is the ratio of the losses, weaker over stronger.
-func against(a, b machineFigures) Element {
-	e := Element{Label: "against " + b.data.Name, Cases: a.cases, N: a.n, groups: a.groups}
-	iv := a.interval
-	figure := a.loss / b.loss
-	lo, hi := iv.Lo/b.loss, iv.Hi/b.loss
-	if a.strength > b.strength { // b is the weaker one
-		figure, lo, hi = 1/figure, 1/hi, 1/lo
+// greater loss. The figure is the ratio of the losses, weaker over stronger, over
+// the places that both have.
+func against(a, b *sides, key string, m int) Element {
+	e := Element{Label: "against " + b.data.Name}
+	common := a.common(b)
+	mine, theirs := a.at(common), b.at(common)
+	for _, p := range mine {
+		e.groups = append(e.groups, p.Num.Group, p.Den.Group)
+		e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
 	}
-	want := allowed{lo: 1, hi: math.Inf(1), loOpen: true}
-	e.allowed = want
+	here, there := a.loss(mine), b.loss(theirs)
+	e.N = here.Rounds
+	weaker := b.strength(theirs, key) / a.strength(mine, key) // > 1: a is the weaker
+	switch {
+	case here.Rounds == 0 || there.Rounds == 0 || math.IsNaN(weaker):
+		return e.untested(noCommonRound)
+	case weaker < alike && weaker > 1/alike:
+		return e.untested("its memory is as strong as the other's, within 5%")
+	}
+	figure := func(loss float64) float64 { return loss / there.Centre }
+	if weaker < 1 {
+		figure = func(loss float64) float64 { return there.Centre / loss }
+	}
+	e.allowed = allowed{lo: 1, hi: math.Inf(1), loOpen: true, hiOpen: true}
 	if a.data.Published {
-		return single(e, figure, want)
+		return single(e, figure(here.Centre), e.allowed)
 	}
-	e.Figure, e.Interval = figure, stat.Interval{Lo: lo, Hi: hi}
+	over := func(iv stat.Interval) stat.Interval {
+		if iv.IsEmpty() {
+			return iv
+		}
+		x, y := figure(iv.Lo), figure(iv.Hi)
+		return stat.Interval{Lo: min(x, y), Hi: max(x, y)}
+	}
+	e.Figure, e.Interval = figure(here.Centre), over(here.Interval)
 	e.Strict = e.Interval
-	return decide(e, want)
+	if m > 1 {
+		e.Strict = over(a.atLevel(mine, a.data.Alpha/float64(m)).Interval)
+	}
+	return decide(e, e.allowed)
+}
+
+// atLevel is loss at another level than the data's.
+func (s *sides) atLevel(pairs []Pair, alpha float64) Estimate {
+	d := *s.data
+	d.Alpha = alpha
+	return (&sides{data: &d}).loss(pairs)
 }

@@ -1,50 +1,89 @@
 package claim
 
 import (
+	"fmt"
+	"slices"
+
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 	"memcost/internal/stat"
 )
 
-// Column calls fn with each figure of a table's column: the value of the key by,
-// the estimate and its interval in base units, the rounds, and a note where the
-// figure does not count. Cells without a figure are left out.
-func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) {
-	num, badNum := d.pick(col.Num)
-	for _, c := range badNum {
-		if v, ok := keys(c)(by); ok {
-			fn(v, d.estimate(nil), "INVALID")
+// InvalidNote stands where the figure of an INVALID case would.
+const InvalidNote = "INVALID"
+
+// Column calls fn with each figure of a table's column: the value of the key by
+// (with GOMAXPROCS where the cases of the data differ in it), the estimate and
+// its interval in base units, and a note where the figure does not count. Cells
+// without a figure are left out. The error says why a column has no figures, or
+// not all, although there are cases for it.
+func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) error {
+	num, bad := d.pick(col.Num)
+	name := d.rowNames(by)
+	for _, c := range bad {
+		if row, ok := name(c); ok {
+			fn(row, nothing(), InvalidNote)
 		}
+	}
+	if !col.Den.IsZero() {
+		return d.ratioColumn(col, by, num, func(c *series.Series, e Estimate) {
+			row, _ := name(c)
+			fn(row, e, "")
+		})
 	}
 	unit := col.Unit
 	if col.PerKey != "" {
 		unit = "sec/op"
 	}
-	if col.Den.IsZero() {
-		for _, c := range num {
-			v, ok := keys(c)(by)
-			if !ok || !d.has(c, unit) {
-				continue
-			}
-			if Exact(unit) {
-				vs := d.values(c, unit)
-				fn(v, Estimate{stat.Median(vs), stat.Median(vs), stat.Whole(), len(vs)}, "")
-				continue
-			}
-			logs, err := d.logs(c, unit, col.PerKey)
-			if err != nil {
-				continue
-			}
-			fn(v, d.estimate(logs), "")
+	seen := map[string]string{}
+	for _, c := range d.only(num, unit) {
+		row, ok := name(c)
+		if !ok {
+			continue
 		}
-		return
+		if other, twice := seen[row]; twice {
+			return fmt.Errorf("%s and %s stand in the same row (%s=%s): the column shows the first", other, c.Case, by, row)
+		}
+		seen[row] = c.Case
+		e, err := d.columnFigure(c, unit, col.PerKey)
+		if err != nil {
+			return err
+		}
+		fn(row, e, "")
 	}
+	return nil
+}
+
+func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, error) {
+	switch {
+	case Exact(unit):
+		m := stat.Median(d.values(c, unit))
+		return Estimate{m, m, stat.Whole(), len(d.values(c, unit))}, nil
+	case perKey != "":
+		amount, err := number(c, perKey)
+		return d.Estimate(c, unit).per(amount), err
+	}
+	return d.Estimate(c, unit), nil
+}
+
+func (d *Data) ratioColumn(col catalog.Column, by string, num []*series.Series, fn func(*series.Series, Estimate)) error {
 	den, _ := d.pick(col.Den)
-	pairs, err := Match(d.only(num, unit), d.only(den, unit), []string{by})
-	if err != nil {
-		return
-	}
+	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), []string{by})
 	for _, p := range pairs {
-		v, _ := keys(p.Num)(by)
-		fn(v, d.Ratio(p.Num, p.Den, unit), "")
+		fn(p.Num, d.Ratio(p.Num, p.Den, col.Unit))
+	}
+	return err
+}
+
+// rowNames returns the table row that a case belongs to. It looks at all cases
+// of the data, so that every column names its rows alike.
+func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
+	several := slices.ContainsFunc(d.Cases, func(c *series.Series) bool { return procs(c) != procs(d.Cases[0]) })
+	return func(c *series.Series) (string, bool) {
+		row, ok := keys(c)(by)
+		if ok && several && by != "gomaxprocs" {
+			row += "-" + procs(c)
+		}
+		return row, ok
 	}
 }

@@ -1,8 +1,6 @@
 package claim
 
 import (
-	"math"
-
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -47,7 +45,9 @@ type Change struct {
 // Changes compares every case of d with the same case of base. Differences are
 // discoveries by e-BH (Wang and Ramdas, "False discovery rate control with
 // e-values", JRSS B 84, 2022), which holds under any dependence between cases;
-// the intervals of the selected are widened to level 1 − α k/m.
+// the intervals of the selected are widened to level 1 − α k/m, and it is those
+// that must lie outside ±1% for a case to have changed. A case that is equivalent
+// is so at level α by itself.
 func Changes(d, base *Data) []Change {
 	var out []Change
 	var logE []float64
@@ -68,24 +68,15 @@ func Changes(d, base *Data) []Change {
 	selected, k := stat.EBH(logE, d.Alpha)
 	for i := range out {
 		c := &out[i]
-		c.Difference = Compare(c.Estimate)
 		if c.Discovery = selected[i]; c.Discovery {
 			c.Interval = expInterval(stat.ConfidenceSequence(logs[i], d.Alpha*float64(k)/float64(len(out))))
-		} else if c.Difference == Changed {
+		}
+		c.Difference = Compare(c.Estimate)
+		if !c.Discovery && c.Difference == Changed {
 			c.Difference = Open // not after correction for the number of cases
 		}
-		c.Interval = sound(c.Interval)
 	}
 	return out
-}
-
-// sound replaces an empty interval, which no constant ratio explains, by one
-// that claims nothing.
-func sound(iv stat.Interval) stat.Interval {
-	if iv.IsEmpty() {
-		return stat.Interval{Lo: 0, Hi: math.Inf(1)}
-	}
-	return iv
 }
 
 func (d *Data) find(name string) *series.Series {

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
+	"memcost/internal/stat"
 )
 
 // Data is what a claim is judged on: the main samples of one suite on one arm
@@ -20,6 +22,11 @@ type Data struct {
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons
 	Alpha     float64
+
+	// What was worked out so far, of the samples that Set had at that time.
+	known   map[subject]Estimate
+	medians map[subject]float64
+	levels  map[level]stat.Interval
 }
 
 // Reasons say why a case does not count.
@@ -51,7 +58,7 @@ func number(c *series.Series, key string) (float64, error) {
 		return 0, fmt.Errorf("%s has no %s= in its name", c.Case, key)
 	}
 	x, err := strconv.ParseFloat(v, 64)
-	if err != nil || x <= 0 {
+	if err != nil || !(x > 0) || math.IsInf(x, 1) {
 		return 0, fmt.Errorf("%s: %s=%s is not a positive number", c.Case, key, v)
 	}
 	return x, nil
@@ -80,42 +87,80 @@ type Pair struct {
 
 // Match pairs the cases of two selections: for each value of the keys in every
 // (and of GOMAXPROCS) one case on each side. Without keys each side must be a
-// single case. Cases of one side without a partner are left out; two candidates
+// single case. A case that lacks one of the keys has no place and is left out;
+// alone are the cases of one side without a partner on the other. Two candidates
 // for one place are an error.
-func Match(num, den []*series.Series, every []string) ([]Pair, error) {
-	place := func(c *series.Series) string {
-		get := keys(c)
-		procs, _ := get("gomaxprocs")
-		if len(every) == 0 {
-			return "-" + procs
-		}
-		return label(c, every) + "-" + procs
+func Match(num, den []*series.Series, every []string) (pairs []Pair, alone []*series.Series, err error) {
+	nums, err := places(num, every)
+	if err != nil {
+		return nil, nil, err
 	}
-	byPlace := map[string]*series.Series{}
-	for _, c := range den {
-		p := place(c)
-		if other := byPlace[p]; other != nil {
-			return nil, ambiguous(other, c)
-		}
-		byPlace[p] = c
+	dens, err := places(den, every)
+	if err != nil {
+		return nil, nil, err
 	}
-	var pairs []Pair
-	seen := map[string]*series.Series{}
+	label := labels(slices.Concat(num, den), every)
+	paired := map[*series.Series]bool{}
 	for _, c := range num {
-		p := place(c)
-		if other := seen[p]; other != nil {
-			return nil, ambiguous(other, c)
+		b := dens[place(c, every)]
+		if b == nil || b == c || nums[place(c, every)] != c {
+			continue
 		}
-		seen[p] = c
-		if b := byPlace[p]; b != nil && b != c {
-			pairs = append(pairs, Pair{label(c, every), c, b})
+		pairs = append(pairs, Pair{label(c), c, b})
+		paired[c], paired[b] = true, true
+	}
+	for _, c := range slices.Concat(num, den) {
+		if !paired[c] && hasKeys(c, every) {
+			alone = append(alone, c)
 		}
 	}
-	return pairs, nil
+	return pairs, alone, nil
 }
 
-func ambiguous(a, b *series.Series) error {
-	return fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for every KEY\")", a.Case, b.Case)
+// places maps the places of a selection to the one case at each.
+func places(cs []*series.Series, every []string) (map[string]*series.Series, error) {
+	at := map[string]*series.Series{}
+	for _, c := range cs {
+		if !hasKeys(c, every) {
+			continue
+		}
+		p := place(c, every)
+		if other := at[p]; other != nil {
+			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for every KEY\")", other.Case, c.Case)
+		}
+		at[p] = c
+	}
+	return at, nil
+}
+
+func hasKeys(c *series.Series, every []string) bool {
+	return !slices.ContainsFunc(every, func(k string) bool { _, ok := keys(c)(k); return !ok })
+}
+
+// place is where a case stands among others: the values of the keys, and
+// GOMAXPROCS.
+func place(c *series.Series, every []string) string {
+	if len(every) == 0 {
+		return "-" + procs(c)
+	}
+	return label(c, every) + "-" + procs(c)
+}
+
+func procs(c *series.Series) string {
+	n, _ := keys(c)("gomaxprocs")
+	return n
+}
+
+// labels returns what to call the places of cs: as label does, with GOMAXPROCS
+// where it differs between them.
+func labels(cs []*series.Series, every []string) func(*series.Series) string {
+	several := slices.ContainsFunc(cs, func(c *series.Series) bool { return procs(c) != procs(cs[0]) })
+	return func(c *series.Series) string {
+		if several && len(every) > 0 {
+			return label(c, every) + " cpu=" + cmp.Or(procs(c), "1")
+		}
+		return label(c, every)
+	}
 }
 
 // values returns the figures of a case in the unit of a claim: exact counts as

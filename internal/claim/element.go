@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -63,6 +64,9 @@ const equivalence = 0.01
 
 // contradicts reports whether an interval leaves no room for the claim.
 func (a allowed) contradicts(iv stat.Interval) bool {
+	if iv.IsEmpty() {
+		return false
+	}
 	if iv.Hi < a.lo || iv.Lo > a.hi {
 		return true
 	}
@@ -72,42 +76,66 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 	return a.loOpen && near(a.lo) || a.hiOpen && near(a.hi)
 }
 
-// logElement judges one place by the logarithms of its figures, one per round.
-func (d *Data) logElement(e Element, logs []float64, a allowed, m int) Element {
-	e.N, e.allowed = len(logs), a
-	if len(logs) == 0 {
-		e.Status, e.Note = Untested, "no round in which all its cases count"
-		return e
+// logElement judges one place by an estimate, which x has the figures for; m is
+// the number of places. With amount > 0 the figure is amount per cost.
+func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int) Element {
+	est := d.about(x)
+	if amount > 0 {
+		est = est.per(amount)
 	}
-	if d.Published {
-		return single(e, math.Exp(stat.Median(logs)), a)
+	e.N, e.allowed = est.Rounds, a
+	switch {
+	case est.Rounds == 0:
+		return e.untested(noCommonRound)
+	case d.Published:
+		return single(e, est.Centre, a)
 	}
-	e.Figure = math.Exp(stat.HodgesLehmann(logs))
-	ivs := stat.ConfidenceSequences(logs, d.Alpha, d.Alpha/float64(m))
-	e.Interval, e.Strict = expInterval(ivs[0]), expInterval(ivs[1])
+	e.Figure, e.Interval, e.Strict = est.Centre, est.Interval, est.Interval
+	// The stricter interval contains this one: it can refute the claim only
+	// where this one does.
+	if m > 1 && a.contradicts(e.Interval) {
+		e.Strict = d.strict(x, d.Alpha/float64(m))
+		if amount > 0 {
+			e.Strict = Estimate{Interval: e.Strict, Rounds: est.Rounds}.per(amount).Interval
+		}
+		e.needsRound(d.Alpha / float64(m))
+	}
 	return decide(e, a)
 }
 
-// linElement is logElement for figures that are not ratios (an exponent).
-func (d *Data) linElement(e Element, xs []float64, a allowed) Element {
-	e.N, e.allowed = len(xs), a
-	if len(xs) == 0 {
-		e.Status, e.Note = Untested, "no round in which all its cases count"
-		return e
+const noCommonRound = "no round in which all its cases count"
+
+func (e Element) untested(why string) Element {
+	e.Status, e.Note, e.Figure, e.Interval = Untested, why, math.NaN(), stat.Whole()
+	return e
+}
+
+// needsRound notes that a contradiction cannot count yet: level alpha decides
+// nothing before some round.
+func (e *Element) needsRound(alpha float64) {
+	if least := stat.MinRounds(alpha); e.N < least {
+		e.Note = fmt.Sprintf("contradicted there; for all places together that counts from round %d on", least)
 	}
-	if d.Published {
+}
+
+// linElement judges figures that are not ratios (an exponent).
+func (d *Data) linElement(e Element, xs []float64, a allowed, m int) Element {
+	e.N, e.allowed = len(xs), a
+	switch {
+	case len(xs) == 0:
+		return e.untested(noCommonRound)
+	case d.Published:
 		return single(e, stat.Median(xs), a)
 	}
 	e.Figure = stat.HodgesLehmann(xs)
-	e.Interval = stat.ConfidenceSequence(xs, d.Alpha)
-	e.Strict = e.Interval
+	ivs := stat.ConfidenceSequences(xs, d.Alpha, d.Alpha/float64(m))
+	e.Interval, e.Strict = ivs[0], ivs[1]
 	return decide(e, a)
 }
 
 func single(e Element, figure float64, a allowed) Element {
-	e.Figure, e.Single, e.Status = figure, true, Fails
-	e.Interval = stat.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
-	e.Strict = e.Interval
+	e.Figure, e.Single, e.Status, e.allowed = figure, true, Fails, a
+	e.Interval, e.Strict = stat.Whole(), stat.Whole()
 	if a.has(figure) {
 		e.Status = Holds
 	}
@@ -134,11 +162,12 @@ func (d *Data) exactElement(e Element, c *series.Series, unit string, a allowed)
 	vs := d.values(c, unit)
 	e.N = len(vs)
 	if e.N == 0 {
-		e.Status, e.Note = Untested, "no figures in "+unit
-		return e
+		return e.untested("no figures in " + unit)
 	}
+	bound := a
 	a = a.widen(slack(unit, c.Result.Iters))
 	e = single(e, stat.Median(vs), a)
+	e.allowed = bound
 	if e.Status == Holds && slices.ContainsFunc(vs, func(v float64) bool { return !a.has(v) }) {
 		e.Status, e.Note = Undecided, "it varies between processes"
 	}
@@ -152,7 +181,13 @@ func expInterval(iv stat.Interval) stat.Interval {
 	return stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
 }
 
-func allowedBy(c catalog.Cond, at *series.Series) (allowed, error) {
+// allowedBy is what a condition allows at a case. A measured figure is never
+// exactly equal to a number: where the condition is ==, a figure in a unit that
+// is not exact may be within the margin of equivalence.
+func allowedBy(c catalog.Cond, at *series.Series, exact bool) (allowed, error) {
 	lo, hi, loOpen, hiOpen, err := c.Range(keys(at))
+	if c.Op == "==" && !exact {
+		lo, hi = lo/(1+equivalence), hi*(1+equivalence)
+	}
 	return allowed{lo, hi, loOpen, hiOpen}, err
 }

@@ -42,6 +42,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 			heap = s.Heap(arm)
 		}
 		Guard(s.Study, j.Data, heap)
+		j.prepareClaims(s.Study)
 		j.judge(s.Study, published)
 		out = append(out, j)
 	}
@@ -62,6 +63,26 @@ func (j *Judged) judge(st *catalog.Study, published []*Judged) {
 		}
 		j.Verdicts = append(j.Verdicts, Across(c, j.Data, others))
 	}
+}
+
+// prepareClaims estimates what the claims and tables compare.
+func (j *Judged) prepareClaims(st *catalog.Study) {
+	var xs []subject
+	for _, p := range RatioPairs(st, j.Cases) {
+		if len(j.Invalid[p.Num.Case])+len(j.Invalid[p.Den.Case]) == 0 {
+			xs = append(xs, subject{p.Num, p.Den, "sec/op"})
+		}
+	}
+	for _, c := range st.Claims {
+		if c.Kind != catalog.Value || c.PerKey == "" && c.Unit != "sec/op" {
+			continue
+		}
+		cases, _ := j.pick(c.Num)
+		for _, s := range cases {
+			xs = append(xs, subject{s, nil, "sec/op"})
+		}
+	}
+	j.prepare(xs)
 }
 
 // naturalOrder compares names with the numbers in them as numbers, so that
@@ -148,7 +169,7 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 		n, _ := d.pick(num)
 		m, _ := d.pick(den)
 		// An ambiguous pairing is reported when the claim is judged.
-		ps, _ := Match(n, m, every)
+		ps, _, _ := Match(n, m, every)
 		pairs = append(pairs, ps...)
 	}
 	for _, c := range st.Claims {

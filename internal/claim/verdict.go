@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
@@ -55,19 +56,32 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	num, badNum := d.pick(c.Num)
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
-	pairs, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every)
+	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every)
 	if err != nil {
 		v.note("%v", err)
 		return
 	}
+	v.noPartner(alone, len(badNum)+len(badDen))
 	for _, p := range pairs {
 		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}, groups: []int{p.Num.Group, p.Den.Group}}
-		a, err := allowedBy(c.Cond, p.Num)
+		a, err := allowedBy(c.Cond, p.Num, false)
 		if err != nil {
-			v.note("%v", err)
+			v.Elements = append(v.Elements, e.untested(err.Error()))
 			continue
 		}
-		v.Elements = append(v.Elements, d.logElement(e, d.Set.Paired(p.Num, p.Den, c.Unit), a, len(pairs)))
+		v.Elements = append(v.Elements, d.logElement(e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
+	}
+}
+
+// noPartner notes cases that stand on one side only, unless it was just said
+// that cases are INVALID: their partners are then alone for that reason.
+func (v *Verdict) noPartner(alone []*series.Series, invalid int) {
+	switch {
+	case len(alone) <= invalid:
+	case len(alone) == 1:
+		v.note("without %s: it has no partner to compare with", alone[0].Case)
+	default:
+		v.note("without %d cases that have no partner to compare with, %s among them", len(alone), alone[0].Case)
 	}
 }
 
@@ -79,93 +93,30 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	picked, bad := d.pick(c.Num)
 	v.leftOut(bad)
 	cases := d.only(picked, unit)
+	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !hasKeys(s, c.Every) })
+	label := labels(cases, c.Every)
 	for _, s := range cases {
-		e := Element{Label: label(s, c.Every), Cases: []string{s.Case}, groups: []int{s.Group}}
-		a, err := allowedBy(c.Cond, s)
-		if err != nil {
-			v.note("%v", err)
-			continue
+		e := Element{Label: label(s), Cases: []string{s.Case}, groups: []int{s.Group}}
+		a, err := allowedBy(c.Cond, s, Exact(unit))
+		amount := 0.0
+		if err == nil && c.PerKey != "" {
+			amount, err = number(s, c.PerKey)
 		}
-		if Exact(unit) {
-			v.Elements = append(v.Elements, d.exactElement(e, s, unit, a))
-			continue
+		switch {
+		case err != nil:
+			e = e.untested(err.Error())
+		case Exact(unit):
+			e = d.exactElement(e, s, unit, a)
+		default:
+			e = d.logElement(e, subject{s, nil, unit}, amount, a, len(cases))
 		}
-		logs, err := d.logs(s, unit, c.PerKey)
-		if err != nil {
-			v.note("%v", err)
-			continue
-		}
-		v.Elements = append(v.Elements, d.logElement(e, logs, a, len(cases)))
+		v.Elements = append(v.Elements, e)
 	}
 }
 
-// logs returns the logarithm of a case's figures; with perKey, of the key's
-// value per figure (throughput).
-func (d *Data) logs(s *series.Series, unit, perKey string) ([]float64, error) {
-	amount := 1.0
-	if perKey != "" {
-		var err error
-		if amount, err = number(s, perKey); err != nil {
-			return nil, err
-		}
-	}
-	var logs []float64
-	for _, y := range d.values(s, unit) {
-		if y <= 0 {
-			continue
-		}
-		if perKey != "" {
-			y = amount / y
-		}
-		logs = append(logs, math.Log(y))
-	}
-	return logs, nil
-}
-
-func (v *Verdict) linear(c catalog.Claim, d *Data) {
-	picked, bad := d.pick(c.Num)
-	v.leftOut(bad)
-	cases := d.only(picked, c.Unit)
-	e := Element{Label: "exponent"}
-	var x []float64
-	for _, s := range cases {
-		k, err := number(s, c.LinearKey)
-		if err != nil {
-			v.note("%v", err)
-			return
-		}
-		x = append(x, math.Log(k))
-		e.Cases = append(e.Cases, s.Case)
-		e.groups = append(e.groups, s.Group)
-	}
-	if len(cases) < 3 {
-		v.note("a slope needs three sizes or more, there are %d", len(cases))
-		return
-	}
-	var slopes []float64
-	d.Set.Join(cases, c.Unit, func(y []float64) { slopes = append(slopes, slope(x, y)) })
-	a, err := allowedBy(c.Cond, cases[0])
-	if err != nil {
-		v.note("%v", err)
-		return
-	}
-	v.Elements = append(v.Elements, d.linElement(e, slopes, a))
-}
-
-// slope is the least-squares slope of ln y against x.
-func slope(x, y []float64) float64 {
-	var mx, my float64
-	for i := range x {
-		mx += x[i] / float64(len(x))
-		my += math.Log(y[i]) / float64(len(x))
-	}
-	var sxy, sxx float64
-	for i := range x {
-		sxy += (x[i] - mx) * (math.Log(y[i]) - my)
-		sxx += (x[i] - mx) * (x[i] - mx)
-	}
-	return sxy / sxx
-}
+// NoFigures is the note of a claim that there is nothing to judge by, and no
+// other reason than that.
+const NoFigures = "no figures of its cases"
 
 // conclude draws the verdict from the elements and names the one that decided.
 func (v *Verdict) conclude() {
@@ -177,13 +128,18 @@ func (v *Verdict) conclude() {
 	switch {
 	case judged == 0:
 		v.Status = Untested
-		if len(v.Notes) == 0 {
-			v.note("no figures of its cases")
+		if why := v.untested(); why != "" {
+			v.note("%s", why)
+		} else if len(v.Notes) == 0 {
+			v.note(NoFigures)
 		}
 	case count[Fails] > 0:
 		v.Status = Fails
 	case count[Undecided] > 0:
 		v.Status = Undecided
+	case count[Untested] > 0: // not every place has been seen
+		v.Status = Undecided
+		v.note("%d of its %d places are not judged: %s", count[Untested], len(v.Elements), v.untested())
 	default:
 		v.Status = Holds
 	}
@@ -198,10 +154,20 @@ func (v *Verdict) conclude() {
 			v.Deciding = i
 			return
 		}
-		if m := e.margin(); m < best || v.Deciding < 0 {
+		if m := e.margin(); m < best-1e-3 || v.Deciding < 0 { // the first of those that are as near
 			v.Deciding, best = i, m
 		}
 	}
+}
+
+// untested is why the first place that is not judged is not.
+func (v *Verdict) untested() string {
+	for _, e := range v.Elements {
+		if e.Status == Untested {
+			return e.Note
+		}
+	}
+	return ""
 }
 
 // margin is how far an element is inside its bounds, in logarithms: of the

@@ -54,13 +54,14 @@ var errFinding = errors.New("a claim failed (--gate)")
 
 // app is what every command needs.
 type app struct {
+	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
 // Main runs memcost and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin, stdout, stderr}
+	a := &app{args, stdin, stdout, stderr}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

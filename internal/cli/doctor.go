@@ -107,9 +107,9 @@ func (x diagnosis) text(w io.Writer, color bool) error {
 	verdict := "fit to measure on"
 	switch {
 	case bad > 0:
-		verdict = fmt.Sprintf("not fit to measure on: %d serious findings, %d warnings", bad, warn)
+		verdict = fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): verdicts stay sound, but intervals will be wide and many questions stay open", bad, warn)
 	case warn > 0:
-		verdict = fmt.Sprintf("usable: %d warnings; intervals will be wider than they need be", warn)
+		verdict = fmt.Sprintf("usable (warn: %d): intervals will be wider than they need be", warn)
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", verdict)
 	return err

@@ -44,8 +44,12 @@ func (s *session) printPlan() error {
 		if err != nil {
 			return err
 		}
-		cmd := sample.Command(p, t, target)
-		fmt.Fprintf(w, "%s\n", cmd)
+		// The padding is written so that a shell makes it, and a reader sees the rest.
+		cmd := sample.Command(p, t, target).String()
+		if t.Padding > 0 {
+			cmd = strings.Replace(cmd, strings.Repeat("x", t.Padding), fmt.Sprintf("$(printf %%%ds | tr ' ' x)", t.Padding), 1)
+		}
+		fmt.Fprintln(w, cmd)
 	}
 	return nil
 }

@@ -4,11 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,7 +91,6 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVar(&f.long, "long", false, "print every case, beside the tables")
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
-	cmd.MarkFlagsMutuallyExclusive("quick", "full")
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
@@ -105,99 +99,6 @@ what was measured is kept, and --resume goes on with it.`,
 
 func changed(cmd *cobra.Command) func(string) bool {
 	return func(name string) bool { return cmd.Flags().Changed(name) }
-}
-
-// options turns the flags into what the plan records.
-func (f *runFlags) options(changed func(string) bool) (plan.Options, error) {
-	o := plan.Options{Profile: "quick", Alpha: f.alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
-		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, Seed: f.seed, Rounds: f.rounds, Timeout: f.timeout, Bench: f.bench, NoGuards: f.noGuards}
-	if f.full {
-		o.Profile, o.Precision, o.Budget = "full", plan.FullPrecision, plan.FullBudget
-		o.Sample, o.Layouts = plan.FullSample, plan.FullLayouts
-	}
-	if !changed("seed") {
-		o.Seed = rand.Uint64N(1e9)
-	}
-	if f.precision != "" {
-		p, err := parsePercent(f.precision)
-		if err != nil {
-			return o, err
-		}
-		o.Precision = p
-	}
-	if changed("budget") {
-		o.Budget = f.budget
-	}
-	if changed("sample") {
-		o.Sample = f.sample
-	}
-	if changed("layouts") {
-		o.Layouts = f.layouts
-	}
-	for _, bad := range []struct {
-		is        bool
-		flag, say string
-	}{
-		{o.Alpha <= 0 || o.Alpha >= 0.5, "alpha", "must be between 0 and 0.5"},
-		{o.Rounds < 0, "rounds", "must not be negative"},
-		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
-		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
-		{o.Timeout <= o.Sample, "timeout", "must be longer than a sample"},
-		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
-	} {
-		if bad.is {
-			return o, usage("memcost run --help lists the flags", "--%s %s", bad.flag, bad.say)
-		}
-	}
-	var err error
-	if o.CPU, err = parseCPU(f.cpu); err != nil {
-		return o, err
-	}
-	o.Shard, o.Shards, err = parseShard(f.shard)
-	if o.Shards > 1 && !changed("seed") && err == nil {
-		err = usage("give every shard the same seed: --seed 1", "--shard needs --seed: the shards must draw the same plan")
-	}
-	return o, err
-}
-
-func parsePercent(s string) (float64, error) {
-	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
-	if percent {
-		v /= 100
-	}
-	if err != nil || v <= 0 || v >= 1 {
-		return 0, usage("for example --precision 1%", "--precision %q: not a share between 0 and 100%%", s)
-	}
-	return v, nil
-}
-
-func parseCPU(s string) ([]int, error) {
-	var out []int
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 1 {
-			return nil, usage("for example --cpu 1,2", "--cpu %q: %q is not a number of CPUs", s, part)
-		}
-		out = append(out, n)
-	}
-	return out, nil
-}
-
-func parseShard(s string) (i, n int, err error) {
-	if s == "" {
-		return 0, 0, nil
-	}
-	a, b, ok := strings.Cut(s, "/")
-	i, errI := strconv.Atoi(a)
-	n, errN := strconv.Atoi(b)
-	if !ok || errI != nil || errN != nil || i < 1 || i > n {
-		return 0, 0, usage("for example --shard 3/8 for the third of eight parts", "--shard %q: not a part i/n", s)
-	}
-	return i, n, nil
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
@@ -212,7 +113,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(
 		defer s.close()
 	}
 	if err != nil {
-		return a.interrupted(ctx, s, err)
+		return interrupted(ctx, f, err)
 	}
 	if f.dryRun {
 		return s.printPlan()
@@ -226,9 +127,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(
 }
 
 // interrupted words an error of the preparation.
-func (a *app) interrupted(ctx context.Context, s *session, err error) error {
-	if ctx.Err() == nil || errors.As(err, new(*usageError)) {
+func interrupted(ctx context.Context, f *runFlags, err error) error {
+	switch {
+	case ctx.Err() == nil || errors.As(err, new(*usageError)):
 		return err
+	case f.resume != "":
+		return withHint("go on with: memcost run --resume "+f.resume, errors.New("interrupted before the next sample; everything measured so far is kept"))
 	}
 	return errors.New("interrupted before the first sample; nothing was measured yet")
 }
@@ -267,23 +171,4 @@ func anyFails(ans *report.Answer) bool {
 		}
 	}
 	return false
-}
-
-// newFolder is the path of a new run folder: the time and the machine, and a
-// number where two runs begin in the same second.
-func newFolder(results, host string, now time.Time) string {
-	host = strings.Map(func(r rune) rune {
-		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, host)
-	base := filepath.Join(results, now.Format("20060102-150405")+"-"+host)
-	dir := base
-	for i := 2; ; i++ {
-		if _, err := os.Stat(dir); err != nil {
-			return dir
-		}
-		dir = fmt.Sprintf("%s-%d", base, i)
-	}
 }

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
-	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -41,7 +38,7 @@ type session struct {
 	progress *progress
 	env      []string
 	measured time.Duration
-	fresh    bool // the folder was made by this session
+	results  bool // the folder of run folders was made by this session
 }
 
 func (a *app) newSession(f *runFlags) (*session, error) {
@@ -71,14 +68,18 @@ func (s *session) close() {
 	if s.folder == nil {
 		return
 	}
-	if info, err := os.Stat(filepath.Join(s.folder.Dir, store.SamplesFile)); s.fresh && err == nil && info.Size() == 0 {
-		// Nothing was measured: leave no folder behind that looks like a run.
-		s.folder.Close()
-		os.RemoveAll(s.folder.Dir)
-		os.Remove(filepath.Dir(s.folder.Dir)) // results/, if it is empty now
-		return
-	}
 	s.folder.Close()
+	for _, part := range []string{store.QuestionFile, store.LogsDir} {
+		if _, err := os.Stat(filepath.Join(s.folder.Dir, part)); err == nil {
+			return
+		}
+	}
+	// The preparation did not come to its end: leave nothing behind that looks
+	// like a run.
+	os.RemoveAll(s.folder.Dir)
+	if s.results {
+		os.Remove(filepath.Dir(s.folder.Dir)) // fails if another run is in it
+	}
 }
 
 // begin prepares a new run.
@@ -100,16 +101,14 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 		return s, fmt.Errorf("finding the current folder: %w", err)
 	}
 	s.question = &plan.Question{Format: plan.Format, Tool: "memcost " + Version, Created: time.Now().UTC().Truncate(time.Second),
-		Command: append([]string{"memcost"}, os.Args[1:]...), Machine: fp, Plan: plan.Plan{Options: o}, Dir: dir}
+		Command: append([]string{"memcost"}, a.args...), Machine: fp, Plan: plan.Plan{Options: o}, Dir: dir}
 	if err := s.chooseSuites(ctx, args); err != nil {
 		return s, err
 	}
 	if !f.dryRun {
-		s.folder, err = store.Create(newFolder(f.results, fp.Hostname, time.Now()))
-		if err != nil {
+		if err := s.makeFolder(fp.Hostname, time.Now()); err != nil {
 			return s, withHint("name another place with --results DIR", err)
 		}
-		s.fresh = true
 	}
 	if err := s.prepare(ctx, changed("budget")); err != nil {
 		return s, err
@@ -120,90 +119,22 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 	return s, s.folder.WriteQuestion(s.question)
 }
 
-// prepare builds, lists and calibrates.
-func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
-	if err := s.chooseArms(ctx); err != nil {
-		return err
+// makeFolder makes the run folder: its name is the time and the machine, and a
+// number where two runs begin in the same second.
+func (s *session) makeFolder(host string, now time.Time) error {
+	_, err := os.Stat(s.flags.results)
+	s.results = errors.Is(err, fs.ErrNotExist)
+	base := filepath.Join(s.flags.results, now.Format("20060102-150405")+"-"+fileName(host))
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			s.folder, err = store.Create(dir)
+			if !errors.As(err, new(*store.BusyError)) { // else another memcost was faster
+				return err
+			}
+		}
+		dir = fmt.Sprintf("%s-%d", base, i)
 	}
-	if err := s.build(ctx); err != nil {
-		return err
-	}
-	s.makeLab()
-	p := &s.question.Plan
-	var err error
-	if s.suites, err = report.Suites(s.question); err != nil {
-		return err
-	}
-	s.lab.Skip = s.leftToFull
-	err = s.lab.Discover(ctx, p, func(done, known int) {
-		s.progress.step(fmt.Sprintf("calibrating %d/%d", done, known))
-	})
-	if err != nil {
-		return err
-	}
-	if len(p.Cases) == 0 {
-		return s.nothing()
-	}
-	p.Link(s.pairs())
-	if !p.Options.NoGuards {
-		p.ChooseDoubles(doubles)
-		p.ChooseSuspects()
-	}
-	s.fitBudget(budgetGiven)
-	s.checkClaims()
-	return nil
-}
-
-// leftToFull reports whether a case is one that a study leaves to the full
-// profile. A case that the user asks for by -b is measured in any profile.
-func (s *session) leftToFull(c plan.Case) bool {
-	o := s.question.Plan.Options
-	if o.Profile != "quick" || o.Bench != "" {
-		return false
-	}
-	r := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	return slices.ContainsFunc(s.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(r) })
-}
-
-// doubles is the number of cases that ride along twice (A′): enough to see the
-// noise floor at more than one size, few enough to cost some percent.
-const doubles = 3
-
-// nothing says why there is no case to run.
-func (s *session) nothing() error {
-	p := &s.question.Plan
-	if len(p.Failures) > 0 {
-		f := p.Failures[0]
-		return fmt.Errorf("no benchmark could be run: %s on %s: %s", f.Name, f.Arm, f.Reason)
-	}
-	var names []string
-	for _, x := range p.Suites {
-		names = append(names, x.Name)
-	}
-	if p.Options.Bench != "" {
-		return usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the studies",
-			"-bench %q: no benchmark of %s matches", p.Options.Bench, strings.Join(names, ", "))
-	}
-	return usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(names, ", "))
-}
-
-// fitBudget makes room for the rounds without which nothing can be decided: by
-// itself where the user named no budget, with a warning where one was named.
-func (s *session) fitBudget(given bool) {
-	p := &s.question.Plan
-	_, guarded := p.RoundTime()
-	need := (guarded*11/10*plan.GuardRounds + time.Second).Round(time.Second)
-	if p.Options.Rounds > 0 || need <= p.Options.Budget {
-		return
-	}
-	if !given {
-		p.Options.Budget = need * 5 / 4
-		s.progress.note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v (--budget sets it, -b selects benchmarks)",
-			len(p.Cases), need, plan.GuardRounds, p.Options.Budget.Round(time.Second)))
-		return
-	}
-	s.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v (use --budget %v, or select benchmarks with -b)",
-		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
 }
 
 func (s *session) warn(format string, args ...any) {
@@ -251,97 +182,4 @@ func (s *session) kept(err error) error {
 // inside benchmark loops.
 func (s *session) loopShare(ans *report.Answer) float64 {
 	return float64(ans.LoopSec) / max(s.measured.Seconds(), float64(ans.WallSec))
-}
-
-// resume goes on with the run in a folder.
-func (a *app) resume(ctx context.Context, f *runFlags, args []string, changed func(string) bool) (*session, error) {
-	for _, flag := range []string{"go", "vary", "bench", "cpu", "quick", "full", "seed", "sample", "alpha", "layouts", "shard", "results", "no-guards"} {
-		if changed(flag) {
-			return nil, usage("only --budget, --precision, --rounds and --timeout may change", "--%s cannot be changed by --resume: the run goes on as it began", flag)
-		}
-	}
-	if len(args) > 0 {
-		return nil, usage("", "--resume %s goes on with that run; it takes no %q beside it", f.resume, args)
-	}
-	s, err := a.newSession(f)
-	if err != nil {
-		return nil, err
-	}
-	q := &plan.Question{}
-	if err := store.ReadQuestion(f.resume, q); err != nil {
-		return s, err
-	}
-	if err := q.Check(); err != nil {
-		return s, fmt.Errorf("reading run folder %s: %s: %w", f.resume, store.QuestionFile, err)
-	}
-	s.question = q
-	if s.folder, err = store.Open(f.resume); err != nil {
-		var busy *store.BusyError
-		if errors.As(err, &busy) {
-			return s, withHint("wait for it to end, or start a run of its own", err)
-		}
-		return s, err
-	}
-	for _, w := range s.folder.Warnings {
-		s.progress.note("warning: " + w.Error())
-	}
-	if err := s.adjust(f, changed); err != nil {
-		return s, err
-	}
-	return s, s.rebuild(ctx)
-}
-
-// adjust applies the flags that may change between two parts of a run.
-func (s *session) adjust(f *runFlags, changed func(string) bool) error {
-	o := &s.question.Plan.Options
-	if f.precision != "" {
-		p, err := parsePercent(f.precision)
-		if err != nil {
-			return err
-		}
-		o.Precision = p
-	}
-	if changed("budget") {
-		o.Budget = f.budget
-	}
-	if changed("rounds") {
-		o.Rounds = f.rounds
-	}
-	if changed("timeout") {
-		o.Timeout = f.timeout
-	}
-	fp, err := machine.ReadFingerprint("")
-	if err == nil && fp.ID() != s.question.Machine.ID() {
-		return withHint("begin a run of its own here, and look at both: memcost report RUN RUN",
-			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", s.folder.Dir, s.question.Machine.Hostname, s.question.Machine.CPUModel))
-	}
-	return nil
-}
-
-// rebuild makes the binaries of a resumed run again (they come from the cache)
-// and refuses to go on with others than it was begun with.
-func (s *session) rebuild(ctx context.Context) error {
-	q := s.question
-	begun := slices.Clone(q.Builds)
-	if err := s.findSuites(ctx); err != nil {
-		return err
-	}
-	if err := s.findTools(ctx); err != nil {
-		return err
-	}
-	if err := s.build(ctx); err != nil {
-		return err
-	}
-	for _, b := range begun {
-		now := q.Build(b.Suite, b.Arm)
-		if now == nil || now.Hash != b.Hash {
-			return withHint("put the code back as it was, or begin a new run",
-				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", q.Plan.Suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, s.folder.Dir))
-		}
-	}
-	q.Builds = begun
-	s.makeLab()
-	var err error
-	s.suites, err = report.Suites(q)
-	return err
 }

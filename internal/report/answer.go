@@ -48,8 +48,9 @@ type Answer struct {
 
 	Rounds     int           `json:"rounds"`
 	Samples    int           `json:"samples"`
-	VoidShare  Number        `json:"void_share"`
-	Voids      []series.Void `json:"voids"`
+	Disturbed  Number        `json:"disturbed_share"` // of the rounds of all comparisons
+	Unfit      bool          `json:"unfit"`           // so many that none is void
+	Voids      []series.Void `json:"disturbed"`
 	LoopShare  Number        `json:"loop_share"` // of the processes' wall time, inside the benchmark loops
 	LoopSec    Number        `json:"loop_sec"`
 	WallSec    Number        `json:"wall_sec"`
@@ -71,6 +72,7 @@ type Noise struct {
 type Suite struct {
 	Name     string         `json:"name"`
 	Question string         `json:"question,omitempty"`
+	Answer   []Headline     `json:"answer"` // one for each arm that has one
 	Tables   []Table        `json:"tables"`
 	Claims   []Claim        `json:"claims"`
 	Cases    []Case         `json:"cases"`
@@ -84,6 +86,7 @@ type Table struct {
 	Arm     string   `json:"arm"`
 	Columns []string `json:"columns"`
 	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
 }
 
 // A Row is one value of the table's key.

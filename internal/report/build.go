@@ -53,13 +53,17 @@ func Read(dir string, published Published) (*Answer, error) {
 		Format: Format, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		VoidShare: Number(set.VoidShare()), Voids: set.Voids(),
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
 	for _, w := range warnings {
 		a.warn("%v", w)
+	}
+	if n := set.Damaged; n > 0 {
+		a.warn("%s left out, with a round that cannot be", plural(n, "sample"))
 	}
 	a.times(set)
 	a.noise(set, &q)
@@ -134,8 +138,8 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 }
 
 func (a *Answer) judgeMachine(set *series.Set) {
-	if v := set.VoidShare(); v > series.MaxVoidShare {
-		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds are void (at most %.0f%% are acceptable); see memcost doctor", 100*v, 100*series.MaxVoidShare)
+	if set.Unfit() {
+		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
 		a.warn("%d rounds: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", a.Rounds, least, a.Options.Alpha, a.Dir)
@@ -149,6 +153,15 @@ func figure(e claim.Estimate, unit string) Figure {
 		f.Note = "not constant over the run"
 	}
 	return f
+}
+
+// list is xs, or the empty list: JSON has null for what cannot be said, and that
+// there is nothing can be said.
+func list[T any](xs []T) []T {
+	if xs == nil {
+		return []T{}
+	}
+	return xs
 }
 
 // noFigure stands where there is nothing to show.

@@ -20,11 +20,20 @@ func quantity(v float64, unit string) string {
 	case "B/sec", "B/s":
 		return scaled(v, []scale{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}})
 	case "B/op":
-		return Bytes(v)
+		return Bytes(nearCount(v, 0.05))
 	case "allocs/op":
-		return digits(v)
+		return digits(nearCount(v, 0.001))
 	}
 	return digits(v) + " " + unit
+}
+
+// nearCount rounds a count per op that is whole but for what the runtime itself
+// allocated in a whole process. The JSON has it as it is.
+func nearCount(v, tolerance float64) float64 {
+	if r := math.Round(v); math.Abs(v-r) < tolerance {
+		return r
+	}
+	return v
 }
 
 type scale struct {
@@ -33,14 +42,23 @@ type scale struct {
 }
 
 func scaled(v float64, scales []scale) string {
+	v3 := significant(v)
 	s := scales[0]
 	for _, next := range scales[1:] {
-		// 999.6 would be printed as 1000 of the smaller unit.
-		if math.Abs(v) >= next.size*0.9995 {
+		if math.Abs(v3) >= next.size*(1-1e-9) { // 999.6 ns are 1.00 µs
 			s = next
 		}
 	}
 	return digits(v/s.size) + " " + s.unit
+}
+
+// significant rounds to three significant digits.
+func significant(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	return r
 }
 
 // digits prints three significant digits, and whole numbers whole.
@@ -52,10 +70,10 @@ func digits(v float64) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case a >= 1e6 || a < 1e-4:
 		return strconv.FormatFloat(v, 'g', 3, 64)
-	case a >= 100:
+	case a >= 999.5:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	places := 2 - int(math.Floor(math.Log10(math.Abs(v))))
+	places := 2 - int(math.Floor(math.Log10(math.Abs(significant(v)))))
 	return strconv.FormatFloat(v, 'f', max(places, 0), 64)
 }
 
@@ -65,7 +83,7 @@ func ratio(v float64) string { return digits(v) + "×" }
 func Bytes(v float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
-	for i < len(units)-1 && math.Abs(v) >= 1024 {
+	for i < len(units)-1 && math.Abs(v) >= 1023.5 { // what would be printed as 1024 is 1 of the next
 		v /= 1024
 		i++
 	}
@@ -102,6 +120,9 @@ func bounded(f Figure) bool {
 
 func plusMinus(v, lo, hi float64) string {
 	p := 100 * math.Max(hi/v-1, 1-lo/v)
+	if !(p < 1000) { // nothing is known but that it is finite
+		return "±?"
+	}
 	if p < 1 {
 		return fmt.Sprintf("±%.1f%%", p)
 	}

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
@@ -19,6 +22,9 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	published := claim.JudgePublished(s.Study, files)
 	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
+	for _, j := range judged {
+		j.EstimateCases()
+	}
 	for _, f := range q.Plan.Failures {
 		if f.Suite == index {
 			out.Failures = append(out.Failures, f)
@@ -32,10 +38,13 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 		}
 	}
 	out.Claims = claims(s.Study, slices.Concat(judged, published))
+	out.Answer = headlines(s.Study, &out, judged)
 	for i, j := range judged {
 		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
+	out.Answer, out.Tables, out.Claims = list(out.Answer), list(out.Tables), list(out.Claims)
+	out.Cases, out.Failures = list(out.Cases), list(out.Failures)
 	return out
 }
 
@@ -68,6 +77,7 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 		f.Note = e.Note
 		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f})
 	}
+	out.Elements = list(out.Elements)
 	if v.Deciding >= 0 {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
@@ -93,7 +103,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	}
 	for i, col := range t.Columns {
 		out.Columns = append(out.Columns, col.Header)
-		d.Column(col, t.By, func(label string, e claim.Estimate, note string) {
+		err := d.Column(col, t.By, func(label string, e claim.Estimate, note string) {
 			unit := col.Unit
 			switch {
 			case !col.Den.IsZero():
@@ -107,19 +117,38 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 			}
 			cell(label, i, f)
 		})
-	}
-	slices.SortStableFunc(labels, func(a, b string) int {
-		x, errX := strconv.ParseFloat(a, 64)
-		y, errY := strconv.ParseFloat(b, 64)
-		if errX != nil || errY != nil {
-			return 0
+		if err != nil {
+			out.Notes = append(out.Notes, fmt.Sprintf("column %s: %v", col.Header, err))
 		}
-		return int(math.Copysign(1, x-y))
-	})
+	}
+	slices.SortStableFunc(labels, compareLabels)
 	for _, l := range labels {
 		out.Rows = append(out.Rows, Row{l, byLabel[l]})
 	}
 	return out
+}
+
+// compareLabels puts numbers first, in numerical order (of the part before a
+// GOMAXPROCS suffix), and leaves other labels in the order in which they came.
+func compareLabels(a, b string) int {
+	x, errX := labelNumber(a)
+	y, errY := labelNumber(b)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Compare(x, y)
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return 0
+}
+
+func labelNumber(label string) (float64, error) {
+	if i := strings.LastIndexByte(label, '-'); i > 0 {
+		label = label[:i]
+	}
+	return strconv.ParseFloat(label, 64)
 }
 
 func cases(d, first *claim.Data, compare bool) []Case {
@@ -137,7 +166,7 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	for _, s := range d.Cases {
 		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"), Iterations: s.Result.Iters,
 			Invalid: d.Invalid[s.Case], Metrics: map[string]Number{}}
-		for unit := range s.Values {
+		for _, unit := range s.Units() {
 			if unit != "sec/op" {
 				c.Metrics[unit] = Number(s.MeanOf(unit))
 			}

@@ -2,55 +2,149 @@ package sample
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
-
-	"memcost/internal/proc"
 )
 
-// output is what a test binary said.
+// output is what a test binary said. Names are without "Benchmark"; base names
+// are also without the GOMAXPROCS suffix.
 type output struct {
-	results    []*benchfmt.Result
-	failed     []string // benchmarks that go test reported as failed, without "Benchmark"
-	skipped    []string
-	unfinished string // the benchmark that was running when the process ended
-	config     map[string]string
+	results []*benchfmt.Result
+	begun   []string          // base names, in the order in which they began
+	failed  []string          // base names that go test called failed …
+	skipped []string          // … or skipped
+	words   map[string]string // what those said, in one line
+	garbled []string          // base names whose figures did not follow their name
+	ended   bool              // the testing package came to its end
 }
 
+// The testing package prints a benchmark's name, padded, and a tab; its figures
+// follow when it is done (Go 1.13 to 1.27). With -test.v it prints the bare name
+// before that (from Go 1.14 on). A benchmark's own output may stand anywhere
+// between, also in front of the name in the same line.
 var (
-	failLine = regexp.MustCompile(`(?m)^\s*--- (FAIL|SKIP): Benchmark(\S+)`)
-	// A benchmark's name is printed before it runs, its figures after.
-	startedLine = regexp.MustCompile(`(?m)^Benchmark(\S+)[ \t]*(.*)$`)
+	resultText   = regexp.MustCompile(`Benchmark(\S+) *\t *\d+\t`)
+	startedText  = regexp.MustCompile(`Benchmark(\S+) *\t`)
+	judgedText   = regexp.MustCompile(`--- (FAIL|SKIP): Benchmark(\S+)$`)
+	announceText = regexp.MustCompile(`Benchmark(\S+)$`)
 )
 
-// parse reads the standard output of a test binary. Lines that are not
-// benchmark results are the benchmark's own business and are passed over.
-func parse(stdout []byte) output {
-	var o output
-	r := benchfmt.NewReader(bytes.NewReader(stdout), "output")
-	for r.Scan() {
+// parse reads the standard output of a test binary that ran at the given
+// GOMAXPROCS. What is not the testing package's is the benchmark's own business
+// and is passed over.
+func parse(stdout []byte, procs int) output {
+	o := output{words: map[string]string{}}
+	var figures bytes.Buffer
+	lines := strings.Split(string(stdout), "\n")
+	for i, line := range lines {
+		line = strings.TrimRight(line, "\r")
+		if at := resultText.FindStringSubmatchIndex(line); at != nil {
+			figures.WriteString(line[at[0]:] + "\n")
+			name := baseName(line[at[2]:at[3]], procs)
+			o.begin(name)
+			o.garbled = append(o.garbled, name) // until its figures are read
+		} else if m := judgedText.FindStringSubmatch(line); m != nil {
+			o.judge(m[1], o.known(m[2], procs), said(lines, i))
+		} else if m := startedText.FindStringSubmatch(line); m != nil {
+			name := baseName(m[1], procs)
+			o.begin(name)
+			o.garbled = append(o.garbled, name)
+		} else if m := announceText.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "    ") {
+			o.begin(m[1])
+		} else if line == "PASS" || line == "FAIL" {
+			o.ended = true
+		}
+	}
+	for r := benchfmt.NewReader(&figures, "output"); r.Scan(); {
 		if res, ok := r.Result().(*benchfmt.Result); ok && len(res.Values) > 0 {
 			o.results = append(o.results, res.Clone())
-		}
-	}
-	for _, m := range failLine.FindAllSubmatch(stdout, -1) {
-		if string(m[1]) == "FAIL" {
-			o.failed = append(o.failed, string(m[2]))
-		} else {
-			o.skipped = append(o.skipped, string(m[2]))
-		}
-	}
-	if ms := startedLine.FindAllSubmatch(stdout, -1); len(ms) > 0 {
-		last := ms[len(ms)-1]
-		name := string(last[1])
-		if n := len(o.results); n == 0 || string(o.results[n-1].Name) != name {
-			o.unfinished = name
+			o.settled(baseName(string(res.Name), procs))
 		}
 	}
 	return o
+}
+
+func (o *output) begin(name string) {
+	if !slices.Contains(o.begun, name) {
+		o.begun = append(o.begun, name)
+	}
+}
+
+func (o *output) judge(verdict, name, words string) {
+	o.words[name] = words
+	if verdict == "FAIL" {
+		o.failed = append(o.failed, name)
+	} else {
+		o.skipped = append(o.skipped, name)
+	}
+	o.settled(name)
+}
+
+// settled says that a benchmark's figures or its verdict have been read.
+func (o *output) settled(name string) {
+	o.garbled = slices.DeleteFunc(o.garbled, func(n string) bool { return n == name })
+}
+
+// known is the base name of a printed one that may or may not have its
+// GOMAXPROCS suffix: a benchmark that fails with N = 1 is named without, one
+// that fails later with it.
+func (o *output) known(name string, procs int) string {
+	if slices.Contains(o.begun, name) {
+		return name
+	}
+	if base := baseName(name, procs); slices.Contains(o.begun, base) {
+		return base
+	}
+	return name
+}
+
+// said is what a benchmark logged before it failed: indented lines after the
+// verdict, or with -test.v before it.
+func said(lines []string, verdict int) string {
+	const indent = "    "
+	var words []string
+	for _, l := range lines[verdict+1:] {
+		if !strings.HasPrefix(l, indent) {
+			break
+		}
+		words = append(words, l)
+	}
+	for i := verdict - 1; len(words) == 0 && i >= 0 && strings.HasPrefix(lines[i], indent); i-- {
+		words = []string{lines[i]}
+	}
+	return clip(strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+}
+
+// running is the base name of the benchmark that had begun last and was not done
+// when the process ended; "" if none is known.
+func (o output) running(procs int) string {
+	done := slices.Concat(o.failed, o.skipped)
+	for _, r := range o.results {
+		done = append(done, baseName(string(r.Name), procs))
+	}
+	for _, name := range slices.Backward(o.begun) {
+		if !slices.Contains(done, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// before is the part that had begun last before a part; of a benchmark with
+// parts it is the last of them. "" if there is none.
+func (o output) before(name string) string {
+	last := ""
+	for _, part := range leaves(o.begun) {
+		if part == name {
+			break
+		}
+		last = part
+	}
+	return last
 }
 
 func (o output) find(name string) *benchfmt.Result {
@@ -62,58 +156,18 @@ func (o output) find(name string) *benchfmt.Result {
 	return nil
 }
 
-// why says in one line how a process that gave no result ended.
-func why(res proc.Result, o output) string {
-	last := lastLine(res)
-	switch {
-	case res.TimedOut:
-		return fmt.Sprintf("no result after %v (--timeout)", res.Wall.Round(1e8))
-	case res.Signal == "SIGKILL":
-		return "killed (SIGKILL): out of memory, or killed by hand"
-	case res.Signal != "":
-		return fmt.Sprintf("died of %s: %s", res.Signal, last)
-	case len(o.skipped) > 0:
-		return "skipped by the benchmark itself (b.Skip)"
-	case res.ExitCode != 0:
-		return fmt.Sprintf("exit status %d: %s", res.ExitCode, last)
-	case len(o.results) == 0:
-		return "it ended well but printed no result: " + last
+// baseName takes the GOMAXPROCS suffix off a printed name. The testing package
+// adds "-N" for every N but 1; a number at the end may also be the name's own.
+func baseName(name string, procs int) string {
+	if procs == 1 {
+		return name
 	}
-	return "it printed a result of another benchmark: " + last
+	return strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
 }
 
-// lastLine picks the line that says most about a death: Go's own words where it
-// has some, else the last line that is not empty.
-func lastLine(res proc.Result) string {
-	text := string(res.Stdout) + "\n" + string(res.Stderr)
-	last := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		for _, start := range []string{"panic:", "fatal error:", "runtime: goroutine stack exceeds"} {
-			if strings.HasPrefix(line, start) {
-				return clip(line)
-			}
-		}
-		if line != "" && line != "FAIL" && line != "PASS" {
-			last = line
-		}
-	}
-	if last == "" {
-		return "no output"
-	}
-	return clip(last)
-}
-
-func clip(s string) string {
-	const most = 160
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+// leaves drops the names that only stand for one of their sub-benchmarks.
+func leaves(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return slices.ContainsFunc(names, func(m string) bool { return strings.HasPrefix(m, n+"/") })
+	})
 }

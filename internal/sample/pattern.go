@@ -6,52 +6,92 @@ import (
 	"strings"
 )
 
-// A pattern is the user's -bench: as for go test, a regular expression for each
-// part of the name, between slashes.
-type pattern []string
+// A pattern is the user's -bench, as the testing package reads it (splitRegexp in
+// testing/match.go, Go 1.26): alternatives between bars, each a regular
+// expression for each part of the name between slashes. Bars and slashes inside
+// brackets belong to the expressions.
+type pattern [][]string
 
-// newPattern splits like go test: a slash inside brackets does not count.
 func newPattern(bench string) (pattern, error) {
 	if bench == "" {
 		return nil, nil
 	}
-	var parts pattern
-	depth, start := 0, 0
+	p := pattern{nil}
+	start, square, round := 0, 0, 0
+	part := func(end int) {
+		last := len(p) - 1
+		p[last] = append(p[last], bench[start:end])
+		start = end + 1
+	}
 	for i := 0; i < len(bench); i++ {
-		switch bench[i] {
-		case '\\':
+		free := square == 0 && round == 0
+		switch c := bench[i]; {
+		case c == '\\':
 			i++
-		case '[', '(':
-			depth++
-		case ']', ')':
-			depth--
-		case '/':
-			if depth == 0 {
-				parts = append(parts, bench[start:i])
-				start = i + 1
+		case c == '[':
+			square++
+		case c == ']':
+			square = max(square-1, 0) // one without its other half is legal
+		case c == '(' && square == 0:
+			round++
+		case c == ')' && square == 0:
+			round--
+		case c == '/' && free:
+			part(i)
+		case c == '|' && free:
+			part(i)
+			p = append(p, nil)
+		}
+	}
+	part(len(bench))
+	for _, alternative := range p {
+		for _, re := range alternative {
+			if _, err := regexp.Compile(re); err != nil {
+				return nil, err
 			}
 		}
 	}
-	parts = append(parts, bench[start:])
-	for _, p := range parts {
-		if _, err := regexp.Compile(p); err != nil {
-			return nil, fmt.Errorf("-bench %q: %w", bench, err)
+	return p, nil
+}
+
+// CheckPattern reports what is wrong with a -bench argument.
+func CheckPattern(bench string) error {
+	if _, err := newPattern(bench); err != nil {
+		return fmt.Errorf("-bench %q: %w", bench, err)
+	}
+	return nil
+}
+
+// top reports whether a top-level benchmark is asked for. The name begins with
+// "Benchmark".
+func (p pattern) top(name string) bool {
+	return len(p) == 0 || len(p.of(name)) > 0
+}
+
+// of are the alternatives that a top-level benchmark matches.
+func (p pattern) of(name string) pattern {
+	var match pattern
+	for _, a := range p {
+		if regexp.MustCompile(a[0]).MatchString(name) {
+			match = append(match, a)
 		}
 	}
-	return parts, nil
+	return match
 }
 
-// top reports whether a top-level benchmark is asked for.
-func (p pattern) top(name string) bool {
-	return len(p) == 0 || regexp.MustCompile(p[0]).MatchString(name)
-}
-
-// within is the -test.bench argument for one top-level benchmark and the parts
-// of it that are asked for.
+// within is the -test.bench argument for one top-level benchmark, named without
+// "Benchmark", and the parts of it that are asked for.
 func (p pattern) within(name string) string {
-	parts := []string{"^" + regexp.QuoteMeta("Benchmark"+name) + "$"}
-	if len(p) > 1 {
-		parts = append(parts, p[1:]...)
+	all := exactly(name)
+	var alternatives []string
+	for _, a := range p.of("Benchmark" + name) {
+		if len(a) == 1 {
+			return all
+		}
+		alternatives = append(alternatives, all+"/"+strings.Join(a[1:], "/"))
 	}
-	return strings.Join(parts, "/")
+	if len(alternatives) == 0 {
+		return all
+	}
+	return strings.Join(alternatives, "|")
 }

@@ -12,12 +12,6 @@ import (
 	"memcost/internal/series"
 )
 
-// secPerOp is a result's time per op in seconds, 0 when it has none.
-func secPerOp(r *benchfmt.Result) float64 {
-	v, _ := r.Value("sec/op")
-	return v
-}
-
 // take runs one process and makes its record. A process that gives no result
 // makes a record too, one that says so.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
@@ -32,7 +26,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	o := parse(res.Stdout)
+	o := parse(res.Stdout, c.Procs)
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)

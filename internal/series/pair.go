@@ -9,7 +9,7 @@ func (s *Set) Valid(sr *Series, unit string) []float64 {
 		return nil
 	}
 	var out []float64
-	for i, v := range sr.Values[unit] {
+	for i, v := range sr.Values(unit) {
 		if !s.Void(sr.Group, sr.Rounds[i]) && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			out = append(out, v)
 		}
@@ -36,6 +36,10 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 			return
 		}
 	}
+	values := make([][]float64, len(members))
+	for i, m := range members {
+		values[i] = m.Values(unit)
+	}
 	at := make([]int, len(members))
 	row := make([]float64, len(members))
 	for _, round := range members[0].Rounds {
@@ -44,7 +48,7 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 			for at[i] < len(m.Rounds) && m.Rounds[at[i]] < round {
 				at[i]++
 			}
-			vs := m.Values[unit]
+			vs := values[i]
 			if at[i] >= len(m.Rounds) || m.Rounds[at[i]] != round || at[i] >= len(vs) || s.Void(m.Group, round) {
 				ok = false
 				continue
@@ -61,8 +65,8 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 // MeanOf returns the mean of a unit over a series, whether its values were kept
 // or only totalled; NaN when it has none.
 func (sr *Series) MeanOf(unit string) float64 {
-	vs, ok := sr.Values[unit]
-	if !ok {
+	vs := sr.Values(unit)
+	if vs == nil {
 		return sr.Totals[unit].Mean()
 	}
 	sum, n := 0.0, 0

@@ -46,14 +46,16 @@ type ID struct{ Suite, Case, Arm, Role string }
 // A Series is the samples of one case on one arm in one role, one per round.
 type Series struct {
 	ID
-	Result   *benchfmt.Result // the first sample: its name and configuration
-	Group    int              // the comparison that it belongs to; -1 if unknown
-	Rounds   []int32          // ascending; parallel to the slices of Values
-	Values   map[string][]float64
+	Result   *benchfmt.Result  // the first sample: its name and configuration
+	Group    int               // the comparison that it belongs to; -1 if unknown
+	Rounds   []int32           // ascending; see Values
 	Totals   map[string]*Total // units of which no values are kept
 	Failures []Failure
 	Loop     float64 // seconds inside the benchmark loop, all samples together
 	Wall     float64 // seconds of the processes, all samples together
+
+	values map[string]*[]float64
+	slots  []slot // by position in a sample
 }
 
 // A Failure is a process that gave no result.
@@ -94,6 +96,7 @@ type Set struct {
 	group  func(suite, name string) int
 
 	Samples   int
+	Damaged   int // samples among them that are left out: they name a round that cannot be
 	lastRound int
 
 	// The series of the last sample: consecutive samples of a file often
@@ -127,17 +130,16 @@ func (s *Set) Rounds() int { return s.lastRound + 1 }
 func (s *Set) Add(r *benchfmt.Result) {
 	sr := s.find(r)
 	s.Samples++
-	round := -1
-	for _, v := range r.Values {
-		if v.Unit == UnitRound {
-			round = int(v.Value)
-		}
+	round, failed := roundOf(r)
+	if round == damaged {
+		s.Damaged++
+		return
 	}
 	if round < 0 { // a file of someone else's: its n-th sample is round n
 		round = len(sr.Rounds)
 	}
 	s.lastRound = max(s.lastRound, round)
-	if _, failed := r.Value(UnitFailed); failed {
+	if failed {
 		sr.Failures = append(sr.Failures, Failure{round, r.GetConfig(KeyFailed)})
 		return
 	}
@@ -146,34 +148,48 @@ func (s *Set) Add(r *benchfmt.Result) {
 	}
 	sr.Rounds = append(sr.Rounds, int32(round))
 	var x interference
-	for _, v := range r.Values {
-		sr.take(s.keep, v.Unit, v.Value)
+	loop := 0.0
+	for i, v := range r.Values {
+		sr.take(s.keep, i, v.Unit, v.Value)
 		x.take(v.Unit, v.Value)
-		if v.Unit == "sec/op" {
-			sr.Loop += v.Value * float64(r.Iters)
+		if v.Unit == "sec/op" && usable(v.Value) {
+			loop = v.Value * float64(r.Iters)
 		}
 	}
-	sr.Wall += x.wall
+	if usable(x.wall) {
+		sr.Wall += x.wall
+		loop = min(loop, x.wall) // a loop ends before its process does
+	}
+	sr.Loop += loop
 	s.voids.see(sr.Group, round, x)
 }
 
-func (sr *Series) take(keep map[string]bool, unit string, v float64) {
-	if keep[unit] {
-		// A unit that was missing from earlier samples is padded, so that
-		// the slices stay parallel to Rounds.
-		vs := sr.Values[unit]
-		for len(vs) < len(sr.Rounds)-1 {
-			vs = append(vs, math.NaN())
+// usable reports whether a figure can be a time: damage must not spread into
+// sums.
+func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+
+// damaged is the round of a sample that names one that cannot be.
+const damaged = -2
+
+// maxRound bounds what is believed of a file.
+const maxRound = 1 << 30
+
+// roundOf returns a sample's round, −1 when it names none, and whether it stands
+// for a process without a result.
+func roundOf(r *benchfmt.Result) (round int, failed bool) {
+	round = -1
+	for _, v := range r.Values {
+		switch v.Unit {
+		case UnitRound:
+			round = damaged
+			if v.Value >= 0 && v.Value <= maxRound && v.Value == math.Trunc(v.Value) {
+				round = int(v.Value)
+			}
+		case UnitFailed:
+			failed = true
 		}
-		sr.Values[unit] = append(vs, v)
-		return
 	}
-	t := sr.Totals[unit]
-	if t == nil {
-		t = &Total{}
-		sr.Totals[unit] = t
-	}
-	t.add(v)
+	return round, failed
 }
 
 type lastConfig struct {
@@ -204,7 +220,7 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 		return sr
 	}
 	id := ID{string(suite), string(r.Name), string(arm), string(role)}
-	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), Values: map[string][]float64{}, Totals: map[string]*Total{}}
+	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{}, Totals: map[string]*Total{}}
 	if s.group != nil {
 		sr.Group = s.group(id.Suite, id.Case)
 	}

@@ -38,7 +38,7 @@ func TestPairsMatchRounds(t *testing.T) {
 // Interference during one arm's sample voids the round for both.
 func TestVoidIsBlindToTheArm(t *testing.T) {
 	s := New(func(string, string) int { return 4 })
-	for r := range 3 {
+	for r := range 6 {
 		for _, arm := range []string{"a", "b"} {
 			st := 0.0
 			if r == 1 && arm == "b" {
@@ -48,15 +48,29 @@ func TestVoidIsBlindToTheArm(t *testing.T) {
 		}
 	}
 	for _, arm := range []string{"a", "b"} {
-		if got := s.Valid(s.Get(ID{"s", "X", arm, ""}), "sec/op"); len(got) != 2 {
-			t.Errorf("arm %s keeps %d of 3 rounds, want 2", arm, len(got))
+		if got := s.Valid(s.Get(ID{"s", "X", arm, ""}), "sec/op"); len(got) != 5 {
+			t.Errorf("arm %s keeps %d of 6 rounds, want 5", arm, len(got))
 		}
 	}
-	if v := s.Voids(); len(v) != 1 || v[0].Round != 1 || v[0].Group != 4 {
+	if v := s.Disturbed(); len(v) != 1 || v[0].Round != 1 || v[0].Group != 4 {
 		t.Errorf("voids %v", v)
 	}
-	if got := s.VoidShare(); math.Abs(got-1./3) > 1e-12 {
+	if got := s.DisturbedShare(); math.Abs(got-1./6) > 1e-12 {
 		t.Errorf("share %v", got)
+	}
+}
+
+// Where disturbance is the rule, leaving rounds out would leave nothing.
+func TestAnUnfitMachineVoidsNothing(t *testing.T) {
+	s := New(nil)
+	for r := range 10 {
+		add(s, "X", "a", r, 1, wall(.1), steal(.03*float64(r%2)))
+	}
+	if got := s.Valid(s.All()[0], "sec/op"); !s.Unfit() || len(got) != 10 {
+		t.Errorf("unfit: %v, %d of 10 rounds kept", s.Unfit(), len(got))
+	}
+	if got := len(s.Disturbed()); got != 5 {
+		t.Errorf("%d rounds are listed as disturbed, want 5", got)
 	}
 }
 
@@ -77,7 +91,7 @@ func TestMissingUnitsStayParallel(t *testing.T) {
 	add(s, "X", "a", 0, 1)
 	add(s, "X", "a", 1, 1, benchfmt.Value{Value: 16, Unit: "B/op"})
 	sr := s.All()[0]
-	if got := fmt.Sprint(sr.Values["B/op"]); got != "[NaN 16]" {
+	if got := fmt.Sprint(sr.Values("B/op")); got != "[NaN 16]" {
 		t.Errorf("B/op %s", got)
 	}
 	if got := s.Valid(sr, "B/op"); len(got) != 1 || got[0] != 16 {
@@ -91,7 +105,7 @@ func TestFailuresAndRepeats(t *testing.T) {
 	add(s, "X", "a", 0, 9)
 	add(s, "X", "a", 1, 0, benchfmt.Value{Value: 1, Unit: UnitFailed})
 	sr := s.All()[0]
-	if len(sr.Rounds) != 1 || sr.Values["sec/op"][0] != 1 || len(sr.Failures) != 1 || sr.Failures[0].Round != 1 {
+	if len(sr.Rounds) != 1 || sr.Values("sec/op")[0] != 1 || len(sr.Failures) != 1 || sr.Failures[0].Round != 1 {
 		t.Errorf("%+v", sr)
 	}
 }
@@ -104,5 +118,57 @@ func TestForeignFile(t *testing.T) {
 	}
 	if sr := s.All()[0]; len(sr.Rounds) != 3 || sr.Rounds[2] != 2 {
 		t.Errorf("rounds %v", sr.Rounds)
+	}
+}
+
+// A round that cannot be is damage: the sample is counted and left out.
+func TestDamagedRounds(t *testing.T) {
+	s := New(nil)
+	add(s, "X", "a", 0, 1)
+	for _, round := range []float64{-1, 0.5, 1e12, math.NaN(), math.Inf(1)} {
+		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte("a"), File: true}},
+			Name: []byte("X"), Iters: 1, Values: []benchfmt.Value{{Value: 9, Unit: "sec/op"}, {Value: round, Unit: UnitRound}}})
+	}
+	add(s, "X", "a", 1, 1)
+	if sr := s.All()[0]; len(s.All()) != 1 || len(sr.Rounds) != 2 || s.Rounds() != 2 || s.Damaged != 5 || s.Samples != 7 {
+		t.Errorf("rounds %v of %d, %d damaged of %d", sr.Rounds, s.Rounds(), s.Damaged, s.Samples)
+	}
+}
+
+// Units that stand twice, or in another order than before, stay parallel to the
+// rounds.
+func TestUnitsInAnyOrder(t *testing.T) {
+	b := func(v float64) benchfmt.Value { return benchfmt.Value{Value: v, Unit: "B/op"} }
+	faults := func(v float64) benchfmt.Value { return benchfmt.Value{Value: v, Unit: UnitMinorFaults} }
+	s := New(nil, "B/op")
+	add(s, "X", "a", 0, 1, b(10), faults(3))
+	add(s, "X", "a", 1, 2, faults(4), b(11))
+	add(s, "X", "a", 2, 3, b(12), b(99), faults(5))
+	add(s, "X", "a", 3, 4)
+	add(s, "X", "a", 4, 5, b(14))
+	sr := s.All()[0]
+	if got := fmt.Sprint(sr.Values("B/op"), sr.Values("sec/op"), sr.Units()); got != "[10 11 12 NaN 14] [1 2 3 4 5] [B/op sec/op]" {
+		t.Error(got)
+	}
+	if f := sr.Totals[UnitMinorFaults]; f.N != 3 || f.Sum != 12 || f.Min != 3 || f.Max != 5 {
+		t.Errorf("faults %+v", f)
+	}
+	if sr.MeanOf("B/op") != 47./4 || sr.MeanOf(UnitMinorFaults) != 4 || !math.IsNaN(sr.MeanOf("none")) {
+		t.Errorf("means %v, %v, %v", sr.MeanOf("B/op"), sr.MeanOf(UnitMinorFaults), sr.MeanOf("none"))
+	}
+	if d := s.Paired(sr, sr, "B/op"); len(d) != 4 {
+		t.Errorf("paired %v", d)
+	}
+}
+
+// Damaged times do not spread into the sums, and no loop outlasts its process.
+func TestTimesAreBelieved(t *testing.T) {
+	s := New(nil)
+	for round, v := range []float64{0.01, 1e300, math.NaN(), -1, math.Inf(1)} {
+		add(s, "X", "a", round, v, wall(0.2))
+	}
+	sr := s.All()[0]
+	if math.Abs(sr.Loop-(0.1+0.2)) > 1e-12 || math.Abs(sr.Wall-1) > 1e-12 {
+		t.Errorf("loop %v, wall %v", sr.Loop, sr.Wall)
 	}
 }

@@ -22,7 +22,7 @@ const (
 	MaxMemoryShare  = 0.05 // PSI: share of the time that someone waited for memory
 	MinMemorySec    = 0.005
 
-	// MaxVoidShare of voided rounds and the machine is called unfit.
+	// Above MaxVoidShare of disturbed rounds the machine is called unfit.
 	MaxVoidShare = 0.20
 )
 
@@ -58,10 +58,11 @@ func (x interference) reason() string {
 	return ""
 }
 
-// A Void is a round of a comparison that does not count, and why.
+// A Void is a disturbed round of a comparison, and what disturbed it.
 type Void struct {
-	Group, Round int
-	Reason       string
+	Group  int    `json:"group"`
+	Round  int    `json:"round"`
+	Reason string `json:"reason"`
 }
 
 type groupRound struct{ group, round int }
@@ -86,17 +87,26 @@ func (v *voids) see(group, round int, x interference) {
 	}
 }
 
+// Unfit reports whether so many rounds were disturbed that disturbance is the
+// normal state of the machine. No round is void then: what would be left is no
+// better, and may be nothing. The verdicts stay sound, for the rule is as blind
+// to the arm as that for a single round; the intervals are wide.
+func (s *Set) Unfit() bool {
+	return float64(len(s.voids.reasons)) > MaxVoidShare*float64(s.voids.seen)
+}
+
 // Void reports whether the round does not count for a series of the group.
 func (s *Set) Void(group int, round int32) bool {
-	if len(s.voids.reasons) == 0 {
+	if len(s.voids.reasons) == 0 || s.Unfit() {
 		return false
 	}
 	_, ok := s.voids.reasons[groupRound{group, int(round)}]
 	return ok
 }
 
-// Voids lists the void rounds by round, then group.
-func (s *Set) Voids() []Void {
+// Disturbed lists the disturbed rounds by round, then group. They are void
+// unless the machine was Unfit.
+func (s *Set) Disturbed() []Void {
 	var vs []Void
 	for _, k := range slices.SortedFunc(maps.Keys(s.voids.reasons), func(a, b groupRound) int {
 		if a.round != b.round {
@@ -109,8 +119,9 @@ func (s *Set) Voids() []Void {
 	return vs
 }
 
-// VoidShare is the share of all rounds of all comparisons that is void.
-func (s *Set) VoidShare() float64 {
+// DisturbedShare is the share of all rounds of all comparisons that was
+// disturbed.
+func (s *Set) DisturbedShare() float64 {
 	if s.voids.seen == 0 {
 		return 0
 	}

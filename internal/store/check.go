@@ -1,53 +1,73 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
 
-// A lineChecker passes bytes through and warns of lines that have no place in a
-// benchmark file. benchfmt.Reader skips such lines in silence, as it must for
-// the output of go test; in a file that memcost wrote they are damage.
+// longestLine is the longest line that is passed on: benchfmt.Reader gives the
+// whole file up at a line of 64 KiB, and a sample has less than one.
+const longestLine = 32 << 10
+
+// A lineChecker passes lines through and warns of those that have no place in a
+// benchmark file. benchfmt.Reader skips such lines in silence, as it must for the
+// output of go test; in a file that memcost wrote they are damage. In the place
+// of a line that is too long it puts an empty one: a crash of the machine can
+// leave a stretch of zeros where the file had grown and its data was not on disk.
 type lineChecker struct {
-	r     io.Reader
-	name  string
-	warn  func(error)
-	line  int
-	carry []byte // start of the line that the last read ended in
+	r    *bufio.Reader
+	name string
+	warn func(error)
+	line int
+	rest []byte // of the line at hand; belongs to r
 }
 
-// carryLimit is how much of an unfinished line is kept to be judged: enough for
-// its kind to be known.
-const carryLimit = 200
+func newLineChecker(r io.Reader, name string, warn func(error)) *lineChecker {
+	return &lineChecker{r: bufio.NewReaderSize(r, longestLine), name: name, warn: warn}
+}
 
-func (c *lineChecker) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	rest := p[:n]
-	for {
-		i := bytes.IndexByte(rest, '\n')
-		if i < 0 {
-			break
+var emptyLine = []byte("\n")
+
+func (l *lineChecker) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(l.rest) == 0 {
+			if n > 0 && l.r.Buffered() == 0 {
+				break // what there is may be handed on before waiting for more
+			}
+			if l.rest, err = l.next(); len(l.rest) == 0 {
+				return n, err
+			}
 		}
-		c.line++
-		c.judge(rest[:i])
-		rest = rest[i+1:]
+		k := copy(p[n:], l.rest)
+		n, l.rest = n+k, l.rest[k:]
 	}
-	if room := carryLimit - len(c.carry); room > 0 {
-		c.carry = append(c.carry, rest[:min(len(rest), room)]...)
-	}
-	return n, err
+	return n, nil
 }
 
-func (c *lineChecker) judge(end []byte) {
-	line := end
-	if len(c.carry) > 0 {
-		line = append(c.carry, end[:min(len(end), carryLimit)]...)
-		c.carry = c.carry[:0]
+// next returns the next line with its newline, which a last line may lack.
+func (l *lineChecker) next() ([]byte, error) {
+	l.line++
+	line, err := l.r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		if whole, ok := bytes.CutSuffix(line, emptyLine); ok && !plausible(whole) {
+			l.warn(fmt.Errorf("%s line %d: not a line of a benchmark file: %.40q", l.name, l.line, whole))
+		}
+		return line, err
 	}
-	if !plausible(line) {
-		c.warn(fmt.Errorf("%s line %d: not a line of a benchmark file: %.40q", c.name, c.line, line))
+	start := fmt.Sprintf("%.40q", line)
+	size := len(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = l.r.ReadSlice('\n')
+		size += len(line)
 	}
+	l.warn(fmt.Errorf("%s line %d: passed over: %d bytes are too long for a line of a benchmark file: %s…", l.name, l.line, size, start))
+	if bytes.HasSuffix(line, emptyLine) {
+		return emptyLine, nil
+	}
+	return nil, err
 }
 
 // plausible reports whether a line can stand in a benchmark file: blank, a

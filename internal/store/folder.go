@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -99,8 +100,34 @@ func open(dir string) (f *Folder, err error) {
 	if err := f.mendTail(); err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
-	f.writer = benchfmt.NewWriter(&f.pending)
+	if err := f.startWriter(); err != nil {
+		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
+	}
 	return f, nil
+}
+
+// startWriter makes a writer that knows the configuration in force at the end of
+// samples.txt: it writes only what changes, and what an earlier writer left there
+// (role: A', say) would otherwise pass to the next sample.
+func (f *Folder) startWriter() error {
+	f.writer = benchfmt.NewWriter(&f.pending)
+	if f.size == 0 {
+		return nil
+	}
+	// A made-up result at the end shows the configuration.
+	const probe = "Probe"
+	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size), strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
+	var last *benchfmt.Result
+	_, err := Read(all, f.samples.Name(), func(r *benchfmt.Result) error {
+		if string(r.Name) == probe {
+			last = r.Clone()
+		}
+		return nil
+	})
+	if err != nil || last == nil {
+		return err
+	}
+	return f.writer.Write(last) // into pending, which the next Append empties
 }
 
 // mendTail cuts an unfinished last line off samples.txt.

@@ -85,7 +85,7 @@ func Read(r io.Reader, name string, fn func(*benchfmt.Result) error) (warnings [
 			dropped++
 		}
 	}
-	br := benchfmt.NewReader(&lineChecker{r: r, name: name, warn: warn}, name)
+	br := benchfmt.NewReader(newLineChecker(r, name, warn), name)
 	for br.Scan() {
 		switch rec := br.Result().(type) {
 		case *benchfmt.Result:

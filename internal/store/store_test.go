@@ -174,3 +174,43 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What the first writer's last sample had in its configuration, and the second
+// writer's first has not, must not stay in force.
+func TestResumeWithOtherConfiguration(t *testing.T) {
+	role := func(r *benchfmt.Result, v string) *benchfmt.Result {
+		r.Config = append(r.Config, benchfmt.Config{Key: "role", Value: []byte(v), File: true})
+		return r
+	}
+	for _, torn := range []string{"", "\nrole: quarter\n\nBenchmarkX/si"} {
+		f := create(t)
+		if err := f.Append(role(sample("a", 0), "A'")); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		w, err := os.OpenFile(filepath.Join(f.Dir, SamplesFile), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.WriteString(torn)
+		w.Close()
+		again, err := Open(f.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Append(sample("a", 1)); err != nil {
+			t.Fatal(err)
+		}
+		again.Close()
+		var roles []string
+		if _, err := ReadSamples(f.Dir, func(r *benchfmt.Result) error {
+			roles = append(roles, r.GetConfig("role"))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(roles) != "[A' ]" {
+			t.Errorf("after %q: roles %q, want A' and none", torn, roles)
+		}
+	}
+}

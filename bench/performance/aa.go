@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"memcost/internal/machine"
+	"memcost/internal/proc"
+)
+
+//go:embed testdata/ordinary/ordinary_test.go
+var ordinaryFS embed.FS
+
+// What both methods take of each benchmark and arm.
+const (
+	aaSamples    = 10
+	aaSampleTime = "50ms"
+	aaCases      = 7
+	aaFull       = 30 // repetitions: 210 pairs
+)
+
+// An aa compares identical arms by both methods, in turns.
+type aa struct {
+	*bench
+	pkg       string // folder of the benchmarks
+	binary    string
+	tool      string // benchstat
+	setting   string // what a repetition depends on, hashed
+	journal   *journal
+	repeating int
+}
+
+// identicalArms runs each benchmark against itself: by two runs of go test one
+// after the other and benchstat, then by memcost, and so on in turns, so that
+// both methods meet the same moods of the machine.
+func (b *bench) identicalArms(ctx context.Context) error {
+	x := &aa{bench: b, repeating: b.times(aaFull, 2)}
+	if err := x.prepare(ctx); err != nil {
+		return err
+	}
+	for i := 1; i <= x.repeating; i++ {
+		for _, m := range []struct {
+			name    string
+			compare func(context.Context, string, *repetition) error
+		}{{sequential, x.sequentially}, {interleaved, x.interleaved}} {
+			if x.journal.has(i, m.name) {
+				continue
+			}
+			r := repetition{Setting: x.setting, Number: i, Method: m.name, Begun: time.Now().UTC().Truncate(time.Second)}
+			dir := filepath.Join(b.dir, "aa", fmt.Sprintf("%s-%03d-%s", r.Setting, i, m.name))
+			var err error
+			if err = os.RemoveAll(dir); err == nil {
+				err = os.MkdirAll(dir, 0o777)
+			}
+			if err == nil {
+				err = m.compare(ctx, dir, &r)
+			}
+			if err != nil {
+				return fmt.Errorf("repetition %d, %s: %w (the same command goes on from here)", i, m.name, err)
+			}
+			if err := x.journal.add(r); err != nil {
+				return err
+			}
+			b.logf("aa: %d/%d %-11s %d of %d called different, %.0f s", i, x.repeating, m.name, count(r.Pairs, isDifferent), len(r.Pairs), r.Seconds)
+		}
+	}
+	x.print()
+	return nil
+}
+
+// prepare writes the benchmarks and builds what will be run.
+func (x *aa) prepare(ctx context.Context) error {
+	err := x.writePackage()
+	if err != nil {
+		return err
+	}
+	if x.binary, err = x.build(ctx, x.pkg, "ordinary.test", "test", "-c", "."); err != nil {
+		return err
+	}
+	if x.tool, err = x.benchstat(ctx); err != nil {
+		return err
+	}
+	setting, err := x.hash()
+	if err != nil {
+		return err
+	}
+	x.setting = setting
+	x.journal, err = openJournal(filepath.Join(x.dir, "aa.jsonl"), setting)
+	if err == nil && len(x.journal.done) > 0 {
+		x.logf("aa: %d comparisons are done already (%s)", len(x.journal.done), x.journal.path)
+	}
+	return err
+}
+
+// writePackage makes a module of the benchmarks.
+func (x *aa) writePackage() error {
+	x.pkg = filepath.Join(x.dir, "ordinary")
+	source, err := ordinaryFS.ReadFile("testdata/ordinary/ordinary_test.go")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(x.pkg, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(x.pkg, "ordinary_test.go"), source, 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(x.pkg, "go.mod"), []byte("module ordinary\n\ngo 1.22\n"), 0o666)
+}
+
+// hash is a short one of all that a repetition depends on.
+func (x *aa) hash() (string, error) {
+	fp, err := machine.ReadFingerprint("")
+	if err != nil {
+		return "", fmt.Errorf("reading what this machine is: %w", err)
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, aaSamples, aaSampleTime, fp.ID())
+	for _, path := range []string{x.memcost, x.binary, x.tool} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(data)
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:4]), nil
+}
+
+// sequentially is what people do: all samples of one arm, then all of the other.
+func (x *aa) sequentially(ctx context.Context, dir string, r *repetition) error {
+	args := []string{"-format", "csv", "-filter", ".unit:sec/op"}
+	for _, name := range []string{"first.txt", "second.txt"} {
+		res, err := x.do(ctx, proc.Cmd{Path: x.binary, Dir: x.pkg, Args: []string{"-test.run=^$", "-test.bench=.",
+			"-test.count=" + strconv.Itoa(aaSamples), "-test.benchtime=" + aaSampleTime}})
+		if err != nil {
+			return err
+		}
+		r.Seconds += res.Wall.Seconds()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, res.Stdout, 0o666); err != nil {
+			return err
+		}
+		args = append(args, path)
+	}
+	res, err := x.do(ctx, proc.Cmd{Path: x.tool, Args: args})
+	if err != nil {
+		return err
+	}
+	r.Pairs, err = parseBenchstat(res.Stdout)
+	return err
+}
+
+// interleaved is memcost's way, with an environment variable that nobody reads
+// as the difference between the arms.
+func (x *aa) interleaved(ctx context.Context, dir string, r *repetition) error {
+	res, err := x.do(ctx, proc.Cmd{Path: x.memcost, Dir: x.pkg, Limit: 16 << 20, Args: []string{"run", ".",
+		"--vary", "MEMCOST_AA=1", "--rounds", strconv.Itoa(aaSamples), "--sample", aaSampleTime, "--no-guards", "--json", "--results", dir}})
+	if err != nil {
+		return err
+	}
+	a, err := parseAnswer(res.Stdout)
+	if err != nil {
+		return err
+	}
+	r.Pairs, r.Seconds, r.Unfit = a.pairs(), res.Wall.Seconds(), a.Unfit
+	return nil
+}

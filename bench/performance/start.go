@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+
+	"memcost/internal/proc"
+	"memcost/internal/stat"
+)
+
+// start times memcost list from its start to its end: reading the embedded
+// studies and the published figures, and printing them.
+func (b *bench) start(ctx context.Context) error {
+	const warmUp = 5
+	n := b.times(50, 5)
+	b.logf("start: %d times memcost list", n)
+	var walls, peaks []float64
+	floor := int64(0)
+	for i := range warmUp + n {
+		res, err := b.do(ctx, proc.Cmd{Path: b.memcost, Args: []string{"list"}})
+		if err != nil {
+			return err
+		}
+		if i < warmUp {
+			continue
+		}
+		walls = append(walls, res.Wall.Seconds())
+		if rss, ok := res.Usage.PeakRSS(); ok {
+			peaks = append(peaks, float64(rss))
+		} else {
+			floor = max(floor, res.Usage.MaxRSSFloor)
+		}
+	}
+	b.printf("### Start\n\n")
+	b.commands("memcost list")
+	lo, hi := spread(walls)
+	b.printf("%s", table([][]string{
+		{"whole process", "median of " + thousands(n), "least", "most", "to reach"},
+		{"time", seconds(stat.Median(walls)), seconds(lo), seconds(hi), "under 50 ms"},
+		peakRow(peaks, floor),
+	}))
+	return nil
+}
+
+// peakRow is the row of the peak resident set. The kernel cannot tell a peak
+// below that of the process which started it, the floor.
+func peakRow(peaks []float64, floor int64) []string {
+	if len(peaks) == 0 {
+		most := "?"
+		if floor > 0 {
+			most = "at most " + size(float64(floor))
+		}
+		return []string{"peak memory", most, "", "", ""}
+	}
+	lo, hi := spread(peaks)
+	return []string{"peak memory", size(stat.Median(peaks)), size(lo), size(hi), ""}
+}

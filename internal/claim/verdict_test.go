@@ -1,0 +1,256 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"memcost/internal/stat"
+)
+
+const stackWins = "place:heap / place:stack > 1 for every size"
+
+func TestRatioClaims(t *testing.T) {
+	at1024 := func(r, others float64) func(int) float64 {
+		return func(size int) float64 {
+			if size == 1024 {
+				return r
+			}
+			return others
+		}
+	}
+	for i, tt := range []struct {
+		name   string
+		claim  string
+		rounds int
+		noise  float64
+		ratio  func(int) float64
+		want   Status
+	}{
+		{"twice the cost", stackWins, 30, 0.05, always(2), Holds},
+		{"a loss at one size", stackWins, 30, 0.05, at1024(0.8, 2), Fails},
+		{"five percent, little noise", stackWins, 40, 0.02, always(1.05), Holds},
+		{"equal at one size refutes a strict inequality", stackWins, 200, 0.002, at1024(1, 2), Fails},
+		{"equal does not refute >=", "place:heap / place:stack >= 1 for every size", 200, 0.002, at1024(1, 2), Undecided},
+		{"half a percent is no gain that is refuted", stackWins, 200, 0.001, always(1.005), Holds},
+		{"noise hides it", stackWins, 12, 0.3, always(1.05), Undecided},
+		{"too few rounds", stackWins, 7, 0.01, always(2), Undecided},
+		{"inside a range", "place:heap / place:stack in 2..10 for every size", 30, 0.05, always(5), Holds},
+		{"on the edge of a range", "place:heap / place:stack in 2..10 for every size", 30, 0.05, always(2), Undecided},
+		{"outside a range", "place:heap / place:stack in 2..10 for every size", 30, 0.05, always(12), Fails},
+		{"equal within 1%", "place:heap / place:stack == 1 for every size", 200, 0.002, always(1), Holds},
+		{"not equal", "place:heap / place:stack == 1 for every size", 30, 0.01, always(1.1), Fails},
+		{"below", "place:heap / place:stack < 1 for every size", 30, 0.05, always(0.5), Holds},
+		{"one size", "place:heap size:1024 / place:stack size:1024 > 1", 30, 0.05, at1024(2, 0.5), Holds},
+		{"against a key", "place:heap / place:stack < size for every size", 30, 0.05, always(2), Holds},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLab(uint64(i))
+			l.places(tt.rounds, tt.noise, tt.ratio, 512, 1024, 2048)
+			if v := l.verdict(t, tt.claim); v.Status != tt.want {
+				t.Errorf("%s, want %s: %+v", v.Status, tt.want, v)
+			}
+		})
+	}
+}
+
+// A claim over m sizes holds by intervals at α and fails by one at α/m.
+func TestFailingTakesTheStricterLevel(t *testing.T) {
+	sizes := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+	least, strict := stat.MinRounds(0.05), stat.MinRounds(0.05/11)
+	if strict <= least {
+		t.Fatalf("%d rounds at α/11, %d at α", strict, least)
+	}
+	for _, tt := range []struct {
+		rounds int
+		ratio  float64
+		want   Status
+	}{{least, 3, Holds}, {least, 0.3, Undecided}, {strict, 0.3, Fails}} {
+		l := newLab(1)
+		l.places(tt.rounds, 0.001, always(tt.ratio), sizes...)
+		v := l.verdict(t, stackWins)
+		if v.Status != tt.want || len(v.Elements) != 11 {
+			t.Errorf("%d rounds, ratio %v: %s at %d places, want %s", tt.rounds, tt.ratio, v.Status, len(v.Elements), tt.want)
+		}
+		if note := v.Elements[0].Note; tt.want == Undecided && !strings.Contains(note, fmt.Sprintf("from round %d on", strict)) {
+			t.Errorf("note %q does not name round %d", note, strict)
+		}
+	}
+}
+
+// With a true ratio of 1, "> 1" and "< 1" may each be believed in one data set of
+// twenty, however often one looks; 2 of the 200 looks at 0.05 are let pass.
+func TestErrorRateOfClaims(t *testing.T) {
+	const runs = 200
+	wrong := 0
+	for i := range runs {
+		l := newLab(uint64(i))
+		for _, upTo := range []int{10, 20, 30} { // looks; the rounds go on
+			from := l.set.Rounds()
+			for round := from; round < upTo; round++ {
+				state := 1 + 0.02*float64(round)
+				l.add("X/place=stack-2", "a", "", round, sec(l.noisy(state, 0.1)))
+				l.add("X/place=heap-2", "a", "", round, sec(l.noisy(state, 0.1)))
+			}
+			if s := l.verdict(t, "place:heap / place:stack > 1").Status; s == Holds {
+				wrong++
+				break
+			}
+		}
+	}
+	iv := stat.ClopperPearson(wrong, runs, 0.01)
+	t.Logf("%d of %d null claims were believed: %v", wrong, runs, iv)
+	if iv.Lo > 0.05 {
+		t.Errorf("%d of %d null claims were believed, a rate of at least %.3f", wrong, runs, iv.Lo)
+	}
+}
+
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	full := func() *lab {
+		l := newLab(1)
+		l.places(20, 0.02, always(2), 512, 1024)
+		return l
+	}
+	l := full()
+	for round := range 20 {
+		l.add("X/place=heap/size=4096-2", "a", "", round, sec(1))
+	}
+	if v := l.verdict(t, stackWins); v.Status != Holds || len(v.Elements) != 2 || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "X/place=heap/size=4096-2: it has no partner") {
+		t.Errorf("a size with one side: %+v", v)
+	}
+
+	l = full()
+	for round := range 20 { // the sides never meet in a round
+		l.add(fmt.Sprintf("X/place=%s/size=4096-2", []string{"heap", "stack"}[round%2]), "a", "", round, sec(1))
+	}
+	if v := l.verdict(t, stackWins); v.Status != Undecided || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "1 of its 3 places are not judged") {
+		t.Errorf("a size without a common round: %+v", v)
+	}
+
+	l = full()
+	for round := range 20 {
+		l.add("Y/place=heap/size=512-2", "a", "", round, sec(1))
+	}
+	if v := l.verdict(t, stackWins); v.Status != Untested || len(v.Notes) == 0 || !strings.Contains(v.Notes[0], "on the same side") {
+		t.Errorf("two candidates: %+v", v)
+	}
+
+	l = full()
+	for round := range 20 { // has no size: "for every size" does not speak of it
+		l.add("Z/place=heap-2", "a", "", round, sec(1))
+		l.add("Z/place=stack-2", "a", "", round, sec(2))
+	}
+	if v := l.verdict(t, stackWins); v.Status != Holds || len(v.Elements) != 2 {
+		t.Errorf("a case without the key: %+v", v)
+	}
+
+	if v := newLab(1).verdict(t, stackWins); v.Status != Untested || v.Notes[0] != NoFigures {
+		t.Errorf("no samples: %+v", v)
+	}
+}
+
+func TestSeveralGOMAXPROCS(t *testing.T) {
+	l := newLab(1)
+	for round := range 20 {
+		for _, procs := range []int{1, 2} {
+			for _, size := range []int{8, 16, 32} {
+				cost := float64(size)
+				l.add(fmt.Sprintf("X/place=stack/size=%d-%d", size, procs), "a", "", round, sec(l.noisy(cost, 0.01)))
+				l.add(fmt.Sprintf("X/place=heap/size=%d-%d", size, procs), "a", "", round, sec(l.noisy(cost*float64(procs)*2, 0.01)))
+			}
+		}
+	}
+	v := l.verdict(t, stackWins)
+	if v.Status != Holds || len(v.Elements) != 6 || v.Elements[0].Label == v.Elements[1].Label {
+		t.Errorf("%+v", v)
+	}
+	if v := l.verdict(t, "place:stack linear in size"); v.Status != Holds || len(v.Elements) != 2 {
+		t.Errorf("an exponent for each GOMAXPROCS: %+v", v)
+	}
+}
+
+func TestLinear(t *testing.T) {
+	for i, tt := range []struct {
+		exponent float64
+		sizes    []int
+		want     Status
+	}{
+		{1, []int{1, 2, 4, 8, 16}, Holds},
+		{1.03, []int{1, 4, 16, 64}, Holds},
+		{1.4, []int{1, 2, 4, 8, 16}, Fails},
+		{0.5, []int{1, 2, 4, 8, 16}, Fails},
+		{1.1, []int{1, 2, 4, 8, 16}, Undecided},
+		{1, []int{1, 2}, Untested},
+	} {
+		l := newLab(uint64(i))
+		l.places(40, 0.01, func(size int) float64 { return math.Pow(float64(size), tt.exponent-1) }, tt.sizes...)
+		v := l.verdict(t, "place:heap linear in size")
+		if v.Status != tt.want {
+			t.Errorf("exponent %v: %s, want %s: %+v", tt.exponent, v.Status, tt.want, v)
+		}
+		if v.Status != Untested && math.Abs(v.Elements[0].Figure-tt.exponent) > 0.02 {
+			t.Errorf("exponent %v estimated as %v", tt.exponent, v.Elements[0].Figure)
+		}
+	}
+	l := newLab(1)
+	l.places(20, 0.01, always(2), 8, 16, 32)
+	if v := l.verdict(t, "* linear in size"); v.Status != Untested || !strings.Contains(v.Notes[0], "stand at the same size") {
+		t.Errorf("two cases at a size: %+v", v)
+	}
+}
+
+func TestValueClaims(t *testing.T) {
+	l := newLab(1) // 1e-11 sec per byte, drifting up by half: 67 to 100 GB/s
+	l.places(40, 0.01, always(4), 1024, 4096)
+	for claim, want := range map[string]Status{
+		"place:stack size/sec in 50e9..120e9 for every size": Holds,
+		"place:stack size/sec > 150e9 for every size":        Fails,
+		"place:stack size/sec > 80e9 for every size":         Undecided,
+		"place:stack sec/op < 1 for every size":              Holds,
+		"place:stack sec/op < 1e-9":                          Fails,
+		"place:heap allocs/op == 1 for every size":           Holds,
+		"place:heap allocs/op == 2 for every size":           Fails,
+		"place:heap B/op >= size for every size":             Holds,
+		"place:heap B/op > size for every size":              Fails,
+		"place:stack allocs/op == 0":                         Holds,
+		"place:stack sec/op < depth":                         Untested,
+	} {
+		v := l.verdict(t, claim)
+		if v.Status != want {
+			t.Errorf("%s: %s, want %s: %+v", claim, v.Status, want, v)
+		}
+		if want == Fails && v.Deciding < 0 {
+			t.Errorf("%s: nothing decided it", claim)
+		}
+	}
+}
+
+// The noise of the runtime's own objects is let pass, 0.4 objects per op never.
+func TestExactCounts(t *testing.T) {
+	for _, tt := range []struct {
+		allocs []float64
+		want   Status
+	}{
+		{[]float64{0, 0, 0}, Holds},
+		{[]float64{0.0098, 0.001, 0}, Holds},
+		{[]float64{0.4, 0.4, 0.4}, Fails},
+		{[]float64{0.06, 0.06, 0.06}, Fails},
+		{[]float64{0, 0, 1}, Undecided},
+		{[]float64{1, 1, 0}, Fails},
+		{[]float64{-1, -1, -1}, Fails},
+	} {
+		l := newLab(1)
+		for round, x := range tt.allocs {
+			l.add("X-2", "a", "", round, sec(1), allocs(x))
+		}
+		if v := l.verdict(t, ".name:X allocs/op == 0"); v.Status != tt.want {
+			t.Errorf("%v: %s, want %s", tt.allocs, v.Status, tt.want)
+		}
+	}
+	for iters := range 100 {
+		if s := slack("allocs/op", iters); s >= 0.4 || s < 0 {
+			t.Errorf("slack of %d iterations is %v", iters, s)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/plan"
+	"memcost/internal/sample"
+	"memcost/internal/toolchain"
+	"memcost/study"
+)
+
+// chooseSuites turns the arguments into suites: names of studies, and packages.
+func (s *session) chooseSuites(ctx context.Context, args []string) error {
+	studies, err := catalog.ReadAll(study.FS)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		for _, st := range studies {
+			args = append(args, st.Name)
+		}
+	}
+	for _, arg := range args {
+		if st := find(studies, arg); st != nil {
+			s.addStudy(st)
+			continue
+		}
+		if !strings.ContainsAny(arg, `./\`) {
+			return unknownStudy(arg, studies)
+		}
+		s.question.Packages = append(s.question.Packages, arg)
+	}
+	return s.addPackages(ctx)
+}
+
+func (s *session) addStudy(st *catalog.Study) {
+	p := &s.question.Plan
+	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
+		return
+	}
+	p.Suites = append(p.Suites, plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives})
+}
+
+func unknownStudy(name string, studies []*catalog.Study) error {
+	var names []string
+	for _, s := range studies {
+		names = append(names, s.Name)
+	}
+	hint := "the studies are: " + strings.Join(names, ", ") + "; a package of your own is named by a path, ./..."
+	if near := catalog.Nearest(name, names); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return usage(hint, "unknown study %q", name)
+}
+
+// addPackages finds the user's packages that have benchmarks, and their
+// directives if they have any.
+func (s *session) addPackages(ctx context.Context) error {
+	q := s.question
+	if len(q.Packages) == 0 {
+		return nil
+	}
+	pkgs, err := s.listPackages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range pkgs {
+		if !pkg.HasBenchmarks {
+			continue
+		}
+		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
+		if err != nil {
+			return withHint("correct the directive, or remove it", fmt.Errorf("%s: %w", pkg.ImportPath, err))
+		}
+		for _, w := range st.Warnings {
+			s.warn("%s: %v", pkg.ImportPath, w)
+		}
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath, Directives: st.Directives})
+	}
+	if len(q.Plan.Suites) == 0 {
+		return usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(q.Packages, " "))
+	}
+	return nil
+}
+
+func (s *session) listPackages(ctx context.Context) ([]toolchain.Package, error) {
+	tc, err := s.finder.Local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.progress.step("listing packages")
+	pkgs, err := s.builder.ListPackages(ctx, tc, s.question.Dir, s.question.Packages)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pkgs {
+		s.packages[p.ImportPath] = p
+	}
+	return pkgs, nil
+}
+
+// findSuites looks the packages of a resumed run up again.
+func (s *session) findSuites(ctx context.Context) error {
+	if len(s.question.Packages) == 0 {
+		return nil
+	}
+	_, err := s.listPackages(ctx)
+	return err
+}

@@ -1,0 +1,220 @@
+package sample
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/plan"
+	"memcost/internal/proc"
+)
+
+// list adds the cases of one suite to the plan.
+func (l *Lab) list(ctx context.Context, p *plan.Plan, suite int) error {
+	arm := p.ArmsOf(suite)[0]
+	target, err := l.Target(arm, suite, 0)
+	if err != nil {
+		return err
+	}
+	want, err := newPattern(p.Options.Bench)
+	if err != nil {
+		return err
+	}
+	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
+		Args: []string{"-test.list=^Benchmark"}, Timeout: p.Options.Timeout})
+	if err != nil {
+		return err
+	}
+	names := topLevel(res.Stdout)
+	if res.ExitCode != 0 || len(names) == 0 {
+		reason := "it lists no benchmarks (does TestMain call m.Run?): " + lastLine(res)
+		if res.ExitCode != 0 {
+			reason = "listing its benchmarks: " + why(res, output{})
+		}
+		l.fail(p, plan.Failure{Suite: suite, Name: p.Suites[suite].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
+		return nil
+	}
+	cpus := p.Options.CPU
+	if len(cpus) == 0 {
+		// The same for every arm: Go 1.25 and newer know a container's CPU
+		// limit, older ones do not, and a case's name depends on it.
+		cpus = []int{runtime.GOMAXPROCS(0)}
+	}
+	for _, name := range names {
+		if !want.top("Benchmark" + name) {
+			continue
+		}
+		for _, procs := range cpus {
+			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name, bench: want.within(name)}
+			if err := x.run(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestMain may print before a name, in the same line.
+var listedName = regexp.MustCompile(`(?m)Benchmark([\pL\pN_]+)\r?$`)
+
+// topLevel reads the output of -test.list.
+func topLevel(stdout []byte) []string {
+	var names []string
+	for _, m := range listedName.FindAllSubmatch(stdout, -1) {
+		if n := string(m[1]); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// maxRestarts bounds the attempts at one top-level benchmark, each of which
+// leaves out what went wrong before.
+const maxRestarts = 30
+
+// A listing runs one top-level benchmark with N = 1 to see its cases. When a
+// sub-benchmark takes the process down, it is noted and left out, and the rest
+// is tried again.
+type listing struct {
+	*Lab
+	plan              *plan.Plan
+	suite, arm, procs int
+	target            Target
+	name, bench       string   // of the top-level benchmark; what to run of it
+	known             []string // base names of the cases found and of the failures
+}
+
+func (x *listing) run(ctx context.Context) error {
+	for range maxRestarts {
+		res, err := x.try(ctx, x.bench)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(res.Stderr), "flag provided but not defined: -test.skip") {
+			x.failed(x.name, "its parts after the one that failed could not be listed (that needs Go 1.20)", res)
+			return nil
+		}
+		o := parse(res.Stdout, x.procs)
+		guilty, died, err := x.guilty(ctx, res, o)
+		if err != nil {
+			return err
+		}
+		x.found(o, res, guilty)
+		if guilty == "" {
+			return nil
+		}
+		x.failed(guilty, why(died, output{}), died)
+		if guilty == x.name {
+			return nil // the whole benchmark died, not one of its parts
+		}
+	}
+	x.failed(x.name, fmt.Sprintf("%d of its parts ended the process; the rest was not tried", maxRestarts), proc.Result{})
+	return nil
+}
+
+// try runs what is not known yet. With -test.v, Go 1.14 and newer say what they
+// are about to run: else nobody could tell which part ended the process.
+func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
+	args := append(testArgs(bench, "1x", x.procs), "-test.v")
+	if len(x.known) > 0 {
+		var skip []string
+		for _, name := range x.known {
+			skip = append(skip, exactly(name))
+		}
+		args = append(args, "-test.skip="+strings.Join(skip, "|"))
+	}
+	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir, Env: x.target.Env, Args: args, Timeout: x.plan.Options.Timeout})
+}
+
+// guilty is the base name of the part that ended the process before its time,
+// with the process that proves it; "" if it ran to its end.
+//
+// The part that was running is not always the one: a benchmark that panics wakes
+// the testing package up before the runtime takes the process down, and that
+// may print a figure and begin the next part in between. So the part before it
+// is tried alone.
+func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string, proc.Result, error) {
+	if !died(res, o) {
+		return "", res, nil
+	}
+	name := o.running(x.procs)
+	if !strings.HasPrefix(name, x.name+"/") || slices.Contains(x.known, name) {
+		name = x.name
+	}
+	before := o.before(name)
+	if before == "" || res.TimedOut || slices.Contains(x.known, before) {
+		return name, res, nil
+	}
+	alone, err := x.try(ctx, exactly(before))
+	if err != nil {
+		return "", res, err
+	}
+	if died(alone, parse(alone.Stdout, x.procs)) {
+		return before, alone, nil
+	}
+	return name, res, nil
+}
+
+// died reports whether a process ended before the testing package was done.
+func died(res proc.Result, o output) bool {
+	return res.Signal != "" || res.TimedOut || res.ExitCode != 0 && !o.ended
+}
+
+// found notes the cases that gave a result, and those that said themselves that
+// they would give none; not the guilty one.
+func (x *listing) found(o output, res proc.Result, guilty string) {
+	for _, r := range o.results {
+		base := baseName(string(r.Name), x.procs)
+		switch sec, ok := r.Value("sec/op"); {
+		case base == guilty || slices.Contains(x.known, base):
+		case !ok:
+			x.failed(base, `it reports no ns/op (b.ReportMetric(0, "ns/op")?)`, res)
+		default:
+			x.known = append(x.known, base)
+			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base, Procs: x.procs, N: 1, Estimate: sec})
+		}
+	}
+	for _, name := range leaves(o.failed) {
+		x.failed(name, "failed: "+words(o, name), res)
+	}
+	for _, name := range o.skipped {
+		x.failed(name, "skipped by the benchmark itself: "+words(o, name), res)
+	}
+	if o.ended {
+		for _, name := range o.garbled {
+			x.failed(name, why(proc.Result{Stdout: res.Stdout}, o), res)
+		}
+	}
+}
+
+func words(o output, name string) string {
+	if w := o.words[name]; w != "" {
+		return w
+	}
+	return "without a word"
+}
+
+func (x *listing) failed(base, reason string, res proc.Result) {
+	if slices.Contains(x.known, base) {
+		return
+	}
+	x.known = append(x.known, base)
+	x.fail(x.plan, plan.Failure{Suite: x.suite, Name: base, Arm: x.plan.Arms[x.arm].Name, Reason: reason}, res)
+}
+
+// fail notes a failure and keeps what its process printed.
+func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
+	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
+	p.Failures = append(p.Failures, f)
+}
+
+// secPerOp is a result's time per op in seconds, 0 when it has none.
+func secPerOp(r *benchfmt.Result) float64 {
+	v, _ := r.Value("sec/op")
+	return v
+}

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	for i := range block {
 		block[i] = byte(i)
 	}
-	time.Sleep(5 * watchEvery)
+	time.Sleep(10 * watchEvery)
 	runtime.KeepAlive(block)
 	fmt.Println("done")
 }

@@ -165,7 +165,7 @@ func (d *Data) exactElement(e Element, c *series.Series, unit string, a allowed)
 		return e.untested("no figures in " + unit)
 	}
 	bound := a
-	a = a.widen(slack(unit, c.Result.Iters))
+	a = a.widen(slack(unit, c))
 	e = single(e, stat.Median(vs), a)
 	e.allowed = bound
 	if e.Status == Holds && slices.ContainsFunc(vs, func(v float64) bool { return !a.has(v) }) {

@@ -59,7 +59,7 @@ func (d *Data) unexpected(e catalog.Expect, c *series.Series, heap HeapUse) stri
 		return err.Error()
 	}
 	if exact {
-		a = a.widen(slack(e.Unit, c.Result.Iters))
+		a = a.widen(slack(e.Unit, c))
 	}
 	if m := stat.Median(vs); !a.has(m) {
 		return fmt.Sprintf("it has %.6g %s, expected %s (%s)", m, e.Unit, e.Cond, e.Pos)

@@ -151,7 +151,7 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usage("", "%s takes at most %d argument, got %d: %q", cmd.CommandPath(), n, len(args), args)
+			return usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
 		}
 		return nil
 	}

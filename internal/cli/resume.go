@@ -19,6 +19,9 @@ func (a *app) resume(ctx context.Context, f *runFlags, args []string, changed fu
 			return nil, usage("only --budget, --precision, --rounds and --timeout may change", "--%s cannot be changed by --resume: the run goes on as it began", flag)
 		}
 	}
+	if f.resume == "" {
+		return nil, usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
+	}
 	if len(args) > 0 {
 		return nil, usage("", "--resume %s goes on with that run; it takes no %q beside it", f.resume, args)
 	}

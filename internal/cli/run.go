@@ -104,7 +104,7 @@ func changed(cmd *cobra.Command) func(string) bool {
 func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
 	var s *session
 	var err error
-	if f.resume != "" {
+	if changed("resume") {
 		s, err = a.resume(ctx, f, args, changed)
 	} else {
 		s, err = a.begin(ctx, f, args, changed)

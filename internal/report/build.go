@@ -142,7 +142,7 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%d rounds: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", a.Rounds, least, a.Options.Alpha, a.Dir)
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
 }
 

@@ -27,7 +27,8 @@ const (
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
-	UnitFailed      = "failed" // 1 in a record that stands for a process without a result
+	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
+	UnitFailed      = "failed"    // 1 in a record that stands for a process without a result
 )
 
 // Keys that memcost writes into the file configuration of each sample.

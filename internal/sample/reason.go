@@ -2,7 +2,6 @@ package sample
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -93,7 +92,7 @@ func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
 	if l.SaveLog == nil {
 		return ""
 	}
-	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", filepath.Base(suite), name, arm), "_")
+	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
 	// The end of a long name tells it from its neighbours, not the start.
 	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
 	var text strings.Builder

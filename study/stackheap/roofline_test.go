@@ -106,12 +106,12 @@ func BenchmarkCopy(b *testing.B) { runRoofline(b, copyWork) }
 
 // BenchmarkRead reads the block and writes nothing.
 //
-//memcost:full -size:(1024 OR 32768 OR 1048576) # the quick profile needs the shape, not every size
+//memcost:full -size:(1024 OR 1048576) # the quick profile needs the shape, not every size
 //memcost:expect * allocs/op == 0
 func BenchmarkRead(b *testing.B) { runRoofline(b, readWork) }
 
 // BenchmarkWrite writes the block and reads nothing.
 //
-//memcost:full -size:(1024 OR 32768 OR 1048576)
+//memcost:full -size:(1024 OR 1048576)
 //memcost:expect * allocs/op == 0
 func BenchmarkWrite(b *testing.B) { runRoofline(b, writeWork) }

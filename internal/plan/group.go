@@ -38,13 +38,18 @@ func (p *Plan) Link(pairs [][2]int) {
 // makes it suspect: beyond what the noise of a shared machine does every day.
 const suspicion = 0.15
 
-// ChooseSuspects picks the cases whose cost per op at a quarter of N was not
-// that at N. It is a sieve with wide holes, on one sample each; the guard rounds
-// decide.
+// Suspicious reports whether two calibration samples of a case, in seconds per
+// op, differ by more than noise usually does.
+func Suspicious(short, full float64) bool {
+	return short > 0 && full > 0 && math.Abs(math.Log(short/full)) > suspicion
+}
+
+// ChooseSuspects picks the cases whose cost per op seemed to depend on the
+// number of iterations. It is a sieve; the guard rounds decide.
 func (p *Plan) ChooseSuspects() {
 	p.Suspects = nil
 	for i, c := range p.Cases {
-		if p.Mine(c.Group) && c.Short > 0 && c.Estimate > 0 && math.Abs(math.Log(c.Short/c.Estimate)) > suspicion {
+		if p.Mine(c.Group) && Suspicious(c.Short, c.Estimate) {
 			p.Suspects = append(p.Suspects, i)
 		}
 	}

@@ -84,7 +84,7 @@ type Case struct {
 	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
 	Group int    `json:"group"`
 	// Estimate is the cost found by calibration at N, in seconds per op, and
-	// Short that at a quarter of N; they foretell how long a round takes, and
+	// Short that at an eighth of N; they foretell how long a round takes, and
 	// which cases are suspect.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`

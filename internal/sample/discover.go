@@ -20,9 +20,9 @@ type Lab struct {
 	Skip    func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
 }
 
-// calibrationShare is the part of a sample's time that calibration spends on a
-// case: long enough to know its cost within some percent.
-const calibrationShare = 4
+// calibrationShare is the part of a sample's time that the short sample of the
+// calibration takes: long enough to know a cost within some percent.
+const calibrationShare = 8
 
 // Discover finds the cases of every suite by running each benchmark once on the
 // suite's first arm, then finds for each case the N of a sample. A benchmark that does
@@ -47,29 +47,47 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 }
 
 // calibrate finds a case's N, with which one sample spends the target time in
-// the loop, from a sample of a quarter of that time; then takes one with that N,
-// to see whether the cost per op is the same. It leaves N at 0 for a case that
-// fails.
+// the loop, and looks whether its cost per op depends on N. Where it seems to, a
+// second look at both decides: on a noisy machine the first is often wrong. N
+// stays 0 for a case that fails.
 func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 	c := &p.Cases[i]
 	if c.Estimate >= p.Options.Sample.Seconds() {
 		return nil // one iteration is long enough
 	}
-	short := p.Options.Sample / calibrationShare
 	c.N = 0
-	r, err := l.calibrationRun(ctx, p, *c, short.String())
-	if r == nil || err != nil {
+	short, full, err := l.calibrationPair(ctx, p, *c)
+	if err != nil || full == 0 {
 		return err
 	}
-	c.Short = secPerOp(r)
-	n := iterations(p.Options.Sample, c.Short)
-	r, err = l.calibrationRun(ctx, p, *c, fmt.Sprintf("%dx", n))
-	if r == nil || err != nil {
-		return err
+	if plan.Suspicious(short, full) {
+		again, fullAgain, err := l.calibrationPair(ctx, p, *c)
+		if err != nil || fullAgain == 0 {
+			return err
+		}
+		if !plan.Suspicious(again, fullAgain) || (again > fullAgain) != (short > full) {
+			short, full = again, fullAgain
+		}
 	}
-	c.Estimate = secPerOp(r)
-	c.N = iterations(p.Options.Sample, c.Estimate)
+	c.Short, c.Estimate = short, full
+	// The faster of the two: the machine is more often too slow than too fast.
+	c.N = iterations(p.Options.Sample, min(short, full))
 	return nil
+}
+
+// calibrationPair takes a short sample, and one of the target time. The costs
+// are in seconds per op; 0 when the case failed, which is then in the plan.
+func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (short, full float64, err error) {
+	r, err := l.calibrationRun(ctx, p, c, (p.Options.Sample / calibrationShare).String())
+	if r == nil || err != nil {
+		return 0, 0, err
+	}
+	short = secPerOp(r)
+	r, err = l.calibrationRun(ctx, p, c, fmt.Sprintf("%dx", iterations(p.Options.Sample, short)))
+	if r == nil || err != nil {
+		return 0, 0, err
+	}
+	return short, secPerOp(r), nil
 }
 
 // calibrationRun takes one sample for calibration; the result is nil when the

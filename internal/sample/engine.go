@@ -229,7 +229,7 @@ func (e *Engine) report(t plan.Task, done, total int) {
 }
 
 // left foretells how long the run will still take: to the end of the rounds
-// asked for, or until the open questions are answered if their intervals go on
+// asked for (before the first interval, to the end of the budget), or until the open questions are answered if their intervals go on
 // shrinking with the square root of the rounds; never beyond the budget.
 func (e *Engine) left(round, done, total int) time.Duration {
 	per := e.roundTime(round)
@@ -239,6 +239,9 @@ func (e *Engine) left(round, done, total int) time.Duration {
 		return rest + time.Duration(max(o.Rounds-round-1, 0))*per
 	}
 	budget := o.Budget - time.Duration(e.wall*float64(time.Second))
+	if o.Budget > 0 && e.open.need == 0 && round < stat.MinRounds(o.Alpha) {
+		return budget // nothing is known yet of how fast the intervals shrink
+	}
 	need := max(stat.MinRounds(o.Alpha)-round-1, 0)
 	if e.open.need > round {
 		need = max(need, e.open.need-round-1)

@@ -229,8 +229,9 @@ func (e *Engine) report(t plan.Task, done, total int) {
 }
 
 // left foretells how long the run will still take: to the end of the rounds
-// asked for (before the first interval, to the end of the budget), or until the open questions are answered if their intervals go on
-// shrinking with the square root of the rounds; never beyond the budget.
+// asked for; or until the open questions are answered, if their intervals go on
+// shrinking with the square root of the rounds. It is never beyond the end of the
+// budget, and is that end before there is an interval.
 func (e *Engine) left(round, done, total int) time.Duration {
 	per := e.roundTime(round)
 	rest := time.Duration(float64(per) * float64(total-done) / float64(max(total, 1)))

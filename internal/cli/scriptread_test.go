@@ -32,7 +32,7 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%v", rec)
 		case *benchfmt.Result:
 			round, _ := rec.Value(series.UnitRound)
-			lines = append(lines, orderLine(int(round), string(rec.Name), rec.GetConfig(series.KeyArm), rec.GetConfig(series.KeyRole)))
+			lines = append(lines, orderLine(int(round), string(rec.Name), series.ArmName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeyArm)), rec.GetConfig(series.KeyRole)))
 		}
 	}
 	ts.Check(r.Err())

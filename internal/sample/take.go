@@ -62,7 +62,7 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	}
 	set(series.KeySuite, suite.Name)
 	set(series.KeyPkg, suite.Pkg)
-	set(series.KeyArm, arm.Name)
+	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
 	set(series.KeyToolchain, arm.Toolchain)
 	set(series.KeyRole, string(t.Role))
 	set(series.KeyFailed, failed)

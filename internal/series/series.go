@@ -1,8 +1,10 @@
 package series
 
 import (
+	"bytes"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -194,9 +196,33 @@ func roundOf(r *benchfmt.Result) (round int, failed bool) {
 }
 
 type lastConfig struct {
-	suite, arm, role []byte
-	byName           map[string]*Series
-	all              map[[3]string]map[string]*Series
+	suite, toolchain, setting, role []byte
+	arm                             string
+	byName                          map[string]*Series
+	all                             map[[3]string]map[string]*Series
+}
+
+func (c *lastConfig) is(suite, toolchain, setting, role []byte) bool {
+	return c.byName != nil && bytes.Equal(c.suite, suite) && bytes.Equal(c.toolchain, toolchain) &&
+		bytes.Equal(c.setting, setting) && bytes.Equal(c.role, role)
+}
+
+// ArmSetting is what KeyArm holds of an arm: its settings, without the toolchain,
+// which has a key of its own. An arm that differs in nothing else has no KeyArm,
+// so that benchstat -col toolchain puts toolchains side by side.
+func ArmSetting(arm, toolchain string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(arm, toolchain), " ")
+}
+
+// ArmName is the arm that ArmSetting was taken from.
+func ArmName(toolchain, setting string) string {
+	switch {
+	case setting == "":
+		return toolchain
+	case toolchain == "" || setting == toolchain || strings.HasPrefix(setting, toolchain+" "):
+		return setting
+	}
+	return toolchain + " " + setting
 }
 
 func (s *Set) find(r *benchfmt.Result) *Series {
@@ -204,14 +230,15 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 	if len(suite) == 0 {
 		suite = config(r, KeyPkg)
 	}
-	arm, role := config(r, KeyArm), config(r, KeyRole)
+	toolchain, setting, role := config(r, KeyToolchain), config(r, KeyArm), config(r, KeyRole)
 	c := &s.config
-	if c.byName == nil || string(c.suite) != string(suite) || string(c.arm) != string(arm) || string(c.role) != string(role) {
+	if !c.is(suite, toolchain, setting, role) {
 		if c.all == nil {
 			c.all = map[[3]string]map[string]*Series{}
 		}
-		c.suite, c.arm, c.role = slices.Clone(suite), slices.Clone(arm), slices.Clone(role)
-		key := [3]string{string(suite), string(arm), string(role)}
+		c.suite, c.toolchain, c.setting, c.role = slices.Clone(suite), slices.Clone(toolchain), slices.Clone(setting), slices.Clone(role)
+		c.arm = ArmName(string(toolchain), string(setting))
+		key := [3]string{string(suite), c.arm, string(role)}
 		if c.byName = c.all[key]; c.byName == nil {
 			c.byName = map[string]*Series{}
 			c.all[key] = c.byName
@@ -220,7 +247,7 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 	if sr := c.byName[string(r.Name)]; sr != nil {
 		return sr
 	}
-	id := ID{string(suite), string(r.Name), string(arm), string(role)}
+	id := ID{string(suite), string(r.Name), c.arm, string(role)}
 	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{}, Totals: map[string]*Total{}}
 	if s.group != nil {
 		sr.Group = s.group(id.Suite, id.Case)

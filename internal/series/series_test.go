@@ -172,3 +172,23 @@ func TestTimesAreBelieved(t *testing.T) {
 		t.Errorf("loop %v, wall %v", sr.Loop, sr.Wall)
 	}
 }
+
+// Toolchain and settings are keys of their own in a file, and one name in memory.
+func TestArmNames(t *testing.T) {
+	for _, tt := range []struct{ toolchain, setting, arm string }{
+		{"go1.26.8", "", "go1.26.8"},
+		{"go1.26.8", "GOGC=off", "go1.26.8 GOGC=off"},
+		{"go1.26.8", "-gcflags=-N -l", "go1.26.8 -gcflags=-N -l"},
+		{"", "mine", "mine"},
+	} {
+		if got := ArmName(tt.toolchain, tt.setting); got != tt.arm {
+			t.Errorf("ArmName(%q, %q) = %q, want %q", tt.toolchain, tt.setting, got, tt.arm)
+		}
+		if got := ArmSetting(tt.arm, tt.toolchain); got != tt.setting {
+			t.Errorf("ArmSetting(%q, %q) = %q, want %q", tt.arm, tt.toolchain, got, tt.setting)
+		}
+	}
+	if got := ArmName("go1.26.8", "go1.26.8"); got != "go1.26.8" {
+		t.Errorf("a file that repeats the toolchain: %q", got)
+	}
+}

@@ -66,7 +66,7 @@ func (s *session) leftToFull(c plan.Case) bool {
 
 // doubles is the number of cases that ride along twice (A′): enough to see the
 // noise floor at more than one size, few enough to cost some percent.
-const doubles = 3
+const doubles = 2
 
 // nothing says why there is no case to run.
 func (s *session) nothing() error {

@@ -19,7 +19,7 @@ const (
 
 	// QuickBudget leaves room for 12 rounds of the shipped studies on two slow
 	// cores: what a claim over 11 sizes needs to be refuted (α/11).
-	QuickBudget = 150 * time.Second
+	QuickBudget = 145 * time.Second
 	FullBudget  = 30 * time.Minute
 
 	QuickPrecision = 0.03

@@ -70,8 +70,7 @@ func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 		}
 	}
 	c.Short, c.Estimate = short, full
-	// The faster of the two: the machine is more often too slow than too fast.
-	c.N = iterations(p.Options.Sample, min(short, full))
+	c.N = iterations(p.Options.Sample, full)
 	return nil
 }
 

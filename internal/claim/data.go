@@ -21,6 +21,7 @@ type Data struct {
 	Set       *series.Set
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons
+	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would tell
 	Alpha     float64
 
 	// What was worked out so far, of the samples that Set had at that time.

@@ -95,7 +95,8 @@ const floorMargin = 1.05
 // guardFloor marks the cases that cost no more than the empty loop (on the same
 // GOMAXPROCS): what they were meant to do has been optimised away. A case whose
 // interval reaches down to the floor is given the benefit of the doubt until it
-// is decided, and an empty loop that is INVALID itself is no measure.
+// is decided, and stands among AtFloor when its estimate lies there; an empty
+// loop that is INVALID itself is no measure.
 func (d *Data) guardFloor(floor string) {
 	if floor == "" {
 		return
@@ -111,9 +112,13 @@ func (d *Data) guardFloor(floor string) {
 		if e == nil || c == e || string(c.Result.Name.Base()) == floor || d.aboveFloor(c, e) {
 			continue
 		}
-		if x := d.Ratio(c, e, "sec/op"); x.Rounds > 0 && !x.Interval.IsEmpty() && x.Interval.Hi < floorMargin {
+		switch x := d.Ratio(c, e, "sec/op"); {
+		case x.Rounds == 0 || x.Interval.IsEmpty():
+		case x.Interval.Hi < floorMargin:
 			d.Invalid[c.Case] = append(d.Invalid[c.Case],
 				fmt.Sprintf("optimised away: it costs %.3g× the empty loop", x.Centre))
+		case x.Centre < floorMargin:
+			d.AtFloor = append(d.AtFloor, Pair{c.Case, c, e})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,15 +113,15 @@ func TestOptimisedAway(t *testing.T) {
 	for i, tt := range []struct {
 		cost, noise float64
 		rounds      int
-		want        bool
+		want, open  bool
 	}{
-		{1, 0.02, 30, true},     // the same
-		{0.5, 0.02, 30, true},   // less than the loop itself
-		{1.3, 0.02, 30, false},  // something is left
-		{1000, 0.02, 30, false}, // far above
-		{1.03, 0.2, 12, false},  // undecided: benefit of the doubt
-		{1, 0.02, 7, false},     // too few rounds to say
-		{1.051, 0.001, 30, false},
+		{1, 0.02, 30, true, false},     // the same
+		{0.5, 0.02, 30, true, false},   // less than the loop itself
+		{1.3, 0.02, 30, false, false},  // something is left
+		{1000, 0.02, 30, false, false}, // far above
+		{0.99, 0.2, 12, false, true},   // undecided: benefit of the doubt
+		{1, 0.02, 7, false, true},      // too few rounds to say
+		{1.051, 0.001, 30, false, false},
 	} {
 		l := newLab(uint64(i))
 		l.empty(tt.rounds, 0.3e-9)
@@ -130,7 +131,13 @@ func TestOptimisedAway(t *testing.T) {
 			l.add("Empty-4", "a", "", round, sec(0.1e-9))
 			l.add("X/place=stack/size=512-4", "a", "", round, sec(0.3e-9), allocs(0))
 		}
-		invalid := l.guarded(t, nil).Invalid
+		j := l.guarded(t, nil)
+		invalid := j.Invalid
+		if open := slices.ContainsFunc(j.AtFloor, func(p Pair) bool {
+			return p.Num.Case == "X/place=stack/size=512-2" && p.Den.Case == "Empty-2"
+		}); open != tt.open {
+			t.Errorf("%v of the floor, noise %v, %d rounds: asks for more rounds: %v, want %v", tt.cost, tt.noise, tt.rounds, open, tt.open)
+		}
 		if why := invalid["X/place=stack/size=512-4"]; len(why) > 0 {
 			t.Errorf("judged by the floor of another GOMAXPROCS: %v", why)
 		}

@@ -21,8 +21,9 @@ func (o openState) live(group int) bool { return o.isOpen[group] }
 
 // questions works out which comparisons still have an open question. A question
 // is a claim that is not decided; a ratio that a table shows, between cases or
-// between arms, which is not known to the precision asked for; and the cost
-// itself of a case that stands in no ratio.
+// between arms, which is not known to the precision asked for; the cost itself
+// of a case that stands in no ratio; and whether a case that seems to do nothing
+// was optimised away.
 //
 // It depends on the samples alone, so that a resumed run comes to the same end.
 func (e *Engine) questions() openState {
@@ -70,6 +71,9 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 				o.decided++
 			}
 			open(v.OpenGroups()...)
+		}
+		for _, p := range j.AtFloor {
+			open(p.Num.Group, p.Den.Group)
 		}
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(s.Study, j.Cases) {

@@ -19,6 +19,7 @@ var verbs = []struct {
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
 	{"claim", "//memcost:claim ID EXPR [# prose]", (*builder).claim},
 	{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
+	{"picture", "//memcost:picture curve|forest|dots TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]", (*builder).picture},
 }
 
 // Parse understands directives, such as those a run folder stored, without the source
@@ -32,7 +33,7 @@ func Parse(study string, ds []Directive) (*Study, error) {
 			errs = append(errs, err)
 		}
 	}
-	return b.study, errors.Join(errs...)
+	return b.study, errors.Join(append(errs, b.knownClaims()...)...)
 }
 
 // builder fills a study. once remembers where a directive stood that may stand once.

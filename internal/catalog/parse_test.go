@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -113,6 +114,33 @@ func TestParseTables(t *testing.T) {
 	want := "stack;place:stack;;sec/op;\nheap;place:heap;;B/op;\nplain copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
 	if strings.Join(got, "\n") != want || tb.Title != "Smaug by weight" || tb.By != "size" || !tb.Columns[0].Den.IsZero() {
 		t.Errorf("%s by %s:\n%s", tb.Title, tb.By, strings.Join(got, "\n"))
+	}
+}
+
+func TestParsePictures(t *testing.T) {
+	s, err := Parse("s", []Directive{
+		directive("//memcost:claim C4 place:heap / place:stack > 1 for every size", "Smaug"),
+		directive("//memcost:claim C5 place:heap / place:stack in 2..10 for every size", "Smaug"),
+		directive("//memcost:picture curve Cost against size by size: stack = place:stack | roofline plain copy = .name:Copy", "Smaug"),
+		directive("//memcost:picture forest The loss by size: heap/stack = place:heap / place:stack against C4, C5", "Smaug"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, forest := s.Pictures[0], s.Pictures[1]
+	if curve.Kind != Curve || curve.Title != "Cost against size" || curve.By != "size" || curve.Roofline != "plain copy" ||
+		len(curve.Columns) != 2 || curve.Columns[1].Header != "plain copy" || curve.Against != nil {
+		t.Errorf("%+v", curve)
+	}
+	if forest.Kind != Forest || !slices.Equal(forest.Against, []string{"C4", "C5"}) || len(forest.Columns) != 1 || forest.Columns[0].Den.String() != "place:stack" {
+		t.Errorf("%+v", forest)
+	}
+	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")})
+	if err == nil || !strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
+		t.Errorf("a claim that does not exist: %v", err)
+	}
+	if all := s.Tabulated(); len(all) != 2 || len(s.Tables) != 0 {
+		t.Errorf("tabulated: %+v", all)
 	}
 }
 
@@ -224,6 +252,7 @@ func FuzzParse(f *testing.F) {
 		"claim C place:heap / place:stack > 1 for every size # prose", "claim C place:heap B/op in 1KiB..2KiB",
 		"claim C place:stack linear in size", "claim C a:b / c:d falls with e:f size/sec across machines",
 		"expect place:stack stays-on-stack f, (*T).M", `table T by size: a = x:/b|c/ | d = x:"e" / f:(g OR h) B/op`,
+		"picture forest T by size: a = x:b / x:c against C1, C2", "picture curve T by size: roofline a = x:b | c = x:d B/op",
 	} {
 		f.Add(text, "Smaug")
 	}
@@ -232,7 +261,7 @@ func FuzzParse(f *testing.F) {
 		s, err := Parse("s", []Directive{d})
 		if err != nil {
 			var syntax *SyntaxError
-			if !errors.As(err, &syntax) || syntax.Form == "" || syntax.Msg == "" {
+			if !errors.As(err, &syntax) || syntax.Form == "" && !strings.Contains(syntax.Msg, "no claim") || syntax.Msg == "" {
 				t.Fatalf("%q: error without a form: %v", text, err)
 			}
 			return

@@ -13,6 +13,7 @@
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
 //	//memcost:claim ID EXPR [# prose]                     a testable conclusion
 //	//memcost:table TITLE by KEY: HEADER = COLUMN | ...   how the answer is shown
+//	//memcost:picture KIND TITLE by KEY: HEADER = COLUMN  how it is drawn
 //
 // A directive in the doc comment of a benchmark is scoped to it (see Selector); one
 // that stands elsewhere speaks of the whole study. The catalogue is never kept by
@@ -61,6 +62,7 @@ type Study struct {
 	Expects    []Expect
 	Claims     []Claim
 	Tables     []Table
+	Pictures   []Picture
 	Directives []Directive // all of the above as they stand in the source
 
 	// Warnings are doubtful but usable things; each is a *SyntaxError.

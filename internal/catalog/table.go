@@ -13,33 +13,42 @@ var tableHead = regexp.MustCompile(`^(.*?)(?:^|\s)by\s+(\S+):(?:\s+|$)`)
 const columnForm = "HEADER = SELECTOR [UNIT] or HEADER = SELECTOR / SELECTOR [UNIT], separated by |"
 
 func (b *builder) table(d Directive) error {
+	t, err := b.tabulated(d)
+	if err == nil {
+		b.study.Tables = append(b.study.Tables, t)
+	}
+	return err
+}
+
+// tabulated reads what tables and pictures have in common.
+func (b *builder) tabulated(d Directive) (Table, error) {
+	t := Table{Pos: d.Pos}
 	m := tableHead.FindStringSubmatch(d.Text)
 	switch {
 	case m == nil:
-		return errors.New(`"by KEY:" is missing`)
+		return t, errors.New(`"by KEY:" is missing`)
 	case strings.TrimSpace(m[1]) == "":
-		return errors.New("the title is missing")
+		return t, errors.New("the title is missing")
 	}
-	by, err := newKey(m[2])
-	if err != nil {
-		return err
+	var err error
+	if t.By, err = newKey(m[2]); err != nil {
+		return t, err
 	}
-	t := Table{Title: strings.TrimSpace(m[1]), By: by, Pos: d.Pos}
+	t.Title = strings.TrimSpace(m[1])
 	l := &lexer{s: d.Text, pos: len(m[0])}
 	for more := true; more; {
 		var c Column
 		if c, more, err = b.column(l, d); err != nil {
-			return formed(fmt.Errorf("column %d: %w", len(t.Columns)+1, err), columnForm)
+			return t, formed(fmt.Errorf("column %d: %w", len(t.Columns)+1, err), columnForm)
 		}
 		for _, other := range t.Columns {
 			if other.Header == c.Header {
-				return fmt.Errorf("two columns have the header %q", c.Header)
+				return t, fmt.Errorf("two columns have the header %q", c.Header)
 			}
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	b.study.Tables = append(b.study.Tables, t)
-	return nil
+	return t, nil
 }
 
 // column reads up to a "|" that stands alone, which says that there is one more.

@@ -152,7 +152,7 @@ func Units(st *catalog.Study) []string {
 	for _, c := range st.Claims {
 		add(c.Unit, c.PerKey)
 	}
-	for _, t := range st.Tables {
+	for _, t := range st.Tabulated() {
 		for _, c := range t.Columns {
 			add(c.Unit, c.PerKey)
 		}
@@ -180,7 +180,7 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 			add(c.Num, c.Den, []string{c.WeakKey})
 		}
 	}
-	for _, t := range st.Tables {
+	for _, t := range st.Tabulated() {
 		for _, c := range t.Columns {
 			if !c.Den.IsZero() {
 				add(c.Num, c.Den, []string{t.By})

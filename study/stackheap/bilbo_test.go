@@ -53,4 +53,5 @@ func bilboCases() []benchCase {
 //memcost:expect place:heap B/op == 16
 //memcost:claim C1 place:heap / place:stack > 1 # a small struct is faster on the stack (published: 12 times on the M1 Max, 30 times on the Pi 4)
 //memcost:table Bilbo, 16 bytes by place: time = .name:Bilbo | allocations = .name:Bilbo allocs/op | bytes = .name:Bilbo B/op
+//memcost:picture dots Bilbo, 16 bytes by place: time = .name:Bilbo
 func BenchmarkBilbo(b *testing.B) { runCases(b, bilboCases()) }

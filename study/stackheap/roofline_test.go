@@ -102,6 +102,7 @@ func runRoofline(b *testing.B, of func(size int) work) {
 //
 //memcost:expect * allocs/op == 0
 //memcost:table Memory roofline by size: copy = .name:Copy size/sec | read = .name:Read size/sec | write = .name:Write size/sec
+//memcost:picture curve Memory roofline by size: copy = .name:Copy size/sec | read = .name:Read size/sec | write = .name:Write size/sec
 func BenchmarkCopy(b *testing.B) { runRoofline(b, copyWork) }
 
 // BenchmarkRead reads the block and writes nothing.

@@ -155,6 +155,9 @@ func smaugLocalCases(limited bool) []benchCase {
 //memcost:claim C7-bytes place:heap B/op >= size for every size # of the full size
 //memcost:claim C8 place:heap / place:stack falls with place:stack size/sec across machines # the heap loses more where memory is weaker
 //memcost:table Smaug by size: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack | stack in plain copies = place:stack / .name:Copy | heap in plain copies = place:heap / .name:Copy
+//memcost:picture curve Cost against size by size: stack = place:stack | heap = place:heap | roofline plain copy = .name:Copy
+//memcost:picture forest Heap over stack by size: heap/stack = place:heap / place:stack against C4, C5
+//memcost:picture forest In plain copies by size: stack/plain copy = place:stack / .name:Copy | heap/plain copy = place:heap / .name:Copy
 func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 
 // BenchmarkSmaugLocal is Smaug's stack case as it is easily written, with a local
@@ -165,4 +168,5 @@ func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 //memcost:full size:524288
 //memcost:expect size:131072 allocs/op == 0
 //memcost:table A local variable in between by size: without = .name:Smaug place:stack | with = .name:SmaugLocal | allocations = .name:SmaugLocal allocs/op | with/without = .name:SmaugLocal / .name:Smaug place:stack
+//memcost:picture forest What the local variable costs by size: with/without = .name:SmaugLocal / .name:Smaug place:stack
 func BenchmarkSmaugLocal(b *testing.B) { runCases(b, smaugLocalCases(false)) }

@@ -17,7 +17,7 @@ import (
 // readAnswer is what memcost report --json says of a run folder.
 func readAnswer(t *testing.T, dir string) *answer {
 	t.Helper()
-	read, err := report.Read(dir, nil)
+	read, err := report.Read(dir, report.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -252,7 +252,7 @@ func FuzzParse(f *testing.F) {
 		"claim C place:heap / place:stack > 1 for every size # prose", "claim C place:heap B/op in 1KiB..2KiB",
 		"claim C place:stack linear in size", "claim C a:b / c:d falls with e:f size/sec across machines",
 		"expect place:stack stays-on-stack f, (*T).M", `table T by size: a = x:/b|c/ | d = x:"e" / f:(g OR h) B/op`,
-		"picture forest T by size: a = x:b / x:c against C1, C2", "picture curve T by size: roofline a = x:b | c = x:d B/op",
+		"picture forest T by size: a = x:b / x:c against C1, C2", "picture curve T by size: roofline a = x:b | c = x:d",
 	} {
 		f.Add(text, "Smaug")
 	}

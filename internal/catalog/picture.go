@@ -63,6 +63,9 @@ func (b *builder) picture(d Directive) error {
 		if isRatio := !c.Den.IsZero(); isRatio != (kind == Forest) {
 			return fmt.Errorf("column %s: a %s shows %s", c.Header, kind, map[bool]string{true: "ratios, A / B", false: "figures, not ratios"}[kind == Forest])
 		}
+		if first := p.Columns[0]; c.Unit != first.Unit {
+			return fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show both", first.Header, c.Header, first.Unit, c.Unit)
+		}
 	}
 	b.study.Pictures = append(b.study.Pictures, p)
 	return nil

@@ -93,7 +93,7 @@ func answer(dir string, withPublished bool) (*report.Answer, error) {
 		}
 		of = report.Of(sets)
 	}
-	return report.Read(dir, of)
+	return report.Read(dir, report.Options{Published: of})
 }
 
 func (a *app) style(long bool) report.Style {

@@ -77,6 +77,9 @@ type Suite struct {
 	Claims   []Claim        `json:"claims"`
 	Cases    []Case         `json:"cases"`
 	Failures []plan.Failure `json:"failures"`
+
+	Pictures []Picture `json:"-"` // the tables again, as they are drawn
+	Evidence *Evidence `json:"-"` // nil unless it was asked for
 }
 
 // A Table is a view of a study's cases on one arm.

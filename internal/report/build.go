@@ -18,8 +18,14 @@ import (
 // Published returns the data sets that others published of a suite.
 type Published func(suite string) []claim.File
 
+// Options say what an answer is to hold.
+type Options struct {
+	Published Published // nil: nothing by others
+	Evidence  bool      // what the pictures of a page show beside the figures
+}
+
 // Read computes the answer of a run folder.
-func Read(dir string, published Published) (*Answer, error) {
+func Read(dir string, o Options) (*Answer, error) {
 	var q plan.Question
 	if err := store.ReadQuestion(dir, &q); err != nil {
 		return nil, err
@@ -69,10 +75,10 @@ func Read(dir string, published Published) (*Answer, error) {
 	a.noise(set, &q)
 	for i, s := range suites {
 		var files []claim.File
-		if published != nil {
-			files = published(s.Name)
+		if o.Published != nil {
+			files = o.Published(s.Name)
 		}
-		a.Suites = append(a.Suites, a.suite(i, s, set, &q, files))
+		a.Suites = append(a.Suites, a.suite(i, s, set, &q, files, o.Evidence))
 	}
 	a.judgeMachine(set)
 	return a, nil

@@ -120,13 +120,13 @@ func TestGolden(t *testing.T) {
 					f.Close()
 				}
 			}
-			a, err := Read(dir, nil)
+			a, err := Read(dir, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			golden(t, filepath.Join(dir, "answer.txt"), render(t, a, Style{}))
 			golden(t, filepath.Join(dir, "answer.json"), shorten(marshal(t, a)))
-			if again, err := Read(dir, nil); err != nil || marshal(t, again) != marshal(t, a) || render(t, again, Style{}) != render(t, a, Style{}) {
+			if again, err := Read(dir, Options{}); err != nil || marshal(t, again) != marshal(t, a) || render(t, again, Style{}) != render(t, a, Style{}) {
 				t.Errorf("the same folder gave another answer (%v)", err)
 			}
 			for _, style := range []Style{{}, {Width: 100}, {Width: 40, Long: true}, {Long: true}} {
@@ -214,7 +214,7 @@ func longWord(line string, width int) bool {
 // but the colour.
 func TestColorOnlyWhenAskedFor(t *testing.T) {
 	for _, name := range []string{"arms", "troubled", "escapes"} {
-		a, err := Read(filepath.Join("testdata", name), nil)
+		a, err := Read(filepath.Join("testdata", name), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestManyCases(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
-	a, err := Read(dir, nil)
+	a, err := Read(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestErrorsNameTheFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.WriteFile(file, bytes.Replace(good, []byte(tt.from), []byte(tt.to), 1), 0o666)
-		_, err = Read(dir, nil)
+		_, err = Read(dir, Options{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "reading run folder "+dir) {
 			t.Errorf("%s: %v, want %q and the folder", tt.to, err, tt.want)
 		}

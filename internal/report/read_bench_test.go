@@ -38,7 +38,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		a, err := Read(dir, nil)
+		a, err := Read(dir, Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

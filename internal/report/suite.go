@@ -14,7 +14,7 @@ import (
 	"memcost/internal/series"
 )
 
-func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File) Suite {
+func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, evidence bool) Suite {
 	out := Suite{Name: s.Name, Question: s.Study.Question}
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
@@ -42,6 +42,10 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	for i, j := range judged {
 		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
+	}
+	out.Pictures = pictures(s.Study, &out, judged, published)
+	if evidence {
+		out.Evidence = a.evidence(s, set, q, judged)
 	}
 	out.Answer, out.Tables, out.Claims = list(out.Answer), list(out.Tables), list(out.Claims)
 	out.Cases, out.Failures = list(out.Cases), list(out.Failures)

@@ -80,25 +80,7 @@ var statusColor = map[string]text.Color{
 
 // headline prints the study's answer in a line.
 func (p *printer) headline(h Headline) {
-	at := func(x Place) string {
-		s := quantity(float64(x.Figure.Value), x.Figure.Unit)
-		if h.Places == 1 {
-			return strings.TrimSpace(s + " " + interval(x.Figure))
-		}
-		if where := place(x.Label); where != "" {
-			s += " (" + where + ")"
-		}
-		return s
-	}
-	figures := at(h.Lowest)
-	if h.Places > 1 {
-		figures += " to " + at(h.Highest)
-	}
-	say := h.Text
-	if h.Status != "" {
-		say += ": " + h.Status
-	}
-	p.line(0, 0, "here, "+h.Arm+":", say+", "+figures)
+	p.line(0, 0, "here, "+h.Arm+":", h.Sentence())
 }
 
 func (p *printer) table(a *Answer, t Table) {
@@ -244,32 +226,7 @@ func metric(c Case, unit string) string {
 
 // problems lists what does not count and why.
 func (p *printer) problems(s *Suite) {
-	type problem struct {
-		color       text.Color
-		label, rest string
-	}
-	var all []problem
-	add := func(c text.Color, label, name, arm, why string) {
-		all = append(all, problem{c, label, fmt.Sprintf("%s on %s: %s", name, arm, why)})
-	}
-	for _, c := range s.Cases {
-		for _, why := range c.Invalid {
-			add(text.FgRed, claim.InvalidNote, c.Name, c.Arm, why)
-		}
-		if c.Failed != "" {
-			add(text.FgRed, "failed", c.Name, c.Arm, c.Failed)
-		}
-		for _, why := range c.Flags {
-			add(text.FgYellow, "flagged", c.Name, c.Arm, why)
-		}
-	}
-	for _, f := range s.Failures {
-		why := f.Reason
-		if f.Log != "" {
-			why += " (" + f.Log + ")"
-		}
-		add(text.FgRed, "failed", f.Name, f.Arm, why)
-	}
+	all := s.Problems()
 	if len(all) > 0 {
 		p.f("\n")
 	}
@@ -279,7 +236,11 @@ func (p *printer) problems(s *Suite) {
 			p.f("  … and %d more (--json has all)\n", len(all)-most)
 			break
 		}
-		p.line(gap, x.color, x.label, x.rest)
+		color := text.FgRed
+		if x.Kind == Flagged {
+			color = text.FgYellow
+		}
+		p.line(gap, color, x.Kind, x.String())
 	}
 }
 

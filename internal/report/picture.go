@@ -82,7 +82,17 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 	if len(st.Tables) == 0 && len(st.Pictures) == 0 {
 		out = append(out, casePictures(s.Cases)...)
 	}
+	// Those that show a claim or the roofline answer the study's question: they
+	// come first.
+	slices.SortStableFunc(out, func(a, b Picture) int { return b.lead() - a.lead() })
 	return out
+}
+
+func (p *Picture) lead() int {
+	if p.Roofline >= 0 || len(p.Bounds) > 0 {
+		return 1
+	}
+	return 0
 }
 
 func (p *Picture) hasFigures() bool {

@@ -32,7 +32,7 @@ func (p *Picture) Sentence() string {
 	if len(say) == 0 {
 		return p.Title + ": no figures"
 	}
-	if p.Kind == catalog.Curve {
+	if p.Kind != catalog.Forest {
 		return p.Title + ": " + strings.Join(say, ", ")
 	}
 	return strings.Join(say, "; ")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"memcost/internal/claim"
@@ -17,6 +18,13 @@ func Quantity(v float64, unit string) string { return quantity(v, unit) }
 
 // Label is a value of a table's key: sizes are byte counts.
 func Label(by, value string) string { return rowLabel(by, value) }
+
+// SortLabels puts values of a table's key in the order of its rows: numbers first,
+// in numerical order.
+func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
+
+// NoFigure stands where there is nothing to show.
+func NoFigure() Figure { return noFigure }
 
 // Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
 func (v Verdict) Short() string { return verdictEntry(v).text }

@@ -168,5 +168,5 @@ func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 //memcost:full size:524288
 //memcost:expect size:131072 allocs/op == 0
 //memcost:table A local variable in between by size: without = .name:Smaug place:stack | with = .name:SmaugLocal | allocations = .name:SmaugLocal allocs/op | with/without = .name:SmaugLocal / .name:Smaug place:stack
-//memcost:picture forest What the local variable costs by size: with/without = .name:SmaugLocal / .name:Smaug place:stack
+//memcost:picture forest What the local variable costs by size: with a local variable/without it = .name:SmaugLocal / .name:Smaug place:stack
 func BenchmarkSmaugLocal(b *testing.B) { runCases(b, smaugLocalCases(false)) }

@@ -1,0 +1,190 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"memcost/internal/report"
+)
+
+// The pictures of the evidence, one of each kind for each run of a study.
+func (v *view) evidence(parts []part, study, n int, label func(part, string) string) []drawing {
+	var out []drawing
+	for _, p := range parts {
+		e := p.suite.Evidence
+		if e == nil {
+			continue
+		}
+		where := ""
+		if len(parts) > 1 {
+			where = " · " + v.sets[v.at(p.run, p.answer.Arms[0].Name, false)].Machine
+		}
+		add := func(kind, title, sentence string, evidence any, frame pictureView) {
+			out = append(out, drawing{
+				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title + where,
+					Sentence: sentence, Roofline: -1, Evidence: evidence},
+				frame: frame, caption: title + where})
+		}
+		if t := e.Timeline; len(t.Points) > 0 {
+			add("timeline", "Round by round", t.Sentence(p.answer.NoiseFloor, p.answer.Rounds), newTimeline(t), timelineTable(t))
+		}
+		if len(e.Strips) > 0 {
+			frame := stripsTable(e.Strips, func(arm string) string { return label(p, arm) })
+			if e.MoreCases > 0 {
+				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases scatter less and are not drawn", e.MoreCases))
+			}
+			add("strips", "Process by process", e.StripsSentence(), newStrips(e.Strips, len(p.answer.Arms) > 1), frame)
+		}
+		if len(e.Narrowing) > 0 {
+			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
+		}
+	}
+	return out
+}
+
+type timelineData struct {
+	PerPoint  int             `json:"perPoint"`
+	Points    [][4]number     `json:"points"` // round, lo, mid, hi
+	Doubles   []doubleData    `json:"doubles"`
+	Disturbed []disturbedData `json:"disturbed"`
+}
+
+type doubleData struct {
+	Case   string      `json:"case"`
+	Points [][2]number `json:"points"` // round, ratio
+}
+
+type disturbedData struct {
+	Round  int    `json:"round"`
+	Reason string `json:"reason"`
+}
+
+func newTimeline(t report.Timeline) timelineData {
+	d := timelineData{PerPoint: t.PerPoint}
+	for _, m := range t.Points {
+		d.Points = append(d.Points, [4]number{number(m.Round), number(m.Lo), number(m.Mid), number(m.High)})
+	}
+	for _, l := range t.Doubles {
+		x := doubleData{Case: l.Case}
+		for i, r := range l.Rounds {
+			x.Points = append(x.Points, [2]number{number(r), number(l.Ratios[i])})
+		}
+		d.Doubles = append(d.Doubles, x)
+	}
+	for _, x := range t.Disturbed {
+		d.Disturbed = append(d.Disturbed, disturbedData{x.Round, x.Reason})
+	}
+	return d
+}
+
+func timelineTable(t report.Timeline) pictureView {
+	out := pictureView{Header: []string{"round", "10% of the samples below", "median", "10% above", "disturbed"}}
+	for _, m := range t.Points {
+		why := ""
+		for _, x := range t.Disturbed {
+			if x.Round == m.Round {
+				why = fmt.Sprintf("%s (%d comparisons)", x.Reason, x.Count)
+			}
+		}
+		out.Rows = append(out.Rows, texts(fmt.Sprint(m.Round), times(m.Lo), times(m.Mid), times(m.High), why))
+	}
+	return out
+}
+
+func times(x float64) string { return report.Quantity(x, "") }
+
+func texts(ss ...string) []cellView {
+	out := make([]cellView, len(ss))
+	for i, s := range ss {
+		out[i].Text = s
+	}
+	return out
+}
+
+type stripData struct {
+	Case   string   `json:"case"`
+	Median number   `json:"median"`
+	N      int      `json:"n"`
+	Ratios []number `json:"ratios"`
+	Groups []number `json:"groups,omitempty"` // the two centres over the median
+}
+
+func newStrips(ss []report.Strip, arms bool) []stripData {
+	var out []stripData
+	for _, s := range ss {
+		d := stripData{Case: s.Case, Median: number(s.Median), N: s.N}
+		if arms {
+			d.Case += " · " + s.Arm
+		}
+		for _, r := range s.Ratios {
+			d.Ratios = append(d.Ratios, number(r))
+		}
+		if s.Groups != nil {
+			for _, c := range s.Groups.Centres {
+				d.Groups = append(d.Groups, number(c/s.Median))
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func stripsTable(ss []report.Strip, label func(string) string) pictureView {
+	out := pictureView{Header: []string{"case", "data set", "processes", "median", "fastest", "slowest", "two speeds"}}
+	for _, s := range ss {
+		two := "no"
+		if s.N < 12 {
+			two = "too few to tell"
+		}
+		if g := s.Groups; g != nil {
+			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, report.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, report.Quantity(g.Centres[1], "sec/op"))
+		}
+		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), report.Quantity(s.Median, "sec/op"),
+			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two))
+	}
+	return out
+}
+
+type narrowingData struct {
+	Label  string      `json:"label"`
+	Points [][3]number `json:"points"` // rounds, lo, hi
+}
+
+func narrowingLabel(x report.Narrowing, arms bool) string {
+	key, value, ok := strings.Cut(x.Label, "=")
+	label := x.Label
+	if ok && key == "size" {
+		label = report.Label(key, value)
+	}
+	if arms {
+		label += " · " + x.Arm
+	}
+	return label
+}
+
+func newNarrowing(xs []report.Narrowing, arms bool) []narrowingData {
+	var out []narrowingData
+	for _, x := range xs {
+		d := narrowingData{Label: narrowingLabel(x, arms)}
+		for i, r := range x.Rounds {
+			d.Points = append(d.Points, [3]number{number(r), number(x.Lo[i]), number(x.Hi[i])})
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func narrowingTable(xs []report.Narrowing) pictureView {
+	out := pictureView{Header: []string{"ratio", "arm", "first interval", "after", "last interval", "after"}}
+	for _, x := range xs {
+		n := len(x.Rounds)
+		if n == 0 {
+			out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, "none yet", "", "", ""))
+			continue
+		}
+		iv := func(i int) string { return times(x.Lo[i]) + " to " + times(x.Hi[i]) }
+		rounds := func(i int) string { return fmt.Sprintf("%d rounds", x.Rounds[i]) }
+		out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1)))
+	}
+	return out
+}

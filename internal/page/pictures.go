@@ -1,0 +1,245 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"memcost/internal/report"
+)
+
+// pictureData is what the script draws. Figures are in base units; null is what
+// cannot be said.
+type pictureData struct {
+	ID       string `json:"id"`
+	Study    int    `json:"study"`
+	Kind     string `json:"kind"` // curve, forest, dots, timeline, strips, narrowing
+	Title    string `json:"title"`
+	Sentence string `json:"sentence"`
+
+	By       string    `json:"by,omitempty"` // the key along the axis
+	Numeric  bool      `json:"numeric,omitempty"`
+	Unit     string    `json:"unit"`
+	Columns  []string  `json:"columns,omitempty"`
+	Roofline int       `json:"roofline"` // a column, or −1
+	Bounds   []bound   `json:"bounds,omitempty"`
+	Sets     []setData `json:"sets,omitempty"`
+
+	Evidence any `json:"evidence,omitempty"`
+}
+
+type bound struct {
+	Claim string  `json:"claim"`
+	Lo    *number `json:"lo"`
+	Hi    *number `json:"hi"`
+}
+
+type setData struct {
+	Set  int       `json:"set"`
+	Rows []rowData `json:"rows"`
+}
+
+type rowData struct {
+	Label string    `json:"label"` // as shown
+	Value string    `json:"value"` // of the key, as in the benchmark's name
+	Cells []*figure `json:"cells"` // parallel to columns
+}
+
+// figure is [value, lo, hi, rounds].
+type figure [4]number
+
+// number is a float64 with five digits; what is not finite is null.
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
+}
+
+// A pictureView is a picture's frame: its title, and the table behind it.
+type pictureView struct {
+	ID, Kind, Sentence, Caption string
+	Groups                      []group // of columns, over Header
+	Header                      []string
+	Rows                        [][]cellView
+	Notes                       []string
+}
+
+type group struct {
+	Label string
+	Span  int
+}
+
+type cellView struct {
+	Text string
+	Bad  bool
+}
+
+// A drawing is both.
+type drawing struct {
+	data    pictureData
+	frame   pictureView
+	caption string
+}
+
+func (d drawing) view() pictureView {
+	f := d.frame
+	f.ID, f.Kind, f.Sentence, f.Caption = d.data.ID, d.data.Kind, d.data.Sentence, d.caption
+	return f
+}
+
+// merged is one picture of all runs that have it.
+type merged struct {
+	report.Picture
+	keys []int // of each of Sets, its data set
+}
+
+// pictures merges the pictures of a study's runs: those of the same kind, title
+// and key are one.
+func (v *view) pictures(parts []part, study, first int) []drawing {
+	var all []merged
+	for _, p := range parts {
+		for _, x := range p.suite.Pictures {
+			at := slices.IndexFunc(all, func(m merged) bool {
+				return m.Kind == x.Kind && m.Title == x.Title && m.By == x.By
+			})
+			if at < 0 {
+				m := merged{Picture: x}
+				m.Columns, m.Sets = slices.Clone(x.Columns), nil
+				all = append(all, m)
+				at = len(all) - 1
+			}
+			all[at].add(v, p.run, x)
+		}
+	}
+	var out []drawing
+	for i, m := range all {
+		out = append(out, v.draw(m, study, first+i))
+	}
+	return out
+}
+
+// add takes the data sets of another run's picture: their columns by name.
+func (m *merged) add(v *view, run int, x report.Picture) {
+	place := make([]int, len(x.Columns))
+	for i, c := range x.Columns {
+		at := slices.Index(m.Columns, c)
+		if at < 0 {
+			m.Columns = append(m.Columns, c)
+			at = len(m.Columns) - 1
+		}
+		place[i] = at
+	}
+	for _, s := range x.Sets {
+		key := v.at(run, s.Data, s.Published)
+		if key < 0 || slices.Contains(m.keys, key) {
+			continue // a published set is in every run's picture
+		}
+		t := s
+		t.Rows = nil
+		for _, r := range s.Rows {
+			cells := make([]report.Figure, len(m.Columns))
+			for i := range cells {
+				cells[i] = report.NoFigure()
+			}
+			for i, f := range r.Cells {
+				cells[place[i]] = f
+			}
+			t.Rows = append(t.Rows, report.Row{Label: r.Label, Cells: cells})
+		}
+		m.Sets, m.keys = append(m.Sets, t), append(m.keys, key)
+	}
+	for i := range m.Sets { // columns that came later
+		for j := range m.Sets[i].Rows {
+			for r := &m.Sets[i].Rows[j]; len(r.Cells) < len(m.Columns); {
+				r.Cells = append(r.Cells, report.NoFigure())
+			}
+		}
+	}
+}
+
+func (v *view) draw(m merged, study, n int) drawing {
+	d := drawing{data: pictureData{ID: fmt.Sprintf("picture-%d", n), Study: study, Kind: m.Kind, Title: m.Title, Sentence: m.Sentence(),
+		By: m.By, Numeric: m.Numeric(), Columns: m.Columns, Roofline: m.Roofline}}
+	for _, b := range m.Bounds {
+		lo, hi := number(b.Lo), number(b.Hi)
+		d.data.Bounds = append(d.data.Bounds, bound{b.Claim, &lo, &hi})
+	}
+	for i, s := range m.Sets {
+		sd := setData{Set: m.keys[i]}
+		for _, r := range s.Rows {
+			row := rowData{Label: report.Label(m.By, r.Label), Value: r.Label}
+			for _, f := range r.Cells {
+				row.Cells = append(row.Cells, newFigure(f))
+				if d.data.Unit == "" && !math.IsNaN(float64(f.Value)) {
+					d.data.Unit = f.Unit
+				}
+			}
+			sd.Rows = append(sd.Rows, row)
+		}
+		d.data.Sets = append(d.data.Sets, sd)
+	}
+	d.frame = v.table(m)
+	d.caption = m.Title
+	if m.LeftOut > 0 {
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d more series are not drawn: they stand in the table of all cases", m.LeftOut))
+	}
+	return d
+}
+
+func newFigure(f report.Figure) *figure {
+	if math.IsNaN(float64(f.Value)) || math.IsInf(float64(f.Value), 0) {
+		return nil
+	}
+	return &figure{number(f.Value), number(f.Lo), number(f.Hi), number(f.N)}
+}
+
+// table is the same figures as text: a group of columns for each data set, and
+// in it the columns that have any figure.
+func (v *view) table(m merged) pictureView {
+	out := pictureView{Header: []string{m.By}}
+	var labels []string
+	type column struct{ set, col int }
+	var columns []column
+	for i, s := range m.Sets {
+		span := 0
+		for c, header := range m.Columns {
+			if slices.ContainsFunc(s.Rows, func(r report.Row) bool { return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != "" }) {
+				columns = append(columns, column{i, c})
+				out.Header = append(out.Header, header)
+				span++
+			}
+		}
+		if span > 0 {
+			out.Groups = append(out.Groups, group{v.sets[m.keys[i]].Label, span})
+		}
+		for _, r := range s.Rows {
+			if !slices.Contains(labels, r.Label) {
+				labels = append(labels, r.Label)
+			}
+		}
+		for _, n := range s.Notes {
+			out.Notes = append(out.Notes, v.sets[m.keys[i]].Label+": "+n)
+		}
+	}
+	report.SortLabels(labels)
+	rows := map[string][]cellView{}
+	for _, l := range labels {
+		rows[l] = make([]cellView, 1+len(columns))
+		rows[l][0].Text = report.Label(m.By, l)
+	}
+	for n, at := range columns {
+		for _, r := range m.Sets[at.set].Rows {
+			f := r.Cells[at.col]
+			rows[r.Label][1+n] = cellView{f.String(), f.Note == report.Invalid}
+		}
+	}
+	for _, l := range labels {
+		out.Rows = append(out.Rows, rows[l])
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/report"
+)
+
+// A studyView is one study, of all runs that measured it.
+type studyView struct {
+	Name, Anchor string
+	Index        int
+	Question     string
+	Answers      []answerView
+	Pictures     [][]pictureView // in columns
+	Evidence     [][]pictureView
+	Columns      []setView // of the claims' table
+	Claims       []claimView
+	Details      []string
+	Problems     []problemView
+	Cases        []caseView
+	SeveralArms  bool // the cases' table has a column for the data set
+	Compared     bool // and one for the ratio to the first arm
+	Reproduce    []reproduce
+}
+
+type answerView struct{ Label, Text string }
+
+type setView struct {
+	Label     string
+	Published bool
+}
+
+type claimView struct {
+	ID, Says, Text, Pos string
+	Cells               []verdictView
+}
+
+type verdictView struct {
+	Status, Rest, Title string
+}
+
+type problemView struct {
+	report.Problem
+	Label string
+}
+
+type caseView struct {
+	Name, Label, Time, Bytes, Allocs, Against, Samples string
+	Bad                                                bool
+}
+
+type reproduce struct {
+	Label, Command string
+	Facts          []fact
+}
+
+// part is a study in one of the answers.
+type part struct {
+	run    int
+	answer *report.Answer
+	suite  *report.Suite
+}
+
+func (v *view) study(name string, index, firstPicture int, answers []*report.Answer) (studyView, []pictureData) {
+	out := studyView{Name: name, Index: index, Anchor: fmt.Sprintf("study-%d", index)}
+	var parts []part
+	for i, a := range answers {
+		for j := range a.Suites {
+			if s := &a.Suites[j]; s.Name == name {
+				parts = append(parts, part{i, a, s})
+				if out.Question == "" {
+					out.Question = s.Question
+				}
+			}
+		}
+	}
+	label := func(p part, arm string) string {
+		if i := v.at(p.run, arm, false); i >= 0 {
+			return v.sets[i].Label
+		}
+		return arm
+	}
+	for _, p := range parts {
+		for _, h := range p.suite.Answer {
+			out.Answers = append(out.Answers, answerView{label(p, h.Arm), h.Sentence()})
+		}
+		for _, x := range p.suite.Problems() {
+			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
+		}
+		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
+	}
+	v.claims(&out, parts)
+	cases(&out, parts, label)
+	n := firstPicture
+	pictures := v.pictures(parts, index, n)
+	evidence := v.evidence(parts, index, n+len(pictures), label)
+	out.Pictures, out.Evidence = columns(pictures), columns(evidence)
+	var data []pictureData
+	for _, p := range slices.Concat(pictures, evidence) {
+		data = append(data, p.data)
+	}
+	return out, data
+}
+
+// columns puts pictures side by side: each into the column that is shorter so
+// far. (A grid would leave holes beside tall ones, and CSS columns would jump
+// when a table is opened.)
+func columns(ds []drawing) [][]pictureView {
+	if len(ds) == 0 {
+		return nil
+	}
+	out := make([][]pictureView, min(2, len(ds)))
+	height := make([]int, len(out))
+	for _, d := range ds {
+		at := 0
+		if len(out) > 1 && height[1] < height[0] {
+			at = 1
+		}
+		out[at] = append(out[at], d.view())
+		height[at] += d.height()
+	}
+	return out
+}
+
+// height is about how many pixels a picture takes.
+func (d drawing) height() int {
+	const frame = 220
+	rows := len(d.frame.Rows)
+	switch d.data.Kind {
+	case catalog.Curve:
+		return frame + 400
+	case "timeline":
+		return frame + 260
+	case "strips":
+		return frame + 18*rows
+	case "narrowing":
+		return frame + 40*rows
+	}
+	return frame + max(24, 9*len(d.data.Sets)*len(d.data.Columns)+10)*rows
+}
+
+func reproduction(p part, name string) reproduce {
+	a := p.answer
+	r := reproduce{Label: name, Command: shell(a.Command)}
+	add := func(n, format string, args ...any) { r.Facts = append(r.Facts, fact{n, fmt.Sprintf(format, args...)}) }
+	add("tool", "%s", a.Tool)
+	if a.Options.Seed != 0 {
+		add("seed", "%d", a.Options.Seed)
+		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha, a.Options.Sample, a.Options.Budget)
+	}
+	for _, arm := range a.Arms {
+		say := arm.Toolchain
+		if len(arm.Flags)+len(arm.Env) > 0 {
+			say += " with " + strings.Join(slices.Concat(arm.Env, arm.Flags), " ")
+		}
+		add("arm "+arm.Name, "%s", say)
+	}
+	add("run folder", "%s", a.Dir)
+	return r
+}
+
+// shell writes a command so that it can be pasted.
+func shell(args []string) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		out[i] = a
+	}
+	return strings.Join(out, " ")
+}
+
+// claims fills the table of claims: a row for each claim of any run, a column
+// for each data set that any of them was judged on.
+func (v *view) claims(out *studyView, parts []part) {
+	var columns []int
+	for _, p := range parts {
+		for _, c := range p.suite.Claims {
+			for _, x := range c.Verdicts {
+				if i := v.at(p.run, x.Data, x.Published); i >= 0 && !slices.Contains(columns, i) {
+					columns = append(columns, i)
+				}
+			}
+		}
+	}
+	slices.Sort(columns)
+	for _, i := range columns {
+		out.Columns = append(out.Columns, setView{v.sets[i].Label, v.sets[i].Published})
+	}
+	row := map[string]int{}
+	for _, p := range parts {
+		arms := 0
+		if len(parts) > 1 || len(p.answer.Arms) > 1 {
+			arms = 2
+		}
+		for _, c := range p.suite.Claims {
+			i, known := row[c.ID]
+			if !known {
+				i = len(out.Claims)
+				row[c.ID] = i
+				out.Claims = append(out.Claims, claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos, Cells: make([]verdictView, len(columns))})
+			}
+			for _, x := range c.Verdicts {
+				at := slices.Index(columns, v.at(p.run, x.Data, x.Published))
+				if at < 0 {
+					continue
+				}
+				status, rest, _ := strings.Cut(x.Short(), " ")
+				if x.Status == "untested" {
+					status, rest = "untested", x.Short()
+				}
+				details := c.Details(x, arms > 1)
+				out.Claims[i].Cells[at] = verdictView{status, rest, strings.Join(details, "\n")}
+				for _, d := range details {
+					if len(parts) > 1 && !x.Published {
+						d = v.sets[columns[at]].Label + ": " + d
+					}
+					if !slices.Contains(out.Details, d) {
+						out.Details = append(out.Details, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// cases fills the table of all cases.
+func cases(out *studyView, parts []part, label func(part, string) string) {
+	labels := map[string]bool{}
+	for _, p := range parts {
+		for _, c := range p.suite.Cases {
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String()}
+			labels[x.Label] = true
+			if n, ok := c.Metrics["B/op"]; ok {
+				x.Bytes = report.Quantity(float64(n), "B/op")
+			}
+			if n, ok := c.Metrics["allocs/op"]; ok {
+				x.Allocs = report.Quantity(float64(n), "allocs/op")
+			}
+			if c.Time.N > 0 {
+				x.Samples = fmt.Sprint(c.Time.N)
+			}
+			if c.VsFirst != nil {
+				x.Against, out.Compared = c.VsFirst.String(), true
+			}
+			switch {
+			case c.Failed != "":
+				x.Time, x.Bad = "failed", true
+			case len(c.Invalid) > 0:
+				x.Time, x.Bad = report.Invalid, true
+			}
+			out.Cases = append(out.Cases, x)
+		}
+	}
+	out.SeveralArms = len(labels) > 1
+}

@@ -1,0 +1,289 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/machine"
+	"memcost/internal/report"
+)
+
+// A view is what the template shows.
+type view struct {
+	embedded
+	Title    string
+	Runs     []runView
+	Studies  []studyView
+	Warnings []string // of several runs: what they have to do with each other
+	Data     template.JS
+
+	sets  []set
+	index map[setKey]int
+}
+
+// A set is one data set: an arm of a run, or what others published.
+type set struct {
+	Label     string  `json:"label"`
+	Machine   string  `json:"machine"`
+	Go        string  `json:"go"`
+	Arm       string  `json:"arm"`
+	Published bool    `json:"published"`
+	Caches    []cache `json:"caches,omitempty"`
+}
+
+type cache struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// setKey finds a set: run −1 is nobody's run, but published.
+type setKey struct {
+	run  int
+	name string
+}
+
+type runView struct {
+	Name     string // of the machine
+	Facts    []fact
+	Findings []machine.Finding // that warn
+	Warnings []string
+}
+
+type fact struct{ Name, Value string }
+
+// pageData is what the scripts read.
+type pageData struct {
+	Sets     []set         `json:"sets"`
+	Studies  []string      `json:"studies"`
+	Pictures []pictureData `json:"pictures"`
+}
+
+func newView(answers []*report.Answer) (*view, error) {
+	parts, err := readParts()
+	if err != nil {
+		return nil, err
+	}
+	v := &view{embedded: parts, index: map[setKey]int{}}
+	v.addSets(answers)
+	var data pageData
+	names := studyNames(answers)
+	for _, name := range names {
+		s, pictures := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		v.Studies = append(v.Studies, s)
+		data.Studies = append(data.Studies, name)
+		data.Pictures = append(data.Pictures, pictures...)
+	}
+	for i, a := range answers {
+		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
+	}
+	v.Title = "memcost: " + strings.Join(names, ", ")
+	if len(names) > 3 || len(names) == 0 {
+		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
+	}
+	v.compareRuns(answers)
+	data.Sets = v.sets
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("writing the page's data: %w", err)
+	}
+	v.Data = template.JS(text)
+	return v, nil
+}
+
+func studyNames(answers []*report.Answer) []string {
+	var names []string
+	for _, a := range answers {
+		for _, s := range a.Suites {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}
+
+// addSets numbers the data sets: the arms of the runs first, then what others
+// published, each once.
+func (v *view) addSets(answers []*report.Answer) {
+	for i, a := range answers {
+		for _, arm := range a.Arms {
+			name := v.machineName(answers, i)
+			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
+			if len(answers) > 1 {
+				s.Label = name + " · " + arm.Name
+			}
+			v.index[setKey{i, arm.Name}] = len(v.sets)
+			v.sets = append(v.sets, s)
+		}
+	}
+	for _, a := range answers {
+		for _, s := range a.Suites {
+			for _, c := range s.Claims {
+				for _, x := range c.Verdicts {
+					if x.Published {
+						v.published(x.Data)
+					}
+				}
+			}
+			for _, p := range s.Pictures {
+				for _, x := range p.Sets {
+					if x.Published {
+						v.published(x.Data)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (v *view) published(name string) {
+	key := setKey{-1, name}
+	if _, known := v.index[key]; !known {
+		v.index[key] = len(v.sets)
+		short, _, _ := strings.Cut(name, " (")
+		v.sets = append(v.sets, set{Label: short + ", published", Machine: name, Published: true})
+	}
+}
+
+// at finds the set of a run's data.
+func (v *view) at(run int, name string, published bool) int {
+	if published {
+		run = -1
+	}
+	if i, ok := v.index[setKey{run, name}]; ok {
+		return i
+	}
+	return -1
+}
+
+// machineName names the machine of a run among the others: by its CPU where that
+// tells them apart, else also by the run folder.
+func (v *view) machineName(answers []*report.Answer, run int) string {
+	name := func(a *report.Answer) string {
+		if a.Machine.CPUModel != "" {
+			return a.Machine.CPUModel
+		}
+		return filepath.Base(a.Dir)
+	}
+	for i, a := range answers {
+		if i != run && name(a) == name(answers[run]) {
+			return name(answers[run]) + " · " + filepath.Base(answers[run].Dir)
+		}
+	}
+	return name(answers[run])
+}
+
+func caches(m machine.Fingerprint) []cache {
+	var out []cache
+	for _, c := range m.Caches {
+		name := "L" + strconv.Itoa(c.Level)
+		switch c.Type {
+		case "Instruction":
+			continue
+		case "Data":
+			name += "d"
+		}
+		if c.Bytes > 0 {
+			out = append(out, cache{name, c.Bytes})
+		}
+	}
+	return out
+}
+
+func newRun(a *report.Answer, name string) runView {
+	m := a.Machine
+	r := runView{Name: name, Warnings: a.Warnings}
+	add := func(name, format string, args ...any) {
+		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})
+	}
+	if m.OS != "" {
+		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, report.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
+	}
+	if m.Virtualization != "" {
+		add("virtualization", "%s", m.Virtualization)
+	}
+	if cs := caches(m); len(cs) > 0 {
+		var say []string
+		for _, c := range cs {
+			say = append(say, c.Name+" "+report.Quantity(float64(c.Bytes), "B/op"))
+		}
+		add("caches", "%s", strings.Join(say, ", "))
+	}
+	var arms []string
+	for _, x := range a.Arms {
+		arms = append(arms, x.Name)
+	}
+	add("arms", "%s", strings.Join(arms, ", "))
+	if !a.Created.IsZero() {
+		add("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
+	}
+	if a.Rounds > 0 {
+		add("samples", "%d in %d rounds, each a fresh process", a.Samples, a.Rounds)
+		add("inside loops", "%s of the processes' time", percent(float64(a.LoopShare)))
+		switch {
+		case a.Unfit:
+			add("disturbed", "%s of the rounds, so many that none was left out", percent(float64(a.Disturbed)))
+		case a.Disturbed > 0:
+			add("disturbed", "%s of the rounds, left out", percent(float64(a.Disturbed)))
+		default:
+			add("disturbed", "no round")
+		}
+	}
+	for _, n := range a.NoiseFloor {
+		alarm := ""
+		if n.Alarm {
+			alarm = ": a false alarm, this is identical code"
+		}
+		add("noise floor", "%s against its own copy: %s%s", n.Case, n.Ratio, alarm)
+	}
+	if m.OS != "" {
+		for _, f := range machine.Assess(m, machine.Probe{}) {
+			if f.Level >= machine.Warn {
+				r.Findings = append(r.Findings, f)
+			}
+		}
+	}
+	return r
+}
+
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
+
+// compareRuns says what several runs have in common.
+func (v *view) compareRuns(answers []*report.Answer) {
+	if len(answers) < 2 {
+		return
+	}
+	count := map[string]int{}
+	for _, a := range answers {
+		seen := map[string]bool{}
+		for _, s := range a.Suites {
+			for _, c := range s.Cases {
+				seen[s.Name+" "+trimProcs(c.Name)] = true
+			}
+		}
+		for c := range seen {
+			count[c]++
+		}
+	}
+	for _, n := range count {
+		if n > 1 {
+			v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+			return
+		}
+	}
+	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
+}
+
+func trimProcs(s string) string {
+	if i := strings.LastIndexByte(s, '-'); i > 0 {
+		if _, err := strconv.Atoi(s[i+1:]); err == nil {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -7,7 +7,7 @@ export GOFLAGS := -mod=readonly
 # only when they are measured.
 export GOTOOLCHAIN := local
 
-.PHONY: run build test test-long bench setup clean
+.PHONY: run build test test-long bench screenshots setup clean
 
 run: build
 	./$(BIN) run
@@ -16,6 +16,7 @@ build: setup
 	$(GO) build -o $(BIN) ./cmd/memcost
 
 test: setup
+	./scripts/setup.sh test
 	$(GO) vet ./...
 	$(GO) test ./...
 
@@ -24,6 +25,11 @@ test: setup
 test-long: setup
 	./scripts/setup.sh long
 	MEMCOST_LONG=1 $(GO) test -timeout 85m ./...
+
+# The README's picture of the report, of a run: RUN=results/..., or a new one.
+screenshots: build
+	./scripts/setup.sh test
+	RUN="$(RUN)" ./scripts/screenshots.sh
 
 # What the method reaches on this machine; docs/performance.md holds the figures.
 bench: build

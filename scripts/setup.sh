@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what building and testing memcost needs and what is missing here.
-# With "long", also what only make test-long needs. What cannot be installed is
+# Installs what building memcost needs and what is missing here. With "test", also
+# what the tests need; with "long", also what only make test-long needs. What cannot be installed is
 # named, with the command that would do it; nothing else is touched.
 set -eu
 
@@ -15,6 +15,10 @@ if ! command -v "${GO:-go}" >/dev/null 2>&1; then
 fi
 need cc gcc
 need git git
+# The page is tested in a real browser, and drawn for the README.
+if [ "${1:-}" = test ] || [ "${1:-}" = long ]; then
+	command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || missing="$missing chromium fonts-dejavu-core"
+fi
 if [ "${1:-}" = long ]; then
 	need qemu-aarch64 qemu-user
 fi

@@ -1,102 +1,173 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/report"
-	"memcost/published"
 )
 
+// reportFlags are the flags of memcost report as they were given.
+type reportFlags struct {
+	format    string
+	json      bool
+	out       string
+	published string
+	open      bool
+	long      bool
+}
+
 func (a *app) reportCommand() *cobra.Command {
-	var format, out string
-	var asJSON, long, noPublished bool
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "The answer of one or more run folders, computed anew from their samples",
-		Example: `  memcost report results/20261121-101530-myhost
-  memcost report results/* --json -o answers.json`,
+		Short: "The answer of runs, as a page to look at, as text, or for other tools",
+		Long: `Computes the answer of one or more runs anew from their samples.
+
+A RUN is a run folder, or a file of benchmark results of someone else's: in the Go
+benchmark format (whatever benchstat reads), Google Benchmark's JSON,
+github-action-benchmark's JSON, the Bencher metric format, or CSV. Several runs
+(machines, Go versions, dates) stand beside each other and are compared.
+
+Without --format and -o the text is printed and the page is written: into the run
+folder, or to memcost-report.html when there are several runs. The page is one file
+that needs no network.`,
+		Example: `  memcost report results/20261121-101530-myhost --open
+  memcost report results/* -o all.html
+  memcost report old.txt new.txt
+  memcost report results/* --format md          for a pull request
+  memcost report bench.json --format go         a file for benchstat
+  memcost report RUN --published 'Apple M1 Max' only these published figures`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("name a run folder: memcost report results/…", "memcost report needs a run folder")
+				return usage("name a run folder or a file: memcost report results/…", "memcost report needs a run")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON {
-				format = "json"
+			if err := f.check(); err != nil {
+				return err
 			}
-			if format != "text" && format != "json" {
-				return usage("the formats are text and json", "--format %q: unknown format", format)
-			}
-			return a.report(args, format, out, long, !noPublished)
+			return a.report(args, &f)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&format, "format", "text", "text or json")
-	f.BoolVar(&asJSON, "json", false, "the same as --format json")
-	f.StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
-	f.BoolVar(&long, "long", false, "every case, beside the tables")
-	f.BoolVar(&noPublished, "no-published", false, "leave out the figures that others published")
+	fl := cmd.Flags()
+	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(formatNames(), ", "))
+	fl.BoolVar(&f.json, "json", false, "the same as --format json")
+	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, .csv, .json, .txt)")
+	fl.StringVar(&f.published, "published", "all", "published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
+	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
+	fl.BoolVar(&f.long, "long", false, "text: every case, beside the tables")
+	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return formatNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	cmd.RegisterFlagCompletionFunc("published", completePublished)
 	return cmd
 }
 
-func (a *app) report(dirs []string, format, out string, long, withPublished bool) (err error) {
-	var answers []*report.Answer
-	for _, dir := range dirs {
-		ans, err := answer(dir, withPublished)
-		if err != nil {
-			return err
-		}
-		answers = append(answers, ans)
-	}
-	w, style := a.stdout, a.style(long)
-	if out != "" {
-		f, err := os.Create(out)
-		if err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		defer func() {
-			if cerr := f.Close(); err == nil && cerr != nil {
-				err = fmt.Errorf("writing the report: %w", cerr)
-			}
-		}()
-		w, style = f, report.Style{Long: long}
-	}
-	return render(w, answers, format, style)
-}
+// endings tell the format of a file by its name.
+var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "text"}
 
-func render(w io.Writer, answers []*report.Answer, format string, style report.Style) error {
-	if format == "json" {
-		return writeJSON(w, answers)
+func (f *reportFlags) check() error {
+	switch {
+	case f.json && f.format != "" && f.format != "json":
+		return usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+	case f.json:
+		f.format = "json"
+	case f.format == "" && f.out != "":
+		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; f.format == "" {
+			return usage("say it with --format: "+strings.Join(formatNames(), ", "), "-o %s: its ending names no format", f.out)
+		}
 	}
-	for i, ans := range answers {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := ans.Text(w, style); err != nil {
-			return err
-		}
+	if f.format != "" && !slices.Contains(formatNames(), f.format) {
+		return usage("the formats are "+strings.Join(formatNames(), ", "), "--format %q: unknown format", f.format)
+	}
+	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
+		return usage("leave --format out, or name the page: --open -o page.html", "--open shows the page, and none would be written to a file")
 	}
 	return nil
 }
 
-func answer(dir string, withPublished bool) (*report.Answer, error) {
-	var of report.Published
-	if withPublished {
-		sets, err := report.ReadPublished(published.FS)
+func (a *app) report(runs []string, f *reportFlags) error {
+	if isSamples(f.format) {
+		return a.samples(runs, f)
+	}
+	o, err := reportOptions(f.published)
+	if err != nil {
+		return err
+	}
+	o.Evidence = f.format == "" || f.format == "html"
+	answers, err := readRuns(runs, o)
+	if err != nil {
+		return err
+	}
+	if f.format == "" {
+		if err := renderText(a.stdout, answers, a.style(f.long)); err != nil {
+			return err
+		}
+		return a.page(runs, answers, f)
+	}
+	if err := a.output(f.out, func(w *output) error { return render(w, answers, f.format, w.style(a, f.long)) }); err != nil {
+		return err
+	}
+	if f.open {
+		return openPage(f.out)
+	}
+	return nil
+}
+
+// page writes the page where it belongs and says where that is.
+func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) error {
+	path := "memcost-report.html"
+	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
+		path = filepath.Join(runs[0], pageName)
+	}
+	if err := writePage(path, answers); err != nil {
+		return withHint("write it elsewhere with -o FILE.html", err)
+	}
+	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	if f.open {
+		return openPage(path)
+	}
+	return nil
+}
+
+func readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
+	var answers []*report.Answer
+	for i, run := range runs {
+		if j := slices.IndexFunc(runs[:i], func(other string) bool { return same(run, other) }); j >= 0 {
+			return nil, usage("name each run once", "%s is named twice", run)
+		}
+		ans, err := readRun(run, o)
 		if err != nil {
 			return nil, err
 		}
-		of = report.Of(sets)
+		answers = append(answers, ans)
 	}
-	return report.Read(dir, report.Options{Published: of})
+	return answers, nil
 }
 
-func (a *app) style(long bool) report.Style {
-	_, width := isTerminal(a.stdout)
-	return report.Style{Color: useColor(a.stdout), Width: width, Long: long}
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func readRun(run string, o report.Options) (*report.Answer, error) {
+	info, err := os.Stat(run)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
+	case err != nil:
+		return nil, fmt.Errorf("reading the run: %w", err)
+	case info.IsDir():
+		return report.Read(run, o)
+	}
+	return readFile(run, o)
 }

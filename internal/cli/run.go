@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ type runFlags struct {
 	json       bool
 	long       bool
 	gate       bool
+	open       bool
 	noGuards   bool
 }
 
@@ -90,6 +92,7 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVar(&f.json, "json", false, "print the answer as JSON")
 	fl.BoolVar(&f.long, "long", false, "print every case, beside the tables")
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here")
+	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
@@ -139,7 +142,12 @@ func interrupted(ctx context.Context, f *runFlags, err error) error {
 
 // conclude prints the answer and says how the run ended.
 func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
-	ans, err := answer(s.folder.Dir, true)
+	o, err := reportOptions("all")
+	if err != nil {
+		return err
+	}
+	o.Evidence = true
+	ans, err := report.Read(s.folder.Dir, o)
 	if err != nil {
 		return err
 	}
@@ -150,6 +158,7 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
 		return err
 	}
+	a.runPage(s, f, ans)
 	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of it inside benchmark loops\n", stop, s.measured.Round(time.Second), 100*s.loopShare(ans))
 	if stop == sample.Interrupted {
 		return withHint("go on with: memcost run --resume "+s.folder.Dir, errors.New("interrupted; everything measured so far is kept"))
@@ -158,6 +167,23 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 		return errFinding
 	}
 	return nil
+}
+
+// runPage writes the page of a run that is over. The samples are safe by then, and
+// memcost report makes the page at any time: a page that cannot be written is no
+// failure of the run.
+func (a *app) runPage(s *session, f *runFlags, ans *report.Answer) {
+	path := filepath.Join(s.folder.Dir, pageName)
+	if err := writePage(path, []*report.Answer{ans}); err != nil {
+		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, s.folder.Dir)
+		return
+	}
+	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	if f.open {
+		if err := openPage(path); err != nil {
+			fmt.Fprintln(a.stderr, "warning:", err)
+		}
+	}
 }
 
 func anyFails(ans *report.Answer) bool {

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/catalog"
+	"memcost/internal/page"
+	"memcost/internal/report"
+	"memcost/published"
+	"memcost/study"
+)
+
+// pageName is the page of a run, in its folder.
+const pageName = "report.html"
+
+func formatNames() []string {
+	return []string{"text", "html", "md", "json"}
+}
+
+func isSamples(string) bool { return false }
+
+func (a *app) samples([]string, *reportFlags) error { return nil }
+
+func readFile(name string, _ report.Options) (*report.Answer, error) {
+	return nil, fmt.Errorf("reading %s: not a run folder", name)
+}
+
+// An output is where a report goes.
+type output struct {
+	io.Writer
+	file bool
+}
+
+func (w *output) style(a *app, long bool) report.Style {
+	if w.file {
+		return report.Style{Long: long}
+	}
+	return a.style(long)
+}
+
+// output writes to a file, whole or not at all, or to standard output.
+func (a *app) output(path string, write func(*output) error) error {
+	if path == "" {
+		return write(&output{a.stdout, false})
+	}
+	return writeWhole(path, func(w io.Writer) error { return write(&output{w, true}) })
+}
+
+// writeWhole writes a file so that it is never seen half: beside it first, then
+// renamed. What is not a plain file (/dev/stdout, a pipe) is written directly.
+func writeWhole(path string, write func(io.Writer) error) (err error) {
+	wrap := func(err error) error {
+		var named *os.PathError // of the file beside it, which nobody asked for
+		if errors.As(err, &named) {
+			err = named.Err
+		}
+		if err != nil {
+			err = fmt.Errorf("writing the report %s: %w", path, err)
+		}
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return wrap(err)
+		}
+		return wrap(cmp.Or(write(f), f.Close()))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return wrap(err)
+	}
+	defer os.Remove(f.Name())
+	err = write(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return wrap(err)
+}
+
+func writePage(path string, answers []*report.Answer) error {
+	return writeWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
+}
+
+func render(w io.Writer, answers []*report.Answer, format string, style report.Style) error {
+	switch format {
+	case "json":
+		return writeJSON(w, answers)
+	case "html":
+		return page.Write(w, answers)
+	}
+	return renderText(w, answers, style)
+}
+
+func renderText(w io.Writer, answers []*report.Answer, style report.Style) error {
+	for i, ans := range answers {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := ans.Text(w, style); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportOptions are the options of every answer: the shipped studies, and the
+// published figures that the flag asks for.
+func reportOptions(which string) (report.Options, error) {
+	var o report.Options
+	sets, err := report.ReadPublished(published.FS)
+	if err != nil {
+		return o, err
+	}
+	if sets, err = choosePublished(sets, which); err != nil {
+		return o, err
+	}
+	o.Published = report.Of(sets)
+	return o, nil
+}
+
+func choosePublished(sets []report.DataSet, which string) ([]report.DataSet, error) {
+	switch which {
+	case "all":
+		return sets, nil
+	case "none":
+		return nil, nil
+	}
+	var out []report.DataSet
+	var names []string
+	for _, s := range sets {
+		short, _, _ := strings.Cut(s.Machine, " (")
+		if strings.EqualFold(which, s.Name) || strings.EqualFold(which, s.Machine) || strings.EqualFold(which, short) {
+			out = append(out, s)
+		}
+		names = append(names, s.Name)
+	}
+	if len(out) == 0 {
+		hint := "there are: all, none, " + strings.Join(names, ", ")
+		if near := catalog.Nearest(which, names); near != "" {
+			hint = "did you mean " + near + "? " + hint
+		}
+		return nil, usage(hint, "--published %q: there is no such data set", which)
+	}
+	return out, nil
+}
+
+func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := []string{"all", "none"}
+	if sets, err := report.ReadPublished(published.FS); err == nil {
+		for _, s := range sets {
+			names = append(names, s.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// shippedStudy returns a shipped study by its name, or nil.
+func shippedStudy(name string) *catalog.Study {
+	studies, err := catalog.ReadAll(study.FS)
+	if err != nil {
+		return nil // the tests read it: it is part of the program
+	}
+	return find(studies, name)
+}
+
+func (a *app) style(long bool) report.Style {
+	_, width := isTerminal(a.stdout)
+	return report.Style{Color: useColor(a.stdout), Width: width, Long: long}
+}

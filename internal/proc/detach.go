@@ -1,0 +1,21 @@
+package proc
+
+import (
+	"fmt"
+	"os/exec"
+)
+
+// Detach starts c and leaves it to itself: it goes on when memcost ends. It is
+// for programs that show something to the user; what they write is lost.
+func (r *Runner) Detach(c Cmd) error {
+	if r != nil && r.Trace != nil {
+		fmt.Fprintln(r.Trace, c.String())
+	}
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	ownSession(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("running %s: %w", c.Path, err)
+	}
+	return cmd.Process.Release()
+}

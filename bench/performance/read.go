@@ -52,19 +52,20 @@ func (b *bench) million(ctx context.Context) error {
 		return err
 	}
 	programs := []proc.Cmd{
-		{Path: b.memcost, Args: []string{"report", dir}},
+		{Path: b.memcost, Args: []string{"report", "--format", "text", dir}},
 		{Path: benchstat, Args: []string{file}},
 		{Path: benchstat, Args: []string{"-filter", ".unit:sec/op", file}},
+		{Path: b.memcost, Args: []string{"report", dir, "-o", filepath.Join(dir, "page.html")}},
 	}
 	readings, err := b.inTurns(ctx, programs, b.times(5, 3))
 	if err != nil {
 		return err
 	}
 	b.printf("### Reading a long run again\n\n")
-	b.commands("memcost report DIR", "benchstat DIR/samples.txt", "benchstat -filter .unit:sec/op DIR/samples.txt")
+	b.commands("memcost report --format text DIR", "benchstat DIR/samples.txt", "benchstat -filter .unit:sec/op DIR/samples.txt", "memcost report DIR -o page.html")
 	b.printf("A made-up run of the study stackheap: %s samples (%d cases, %s rounds), %s, from the page cache; %d readings by each in turns.\n\n",
 		thousands(rounds*len(cases)), len(cases), thousands(rounds), size(float64(info.Size())), len(readings[0].walls))
-	b.printf("%s\n", readingTable([]string{"memcost report", "benchstat", "benchstat, sec/op only"}, readings))
+	b.printf("%s\n", readingTable([]string{"memcost report, text", "benchstat", "benchstat, sec/op only", "memcost report, page"}, readings))
 	return os.RemoveAll(dir)
 }
 

@@ -60,7 +60,7 @@ type disturbedData struct {
 }
 
 func newTimeline(t report.Timeline) timelineData {
-	d := timelineData{PerPoint: t.PerPoint}
+	d := timelineData{PerPoint: t.PerPoint, Doubles: []doubleData{}, Disturbed: []disturbedData{}}
 	for _, m := range t.Points {
 		d.Points = append(d.Points, [4]number{number(m.Round), number(m.Lo), number(m.Mid), number(m.High)})
 	}
@@ -165,7 +165,7 @@ func narrowingLabel(x report.Narrowing, arms bool) string {
 func newNarrowing(xs []report.Narrowing, arms bool) []narrowingData {
 	var out []narrowingData
 	for _, x := range xs {
-		d := narrowingData{Label: narrowingLabel(x, arms)}
+		d := narrowingData{Label: narrowingLabel(x, arms), Points: [][3]number{}}
 		for i, r := range x.Rounds {
 			d.Points = append(d.Points, [3]number{number(r), number(x.Lo[i]), number(x.Hi[i])})
 		}

@@ -81,8 +81,8 @@ const (
 	maxDots      = 100  // of a strip
 	maxStrips    = 40   // of a page's picture
 	maxNarrowing = 24   // ratios
-	lookPoints   = 20   // of a ratio's narrowing
-	maxLook      = 2048 // rounds: what came later is only looked at once, at the end
+	lookPoints   = 16   // of a ratio's narrowing
+	maxLook      = 1024 // rounds: what came later is only looked at once, at the end
 )
 
 // evidence gathers what a suite's figures rest on.
@@ -262,7 +262,8 @@ func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narr
 			}
 			i := len(out)
 			out = append(out, Narrowing{Label: p.Label, Arm: j.Name})
-			work = append(work, func() { out[i].follow(d, alpha) })
+			end := j.Ratio(p.Num, p.Den, "sec/op").Interval // known by now
+			work = append(work, func() { out[i].follow(d, alpha, end) })
 		}
 	}
 	var wg sync.WaitGroup
@@ -275,29 +276,31 @@ func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narr
 	return out
 }
 
-func (x *Narrowing) follow(d []float64, alpha float64) {
-	least := stat.MinRounds(alpha)
-	end := min(len(d), maxLook)
+// follow looks back at the interval after some of the rounds; end is the one
+// after all of them.
+func (x *Narrowing) follow(d []float64, alpha float64, end stat.Interval) {
+	least, upTo := stat.MinRounds(alpha), min(len(d)-1, maxLook)
 	last := 0
 	for i := range lookPoints {
-		n := int(math.Round(float64(least) * math.Pow(float64(end)/float64(least), float64(i)/(lookPoints-1))))
-		if n == last {
+		n := int(math.Round(float64(least) * math.Pow(float64(upTo)/float64(least), float64(i)/(lookPoints-1))))
+		if n == last || n > upTo {
 			continue
 		}
 		last = n
-		x.look(d[:n], alpha)
+		iv := stat.ConfidenceSequence(d[:n], alpha)
+		if !iv.IsEmpty() {
+			x.add(n, math.Exp(iv.Lo), math.Exp(iv.Hi))
+		}
 	}
-	if len(d) > end {
-		x.look(d, alpha)
+	if !end.IsEmpty() {
+		x.add(len(d), end.Lo, end.Hi)
 	}
 }
 
-func (x *Narrowing) look(d []float64, alpha float64) {
-	iv := stat.ConfidenceSequence(d, alpha)
-	if iv.IsEmpty() || math.IsInf(iv.Lo, 0) || math.IsInf(iv.Hi, 0) {
-		return
+func (x *Narrowing) add(round int, lo, hi float64) {
+	if lo > 0 && !math.IsInf(hi, 1) {
+		x.Rounds, x.Lo, x.Hi = append(x.Rounds, round), append(x.Lo, lo), append(x.Hi, hi)
 	}
-	x.Rounds, x.Lo, x.Hi = append(x.Rounds, len(d)), append(x.Lo, math.Exp(iv.Lo)), append(x.Hi, math.Exp(iv.Hi))
 }
 
 func ratiosToFollow(st *catalog.Study, j *claim.Judged) []claim.Pair {

@@ -8,9 +8,10 @@ func (s *Set) Valid(sr *Series, unit string) []float64 {
 	if sr == nil {
 		return nil
 	}
+	void := s.voidRounds(sr.Group)
 	var out []float64
 	for i, v := range sr.Values(unit) {
-		if !s.Void(sr.Group, sr.Rounds[i]) && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if !has(void, sr.Rounds[i]) && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			out = append(out, v)
 		}
 	}
@@ -27,6 +28,15 @@ func (s *Set) Paired(num, den *Series, unit string) []float64 {
 	return d
 }
 
+// has is a lookup that costs nothing where there is nothing to find.
+func has(rounds map[int32]string, round int32) bool {
+	if len(rounds) == 0 {
+		return false
+	}
+	_, ok := rounds[round]
+	return ok
+}
+
 // Join calls fn with the figures of all members, in their order, for each round
 // in which every one has a positive, finite figure and none is void. The slice
 // is reused.
@@ -36,9 +46,9 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 			return
 		}
 	}
-	values := make([][]float64, len(members))
+	values, void := make([][]float64, len(members)), make([]map[int32]string, len(members))
 	for i, m := range members {
-		values[i] = m.Values(unit)
+		values[i], void[i] = m.Values(unit), s.voidRounds(m.Group)
 	}
 	at := make([]int, len(members))
 	row := make([]float64, len(members))
@@ -49,7 +59,7 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 				at[i]++
 			}
 			vs := values[i]
-			if at[i] >= len(m.Rounds) || m.Rounds[at[i]] != round || at[i] >= len(vs) || s.Void(m.Group, round) {
+			if at[i] >= len(m.Rounds) || m.Rounds[at[i]] != round || at[i] >= len(vs) || has(void[i], round) {
 				ok = false
 				continue
 			}

@@ -1,8 +1,8 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 )
@@ -65,16 +65,15 @@ type Void struct {
 	Reason string `json:"reason"`
 }
 
-type groupRound struct{ group, round int }
-
 type voids struct {
-	reasons map[groupRound]string
-	last    map[int]int // group -> the round seen last
-	seen    int         // group-rounds
+	reasons   map[int]map[int32]string // by group and round: most groups have none
+	disturbed int                      // group-rounds among them
+	last      map[int]int              // group -> the round seen last
+	seen      int                      // group-rounds
 }
 
 func (v *voids) init() {
-	v.reasons, v.last = map[groupRound]string{}, map[int]int{}
+	v.reasons, v.last = map[int]map[int32]string{}, map[int]int{}
 }
 
 func (v *voids) see(group, round int, x interference) {
@@ -83,7 +82,13 @@ func (v *voids) see(group, round int, x interference) {
 		v.seen++
 	}
 	if why := x.reason(); why != "" {
-		v.reasons[groupRound{group, round}] = why
+		if v.reasons[group] == nil {
+			v.reasons[group] = map[int32]string{}
+		}
+		if _, known := v.reasons[group][int32(round)]; !known {
+			v.disturbed++
+		}
+		v.reasons[group][int32(round)] = why
 	}
 }
 
@@ -92,30 +97,27 @@ func (v *voids) see(group, round int, x interference) {
 // better, and may be nothing. The verdicts stay sound, for the rule is as blind
 // to the arm as that for a single round; the intervals are wide.
 func (s *Set) Unfit() bool {
-	return float64(len(s.voids.reasons)) > MaxVoidShare*float64(s.voids.seen)
+	return float64(s.voids.disturbed) > MaxVoidShare*float64(s.voids.seen)
 }
 
-// Void reports whether the round does not count for a series of the group.
-func (s *Set) Void(group int, round int32) bool {
-	if len(s.voids.reasons) == 0 || s.Unfit() {
-		return false
+// voidRounds are the rounds that do not count for the series of a group.
+func (s *Set) voidRounds(group int) map[int32]string {
+	if s.Unfit() {
+		return nil
 	}
-	_, ok := s.voids.reasons[groupRound{group, int(round)}]
-	return ok
+	return s.voids.reasons[group]
 }
 
 // Disturbed lists the disturbed rounds by round, then group. They are void
 // unless the machine was Unfit.
 func (s *Set) Disturbed() []Void {
 	var vs []Void
-	for _, k := range slices.SortedFunc(maps.Keys(s.voids.reasons), func(a, b groupRound) int {
-		if a.round != b.round {
-			return a.round - b.round
+	for group, rounds := range s.voids.reasons {
+		for round, why := range rounds {
+			vs = append(vs, Void{group, int(round), why})
 		}
-		return a.group - b.group
-	}) {
-		vs = append(vs, Void{k.group, k.round, s.voids.reasons[k]})
 	}
+	slices.SortFunc(vs, func(a, b Void) int { return cmp.Or(a.Round-b.Round, a.Group-b.Group) })
 	return vs
 }
 
@@ -125,5 +127,5 @@ func (s *Set) DisturbedShare() float64 {
 	if s.voids.seen == 0 {
 		return 0
 	}
-	return float64(len(s.voids.reasons)) / float64(s.voids.seen)
+	return float64(s.voids.disturbed) / float64(s.voids.seen)
 }

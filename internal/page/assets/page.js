@@ -201,6 +201,12 @@ function legend(p, ls, style) {
 }
 const symbolType = name => d3["symbol" + name[0].toUpperCase() + name.slice(1)];
 
+// Axes with the ticks that were chosen: on its own, a logarithmic scale leaves the
+// labels of some out.
+const axisX = ({ticks, tickFormat}, label) => [Plot.gridX({ticks, stroke: ink().line, strokeOpacity: 1}), Plot.axisX({ticks, text: tickFormat, label, labelAnchor: "center", labelArrow: "none", tickSize: 4})];
+const axisY = ({ticks, tickFormat}, label) => [Plot.gridY({ticks, stroke: ink().line, strokeOpacity: 1}), Plot.axisY({ticks, text: tickFormat, label, labelAnchor: "top", labelArrow: "none", tickSize: 4})];
+const scale = ({type, domain, nice}) => ({type, domain, nice});
+
 const base = (width, height) => ({width, height, style: {fontFamily: "system-ui, 'DejaVu Sans', sans-serif", fontSize: "12px", background: "transparent", color: ink().text, overflow: "visible"}});
 
 // Ticks of a key with numbers: its values, as many as have room.
@@ -212,9 +218,10 @@ function keyTicks(p, ls, room) {
 }
 // Ticks of a logarithmic axis: few enough to be read, at 1, 2 and 5 where decades
 // are not enough.
+const logSteps = [d3.range(100, 1000, 2).map(x => x / 100), d3.range(10, 100).map(x => x / 10), [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9], [1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]];
 function logTicks(lo, hi, most) {
   const all = m => { const out = []; for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++) for (const x of m) { const v = Number((x * 10 ** e).toPrecision(12)); if (v >= lo * 0.999 && v <= hi * 1.001) out.push(v); } return out; };
-  for (const m of [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]]) { const t = all(m); if (t.length <= most && t.length > 1) return t; }
+  for (const m of logSteps) { const t = all(m); if (t.length <= most && t.length > 1) return t; }
   const t = all([1]), step = Math.ceil(t.length / most);
   return t.length > 1 ? t.filter((_, i) => i % step === 0) : [lo, hi].filter((v, i, a) => a.indexOf(v) === i);
 }
@@ -259,8 +266,7 @@ function curve(p, width) {
   const all = ls.flatMap(l => l.points.filter(d => onAxis(d.v)).map(d => ({...d, text: said(p, l, d, ls)})));
   marks.push(Plot.tip(all, Plot.pointer({x: "x", y: "v", title: "text", fill: ink().bg})));
   const svg = Plot.plot({...base(width, height), marginLeft: left, marginRight: right, marginTop: 34, marginBottom: 42,
-    x: {type: xLog ? "log" : "linear", label: p.by, labelAnchor: "center", labelArrow: "none", ticks: k.ticks, tickFormat: k.format, tickSize: 4},
-    y: {...y, label: axisName(p.unit), labelAnchor: "top", labelArrow: "none", grid: true}, marks});
+    x: {type: xLog ? "log" : "linear"}, y: scale(y), marks: [axisX({ticks: k.ticks, tickFormat: k.format}, p.by), axisY(y, axisName(p.unit)), marks]});
   return {nodes: [legend(p, ls, style), svg], svg};
 }
 
@@ -294,8 +300,8 @@ function forest(p, width) {
   });
   const top = 22 + 12 * bounds.length;
   const svg = Plot.plot({...base(width, labels.length * row + top + 44), marginLeft: left, marginRight: 24, marginTop: top, marginBottom: 42,
-    x: {...x, label: ratio ? "ratio (1×: as dear as each other)" : axisName(p.unit), labelAnchor: "center", labelArrow: "none", grid: true},
-    y: {type: "band", domain: labels.map(d => d[0]), label: null, tickSize: 0, tickFormat: t => t.length > letters ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1)) : t}, marks});
+    x: scale(x),
+    y: {type: "band", domain: labels.map(d => d[0]), label: null, tickSize: 0, tickFormat: t => t.length > letters ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1)) : t}, marks: [axisX(x, ratio ? "ratio (1×: as dear as each other)" : axisName(p.unit)), marks]});
   return {nodes: [legend(p, ls, style), svg], svg};
 }
 const words = b => !finite(b.lo) ? `at most ${digits(b.hi)}×` : !finite(b.hi) ? `more than ${digits(b.lo)}×` : `${digits(b.lo)} to ${digits(b.hi)}×`;
@@ -312,15 +318,16 @@ function timeline(p, width) {
   })) : null;
   const svg = Plot.plot({...base(width, 260), marginLeft: 62, marginRight: 14, marginTop: 24, marginBottom: 42,
     x: {label: "round", labelAnchor: "center", labelArrow: "none", tickFormat: d => Number.isInteger(d) ? String(d) : "", domain: points.length > 1 ? undefined : [-0.5, 0.5]},
-    y: {...y, label: "a sample over its case’s median", labelArrow: "none", grid: true}, marks: [
+    y: scale(y), marks: [
+      axisY(y, "a sample over its case’s median"),
       Plot.areaY(points, {x: "round", y1: "lo", y2: "hi", fill: colour(0), fillOpacity: 0.18, className: "band"}),
       Plot.ruleY([1], {stroke: ink().text}),
       Plot.lineY(points, {x: "round", y: "mid", stroke: colour(0), strokeWidth: 2, className: "line"}),
       Plot.dot(points, {x: "round", y: "mid", r: 2.5, fill: colour(0), className: "figure"}),
       e.doubles.map((_, i) => Plot.dot(doubles.filter(d => d.i === i), {x: "round", y: "ratio", r: 3, symbol: symbols[i % 6], fill: colour(i + 1), className: "double"})),
-      Plot.ruleX(e.disturbed ?? [], {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "disturbed"}),
+      Plot.ruleX(e.disturbed, {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "disturbed"}),
       Plot.tip(points.map(d => ({...d, text: `round ${d.round}${e.perPoint > 1 ? " and the next " + (e.perPoint - 1) : ""}\n80% of the samples: ${quantity(d.lo, "")} to ${quantity(d.hi, "")}` +
-        (e.disturbed ?? []).filter(x => x.round === d.round).map(x => "\n" + x.reason).join("")})), Plot.pointerX({x: "round", y: "mid", title: "text", fill: ink().bg})),
+        e.disturbed.filter(x => x.round === d.round).map(x => "\n" + x.reason).join("")})), Plot.pointerX({x: "round", y: "mid", title: "text", fill: ink().bg})),
     ]});
   return {nodes: [key, svg], svg};
 }
@@ -331,9 +338,9 @@ function strips(p, width) {
   const x = figureScale(points.map(d => d.r), "log", "", Math.max(3, Math.floor((width - left) / 60)), [1]);
   if (!x) return null;
   const svg = Plot.plot({...base(width, rows.length * 18 + 66), marginLeft: left, marginRight: 24, marginTop: 14, marginBottom: 42,
-    x: {...x, label: "a process over its case’s median", labelAnchor: "center", labelArrow: "none", grid: true},
+    x: scale(x),
     y: {type: "band", domain: rows.map(d => d.case), label: null, tickSize: 0, tickFormat: t => t.length > letters ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1)) : t},
-    marks: [Plot.ruleX([1], {stroke: ink().text}),
+    marks: [axisX(x, "a process over its case’s median"), Plot.ruleX([1], {stroke: ink().text}),
       Plot.dot(points, {x: "r", y: "case", r: 2.6, fill: d => d.two ? colour(1) : colour(0), fillOpacity: 0.55, className: "figure"}),
       Plot.tickX(rows.flatMap(s => (s.groups ?? []).map(g => ({case: s.case, g}))), {x: "g", y: "case", stroke: ink().bad, strokeWidth: 2, className: "group"}),
       Plot.tip(rows.flatMap(s => s.ratios.map(r => ({case: s.case, r, text: `${s.case}\n${s.n} processes, median ${quantity(s.median, "sec/op")}\nthis one ${quantity(r * s.median, "sec/op")}`}))), Plot.pointer({x: "r", y: "case", title: "text", fill: ink().bg}))]});
@@ -341,16 +348,15 @@ function strips(p, width) {
 }
 
 function narrowing(p, width) {
-  const rows = p.evidence.filter(d => d.points?.length);
+  const rows = p.evidence.filter(d => d.points.length);
   if (!rows.length) return null;
   const per = Math.max(1, Math.min(rows.length, Math.floor((width - 60) / 130))), lines = Math.ceil(rows.length / per);
   const points = rows.flatMap((d, i) => d.points.map(([n, lo, hi]) => ({label: d.label, n, lo, hi, fx: i % per, fy: Math.floor(i / per)})));
   const y = figureScale(points.flatMap(d => [d.lo, d.hi]), "log", "", 5, [1]);
   const [first, last] = d3.extent(points, d => d.n);
   const svg = Plot.plot({...base(width, lines * 120 + 54), marginLeft: 56, marginRight: 14, marginTop: 10, marginBottom: 42,
-    x: {type: "log", domain: [first, Math.max(last, first * 1.2)], label: "rounds", labelAnchor: "center", labelArrow: "none", ticks: [first, last].filter((v, i, a) => a.indexOf(v) === i), tickFormat: d => String(Math.round(d))},
-    y: {...y, label: null, grid: true}, fx: {axis: null, padding: 0.12}, fy: {axis: null, padding: 0.25},
-    marks: [Plot.ruleY([1], {stroke: ink().text}),
+    x: {type: "log", domain: [first, Math.max(last, first * 1.2)]}, y: scale(y), fx: {axis: null, padding: 0.12}, fy: {axis: null, padding: 0.25},
+    marks: [axisX({ticks: [first, last].filter((v, i, a) => a.indexOf(v) === i), tickFormat: d => String(Math.round(d))}, "rounds"), axisY(y, null), Plot.ruleY([1], {stroke: ink().text}),
       Plot.areaY(points, {x: "n", y1: "lo", y2: "hi", fx: "fx", fy: "fy", fill: colour(0), fillOpacity: 0.25, className: "band"}),
       Plot.lineY(points, {x: "n", y: "lo", fx: "fx", fy: "fy", stroke: colour(0)}), Plot.lineY(points, {x: "n", y: "hi", fx: "fx", fy: "fy", stroke: colour(0)}),
       Plot.dot(points, {x: "n", y: "lo", fx: "fx", fy: "fy", r: 1.8, fill: colour(0), className: "figure"}), Plot.dot(points, {x: "n", y: "hi", fx: "fx", fy: "fy", r: 1.8, fill: colour(0)}),

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/report"
+	"memcost/internal/store"
 )
 
 // reportFlags are the flags of memcost report as they were given.
@@ -166,8 +167,12 @@ func readRun(run string, o report.Options) (*report.Answer, error) {
 		return nil, withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
 	case err != nil:
 		return nil, fmt.Errorf("reading the run: %w", err)
-	case info.IsDir():
-		return report.Read(run, o)
+	case !info.IsDir():
+		return readFile(run, o)
 	}
-	return readFile(run, o)
+	ans, err := report.Read(run, o)
+	if err == nil && store.Busy(run) {
+		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
+	}
+	return ans, err
 }

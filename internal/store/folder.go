@@ -106,6 +106,20 @@ func open(dir string) (f *Folder, err error) {
 	return f, nil
 }
 
+// Busy reports whether someone is writing to a run folder now.
+func Busy(dir string) bool {
+	path := filepath.Join(dir, lockFile)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	lock := flock.New(path)
+	ok, err := lock.TryRLock()
+	if ok {
+		lock.Unlock()
+	}
+	return err == nil && !ok
+}
+
 // startWriter makes a writer that knows the configuration in force at the end of
 // samples.txt: it writes only what changes, and what an earlier writer left there
 // (role: A', say) would otherwise pass to the next sample.

@@ -1,0 +1,173 @@
+"use strict";
+// What all pictures have in common: lines, styles, scales and axes.
+
+const finite = v => v !== null && Number.isFinite(v);
+const narrow = width => width < 480;
+
+// The points of a picture that the choices leave: one list for each data set and
+// column that has any.
+function lines(p) {
+  const out = [];
+  for (const s of p.sets)
+    if (shown(p.study, s.set))
+      p.columns.forEach((column, c) => {
+        const points = [];
+        for (const r of s.rows) {
+          const f = r.cells[c];
+          if (!f || !finite(f[0]) || !inRange(p, r.value)) continue;
+          points.push({
+            label: r.label,
+            value: r.value,
+            x: number(r.value),
+            v: f[0],
+            lo: f[1],
+            hi: f[2],
+            n: f[3],
+            set: s.set,
+            column: c,
+          });
+        }
+        if (points.length)
+          out.push({
+            set: s.set,
+            column: c,
+            name: column,
+            points: p.numeric ? points.sort((a, b) => a.x - b.x) : points,
+          });
+      });
+  return out;
+}
+
+// How a line looks: colour by column where there are several, else by data set;
+// the other of the two by dash and symbol.
+function styler(p, ls) {
+  const sets = [...new Set(p.sets.map(s => s.set))],
+    several = p.columns.length > 1;
+  return l => {
+    const at = sets.indexOf(l.set),
+      c = several ? l.column : at;
+    return {
+      stroke: l.column === p.roofline ? ink().soft : colour(c),
+      dash: several ? dashes[at % dashes.length] : "",
+      symbol: symbols[at % symbols.length],
+      hollow: data.sets[l.set].published,
+    };
+  };
+}
+const lineName = (p, l, ls) => {
+  const sets = new Set(ls.map(x => x.set)).size > 1,
+    columns = p.columns.length > 1;
+  return [columns || !sets ? l.name : "", sets ? data.sets[l.set].label : ""].filter(Boolean).join(" · ");
+};
+const said = (p, l, d, ls) =>
+  `${lineName(p, l, ls)}\n${p.by} ${d.label}: ${quantity(d.v, p.unit)}` +
+  (finite(d.lo) && finite(d.hi)
+    ? `\n${quantity(d.lo, p.unit)} to ${quantity(d.hi, p.unit)}`
+    : data.sets[d.set].published
+      ? "\na single published figure"
+      : "\nno interval");
+
+function legend(p, ls, style) {
+  if (ls.length < 2) return null;
+  const list = make("ul", {className: "key"});
+  for (const l of ls) {
+    const s = style(l),
+      svg = d3.create("svg").attr("width", 30).attr("height", 12).attr("aria-hidden", "true");
+    if (p.kind === "curve")
+      svg
+        .append("line")
+        .attr("x1", 0)
+        .attr("x2", 30)
+        .attr("y1", 6)
+        .attr("y2", 6)
+        .attr("stroke", s.stroke)
+        .attr("stroke-width", 2)
+        .attr("stroke-dasharray", s.dash);
+    svg
+      .append("path")
+      .attr("transform", "translate(15,6)")
+      .attr("d", d3.symbol(symbolType(s.symbol), 40)())
+      .attr("fill", s.hollow ? ink().bg : s.stroke)
+      .attr("stroke", s.stroke);
+    list.append(make("li", {}, svg.node(), lineName(p, l, ls)));
+  }
+  return list;
+}
+const symbolType = name => d3["symbol" + name[0].toUpperCase() + name.slice(1)];
+
+// Axes with the ticks that were chosen: on its own, a logarithmic scale leaves the
+// labels of some out.
+const axisX = ({ticks, tickFormat}, label) => [
+  Plot.gridX({ticks, stroke: ink().line, strokeOpacity: 1}),
+  Plot.axisX({ticks, text: tickFormat, label, labelAnchor: "center", labelArrow: "none", tickSize: 4}),
+];
+const axisY = ({ticks, tickFormat}, label) => [
+  Plot.gridY({ticks, stroke: ink().line, strokeOpacity: 1}),
+  Plot.axisY({ticks, text: tickFormat, label, labelAnchor: "top", labelArrow: "none", tickSize: 4}),
+];
+const scale = ({type, domain, nice}) => ({type, domain, nice});
+
+const base = (width, height) => ({
+  width,
+  height,
+  style: {
+    fontFamily: "system-ui, 'DejaVu Sans', sans-serif",
+    fontSize: "12px",
+    background: "transparent",
+    color: ink().text,
+    overflow: "visible",
+  },
+});
+
+// Ticks of a key with numbers: its values, as many as have room.
+function keyTicks(p, ls, room) {
+  const values = [...new Map(ls.flatMap(l => l.points.map(d => [d.x, d.label]))).entries()].sort((a, b) => a[0] - b[0]);
+  const step = Math.max(1, Math.ceil(values.length / Math.max(2, Math.floor(room / 62))));
+  const kept = values.filter((_, i) => i % step === 0);
+  return {ticks: kept.map(v => v[0]), format: v => new Map(values).get(v) ?? digits(v)};
+}
+// Ticks of a logarithmic axis: few enough to be read, at 1, 2 and 5 where decades
+// are not enough.
+const logSteps = [
+  d3.range(100, 1000, 2).map(x => x / 100),
+  d3.range(10, 100).map(x => x / 10),
+  [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9],
+  [1, 1.5, 2, 3, 4, 5, 7],
+  [1, 2, 5],
+  [1, 3],
+  [1],
+];
+function logTicks(lo, hi, most) {
+  const all = m => {
+    const out = [];
+    for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++)
+      for (const x of m) {
+        const v = Number((x * 10 ** e).toPrecision(12));
+        if (v >= lo * 0.999 && v <= hi * 1.001) out.push(v);
+      }
+    return out;
+  };
+  for (const m of logSteps) {
+    const t = all(m);
+    if (t.length <= most && t.length > 1) return t;
+  }
+  const t = all([1]),
+    step = Math.ceil(t.length / most);
+  return t.length > 1 ? t.filter((_, i) => i % step === 0) : [lo, hi].filter((v, i, a) => a.indexOf(v) === i);
+}
+// The scale of figures: what its axis covers, and its ticks.
+function figureScale(values, type, unit, most, include = []) {
+  const usable = values.concat(include).filter(v => finite(v) && (type === "linear" || v > 0));
+  let [lo, hi] = d3.extent(usable);
+  if (lo === undefined) return null;
+  const tick = v =>
+    quantity(v, unit)
+      .replace(/(\.\d*?)0+(?=\D|$)/, "$1")
+      .replace(/\.(?=\D|$)/, ""); // 50 ns, not 50.0 ns
+  if (type === "linear") return {type, domain: [Math.min(0, lo), hi || 1], ticks: most, tickFormat: tick, nice: true};
+  const pad = Math.max(1.03, (hi / lo) ** 0.04);
+  lo /= pad;
+  hi *= pad;
+  const ticks = logTicks(lo, hi, most);
+  return {type: "log", domain: [lo, hi], ticks, tickFormat: tick};
+}

@@ -1,0 +1,200 @@
+"use strict";
+// The pictures that a study asks for.
+
+function curve(p, width) {
+  const ls = lines(p),
+    c = choices[p.study],
+    style = styler(p, ls),
+    height = narrow(width) ? 300 : 380;
+  if (!ls.length) return null;
+  const left = 74,
+    right = 14,
+    k = keyTicks(p, ls, width - left - right);
+  const y = figureScale(
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    c.y,
+    p.unit,
+    7,
+  );
+  if (!y) return null;
+  const onAxis = v => c.y === "linear" || v > 0;
+  const xs = ls.flatMap(l => l.points.map(d => d.x));
+  if (new Set(xs).size < 2) return forest(p, width); // a curve needs two points
+  const xLog = c.x === "log" && d3.min(xs) > 0;
+  const marks = [];
+  const machine = ls.map(l => data.sets[l.set]).find(s => !s.published && s.caches);
+  if (p.by === "size" && machine) {
+    const [lo, hi] = d3.extent(xs),
+      inside = machine.caches.filter(x => x.bytes > lo && x.bytes <= hi);
+    marks.push(
+      Plot.ruleX(inside, {x: "bytes", stroke: ink().soft, strokeDasharray: "1 3", className: "cache"}),
+      Plot.text(inside, {
+        x: "bytes",
+        text: d => `${d.name} ${bytes(d.bytes)}`,
+        frameAnchor: "top",
+        dy: -8,
+        fill: ink().soft,
+        fontSize: 11,
+      }),
+    );
+  }
+  for (const l of ls) {
+    const s = style(l),
+      ps = l.points.filter(d => onAxis(d.v));
+    const band = ps.filter(d => finite(d.lo) && finite(d.hi) && onAxis(d.lo));
+    if (l.column === p.roofline)
+      marks.push(
+        Plot.areaY(ps, {
+          x: "x",
+          y1: p.unit === "B/sec" ? y.domain[1] : y.domain[0],
+          y2: "v",
+          fill: s.stroke,
+          fillOpacity: 0.12,
+          className: "roofline",
+        }),
+      );
+    if (band.length > 1)
+      marks.push(Plot.areaY(band, {x: "x", y1: "lo", y2: "hi", fill: s.stroke, fillOpacity: 0.18, className: "band"}));
+    if (ps.length > 1)
+      marks.push(
+        Plot.lineY(ps, {x: "x", y: "v", stroke: s.stroke, strokeWidth: 2, strokeDasharray: s.dash, className: "line"}),
+      );
+    marks.push(
+      Plot.dot(ps, {
+        x: "x",
+        y: "v",
+        r: 3,
+        symbol: s.symbol,
+        fill: s.hollow ? ink().bg : s.stroke,
+        stroke: s.stroke,
+        strokeWidth: 1.2,
+        className: "figure",
+      }),
+    );
+  }
+  const all = ls.flatMap(l => l.points.filter(d => onAxis(d.v)).map(d => ({...d, text: said(p, l, d, ls)})));
+  marks.push(Plot.tip(all, Plot.pointer({x: "x", y: "v", title: "text", fill: ink().bg})));
+  const svg = Plot.plot({
+    ...base(width, height),
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 34,
+    marginBottom: 42,
+    x: {type: xLog ? "log" : "linear"},
+    y: scale(y),
+    marks: [axisX({ticks: k.ticks, tickFormat: k.format}, p.by), axisY(y, axisName(p.unit)), marks],
+  });
+  return {nodes: [legend(p, ls, style), svg], svg};
+}
+
+// Figures or ratios with their intervals, one line for each value of the key.
+function forest(p, width) {
+  const ratio = p.kind === "forest",
+    ls = lines(p),
+    c = choices[p.study],
+    style = styler(p, ls);
+  if (!ls.length) return null;
+  const labels = [...new Map(ls.flatMap(l => l.points.map(d => [d.label, d.x]))).entries()];
+  if (p.numeric) labels.sort((a, b) => a[1] - b[1]);
+  const step = narrow(width) ? 8 : 9,
+    row = Math.max(24, ls.length * step + 10);
+  const longest = d3.max(labels, d => d[0].length),
+    left = Math.min(Math.max(60, longest * 6.6 + 12), width * 0.45);
+  const letters = Math.max(6, Math.floor((left - 12) / 6.6));
+  const bounds = ratio ? (p.bounds ?? []) : [];
+  const inclusive = bounds
+    .flatMap(b => [b.lo, b.hi])
+    .filter(finite)
+    .concat(ratio ? [1] : []);
+  const x = figureScale(
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    c.x,
+    p.unit,
+    Math.max(3, Math.floor((width - left) / 70)),
+    inclusive.filter(v => v > 0),
+  );
+  if (!x) return null;
+  const ok = v => c.x === "linear" || v > 0,
+    marks = [];
+  bounds.forEach((b, i) => {
+    const x1 = finite(b.lo) ? Math.max(b.lo, x.domain[0]) : x.domain[0],
+      x2 = finite(b.hi) ? Math.min(b.hi, x.domain[1]) : x.domain[1];
+    if (!(x1 < x2)) return;
+    marks.push(
+      Plot.rectX([b], {x1, x2, fill: ink().good, fillOpacity: 0.09, className: "allowed"}),
+      Plot.ruleX([b.lo, b.hi].filter(finite), {stroke: ink().good, strokeDasharray: "4 3", className: "bound"}),
+      Plot.text([b], {
+        x: x1,
+        text: d => `${d.claim}: ${words(d)}`,
+        frameAnchor: "top-left",
+        textAnchor: "start",
+        dx: 3,
+        dy: -12 * (i + 1),
+        fill: ink().good,
+        fontSize: 11,
+      }),
+    );
+  });
+  if (ratio) marks.push(Plot.ruleX([1], {stroke: ink().text, strokeWidth: 1.5, className: "one"}));
+  ls.forEach((l, i) => {
+    const s = style(l),
+      dy = (i - (ls.length - 1) / 2) * step,
+      ps = l.points.filter(d => ok(d.v));
+    marks.push(
+      Plot.ruleY(
+        ps.filter(d => finite(d.lo) && finite(d.hi) && ok(d.lo)),
+        {
+          y: "label",
+          x1: "lo",
+          x2: "hi",
+          stroke: s.stroke,
+          strokeWidth: 2.5,
+          strokeOpacity: 0.65,
+          dy,
+          className: "interval",
+        },
+      ),
+      Plot.dot(ps, {
+        y: "label",
+        x: "v",
+        r: 3.5,
+        symbol: s.symbol,
+        fill: s.hollow ? ink().bg : s.stroke,
+        stroke: s.stroke,
+        dy,
+        className: "figure",
+      }),
+      Plot.tip(
+        ps.map(d => ({...d, text: said(p, l, d, ls)})),
+        Plot.pointer({y: "label", x: "v", title: "text", dy, fill: ink().bg}),
+      ),
+    );
+  });
+  const top = 22 + 12 * bounds.length;
+  const svg = Plot.plot({
+    ...base(width, labels.length * row + top + 44),
+    marginLeft: left,
+    marginRight: 24,
+    marginTop: top,
+    marginBottom: 42,
+    x: scale(x),
+    y: {
+      type: "band",
+      domain: labels.map(d => d[0]),
+      label: null,
+      tickSize: 0,
+      tickFormat: t =>
+        t.length > letters
+          ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1))
+          : t,
+    },
+    marks: [axisX(x, ratio ? "ratio (1×: as dear as each other)" : axisName(p.unit)), marks],
+  });
+  return {nodes: [legend(p, ls, style), svg], svg};
+}
+const words = b =>
+  !finite(b.lo)
+    ? `at most ${digits(b.hi)}×`
+    : !finite(b.hi)
+      ? `more than ${digits(b.lo)}×`
+      : `${digits(b.lo)} to ${digits(b.hi)}×`;

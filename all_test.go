@@ -26,15 +26,16 @@ import (
 // its reason.
 var allowed = map[string][]string{
 	// facts
-	"internal/proc":    {},
-	"internal/machine": {},
-	"internal/stat":    {},
-	"internal/store":   {},
-	"internal/catalog": {},
-	"internal/escape":  {},
-	"internal/series":  {},
-	"study":            {},
-	"published":        {},
+	"internal/proc":     {},
+	"internal/machine":  {},
+	"internal/stat":     {},
+	"internal/store":    {},
+	"internal/catalog":  {},
+	"internal/escape":   {},
+	"internal/series":   {},
+	"internal/exchange": {},
+	"study":             {},
+	"published":         {},
 	// built on facts
 	"internal/toolchain": {"internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},

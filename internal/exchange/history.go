@@ -1,0 +1,97 @@
+package exchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// historyEntry is one run of a suite in data.js: Benchmark in src/extract.ts.
+type historyEntry struct {
+	Commit struct {
+		ID string `json:"id"`
+	} `json:"commit"`
+	Date    float64           `json:"date"`
+	Tool    string            `json:"tool"`
+	Benches []json.RawMessage `json:"benches"`
+}
+
+// readHistory reads data.js after its prefix: an object, and perhaps a
+// semicolon.
+func readHistory(rd *reading, br *bufio.Reader) error {
+	br.Discard(len(historyPrefix))
+	lines, err := skipSpace(br)
+	if err != nil {
+		return err
+	}
+	if c, err := br.ReadByte(); err != nil || c != '=' {
+		return fmt.Errorf("line %d: %q should follow %s", lines+1, "=", historyPrefix)
+	}
+	s := newJSONStream(br)
+	s.filter.line = lines
+	if err := s.open('{', historyPrefix); err != nil {
+		return err
+	}
+	found := false
+	err = s.eachKey(func(key string) error {
+		if key != "entries" {
+			return s.skip()
+		}
+		found = true
+		if err := s.open('{', `"entries"`); err != nil {
+			return err
+		}
+		return s.eachKey(func(suite string) error { return readSuite(rd, s, suite) })
+	})
+	if err == nil && !found {
+		return errors.New(`there is no "entries": this is not github-action-benchmark's data.js`)
+	}
+	return err
+}
+
+// readSuite passes on the newest entry of a suite. Only one is held at a time;
+// of two with one date the later one counts, since entries are appended.
+func readSuite(rd *reading, s *jsonStream, suite string) error {
+	if err := s.open('[', fmt.Sprintf("suite %.80q", suite)); err != nil {
+		return err
+	}
+	var newest *historyEntry
+	where := ""
+	err := s.each(func(i int) error {
+		at := fmt.Sprintf("line %d (suite %.80q, entry %d)", s.line(), suite, i+1)
+		var e historyEntry
+		bad, err := s.value(&e)
+		switch {
+		case err != nil:
+			return err
+		case bad != nil:
+			rd.warn(at, "not an object of commit, date and benches: passed over")
+		case newest == nil || e.Date >= newest.Date:
+			newest, where = &e, at
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errCut) || newest == nil {
+		return err
+	}
+	return errors.Join(newest.emit(rd, where, suite), err)
+}
+
+func (e *historyEntry) emit(rd *reading, where, suite string) error {
+	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)), config("tool", e.Tool))
+	m := &merger{rd: rd}
+	for i, raw := range e.Benches {
+		at := fmt.Sprintf("%s, bench %d", where, i+1)
+		var b actionBench
+		if err := json.Unmarshal(raw, &b); err != nil {
+			rd.warn(at, "not an object of name, unit and value: passed over")
+			continue
+		}
+		if err := m.add(at, b, conf, e.Tool); err != nil {
+			return err
+		}
+	}
+	return m.flush()
+}

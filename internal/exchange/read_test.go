@@ -1,0 +1,79 @@
+package exchange
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// readAll gives a file's results, its warnings and its error.
+func readAll(r io.Reader, name string, f Format) ([]*benchfmt.Result, []error, error) {
+	var results []*benchfmt.Result
+	warnings, err := Read(r, name, f, func(res *benchfmt.Result) error {
+		results = append(results, res)
+		return nil
+	})
+	return results, warnings, err
+}
+
+func each(results []*benchfmt.Result) func(func(*benchfmt.Result, error) bool) {
+	return func(yield func(*benchfmt.Result, error) bool) {
+		for _, r := range results {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// What is read from each file of testdata, in the Go format and preceded by the
+// warnings, is in the file of the same name with .golden behind it. The files of
+// Google Benchmark are by its version 1.7.1 and the program gbench.cc.
+func TestRead(t *testing.T) {
+	for file, format := range map[string]Format{
+		"gbench.json": Google, "gbench-aggregates.json": Google, "gbench-sorted.json": Google, "gbench-cut.json": Google,
+		"action.json": Action, "data.js": Action, "bencher.json": Bencher, "ours.csv": CSV, "plain.csv": CSV,
+	} {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("testdata", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := Sniff(data[:min(len(data), 4<<10)]); got != format {
+				t.Errorf("Sniff says %s, want %s", got, format)
+			}
+			results, warnings, err := readAll(bytes.NewReader(data), file, format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			for _, w := range warnings {
+				fmt.Fprintf(&got, "# %v\n", w)
+			}
+			if err := WriteSamples(&got, Go, each(results)); err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", file+".golden")
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
+			}
+		})
+	}
+}

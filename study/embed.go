@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds one folder for each study.
 //
-//go:embed stackheap
+//go:embed buffers stackgrowth stackheap
 var FS embed.FS

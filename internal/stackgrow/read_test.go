@@ -1,0 +1,268 @@
+package stackgrow
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func readText(t testing.TB, text string, o Options) *Log {
+	t.Helper()
+	l, err := Read(strings.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func captured(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// figures are what must not depend on the program's own output.
+func figures(l *Log) Log {
+	f := *l
+	f.Bytes, f.Lines, f.Repaired, f.Own = 0, 0, 0, 0
+	return f
+}
+
+const growth = "runtime: newstack sp=0xc000034388 stack=[0xc000034000, 0xc000034800]\n" +
+	"\tmorebuf={pc:0x11 sp:0xc000034398 lr:0x0}\n\tsched={pc:0x22 sp:0xc000034390 lr:0x0 ctxt:0x0}\n" +
+	"stackalloc 4096\n  allocated 0xc000060000\n" +
+	"copystack gp=0xc000000180 [0xc000034000 0xc000034390 0xc000034800] -> [0xc000060000 0xc000060b90 0xc000061000]/4096\n" +
+	"stackfree 0xc000034000 2048\nstack grow done\n"
+
+func TestGrowth(t *testing.T) {
+	var events []Event
+	l := readText(t, growth+"stackalloc 2048\n  allocated 0xc000034000\n", Options{Event: func(e Event) { events = append(events, e) }})
+	grow := Event{Kind: Grow, G: 0xc000000180, Addr: 0xc000060000, OldAddr: 0xc000034000, From: 2048, To: 4096, Used: 0x470, PC: 0x22, CallerPC: 0x11}
+	want := []Event{{Kind: Alloc, Addr: 0xc000060000, To: 4096}, grow, {Kind: Free, Addr: 0xc000034000, From: 2048}, {Kind: Alloc, Addr: 0xc000034000, To: 2048, Reused: true}}
+	if !reflect.DeepEqual(events, want) {
+		t.Errorf("got %+v", events)
+	}
+	if l.Reused != 1 || l.Preempts != 0 || l.Grows != (Tally{1, 0x470}) || len(l.Warnings) != 0 || !reflect.DeepEqual(l.Growths, []Event{grow}) {
+		t.Errorf("got %+v", l)
+	}
+	l.Symbolise(func(pc uint64) (string, string, int) {
+		return map[uint64]string{0x21: "grower", 0x10: "caller"}[pc], "/a/b.go", int(pc)
+	})
+	if s := l.Sites[0]; s.who() != "grower b.go:33\tcaller b.go:16" {
+		t.Errorf("grown by %q", s.who())
+	}
+}
+
+// A goroutine whose stack is freed has ended; its g serves another.
+func TestChains(t *testing.T) {
+	second := strings.NewReplacer("0xc000060", "0xc000070", "0xc000061", "0xc000071").Replace(growth)
+	shrink := "shrinking stack 4096->2048\nstackalloc 2048\n  allocated 0xc000034000\n" +
+		"copystack gp=0xc000000180 [0xc000070000 0xc000070f00 0xc000071000] -> [0xc000034000 0xc000034700 0xc000034800]/2048\nstackfree 0xc000070000 4096\n"
+	l := readText(t, growth+"stackfree 0xc000060000 4096\n"+second+shrink, Options{})
+	want := []Chain{{Sizes: []uint64{2048, 4096}, N: 1}, {Sizes: []uint64{2048, 4096, 2048}, N: 1}}
+	if !reflect.DeepEqual(l.Chains, want) || l.Shrinks != (Tally{1, 0x100}) || len(l.Goroutines) != 2 || l.Goroutines[0].Copied != 0x570 {
+		t.Errorf("got %+v, %+v, %+v", l.Chains, l.Shrinks, l.Goroutines)
+	}
+	// A goroutine that grows and shrinks for ever has a chain of bounded length.
+	l = readText(t, strings.Repeat(second+shrink, 100), Options{})
+	if len(l.Chains) != 1 || len(l.Chains[0].Sizes) != maxSizes || !l.Chains[0].More || l.Grows.N != 100 || l.Shrinks.N != 100 {
+		t.Errorf("got %+v", l)
+	}
+}
+
+// Whatever the program writes between the log's lines, and whole lines in the
+// middle of a statement: each operand is a write of its own.
+func TestMixedWithOutput(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	own := []string{"Hello, world!\n", "\n", "stack is a word\n", "2048\n", "\tindented\n", "copy done\n", "0x12\n", "a line without its end: ", "runtime: out of memory\n", "世界\n", "s\n"}
+	repaired := int64(0)
+	paths, _ := filepath.Glob("testdata/go*.log")
+	for _, path := range paths {
+		text := captured(t, filepath.Base(path))
+		want := figures(readText(t, text, Options{}))
+		for range 20 {
+			var b strings.Builder
+			for line := range strings.Lines(text) {
+				if random.IntN(4) == 0 {
+					b.WriteString(own[random.IntN(len(own))])
+				} else if at := operand(line, random); random.IntN(4) == 0 && at > 0 {
+					b.WriteString(line[:at] + "2026/11/21 listening, 12 goroutines\n" + line[at:])
+					continue
+				}
+				b.WriteString(line)
+			}
+			l := readText(t, b.String(), Options{})
+			repaired += l.Repaired
+			if got := figures(l); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: with output in between:\n%+v\nwithout:\n%+v\n%s", path, got, want, b.String())
+			}
+		}
+	}
+	if repaired < 1000 {
+		t.Errorf("only %d statements repaired", repaired)
+	}
+}
+
+// operand is the start of a random number in a line, 0 if there is none: where
+// one write ends and another begins.
+func operand(line string, random *rand.Rand) int {
+	var at []int
+	for i := 1; i < len(line); i++ {
+		if digit := line[i]-'0' < 10; digit && strings.IndexByte(" =[:", line[i-1]) >= 0 {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return 0
+	}
+	return at[random.IntN(len(at))]
+}
+
+// A log that ends anywhere gives what there was until then.
+func TestCutOff(t *testing.T) {
+	text := captured(t, "go1.13.15-array.log")
+	whole := readText(t, text, Options{})
+	last := int64(0)
+	for n := range len(text) + 1 {
+		l := readText(t, text[:n], Options{})
+		full := n == 0 || text[n-1] == '\n'
+		if own := int64(strings.Count(text[:n], "\n")); l.Own != own || l.Grows.N < last || l.Grows.N > whole.Grows.N || l.Damaged > 1 {
+			t.Fatalf("cut at %d: %+v", n, l)
+		}
+		if tail := text[strings.LastIndexByte(text[:n], '\n')+1 : n]; !full && len(tail) > 3 && len(l.Warnings) == 0 {
+			t.Fatalf("cut at %d, in %q: no warning", n, tail)
+		}
+		last = l.Grows.N
+	}
+	if last != whole.Grows.N || last != 13 {
+		t.Errorf("%d growths", last)
+	}
+}
+
+func TestReadFails(t *testing.T) {
+	broken := errors.New("broken pipe")
+	l, err := Read(io.MultiReader(strings.NewReader(growth), iotest.ErrReader(broken)), Options{})
+	if !errors.Is(err, broken) || l == nil || l.Grows.N != 1 {
+		t.Errorf("%v, %+v", err, l)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "no line of 0",
+		"Hello, world!\n":            "was the program built with it?",
+		growth + "stackalloc 20":     "in the middle of a statement",
+		growth + "stackalloc 2048\n": "in the middle of 1 allocations",
+		growth + "stackalloc 2047\n": "1 statements of the log could not be read",
+		growth + "  allocated 0x1\n": "1 statements of the log could not be read",
+		growth[:100]:                 "in the middle of a statement",
+		growth + "runtime: goroutine stack exceeds 1000000000-byte limit\n": "the limit is 1000000000 bytes",
+		growth + strings.Replace(growth, " -> [", " -> [oops", 1):           "could not be read",
+	} {
+		l := readText(t, text, Options{})
+		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0].Error(), want) {
+			t.Errorf("%q: %v, want %q", text[max(0, len(text)-60):], l.Warnings, want)
+		}
+	}
+}
+
+func TestFromUntil(t *testing.T) {
+	text := growth + "begin\n" + strings.ReplaceAll(growth, "0xc00006", "0xc00007") + "end\n" + growth
+	l := readText(t, text, Options{From: "begin", Until: "end"})
+	if l.Grows.N != 1 || l.Own != 8 || l.Goroutines[0].G != 0xc000000180 || l.Sizes[1].Allocs != 1 || len(l.Warnings) != 0 {
+		t.Errorf("got %+v", l)
+	}
+	if l = readText(t, text, Options{From: "never"}); l.Grows.N != 0 || len(l.Warnings) != 1 {
+		t.Errorf("got %+v", l)
+	}
+}
+
+// sampled measures the heap while it is read.
+type sampled struct {
+	io.Reader
+	reads int
+	most  uint64
+}
+
+func (s *sampled) Read(p []byte) (int, error) {
+	if s.reads++; s.reads%64 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		s.most = max(s.most, m.HeapInuse)
+	}
+	return s.Reader.Read(p)
+}
+
+// Goroutines without end, more than are followed at a time: totals stay exact,
+// and memory bounded.
+func TestBounded(t *testing.T) {
+	size := 128 << 20
+	if os.Getenv("MEMCOST_LONG") != "" {
+		size = 1 << 30
+	}
+	in := &endless{left: size}
+	heap := &sampled{Reader: in}
+	l, err := Read(heap, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if heap.most > 100<<20 {
+		t.Errorf("%d MiB of heap for a log of %d MiB", heap.most>>20, size>>20)
+	}
+	if all := int64(in.next); l.Grows.N < all-101 || l.Grows.N > all || l.Lost != l.Grows.N-1<<17 || l.Chains[0].N != 1<<17 {
+		t.Errorf("%d growths of %d, %d goroutines lost, chains %v", l.Grows.N, all, l.Lost, l.Chains)
+	}
+	t.Logf("%d MiB read, %d growths, %d MiB of heap", size>>20, l.Grows.N, heap.most>>20)
+}
+
+func TestNoNewlines(t *testing.T) {
+	text := strings.Repeat("x", 3*block) + "\n" + growth
+	if l := readText(t, text, Options{}); l.Grows.N != 1 || l.Lines != 9 || len(l.Warnings) != 0 {
+		t.Errorf("got %+v", l)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	paths, _ := filepath.Glob("testdata/go*.log")
+	for _, path := range paths {
+		f.Add([]byte(captured(f, filepath.Base(path))))
+	}
+	f.Add([]byte(growth[:200] + "own\n" + growth[200:]))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := Read(bytes.NewReader(text), Options{Goroutines: 4, Events: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var steps, sites, allocs, frees, reused int64
+		for _, s := range l.Steps {
+			steps += s.N
+		}
+		for _, s := range l.Sites {
+			sites += s.N
+		}
+		for _, s := range l.Sizes {
+			allocs, frees, reused = allocs+s.Allocs, frees+s.Frees, reused+s.Reused
+		}
+		if steps != l.Grows.N+l.Shrinks.N+l.Moves.N || sites != l.Grows.N || allocs != l.Allocs.N || frees != l.Frees.N || reused != l.Reused {
+			t.Errorf("totals do not add up: %+v", l)
+		}
+		if l.Bytes != int64(len(text)) || l.Own > 2*l.Lines || l.Copied() < 0 || l.Preempts < 0 || l.Lost < 0 || len(l.Growths) > 8 {
+			t.Errorf("not possible: %+v", l)
+		}
+		if err := l.Write(io.Discard); err != nil {
+			t.Error(err)
+		}
+		l.Records("StackGrowth/program=fuzz")
+	})
+}

@@ -1,0 +1,119 @@
+package buffers
+
+import (
+	"fmt"
+	"io/ioutil"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// warmUp is how many operations come before the timing: the pool then has its
+// blocks, and the stack has grown.
+const warmUp = 8
+
+var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+
+// benchCase is one benchmark with its key=value parameters.
+type benchCase struct {
+	io, from string
+	size     int
+	m        *mover
+	do       place
+}
+
+func (c benchCase) name() string { return fmt.Sprintf("io=%s/from=%s/size=%d", c.io, c.from, c.size) }
+
+// work does the operation in a loop. The blocks of from=stack stand in frames
+// below the loop's, so that a collection may halve the stack between two
+// operations; with the few bytes of the os package there is one in some 16,000.
+func (c benchCase) work(n int, start func()) error {
+	for i := 0; i < warmUp; i++ {
+		c.do(c.m)
+	}
+	start()
+	for i := 0; i < n; i++ {
+		c.do(c.m)
+	}
+	return c.m.err
+}
+
+// blockCases are all cases; a mover for each value of io.
+func blockCases(movers map[string]*mover) []benchCase {
+	var cases []benchCase
+	onStack := stackPlaces()
+	for _, io := range []string{"file", "none"} {
+		for _, size := range blockSizes {
+			pool := newPool(size)
+			for _, p := range []struct {
+				from string
+				do   place
+			}{{"pool", fromPool(pool)}, {"pool-cleared", fromPoolCleared(pool)}, {"stack", onStack[size]}, {"heap", fromHeap(size)}} {
+				cases = append(cases, benchCase{io, p.from, size, movers[io], p.do})
+			}
+		}
+	}
+	return cases
+}
+
+// content is what the operations read: no byte of it is 0, as in cleared memory.
+func content() []byte {
+	text := make([]byte, fileSize)
+	for i := range text {
+		text[i] = byte(1 + i%255)
+	}
+	return text
+}
+
+// makeMovers writes the file that io=file reads to a new folder, which the caller
+// removes. The output goes to the null device when to is "".
+func makeMovers(to string) (movers map[string]*mover, dir string, err error) {
+	if to == "" {
+		to = os.DevNull
+	}
+	if dir, err = ioutil.TempDir("", "buffers"); err != nil {
+		return nil, "", err
+	}
+	from := filepath.Join(dir, "input")
+	err = ioutil.WriteFile(from, content(), 0600)
+	return map[string]*mover{"file": {from: from, to: to}, "none": {content: content()}}, dir, err
+}
+
+// BenchmarkBlock takes two blocks from somewhere, reads a small file into one,
+// copies it whole to the other, and writes what was read to the null device
+// (io=file, as published), or does the same from memory to nowhere (io=none).
+//
+// The os package makes the allocations of io=file: on Linux eight up to Go 1.14,
+// and six since; TestAllocations counts them. A guard on their number would be
+// wrong elsewhere, and on their bytes everywhere, because they depend on the length
+// of the file's path. That no block is among them is guarded.
+//
+//memcost:full -size:(4096 OR 8192 OR 16384 OR 32768 OR 65536 OR 1048576)
+//memcost:expect io:none -from:heap allocs/op == 0
+//memcost:expect io:none from:heap allocs/op == 2
+//memcost:expect -from:heap B/op < size
+//memcost:expect from:heap B/op >= size
+//memcost:expect from:stack stays-on-stack stack1K, stack2K, stack4K, stack8K, stack16K, stack32K, stack64K, stack128K, stack256K, stack512K, stack1M
+//memcost:claim D10-equal io:file from:stack size:4096 / io:file from:pool size:4096 in 0.97..1.03 # at 4 KiB pool and stack cost the same
+//memcost:claim D10-wins io:file from:stack size:(8192 OR 16384 OR 32768) / io:file from:pool size:(8192 OR 16384 OR 32768) > 1 for every size # above it the pool is the faster
+//memcost:claim D10-gains io:file from:stack size:32768 / io:file from:pool size:32768 >= 1.1 # by a tenth and more at 32 KiB: it gains as blocks grow
+//memcost:claim D11-zeroing io:file from:stack size:(4096 OR 8192 OR 16384 OR 32768) / io:file from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size # the zeroing is the difference: a pool that is cleared as well costs what the stack does
+//memcost:claim D11-share io:file from:pool size:32768 / io:file from:stack size:32768 in 0.88..0.93 # which is 90 + 30 ms of 1.25 s at 32 KiB, within two points
+//memcost:claim D11-memory io:none from:stack size:(4096 OR 8192 OR 16384 OR 32768) / io:none from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size # and without the system calls around it
+//memcost:table Around the system calls by size: pool = io:file from:pool | pool, cleared = io:file from:pool-cleared | stack = io:file from:stack | heap = io:file from:heap | stack/pool = io:file from:stack / io:file from:pool | stack/cleared = io:file from:stack / io:file from:pool-cleared
+//memcost:table Memory alone by size: pool = io:none from:pool | pool, cleared = io:none from:pool-cleared | stack = io:none from:stack | heap = io:none from:heap | stack/pool = io:none from:stack / io:none from:pool | stack/cleared = io:none from:stack / io:none from:pool-cleared
+//memcost:picture curve Memory alone by size: pool = io:none from:pool | pool, cleared = io:none from:pool-cleared | stack = io:none from:stack | heap = io:none from:heap
+//memcost:picture curve Around the system calls by size: pool = io:file from:pool | pool, cleared = io:file from:pool-cleared | stack = io:file from:stack | heap = io:file from:heap
+//memcost:picture forest Stack over pool by size: around the system calls = io:file from:stack / io:file from:pool | memory alone = io:none from:stack / io:none from:pool against D10-equal
+//memcost:picture forest Stack over cleared pool by size: around the system calls = io:file from:stack / io:file from:pool-cleared | memory alone = io:none from:stack / io:none from:pool-cleared against D11-zeroing
+func BenchmarkBlock(b *testing.B) {
+	movers, dir, err := makeMovers("")
+	defer os.RemoveAll(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range blockCases(movers) {
+		c := c
+		b.Run(c.name(), func(b *testing.B) { measure(b, c.work) })
+	}
+}

@@ -1,0 +1,137 @@
+package stackgrowth
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+)
+
+// afterGC lets each of inFlight goroutines make the same deep call and then
+// collects, while they wait. hold is what they wait in.
+func afterGC(call func(), hold func(inside func())) work {
+	return func(n int, start, stop func()) {
+		quietly(func() {
+			todo, done := make(chan bool), make(chan struct{}, inFlight)
+			waiting := make(chan struct{}, inFlight)
+			for i := 0; i < inFlight; i++ {
+				go func() {
+					more := true
+					waiting <- struct{}{}
+					wait := func() { more = <-todo }
+					for {
+						if hold(wait); !more {
+							done <- struct{}{}
+							return
+						}
+						call()
+						done <- struct{}{}
+					}
+				}()
+			}
+			all := func(more bool) {
+				for i := 0; i < inFlight; i++ {
+					todo <- more
+				}
+				for i := 0; i < inFlight; i++ {
+					<-done
+				}
+			}
+			for i := 0; i < inFlight; i++ {
+				<-waiting // as in kept
+			}
+			for i := 0; i < 2; i++ { // the second as in the loop: after a collection
+				all(true)
+				runtime.GC()
+			}
+			start()
+			for i := 0; i < n; i++ {
+				all(true)
+				runtime.GC()
+			}
+			stop()
+			all(false)
+		})
+	}
+}
+
+func shallow(inside func()) { inside() }
+
+// held waits in a frame of more than a quarter of what k doublings lead to, and so
+// keeps the collector from halving the stack. The frame holds no pointers and is
+// not cleared: it is no more work to scan than shallow's.
+func held(k int) func(func()) {
+	f := frames[k-1]
+	return func(inside func()) { f(false, inside) }
+}
+
+func shrinkCases() []benchCase {
+	var cases []benchCase
+	for _, k := range []int{3, 5, 7} {
+		call, size := byCalls(k), smallest<<uint(k)
+		cases = append(cases,
+			benchCase{fmt.Sprintf("parked=shallow/size=%d", size), afterGC(call, shallow)},
+			benchCase{fmt.Sprintf("parked=deep/size=%d", size), afterGC(call, held(k))})
+	}
+	return cases
+}
+
+// BenchmarkShrink is a deep call on each of 64 goroutines and then a collection.
+// The collection halves the stack of those that have waited at the top (shallow),
+// and the next call doubles it again; of those that have waited with more than a quarter
+// in use (deep) it leaves the stack as it is. The difference is the shrinking, and
+// the growing that undoes it.
+//
+// A collection makes a few objects of its own, so that only a bound is expected.
+//
+//memcost:expect * B/op < size
+//memcost:claim D4-costs parked:shallow / parked:deep > 1 for every size # stacks shrink too, and the next deep call pays for it
+//memcost:table 64 deep calls and a collection by size: stacks halved = parked:shallow | not halved = parked:deep | ratio = parked:shallow / parked:deep
+//memcost:picture forest Shrinking and growing again by size: halved/not halved = parked:shallow / parked:deep against D4-costs
+func BenchmarkShrink(b *testing.B) { runCases(b, shrinkCases()) }
+
+// among does what cold does beside goroutines that wait in hold, after a
+// collection that has seen them.
+func among(call func(), hold func(inside func())) work {
+	return func(n int, start, stop func()) {
+		quietly(func() {
+			peers := park(inFlight, hold)
+			runtime.GC()
+			done := make(chan struct{})
+			task := func() {
+				call()
+				done <- struct{}{}
+			}
+			go task()
+			<-done
+			start()
+			for i := 0; i < n; i++ {
+				go task()
+				<-done
+			}
+			stop()
+			peers.leave()
+		})
+	}
+}
+
+func startCases() []benchCase {
+	var cases []benchCase
+	for k := 0; k <= 4; k += 2 {
+		call, size := byCalls(k), smallest<<uint(k)
+		cases = append(cases,
+			benchCase{fmt.Sprintf("peers=shallow/size=%d", size), among(call, shallow)},
+			benchCase{fmt.Sprintf("peers=deep/size=%d", size), among(call, held(7))})
+	}
+	return cases
+}
+
+// BenchmarkStart makes a call on a fresh goroutine, after a collection that has
+// found 128 others with little of their stacks in use (shallow), or half of them
+// with 95 KiB each (deep): from Go 1.19 on, new stacks then start at 64 KiB, the
+// average rounded up to a power of two.
+//
+//memcost:expect * allocs/op == 0
+//memcost:claim start-adapts peers:shallow size:(8192 OR 32768) / peers:deep size:(8192 OR 32768) > 1 for every size # goroutines start with a larger stack where others need one (Go 1.19)
+//memcost:table The adaptive start by size: among shallow stacks = peers:shallow | among deep ones = peers:deep | shallow/deep = peers:shallow / peers:deep
+//memcost:picture forest What the adaptive start saves by size: shallow/deep = peers:shallow / peers:deep against start-adapts
+func BenchmarkStart(b *testing.B) { runCases(b, startCases()) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"memcost/internal/report"
@@ -118,9 +119,20 @@ func (v *view) pictures(parts []part, study, first int) []drawing {
 	}
 	var out []drawing
 	for i, m := range all {
+		sort.Sort(bySet{&m})
 		out = append(out, v.draw(m, study, first+i))
 	}
 	return out
+}
+
+// bySet puts the runs' data sets before the published ones.
+type bySet struct{ *merged }
+
+func (x bySet) Len() int           { return len(x.keys) }
+func (x bySet) Less(i, j int) bool { return x.keys[i] < x.keys[j] }
+func (x bySet) Swap(i, j int) {
+	x.keys[i], x.keys[j] = x.keys[j], x.keys[i]
+	x.Sets[i], x.Sets[j] = x.Sets[j], x.Sets[i]
 }
 
 // add takes the data sets of another run's picture: their columns by name.

@@ -115,7 +115,7 @@ func (v *view) addSets(answers []*report.Answer) {
 			name := v.machineName(answers, i)
 			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
 			if len(answers) > 1 {
-				s.Label = name + " · " + arm.Name
+				s.Label = runLabel(answers, i, name) + " · " + arm.Name
 			}
 			v.index[setKey{i, arm.Name}] = len(v.sets)
 			v.sets = append(v.sets, s)
@@ -176,6 +176,17 @@ func (v *view) machineName(answers []*report.Answer, run int) string {
 		}
 	}
 	return name(answers[run])
+}
+
+// runLabel is the name of a run's machine; where all runs are of one machine, the
+// run's own.
+func runLabel(answers []*report.Answer, run int, machineName string) string {
+	for _, a := range answers {
+		if a.Machine.CPUModel != answers[run].Machine.CPUModel {
+			return machineName
+		}
+	}
+	return filepath.Base(answers[run].Dir)
 }
 
 func caches(m machine.Fingerprint) []cache {

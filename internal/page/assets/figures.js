@@ -136,6 +136,8 @@ function forest(p, width) {
     );
   });
   if (ratio) marks.push(Plot.ruleX([1], {stroke: ink().text, strokeWidth: 1.5, className: "one"}));
+  if (ls.length > 1)
+    marks.push(Plot.ruleY(labels.slice(1), {y: d => d[0], dy: -row / 2, stroke: ink().line, className: "between"}));
   ls.forEach((l, i) => {
     const s = style(l),
       dy = (i - (ls.length - 1) / 2) * step,

@@ -129,8 +129,12 @@ func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) erro
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
 		path = filepath.Join(runs[0], pageName)
 	}
-	if err := writePage(path, answers); err != nil {
-		return withHint("write it elsewhere with -o FILE.html", err)
+	switch err := writePage(path, answers); {
+	case err != nil && f.open:
+		return withHint("write it elsewhere: -o FILE.html --open", err)
+	case err != nil: // the answer was printed, and nobody asked for this file
+		fmt.Fprintf(a.stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
+		return nil
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
 	if f.open {
@@ -163,10 +167,8 @@ func same(a, b string) bool {
 func readRun(run string, o report.Options) (*report.Answer, error) {
 	info, err := os.Stat(run)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
 	case err != nil:
-		return nil, fmt.Errorf("reading the run: %w", err)
+		return nil, noRun(run, err)
 	case !info.IsDir():
 		return readFile(run, o)
 	}
@@ -175,4 +177,11 @@ func readRun(run string, o report.Options) (*report.Answer, error) {
 		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
 	}
 	return ans, err
+}
+
+func noRun(run string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
+	}
+	return fmt.Errorf("reading the run: %w", err)
 }

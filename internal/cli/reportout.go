@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/exchange"
 	"memcost/internal/page"
 	"memcost/internal/report"
 	"memcost/published"
@@ -21,16 +22,40 @@ import (
 // pageName is the page of a run, in its folder.
 const pageName = "report.html"
 
+// Formats of results, for other tools; report's own are text, html, md and json.
 func formatNames() []string {
-	return []string{"text", "html", "md", "json"}
+	names := []string{"text", "html", "md", "json"}
+	for _, f := range exchange.Formats() {
+		names = append(names, string(f))
+	}
+	return names
 }
 
-func isSamples(string) bool { return false }
+// isSamples reports whether a format holds samples, and not the answer.
+func isSamples(format string) bool {
+	return format == string(exchange.Go) || format == string(exchange.Google)
+}
 
-func (a *app) samples([]string, *reportFlags) error { return nil }
+// samples writes the samples of one run in another tool's format.
+func (a *app) samples(runs []string, f *reportFlags) error {
+	if len(runs) > 1 {
+		return usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+	}
+	if _, err := os.Stat(runs[0]); err != nil {
+		return noRun(runs[0], err)
+	}
+	return a.output(f.out, func(w *output) error {
+		return exchange.WriteSamples(w, exchange.Format(f.format), report.Samples(runs[0]))
+	})
+}
 
-func readFile(name string, _ report.Options) (*report.Answer, error) {
-	return nil, fmt.Errorf("reading %s: not a run folder", name)
+func readFile(name string, o report.Options) (*report.Answer, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	defer f.Close()
+	return report.ReadFile(name, f, o)
 }
 
 // An output is where a report goes.
@@ -102,8 +127,12 @@ func render(w io.Writer, answers []*report.Answer, format string, style report.S
 		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
+	case "md":
+		return report.Markdown(w, answers)
+	case "text":
+		return renderText(w, answers, style)
 	}
-	return renderText(w, answers, style)
+	return exchange.WriteRows(w, exchange.Format(format), report.Rows(answers))
 }
 
 func renderText(w io.Writer, answers []*report.Answer, style report.Style) error {
@@ -115,7 +144,7 @@ func renderText(w io.Writer, answers []*report.Answer, style report.Style) error
 			return err
 		}
 	}
-	return nil
+	return report.CompareText(w, answers, style)
 }
 
 // reportOptions are the options of every answer: the shipped studies, and the
@@ -129,7 +158,7 @@ func reportOptions(which string) (report.Options, error) {
 	if sets, err = choosePublished(sets, which); err != nil {
 		return o, err
 	}
-	o.Published = report.Of(sets)
+	o.Published, o.Studies = report.Of(sets), shippedStudy
 	return o, nil
 }
 

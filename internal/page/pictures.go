@@ -181,12 +181,16 @@ func (v *view) draw(m merged, study, n int) drawing {
 		lo, hi := number(b.Lo), number(b.Hi)
 		d.data.Bounds = append(d.data.Bounds, bound{b.Claim, &lo, &hi})
 	}
+	odd := 0
 	for i, s := range m.Sets {
 		sd := setData{Set: m.keys[i]}
 		for _, r := range s.Rows {
 			row := rowData{Label: report.Label(m.By, r.Label), Value: r.Label}
 			for _, f := range r.Cells {
 				row.Cells = append(row.Cells, newFigure(f))
+				if !math.IsNaN(float64(f.Value)) && !drawable(f.Value) {
+					odd++
+				}
 				if d.data.Unit == "" && !math.IsNaN(float64(f.Value)) {
 					d.data.Unit = f.Unit
 				}
@@ -200,11 +204,18 @@ func (v *view) draw(m merged, study, n int) drawing {
 	if m.LeftOut > 0 {
 		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d more series are not drawn: they stand in the table of all cases", m.LeftOut))
 	}
+	if odd > 0 {
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or beyond all measure and are not drawn: damage?", odd))
+	}
 	return d
 }
 
+// drawable reports whether a figure has a place on an axis: damage can be
+// negative, or beyond all measure.
+func drawable(v report.Number) bool { return v >= 0 && v < 1e30 }
+
 func newFigure(f report.Figure) *figure {
-	if math.IsNaN(float64(f.Value)) || math.IsInf(float64(f.Value), 0) {
+	if !drawable(f.Value) {
 		return nil
 	}
 	return &figure{number(f.Value), number(f.Lo), number(f.Hi), number(f.N)}

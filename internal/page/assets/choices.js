@@ -86,7 +86,7 @@ function controls(form, study) {
     redraw(study);
   };
   for (const [key, title] of groups) {
-    const values = [...new Set([...sets].map(s => setValue(data.sets[s], key)))].filter(
+    const values = [...new Set([...sets].sort((a, b) => a - b).map(s => setValue(data.sets[s], key)))].filter(
       v => (key !== "go" && key !== "arm") || v !== "",
     );
     if (values.length < 2) continue;

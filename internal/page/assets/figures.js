@@ -11,7 +11,7 @@ function curve(p, width) {
     right = 14,
     k = keyTicks(p, ls, width - left - right);
   const y = figureScale(
-    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.y,
     p.unit,
     7,
@@ -107,7 +107,7 @@ function forest(p, width) {
     .filter(finite)
     .concat(ratio ? [1] : []);
   const x = figureScale(
-    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.x,
     p.unit,
     Math.max(3, Math.floor((width - left) / 70)),

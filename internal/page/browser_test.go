@@ -220,7 +220,7 @@ func (p *tab) draw() {
 			const box = f.querySelector(".drawing");
 			const drawn = () => {
 				const s = box.querySelector("svg[role=img]");
-				return s ? Math.abs(s.width.baseVal.value - Math.max(260, box.clientWidth)) <= 2 : box.querySelector(".note");
+				return s ? Math.abs(s.getBoundingClientRect().width - Math.max(260, box.clientWidth)) <= 3 : box.querySelector(".note");
 			};
 			for (let i = 0; i < 1000 && !drawn(); i++) await frame();
 			if (!drawn()) left.push(f.id);

@@ -212,7 +212,7 @@ func (v *view) draw(m merged, study, n int) drawing {
 
 // drawable reports whether a figure has a place on an axis: damage can be
 // negative, or beyond all measure.
-func drawable(v report.Number) bool { return v >= 0 && v < 1e30 }
+func drawable(v report.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
 
 func newFigure(f report.Figure) *figure {
 	if !drawable(f.Value) {

@@ -22,7 +22,7 @@ var (
 //
 // A million samples, to be read by benchstat too:
 //
-//	go test -run='^$' -bench=Read -benchtime=1x -samples=1000000 -folder=/tmp/million ./internal/report
+//	go test ./internal/report -run='^$' -bench=Read$ -benchtime=1x -samples=1000000 -folder=/tmp/million
 //	benchstat /tmp/million/samples.txt
 func BenchmarkRead(b *testing.B) {
 	dir := *benchFolder
@@ -51,7 +51,7 @@ func BenchmarkRead(b *testing.B) {
 
 // BenchmarkReadFile reads a file of someone else's: 1000 cases, without a study.
 //
-//	go test -run='^$' -bench=ReadFile -benchtime=1x -samples=1000000 -benchmem ./internal/report
+//	go test ./internal/report -run='^$' -bench=ReadFile -benchtime=1x -samples=1000000
 func BenchmarkReadFile(b *testing.B) {
 	var costs []any
 	for i := range 1000 {

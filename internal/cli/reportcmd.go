@@ -33,7 +33,8 @@ func (a *app) reportCommand() *cobra.Command {
 
 A RUN is a run folder, or a file of benchmark results of someone else's: in the Go
 benchmark format (whatever benchstat reads), Google Benchmark's JSON,
-github-action-benchmark's JSON, the Bencher metric format, or CSV. Several runs
+github-action-benchmark's JSON, the Bencher metric format, or CSV; - is standard
+input. Several runs
 (machines, Go versions, dates) stand beside each other and are compared.
 
 Without --format and -o the text is printed and the page is written: into the run
@@ -104,7 +105,7 @@ func (a *app) report(runs []string, f *reportFlags) error {
 		return err
 	}
 	o.Evidence = f.format == "" || f.format == "html"
-	answers, err := readRuns(runs, o)
+	answers, err := a.readRuns(runs, o)
 	if err != nil {
 		return err
 	}
@@ -143,13 +144,13 @@ func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) erro
 	return nil
 }
 
-func readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
+func (a *app) readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
 	var answers []*report.Answer
 	for i, run := range runs {
-		if j := slices.IndexFunc(runs[:i], func(other string) bool { return same(run, other) }); j >= 0 {
+		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, usage("name each run once", "%s is named twice", run)
 		}
-		ans, err := readRun(run, o)
+		ans, err := a.readRun(run, o)
 		if err != nil {
 			return nil, err
 		}
@@ -164,13 +165,16 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func readRun(run string, o report.Options) (*report.Answer, error) {
+func (a *app) readRun(run string, o report.Options) (*report.Answer, error) {
+	if run == "-" {
+		return readFile(run, a.stdin, o)
+	}
 	info, err := os.Stat(run)
 	switch {
 	case err != nil:
 		return nil, noRun(run, err)
 	case !info.IsDir():
-		return readFile(run, o)
+		return readFile(run, nil, o)
 	}
 	ans, err := report.Read(run, o)
 	if err == nil && store.Busy(run) {

@@ -49,7 +49,10 @@ func (a *app) samples(runs []string, f *reportFlags) error {
 	})
 }
 
-func readFile(name string, o report.Options) (*report.Answer, error) {
+func readFile(name string, stdin io.Reader, o report.Options) (*report.Answer, error) {
+	if name == "-" {
+		return report.ReadFile("standard input", stdin, o)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the run: %w", err)
@@ -80,7 +83,8 @@ func (a *app) output(path string, write func(*output) error) error {
 }
 
 // writeWhole writes a file so that it is never seen half: beside it first, then
-// renamed. What is not a plain file (/dev/stdout, a pipe) is written directly.
+// renamed. What is not a plain file (/dev/stdout, a link, a pipe) is written
+// directly: a rename would put a file in its place.
 func writeWhole(path string, write func(io.Writer) error) (err error) {
 	wrap := func(err error) error {
 		var named *os.PathError // of the file beside it, which nobody asked for
@@ -92,12 +96,13 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 		}
 		return err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 		if err != nil {
 			return wrap(err)
 		}
-		return wrap(cmp.Or(write(f), f.Close()))
+		err = write(f)
+		return wrap(cmp.Or(err, f.Close()))
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -154,10 +154,11 @@ const logSteps = [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]];
 function logTicks(lo, hi, most) {
   if (!(lo > 0 && hi / lo < 1e60)) return [lo, hi];
   if (hi / lo < 4) {
-    // Nearly linear; but the upper ones stand closer to each other.
+    // Nearly linear; but the upper ones stand closer to each other. 1, where two
+    // things cost the same, comes before any other.
     const least = (Math.log(hi / lo) / most) * 0.9,
-      kept = [];
-    for (const t of d3.ticks(lo, hi, most)) if (!kept.length || Math.log(t / kept.at(-1)) >= least) kept.push(t);
+      kept = lo <= 1 && hi >= 1 ? [1] : [];
+    for (const t of d3.ticks(lo, hi, most)) if (kept.every(k => Math.abs(Math.log(t / k)) >= least)) kept.push(t);
     return kept;
   }
   const all = m => {

@@ -15,16 +15,18 @@ run: build
 build: setup
 	$(GO) build -o $(BIN) ./cmd/memcost
 
+# One package after the other: some measure, and a browser beside them would be
+# what they see.
 test: setup
 	./scripts/setup.sh test
 	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -p 1 ./...
 
 # The slow proofs: longer simulations, every Go version, other platforms under
 # emulation, a run against the module proxy.
 test-long: setup
 	./scripts/setup.sh long
-	MEMCOST_LONG=1 $(GO) test -timeout 85m ./...
+	MEMCOST_LONG=1 $(GO) test -p 1 -timeout 85m ./...
 
 # The README's picture of the report, of a run: RUN=results/..., or a new one.
 screenshots: build

@@ -159,7 +159,7 @@ func against(a, b *sides, key string, m int) Element {
 		figure = func(loss float64) float64 { return there.Centre / loss }
 	}
 	e.allowed = allowed{lo: 1, hi: math.Inf(1), loOpen: true, hiOpen: true}
-	if a.data.Published {
+	if a.data.Single {
 		return single(e, figure(here.Centre), e.allowed)
 	}
 	over := func(iv stat.Interval) stat.Interval {

@@ -14,10 +14,11 @@ import (
 )
 
 // Data is what a claim is judged on: the main samples of one suite on one arm
-// of a run, or one published data set.
+// of a run, one published data set, or the medians of a file.
 type Data struct {
 	Name      string // the arm, or the data set's name
-	Published bool   // single figures by others: no intervals
+	Published bool   // by others
+	Single    bool   // judged by the figures alone, as they stand: nothing is known of their scatter
 	Set       *series.Set
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons

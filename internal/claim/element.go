@@ -87,7 +87,7 @@ func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int
 	switch {
 	case est.Rounds == 0:
 		return e.untested(noCommonRound)
-	case d.Published:
+	case d.Single:
 		return single(e, est.Centre, a)
 	}
 	e.Figure, e.Interval, e.Strict = est.Centre, est.Interval, est.Interval
@@ -124,7 +124,7 @@ func (d *Data) linElement(e Element, xs []float64, a allowed, m int) Element {
 	switch {
 	case len(xs) == 0:
 		return e.untested(noCommonRound)
-	case d.Published:
+	case d.Single:
 		return single(e, stat.Median(xs), a)
 	}
 	e.Figure = stat.HodgesLehmann(xs)

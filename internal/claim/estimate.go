@@ -177,11 +177,15 @@ func (d *Data) estimateLogs(logs []float64) Estimate {
 	if len(logs) == 0 {
 		return nothing()
 	}
-	if d.Published {
-		return Estimate{math.Exp(stat.Median(logs)), math.NaN(), stat.Whole(), len(logs)}
+	if d.Single {
+		return Estimate{math.Exp(stat.Median(logs)), math.NaN(), unknown, len(logs)}
 	}
 	return Estimate{math.Exp(stat.HodgesLehmann(logs)), math.NaN(), expInterval(stat.ConfidenceSequence(logs, d.Alpha)), len(logs)}
 }
+
+// unknown is the interval of a single figure: it has none, which is another thing
+// than one that nothing bounds.
+var unknown = stat.Interval{Lo: math.NaN(), Hi: math.NaN()}
 
 // nothing is the estimate without rounds.
 func nothing() Estimate {

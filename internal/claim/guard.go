@@ -32,7 +32,7 @@ func Guard(st *catalog.Study, d *Data, heap HeapUse) {
 			}
 		}
 	}
-	if !d.Published {
+	if !d.Single {
 		d.guardFloor(st.Floor)
 	}
 }

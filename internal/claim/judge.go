@@ -36,7 +36,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 				j.Cases = append(j.Cases, sr)
 			}
 		}
-		slices.SortStableFunc(j.Cases, func(a, b *series.Series) int { return naturalOrder(a.Case, b.Case) })
+		slices.SortStableFunc(j.Cases, func(a, b *series.Series) int { return NaturalOrder(a.Case, b.Case) })
 		var heap HeapUse
 		if s.Heap != nil {
 			heap = s.Heap(arm)
@@ -85,9 +85,9 @@ func (j *Judged) prepareClaims(st *catalog.Study) {
 	j.prepare(xs)
 }
 
-// naturalOrder compares names with the numbers in them as numbers, so that
+// NaturalOrder compares names with the numbers in them as numbers, so that
 // size=2048 comes before size=16384.
-func naturalOrder(a, b string) int {
+func NaturalOrder(a, b string) int {
 	for a != "" && b != "" {
 		da, db := digits(a), digits(b)
 		if da > 0 && db > 0 {
@@ -111,28 +111,55 @@ func digits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }
 
-// A File is a published data set: its results, in the Go benchmark format.
+// A File is a data set of figures that were not taken in rounds: one result for
+// each case.
 type File struct {
 	Name    string
 	Results []*benchfmt.Result
+	// Times holds, by case, times that come with an interval from elsewhere. It
+	// is shown beside them; they are judged by their centre all the same.
+	Times map[string]Estimate
 }
 
 // JudgePublished judges a study on what others published of it. Their figures
 // are taken as they stand: nothing is known of their scatter.
 func JudgePublished(st *catalog.Study, files []File) []*Judged {
+	out := ofFigures(st, files)
+	for _, j := range out {
+		j.Published = true
+	}
+	for _, j := range out {
+		j.judge(st, out)
+	}
+	return out
+}
+
+// JudgeFigures judges a study on figures of one's own, in the same way: the
+// medians of a file whose samples were not taken in rounds. published is what
+// claims across machines are judged against.
+func JudgeFigures(st *catalog.Study, files []File, published []*Judged) []*Judged {
+	out := ofFigures(st, files)
+	for _, j := range out {
+		j.judge(st, published)
+	}
+	return out
+}
+
+func ofFigures(st *catalog.Study, files []File) []*Judged {
 	var out []*Judged
 	for _, f := range files {
 		set := series.New(nil, Units(st)...)
 		for _, r := range f.Results {
 			set.Add(r)
 		}
-		out = append(out, &Judged{Data: &Data{Name: f.Name, Published: true, Set: set, Cases: slices.Clone(set.All())}})
-	}
-	for _, j := range out {
-		Guard(st, j.Data, nil)
-	}
-	for _, j := range out {
-		j.judge(st, out)
+		d := &Data{Name: f.Name, Single: true, Set: set, Cases: slices.Clone(set.All()), known: map[subject]Estimate{}}
+		for _, c := range d.Cases {
+			if e, ok := f.Times[c.Case]; ok {
+				d.known[subject{c, nil, "sec/op"}] = e
+			}
+		}
+		Guard(st, d, nil)
+		out = append(out, &Judged{Data: d})
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/stat"
 )
 
 func stackheap(t *testing.T) (*catalog.Study, []*Judged) {
@@ -29,7 +30,7 @@ func stackheap(t *testing.T) (*catalog.Study, []*Judged) {
 		for r := benchfmt.NewReader(f, name); r.Scan(); {
 			rs = append(rs, r.Result().(*benchfmt.Result).Clone())
 		}
-		files = append(files, File{name, rs})
+		files = append(files, File{Name: name, Results: rs})
 	}
 	return st, JudgePublished(st, files)
 }
@@ -116,5 +117,32 @@ func TestPublishedFailures(t *testing.T) {
 				t.Errorf("C3-pi fails at %v", failed)
 			}
 		}
+	}
+}
+
+// Figures of one's own are judged as published ones are, and shown with the
+// interval that they came with; what others published is not judged against them.
+func TestFiguresOfOnesOwn(t *testing.T) {
+	st := study(t, [2]string{"claim", "V place:stack sec/op < 20e-9 for every size"}, [2]string{"claim", "R place:heap / place:stack > 1 for every size"})
+	result := func(name string, v float64) *benchfmt.Result {
+		return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{sec(v)}}
+	}
+	interval := stat.Interval{Lo: 5e-9, Hi: 50e-9} // on both sides of the bound
+	j := JudgeFigures(st, []File{{Name: "mine", Results: []*benchfmt.Result{result("X/place=stack/size=1", 10e-9), result("X/place=heap/size=1", 30e-9)},
+		Times: map[string]Estimate{"X/place=stack/size=1": {Centre: 10e-9, Medians: 10e-9, Interval: interval, Rounds: 9}}}}, nil)[0]
+	if j.Published || !j.Single {
+		t.Errorf("published %v, single %v", j.Published, j.Single)
+	}
+	for i, figure := range []float64{10e-9, 3} {
+		v := j.Verdicts[i]
+		if v.Status != Holds || math.Abs(v.Elements[0].Figure/figure-1) > 1e-12 || !v.Elements[0].Single {
+			t.Errorf("%s: %+v", v.Claim, v)
+		}
+	}
+	if e := j.Estimate(j.Cases[0], "sec/op"); e.Interval != interval || e.Rounds != 9 {
+		t.Errorf("%+v", e)
+	}
+	if e := j.Ratio(j.Cases[1], j.Cases[0], "sec/op"); e.Interval.Lo == e.Interval.Lo {
+		t.Errorf("the ratio of single figures has the interval %v", e.Interval)
 	}
 }

@@ -33,7 +33,8 @@ func (a *app) reportCommand() *cobra.Command {
 
 A RUN is a run folder, or a file of benchmark results of someone else's: in the Go
 benchmark format (whatever benchstat reads), Google Benchmark's JSON,
-github-action-benchmark's JSON, the Bencher metric format, or CSV. Several runs
+github-action-benchmark's JSON, the Bencher metric format, or CSV; - is standard
+input. Several runs
 (machines, Go versions, dates) stand beside each other and are compared.
 
 Without --format and -o the text is printed and the page is written: into the run
@@ -104,7 +105,7 @@ func (a *app) report(runs []string, f *reportFlags) error {
 		return err
 	}
 	o.Evidence = f.format == "" || f.format == "html"
-	answers, err := readRuns(runs, o)
+	answers, err := a.readRuns(runs, o)
 	if err != nil {
 		return err
 	}
@@ -129,8 +130,12 @@ func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) erro
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
 		path = filepath.Join(runs[0], pageName)
 	}
-	if err := writePage(path, answers); err != nil {
-		return withHint("write it elsewhere with -o FILE.html", err)
+	switch err := writePage(path, answers); {
+	case err != nil && f.open:
+		return withHint("write it elsewhere: -o FILE.html --open", err)
+	case err != nil: // the answer was printed, and nobody asked for this file
+		fmt.Fprintf(a.stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
+		return nil
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
 	if f.open {
@@ -139,13 +144,13 @@ func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) erro
 	return nil
 }
 
-func readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
+func (a *app) readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
 	var answers []*report.Answer
 	for i, run := range runs {
-		if j := slices.IndexFunc(runs[:i], func(other string) bool { return same(run, other) }); j >= 0 {
+		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, usage("name each run once", "%s is named twice", run)
 		}
-		ans, err := readRun(run, o)
+		ans, err := a.readRun(run, o)
 		if err != nil {
 			return nil, err
 		}
@@ -160,19 +165,27 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func readRun(run string, o report.Options) (*report.Answer, error) {
+func (a *app) readRun(run string, o report.Options) (*report.Answer, error) {
+	if run == "-" {
+		return readFile(run, a.stdin, o)
+	}
 	info, err := os.Stat(run)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
 	case err != nil:
-		return nil, fmt.Errorf("reading the run: %w", err)
+		return nil, noRun(run, err)
 	case !info.IsDir():
-		return readFile(run, o)
+		return readFile(run, nil, o)
 	}
 	ans, err := report.Read(run, o)
 	if err == nil && store.Busy(run) {
 		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
 	}
 	return ans, err
+}
+
+func noRun(run string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
+	}
+	return fmt.Errorf("reading the run: %w", err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/exchange"
 	"memcost/internal/page"
 	"memcost/internal/report"
 	"memcost/published"
@@ -21,16 +22,43 @@ import (
 // pageName is the page of a run, in its folder.
 const pageName = "report.html"
 
+// Formats of results, for other tools; report's own are text, html, md and json.
 func formatNames() []string {
-	return []string{"text", "html", "md", "json"}
+	names := []string{"text", "html", "md", "json"}
+	for _, f := range exchange.Formats() {
+		names = append(names, string(f))
+	}
+	return names
 }
 
-func isSamples(string) bool { return false }
+// isSamples reports whether a format holds samples, and not the answer.
+func isSamples(format string) bool {
+	return format == string(exchange.Go) || format == string(exchange.Google)
+}
 
-func (a *app) samples([]string, *reportFlags) error { return nil }
+// samples writes the samples of one run in another tool's format.
+func (a *app) samples(runs []string, f *reportFlags) error {
+	if len(runs) > 1 {
+		return usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+	}
+	if _, err := os.Stat(runs[0]); err != nil {
+		return noRun(runs[0], err)
+	}
+	return a.output(f.out, func(w *output) error {
+		return exchange.WriteSamples(w, exchange.Format(f.format), report.Samples(runs[0]))
+	})
+}
 
-func readFile(name string, _ report.Options) (*report.Answer, error) {
-	return nil, fmt.Errorf("reading %s: not a run folder", name)
+func readFile(name string, stdin io.Reader, o report.Options) (*report.Answer, error) {
+	if name == "-" {
+		return report.ReadFile("standard input", stdin, o)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	defer f.Close()
+	return report.ReadFile(name, f, o)
 }
 
 // An output is where a report goes.
@@ -55,7 +83,8 @@ func (a *app) output(path string, write func(*output) error) error {
 }
 
 // writeWhole writes a file so that it is never seen half: beside it first, then
-// renamed. What is not a plain file (/dev/stdout, a pipe) is written directly.
+// renamed. What is not a plain file (/dev/stdout, a link, a pipe) is written
+// directly: a rename would put a file in its place.
 func writeWhole(path string, write func(io.Writer) error) (err error) {
 	wrap := func(err error) error {
 		var named *os.PathError // of the file beside it, which nobody asked for
@@ -67,12 +96,13 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 		}
 		return err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 		if err != nil {
 			return wrap(err)
 		}
-		return wrap(cmp.Or(write(f), f.Close()))
+		err = write(f)
+		return wrap(cmp.Or(err, f.Close()))
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -102,8 +132,12 @@ func render(w io.Writer, answers []*report.Answer, format string, style report.S
 		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
+	case "md":
+		return report.Markdown(w, answers)
+	case "text":
+		return renderText(w, answers, style)
 	}
-	return renderText(w, answers, style)
+	return exchange.WriteRows(w, exchange.Format(format), report.Rows(answers))
 }
 
 func renderText(w io.Writer, answers []*report.Answer, style report.Style) error {
@@ -115,7 +149,7 @@ func renderText(w io.Writer, answers []*report.Answer, style report.Style) error
 			return err
 		}
 	}
-	return nil
+	return report.CompareText(w, answers, style)
 }
 
 // reportOptions are the options of every answer: the shipped studies, and the
@@ -129,7 +163,7 @@ func reportOptions(which string) (report.Options, error) {
 	if sets, err = choosePublished(sets, which); err != nil {
 		return o, err
 	}
-	o.Published = report.Of(sets)
+	o.Published, o.Studies = report.Of(sets), shippedStudy
 	return o, nil
 }
 

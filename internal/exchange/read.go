@@ -49,6 +49,9 @@ func Read(r io.Reader, name string, f Format, fn func(*benchfmt.Result) error) (
 	return rd.finish(err)
 }
 
+// ErrNoResults is a file in the right format in which nothing was measured.
+var ErrNoResults = errors.New("it holds no benchmark result that can be used")
+
 const byteOrderMark = "\ufeff"
 
 // errCut is a file that ends before its last record does: its writer was killed.
@@ -92,7 +95,7 @@ func (rd *reading) finish(err error) ([]error, error) {
 	case err != nil:
 		return rd.warnings, fmt.Errorf("reading %s: %w", rd.name, err)
 	case rd.results == 0:
-		return rd.warnings, fmt.Errorf("reading %s: it holds no benchmark result that can be used", rd.name)
+		return rd.warnings, fmt.Errorf("reading %s: %w", rd.name, ErrNoResults)
 	}
 	return rd.warnings, nil
 }

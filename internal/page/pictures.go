@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"memcost/internal/report"
@@ -118,9 +119,20 @@ func (v *view) pictures(parts []part, study, first int) []drawing {
 	}
 	var out []drawing
 	for i, m := range all {
+		sort.Sort(bySet{&m})
 		out = append(out, v.draw(m, study, first+i))
 	}
 	return out
+}
+
+// bySet puts the runs' data sets before the published ones.
+type bySet struct{ *merged }
+
+func (x bySet) Len() int           { return len(x.keys) }
+func (x bySet) Less(i, j int) bool { return x.keys[i] < x.keys[j] }
+func (x bySet) Swap(i, j int) {
+	x.keys[i], x.keys[j] = x.keys[j], x.keys[i]
+	x.Sets[i], x.Sets[j] = x.Sets[j], x.Sets[i]
 }
 
 // add takes the data sets of another run's picture: their columns by name.
@@ -169,12 +181,16 @@ func (v *view) draw(m merged, study, n int) drawing {
 		lo, hi := number(b.Lo), number(b.Hi)
 		d.data.Bounds = append(d.data.Bounds, bound{b.Claim, &lo, &hi})
 	}
+	odd := 0
 	for i, s := range m.Sets {
 		sd := setData{Set: m.keys[i]}
 		for _, r := range s.Rows {
 			row := rowData{Label: report.Label(m.By, r.Label), Value: r.Label}
 			for _, f := range r.Cells {
 				row.Cells = append(row.Cells, newFigure(f))
+				if !math.IsNaN(float64(f.Value)) && !drawable(f.Value) {
+					odd++
+				}
 				if d.data.Unit == "" && !math.IsNaN(float64(f.Value)) {
 					d.data.Unit = f.Unit
 				}
@@ -188,11 +204,18 @@ func (v *view) draw(m merged, study, n int) drawing {
 	if m.LeftOut > 0 {
 		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d more series are not drawn: they stand in the table of all cases", m.LeftOut))
 	}
+	if odd > 0 {
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or beyond all measure and are not drawn: damage?", odd))
+	}
 	return d
 }
 
+// drawable reports whether a figure has a place on an axis: damage can be
+// negative, or beyond all measure.
+func drawable(v report.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
+
 func newFigure(f report.Figure) *figure {
-	if math.IsNaN(float64(f.Value)) || math.IsInf(float64(f.Value), 0) {
+	if !drawable(f.Value) {
 		return nil
 	}
 	return &figure{number(f.Value), number(f.Lo), number(f.Hi), number(f.N)}

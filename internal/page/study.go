@@ -70,7 +70,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 	var parts []part
 	for i, a := range answers {
 		for j := range a.Suites {
-			if s := &a.Suites[j]; s.Name == name {
+			if s := &a.Suites[j]; v.suiteName(i, s.Name) == name {
 				parts = append(parts, part{i, a, s})
 				if out.Question == "" {
 					out.Question = s.Question
@@ -96,7 +96,8 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 	v.claims(&out, parts)
 	cases(&out, parts, label)
 	n := firstPicture
-	pictures := v.pictures(parts, index, n)
+	pictures := v.compared(name, index, n)
+	pictures = append(pictures, v.pictures(parts, index, n+len(pictures))...)
 	evidence := v.evidence(parts, index, n+len(pictures), label)
 	out.Pictures, out.Evidence = columns(pictures), columns(evidence)
 	var data []pictureData
@@ -145,6 +146,9 @@ func (d drawing) height() int {
 
 func reproduction(p part, name string) reproduce {
 	a := p.answer
+	if a.Kind == report.File {
+		return reproduce{Label: name, Facts: []fact{{"file", a.Dir}}}
+	}
 	r := reproduce{Label: name, Command: shell(a.Command)}
 	add := func(n, format string, args ...any) { r.Facts = append(r.Facts, fact{n, fmt.Sprintf(format, args...)}) }
 	add("tool", "%s", a.Tool)
@@ -157,7 +161,10 @@ func reproduction(p part, name string) reproduce {
 		if len(arm.Flags)+len(arm.Env) > 0 {
 			say += " with " + strings.Join(slices.Concat(arm.Env, arm.Flags), " ")
 		}
-		add("arm "+arm.Name, "%s", say)
+		if say != arm.Name {
+			say = arm.Name + ": " + say
+		}
+		add("arm", "%s", say)
 	}
 	add("run folder", "%s", a.Dir)
 	return r

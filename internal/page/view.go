@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +23,12 @@ type view struct {
 	Studies  []studyView
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
+	Judged   bool // there are claims
 
-	sets  []set
-	index map[setKey]int
+	sets   []set
+	index  map[setKey]int
+	versus []report.Versus
+	same   map[report.Part]string // what a suite is called that several answers have under different names
 }
 
 // A set is one data set: an arm of a run, or what others published.
@@ -68,13 +73,19 @@ func newView(answers []*report.Answer) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}}
+	v := &view{embedded: parts, index: map[setKey]int{}, versus: report.Compare(answers), same: map[report.Part]string{}}
+	for _, x := range v.versus {
+		for _, p := range x.Parts {
+			v.same[p] = x.Suite
+		}
+	}
 	v.addSets(answers)
-	var data pageData
-	names := studyNames(answers)
+	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
+	names := v.studyNames(answers)
 	for _, name := range names {
 		s, pictures := v.study(name, len(data.Studies), len(data.Pictures), answers)
 		v.Studies = append(v.Studies, s)
+		v.Judged = v.Judged || len(s.Claims) > 0
 		data.Studies = append(data.Studies, name)
 		data.Pictures = append(data.Pictures, pictures...)
 	}
@@ -86,7 +97,9 @@ func newView(answers []*report.Answer) (*view, error) {
 		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
 	}
 	v.compareRuns(answers)
-	data.Sets = v.sets
+	data.Sets = append(data.Sets, v.sets...)
+	clean(reflect.ValueOf(v))
+	clean(reflect.ValueOf(&data))
 	text, err := json.Marshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("writing the page's data: %w", err)
@@ -95,16 +108,21 @@ func newView(answers []*report.Answer) (*view, error) {
 	return v, nil
 }
 
-func studyNames(answers []*report.Answer) []string {
+func (v *view) studyNames(answers []*report.Answer) []string {
 	var names []string
-	for _, a := range answers {
+	for i, a := range answers {
 		for _, s := range a.Suites {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
+			if name := v.suiteName(i, s.Name); !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
 	return names
+}
+
+// suiteName is what a suite is called on the page.
+func (v *view) suiteName(run int, name string) string {
+	return cmp.Or(v.same[report.Part{Answer: run, Suite: name}], name)
 }
 
 // addSets numbers the data sets: the arms of the runs first, then what others
@@ -114,8 +132,14 @@ func (v *view) addSets(answers []*report.Answer) {
 		for _, arm := range a.Arms {
 			name := v.machineName(answers, i)
 			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
+			if a.Kind == report.File && arm.Toolchain == "" && len(a.Arms) == 1 {
+				s.Arm = "" // it is called after the file
+			}
 			if len(answers) > 1 {
-				s.Label = name + " · " + arm.Name
+				s.Label = runLabel(answers, i, name)
+				if a.Kind == report.Run || len(a.Arms) > 1 {
+					s.Label += " · " + arm.Name
+				}
 			}
 			v.index[setKey{i, arm.Name}] = len(v.sets)
 			v.sets = append(v.sets, s)
@@ -178,6 +202,17 @@ func (v *view) machineName(answers []*report.Answer, run int) string {
 	return name(answers[run])
 }
 
+// runLabel is the name of a run's machine; where all runs are of one machine, the
+// run's own.
+func runLabel(answers []*report.Answer, run int, machineName string) string {
+	for _, a := range answers {
+		if a.Machine.CPUModel != answers[run].Machine.CPUModel {
+			return machineName
+		}
+	}
+	return filepath.Base(answers[run].Dir)
+}
+
 func caches(m machine.Fingerprint) []cache {
 	var out []cache
 	for _, c := range m.Caches {
@@ -201,7 +236,11 @@ func newRun(a *report.Answer, name string) runView {
 	add := func(name, format string, args ...any) {
 		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})
 	}
-	if m.OS != "" {
+	switch {
+	case m.OS == "":
+	case m.CPUs == 0:
+		add("machine", "%s/%s", m.OS, m.Arch)
+	default:
 		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, report.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
 	}
 	if m.Virtualization != "" {
@@ -218,7 +257,11 @@ func newRun(a *report.Answer, name string) runView {
 	for _, x := range a.Arms {
 		arms = append(arms, x.Name)
 	}
-	add("arms", "%s", strings.Join(arms, ", "))
+	if a.Kind == report.File {
+		add("file", "%s, %d samples", a.Dir, a.Samples)
+	} else {
+		add("arms", "%s", strings.Join(arms, ", "))
+	}
 	if !a.Created.IsZero() {
 		add("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
 	}
@@ -241,7 +284,7 @@ func newRun(a *report.Answer, name string) runView {
 		}
 		add("noise floor", "%s against its own copy: %s%s", n.Case, n.Ratio, alarm)
 	}
-	if m.OS != "" {
+	if a.Kind == report.Run {
 		for _, f := range machine.Assess(m, machine.Probe{}) {
 			if f.Level >= machine.Warn {
 				r.Findings = append(r.Findings, f)
@@ -258,32 +301,9 @@ func (v *view) compareRuns(answers []*report.Answer) {
 	if len(answers) < 2 {
 		return
 	}
-	count := map[string]int{}
-	for _, a := range answers {
-		seen := map[string]bool{}
-		for _, s := range a.Suites {
-			for _, c := range s.Cases {
-				seen[s.Name+" "+trimProcs(c.Name)] = true
-			}
-		}
-		for c := range seen {
-			count[c]++
-		}
-	}
-	for _, n := range count {
-		if n > 1 {
-			v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
-			return
-		}
+	if len(v.versus) > 0 {
+		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+		return
 	}
 	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
-}
-
-func trimProcs(s string) string {
-	if i := strings.LastIndexByte(s, '-'); i > 0 {
-		if _, err := strconv.Atoi(s[i+1:]); err == nil {
-			return s[:i]
-		}
-	}
-	return s
 }

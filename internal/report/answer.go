@@ -35,12 +35,19 @@ type Figure struct {
 	Note    string `json:"note,omitempty"`
 }
 
+// The kinds of answers: of a run folder, and of a file of someone else's.
+const (
+	Run  = "run"
+	File = "file"
+)
+
 // An Answer is all that a run has to say.
 type Answer struct {
 	Format  int                 `json:"format"`
+	Kind    string              `json:"kind"` // Run or File
 	Tool    string              `json:"tool"`
-	Dir     string              `json:"run_folder"`
-	Created time.Time           `json:"created"`
+	Dir     string              `json:"run_folder"` // or the file
+	Created time.Time           `json:"created,omitzero"`
 	Command []string            `json:"command"`
 	Machine machine.Fingerprint `json:"machine"`
 	Options plan.Options        `json:"options"`
@@ -77,6 +84,8 @@ type Suite struct {
 	Claims   []Claim        `json:"claims"`
 	Cases    []Case         `json:"cases"`
 	Failures []plan.Failure `json:"failures"`
+
+	unnamed bool // it is called after its file, which names neither study nor package
 
 	Pictures []Picture `json:"-"` // the tables again, as they are drawn
 	Evidence *Evidence `json:"-"` // nil unless it was asked for
@@ -144,4 +153,7 @@ type Case struct {
 	Invalid    []string          `json:"invalid,omitempty"`
 	Flags      []string          `json:"flags,omitempty"`
 	Failed     string            `json:"failed,omitempty"`
+
+	times   []float64 // sec/op of each sample that counts, for comparing with another answer
+	foreign bool      // nothing among its metrics is memcost's own
 }

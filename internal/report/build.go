@@ -22,6 +22,9 @@ type Published func(suite string) []claim.File
 type Options struct {
 	Published Published // nil: nothing by others
 	Evidence  bool      // what the pictures of a page show beside the figures
+	// Studies finds a study by the name that a file gives; nil, or a nil Study:
+	// the file's results are shown as they are.
+	Studies func(name string) *catalog.Study
 }
 
 // Read computes the answer of a run folder.
@@ -56,7 +59,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		return nil, err
 	}
 	a := &Answer{
-		Format: Format, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
 		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),

@@ -13,39 +13,52 @@ import (
 // more or less than on the first arm, and counts the others.
 // The list is left out where all cases are listed anyway.
 func (p *printer) changes(a *Answer, s *Suite, listed bool) {
-	if len(a.Arms) < 2 {
+	changed, count, rest := a.changed(s)
+	if count == "" {
 		return
 	}
-	g := grid{title: "changed against " + a.Arms[0].Name, header: []string{"case", "arm", "time/op", "against " + a.Arms[0].Name}, left: map[int]bool{1: true}}
-	changed, equal, open := 0, 0, 0
+	if len(changed) > 0 && !listed {
+		first := a.Arms[0].Name
+		g := grid{title: "changed against " + first, header: []string{"case", "arm", "time/op", "against " + first}, left: map[int]bool{1: true}}
+		for _, c := range changed {
+			g.rows = append(g.rows, []entry{{text: c.Name}, {text: c.Arm}, {text: cell(c.Time)}, comparison(*c.VsFirst)})
+		}
+		p.grid(g)
+	}
+	p.f("\n")
+	p.line(gap, text.Bold, count, rest)
+}
+
+// changed returns the cases that are known to have changed against the first
+// arm, and says how many they are and what is known of the others; count is ""
+// where nothing was compared.
+func (a *Answer) changed(s *Suite) (changed []Case, count, rest string) {
+	equal, open := 0, 0
 	for _, c := range s.Cases {
 		if c.VsFirst == nil {
 			continue
 		}
 		switch claim.Difference(c.VsFirst.Difference) {
 		case claim.Changed:
-			changed++
-			g.rows = append(g.rows, []entry{{text: c.Name}, {text: c.Arm}, {text: cell(c.Time)}, comparison(*c.VsFirst)})
+			changed = append(changed, c)
 		case claim.Equivalent:
 			equal++
 		default:
 			open++
 		}
 	}
-	if changed+equal+open == 0 {
-		return
+	all := len(changed) + equal + open
+	if all == 0 {
+		return nil, "", ""
 	}
-	if changed > 0 && !listed {
-		p.grid(g)
-	}
-	var rest []string
+	var others []string
 	if equal > 0 {
-		rest = append(rest, fmt.Sprintf("%d equal within 1%%", equal))
+		others = append(others, fmt.Sprintf("%d equal within 1%%", equal))
 	}
 	if open > 0 {
-		rest = append(rest, fmt.Sprintf("%d open", open))
+		others = append(others, fmt.Sprintf("%d open", open))
 	}
-	p.f("\n")
-	p.line(gap, text.Bold, fmt.Sprintf("%d of %s changed", changed, plural(changed+equal+open, "comparison")),
-		strings.TrimSuffix(fmt.Sprintf("(false discovery rate at most %g%%), %s", 100*a.Options.Alpha, strings.Join(rest, ", ")), ", "))
+	count = fmt.Sprintf("%d of %s changed", len(changed), plural(all, "comparison"))
+	rest = fmt.Sprintf("(false discovery rate at most %g%%), %s", 100*a.Options.Alpha, strings.Join(others, ", "))
+	return changed, count, strings.TrimSuffix(rest, ", ")
 }

@@ -11,7 +11,7 @@ import (
 
 // claims prints one line per claim, with a column for each arm and each
 // published data set.
-func (p *printer) claims(s *Suite) {
+func (p *printer) claims(a *Answer, s *Suite) {
 	if len(s.Claims) == 0 {
 		return
 	}
@@ -21,7 +21,7 @@ func (p *printer) claims(s *Suite) {
 		if v.Published {
 			g.title = "claims (published figures are single ones, judged as they stand)"
 		} else {
-			name = "here, " + v.Data
+			name = a.here(v.Data)
 		}
 		g.header = append(g.header, name)
 		g.left[i+2] = true

@@ -107,7 +107,7 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	for _, c := range cases {
 		m := stat.Median(set.Valid(c, "sec/op"))
 		for i, v := range c.Values("sec/op") {
-			if x := v / m; x > 0 && !math.IsInf(x, 0) {
+			if x := v / m; drawable(x) {
 				b := int(c.Rounds[i]) / t.PerPoint
 				at[b] = append(at[b], x)
 			}
@@ -123,6 +123,9 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	t.Disturbed = disturbances(suite, set, q, t.PerPoint)
 	return t
 }
+
+// drawable reports whether a ratio to a median can be an effect and not damage.
+func drawable(ratio float64) bool { return ratio > 1e-9 && ratio < 1e9 }
 
 func sortedQuantile(sorted []float64, q float64) float64 {
 	return sorted[int(math.Round(q*float64(len(sorted)-1)))]
@@ -153,7 +156,7 @@ func doubles(suite string, set *series.Set, perPoint int) []Line {
 				continue
 			}
 			x := own[i] / values[j]
-			if !(x > 0) || math.IsInf(x, 0) {
+			if !drawable(x) {
 				continue
 			}
 			b := int(round) / perPoint * perPoint
@@ -217,7 +220,12 @@ func strips(set *series.Set, cases []*series.Series) (out []Strip, left int) {
 			if n < len(vs) {
 				at = int(math.Round(float64(i) * float64(len(vs)-1) / float64(n-1)))
 			}
-			s.Ratios = append(s.Ratios, vs[at]/m)
+			if x := vs[at] / m; drawable(x) {
+				s.Ratios = append(s.Ratios, x)
+			}
+		}
+		if len(s.Ratios) == 0 {
+			continue
 		}
 		all = append(all, scattered{s, math.Log(sortedQuantile(vs, 0.9) / sortedQuantile(vs, 0.1))})
 	}

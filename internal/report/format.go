@@ -139,12 +139,14 @@ func cell(f Figure) string {
 	}
 	s := quantity(float64(f.Value), f.Unit)
 	switch iv := interval(f); {
-	case f.Note != "":
-		s += " (" + f.Note + ")"
 	case iv != "":
 		s += " " + iv
+	case f.Note != "":
 	case math.IsInf(float64(f.Hi), 1) && f.Unit != "allocs/op" && f.Unit != "B/op":
 		s += " ±?"
+	}
+	if f.Note != "" {
+		s += " (" + f.Note + ")"
 	}
 	return s
 }

@@ -82,14 +82,19 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 	if len(st.Tables) == 0 && len(st.Pictures) == 0 {
 		out = append(out, casePictures(s.Cases)...)
 	}
-	// Those that show a claim or the roofline answer the study's question: they
-	// come first.
+	if len(judged) > 1 {
+		if p, ok := armPicture(s.Cases, judged[0].Name); ok {
+			out = slices.Insert(out, 0, p)
+		}
+	}
+	// Those that show a claim or the roofline answer the study's question, and
+	// those of arms what the run was made for: they come first.
 	slices.SortStableFunc(out, func(a, b Picture) int { return b.lead() - a.lead() })
 	return out
 }
 
 func (p *Picture) lead() int {
-	if p.Roofline >= 0 || len(p.Bounds) > 0 {
+	if p.Roofline >= 0 || len(p.Bounds) > 0 || p.By == "case" {
 		return 1
 	}
 	return 0

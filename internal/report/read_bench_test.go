@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"memcost/internal/catalog"
@@ -21,7 +22,7 @@ var (
 //
 // A million samples, to be read by benchstat too:
 //
-//	go test -run='^$' -bench=Read -benchtime=1x -samples=1000000 -folder=/tmp/million ./internal/report
+//	go test ./internal/report -run='^$' -bench=Read$ -benchtime=1x -samples=1000000 -folder=/tmp/million
 //	benchstat /tmp/million/samples.txt
 func BenchmarkRead(b *testing.B) {
 	dir := *benchFolder
@@ -43,6 +44,24 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 		if err := a.Text(io.Discard, Style{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReadFile reads a file of someone else's: 1000 cases, without a study.
+//
+//	go test ./internal/report -run='^$' -bench=ReadFile -benchtime=1x -samples=1000000
+func BenchmarkReadFile(b *testing.B) {
+	var costs []any
+	for i := range 1000 {
+		costs = append(costs, fmt.Sprintf("Case/i=%d-8", i), 100+i)
+	}
+	text := lines("goos: linux\npkg: example.com/p\n", max(*benchSamples/1000, 1), costs...)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ReadFile("file.txt", strings.NewReader(text), Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,26 +30,31 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 			out.Failures = append(out.Failures, f)
 		}
 	}
-	for _, st := range s.Study.Tables {
-		for _, j := range judged {
-			if t := tableOf(st, j.Data); len(t.Rows) > 0 {
-				out.Tables = append(out.Tables, t)
-			}
-		}
-	}
-	out.Claims = claims(s.Study, slices.Concat(judged, published))
-	out.Answer = headlines(s.Study, &out, judged)
 	for i, j := range judged {
 		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
-	out.Pictures = pictures(s.Study, &out, judged, published)
+	out.conclude(s.Study, judged, published)
 	if evidence {
 		out.Evidence = a.evidence(s, set, q, judged)
 	}
-	out.Answer, out.Tables, out.Claims = list(out.Answer), list(out.Tables), list(out.Claims)
-	out.Cases, out.Failures = list(out.Cases), list(out.Failures)
 	return out
+}
+
+// conclude fills in what follows from the cases that s has.
+func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
+	for _, t := range st.Tables {
+		for _, j := range judged {
+			if t := tableOf(t, j.Data); len(t.Rows) > 0 {
+				s.Tables = append(s.Tables, t)
+			}
+		}
+	}
+	s.Claims = claims(st, slices.Concat(judged, published))
+	s.Answer = headlines(st, s, judged)
+	s.Pictures = pictures(st, s, judged, published)
+	s.Answer, s.Tables, s.Claims = list(s.Answer), list(s.Tables), list(s.Claims)
+	s.Cases, s.Failures = list(s.Cases), list(s.Failures)
 }
 
 func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
@@ -169,18 +174,9 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	var out []Case
 	for _, s := range d.Cases {
 		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"), Iterations: s.Result.Iters,
-			Invalid: d.Invalid[s.Case], Metrics: map[string]Number{}}
-		for _, unit := range s.Units() {
-			if unit != "sec/op" {
-				c.Metrics[unit] = Number(s.MeanOf(unit))
-			}
-		}
-		for unit, t := range s.Totals {
-			switch unit {
-			case series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding:
-			default:
-				c.Metrics[unit] = Number(t.Mean())
-			}
+			Invalid: d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
+		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
+			delete(c.Metrics, unit) // a mean of them means nothing
 		}
 		if x, ok := drifts[s.Case]; ok {
 			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
@@ -195,6 +191,25 @@ func cases(d, first *claim.Data, compare bool) []Case {
 		out = append(out, c)
 	}
 	return out
+}
+
+// metrics are the means of what else a case's samples hold.
+func metrics(s *series.Series) map[string]Number {
+	out := map[string]Number{}
+	for _, unit := range s.Units() {
+		if unit != "sec/op" {
+			out[unit] = Number(s.MeanOf(unit))
+		}
+	}
+	for unit, t := range s.Totals {
+		out[unit] = Number(t.Mean())
+	}
+	return out
+}
+
+// positive are the figures that can be times. It makes use of vs.
+func positive(vs []float64) []float64 {
+	return slices.DeleteFunc(vs, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) })
 }
 
 // failedCases are those that never gave a result on this arm.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -58,7 +60,7 @@ func (p *printer) suite(a *Answer, s *Suite) {
 		p.line(0, text.Bold, s.Name+":", s.Question)
 	}
 	for _, h := range s.Answer {
-		p.headline(h)
+		p.headline(a, h)
 	}
 	for _, t := range s.Tables {
 		p.table(a, t)
@@ -68,7 +70,7 @@ func (p *printer) suite(a *Answer, s *Suite) {
 		p.cases(a, s)
 	}
 	p.changes(a, s, listed)
-	p.claims(s)
+	p.claims(a, s)
 	p.problems(s)
 	p.f("\n")
 }
@@ -78,8 +80,16 @@ var statusColor = map[string]text.Color{
 }
 
 // headline prints the study's answer in a line.
-func (p *printer) headline(h Headline) {
-	p.line(0, 0, "here, "+h.Arm+":", h.Sentence())
+func (p *printer) headline(a *Answer, h Headline) {
+	p.line(0, 0, a.here(h.Arm)+":", h.Sentence())
+}
+
+// here names an arm among what others published.
+func (a *Answer) here(arm string) string {
+	if a.Kind == File {
+		return arm
+	}
+	return "here, " + arm
 }
 
 func (p *printer) table(a *Answer, t Table) {
@@ -164,12 +174,13 @@ func (p *printer) cases(a *Answer, s *Suite) {
 	}
 	g := grid{title: "cases", header: []string{"case"}}
 	many := len(a.Arms) > 1
+	against := slices.ContainsFunc(s.Cases, func(c Case) bool { return c.VsFirst != nil })
 	if many {
 		g.header = append(g.header, "arm")
 		g.left = map[int]bool{1: true}
 	}
 	g.header = append(g.header, "time/op", "B/op", "allocs/op")
-	if many {
+	if against {
 		g.header = append(g.header, "vs "+a.Arms[0].Name)
 	}
 	for _, c := range s.Cases {
@@ -178,7 +189,7 @@ func (p *printer) cases(a *Answer, s *Suite) {
 			r = append(r, entry{text: c.Arm})
 		}
 		r = append(r, caseTime(c), entry{text: metric(c, "B/op")}, entry{text: metric(c, "allocs/op")})
-		if many {
+		if against {
 			vs := entry{}
 			if c.VsFirst != nil {
 				vs = comparison(*c.VsFirst)
@@ -244,11 +255,19 @@ func (p *printer) problems(s *Suite) {
 }
 
 func (p *printer) run(a *Answer) {
-	m := a.Machine
-	p.line(0, text.Bold, "run", "")
+	p.line(0, text.Bold, a.Kind, "")
 	about := func(what, format string, args ...any) {
 		p.line(gap, 0, fmt.Sprintf("%-12s", what), fmt.Sprintf(format, args...))
 	}
+	if a.Kind == File {
+		if m := a.machineName(); m != "" {
+			about("machine", "%s", m)
+		}
+		about("samples", "%d", a.Samples)
+		about("file", "%s", a.Dir)
+		return
+	}
+	m := a.Machine
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), plural(m.CPUs, "CPU"), Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
 	about("samples", "%d in %s, %s, %s of the processes' time inside benchmark loops",
 		a.Samples, plural(a.Rounds, "round"), disturbance(a), percent(float64(a.LoopShare)))
@@ -265,6 +284,13 @@ func (p *printer) run(a *Answer) {
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("run folder", "%s", a.Dir)
+}
+
+// machineName is what a file says of its machine.
+func (a *Answer) machineName() string {
+	m := a.Machine
+	parts := []string{m.Hostname, m.CPUModel, strings.Trim(m.OS+"/"+m.Arch, "/")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
 func orUnknown(s string) string {

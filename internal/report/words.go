@@ -19,6 +19,10 @@ func Quantity(v float64, unit string) string { return quantity(v, unit) }
 // Label is a value of a table's key: sizes are byte counts.
 func Label(by, value string) string { return rowLabel(by, value) }
 
+// Clean makes text of others fit to be shown: what is not printable, or would
+// change the direction of what stands around it, is written out as in Go source.
+func Clean(s string) string { return clean(s) }
+
 // SortLabels puts values of a table's key in the order of its rows: numbers first,
 // in numerical order.
 func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }

@@ -27,7 +27,8 @@
 // [ConfidenceSequence] the interval of all θ not yet excluded, and [Decide]
 // what that interval says about a margin. [TSequence] is the Gaussian-mixture
 // t confidence sequence, kept as a cross-check: it needs normal data.
-// [EBH] selects among many comparisons.
+// [EBH] selects among many comparisons. [Shift] compares two samples that were not
+// taken in rounds, as in two files of someone else's.
 //
 // # When nothing can be said
 //

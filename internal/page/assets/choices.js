@@ -18,8 +18,9 @@ function readFragment() {
     const c = (choices[i] = initial()),
       get = k => h.get(name + "." + k);
     for (const v of h.getAll(name + ".off")) c.off.add(v);
-    c.from = get("from");
-    c.to = get("to");
+    const known = v => (ranges[i]?.values.some(([x]) => x === v) ? v : null);
+    c.from = known(get("from"));
+    c.to = known(get("to"));
     if (get("x") === "linear") c.x = "linear";
     if (get("y") === "linear") c.y = "linear";
   });
@@ -86,7 +87,7 @@ function controls(form, study) {
     redraw(study);
   };
   for (const [key, title] of groups) {
-    const values = [...new Set([...sets].map(s => setValue(data.sets[s], key)))].filter(
+    const values = [...new Set([...sets].sort((a, b) => a - b).map(s => setValue(data.sets[s], key)))].filter(
       v => (key !== "go" && key !== "arm") || v !== "",
     );
     if (values.length < 2) continue;
@@ -127,11 +128,7 @@ function controls(form, study) {
       form.append(make("label", {}, title, s));
     }
   for (const k of ["x", "y"]) {
-    const s = make(
-      "select",
-      {},
-      ...["log", "linear"].map(v => make("option", {value: v, textContent: v === "log" ? "logarithmic" : v})),
-    );
+    const s = make("select", {}, ...["log", "linear"].map(v => make("option", {value: v, textContent: v})));
     s.value = c[k];
     s.dataset.choice = k;
     s.addEventListener("change", () => {
@@ -146,6 +143,7 @@ function controls(form, study) {
     writeFragment();
     controls(form, study);
     redraw(study);
+    form.lastElementChild.focus(); // the button that was pressed is gone
   });
   form.append(reset);
   form.hidden = false;

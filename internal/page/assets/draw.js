@@ -1,7 +1,8 @@
 "use strict";
 // What all pictures have in common: lines, styles, scales and axes.
 
-const finite = v => v !== null && Number.isFinite(v);
+// What an axis can show; an interval may reach beyond.
+const finite = v => v !== null && Number.isFinite(v) && (v === 0 || (Math.abs(v) > 1e-30 && Math.abs(v) < 1e30));
 const narrow = width => width < 480;
 
 // The points of a picture that the choices leave: one list for each data set and
@@ -107,11 +108,32 @@ const axisY = ({ticks, tickFormat}, label) => [
 ];
 const scale = ({type, domain, nice}) => ({type, domain, nice});
 
+// The width of a text, and a text that is cut in its middle to fit: names differ
+// at their ends.
+const pen = document.createElement("canvas").getContext("2d");
+const textWidth = (s, size = 12) => {
+  pen.font = `${size}px ${font}`;
+  return pen.measureText(s).width;
+};
+function fit(s, room) {
+  const w = textWidth(s);
+  if (w <= room) return s;
+  const keep = Math.max(4, Math.floor((s.length * room) / w) - 2),
+    front = Math.floor(keep / 3);
+  return s.slice(0, front) + "…" + s.slice(s.length - (keep - front));
+}
+// The axis of names, and the room that it takes.
+function nameAxis(names, width, least) {
+  const left = Math.min(Math.max(least, d3.max(names, n => textWidth(n)) + 14), width * 0.45);
+  return {left, y: {type: "band", domain: names, label: null, tickSize: 0, tickFormat: t => fit(t, left - 12)}};
+}
+
+const font = "system-ui, 'DejaVu Sans', sans-serif";
 const base = (width, height) => ({
   width,
   height,
   style: {
-    fontFamily: "system-ui, 'DejaVu Sans', sans-serif",
+    fontFamily: font,
     fontSize: "12px",
     background: "transparent",
     color: ink().text,
@@ -128,16 +150,17 @@ function keyTicks(p, ls, room) {
 }
 // Ticks of a logarithmic axis: few enough to be read, at 1, 2 and 5 where decades
 // are not enough.
-const logSteps = [
-  d3.range(100, 1000, 2).map(x => x / 100),
-  d3.range(10, 100).map(x => x / 10),
-  [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9],
-  [1, 1.5, 2, 3, 4, 5, 7],
-  [1, 2, 5],
-  [1, 3],
-  [1],
-];
+const logSteps = [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]];
 function logTicks(lo, hi, most) {
+  if (!(lo > 0 && hi / lo < 1e60)) return [lo, hi];
+  if (hi / lo < 4) {
+    // Nearly linear; but the upper ones stand closer to each other. 1, where two
+    // things cost the same, comes before any other.
+    const least = (Math.log(hi / lo) / most) * 0.9,
+      kept = lo <= 1 && hi >= 1 ? [1] : [];
+    for (const t of d3.ticks(lo, hi, most)) if (kept.every(k => Math.abs(Math.log(t / k)) >= least)) kept.push(t);
+    return kept;
+  }
   const all = m => {
     const out = [];
     for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++)

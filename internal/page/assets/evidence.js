@@ -69,9 +69,12 @@ function timeline(p, width) {
 function strips(p, width) {
   const rows = p.evidence,
     points = rows.flatMap(s => s.ratios.map(r => ({case: s.case, r, two: !!s.groups})));
-  const longest = d3.max(rows, d => d.case.length),
-    left = Math.min(longest * 6.6 + 12, width * 0.45),
-    letters = Math.max(8, Math.floor((left - 12) / 6.6));
+  const names = nameAxis(
+      rows.map(d => d.case),
+      width,
+      60,
+    ),
+    left = names.left;
   const x = figureScale(
     points.map(d => d.r),
     "log",
@@ -87,16 +90,7 @@ function strips(p, width) {
     marginTop: 14,
     marginBottom: 42,
     x: scale(x),
-    y: {
-      type: "band",
-      domain: rows.map(d => d.case),
-      label: null,
-      tickSize: 0,
-      tickFormat: t =>
-        t.length > letters
-          ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1))
-          : t,
-    },
+    y: names.y,
     marks: [
       axisX(x, "a process over its case’s median"),
       Plot.ruleX([1], {stroke: ink().text}),

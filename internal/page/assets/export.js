@@ -9,73 +9,89 @@ function exporter(p, svg) {
     b.addEventListener("click", act);
     return b;
   };
-  const text = () => new XMLSerializer().serializeToString(framed(p, svg));
+  const text = picture => new XMLSerializer().serializeToString(picture);
   return make(
     "div",
     {className: "export"},
-    button("SVG", () => save(URL.createObjectURL(new Blob([text()], {type: "image/svg+xml"})), "svg")),
+    button("SVG", () => save(URL.createObjectURL(new Blob([text(framed(p, svg))], {type: "image/svg+xml"})), "svg")),
     button("PNG", () => {
       const image = new Image(),
-        w = svg.width.baseVal.value,
-        h = svg.height.baseVal.value + 84,
-        scale = 2;
+        picture = framed(p, svg),
+        w = Number(picture.getAttribute("width")),
+        h = Number(picture.getAttribute("height")),
+        scale = 2; // for print
       image.onload = () => {
         const canvas = make("canvas", {width: w * scale, height: h * scale});
         canvas.getContext("2d").drawImage(image, 0, 0, w * scale, h * scale);
         canvas.toBlob(b => save(URL.createObjectURL(b), "png"));
       };
-      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text());
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text(picture));
     }),
   );
 }
-// A picture on its own: with its answer above it, and where it comes from below.
+// A picture on its own: its answer and what the colours mean above it, and where
+// it comes from below.
 function framed(p, svg) {
-  const copy = svg.cloneNode(true),
-    w = svg.width.baseVal.value,
-    h = svg.height.baseVal.value,
-    ns = "http://www.w3.org/2000/svg";
-  for (const e of copy.querySelectorAll("[aria-label=tip]")) e.remove();
-  const outer = document.createElementNS(ns, "svg");
-  for (const [k, v] of Object.entries({
-    xmlns: ns,
-    width: w,
-    height: h + 84,
-    viewBox: `0 0 ${w} ${h + 84}`,
-    "font-family": "system-ui, 'DejaVu Sans', sans-serif",
-    fill: ink().text,
-  }))
-    outer.setAttribute(k, v);
-  const say = (s, y, size, colour) => {
-    const t = document.createElementNS(ns, "text");
-    for (const [k, v] of Object.entries({x: 8, y, "font-size": size, fill: colour})) t.setAttribute(k, v);
-    t.textContent = s;
-    outer.append(t);
+  const ns = "http://www.w3.org/2000/svg",
+    width = svg.width.baseVal.value;
+  const element = (tag, attributes, ...children) => {
+    const e = document.createElementNS(ns, tag);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    e.append(...children);
+    return e;
   };
-  const back = document.createElementNS(ns, "rect");
-  for (const [k, v] of Object.entries({width: "100%", height: "100%", fill: ink().bg})) back.setAttribute(k, v);
-  outer.append(back);
-  wrap(p.sentence, Math.floor(w / 7.2))
-    .slice(0, 3)
-    .forEach((l, i) => say(l, 18 + 17 * i, 14, ink().text));
-  copy.setAttribute("y", 60);
-  outer.append(copy);
-  const key = svg.parentNode?.querySelector(".key");
-  const from = [...new Set((p.sets ?? []).map(s => data.sets[s.set].machine))].join(", ");
-  say(
-    [key ? [...key.children].map(c => c.textContent).join(" | ") : "", from, "memcost"]
-      .filter(Boolean)
-      .join(" · ")
-      .slice(0, Math.floor(w / 5.6)),
-    h + 76,
-    10,
-    ink().soft,
+  const parts = [];
+  let y = 8;
+  const text = (words, size, fill, x = 8) => parts.push(element("text", {x, y, "font-size": size, fill}, words));
+  for (const line of wrap(p.sentence, width - 16, 14)) {
+    y += 18;
+    text(line, 14, ink().text);
+  }
+  y += 8;
+  let x = 8;
+  for (const item of svg.parentNode?.querySelectorAll(".key li") ?? []) {
+    const swatch = item.querySelector("svg").cloneNode(true),
+      wide = swatch.width.baseVal.value,
+      room = wide + 24 + textWidth(item.textContent, 11);
+    if (x === 8 || x + room > width) {
+      x = 8;
+      y += 17;
+    }
+    swatch.setAttribute("x", x);
+    swatch.setAttribute("y", y - 10);
+    parts.push(swatch);
+    text(item.textContent, 11, ink().text, x + wide + 6);
+    x += room;
+  }
+  y += 12;
+  const copy = svg.cloneNode(true);
+  for (const e of copy.querySelectorAll("[aria-label=tip]")) e.remove();
+  copy.setAttribute("y", y);
+  parts.push(copy);
+  y += svg.height.baseVal.value;
+  const machines = [...new Set((p.sets ?? []).map(s => data.sets[s.set].machine))];
+  for (const line of wrap(["memcost", data.studies[p.study], ...machines].join(" · "), width - 16, 10)) {
+    y += 13;
+    text(line, 10, ink().soft);
+  }
+  y += 8;
+  return element(
+    "svg",
+    {
+      width,
+      height: y,
+      viewBox: `0 0 ${width} ${y}`,
+      "font-family": font,
+    },
+    element("rect", {width: "100%", height: "100%", fill: ink().bg}),
+    ...parts,
   );
-  return outer;
 }
-function wrap(s, most) {
+// Lines of a text that are no wider than width.
+function wrap(s, width, size) {
   const out = [""];
   for (const word of s.split(" "))
-    (out.at(-1) + " " + word).length > most && out.at(-1)
+    out.at(-1) && textWidth(out.at(-1) + " " + word, size) > width
       ? out.push(word)
       : (out[out.length - 1] += (out.at(-1) ? " " : "") + word);
   return out;

@@ -11,7 +11,7 @@ function curve(p, width) {
     right = 14,
     k = keyTicks(p, ls, width - left - right);
   const y = figureScale(
-    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.y,
     p.unit,
     7,
@@ -28,14 +28,21 @@ function curve(p, width) {
       inside = machine.caches.filter(x => x.bytes > lo && x.bytes <= hi);
     marks.push(
       Plot.ruleX(inside, {x: "bytes", stroke: ink().soft, strokeDasharray: "1 3", className: "cache"}),
-      Plot.text(inside, {
-        x: "bytes",
-        text: d => `${d.name} ${bytes(d.bytes)}`,
-        frameAnchor: "top",
-        dy: -8,
-        fill: ink().soft,
-        fontSize: 11,
-      }),
+      // Towards the right there is room on one side only.
+      [false, true].map(right =>
+        Plot.text(
+          inside.filter(d => d.bytes > 0.6 * hi === right),
+          {
+            x: "bytes",
+            text: d => `${d.name} ${bytes(d.bytes)}`,
+            frameAnchor: "top",
+            textAnchor: right ? "end" : "middle",
+            dy: -8,
+            fill: ink().soft,
+            fontSize: 11,
+          },
+        ),
+      ),
     );
   }
   for (const l of ls) {
@@ -98,16 +105,19 @@ function forest(p, width) {
   if (p.numeric) labels.sort((a, b) => a[1] - b[1]);
   const step = narrow(width) ? 8 : 9,
     row = Math.max(24, ls.length * step + 10);
-  const longest = d3.max(labels, d => d[0].length),
-    left = Math.min(Math.max(60, longest * 6.6 + 12), width * 0.45);
-  const letters = Math.max(6, Math.floor((left - 12) / 6.6));
+  const names = nameAxis(
+      labels.map(d => d[0]),
+      width,
+      60,
+    ),
+    left = names.left;
   const bounds = ratio ? (p.bounds ?? []) : [];
   const inclusive = bounds
     .flatMap(b => [b.lo, b.hi])
     .filter(finite)
     .concat(ratio ? [1] : []);
   const x = figureScale(
-    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))).filter(v => v < 1e30),
+    ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.x,
     p.unit,
     Math.max(3, Math.floor((width - left) / 70)),
@@ -136,6 +146,8 @@ function forest(p, width) {
     );
   });
   if (ratio) marks.push(Plot.ruleX([1], {stroke: ink().text, strokeWidth: 1.5, className: "one"}));
+  if (ls.length > 1)
+    marks.push(Plot.ruleY(labels.slice(1), {y: d => d[0], dy: -row / 2, stroke: ink().line, className: "between"}));
   ls.forEach((l, i) => {
     const s = style(l),
       dy = (i - (ls.length - 1) / 2) * step,
@@ -178,16 +190,7 @@ function forest(p, width) {
     marginTop: top,
     marginBottom: 42,
     x: scale(x),
-    y: {
-      type: "band",
-      domain: labels.map(d => d[0]),
-      label: null,
-      tickSize: 0,
-      tickFormat: t =>
-        t.length > letters
-          ? t.slice(0, Math.floor(letters / 3)) + "…" + t.slice(t.length - (letters - Math.floor(letters / 3) - 1))
-          : t,
-    },
+    y: names.y,
     marks: [axisX(x, ratio ? "ratio (1×: as dear as each other)" : axisName(p.unit)), marks],
   });
   return {nodes: [legend(p, ls, style), svg], svg};

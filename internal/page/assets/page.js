@@ -7,14 +7,17 @@ const kinds = {curve, forest, dots: forest, timeline, strips, narrowing};
 function draw(figure) {
   const p = pictures.get(figure.id),
     box = figure.querySelector(".drawing");
-  const width = Math.max(260, Math.floor(box.getBoundingClientRect().width));
+  // On a page with large letters (a 4K screen) a picture is magnified with them.
+  const width = Math.max(260, Math.floor(box.getBoundingClientRect().width)),
+    zoom = Math.max(1, parseFloat(getComputedStyle(root).fontSize) / 16);
   let drawn = null;
   try {
-    drawn = kinds[p.kind](p, width);
+    drawn = kinds[p.kind](p, Math.floor(width / zoom));
   } catch (e) {
     // one picture that cannot be drawn leaves the others, and its table
     console.error(p.title, e);
   }
+  box.dataset.width = width;
   if (!drawn) {
     box.replaceChildren(
       make("p", {
@@ -24,10 +27,11 @@ function draw(figure) {
     );
     return;
   }
+  if (zoom > 1) drawn.svg.style.width = "100%";
   drawn.svg.setAttribute("role", "img");
+  for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true"); // Plot labels them, which is not allowed without a role
   drawn.svg.setAttribute("aria-label", p.sentence + " The figures are in the table below.");
   box.replaceChildren(...drawn.nodes.filter(Boolean), exporter(p, drawn.svg));
-  box.dataset.width = width;
 }
 function redraw(study) {
   for (const f of document.querySelectorAll("figure.picture"))
@@ -93,10 +97,13 @@ function start() {
       draw(f);
     });
   };
+  let opened = [];
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details.figures, details.cases").forEach(d => (d.open = true));
+    opened = [...document.querySelectorAll("main details:not([open])")];
+    opened.forEach(d => (d.open = true));
     all();
   });
+  addEventListener("afterprint", () => opened.forEach(d => (d.open = false)));
   root.dataset.ready = "true";
 }
 start();

@@ -1,0 +1,132 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"memcost/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// fixtures are the run folders of package report, and which of them share a page.
+var fixtures = map[string][]string{
+	"healthy": {"healthy"}, "arms": {"arms"}, "troubled": {"troubled"}, "empty": {"empty"}, "progress": {"progress"},
+	"numbers": {"numbers"}, "escapes": {"escapes"}, "both": {"healthy", "arms"},
+}
+
+// The page of a run folder, but for the parts that every page has.
+func TestGolden(t *testing.T) {
+	for name, dirs := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			var answers, again []*report.Answer
+			for _, d := range dirs {
+				answers, again = append(answers, fixture(t, d)), append(again, fixture(t, d))
+			}
+			html := render(t, answers...)
+			if html != render(t, answers...) {
+				t.Error("the same answers gave another page")
+			}
+			if html != render(t, again...) {
+				t.Error("the same folder gave another page")
+			}
+			got, file := withoutParts(t, html), filepath.Join("testdata", name+".golden.html")
+			if *update {
+				put(t, file, []byte(got))
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n"); got != string(want) {
+				at := 0
+				for at < min(len(a), len(b)) && a[at] == b[at] {
+					at++
+				}
+				t.Errorf("%s differs (go test -update ./internal/page writes it anew) from line %d on; got:\n%s", file, at+1, strings.Join(a[at:min(at+3, len(a))], "\n"))
+			}
+		})
+	}
+}
+
+// withoutParts puts placeholders where the page holds its style, its scripts and
+// their hashes.
+func withoutParts(t *testing.T, html string) string {
+	t.Helper()
+	parts, err := readParts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := func(part, name string) {
+		if strings.Count(html, part) != 1 {
+			t.Fatalf("the page holds %s %d times", name, strings.Count(html, part))
+		}
+		html = strings.Replace(html, part, name, 1)
+	}
+	cut(string(parts.Style), "STYLE")
+	for i, s := range parts.Scripts {
+		cut(string(s), "SCRIPT "+scripts[i])
+	}
+	for _, l := range parts.Licences {
+		l = strings.NewReplacer(`"`, "&#34;", "<", "&lt;", ">", "&gt;").Replace(l)
+		cut(l, "LICENCE "+l[:strings.IndexByte(l+"\n", '\n')])
+	}
+	return regexp.MustCompile(`(&#39;sha256-.*?&#39; ?)+`).ReplaceAllString(html, "HASHES")
+}
+
+var scriptElement = regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`)
+
+// The browser runs a script only where the policy has its hash.
+func TestPolicyNamesEveryScript(t *testing.T) {
+	html := render(t, fixture(t, "healthy"))
+	m := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(html)
+	if m == nil {
+		t.Fatal("the page has no policy")
+	}
+	policy := strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(m[1])
+	named := regexp.MustCompile(`'sha256-[^']+'`).FindAllString(policy, -1)
+	var run []string
+	for _, s := range scriptElement.FindAllStringSubmatch(html, -1) {
+		if s[1] != "" {
+			if s[1] != ` type="application/json" id="data"` {
+				t.Errorf("a script element with%s", s[1])
+			}
+			continue
+		}
+		sum := sha256.Sum256([]byte(s[2]))
+		run = append(run, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	if !slices.Equal(named, run) || len(run) != len(scripts) {
+		t.Errorf("the policy names\n%s\nthe page has\n%s", strings.Join(named, "\n"), strings.Join(run, "\n"))
+	}
+	for _, want := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %s: %s", want, policy)
+		}
+	}
+	for _, never := range []string{"unsafe-eval", "http:", "https:", "script-src 'unsafe-inline'", "*"} {
+		if strings.Contains(policy, never) {
+			t.Errorf("the policy allows %s: %s", never, policy)
+		}
+	}
+}
+
+// A page is sent by mail: it stays small, however many samples there were.
+func TestPageIsSmall(t *testing.T) {
+	html := render(t, fiveStudies(t))
+	const most = 1_500_000
+	t.Logf("five studies: %d bytes", len(html))
+	if len(html) > most {
+		t.Errorf("the page of five studies has %d bytes, at most %d are wanted", len(html), most)
+	}
+	if strings.Count(html, "<section class=\"study\"") != 5 {
+		t.Error("the page does not show five studies")
+	}
+}

@@ -126,7 +126,7 @@ func facts(v string) map[string]float64 {
 		f["append"] = 32
 	}
 	if since("go1.26") {
-		f["append-returned"] = 32
+		f["append-returned"] = 64 // 32 on the stack, then one step to the result
 	}
 	return f
 }

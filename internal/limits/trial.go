@@ -148,9 +148,15 @@ func findAdaptive(ctx context.Context, b *bench, r *Row) error {
 // sizes of all of them. They are different powers of two, so the bits of the sum
 // are the stacks.
 func (b *bench) newStacks(ctx context.Context, r *Row, frame, levels int) (stacks []float64, err error) {
-	got, err := b.ask(ctx, []string{"GODEBUG=efence=1"}, "steps", "steps", frame, levels)
-	if err != nil {
-		return nil, err
+	fence, source := []string{"GODEBUG=efence=1"}, "MemStats.StackSys"
+	got, err := b.ask(ctx, fence, "steps", "steps", frame, levels)
+	if err != nil { // not with the MemStats of Go 1.19
+		source = "the address space"
+		again, failure := b.ask(ctx, fence, "steps", "steps", frame, levels, "statm")
+		if failure != nil {
+			return nil, err
+		}
+		got = again
 	}
 	sum := math.Inf(1) // a thread that the runtime starts meanwhile only adds to it
 	for _, l := range got {
@@ -162,7 +168,7 @@ func (b *bench) newStacks(ctx context.Context, r *Row, frame, levels int) (stack
 	for rest := uint64(sum); rest != 0; rest &= rest - 1 {
 		stacks = append(stacks, math.Exp2(float64(bits.TrailingZeros64(rest))))
 	}
-	r.How = fmt.Sprintf("it took %.0f bytes of new stacks in all (MemStats.StackSys under GODEBUG=efence=1), which is %s", sum, amounts(stacks))
+	r.How = fmt.Sprintf("it took %.0f bytes of new stacks in all (%s under GODEBUG=efence=1), which is %s", sum, source, amounts(stacks))
 	if page := os.Getpagesize(); page > 4<<10 {
 		r.note(fmt.Sprintf("stacks below the system's page size of %d bytes count as one page, and may be miscounted", page))
 	}

@@ -21,7 +21,7 @@ var capturedSizes = [][]int64{
 	{64, 64<<10 - 1, 64 << 10, 64<<10 + 1},             // new
 	{64, 64<<10 - 1, 64 << 10, 64<<10 + 1},             // literal
 	{64, 64<<10 - 1, 64 << 10, 64<<10 + 1},             // make
-	{1}, {1}, {1}, {1}, {1},                            // those whose size is a variable
+	{1}, {1}, {1}, {1}, {1}, {1},                       // those whose size is a variable
 	{128, 129}, // closure
 }
 

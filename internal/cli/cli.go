@@ -52,6 +52,9 @@ func withHint(hint string, err error) error { return &hintError{err, hint} }
 // errFinding ends a --gate run that found something; all has been said.
 var errFinding = errors.New("a claim failed (--gate)")
 
+// errGate ends a --gate run in which something could not be judged.
+var errGate = errors.New("not everything could be judged (--gate)")
+
 // app is what every command needs.
 type app struct {
 	args           []string
@@ -74,7 +77,7 @@ func (a *app) status(err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding):
+	case errors.Is(err, errFinding), errors.Is(err, errGate):
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}

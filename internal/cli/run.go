@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,7 +92,7 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
 	fl.BoolVar(&f.json, "json", false, "print the answer as JSON")
 	fl.BoolVar(&f.long, "long", false, "print every case, beside the tables")
-	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here")
+	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or a case is INVALID, failed or left out")
 	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -163,8 +164,8 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 	if stop == sample.Interrupted {
 		return withHint("go on with: memcost run --resume "+s.folder.Dir, errors.New("interrupted; everything measured so far is kept"))
 	}
-	if f.gate && anyFails(ans) {
-		return errFinding
+	if f.gate {
+		return finding(ans, s.question.LeftOut)
 	}
 	return nil
 }
@@ -184,6 +185,25 @@ func (a *app) runPage(s *session, f *runFlags, ans *report.Answer) {
 			fmt.Fprintln(a.stderr, "warning:", err)
 		}
 	}
+}
+
+// finding is what --gate stops for: a claim that fails here; and whatever keeps
+// claims from being judged, for a gate that a broken benchmark opens is none.
+func finding(ans *report.Answer, leftOut []string) error {
+	if anyFails(ans) {
+		return errFinding
+	}
+	if len(leftOut) > 0 {
+		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
+	}
+	for _, s := range ans.Suites {
+		for _, x := range s.Problems() {
+			if x.Kind != report.Flagged && !strings.HasPrefix(x.Why, "skipped by the benchmark itself") {
+				return fmt.Errorf("%w: %s %s", errGate, x.Kind, x)
+			}
+		}
+	}
+	return nil
 }
 
 func anyFails(ans *report.Answer) bool {

@@ -14,12 +14,13 @@ var verbs = []struct {
 }{
 	{"question", "//memcost:question TEXT", (*builder).question},
 	{"go", "//memcost:go OLDEST, such as //memcost:go 1.18", (*builder).oldestGo},
+	{"command", "//memcost:command memcost limits", (*builder).command},
 	{"floor", "//memcost:floor in the doc comment of the benchmark that is the empty loop", (*builder).floor},
 	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
 	{"claim", "//memcost:claim ID EXPR [# prose]", (*builder).claim},
 	{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
-	{"picture", "//memcost:picture curve|forest|dots TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]", (*builder).picture},
+	{"picture", "//memcost:picture curve|forest|dots|steps TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]", (*builder).picture},
 }
 
 // Parse understands directives, such as those a run folder stored, without the source
@@ -42,6 +43,7 @@ type builder struct {
 	ids       map[string]Pos
 	questions []Pos
 	versions  []Pos
+	commands  []Pos
 	floors    []Pos
 }
 
@@ -132,6 +134,21 @@ func (b *builder) oldestGo(d Directive) error {
 		return err
 	}
 	b.study.OldestGo = d.Text
+	return nil
+}
+
+// command reads what finds the figures of a study that has no benchmarks.
+func (b *builder) command(d Directive) error {
+	switch {
+	case d.Text == "":
+		return errors.New("the command is missing")
+	case d.Scope != "":
+		return errors.New("the command is the study's: it belongs in the package comment, not in a benchmark's")
+	}
+	if err := onlyOnce(&b.commands, d); err != nil {
+		return err
+	}
+	b.study.Command = d.Text
 	return nil
 }
 

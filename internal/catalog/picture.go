@@ -12,9 +12,14 @@ const (
 	Curve  = "curve"  // cost against a key whose values are numbers
 	Forest = "forest" // ratios with their intervals, one line for each value of the key
 	Dots   = "dots"   // figures with their intervals, one line for each value of the key
+	Steps  = "steps"  // figures by ByToolchain, and where they change
 )
 
-var pictureKinds = []string{Curve, Forest, Dots}
+// ByToolchain is the key of tables and pictures that set the toolchains beside each
+// other: each column is one case.
+const ByToolchain = "toolchain"
+
+var pictureKinds = []string{Curve, Forest, Dots, Steps}
 
 // A Picture shows the figures of a table, drawn.
 type Picture struct {
@@ -52,6 +57,9 @@ func (b *builder) picture(d Directive) error {
 	var err error
 	if p.Table, err = b.tabulated(d); err != nil {
 		return err
+	}
+	if kind == Steps && p.By != ByToolchain {
+		return fmt.Errorf("steps are shown by %s", ByToolchain)
 	}
 	for i, c := range p.Columns {
 		if name, ok := strings.CutPrefix(c.Header, roofline); ok {

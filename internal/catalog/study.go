@@ -7,6 +7,7 @@
 //
 //	//memcost:question TEXT                               what the study answers
 //	//memcost:go OLDEST                                   oldest Go that compiles it, e.g. 1.18
+//	//memcost:command COMMAND                             finds the figures, for there are no benchmarks
 //	//memcost:floor                                       this benchmark is the empty loop
 //	//memcost:full SELECTOR                               left to the full profile
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
@@ -55,6 +56,7 @@ type Study struct {
 	Doc      string // first sentence of the package comment
 	Question string
 	OldestGo string // "1.18", or "" when the study does not say
+	Command  string // "memcost limits": what finds the figures of a study without benchmarks
 
 	Benchmarks []Benchmark // in the order of file and line
 	Floor      string      // the Benchmark that is the empty loop, or ""

@@ -56,7 +56,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 
 func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
-	case Exact(unit):
+	case d.exact(unit):
 		m := stat.Median(d.values(c, unit))
 		return Estimate{m, m, stat.Whole(), len(d.values(c, unit))}, nil
 	case perKey != "":
@@ -68,16 +68,23 @@ func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, er
 
 func (d *Data) ratioColumn(col catalog.Column, by string, num []*series.Series, fn func(*series.Series, Estimate)) error {
 	den, _ := d.pick(col.Den)
-	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), []string{by})
+	every := []string{by}
+	if by == catalog.ByToolchain {
+		every = nil
+	}
+	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), every)
 	for _, p := range pairs {
 		fn(p.Num, d.Ratio(p.Num, p.Den, col.Unit))
 	}
 	return err
 }
 
-// rowNames returns the table row that a case belongs to. It looks at all cases
+// rowNames returns the table row that a case belongs to: by toolchain there is one. It looks at all cases
 // of the data, so that every column names its rows alike.
 func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
+	if by == catalog.ByToolchain {
+		return func(*series.Series) (string, bool) { return d.Name, true }
+	}
 	several := slices.ContainsFunc(d.Cases, func(c *series.Series) bool { return procs(c) != procs(d.Cases[0]) })
 	return func(c *series.Series) (string, bool) {
 		row, ok := keys(c)(by)

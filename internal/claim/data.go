@@ -182,12 +182,22 @@ func (d *Data) only(cs []*series.Series, unit string) []*series.Series {
 // machine's speed: such figures are compared exactly and get no interval.
 func Exact(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
+// exact reports whether figures of a unit are compared exactly here: beside what
+// Exact names, whatever was recorded once and is no time. A limit of 65,536 bytes
+// is not one of 65,535.
+func (d *Data) exact(unit string) bool {
+	return Exact(unit) || d.Single && !strings.Contains(unit, "sec")
+}
+
 // slack is how far an exact figure may stray from a bound and still meet it.
 // The counts are those of the whole process: while a benchmark runs, the runtime
 // makes a few objects of its own, some once (timers, work buffers), some with
 // each cycle of the collector: at most about a third of an object was seen, on a
 // loaded machine. An average of 0.4 objects is never mistaken for none.
 func slack(unit string, c *series.Series) float64 {
+	if !Exact(unit) {
+		return 0
+	}
 	const objects, bytes, perCycle = 8, 4096, 0.33
 	n := math.Max(float64(c.Result.Iters), 1)
 	if unit == "B/op" {

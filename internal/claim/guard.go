@@ -53,7 +53,7 @@ func (d *Data) unexpected(e catalog.Expect, c *series.Series, heap HeapUse) stri
 	if len(vs) == 0 {
 		return ""
 	}
-	exact := Exact(e.Unit)
+	exact := d.exact(e.Unit)
 	a, err := allowedBy(e.Cond, c, exact)
 	if err != nil {
 		return err.Error()

@@ -97,7 +97,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	label := labels(cases, c.Every)
 	for _, s := range cases {
 		e := Element{Label: label(s), Cases: []string{s.Case}, groups: []int{s.Group}}
-		a, err := allowedBy(c.Cond, s, Exact(unit))
+		a, err := allowedBy(c.Cond, s, d.exact(unit))
 		amount := 0.0
 		if err == nil && c.PerKey != "" {
 			amount, err = number(s, c.PerKey)
@@ -105,7 +105,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		switch {
 		case err != nil:
 			e = e.untested(err.Error())
-		case Exact(unit):
+		case d.exact(unit):
 			e = d.exactElement(e, s, unit, a)
 		default:
 			e = d.logElement(e, subject{s, nil, unit}, amount, a, len(cases))

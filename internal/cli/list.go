@@ -55,6 +55,7 @@ type listed struct {
 	Doc        string           `json:"doc"`
 	Question   string           `json:"question"`
 	OldestGo   string           `json:"oldest_go"`
+	Command    string           `json:"command,omitempty"` // finds the figures; there are no benchmarks
 	Benchmarks []listedItem     `json:"benchmarks"`
 	Expects    []listedItem     `json:"expectations"`
 	Claims     []listedItem     `json:"claims"`
@@ -71,7 +72,7 @@ type listedItem struct {
 func listing(studies []*catalog.Study, sets []report.DataSet) []listed {
 	var out []listed
 	for _, s := range studies {
-		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo}
+		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo, Command: s.Command}
 		for _, b := range s.Benchmarks {
 			l.Benchmarks = append(l.Benchmarks, listedItem{b.Name, "Benchmark" + b.Name, b.Doc, b.Pos.String()})
 		}
@@ -97,6 +98,9 @@ func listText(w io.Writer, ls []listed, long bool) error {
 		fmt.Fprintf(tw, "%s\t%s\n", l.Study, l.Question)
 		for _, b := range l.Benchmarks {
 			fmt.Fprintf(tw, "  %s\t%s\n", b.Name, b.Doc)
+		}
+		if l.Command != "" {
+			fmt.Fprintf(tw, "  %s\tfinds the figures\n", l.Command)
 		}
 		if long {
 			fmt.Fprintf(tw, "expectations\t\n")

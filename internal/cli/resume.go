@@ -36,6 +36,9 @@ func (a *app) resume(ctx context.Context, f *runFlags, args []string, changed fu
 	if err := q.Check(); err != nil {
 		return s, fmt.Errorf("reading run folder %s: %s: %w", f.resume, store.QuestionFile, err)
 	}
+	if q.Recorded != "" {
+		return s, withHint(fmt.Sprintf("memcost %s --resume %s", q.Recorded, f.resume), fmt.Errorf("run folder %s holds records of memcost %s, not samples", f.resume, q.Recorded))
+	}
 	s.question = q
 	if s.folder, err = store.Open(f.resume); err != nil {
 		var busy *store.BusyError

@@ -159,7 +159,7 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
 		return err
 	}
-	a.runPage(s, f, ans)
+	a.pageOf(s.folder.Dir, ans, f.open)
 	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of it inside benchmark loops\n", stop, s.measured.Round(time.Second), 100*s.loopShare(ans))
 	if stop == sample.Interrupted {
 		return withHint("go on with: memcost run --resume "+s.folder.Dir, errors.New("interrupted; everything measured so far is kept"))
@@ -170,17 +170,17 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 	return nil
 }
 
-// runPage writes the page of a run that is over. The samples are safe by then, and
+// pageOf writes the page of a run that is over into its folder. The samples are safe by then, and
 // memcost report makes the page at any time: a page that cannot be written is no
 // failure of the run.
-func (a *app) runPage(s *session, f *runFlags, ans *report.Answer) {
-	path := filepath.Join(s.folder.Dir, pageName)
+func (a *app) pageOf(dir string, ans *report.Answer, open bool) {
+	path := filepath.Join(dir, pageName)
 	if err := writePage(path, []*report.Answer{ans}); err != nil {
-		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, s.folder.Dir)
+		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
 		return
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
-	if f.open {
+	if open {
 		if err := openPage(path); err != nil {
 			fmt.Fprintln(a.stderr, "warning:", err)
 		}

@@ -22,11 +22,16 @@ func (s *session) chooseSuites(ctx context.Context, args []string) error {
 	}
 	if len(args) == 0 {
 		for _, st := range studies {
-			args = append(args, st.Name)
+			if st.Command == "" {
+				args = append(args, st.Name)
+			}
 		}
 	}
 	for _, arg := range args {
 		if st := find(studies, arg); st != nil {
+			if st.Command != "" {
+				return usage(st.Command, "study %s has no benchmarks to run: its figures are found by another command", st.Name)
+			}
 			s.addStudy(st)
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 
+	"memcost/internal/catalog"
 	"memcost/internal/report"
 )
 
@@ -15,7 +16,7 @@ import (
 type pictureData struct {
 	ID       string `json:"id"`
 	Study    int    `json:"study"`
-	Kind     string `json:"kind"` // curve, forest, dots, timeline, strips, narrowing
+	Kind     string `json:"kind"` // curve, forest, dots, steps, timeline, strips, narrowing
 	Title    string `json:"title"`
 	Sentence string `json:"sentence"`
 
@@ -210,6 +211,21 @@ func (v *view) draw(m merged, study, n int) drawing {
 	return d
 }
 
+// releases is a picture by toolchain as text: its data sets are the rows.
+func (v *view) releases(m merged) pictureView {
+	out := pictureView{Header: append([]string{m.By}, m.Columns...)}
+	for i, s := range m.Sets {
+		for _, r := range s.Rows {
+			row := []cellView{{Text: v.sets[m.keys[i]].Label}}
+			for _, f := range r.Cells {
+				row = append(row, cellView{f.String(), f.Note == report.Invalid})
+			}
+			out.Rows = append(out.Rows, row)
+		}
+	}
+	return out
+}
+
 // drawable reports whether a figure has a place on an axis: damage can be
 // negative, or beyond all measure.
 func drawable(v report.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
@@ -224,6 +240,9 @@ func newFigure(f report.Figure) *figure {
 // table is the same figures as text: a group of columns for each data set, and
 // in it the columns that have any figure.
 func (v *view) table(m merged) pictureView {
+	if m.By == catalog.ByToolchain {
+		return v.releases(m)
+	}
 	out := pictureView{Header: []string{m.By}}
 	var labels []string
 	type column struct{ set, col int }

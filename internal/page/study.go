@@ -24,6 +24,7 @@ type studyView struct {
 	Cases        []caseView
 	SeveralArms  bool // the cases' table has a column for the data set
 	Compared     bool // and one for the ratio to the first arm
+	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 }
 
@@ -37,6 +38,7 @@ type setView struct {
 type claimView struct {
 	ID, Says, Text, Pos string
 	Cells               []verdictView
+	Releases            []report.Span // of many toolchains, where the verdict changes
 }
 
 type verdictView struct {
@@ -49,8 +51,8 @@ type problemView struct {
 }
 
 type caseView struct {
-	Name, Label, Time, Bytes, Allocs, Against, Samples string
-	Bad                                                bool
+	Name, Label, Time, Bytes, Allocs, Against, Samples, Others, Notes string
+	Bad                                                               bool
 }
 
 type reproduce struct {
@@ -132,7 +134,7 @@ func (d drawing) height() int {
 	const frame = 220
 	rows := len(d.frame.Rows)
 	switch d.data.Kind {
-	case catalog.Curve:
+	case catalog.Curve, catalog.Steps:
 		return frame + 400
 	case "timeline":
 		return frame + 260
@@ -210,7 +212,11 @@ func (v *view) claims(out *studyView, parts []part) {
 			if !known {
 				i = len(out.Claims)
 				row[c.ID] = i
-				out.Claims = append(out.Claims, claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos, Cells: make([]verdictView, len(columns))})
+				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos, Cells: make([]verdictView, len(columns))}
+				if all := p.answer.Releases(&c); len(parts) == 1 && len(all) > 1 {
+					x.Releases = all
+				}
+				out.Claims = append(out.Claims, x)
 			}
 			for _, x := range c.Verdicts {
 				at := slices.Index(columns, v.at(p.run, x.Data, x.Published))
@@ -241,7 +247,8 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 	labels := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.suite.Cases {
-			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String()}
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(c.Notes, "; ")}
+			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {
 				x.Bytes = report.Quantity(float64(n), "B/op")

@@ -21,6 +21,9 @@ type Question struct {
 	Builds   []Build             `json:"builds"`
 	Warnings []string            `json:"warnings,omitempty"` // of the preparation
 	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
+	// Recorded is the command ("limits") that finds figures one by one, each once
+	// for each arm; "" for samples, which are taken in rounds.
+	Recorded string `json:"recorded,omitempty"`
 	// Packages are the arguments of memcost run that name packages, and Dir
 	// the folder they were given in: what --resume builds again.
 	Packages []string `json:"packages,omitempty"`
@@ -50,6 +53,9 @@ func (q *Question) Check() error {
 		if b.Suite < 0 || b.Suite >= len(q.Plan.Suites) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
 			return fmt.Errorf("build %d names suite %d and arm %d, which the plan does not have", i, b.Suite, b.Arm)
 		}
+	}
+	if q.Recorded != "" && len(q.Plan.Suites) == 0 {
+		return fmt.Errorf("it holds records of memcost %s and no study", q.Recorded)
 	}
 	return q.Plan.Check()
 }

@@ -35,16 +35,18 @@ type Figure struct {
 	Note    string `json:"note,omitempty"`
 }
 
-// The kinds of answers: of a run folder, and of a file of someone else's.
+// The kinds of answers: of a run folder with samples, of one with records that were
+// found by trying, and of a file of someone else's.
 const (
-	Run  = "run"
-	File = "file"
+	Run     = "run"
+	Records = "records"
+	File    = "file"
 )
 
 // An Answer is all that a run has to say.
 type Answer struct {
 	Format  int                 `json:"format"`
-	Kind    string              `json:"kind"` // Run or File
+	Kind    string              `json:"kind"` // Run, Records or File
 	Tool    string              `json:"tool"`
 	Dir     string              `json:"run_folder"` // or the file
 	Created time.Time           `json:"created,omitzero"`
@@ -95,7 +97,7 @@ type Suite struct {
 type Table struct {
 	Title   string   `json:"title"`
 	By      string   `json:"by"`
-	Arm     string   `json:"arm"`
+	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
 	Columns []string `json:"columns"`
 	Rows    []Row    `json:"rows"`
 	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
@@ -153,6 +155,7 @@ type Case struct {
 	Invalid    []string          `json:"invalid,omitempty"`
 	Flags      []string          `json:"flags,omitempty"`
 	Failed     string            `json:"failed,omitempty"`
+	Notes      []string          `json:"notes,omitempty"` // what a record rests on
 
 	times   []float64 // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own

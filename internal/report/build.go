@@ -40,6 +40,9 @@ func Read(dir string, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
 	}
+	if q.Recorded != "" {
+		return readRecords(dir, &q, suites, o)
+	}
 	groups := map[[2]string]int{}
 	for _, c := range q.Plan.Cases {
 		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group

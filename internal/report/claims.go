@@ -16,15 +16,23 @@ func (p *printer) claims(a *Answer, s *Suite) {
 		return
 	}
 	g := grid{title: "claims", header: []string{"claim", ""}, left: map[int]bool{1: true}, prose: 1}
-	for i, v := range s.Claims[0].Verdicts {
+	releases := a.byRelease() != nil
+	if releases {
+		g.header = append(g.header, "by release")
+		g.left[2] = true
+	}
+	for _, v := range s.Claims[0].Verdicts {
 		name := shortName(v.Data)
-		if v.Published {
+		switch {
+		case v.Published:
 			g.title = "claims (published figures are single ones, judged as they stand)"
-		} else {
+		case releases:
+			continue
+		default:
 			name = a.here(v.Data)
 		}
+		g.left[len(g.header)] = true
 		g.header = append(g.header, name)
-		g.left[i+2] = true
 	}
 	arms := 0
 	for _, v := range s.Claims[0].Verdicts {
@@ -35,8 +43,20 @@ func (p *printer) claims(a *Answer, s *Suite) {
 	var details []string
 	for _, c := range s.Claims {
 		r := []entry{{text: c.ID}, {text: c.says()}}
+		if releases {
+			all := a.Releases(&c)
+			r = append(r, entry{text: history(all)})
+			if len(all) == 1 {
+				r[2].color = statusColor[strings.Fields(all[0].Text)[0]]
+			}
+		}
 		for _, v := range c.Verdicts {
-			r = append(r, verdictEntry(v))
+			if !releases || v.Published {
+				r = append(r, verdictEntry(v))
+			}
+			if releases && !p.Long && !v.Published {
+				continue // its figures are too many to be read
+			}
 			for _, d := range detail(c, v, arms > 1, p.Long) {
 				if !slices.Contains(details, d) {
 					details = append(details, d)

@@ -74,7 +74,7 @@ func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 	if len(s.Rounds) == 0 {
 		return c // its processes failed, all of them
 	}
-	c.Metrics = metrics(s)
+	c.Metrics, c.Notes = metrics(s), recordNotes(s)
 	c.times = positive(slices.Clone(s.Values("sec/op")))
 	e := orderStatistics(c.times)
 	if e.Rounds > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // quantity prints a figure in base units with three significant digits and a
@@ -23,9 +24,22 @@ func quantity(v float64, unit string) string {
 		return Bytes(nearCount(v, 0.05))
 	case "allocs/op":
 		return digits(nearCount(v, 0.001))
+	case "ratio":
+		return ratio(v)
+	}
+	switch {
+	case unit == "bytes" || strings.HasSuffix(unit, "-bytes") || strings.HasSuffix(unit, "-B"):
+		return Bytes(v)
+	case strings.HasSuffix(unit, "-sec") || strings.HasSuffix(unit, "-sec/op"):
+		return quantity(v, "sec")
+	case strings.HasSuffix(unit, "-share"):
+		return percent(v)
 	}
 	return digits(v) + " " + unit
 }
+
+// scaledSuffixes end the units that quantity prints with a scale of its own.
+var scaledSuffixes = []string{"-bytes", "-B", "-sec/op", "-sec", "-share"}
 
 // nearCount rounds a count per op that is whole but for what the runtime itself
 // allocated in a whole process. The JSON has it as it is.

@@ -13,7 +13,7 @@ import (
 // A Picture is the figures of a table, to be drawn: of every arm of the run, and
 // of every published data set.
 type Picture struct {
-	Kind     string // catalog.Curve, Forest or Dots
+	Kind     string // catalog.Curve, Forest, Dots or Steps
 	Title    string // its author's
 	By       string // the key along the axis
 	Columns  []string

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -41,6 +42,27 @@ func Rows(answers []*Answer) []exchange.Row {
 		}
 	}
 	return out
+}
+
+// Others are the means of what a benchmark reported beside time, bytes and
+// allocations: "131072 bytes, 12 p50-sec".
+func (c *Case) Others() string {
+	var out []string
+	for _, unit := range slices.Sorted(maps.Keys(c.Metrics)) {
+		v := float64(c.Metrics[unit])
+		if unit == "B/op" || unit == "allocs/op" || !finite(v) || !c.foreign && ownMetric(unit) {
+			continue
+		}
+		x := quantity(v, unit)
+		for _, suffix := range scaledSuffixes {
+			if name, ok := strings.CutSuffix(unit, suffix); ok {
+				x = name + " " + x
+				break
+			}
+		}
+		out = append(out, x)
+	}
+	return strings.Join(out, ", ")
 }
 
 // rows are a case's rows; time is the first of them.

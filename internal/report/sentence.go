@@ -32,7 +32,10 @@ func (p *Picture) Sentence() string {
 	if len(say) == 0 {
 		return p.Title + ": no figures"
 	}
-	if p.Kind != catalog.Forest {
+	switch p.Kind {
+	case catalog.Steps:
+		return p.Title + ": " + strings.Join(say, " · ")
+	case catalog.Curve, catalog.Dots:
 		return p.Title + ": " + strings.Join(say, ", ")
 	}
 	return strings.Join(say, "; ")
@@ -63,6 +66,13 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 	}
 	if p.Kind == catalog.Forest {
 		return p.ratioSentence(name, ps, sets)
+	}
+	if p.Kind == catalog.Steps {
+		var arms, texts []string
+		for _, x := range ps {
+			arms, texts = append(arms, x.label), append(texts, quantity(float64(x.Value), x.Unit))
+		}
+		return name + " " + history(spans(arms, texts))
 	}
 	lo, hi := extremes(ps)
 	if p.Kind == catalog.Curve {

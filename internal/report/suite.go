@@ -44,6 +44,12 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 // conclude fills in what follows from the cases that s has.
 func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	for _, t := range st.Tables {
+		if t.By == catalog.ByToolchain {
+			if t := acrossArms(t, judged); len(t.Rows) > 0 {
+				s.Tables = append(s.Tables, t)
+			}
+			continue
+		}
 		for _, j := range judged {
 			if t := tableOf(t, j.Data); len(t.Rows) > 0 {
 				s.Tables = append(s.Tables, t)

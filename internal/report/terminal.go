@@ -66,7 +66,10 @@ func (p *printer) suite(a *Answer, s *Suite) {
 		p.table(a, t)
 	}
 	listed := len(s.Tables) == 0 || p.Long
-	if listed {
+	switch {
+	case listed && a.Kind == Records:
+		p.notes(s)
+	case listed:
 		p.cases(a, s)
 	}
 	p.changes(a, s, listed)
@@ -94,8 +97,12 @@ func (a *Answer) here(arm string) string {
 
 func (p *printer) table(a *Answer, t Table) {
 	t = t.withoutEmptyColumns()
+	if t.isExact() {
+		p.released(t)
+		return
+	}
 	g := grid{title: t.Title, header: append([]string{t.By}, t.Columns...)}
-	if len(a.Arms) > 1 {
+	if len(a.Arms) > 1 && t.Arm != "" {
 		g.title += " · " + t.Arm
 	}
 	for _, r := range t.Rows {
@@ -172,16 +179,21 @@ func (p *printer) cases(a *Answer, s *Suite) {
 	if len(s.Cases) == 0 {
 		return
 	}
-	g := grid{title: "cases", header: []string{"case"}}
+	g := grid{title: "cases", header: []string{"case"}, left: map[int]bool{}}
 	many := len(a.Arms) > 1
 	against := slices.ContainsFunc(s.Cases, func(c Case) bool { return c.VsFirst != nil })
 	if many {
 		g.header = append(g.header, "arm")
-		g.left = map[int]bool{1: true}
+		g.left[1] = true
 	}
 	g.header = append(g.header, "time/op", "B/op", "allocs/op")
 	if against {
 		g.header = append(g.header, "vs "+a.Arms[0].Name)
+	}
+	others := slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Others() != "" })
+	if others {
+		g.header = append(g.header, "other")
+		g.left[len(g.header)-1] = true
 	}
 	for _, c := range s.Cases {
 		r := []entry{{text: c.Name}}
@@ -195,6 +207,9 @@ func (p *printer) cases(a *Answer, s *Suite) {
 				vs = comparison(*c.VsFirst)
 			}
 			r = append(r, vs)
+		}
+		if others {
+			r = append(r, entry{text: c.Others()})
 		}
 		g.rows = append(g.rows, r)
 	}
@@ -269,6 +284,11 @@ func (p *printer) run(a *Answer) {
 	}
 	m := a.Machine
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), plural(m.CPUs, "CPU"), Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	if a.Kind == Records {
+		about("records", "%d, on %s", a.Samples, plural(len(a.Arms), "toolchain"))
+		about("run folder", "%s", a.Dir)
+		return
+	}
 	about("samples", "%d in %s, %s, %s of the processes' time inside benchmark loops",
 		a.Samples, plural(a.Rounds, "round"), disturbance(a), percent(float64(a.LoopShare)))
 	for i, n := range a.NoiseFloor {

@@ -58,35 +58,60 @@ func (f *Finder) Find(ctx context.Context, name string) (Toolchain, error) {
 	if err != nil || name == "local" {
 		return local, err
 	}
-	want, series, err := parseVersion(name)
-	if err != nil {
-		return Toolchain{}, err
-	}
-	if want == local.Version {
-		return local, nil
-	}
 	source, err := f.openSource(ctx, local)
 	if err != nil {
 		return Toolchain{}, err
 	}
 	defer source.close()
-	if series {
-		known, err := source.versions(ctx)
-		if err != nil {
-			return Toolchain{}, fmt.Errorf("finding the latest Go %s: %w", name, err)
-		}
-		if want = LastPatch(known, want); want == "" {
-			return Toolchain{}, fmt.Errorf("finding the latest Go %s: there is none\nhint: known versions are %s", name, nearest(known, "go"+strings.TrimPrefix(name, "go")))
-		}
-		if want == local.Version {
-			return local, nil
-		}
+	want, err := source.resolve(ctx, name)
+	switch {
+	case err != nil:
+		return Toolchain{}, err
+	case want == local.Version:
+		return local, nil
 	}
 	if version.IsValid(local.Version) && version.Compare(local.Version, "go1.21") < 0 {
 		return Toolchain{}, fmt.Errorf("finding %s: the local go is %s, which cannot download other toolchains\n"+
 			"hint: put Go 1.21 or newer first on PATH (https://go.dev/dl)", want, local.Version)
 	}
 	return source.fetch(ctx, want)
+}
+
+// Resolve names the toolchain that Find finds, and whether it has to be downloaded
+// first. It downloads nothing but, for a series, the list of versions.
+func (f *Finder) Resolve(ctx context.Context, name string) (version string, missing bool, err error) {
+	local, err := f.Local(ctx)
+	if err != nil || name == "local" {
+		return local.Version, false, err
+	}
+	source, err := f.openSource(ctx, local)
+	if err != nil {
+		return "", false, err
+	}
+	defer source.close()
+	want, err := source.resolve(ctx, name)
+	if err != nil || want == local.Version {
+		return want, false, err
+	}
+	_, err = source.cached(want)
+	return want, err != nil, nil
+}
+
+// resolve reads what a user may call a version.
+func (s *source) resolve(ctx context.Context, name string) (string, error) {
+	want, series, err := parseVersion(name)
+	if err != nil || !series || want == s.local.Version {
+		return want, err
+	}
+	known, err := s.versions(ctx)
+	if err != nil {
+		return "", fmt.Errorf("finding the latest Go %s: %w", name, err)
+	}
+	last := LastPatch(known, want)
+	if last == "" {
+		return "", fmt.Errorf("finding the latest Go %s: there is none\nhint: known versions are %s", name, nearest(known, "go"+strings.TrimPrefix(name, "go")))
+	}
+	return last, nil
 }
 
 // fetch lets the local go command switch to the version, which downloads it if

@@ -178,6 +178,16 @@ function logTicks(lo, hi, most) {
     step = Math.ceil(t.length / most);
   return t.length > 1 ? t.filter((_, i) => i % step === 0) : [lo, hi].filter((v, i, a) => a.indexOf(v) === i);
 }
+// Bytes are counted in powers of two.
+const inBytes = unit => quantity(1024, unit) === "1 KiB";
+function binaryTicks(lo, hi, most) {
+  const from = Math.ceil(Math.log2(lo)),
+    to = Math.floor(Math.log2(hi)),
+    step = Math.max(1, Math.ceil((to - from) / most));
+  return to - from < 2
+    ? logTicks(lo, hi, most)
+    : d3.range(Math.ceil(from / step) * step, to + 1, step).map(e => 2 ** e);
+}
 // The scale of figures: what its axis covers, and its ticks.
 function figureScale(values, type, unit, most, include = []) {
   const usable = values.concat(include).filter(v => finite(v) && (type === "linear" || v > 0));
@@ -191,6 +201,6 @@ function figureScale(values, type, unit, most, include = []) {
   const pad = Math.max(1.03, (hi / lo) ** 0.04);
   lo /= pad;
   hi *= pad;
-  const ticks = logTicks(lo, hi, most);
+  const ticks = inBytes(unit) ? binaryTicks(lo, hi, most) : logTicks(lo, hi, most);
   return {type: "log", domain: [lo, hi], ticks, tickFormat: tick};
 }

@@ -94,6 +94,53 @@ function curve(p, width) {
   return {nodes: [legend(p, ls, style), svg], svg};
 }
 
+// Figures by toolchain: each data set is one, and a figure stands until it changes.
+function steps(p, width) {
+  const c = choices[p.study],
+    byColumn = p.columns.map((name, column) => ({name, column, set: p.sets[0].set, points: []}));
+  for (const l of lines(p)) byColumn[l.column].points.push(...l.points);
+  const ls = byColumn.filter(l => l.points.length),
+    at = new Set(ls.flatMap(l => l.points.map(d => d.set)));
+  if (!ls.length) return null;
+  if (at.size < 2) return forest(p, width); // one toolchain has no steps
+  const label = set => data.sets[set].label,
+    domain = p.sets.filter(s => at.has(s.set)).map(s => label(s.set));
+  const y = figureScale(
+    ls.flatMap(l => l.points.map(d => d.v)),
+    c.y,
+    p.unit,
+    7,
+  );
+  if (!y) return null;
+  const style = styler({...p, sets: [p.sets[0]]}),
+    all = [],
+    marks = [];
+  ls.forEach((l, i) => {
+    const s = style(l),
+      shift = (i - (ls.length - 1) / 2) * 3; // equal figures stay apart
+    const ps = l.points.filter(d => c.y === "linear" || d.v > 0).map(d => ({...d, x: label(d.set)}));
+    const shape = {x: "x", y: "v", stroke: s.stroke, dy: shift};
+    marks.push(
+      Plot.line(ps, {...shape, strokeWidth: 2, curve: "step", className: "line"}),
+      Plot.dot(ps, {...shape, r: 3, fill: s.stroke, className: "figure"}),
+    );
+    all.push(...ps.map(d => ({...d, text: `${l.name}\n${d.x}: ${quantity(d.v, p.unit)}`})));
+  });
+  marks.push(Plot.tip(all, Plot.pointer({x: "x", y: "v", title: "text", fill: ink().bg})));
+  const tilt = domain.length * 70 > width - 90;
+  const svg = Plot.plot({
+    ...base(width, narrow(width) ? 320 : 400),
+    marginLeft: 74,
+    marginRight: 30,
+    marginTop: 24,
+    marginBottom: tilt ? 78 : 42,
+    x: {type: "point", domain, label: null, tickRotate: tilt ? -45 : 0, tickSize: 4},
+    y: scale(y),
+    marks: [axisY(y, axisName(p.unit)), marks],
+  });
+  return {nodes: [legend({...p, kind: "curve"}, ls, style), svg], svg};
+}
+
 // Figures or ratios with their intervals, one line for each value of the key.
 function forest(p, width) {
   const ratio = p.kind === "forest",

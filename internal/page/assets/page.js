@@ -2,7 +2,7 @@
 // Draws the pictures when they come near the screen, and again when a choice or
 // their width changes.
 
-const kinds = {curve, forest, dots: forest, timeline, strips, narrowing};
+const kinds = {curve, forest, dots: forest, steps, timeline, strips, narrowing};
 
 function draw(figure) {
   const p = pictures.get(figure.id),

@@ -14,14 +14,14 @@ const scaled = (v, steps) => {
   for (const [s, u] of steps) if (a >= s) [size, unit] = [s, u];
   return digits(v / size) + " " + unit;
 };
-const bytes = v =>
-  scaled(v, [
-    [1, "B"],
-    [1024, "KiB"],
-    [2 ** 20, "MiB"],
-    [2 ** 30, "GiB"],
-    [2 ** 40, "TiB"],
-  ]);
+const bytes = v => {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  while (units.length > 1 && Math.abs(v) >= 1023.5) {
+    v /= 1024;
+    units.shift();
+  }
+  return `${digits(v)} ${units[0]}`;
+};
 const quantity = (v, unit) => {
   switch (unit) {
     case "":
@@ -49,7 +49,12 @@ const quantity = (v, unit) => {
       return bytes(v);
     case "allocs/op":
       return digits(v);
+    case "ratio":
+      return digits(v) + "×";
   }
+  if (unit === "bytes" || unit.endsWith("-bytes") || unit.endsWith("-B")) return bytes(v);
+  if (unit.endsWith("-sec") || unit.endsWith("-sec/op")) return quantity(v, "sec");
+  if (unit.endsWith("-share")) return digits(100 * v) + "%";
   return digits(v) + " " + unit;
 };
 const axisName = unit =>

@@ -10,8 +10,8 @@ import (
 )
 
 // A Selector chooses cases by a filter of golang.org/x/perf/benchproc. The keys of a
-// benchmark's name may be written bare: "place:stack" matches place=stack in the name
-// unless the result has a configuration key place, which then decides alone.
+// benchmark's name may be written bare: "place:stack" matches place=stack in the name;
+// only where the name has no such key, the configuration's (toolchain, goos) counts.
 //
 // The zero Selector matches nothing.
 type Selector struct {
@@ -73,8 +73,8 @@ func filterMessage(err error) string {
 }
 
 // lift rewrites each bare key:value of a valid filter so that it falls back on the
-// name: key:v becomes ((-key:"" key:v) OR (key:"" /key:v)), for a key without a value
-// reads as empty. It also reports whether the filter names a benchmark.
+// configuration where the name has no such key: key:v becomes
+// ((-/key:"" /key:v) OR (/key:"" key:v)), for a key without a value reads as empty. It also reports whether the filter names a benchmark.
 func lift(text string) (query string, named bool, err error) {
 	var out strings.Builder
 	l := &lexer{s: text}
@@ -99,7 +99,14 @@ func lift(text string) (query string, named bool, err error) {
 		case bare == "" || bare[0] == '.' || bare[0] == '/':
 			fmt.Fprintf(&out, "%s:%s ", key, value)
 		default:
-			fmt.Fprintf(&out, `((-%s:"" %s:%s) OR (%s:"" %s:%s)) `, key, key, value, key, nameKey(key), value)
+			name := nameKey(key)
+			if strings.Trim(value, `"`) != "" && !strings.ContainsAny(value, "(/*") {
+				// The same, for a value that a missing key does not have: looking a key
+				// up in the name costs allocations.
+				fmt.Fprintf(&out, `(%s:%s OR (%s:%s %s:"")) `, name, value, key, value, name)
+				continue
+			}
+			fmt.Fprintf(&out, `((-%s:"" %s:%s) OR (%s:"" %s:%s)) `, name, name, value, name, key, value)
 		}
 	}
 }

@@ -60,10 +60,12 @@ func TestSelectorMatch(t *testing.T) {
 		{"place:heap", "", plain, false},
 		{"-place:heap", "", plain, true},
 		{".name:Copy", "", plain, true},
-		{"place:config", "", odd, true}, // configuration decides over the name
-		{"place:name", "", odd, false},
+		{"place:config", "", odd, false}, // the name decides over the configuration
+		{"place:name", "", odd, true},
+		{"place:(config OR name)", "", odd, true},
+		{"place:/^con/", "", odd, false},
 		{"/place:name", "", odd, true},
-		{"-place:name", "", odd, true},
+		{"-place:name", "", odd, false},
 		{`case:"-2"`, "", odd, true}, // unquoted, the "-" would be an operator
 	}
 	for _, tt := range tests {

@@ -221,7 +221,12 @@ func (h *hunt) fetch(ctx context.Context, version string) (tc toolchain.Toolchai
 	finder := *h.finder
 	finder.Env = append(os.Environ(), "GOMODCACHE="+dir)
 	tc, err = finder.Find(ctx, version)
-	return tc, func() { removeAll(dir) }, err
+	return tc, func() {
+		if err := removeAll(dir); err != nil {
+			h.progress.note("warning: removing a toolchain: " + err.Error())
+		}
+		os.Remove(filepath.Dir(dir)) // fails while another one is in it
+	}, err
 }
 
 // removeAll removes a module cache: its folders are read-only.

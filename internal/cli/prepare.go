@@ -176,10 +176,8 @@ func (s *session) checkClaims() {
 		return
 	}
 	for i, x := range s.suites {
-		cases, _ := s.emptySeries(i)
-		none := func(sel catalog.Selector) bool {
-			return !slices.ContainsFunc(cases, func(c *series.Series) bool { return sel.Match(c.Result) })
-		}
+		cases := s.emptyResults(i)
+		none := func(sel catalog.Selector) bool { return !slices.ContainsFunc(cases, sel.Match) }
 		for _, c := range x.Study.Claims {
 			for _, sel := range []catalog.Selector{c.Num, c.Den, c.Weak} {
 				if !sel.IsZero() && none(sel) {
@@ -193,4 +191,26 @@ func (s *session) checkClaims() {
 			}
 		}
 	}
+}
+
+// emptyResults are a suite's cases on its arms, with what their samples will say of
+// themselves.
+func (s *session) emptyResults(suite int) []*benchfmt.Result {
+	p := &s.question.Plan
+	var out []*benchfmt.Result
+	for _, a := range p.ArmsOf(suite) {
+		config := append(header(s.question), [2]string{series.KeySuite, p.Suites[suite].Name}, [2]string{series.KeyPkg, p.Suites[suite].Pkg},
+			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
+		for _, c := range p.Cases {
+			if c.Suite != suite {
+				continue
+			}
+			r := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
+			for _, kv := range config {
+				r.SetConfig(kv[0], kv[1])
+			}
+			out = append(out, r)
+		}
+	}
+	return out
 }

@@ -93,7 +93,7 @@ func ownMetric(unit string) bool {
 	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
 		series.UnitVoluntary, series.UnitInvoluntary, series.UnitSteal, series.UnitForeign, series.UnitPSICPU,
 		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding,
-		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-cpu-share": // the last two by the changed testing package
+		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share": // the last three by the changed testing package
 		return true
 	}
 	return false

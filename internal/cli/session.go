@@ -60,6 +60,7 @@ func (a *app) newSession(f *runFlags) (*session, error) {
 	s.progress = newProgress(a.stderr)
 	s.finder = &toolchain.Finder{Runner: s.runner, Log: s.progress.note}
 	s.builder = &toolchain.Builder{Runner: s.runner, CacheDir: cache, Log: s.progress.step}
+	s.builder.Trim(time.Now())
 	return s, nil
 }
 

@@ -25,6 +25,7 @@ func (j *job) keep(path string) (string, error) {
 	}
 	to := filepath.Join(j.cache, sum, "bench.test"+exe)
 	if there, _, err := examine(to, marker); err == nil && there == sum {
+		used(to)
 		return to, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
@@ -89,7 +90,9 @@ func (j *job) load() (Binaries, bool) {
 		if err != nil || sum != filepath.Base(filepath.Dir(path)) {
 			return Binaries{}, false // removed or damaged: build it again
 		}
+		used(path)
 	}
+	used(j.index())
 	return done, true
 }
 

@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
 	"internal/limits":    {"internal/escape", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
-	"internal/sample": {"internal/claim", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
+	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/report": {"internal/catalog", "internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
 	"internal/page":   {"internal/catalog", "internal/machine", "internal/report"},
 	// knows all, and is known by none but the door

@@ -17,6 +17,8 @@ var verbs = []struct {
 	{"command", "//memcost:command memcost limits", (*builder).command},
 	{"floor", "//memcost:floor in the doc comment of the benchmark that is the empty loop", (*builder).floor},
 	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
+	{"sample", "//memcost:sample TIME, such as //memcost:sample 20ms", (*builder).sample},
+	{"vary", varyForm, (*builder).vary},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
 	{"claim", "//memcost:claim ID EXPR [# prose]", (*builder).claim},
 	{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
@@ -44,6 +46,7 @@ type builder struct {
 	questions []Pos
 	versions  []Pos
 	commands  []Pos
+	samples   []Pos
 	floors    []Pos
 }
 

@@ -42,6 +42,19 @@ func ReadDir(fsys fs.FS, dir string) (*Study, error) {
 			errs = append(errs, err)
 		}
 	}
+	// A C++ program keeps its sources in src.
+	sources, _ := fs.Glob(fsys, path.Join(dir, "src", "*"))
+	for _, name := range sources {
+		if languageOf(name) != 'c' {
+			continue
+		}
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:1: reading the study's source: %w", name, err))
+			continue
+		}
+		f.readCPP(name, string(src))
+	}
 	s, err := f.study(path.Base(dir))
 	return s, errors.Join(append(errs, err)...)
 }
@@ -123,7 +136,7 @@ func (f *folder) study(name string) (*Study, error) {
 		all.warnings = append(all.warnings, x.warnings...)
 	}
 	s, err := Parse(name, all.directives)
-	s.Doc = cmp.Or(all.doc, cppDoc)
+	s.Doc, s.CPP = cmp.Or(all.doc, cppDoc), pkg == "" && len(f.files) > 0
 	s.Benchmarks = distinct(all.benchmarks)
 	s.Warnings = append(all.warnings, s.Warnings...)
 	return s, err

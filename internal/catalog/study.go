@@ -10,6 +10,8 @@
 //	//memcost:command COMMAND                             finds the figures, for there are no benchmarks
 //	//memcost:floor                                       this benchmark is the empty loop
 //	//memcost:full SELECTOR                               left to the full profile
+//	//memcost:sample TIME                                 least loop time of a sample in the quick profile
+//	//memcost:vary KEY=VALUE ...: NAME=VALUE ARGUMENT ... a way to run a C++ program
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
 //	//memcost:claim ID EXPR [# prose]                     a testable conclusion
@@ -22,7 +24,10 @@
 // stored, so that a run can be judged when the source is gone.
 package catalog
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Pos is a line of a source file, as a path inside the fs.FS that was read.
 type Pos struct {
@@ -58,9 +63,12 @@ type Study struct {
 	OldestGo string // "1.18", or "" when the study does not say
 	Command  string // "memcost limits": what finds the figures of a study without benchmarks
 
-	Benchmarks []Benchmark // in the order of file and line
-	Floor      string      // the Benchmark that is the empty loop, or ""
-	Full       []Selector  // cases that only the full profile measures
+	Benchmarks []Benchmark   // in the order of file and line
+	Floor      string        // the Benchmark that is the empty loop, or ""
+	Full       []Selector    // cases that only the full profile measures
+	CPP        bool          // a C++ program on Google Benchmark, not a Go package
+	Variants   []Variant     // ways to run a C++ program
+	Sample     time.Duration // least loop time of a sample in the quick profile; 0 is the profile's own
 	Expects    []Expect
 	Claims     []Claim
 	Tables     []Table

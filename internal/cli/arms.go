@@ -17,14 +17,18 @@ import (
 
 // chooseArms finds the toolchains, and multiplies them by the settings.
 func (s *session) chooseArms(ctx context.Context) error {
-	versions, err := s.versions(ctx)
-	if err != nil {
-		return err
+	var versions []string
+	if s.hasGo() {
+		var err error
+		if versions, err = s.versions(ctx); err != nil {
+			return err
+		}
 	}
 	var last error
 	for _, v := range versions {
 		s.progress.step("finding Go " + v)
 		var tc toolchain.Toolchain
+		var err error
 		if v == "local" {
 			tc, err = s.finder.Local(ctx)
 		} else {
@@ -40,10 +44,13 @@ func (s *session) chooseArms(ctx context.Context) error {
 		}
 		s.addArms(tc)
 	}
-	if len(s.question.Plan.Arms) == 0 {
+	if s.hasGo() && len(s.question.Plan.Arms) == 0 {
 		return last
 	}
-	return s.fitSuites()
+	if err := s.fitSuites(); err != nil {
+		return err
+	}
+	return s.addCompiler(ctx)
 }
 
 func (s *session) addArms(tc toolchain.Toolchain) {
@@ -158,7 +165,15 @@ func (s *session) dropEmpty() error {
 
 // findTools finds the toolchains of a resumed run.
 func (s *session) findTools(ctx context.Context) error {
-	for _, a := range s.question.Plan.Arms {
+	for i, a := range s.question.Plan.Arms {
+		if s.isCompiler(i) {
+			tc, err := s.compilerAgain(ctx, a)
+			if err != nil {
+				return err
+			}
+			s.tools = append(s.tools, tc)
+			continue
+		}
 		tc, err := s.finder.Local(ctx)
 		if err != nil {
 			return err

@@ -75,6 +75,9 @@ func (s *session) forget() error {
 func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 	p := &s.question.Plan
 	x, a, tc := p.Suites[suite], p.Arms[arm], s.tools[arm]
+	if x.Google {
+		return s.buildGoogle(ctx, suite, arm)
+	}
 	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env), Layouts: s.layouts()}
 	var source fs.FS
 	if x.Shipped {

@@ -48,7 +48,14 @@ func (s *session) addStudy(st *catalog.Study) {
 	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
 		return
 	}
-	p.Suites = append(p.Suites, plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives})
+	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Google: st.CPP}
+	if st.CPP {
+		x.Variants = s.variants(st)
+	}
+	if p.Options.Profile == "quick" && s.flags.sample == 0 {
+		x.Sample = st.Sample
+	}
+	p.Suites = append(p.Suites, x)
 }
 
 func unknownStudy(name string, studies []*catalog.Study) error {

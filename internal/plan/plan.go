@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -73,6 +74,12 @@ type Suite struct {
 	// Arms are the indices of the arms that the suite runs on; nil is all. A
 	// toolchain may be too old for it, or fail to compile it.
 	Arms []int `json:"arms,omitempty"`
+	// Google says that its binary is a C++ program on Google Benchmark, which runs
+	// in each of the Variants.
+	Google   bool              `json:"google,omitempty"`
+	Variants []catalog.Variant `json:"variants,omitempty"`
+	// Sample is the least loop time of one sample; 0 is Options.Sample.
+	Sample time.Duration `json:"sample_ns,omitempty"`
 }
 
 // A Case is one benchmark with its parameters, of one suite.
@@ -88,6 +95,12 @@ type Case struct {
 	// which cases are suspect.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
+
+	// Of a C++ program: what it calls the case itself, and what the case's variant
+	// runs it with.
+	Call string   `json:"call,omitempty"`
+	Env  []string `json:"env,omitempty"`
+	Args []string `json:"args,omitempty"`
 }
 
 // A Failure is a benchmark that could not be brought to run.
@@ -124,6 +137,11 @@ func (p *Plan) Groups() [][]int {
 		gs[c.Group] = append(gs[c.Group], i)
 	}
 	return gs
+}
+
+// SampleOf is the least loop time of one sample of a suite.
+func (p *Plan) SampleOf(suite int) time.Duration {
+	return cmp.Or(p.Suites[suite].Sample, p.Options.Sample)
 }
 
 // ArmsOf returns the indices of the arms that a suite runs on.

@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,14 +51,31 @@ func exactly(name string) string {
 // Command is the process that takes a sample.
 func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	c := p.Cases[t.Case]
-	env := append(append([]string{}, target.Env...), p.Arms[t.Arm].Env...)
+	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env)
 	return proc.Cmd{
 		Path:    target.Path,
-		Args:    testArgs(exactly(c.Base), fmt.Sprintf("%dx", t.N), c.Procs),
+		Args:    caseArgs(p, c, fmt.Sprintf("%dx", t.N)),
 		Dir:     target.Dir,
 		Env:     append(env, paddingVar+"="+strings.Repeat("x", t.Padding)),
 		Timeout: p.Options.Timeout,
 	}
+}
+
+// caseArgs are the flags with which a binary runs one case; benchtime is that of go
+// test: a duration, or "Nx".
+func caseArgs(p *plan.Plan, c plan.Case, benchtime string) []string {
+	if p.Suites[c.Suite].Google {
+		return googleArgs(c, benchtime)
+	}
+	return testArgs(exactly(c.Base), benchtime, c.Procs)
+}
+
+// parseCase reads what a binary printed for one case.
+func parseCase(p *plan.Plan, c plan.Case, stdout []byte) output {
+	if p.Suites[c.Suite].Google {
+		return parseGoogle(stdout, c)
+	}
+	return parse(stdout, c.Procs)
 }
 
 // iterations is the N whose loop takes at least the target time.

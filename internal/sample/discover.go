@@ -30,7 +30,11 @@ const calibrationShare = 8
 // with the number of cases that are done and known so far.
 func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
 	for s := range p.Suites {
-		if err := l.list(ctx, p, s); err != nil {
+		list := l.list
+		if p.Suites[s].Google {
+			list = l.listGoogle
+		}
+		if err := list(ctx, p, s); err != nil {
 			return err
 		}
 	}
@@ -52,7 +56,8 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 // stays 0 for a case that fails.
 func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 	c := &p.Cases[i]
-	if c.Estimate >= p.Options.Sample.Seconds() {
+	sample := p.SampleOf(c.Suite)
+	if c.Estimate >= sample.Seconds() {
 		return nil // one iteration is long enough
 	}
 	c.N = 0
@@ -70,19 +75,20 @@ func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 		}
 	}
 	c.Short, c.Estimate = short, full
-	c.N = iterations(p.Options.Sample, full)
+	c.N = iterations(sample, full)
 	return nil
 }
 
 // calibrationPair takes a short sample, and one of the target time. The costs
 // are in seconds per op; 0 when the case failed, which is then in the plan.
 func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (short, full float64, err error) {
-	r, err := l.calibrationRun(ctx, p, c, (p.Options.Sample / calibrationShare).String())
+	sample := p.SampleOf(c.Suite)
+	r, err := l.calibrationRun(ctx, p, c, (sample / calibrationShare).String())
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
 	short = secPerOp(r)
-	r, err = l.calibrationRun(ctx, p, c, fmt.Sprintf("%dx", iterations(p.Options.Sample, short)))
+	r, err = l.calibrationRun(ctx, p, c, fmt.Sprintf("%dx", iterations(sample, short)))
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
@@ -97,12 +103,12 @@ func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, ben
 	if err != nil {
 		return nil, err
 	}
-	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
-		Args: testArgs(exactly(c.Base), benchtime, c.Procs), Timeout: p.Options.Timeout})
+	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
+		Args: caseArgs(p, c, benchtime), Timeout: p.Options.Timeout})
 	if err != nil {
 		return nil, err
 	}
-	o := parse(res.Stdout, c.Procs)
+	o := parseCase(p, c, res.Stdout)
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)

@@ -95,3 +95,22 @@ func (p pattern) within(name string) string {
 	}
 	return strings.Join(alternatives, "|")
 }
+
+// full reports whether a case is asked for by its whole name, which begins with
+// "Benchmark".
+func (p pattern) full(name string) bool {
+	if len(p) == 0 {
+		return true
+	}
+	parts := strings.Split(name, "/")
+	for _, a := range p {
+		match := len(a) <= len(parts)
+		for i := 0; match && i < len(a); i++ {
+			match = regexp.MustCompile(a[i]).MatchString(parts[i])
+		}
+		if match {
+			return true
+		}
+	}
+	return false
+}

@@ -21,6 +21,8 @@ func why(res proc.Result, o output) string {
 		return fmt.Sprintf("died of %s: %s", res.Signal, last)
 	case res.ExitCode != 0 && len(o.failed) > 0 && o.words[leaves(o.failed)[0]] != "":
 		return fmt.Sprintf("failed: %s", o.words[leaves(o.failed)[0]])
+	case len(o.results) == 0 && len(o.failed) > 0 && o.words[o.failed[0]] != "":
+		return "failed: " + o.words[o.failed[0]]
 	case res.ExitCode != 0:
 		return fmt.Sprintf("exit status %d: %s", res.ExitCode, last)
 	case len(o.garbled) > 0:

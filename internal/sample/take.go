@@ -26,7 +26,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	o := parse(res.Stdout, c.Procs)
+	o := parseCase(e.Plan, c, res.Stdout)
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)

@@ -1,0 +1,112 @@
+package sample
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/exchange"
+	"memcost/internal/plan"
+	"memcost/internal/proc"
+)
+
+// googleArgs are the flags of a program on Google Benchmark for one sample of one
+// case. benchtime is that of go test: a duration, or "Nx".
+//
+// Google Benchmark 1.7 has no flag for the iterations (1.8 and newer read
+// --benchmark_min_time=Nx), so that a study's program has one of its own.
+func googleArgs(c plan.Case, benchtime string) []string {
+	args := append(slices.Clone(c.Args), "--benchmark_format=json", "--benchmark_filter=^"+regexp.QuoteMeta(c.Call)+"(/iterations:[0-9]+)?(/manual_time|/real_time)?$")
+	if n, ok := strings.CutSuffix(benchtime, "x"); ok {
+		return append(args, "--iterations="+n)
+	}
+	d, _ := time.ParseDuration(benchtime)
+	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
+}
+
+// googleSuffix is what Google Benchmark adds to a name on its own.
+var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_time|/process_time|/min_time:[0-9.]+)+$`)
+
+// listGoogle adds the cases of a C++ suite: what its program lists, once for each
+// variant of the study.
+func (l *Lab) listGoogle(ctx context.Context, p *plan.Plan, suite int) error {
+	arm := p.ArmsOf(suite)[0]
+	target, err := l.Target(arm, suite, 0)
+	if err != nil {
+		return err
+	}
+	want, err := newPattern(p.Options.Bench)
+	if err != nil {
+		return err
+	}
+	for _, v := range p.Suites[suite].Variants {
+		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env), v.Env...),
+			Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
+		if err != nil {
+			return err
+		}
+		known := len(p.Cases)
+		for line := range strings.Lines(string(res.Stdout)) {
+			call := googleSuffix.ReplaceAllString(strings.TrimSpace(line), "")
+			if call == "" || res.ExitCode != 0 {
+				continue
+			}
+			name := variantName(call, v.Keys)
+			if want.top("Benchmark"+firstPart(name)) && want.full("Benchmark"+name) && !slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Name == name }) {
+				p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call, Env: v.Env, Args: v.Args})
+			}
+		}
+		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
+			l.fail(p, plan.Failure{Suite: suite, Name: v.Keys, Arm: p.Arms[arm].Name, Reason: "listing its benchmarks: " + why(res, output{})}, res)
+		}
+	}
+	return nil
+}
+
+func firstPart(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	return first
+}
+
+// variantName puts a variant's keys behind the first part of a name.
+func variantName(call, keys string) string {
+	first, rest, _ := strings.Cut(call, "/")
+	parts := []string{first}
+	for _, x := range []string{keys, rest} {
+		if x != "" {
+			parts = append(parts, x)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// parseGoogle reads what a program on Google Benchmark printed for one case.
+func parseGoogle(stdout []byte, c plan.Case) output {
+	o := output{words: map[string]string{}}
+	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google, func(r *benchfmt.Result) error {
+		r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other
+		r.Config = nil
+		o.results = append(o.results, r)
+		return nil
+	})
+	if len(o.results) > 0 {
+		return o
+	}
+	for _, w := range warnings {
+		if _, message, ok := strings.Cut(w.Error(), "was not measured: "); ok {
+			o.failed, o.words[c.Base] = []string{c.Base}, message
+			return o
+		}
+	}
+	if err != nil && len(bytes.TrimSpace(stdout)) > 0 {
+		o.words[c.Base] = fmt.Sprint(err)
+	}
+	return o
+}

@@ -75,7 +75,7 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.StringArrayVar(&f.vary, "vary", nil, "add an arm with a `setting`: NAME=VALUE of the environment, or a build flag (repeatable)")
 	fl.StringVarP(&f.bench, "bench", "b", "", "run only benchmarks that match the regular expression, as go test -bench does")
 	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
-	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 3 minutes")
+	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")
 	fl.BoolVar(&f.full, "full", false, "the full profile: 1% precision, 30 minutes, longer samples")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
 	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds")

@@ -18,9 +18,12 @@ const (
 	QuickSample = 235 * time.Millisecond
 	FullSample  = 250 * time.Millisecond
 
-	// QuickBudget leaves room for 12 rounds of the shipped studies on two slow
-	// cores: what a claim over 11 sizes needs to be refuted (α/11).
+	// QuickBudget leaves room for 12 rounds of a large study on two slow cores:
+	// what a claim over 11 sizes needs to be refuted (α/11). AllBudget is for
+	// several studies together, which with building and calibration shall take no
+	// more than five minutes.
 	QuickBudget = 145 * time.Second
+	AllBudget   = 200 * time.Second
 	FullBudget  = 30 * time.Minute
 
 	QuickPrecision = 0.03

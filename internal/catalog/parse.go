@@ -17,6 +17,7 @@ var verbs = []struct {
 	{"command", "//memcost:command memcost limits", (*builder).command},
 	{"floor", "//memcost:floor in the doc comment of the benchmark that is the empty loop", (*builder).floor},
 	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
+	{"build", "//memcost:build NAME=VALUE ..., such as //memcost:build GOEXPERIMENT=arenas", (*builder).build},
 	{"sample", "//memcost:sample TIME, such as //memcost:sample 20ms", (*builder).sample},
 	{"vary", varyForm, (*builder).vary},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
@@ -47,6 +48,7 @@ type builder struct {
 	versions  []Pos
 	commands  []Pos
 	samples   []Pos
+	builds    []Pos
 	floors    []Pos
 }
 

@@ -10,6 +10,7 @@
 //	//memcost:command COMMAND                             finds the figures, for there are no benchmarks
 //	//memcost:floor                                       this benchmark is the empty loop
 //	//memcost:full SELECTOR                               left to the full profile
+//	//memcost:build NAME=VALUE ...                        settings of the go command
 //	//memcost:sample TIME                                 least loop time of a sample in the quick profile
 //	//memcost:vary KEY=VALUE ...: NAME=VALUE ARGUMENT ... a way to run a C++ program
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
@@ -67,6 +68,7 @@ type Study struct {
 	Floor      string        // the Benchmark that is the empty loop, or ""
 	Full       []Selector    // cases that only the full profile measures
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
+	Build      []string      // settings of the go command that builds it, NAME=VALUE
 	Variants   []Variant     // ways to run a C++ program
 	Sample     time.Duration // least loop time of a sample in the quick profile; 0 is the profile's own
 	Expects    []Expect

@@ -72,3 +72,21 @@ func (b *builder) sample(d Directive) error {
 	b.study.Sample = t
 	return nil
 }
+
+// build reads the settings of the go command that builds the study.
+func (b *builder) build(d Directive) error {
+	if err := onlyOnce(&b.builds, d); err != nil {
+		return err
+	}
+	words := strings.Fields(d.Text)
+	if len(words) == 0 {
+		return errors.New("the settings are missing")
+	}
+	for _, w := range words {
+		if !assignment.MatchString(w) {
+			return fmt.Errorf("%q is not NAME=VALUE", w)
+		}
+	}
+	b.study.Build = words
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
@@ -92,7 +93,7 @@ func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
 		source = os.DirFS(pkg.Dir)
 	}
-	bin, err := s.builder.Build(ctx, spec)
+	bin, err := s.buildWith(ctx, spec, x, a)
 	if err != nil {
 		return err
 	}
@@ -106,6 +107,23 @@ func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 	}
 	s.question.Builds = append(s.question.Builds, b)
 	return nil
+}
+
+// buildWith builds with the settings that the study asks for. A toolchain that does
+// not know one of its experiments builds it without.
+func (s *session) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
+	st, err := catalog.Parse(x.Name, x.Directives)
+	if err != nil || len(st.Build) == 0 {
+		return s.builder.Build(ctx, spec)
+	}
+	plain := spec
+	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same comes last and counts
+	bin, err := s.builder.Build(ctx, spec)
+	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") {
+		s.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name, strings.Join(st.Build, " "))
+		return s.builder.Build(ctx, plain)
+	}
+	return bin, err
 }
 
 // layouts are the seeds of the pool of random links.

@@ -61,7 +61,11 @@ func (s *session) leftToFull(c plan.Case) bool {
 		return false
 	}
 	r := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	return slices.ContainsFunc(s.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(r) })
+	left := slices.ContainsFunc(s.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(r) })
+	if left {
+		s.toFull = append(s.toFull, c)
+	}
+	return left
 }
 
 // doubles is the number of cases that ride along twice (A′): enough to see the
@@ -193,7 +197,8 @@ func (s *session) checkClaims() {
 	}
 }
 
-// emptyResults are a suite's cases on its arms, with what their samples will say of
+// emptyResults are a suite's cases on its arms, those left to the full profile
+// included, with what their samples will say of
 // themselves.
 func (s *session) emptyResults(suite int) []*benchfmt.Result {
 	p := &s.question.Plan
@@ -201,7 +206,7 @@ func (s *session) emptyResults(suite int) []*benchfmt.Result {
 	for _, a := range p.ArmsOf(suite) {
 		config := append(header(s.question), [2]string{series.KeySuite, p.Suites[suite].Name}, [2]string{series.KeyPkg, p.Suites[suite].Pkg},
 			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
-		for _, c := range p.Cases {
+		for _, c := range slices.Concat(p.Cases, s.toFull) {
 			if c.Suite != suite {
 				continue
 			}

@@ -35,6 +35,7 @@ type session struct {
 	binaries map[[2]int]toolchain.Binaries // by arm and suite
 	lab      *sample.Lab
 	suites   []claim.Suite
+	toFull   []plan.Case // left to the full profile
 	progress *progress
 	env      []string
 	measured time.Duration

@@ -1,0 +1,125 @@
+package parallel
+
+import (
+	"sync"
+	"testing"
+)
+
+// object is a small struct with a pointer in it: 32 bytes on 64-bit machines.
+type object struct {
+	len  int
+	data []int
+}
+
+// batch is how many objects an operation makes. They all live until its end.
+const batch = 1000
+
+// A keeper holds them.
+type keeper [batch]*object
+
+// leave adds up what the objects hold, and lets go of them.
+func (k *keeper) leave() int {
+	sum := 0
+	for i, p := range k {
+		sum += p.len
+		k[i] = nil
+	}
+	return sum
+}
+
+// each makes a work of an operation. Every goroutine makes an operation of its
+// own, and does it once before it starts.
+func each(makeOp func() func() int) work {
+	return func(ops int, start func()) int {
+		op := makeOp()
+		sum := op()
+		start()
+		for i := 0; i < ops; i++ {
+			sum += op()
+		}
+		return sum
+	}
+}
+
+func fromHeap() func() int {
+	keep := new(keeper)
+	return func() int {
+		for i := range keep {
+			p := new(object)
+			p.len = i
+			keep[i] = p
+		}
+		return keep.leave()
+	}
+}
+
+// fromPool shares a pool between the goroutines, as a program does.
+func fromPool(pool *sync.Pool) func() func() int {
+	return func() func() int {
+		keep := new(keeper)
+		return func() int {
+			sum := 0
+			for i := range keep {
+				p := pool.Get().(*object)
+				*p = object{len: i}
+				keep[i] = p
+			}
+			for i, p := range keep {
+				sum += p.len
+				keep[i] = nil
+				pool.Put(p)
+			}
+			return sum
+		}
+	}
+}
+
+// fromSlab hands out elements of a slice of the goroutine's own, by index, and
+// clears them at the end.
+func fromSlab() func() int {
+	keep, objects := new(keeper), make([]object, batch)
+	return func() int {
+		for i := range keep {
+			p := &objects[i]
+			p.len = i
+			keep[i] = p
+		}
+		sum := keep.leave()
+		for i := range objects {
+			objects[i] = object{}
+		}
+		return sum
+	}
+}
+
+func objectCases() []benchCase {
+	cases := []benchCase{
+		{"from=heap", each(fromHeap), each(fromSlab)},
+		{"from=pool", each(fromPool(&sync.Pool{New: func() any { return new(object) }})), each(fromSlab)},
+		{"from=slab", each(fromSlab), nil},
+		{"from=arena", nil, each(fromSlab)},
+	}
+	if fromArena != nil {
+		cases[3].work = each(fromArena)
+	}
+	return cases
+}
+
+// BenchmarkObjects makes 1000 objects of 32 bytes and lets go of all of them. The
+// pool is shared by the goroutines; slabs and arenas are each goroutine's own, and
+// every operation has a new arena.
+//
+//memcost:full load:over OR (load:under -goroutines:1)
+//memcost:expect from:heap allocs/op == 1000
+//memcost:expect from:(pool OR arena) allocs/op < 100
+//memcost:expect from:slab allocs/op == 0
+//memcost:claim C-parallel-objects-heap from:heap load:full / from:heap goroutines:1 controls/op > 1.1 # objects from the heap cost more times those from a slab on all cores than on one
+//memcost:claim C-parallel-objects-pool from:pool load:full / from:pool goroutines:1 controls/op in 0.9..1.1 # objects from a pool do not
+//memcost:claim C-parallel-objects-arena from:arena load:full / from:arena goroutines:1 controls/op in 0.9..1.1 # nor do those from arenas
+//memcost:claim C-parallel-pool-wins from:heap / from:pool > 1 for every goroutines # ours: with any number of goroutines a pool is faster than the heap
+//memcost:table Objects, time by goroutines: heap = from:heap | pool = from:pool | slab = from:slab | arena = from:arena | heap/pool = from:heap / from:pool
+//memcost:table Objects, for each core by goroutines: heap = from:heap op/s/core | pool = from:pool op/s/core | slab = from:slab op/s/core | arena = from:arena op/s/core
+//memcost:table Objects, in operations of the slab by goroutines: heap = from:heap controls/op | pool = from:pool controls/op | arena = from:arena controls/op
+//memcost:table Objects, what they wait for by goroutines: heap GC share = from:heap gc-busy-share | heap lock wait = from:heap lock-wait-ns/op | pool lock wait = from:pool lock-wait-ns/op | arena GC share = from:arena gc-busy-share | arena lock wait = from:arena lock-wait-ns/op | heap latency = from:heap sched-p99-ns
+//memcost:picture curve Objects, for each core by goroutines: heap = from:heap op/s/core | pool = from:pool op/s/core | slab = from:slab op/s/core | arena = from:arena op/s/core
+func BenchmarkObjects(b *testing.B) { runCases(b, objectCases()) }

@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds one folder for each study.
 //
-//go:embed arena buffers limits parallel stackgrowth stackheap
+//go:embed arena buffers escape limits parallel stackgrowth stackheap
 var FS embed.FS

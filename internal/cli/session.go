@@ -107,8 +107,13 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 	if err := s.chooseSuites(ctx, args); err != nil {
 		return s, err
 	}
-	if o := &s.question.Plan.Options; len(s.question.Plan.Suites) > 2 && o.Profile == "quick" && !changed("budget") {
-		o.Budget = plan.AllBudget
+	if o := &s.question.Plan.Options; len(s.question.Plan.Suites) > 2 && o.Profile == "quick" {
+		if !changed("budget") {
+			o.Budget = plan.AllBudget
+		}
+		if !changed("sample") {
+			o.Sample = plan.AllSample
+		}
 	}
 	if !f.dryRun {
 		if err := s.makeFolder(fp.Hostname, time.Now()); err != nil {

@@ -7,7 +7,10 @@
 // say that nothing escapes.
 package escape
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind says what a diagnostic states.
 type Kind int
@@ -38,8 +41,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Heap reports whether the kind says that something is on the heap.
 func (k Kind) Heap() bool { return k == MovedToHeap || k == EscapesToHeap }
 
-// A Diagnostic is one terminal statement of the compiler. The flow that explains it
-// ("flow:", "from") is not kept.
+// A Diagnostic is one terminal statement of the compiler; Flow explains it.
 type Diagnostic struct {
 	// Package is the import path under whose "# package" header the line stands, with
 	// " [x.test]" where the compiler says so.
@@ -58,6 +60,50 @@ type Diagnostic struct {
 	// Message is the line without its position; that of Compiled is cut before the
 	// function's body.
 	Message string
+	Result  string // of LeakingParamResult: the result, "~r0"
+
+	flow string // the lines of the explanation, without their positions
+}
+
+// A Step is one line of an explanation. A flow says that something reaches To, and the
+// steps after it by which expressions: "flow: ~r0 ← &b", "from &b (address-of) at
+// a.go:3:9", "from return &b (return) at a.go:3:2".
+type Step struct {
+	To, Of       string // of a flow: "~r0", "{heap}", "{storage for x}"; "&b"
+	Expr, Reason string // of a step: "return &b", "return"
+	File         string // of a step, as printed
+	Line, Col    int
+}
+
+func (s Step) String() string {
+	if s.To != "" {
+		return "flow: " + s.To + " ← " + s.Of
+	}
+	return fmt.Sprintf("from %s (%s) at %s:%d:%d", s.Expr, s.Reason, s.File, s.Line, s.Col)
+}
+
+// Flow is how the value reaches the heap, in the compiler's order: from the value
+// outwards. Go 1.13 gives none, and no Go gives one for "does not escape".
+func (d Diagnostic) Flow() []Step {
+	var steps []Step
+	for _, line := range strings.Split(d.flow, "\n") {
+		if flow, ok := strings.CutPrefix(line, "  flow: "); ok {
+			flow = strings.TrimSuffix(flow, ":")
+			to, of, ok := strings.Cut(flow, " ← ")
+			if !ok { // " = " up to Go 1.24
+				to, of, _ = strings.Cut(flow, " = ")
+			}
+			steps = append(steps, Step{To: to, Of: of})
+		} else if from, ok := strings.CutPrefix(line, "    from "); ok {
+			expr, _, _ := cutLast(from, " at ")
+			s := Step{Expr: strings.TrimSuffix(expr, ")")}
+			s.Expr, s.Reason, _ = cutLast(s.Expr, " (")
+			p := stepPos([]byte(line))
+			s.File, s.Line, s.Col = p.file, p.line, p.col
+			steps = append(steps, s)
+		}
+	}
+	return steps
 }
 
 func (d Diagnostic) String() string {

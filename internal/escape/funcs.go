@@ -56,7 +56,12 @@ func (f Funcs) add(fsys fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	// The compiler speaks of lines as //line comments set them, and so does Position.
+	f.addTree(fset, tree)
+	return nil
+}
+
+// addTree takes positions as //line comments set them, as the compiler does.
+func (f Funcs) addTree(fset *token.FileSet, tree *ast.File) {
 	for _, decl := range tree.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok {
@@ -66,9 +71,9 @@ func (f Funcs) add(fsys fs.FS, name string) error {
 		if fn.Recv != nil && len(fn.Recv.List) > 0 {
 			id = receiver(fn.Recv.List[0].Type) + "." + id
 		}
-		f[id] = append(f[id], Range{name, fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
+		from := fset.Position(fn.Pos())
+		f[id] = append(f[id], Range{from.Filename, from.Line, fset.Position(fn.End()).Line})
 	}
-	return nil
 }
 
 // receiver is the type of a receiver without pointer and type parameters.
@@ -95,6 +100,9 @@ func receiver(t ast.Expr) string {
 // pointer and parentheses of a receiver, and type arguments. "(*T[go.shape.int]).M",
 // "(T).M" and "T.M" are all T.M: a type has one method of a name.
 func PlainName(name string) string {
+	if !strings.ContainsAny(name, "[(* ") {
+		return name
+	}
 	var b strings.Builder
 	depth := 0
 	for _, r := range name {
@@ -123,6 +131,11 @@ func PlainName(name string) string {
 // nobody instantiates), and when a line cannot be placed in any function: none of these
 // says that fn's memory stays on the stack.
 func HeapLines(ds []Diagnostic, funcs Funcs, fn string) ([]Diagnostic, error) {
+	return linesOf(ds, funcs, fn, func(d Diagnostic) bool { return d.Kind.Heap() })
+}
+
+// linesOf returns the wanted diagnostics inside fn; its errors are those of HeapLines.
+func linesOf(ds []Diagnostic, funcs Funcs, fn string, wanted func(Diagnostic) bool) ([]Diagnostic, error) {
 	ranges := funcs.Lookup(fn)
 	if len(ranges) == 0 {
 		return nil, fmt.Errorf("looking for heap lines of %s: there is no such function", fn)
@@ -136,7 +149,7 @@ func HeapLines(ds []Diagnostic, funcs Funcs, fn string) ([]Diagnostic, error) {
 		case d.Kind == Compiled:
 			verdicts = true
 			compiled = compiled || inside
-		case !d.Kind.Heap():
+		case !wanted(d):
 		case d.Line == 0 && d.Func == "":
 			return nil, fmt.Errorf("looking for heap lines of %s: the compiler does not say where this is: %s", fn, d)
 		case inside:

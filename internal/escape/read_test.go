@@ -1,7 +1,10 @@
 package escape
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,7 +22,7 @@ func TestReadOneLine(t *testing.T) {
 		{"moved to heap: #next", Diagnostic{Kind: MovedToHeap, Subject: "#next"}},
 		{"<unknown line number>: moved to heap: #next", Diagnostic{Kind: MovedToHeap, Subject: "#next"}},
 		{"./a.go:3:6: leaking param: p", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: LeakingParam, Subject: "p"}},
-		{"./a.go:3:6: leaking param: p to result ~r0 level=1", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: LeakingParamResult, Subject: "p"}},
+		{"./a.go:3:6: leaking param: p to result ~r0 level=1", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: LeakingParamResult, Subject: "p", Result: "~r0"}},
 		{"./a.go:3:6: leaking param content: p", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: LeakingParamContent, Subject: "p"}},
 		{"./a.go:3:6: zero-copy string->[]byte conversion", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: ZeroCopy}},
 		{"./a.go:3:6: cannot inline f: marked go:noinline", Diagnostic{File: "./a.go", Line: 3, Col: 6, Kind: Compiled, Func: "f", Subject: "marked go:noinline"}},
@@ -152,4 +155,71 @@ func FuzzRead(f *testing.F) {
 			seen[d] = true
 		}
 	})
+}
+
+// What is read is also explained and categorised, whatever it says.
+func FuzzClassify(f *testing.F) {
+	for _, name := range []string{"causes-go1.13.15", "causes-go1.20.14", "causes-go1.27.4"} {
+		text, err := os.ReadFile("testdata/" + name + ".txt")
+		if err != nil {
+			f.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		for i := 1; i < len(lines); i += len(lines) / 20 { // small ones, which are quick to vary
+			f.Add(lines[0] + strings.Join(lines[i:min(i+6, len(lines))], ""))
+		}
+	}
+	f.Add("# a\n./causes.go:3:6: can inline f as: func() { g(`x\n`) }\n./causes.go:4:6: moved to heap: v\n")
+	src, err := SourceOf(os.DirFS("testdata/causes"), ".")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		log, err := ReadLog(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, d := range log.Diagnostics {
+			for _, s := range d.Flow() {
+				if s.To != "" && (s.Expr != "" || s.Line != 0) || s.Line < 0 || s.Col < 0 {
+					t.Fatalf("%v: a step that is two things: %+v", d, s)
+				}
+			}
+			for _, s := range []*Source{nil, src} {
+				if c := Classify(d, s); c < 0 || c >= numCauses || d.Kind == LeakingParam && c != KeptParameter {
+					t.Fatalf("%v: cause %d", d, c)
+				}
+			}
+		}
+	})
+}
+
+// manyPackages is captured output over and over, each time of files of another package,
+// so that nothing is a repetition: about size bytes.
+func manyPackages(tb testing.TB, name string, size int) []byte {
+	text, err := os.ReadFile("testdata/" + name + ".txt")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b bytes.Buffer
+	for i := 0; b.Len() < size; i++ {
+		dir := fmt.Sprintf("p%d", i)
+		b.Write(bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("# causes"), []byte("# "+dir)), []byte("./causes.go"), []byte(dir+"/causes.go")))
+	}
+	return b.Bytes()
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, name := range []string{"causes-go1.13.15", "causes-go1.20.14", "causes-go1.27.4"} {
+		b.Run(name, func(b *testing.B) {
+			text := manyPackages(b, name, 8<<20)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := ReadLog(bytes.NewReader(text)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

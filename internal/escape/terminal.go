@@ -43,7 +43,7 @@ func (rd *reader) terminal(msg string, at rawPos) bool {
 	if !ok {
 		return false
 	}
-	p := at.pos()
+	p := rd.pos(at)
 	d.Package, d.File, d.Line, d.Col = rd.pkg, p.file, p.line, p.col
 	rd.nameFunc(&d)
 	k := key{pos{d.File, d.Line, d.Col}, d.Message}
@@ -67,8 +67,9 @@ func parseMessage(msg string) (d Diagnostic, ok bool) {
 		d.Kind = LeakingParamContent
 	case cutPrefix(msg, "leaking param: ", &d.Subject):
 		d.Kind = LeakingParam
-		if p, _, ok := strings.Cut(d.Subject, " to result "); ok {
+		if p, to, ok := strings.Cut(d.Subject, " to result "); ok {
 			d.Kind, d.Subject = LeakingParamResult, p
+			d.Result, _, _ = strings.Cut(to, " ")
 		}
 	case msg == "zero-copy string->[]byte conversion":
 		d.Kind = ZeroCopy
@@ -119,11 +120,16 @@ func (rd *reader) nameFunc(d *Diagnostic) {
 		rd.compiled[PlainName(d.Func)] = true
 	case d.Line == 0:
 		if q := rd.adrift[d.Subject]; len(q) > 0 {
-			d.Func, d.File, d.Line, d.Col = q[0].fn, q[0].file, q[0].line, q[0].col
+			d.Func, d.File, d.Line, d.Col, d.flow = q[0].fn, q[0].file, q[0].line, q[0].col, string(q[0].flow)
 			rd.adrift[d.Subject] = q[1:]
 		}
 	default:
-		d.Func = rd.explained[pos{d.File, d.Line, d.Col}]
+		if e := rd.explainedBy(d); e != nil {
+			d.Func = e.fn
+			if d.Kind != DoesNotEscape {
+				d.flow = string(e.flow)
+			}
+		}
 	}
 	if d.Kind != DoesNotEscape || d.Func != "" {
 		return

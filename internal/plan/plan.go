@@ -21,9 +21,11 @@ const (
 	// QuickBudget leaves room for 12 rounds of a large study on two slow cores:
 	// what a claim over 11 sizes needs to be refuted (α/11). AllBudget is for
 	// several studies together, which with building and calibration shall take no
-	// more than five minutes.
+	// more than five minutes; their samples are short, so that more of the time
+	// goes into starting processes.
 	QuickBudget = 145 * time.Second
 	AllBudget   = 200 * time.Second
+	AllSample   = 50 * time.Millisecond
 	FullBudget  = 30 * time.Minute
 
 	QuickPrecision = 0.03

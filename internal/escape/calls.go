@@ -1,0 +1,127 @@
+package escape
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// stdInterfaces are the interfaces of other packages that calls go through most. The
+// types of other packages are not read, so their names must do.
+var stdInterfaces = map[string]bool{
+	"error": true, "any": true, "io.Writer": true, "io.Reader": true, "io.ReadWriter": true, "io.Closer": true, "io.ReadCloser": true,
+	"io.WriteCloser": true, "io.ReaderAt": true, "io.WriterAt": true, "io.Seeker": true, "io.ReadSeeker": true, "io.StringWriter": true,
+	"io.ByteReader": true, "io.ByteWriter": true, "context.Context": true, "http.ResponseWriter": true, "http.Handler": true,
+	"http.RoundTripper": true, "net.Conn": true, "net.Listener": true, "hash.Hash": true, "sort.Interface": true, "fs.FS": true,
+	"fmt.Stringer": true, "fmt.State": true, "testing.TB": true, "reflect.Type": true, "json.Marshaler": true, "transform.Transformer": true,
+}
+
+// indirect tells whether a call goes through a function value or an interface, as far
+// as this package's source shows.
+func (s *Source) indirect(call *ast.CallExpr) bool {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		_, isVar := s.info.Uses[fun].(*types.Var)
+		return isVar
+	case *ast.SelectorExpr:
+		if sel := s.info.Selections[fun]; sel != nil {
+			_, isParam := types.Unalias(sel.Recv()).(*types.TypeParam)
+			return sel.Kind() == types.FieldVal || isParam || types.IsInterface(sel.Recv())
+		}
+		return stdInterfaces[s.declaredType(fun.X)]
+	case *ast.CallExpr:
+		return true // what a call returned
+	}
+	return false
+}
+
+// declaredType is the type that stands at the declaration of a variable or a field:
+// "io.Writer".
+func (s *Source) declaredType(x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		if obj := s.info.Uses[x]; obj != nil {
+			return s.named[obj.Pos()]
+		}
+	case *ast.SelectorExpr:
+		if sel := s.info.Selections[x]; sel != nil {
+			return s.named[sel.Obj().Pos()]
+		}
+	}
+	return ""
+}
+
+// static tells whether what d calls escaping needs no object at run time.
+func (s *Source) static(d Diagnostic) bool {
+	if d.Kind != EscapesToHeap || isAppend(d.Subject) {
+		return false
+	}
+	if strings.HasPrefix(d.Subject, `"`) && !strings.Contains(d.Subject, `" + `) {
+		return true
+	}
+	e := s.expression(d)
+	if e == nil {
+		return false
+	}
+	switch x := e.node.(type) {
+	case *ast.FuncLit:
+		return d.Subject == "func literal" && !s.captures(x)
+	case *ast.CompositeLit, *ast.UnaryExpr:
+		return false
+	case ast.Expr:
+		return speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
+	}
+	return false
+}
+
+// captures tells whether a function literal uses variables of the functions around it.
+func (s *Source) captures(lit *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := s.info.Uses[id].(*types.Var)
+		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// callAt finds the call on a step's line whose text begins as the step's does.
+func (s *Source) callAt(step Step) *ast.CallExpr {
+	var best *ast.CallExpr
+	bestOff := 1 << 30
+	name := plainExpr(calleeOf(step.Expr))
+	for _, e := range s.onLine(step.File, step.Line) {
+		call, ok := e.node.(*ast.CallExpr)
+		if !ok || plainExpr(types.ExprString(call.Fun)) != name && !strings.HasSuffix(name, "."+types.ExprString(call.Fun)) {
+			continue
+		}
+		if off := abs(e.col - step.Col); off < bestOff {
+			best, bestOff = call, off
+		}
+	}
+	return best
+}
+
+// calleeOf is what is called in "a.f(x)(y)": the text before the first parenthesis that
+// opens an argument list, "a.f". A method on a pointer, "(*T).m(x)", begins with one.
+func calleeOf(expr string) string {
+	depth := 0
+	for i, r := range expr {
+		switch r {
+		case '(':
+			if depth == 0 && i > 0 && !strings.HasPrefix(expr[i:], "(*") {
+				return expr[:i]
+			}
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	return expr
+}

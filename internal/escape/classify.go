@@ -1,0 +1,311 @@
+package escape
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// Classify names the cause of a diagnostic, from its message, its flow and, where it
+// helps, the source. src may be nil: then Go 1.13, which gives no flow, is understood
+// only where the message is enough, and calls count as direct ones.
+//
+// The cause of a parameter that leaks is KeptParameter. What stays on the stack has
+// none, except what may allocate all the same: see Conditional.
+func Classify(d Diagnostic, src *Source) Cause {
+	switch d.Kind {
+	case MovedToHeap, EscapesToHeap:
+	case LeakingParam, LeakingParamContent, LeakingParamResult:
+		return KeptParameter
+	case DoesNotEscape:
+		return conditionalCause(d)
+	default:
+		return Uncategorised
+	}
+	c := classifier{d: d, steps: d.Flow(), src: src}
+	for _, rule := range []func() Cause{c.byReason, c.byCallee, c.bySubject, c.byEnd, c.bySource} {
+		if cause := rule(); cause != Uncategorised {
+			return cause
+		}
+	}
+	return Uncategorised
+}
+
+// Conditional reports whether the compiler leaves the decision to the run: an append
+// allocates only when the block is full, and from Go 1.25 on a make with a variable
+// size that does not escape only when it is over 32 bytes.
+func (d Diagnostic) Conditional() bool {
+	switch d.Kind {
+	case EscapesToHeap:
+		return isAppend(d.Subject)
+	case DoesNotEscape:
+		return conditionalCause(d) != Uncategorised
+	}
+	return false
+}
+
+func conditionalCause(d Diagnostic) Cause {
+	switch {
+	case isAppend(d.Subject):
+		return AppendGrowth
+	case strings.HasPrefix(d.Subject, "make([]") && !constantMake(d.Subject):
+		return VariableMake
+	}
+	return Uncategorised
+}
+
+// constantMake tells whether the last argument of a make is a number; the compiler has
+// put the values of constants in by then, in Go 1.13 only some.
+func constantMake(subject string) bool {
+	_, n, _ := cutLast(strings.TrimSuffix(subject, ")"), ", ")
+	return n != "" && strings.Trim(n, "0123456789<*+ ") == ""
+}
+
+// constantMake asks the source, too, because a named constant may stand there.
+func (c classifier) constantMake() bool {
+	if constantMake(c.d.Subject) {
+		return true
+	}
+	if c.src == nil {
+		return false
+	}
+	e := c.src.expression(c.d)
+	if e == nil {
+		return false
+	}
+	call, ok := e.node.(*ast.CallExpr)
+	return ok && len(call.Args) > 1 && c.src.info.Types[call.Args[len(call.Args)-1]].Value != nil
+}
+
+func isAppend(subject string) bool {
+	return subject == "append" || strings.HasPrefix(subject, "append(")
+}
+
+type classifier struct {
+	d     Diagnostic
+	steps []Step
+	src   *Source
+}
+
+// last is the last step that names an expression, the one that reaches the end.
+func (c classifier) last() Step {
+	for i := len(c.steps) - 1; i >= 0; i-- {
+		if c.steps[i].To == "" {
+			return c.steps[i]
+		}
+	}
+	return Step{}
+}
+
+// end is what the flow reaches: "{heap}", "~r0", "best", "{storage for x}".
+func (c classifier) end() string {
+	for i := len(c.steps) - 1; i >= 0; i-- {
+		if c.steps[i].To != "" {
+			return c.steps[i].To
+		}
+	}
+	return ""
+}
+
+// byReason knows the steps that decide wherever they stand.
+func (c classifier) byReason() Cause {
+	for _, s := range c.steps {
+		switch {
+		case s.Reason == "too large for stack", s.Reason == "too aligned for stack":
+			return TooLarge
+		case s.Reason == "non-constant size", s.Reason == "zero-sized element":
+			if c.constantMake() { // Go 1.14 and 1.15 give a large constant this reason, too
+				return TooLarge
+			}
+			return VariableMake
+		case s.Reason == "//go:uintptrescapes", s.Reason == "reflect.Header.Data", s.Reason == "conversion to unsafe.Pointer",
+			s.Reason == "call parameter" && strings.Contains(s.Expr, "uintptr(unsafe.Pointer("):
+			return UnsafePointer
+		case strings.HasPrefix(s.To, "reflect."):
+			return Reflection
+		}
+	}
+	return Uncategorised
+}
+
+// byCallee knows the functions whose arguments have a fix of their own.
+func (c classifier) byCallee() Cause {
+	for _, s := range c.steps {
+		if s.Reason != "call parameter" && !strings.HasPrefix(s.To, "fmt.") && !strings.HasPrefix(s.To, "log.") {
+			continue
+		}
+		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") || c.through("{storage for ... argument}")); cause != Uncategorised {
+			return cause
+		}
+		if strings.HasPrefix(s.To, "fmt.") || strings.HasPrefix(s.To, "log.") {
+			return FormatArgument
+		}
+	}
+	return Uncategorised
+}
+
+func (c classifier) through(location string) bool {
+	for _, s := range c.steps {
+		if s.To == location {
+			return true
+		}
+	}
+	return false
+}
+
+// calleeCause takes a function's name as it is printed: "fmt.Fprintf", "panic".
+func calleeCause(callee string, variadic bool) Cause {
+	pkg, name, qualified := cutLast(callee, ".")
+	if !qualified {
+		name = callee
+	}
+	switch {
+	case callee == "panic", callee == "throw":
+		return PanicArgument
+	case qualified && (pkg == "fmt" || pkg == "log" || pkg == "slog"):
+		return FormatArgument
+	case qualified && pkg == "reflect":
+		return Reflection
+	case variadic && formats(name):
+		return FormatArgument
+	}
+	return Uncategorised
+}
+
+// formats tells whether a function is named like those that format, as in
+// (*testing.common).Errorf and many loggers.
+func formats(name string) bool {
+	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug", "Panic", "Skip"} {
+		if len(name) >= len(word) && strings.EqualFold(name[:len(word)], word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "f") && len(name) > 3
+}
+
+// bySubject knows what allocates whatever its value is used for.
+func (c classifier) bySubject() Cause {
+	if c.d.Kind == MovedToHeap {
+		return Uncategorised
+	}
+	subject := c.d.Subject
+	switch {
+	case isAppend(subject):
+		return AppendGrowth
+	case subject == "func literal":
+		return c.funcLiteral()
+	case strings.HasPrefix(subject, "map[") && isLiteral(subject), strings.HasPrefix(subject, "make(map["):
+		return MapLiteral
+	case strings.HasPrefix(subject, "[]") && isLiteral(subject):
+		return SliceLiteral
+	case strings.HasPrefix(subject, "make([]") && len(c.steps) == 0 && !c.constantMake():
+		return VariableMake
+	case isTextConversion(subject):
+		return TextConversion
+	case c.isConcatenation():
+		return Concatenation
+	case c.isMethodValue():
+		return MethodValue
+	case c.isBoxing():
+		if c.src != nil && len(c.steps) == 0 {
+			return c.boxedFor()
+		}
+		return Boxing
+	}
+	return Uncategorised
+}
+
+// byEnd decides by the step that reaches the flow's end.
+func (c classifier) byEnd() Cause {
+	if len(c.steps) == 0 {
+		return Uncategorised
+	}
+	last, end := c.last(), c.end()
+	switch {
+	case last.Reason == "captured by a closure", last.Reason == "reference" && c.hasReason("captured by a closure"):
+		return c.captured(last)
+	case c.hasReason("captured by a closure") && end != "{heap}":
+		return ClosureCapture
+	case last.Reason == "send":
+		return ChannelSend
+	case strings.HasPrefix(last.Reason, "key of map put"), strings.HasPrefix(last.Reason, "map literal "):
+		return MapPut
+	case last.Reason == "receiver in indirect call", last.Reason == "callee operand":
+		return IndirectCall
+	case last.Reason == "call parameter":
+		return c.call(last)
+	case last.Reason == "return", isResult(end), c.src != nil && c.src.isResult(c.src.functionAt(c.d), end):
+		return ReturnedPointer
+	case end == "{heap}" && strings.HasPrefix(last.Reason, "assign"):
+		return c.assigned(last)
+	case end == "{heap}", strings.HasPrefix(end, "{storage for "):
+		return StoredPointer
+	case end == "{temp}", end != "":
+		// Something else in the function, which outlives it: because it is declared outside
+		// the loop, or because it is on the heap itself.
+		if c.src == nil || c.src.inLoop(c.d) {
+			return OutlivesLoop
+		}
+		return StoredPointer
+	}
+	return Uncategorised
+}
+
+func (c classifier) hasReason(reason string) bool {
+	for _, s := range c.steps {
+		if s.Reason == reason {
+			return true
+		}
+	}
+	return false
+}
+
+// isResult knows the compiler's names for results without one: ~r0, ~R0.
+func isResult(location string) bool {
+	return strings.HasPrefix(location, "~r") || strings.HasPrefix(location, "~R")
+}
+
+// captured tells whether the literal that captures is started by a go statement.
+func (c classifier) captured(last Step) Cause {
+	if c.src != nil {
+		for _, e := range c.src.onLine(last.File, last.Line) {
+			for up := e; up != nil; up = up.parent {
+				if isNode[*ast.FuncLit](up) && up.line >= c.d.Line && c.src.startedBy(up) == "go" {
+					return GoStatement
+				}
+			}
+		}
+	}
+	return ClosureCapture
+}
+
+func (c classifier) call(last Step) Cause {
+	if calleeOf(last.Expr) == "append" {
+		return StoredPointer
+	}
+	if c.src != nil {
+		if call := c.src.callAt(last); call != nil && c.src.indirect(call) {
+			return IndirectCall
+		}
+	}
+	return KeptParameter
+}
+
+// assigned tells a map's element from other places on the heap.
+func (c classifier) assigned(last Step) Cause {
+	if c.src == nil {
+		return StoredPointer
+	}
+	for _, e := range c.src.onLine(last.File, last.Line) {
+		n, ok := e.node.(*ast.AssignStmt)
+		if !ok {
+			continue
+		}
+		for _, to := range n.Lhs {
+			if x, ok := to.(*ast.IndexExpr); ok && c.src.isMap(x.X) && strings.HasPrefix(plainExpr(last.Expr), plainExpr(types.ExprString(x))) {
+				return MapPut
+			}
+		}
+	}
+	return StoredPointer
+}

@@ -1,0 +1,76 @@
+package escape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Site is one place of a function of which the compiler says something that matters
+// for allocation, with its cause.
+type Site struct {
+	Diagnostic
+	// In is the plain name of the function that was asked for; Diagnostic.Func, where the
+	// compiler gives it, may be a closure in it, or an instance of it.
+	In    string
+	Expr  string // the variable or expression: as written where the compiler has a name of its own ("~r0"), else as it says
+	Cause Cause
+	Steps []Step // the flow, from the value outwards; nil where the compiler gives none
+	// Static says that the value is in the program's data and nothing is allocated, although
+	// the compiler says "escapes to heap": a boxed constant, or a function literal that
+	// captures nothing.
+	Static bool
+}
+
+// Sites lists what the compiler says about functions of the package pkg ("" for any):
+// what is on the heap, what may be (Conditional), and which parameters leak, in the
+// order of functions and then of the text. Closures and what was inlined are included.
+//
+// The diagnostics must be those of the very binary in question; src is the folder of
+// the package. It is an error when a line was not understood, when a function is not
+// in src, and when it was not compiled: nothing is then known about it.
+func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
+	if err := log.Complete(); err != nil {
+		return nil, fmt.Errorf("listing the allocation sites: %w", err)
+	}
+	ds := log.Diagnostics
+	if pkg != "" {
+		ds = slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return PackagePath(d.Package) != pkg })
+		if len(ds) == 0 {
+			return nil, fmt.Errorf("listing the allocation sites of package %s: the compiler's output speaks of %s only", pkg, strings.Join(log.Packages, ", "))
+		}
+	}
+	var sites []Site
+	for _, fn := range fns {
+		found, err := linesOf(ds, src.Funcs, fn, func(d Diagnostic) bool {
+			return d.Kind.Heap() || d.Conditional() || d.Kind == LeakingParam || d.Kind == LeakingParamContent
+		})
+		if err != nil {
+			return nil, fmt.Errorf("listing the allocation sites: %w", err)
+		}
+		for _, d := range found {
+			sites = append(sites, Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(), Static: src.static(d)})
+		}
+	}
+	return sites, nil
+}
+
+// PackagePath is the import path in a "# package" header: that of the package under
+// test for "x [x.test]" and for its external test package.
+func PackagePath(header string) string {
+	path, _, _ := strings.Cut(header, " [")
+	return strings.TrimSuffix(path, "_test")
+}
+
+// WithPrefix lists the functions whose plain names begin with prefix, sorted: a case's
+// own function and its helpers, where they are named so.
+func (f Funcs) WithPrefix(prefix string) []string {
+	var names []string
+	for name := range f {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

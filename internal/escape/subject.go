@@ -1,0 +1,163 @@
+package escape
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// funcLiteral tells the literals of go and defer statements from the others. Since Go
+// 1.17 the compiler wraps their calls in literals of its own.
+func (c classifier) funcLiteral() Cause {
+	if c.src == nil {
+		return ClosureCapture
+	}
+	var by string
+	for _, e := range c.src.onLine(c.d.File, c.d.Line) {
+		switch e.node.(type) {
+		case *ast.GoStmt:
+			by = "go"
+		case *ast.DeferStmt:
+			by = "defer"
+		case *ast.FuncLit:
+			if e.col == c.d.Col && c.src.useOf(e).reason != "called" {
+				by = c.src.startedBy(e)
+			}
+		}
+	}
+	switch by {
+	case "go":
+		return GoStatement
+	case "defer":
+		return DeferInLoop
+	}
+	return ClosureCapture
+}
+
+// startedBy is spawned for a literal that is called by the statement itself, not
+// handed to what it calls.
+func (s *Source) startedBy(e *entry) string {
+	if call, ok := e.parent.node.(*ast.CallExpr); ok && call.Fun == e.node {
+		return s.spawned(e)
+	}
+	return ""
+}
+
+func isTextConversion(subject string) bool {
+	for _, to := range []string{"string(", "[]byte(", "[]rune(", "([]byte)(", "([]rune)(", "(string)("} {
+		if strings.HasPrefix(subject, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// isConcatenation takes a sum for one of strings, unless the source knows better: a sum
+// of numbers is boxed.
+func (c classifier) isConcatenation() bool {
+	subject := c.d.Subject
+	if c.src != nil {
+		if e := c.src.expression(c.d); e != nil {
+			if t, ok := c.src.info.TypeOf(e.node.(ast.Expr)).(*types.Basic); ok && t.Info()&types.IsNumeric != 0 {
+				return false
+			}
+		}
+	}
+	return strings.Contains(subject, " + ") && !strings.HasPrefix(subject, "make(") && !strings.HasPrefix(subject, "&") && !isLiteral(subject)
+}
+
+func (c classifier) isMethodValue() bool {
+	if c.src == nil || !strings.Contains(c.d.Subject, ".") {
+		return false
+	}
+	e := c.src.expression(c.d)
+	if e == nil {
+		return false
+	}
+	sel, ok := e.node.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if known := c.src.info.Selections[sel]; known != nil {
+		return known.Kind() == types.MethodVal
+	}
+	return false
+}
+
+// isBoxing knows an expression that only an interface can have put on the heap: not one
+// that makes something.
+func (c classifier) isBoxing() bool {
+	subject := c.d.Subject
+	switch {
+	case strings.HasPrefix(subject, "&"), strings.HasPrefix(subject, "new("), strings.HasPrefix(subject, "make("), subject == "... argument":
+		return false
+	case isLiteral(subject):
+		return !strings.HasPrefix(subject, "[]") && !strings.HasPrefix(subject, "composite ")
+	}
+	return true
+}
+
+// boxedFor looks a boxed value's use up where there is no flow.
+func (c classifier) boxedFor() Cause {
+	if e := c.src.expression(c.d); e != nil {
+		if u := c.src.useOf(e); u.reason == "call parameter" {
+			if cause := calleeCause(types.ExprString(u.call.Fun), true); cause != Uncategorised {
+				return cause
+			}
+		}
+	}
+	return Boxing
+}
+
+// bySource is for output without a flow, that of Go 1.13.
+func (c classifier) bySource() Cause {
+	if c.src == nil || len(c.steps) > 0 {
+		return Uncategorised
+	}
+	var u use
+	if c.d.Kind == MovedToHeap {
+		var literal *entry
+		u, literal = c.src.capture(c.d)
+		if u.reason == "" && literal == nil && len(c.src.variable(c.d)) > 0 {
+			return TooLarge
+		}
+		if literal != nil && (u.reason == "" || u.reason == "assign") {
+			if c.src.startedBy(literal) == "go" {
+				return GoStatement
+			}
+			return ClosureCapture
+		}
+	} else if strings.HasPrefix(c.d.Subject, "&reflect.ValueError") {
+		return PanicArgument // inlined methods of reflect.Value make it for nothing else
+	} else if e := c.src.expression(c.d); e != nil {
+		if call, ok := e.node.(*ast.CallExpr); ok && c.d.Subject == "... argument" {
+			u = use{reason: "call parameter", call: call}
+		} else {
+			u = c.src.useOf(e)
+		}
+	}
+	switch u.reason {
+	case "call parameter":
+		if cause := calleeCause(types.ExprString(u.call.Fun), c.d.Subject == "... argument"); cause != Uncategorised {
+			return cause
+		}
+		if strings.Contains(types.ExprString(u.call), "uintptr(unsafe.Pointer(") {
+			return UnsafePointer
+		}
+		if c.src.indirect(u.call) {
+			return IndirectCall
+		}
+		return KeptParameter
+	case "called":
+		return KeptParameter
+	case "map put", "map literal value":
+		return MapPut
+	}
+	if u.reason == "assign" && strings.HasPrefix(c.d.Subject, "make([]") {
+		return TooLarge // a constant one that nothing takes away
+	}
+	return map[string]Cause{
+		"return": ReturnedPointer, "send": ChannelSend, "store": StoredPointer, "outlives loop": OutlivesLoop,
+		"go": GoStatement, "defer": DeferInLoop, "assign": StoredPointer,
+	}[u.reason]
+}

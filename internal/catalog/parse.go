@@ -21,6 +21,7 @@ var verbs = []struct {
 	{"sample", "//memcost:sample TIME, such as //memcost:sample 20ms", (*builder).sample},
 	{"vary", varyForm, (*builder).vary},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
+	{"explain", "//memcost:explain SELECTOR in FUNC[, FUNC], with {key} for the value of a name's key", (*builder).explain},
 	{"claim", "//memcost:claim ID EXPR [# prose]", (*builder).claim},
 	{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
 	{"picture", "//memcost:picture curve|forest|dots|steps TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]", (*builder).picture},

@@ -15,6 +15,7 @@
 //	//memcost:vary KEY=VALUE ...: NAME=VALUE ARGUMENT ... a way to run a C++ program
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
+//	//memcost:explain SELECTOR in FUNC[, FUNC]            the compiler's words on FUNC stand beside
 //	//memcost:claim ID EXPR [# prose]                     a testable conclusion
 //	//memcost:table TITLE by KEY: HEADER = COLUMN | ...   how the answer is shown
 //	//memcost:picture KIND TITLE by KEY: HEADER = COLUMN  how it is drawn
@@ -72,6 +73,7 @@ type Study struct {
 	Variants   []Variant     // ways to run a C++ program
 	Sample     time.Duration // least loop time of a sample in the quick profile; 0 is the profile's own
 	Expects    []Expect
+	Explains   []Explain
 	Claims     []Claim
 	Tables     []Table
 	Pictures   []Picture

@@ -62,14 +62,15 @@ func (s *session) forget() error {
 	if len(kept) == len(p.Suites) {
 		return nil
 	}
-	binaries := map[[2]int]toolchain.Binaries{}
+	binaries, sources := map[[2]int]toolchain.Binaries{}, map[[2]int]fs.FS{}
 	for k, b := range s.binaries {
 		binaries[[2]int{k[0], number[k[1]]}] = b
+		sources[[2]int{k[0], number[k[1]]}] = s.sources[k]
 	}
 	for i := range s.question.Builds {
 		s.question.Builds[i].Suite = number[s.question.Builds[i].Suite]
 	}
-	p.Suites, s.binaries = kept, binaries
+	p.Suites, s.binaries, s.sources = kept, binaries, sources
 	return nil
 }
 
@@ -97,7 +98,7 @@ func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 	if err != nil {
 		return err
 	}
-	s.binaries[[2]int{arm, suite}] = bin
+	s.binaries[[2]int{arm, suite}], s.sources[[2]int{arm, suite}] = bin, source
 	b := plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs, Warnings: bin.Warnings}
 	for _, w := range bin.Warnings {
 		s.warn("%s on %s: %s", x.Name, a.Name, w)

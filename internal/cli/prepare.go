@@ -48,6 +48,7 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 		p.ChooseDoubles(doubles)
 		p.ChooseSuspects()
 	}
+	s.explain()
 	s.fitBudget(budgetGiven)
 	s.checkClaims()
 	return nil

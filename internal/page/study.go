@@ -247,7 +247,7 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 	labels := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.suite.Cases {
-			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(c.Notes, "; ")}
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(slices.Concat(c.Notes, c.ReasonTexts()), "; ")}
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {

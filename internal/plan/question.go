@@ -42,6 +42,19 @@ type Build struct {
 	// put on the heap in it.
 	Heap     map[string][]string `json:"heap,omitempty"`
 	Warnings []string            `json:"warnings,omitempty"`
+	// Reasons are, for each case that the study explains, what the compiler says of
+	// its functions.
+	Reasons map[string][]Reason `json:"reasons,omitempty"`
+}
+
+// A Reason is why something is, or may be, on the heap.
+type Reason struct {
+	Where string   `json:"where"`           // "stackit_test.go:17"
+	Says  string   `json:"says"`            // the compiler: "moved to heap: x"
+	Heap  bool     `json:"heap"`            // else it depends on the run
+	Cause string   `json:"cause,omitempty"` // in plain words
+	Fix   string   `json:"fix,omitempty"`   // the usual advice
+	Flow  []string `json:"flow,omitempty"`  // how it gets there, in the compiler's words
 }
 
 // Check reports what makes a question that was read from a file unusable.

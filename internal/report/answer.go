@@ -155,7 +155,8 @@ type Case struct {
 	Invalid    []string          `json:"invalid,omitempty"`
 	Flags      []string          `json:"flags,omitempty"`
 	Failed     string            `json:"failed,omitempty"`
-	Notes      []string          `json:"notes,omitempty"` // what a record rests on
+	Notes      []string          `json:"notes,omitempty"`   // what a record rests on
+	Reasons    []plan.Reason     `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
 
 	times   []float64 // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own

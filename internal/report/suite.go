@@ -34,6 +34,13 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
+	for i := range out.Cases {
+		c := &out.Cases[i]
+		at := slices.IndexFunc(q.Plan.Arms, func(a plan.Arm) bool { return a.Name == c.Arm })
+		if b := q.Build(index, at); b != nil {
+			c.Reasons = b.Reasons[c.Name]
+		}
+	}
 	out.conclude(s.Study, judged, published)
 	if evidence {
 		out.Evidence = a.evidence(s, set, q, judged)

@@ -72,6 +72,7 @@ func (p *printer) suite(a *Answer, s *Suite) {
 	case listed:
 		p.cases(a, s)
 	}
+	p.reasons(a, s)
 	p.changes(a, s, listed)
 	p.claims(a, s)
 	p.problems(s)

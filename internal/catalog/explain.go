@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// An Explain names the functions that a case's allocations are in: what the compiler
+// says of them stands beside its figures.
+type Explain struct {
+	Sel   Selector
+	Funcs []string // beginnings of names; {key} is the value of a name's key, in camel case
+	Pos   Pos
+}
+
+var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// explain reads "SELECTOR in FUNC[, FUNC]".
+func (b *builder) explain(d Directive) error {
+	at := strings.LastIndex(d.Text, " in ")
+	if at < 0 {
+		return errors.New(`"in FUNC" is missing`)
+	}
+	e := Explain{Pos: d.Pos}
+	l := &lexer{s: d.Text[:at]}
+	var err error
+	if e.Sel, err = l.newSelector(d.Scope); err != nil {
+		return err
+	}
+	if _, _, err := l.finish(); err != nil {
+		return err
+	}
+	for _, f := range strings.Split(d.Text[at+len(" in "):], ",") {
+		if f = strings.TrimSpace(f); f == "" {
+			return errors.New("a function's name is missing")
+		}
+		for _, m := range placeholder.FindAllStringSubmatch(f, -1) {
+			if _, err := newKey(m[1]); err != nil {
+				return fmt.Errorf("%s: %w", m[0], err)
+			}
+		}
+		e.Funcs = append(e.Funcs, f)
+	}
+	b.study.Explains = append(b.study.Explains, e)
+	return nil
+}
+
+// Functions are the beginnings of the names of the functions that explain a case; nil
+// if e does not speak of it.
+func (e Explain) Functions(r *benchfmt.Result) []string {
+	if !e.Sel.Match(r) {
+		return nil
+	}
+	keys := Keys(r.Name)
+	var out []string
+	for _, f := range e.Funcs {
+		out = append(out, placeholder.ReplaceAllStringFunc(f, func(m string) string {
+			v, _ := keys.Get(m[1 : len(m)-1])
+			return camel(v)
+		}))
+	}
+	return out
+}
+
+// camel is a value as a Go name: "map-value" is mapValue.
+func camel(s string) string {
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
+	for i, w := range words[min(1, len(words)):] {
+		words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, "")
+}

@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"internal/page":   {"internal/catalog", "internal/machine", "internal/report"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/catalog", "internal/claim", "internal/escape", "internal/exchange", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/report", "internal/sample", "internal/series", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
+		"internal/report", "internal/sample", "internal/series", "internal/stackgrow", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }
 

@@ -18,8 +18,14 @@ func (g *group) started() {}
 func (g *group) close()   {}
 
 // kill ends the whole group at once. An empty group is no error.
-func (g *group) kill() error {
-	err := syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+func (g *group) kill() error { return g.signal(syscall.SIGKILL) }
+
+// interrupt and terminate ask it to end.
+func (g *group) interrupt() error { return g.signal(syscall.SIGINT) }
+func (g *group) terminate() error { return g.signal(syscall.SIGTERM) }
+
+func (g *group) signal(s syscall.Signal) error {
+	err := syscall.Kill(-g.cmd.Process.Pid, s)
 	if err == syscall.ESRCH {
 		return os.ErrProcessDone
 	}

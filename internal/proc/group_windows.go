@@ -80,6 +80,13 @@ func (g *group) kill() error {
 	return windows.TerminateJobObject(g.job, 1)
 }
 
+// interrupt and terminate ask the group to end: there is Ctrl-Break for both.
+func (g *group) interrupt() error {
+	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid))
+}
+
+func (g *group) terminate() error { return g.interrupt() }
+
 func signalName(*os.ProcessState) string { return "" }
 
 // usage has times only: Windows counts no faults or switches in the process state.

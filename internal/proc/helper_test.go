@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -91,6 +93,47 @@ var parts = map[string]func(args []string) int{
 		bytes, ok := res.Usage.PeakRSS()
 		fmt.Println(bytes, ok, res.Usage.MaxRSSFloor, res.Usage.MinorFaults, err)
 		return res.ExitCode
+	},
+	// signals sleeps, and says which signals came; it ends of the one that is
+	// named, or of none.
+	"signals": func(args []string) int {
+		c := make(chan os.Signal, 8)
+		signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
+		fmt.Println("ready")
+		for s := range c {
+			fmt.Println(s)
+			if s.String() == args[0] {
+				return 0
+			}
+		}
+		return 1
+	},
+	// linger starts a child in a session of its own, which goes on to write.
+	"linger": func(args []string) int {
+		child := exec.Command(os.Args[0], args...)
+		child.Env = append(os.Environ(), helperVar+"=drip")
+		child.Stdout = os.Stdout
+		ownSession(child)
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		writePid(args[0], child.Process.Pid)
+		fmt.Println("own")
+		return 0
+	},
+	"drip": func([]string) int {
+		for range 100 {
+			if _, err := fmt.Println("drip"); err != nil {
+				return 1
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return 0
+	},
+	"third": func([]string) int { // reads from its file 3, writes to its file 4
+		b, err := io.ReadAll(os.NewFile(3, "3"))
+		fmt.Fprintf(os.NewFile(4, "4"), "%s, error %v", b, err)
+		return 0
 	},
 	// parent runs a command through a Runner of its own, to be killed meanwhile.
 	"parent": func(args []string) int {

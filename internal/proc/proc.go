@@ -1,7 +1,7 @@
 // Package proc starts processes; no other package does. Every process runs in
-// its own group, with an empty stdin, an output of bounded size, and a life
-// that ends with memcost's own, so that nothing is left behind to disturb the
-// next sample.
+// its own group, with an output of bounded size or one that is read as it comes,
+// and a life that ends with memcost's own, so that nothing is left behind to
+// disturb the next sample.
 package proc
 
 import (
@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -29,8 +29,21 @@ type Cmd struct {
 	Args    []string      // arguments, without the program's name
 	Dir     string        // working directory; "" is memcost's own
 	Env     []string      // complete environment; nil is memcost's own
-	Timeout time.Duration // the group is killed after this; 0 is never
+	Timeout time.Duration // the group is stopped after this; 0 is never
 	Limit   int           // bytes kept of each stream, first half and last half; 0 is DefaultLimit
+
+	Stdin io.Reader  // nil is empty; a file is handed over itself
+	Files []*os.File // become its files 3, 4 …; not on Windows
+
+	// ReadStdout and ReadStderr are given a stream to read while the process
+	// runs, which waits for a slow reader. What they leave is dropped. The stream
+	// ends with the group; Run returns after they did. nil keeps it in the Result.
+	ReadStdout, ReadStderr func(io.Reader)
+
+	// Grace is what the group is given to end by itself: it is stopped by SIGINT,
+	// after Grace by SIGTERM, after Grace again by SIGKILL. 0 kills it at once.
+	Grace    time.Duration
+	Stopping func() // called before the process is stopped; it is waited for
 }
 
 // Usage is what the kernel counted for a process and the descendants it waited for.
@@ -62,7 +75,7 @@ type Result struct {
 	StdoutLost, StderrLost int64  // bytes dropped
 	ExitCode               int    // -1 if a signal ended it
 	Signal                 string // "SIGSEGV", or "" if it exited by itself
-	TimedOut               bool   // killed by Cmd.Timeout
+	TimedOut               bool   // stopped by Cmd.Timeout
 	Wall                   time.Duration
 	Usage                  Usage
 
@@ -91,14 +104,12 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	}
 	defer cancel()
 
-	cmd := exec.CommandContext(limited, c.Path, c.Args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, c.Env, waitDelay
-	stdout, stderr := newClip(c.Limit), newClip(c.Limit)
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	g := newGroup(cmd)
-	defer g.close()
-	var killed atomic.Bool
-	cmd.Cancel = func() error { killed.Store(true); return g.kill() }
+	p := &process{Cmd: exec.CommandContext(limited, c.Path, c.Args...)}
+	p.Dir, p.Env, p.ExtraFiles, p.WaitDelay = c.Dir, c.Env, c.Files, waitDelay+2*c.Grace
+	p.group = newGroup(p.Cmd)
+	defer p.group.close()
+	p.stopper = stopper{group: p.group, grace: c.Grace, stopping: c.Stopping}
+	p.Cancel = p.stopper.stop
 
 	// Linux ties the parent-death signal to the thread that forked; the lock
 	// keeps that thread alive as long as the child.
@@ -106,27 +117,29 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	defer runtime.UnlockOSThread()
 
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
+	if err := p.start(c); err != nil {
 		return Result{}, startError(ctx, c, err)
 	}
-	g.started()
 	floor := maxRSSFloor() // Start returns after execve, so this is no less than what it credited
-	ended := g.wait()
+	ended := p.group.wait()
 	wall := time.Since(start)
 	if ended {
-		g.kill() // what it left running; as a zombie it still holds the group's number
+		p.stopper.end()
+		p.group.kill() // what it left running; as a zombie it still holds the group's number
 	}
-	err := cmd.Wait()
+	err := p.Wait()
+	asked := p.stopper.end()
 	if !ended {
 		wall = time.Since(start)
 	}
+	p.finish()
 
-	res := Result{Wall: wall, ExitCode: cmd.ProcessState.ExitCode(), Signal: signalName(cmd.ProcessState), timeout: c.Timeout}
-	res.Stdout, res.StdoutLost = stdout.bytes()
-	res.Stderr, res.StderrLost = stderr.bytes()
-	res.Usage = usage(cmd.ProcessState)
+	res := Result{Wall: wall, ExitCode: p.ProcessState.ExitCode(), Signal: signalName(p.ProcessState), timeout: c.Timeout}
+	res.Stdout, res.StdoutLost = p.stdout.bytes()
+	res.Stderr, res.StderrLost = p.stderr.bytes()
+	res.Usage = usage(p.ProcessState)
 	res.Usage.MaxRSSFloor = floor
-	if killed.Load() && !cmd.ProcessState.Success() {
+	if asked && (c.Grace > 0 || !p.ProcessState.Success()) {
 		if ctx.Err() != nil {
 			return res, fmt.Errorf("running %s: stopped: %w", c.Path, context.Cause(ctx))
 		}
@@ -134,7 +147,7 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 		return res, nil
 	}
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && !killed.Load() {
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && !asked {
 		return res, fmt.Errorf("running %s: reading its output: %w", c.Path, err)
 	}
 	return res, nil

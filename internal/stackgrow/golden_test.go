@@ -42,7 +42,7 @@ func TestCaptured(t *testing.T) {
 func golden(t *testing.T, path string, l *Log) {
 	t.Helper()
 	var got bytes.Buffer
-	if err := l.Write(&got); err != nil {
+	if err := l.Write(&got, 0); err != nil {
 		t.Fatal(err)
 	}
 	if *update {

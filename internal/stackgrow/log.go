@@ -18,19 +18,23 @@ const (
 
 // Event is one line or statement of a log. Sizes are in bytes.
 type Event struct {
-	Kind     Kind
-	G        uint64 // goroutine: address of its g in a log, its number in a trace
-	Addr     uint64 // the lowest of the stack; of the new one for Grow, Shrink and Move
-	OldAddr  uint64 // of the old stack for Grow, Shrink and Move
-	From, To uint64 // sizes
-	Used     uint64 // bytes copied; not known from a trace
-	PC       uint64 // in the function that found its stack too small, 0 if not known
-	CallerPC uint64 // where that function would have returned to
-	Reused   bool   // the address was freed before
+	Kind     Kind   `json:"event"`
+	G        uint64 `json:"goroutine"` // address of its g in a log, its number in a trace
+	Addr     uint64 `json:"address"`   // the lowest of the stack; of the new one for Grow, Shrink and Move
+	OldAddr  uint64 `json:"old_address"`
+	From     uint64 `json:"from"` // sizes
+	To       uint64 `json:"to"`
+	Used     uint64 `json:"used"`      // bytes copied; not known from a trace
+	PC       uint64 `json:"pc"`        // in the function that found its stack too small, 0 if not known
+	CallerPC uint64 `json:"caller_pc"` // where that function would have returned to
+	Reused   bool   `json:"reused"`    // the address was freed before
 }
 
 // Tally counts events and their bytes.
-type Tally struct{ N, Bytes int64 }
+type Tally struct {
+	N     int64 `json:"times"`
+	Bytes int64 `json:"bytes"`
+}
 
 func (t *Tally) add(bytes uint64) {
 	t.N++
@@ -39,28 +43,38 @@ func (t *Tally) add(bytes uint64) {
 
 // Size counts the stacks of one size.
 type Size struct {
-	Size                        uint64
-	Allocs, Frees, Reused       int64
-	CacheRefills, CacheReleases int64
+	Size          uint64 `json:"size"`
+	Allocs        int64  `json:"allocated"`
+	Frees         int64  `json:"freed"`
+	Reused        int64  `json:"reused"`
+	CacheRefills  int64  `json:"cache_refills"`
+	CacheReleases int64  `json:"cache_releases"`
 }
 
 // Step counts the changes from one size to another.
 type Step struct {
-	Kind             Kind
-	From, To         uint64
-	N                int64
-	Used             int64 // bytes copied, all together
-	UsedMin, UsedMax uint64
+	Kind    Kind   `json:"event"`
+	From    uint64 `json:"from"`
+	To      uint64 `json:"to"`
+	N       int64  `json:"times"`
+	Used    int64  `json:"bytes_copied"`
+	UsedMin uint64 `json:"least_used"`
+	UsedMax uint64 `json:"most_used"`
 }
 
 // Site counts the growths of one function called from one place.
 type Site struct {
-	PC, CallerPC         uint64 // both 0: the log does not say
-	N, Used              int64
-	To                   uint64 // the largest stack
-	Func, File           string // of PC, from Symbolise
-	Caller, CallerFile   string
-	FuncLine, CallerLine int
+	PC         uint64 `json:"pc"` // this and CallerPC 0: the log does not say
+	CallerPC   uint64 `json:"caller_pc"`
+	N          int64  `json:"growths"`
+	Used       int64  `json:"bytes_copied"`
+	To         uint64 `json:"largest"`  // stack
+	Func       string `json:"function"` // of PC, from Symbolise
+	File       string `json:"file"`
+	FuncLine   int    `json:"line"`
+	Caller     string `json:"caller"`
+	CallerFile string `json:"caller_file"`
+	CallerLine int    `json:"caller_line"`
 }
 
 // Chain is a sequence of stack sizes and the number of goroutines that had it.
@@ -68,46 +82,50 @@ type Site struct {
 // on the stack of an ended one counts as that one's continuation: the log does
 // not tell them apart.
 type Chain struct {
-	Sizes []uint64
-	More  bool // it went on, beyond 30 sizes
-	N     int64
+	Sizes []uint64 `json:"sizes"`
+	More  bool     `json:"more"` // it went on, beyond 30 sizes
+	N     int64    `json:"goroutines"`
 }
 
 // Goroutine is one chain with its cost.
 type Goroutine struct {
-	G      uint64
-	Sizes  []uint64
-	More   bool
-	Copied int64
+	G      uint64   `json:"goroutine"`
+	Sizes  []uint64 `json:"sizes"`
+	More   bool     `json:"more"`
+	Copied int64    `json:"bytes_copied"`
 }
 
 // Log is what a log or a trace says. Figures are exact for what was read.
 type Log struct {
-	Trace bool // from a trace: no Used, no Sites, no caches
+	Trace bool `json:"trace"` // from a trace: no Used, no Sites, no caches
 
-	Bytes, Lines, Own int64 // read; lines; of them, the runtime's own
-	Allocs, Frees     Tally // stacks allocated and freed, and their sizes
-	Reused            int64 // allocations at an address that had been freed as a stack
-	CacheClears       int64
-	Grows, Shrinks    Tally // Bytes is what was copied
-	Moves             Tally
-	Preempts          int64  // calls of newstack that grew nothing
-	Largest           uint64 // stack that a goroutine grew to
-	Smallest          uint64 // stack that was allocated
-	Exceeds           uint64 // limit in bytes that a stack would have exceeded, 0 if none did
+	Bytes       int64  `json:"bytes_read"`
+	Lines       int64  `json:"lines"`     // or events of a trace
+	Own         int64  `json:"log_lines"` // of them, the runtime's own; events of stacks
+	Allocs      Tally  `json:"allocated"` // stacks, and their sizes
+	Frees       Tally  `json:"freed"`
+	Reused      int64  `json:"reused"` // allocations at an address that had been freed as a stack
+	CacheClears int64  `json:"cache_clears"`
+	Grows       Tally  `json:"growths"` // Bytes is what was copied
+	Shrinks     Tally  `json:"shrinks"`
+	Moves       Tally  `json:"moves"`
+	Preempts    int64  `json:"preemptions"`    // calls of newstack that grew nothing
+	Largest     uint64 `json:"largest"`        // stack that a goroutine grew to
+	Smallest    uint64 `json:"smallest"`       // stack that was allocated
+	Exceeds     uint64 `json:"overflow_limit"` // in bytes, that a stack would have exceeded; 0 if none did
 
-	Sizes      []Size      // by size
-	Steps      []Step      // by kind, from, to
-	Sites      []Site      // most growths first
-	Chains     []Chain     // most goroutines first
-	Goroutines []Goroutine // those that copied most
-	Growths    []Event     // the first Grow, Shrink and Move events, up to Options.Events
+	Sizes      []Size      `json:"sizes"`      // by size
+	Steps      []Step      `json:"steps"`      // by kind, from, to
+	Sites      []Site      `json:"sites"`      // most growths first
+	Chains     []Chain     `json:"chains"`     // most goroutines first
+	Goroutines []Goroutine `json:"goroutines"` // those that copied most
+	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64 // statements that were begun and not read to their end: totals are too low by so many
-	Repaired  int64 // statements read around lines of the program in their middle
-	Ambiguous int64 // allocations whose size may be another thread's at the same moment
-	Lost      int64 // goroutines beyond Options.Goroutines: in no chain
-	Warnings  []error
+	Damaged   int64   `json:"damaged"`        // statements that were begun and not read to their end: totals are too low by so many
+	Repaired  int64   `json:"repaired"`       // statements read around lines of the program in their middle
+	Ambiguous int64   `json:"ambiguous"`      // allocations whose size may be another thread's at the same moment
+	Lost      int64   `json:"not_in_a_chain"` // goroutines beyond Options.Goroutines
+	Warnings  []error `json:"-"`
 }
 
 // Fresh is the number of allocations at an address not seen before.

@@ -172,10 +172,10 @@ var stackText, allocatedText, pcText = []byte("stack"), []byte("  allocated 0x")
 
 // embedded finds a whole statement at the end of a line that the program itself
 // began and did not end: "progress: 12%stackalloc 2048".
-func embedded(line []byte, out *numbers) statement {
+func embedded(line []byte, out *numbers) (s statement, at int) {
 	// Most lines are decided by these, which are fast (bytes.LastIndex is not).
 	if !bytes.Contains(line, stackText) && !bytes.Contains(line, allocatedText) && !bytes.Contains(line, pcText) {
-		return none
+		return none, 0
 	}
 	for s := stackalloc; s < statements; s++ {
 		at := bytes.LastIndex(line, []byte(shapes[s][0].text))
@@ -183,8 +183,8 @@ func embedded(line []byte, out *numbers) statement {
 			continue
 		}
 		if _, ok := match(line[at:], shapes[s], out); ok {
-			return s
+			return s, at
 		}
 	}
-	return none
+	return none, 0
 }

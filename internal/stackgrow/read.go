@@ -14,7 +14,11 @@ type Options struct {
 	Events     int         // so many of the first growths and shrinks are kept in Log.Growths; 0 is 1000
 	Event      func(Event) // told of each event as it is read; nil is silent
 
-	// From and Until are lines that the program writes to the log: what was
+	// Rest gets what is not the log's: what the program itself wrote, as soon as
+	// nothing more is there to be read. nil drops it.
+	Rest io.Writer
+
+	// From and Until end lines that the program writes to the log: what was
 	// before the first From and from the first Until on does not count. Empty is
 	// the beginning and the end.
 	From, Until string
@@ -45,9 +49,13 @@ func Read(r io.Reader, o Options) (*Log, error) {
 		switch {
 		case err == nil:
 			p.lines++
-			p.line(trimEnd(line))
+			p.line(line)
+			if in.Buffered() == 0 {
+				p.rest.flush()
+			}
 		case errors.Is(err, bufio.ErrBufferFull):
 			p.breakOff()
+			p.rest.add(line)
 		case errors.Is(err, io.EOF):
 			p.last(line)
 			return p.finish(), nil
@@ -58,9 +66,11 @@ func Read(r io.Reader, o Options) (*Log, error) {
 }
 
 func trimEnd(line []byte) []byte {
-	line = line[:len(line)-1]
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
 	if n := len(line); n > 0 && line[n-1] == '\r' {
-		return line[:n-1]
+		line = line[:n-1]
 	}
 	return line
 }
@@ -76,6 +86,7 @@ type parser struct {
 	begun       []byte // start of a line in whose middle the program wrote
 	begunText   int    // its length without a number at the end
 	begunLines  int    // how many lines its rest may still come after
+	rest        rest
 
 	pending   pending
 	call      call // the newstack being read, and the stack it is about
@@ -89,14 +100,15 @@ type parser struct {
 }
 
 func newParser(o Options) *parser {
-	p := &parser{tally: newTally(o.withDefaults()), from: o.From, until: o.Until}
+	p := &parser{tally: newTally(o.withDefaults()), from: o.From, until: o.Until, rest: rest{to: o.Rest}}
 	p.off = o.From != ""
 	return p
 }
 
-// line reads one line without its end.
-func (p *parser) line(line []byte) {
+// line reads one line.
+func (p *parser) line(whole []byte) {
 	var f numbers
+	line := trimEnd(whole)
 	s := classify(line)
 	n, ok := 0, false
 	if s != none {
@@ -104,6 +116,9 @@ func (p *parser) line(line []byte) {
 	}
 	if ok {
 		p.breakOff()
+		if s == exceeds { // it is part of how a program dies of it
+			p.rest.add(whole)
+		}
 		p.statement(s, &f)
 		return
 	}
@@ -112,27 +127,35 @@ func (p *parser) line(line []byte) {
 	}
 	if n > 0 && n >= plausible(s) {
 		p.breakOff()
-		p.begin(line[:n])
+		p.begin(whole, n)
 		return
 	}
-	if s := embedded(line, &f); s != none {
+	if s, at := embedded(line, &f); s != none {
+		p.rest.add(line[:at])
 		p.statement(s, &f)
 		return
 	}
-	p.foreign(line)
+	if !p.foreign(line) {
+		p.rest.add(whole)
+	}
 }
 
-// begin keeps what was matched of a line in whose middle the program wrote. A
-// number at its end may be the log's, or the program's first word ("order=" and
-// "2026/11/21 listening"): the latter is tried first, because numbers that are
-// joined by mistake match too.
-func (p *parser) begin(line []byte) {
-	n := len(line)
+// begin keeps what was matched, n bytes, of a line in whose middle the program
+// wrote. A number at its end may be the log's, or the program's first word
+// ("order=" and "2026/11/21 listening"): the latter is tried first, because
+// numbers that are joined by mistake match too.
+func (p *parser) begin(whole []byte, n int) {
+	line := whole[:n]
 	for n > 0 && (hexDigit[line[n-1]] != 0 || line[n-1] == 'x') {
 		n--
 	}
-	p.begun, p.begunText, p.begunLines = append([]byte(nil), line...), n, 8
+	p.begun, p.begunText, p.begunLines = append([]byte(nil), line...), n, patience
+	p.rest.hold(whole)
 }
+
+// patience is how many lines of the program may come in the middle of one of the
+// log's: the thread that writes it may have to wait for a processor.
+const patience = 1000
 
 // plausible is how much of a statement a line must hold to count as one that
 // was begun: programs too write lines that start with "stack".
@@ -150,13 +173,14 @@ func (p *parser) mend(line []byte) bool {
 			}
 			if _, ok := match(whole, shapes[s], &f); ok {
 				p.begun = nil
+				p.rest.release(n)
 				p.repaired++
 				p.statement(s, &f)
 				return true
 			}
 		}
 	}
-	if p.begunLines--; p.begunLines == 0 {
+	if p.begunLines--; p.begunLines == 0 || len(p.rest.buf)-p.rest.held > block {
 		p.breakOff()
 	}
 	return false
@@ -166,19 +190,29 @@ func (p *parser) mend(line []byte) bool {
 func (p *parser) breakOff() {
 	if p.begun != nil {
 		p.begun = nil
+		p.rest.release(0)
 		p.damaged++
 	}
 }
 
-// foreign is a line of the program's own.
-func (p *parser) foreign(line []byte) {
-	if p.from != "" && p.off && string(line) == p.from {
-		p.from, p.off = "", false
+// foreign is a line of the program's own, unless one of the marks ends it.
+func (p *parser) foreign(line []byte) (mark bool) {
+	if p.from != "" && p.off && p.isMark(line, p.from) {
+		p.from, p.off, mark = "", false, true
 		p.restart()
 	}
-	if p.until != "" && !p.off && string(line) == p.until {
-		p.off = true
+	if p.until != "" && !p.off && p.isMark(line, p.until) {
+		p.off, mark = true, true
 	}
+	return mark
+}
+
+func (p *parser) isMark(line []byte, mark string) bool {
+	if len(line) < len(mark) || string(line[len(line)-len(mark):]) != mark {
+		return false
+	}
+	p.rest.add(line[:len(line)-len(mark)])
+	return true
 }
 
 // restart forgets the figures so far.
@@ -199,18 +233,23 @@ func (p *parser) last(line []byte) {
 			p.cut = true
 		}
 	}
-	if !p.cut {
-		p.foreign(line)
+	if !p.cut && !p.foreign(line) {
+		p.rest.add(line)
 	}
 }
 
 func (p *parser) finish() *Log {
 	open := p.begun != nil
 	p.breakOff()
-	if p.cut || open || p.callAt != none {
-		p.warn("the log ends in the middle of a statement: it was cut off")
-	} else if n := p.pending.len(); n > 0 {
-		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program was killed", n)
+	if p.rest.flush(); p.rest.err != nil {
+		p.warn("what the program wrote could not be passed on: %w", p.rest.err)
+	}
+	switch n := p.pending.len(); {
+	case p.off && p.from == "": // after Options.Until
+	case p.cut || open || p.callAt != none:
+		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread wrote it")
+	case n > 0:
+		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
 	}
 	if p.damaged > 0 {
 		p.warn("%d statements of the log could not be read, because the program wrote into them or lines are missing: totals are too low", p.damaged)

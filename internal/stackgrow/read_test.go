@@ -92,17 +92,27 @@ func TestMixedWithOutput(t *testing.T) {
 		text := captured(t, filepath.Base(path))
 		want := figures(readText(t, text, Options{}))
 		for range 20 {
-			var b strings.Builder
+			var b, program, rest strings.Builder
 			for line := range strings.Lines(text) {
 				if random.IntN(4) == 0 {
-					b.WriteString(own[random.IntN(len(own))])
+					o := own[random.IntN(len(own))]
+					b.WriteString(o)
+					program.WriteString(o)
 				} else if at := operand(line, random); random.IntN(4) == 0 && at > 0 {
-					b.WriteString(line[:at] + "2026/11/21 listening, 12 goroutines\n" + line[at:])
+					const middle = "2026/11/21 listening, 12 goroutines\n"
+					b.WriteString(line[:at] + middle + line[at:])
+					program.WriteString(middle)
 					continue
 				}
 				b.WriteString(line)
+				if strings.HasPrefix(line, "trace ") {
+					program.WriteString(line)
+				}
 			}
-			l := readText(t, b.String(), Options{})
+			l := readText(t, b.String(), Options{Rest: &rest})
+			if got := rest.String(); got != program.String() {
+				t.Fatalf("%s: passed on:\n%s\nwritten by the program:\n%s\n%s", path, got, program.String(), b.String())
+			}
 			repaired += l.Repaired
 			if got := figures(l); !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s: with output in between:\n%+v\nwithout:\n%+v\n%s", path, got, want, b.String())
@@ -183,6 +193,9 @@ func TestFromUntil(t *testing.T) {
 	if l.Grows.N != 1 || l.Own != 8 || l.Goroutines[0].G != 0xc000000180 || l.Sizes[1].Allocs != 1 || len(l.Warnings) != 0 {
 		t.Errorf("got %+v", l)
 	}
+	if l = readText(t, text+growth[:100], Options{From: "begin", Until: "end"}); len(l.Warnings) != 0 {
+		t.Errorf("what was cut off after the end counts: %v", l.Warnings)
+	}
 	if l = readText(t, text, Options{From: "never"}); l.Grows.N != 0 || len(l.Warnings) != 1 {
 		t.Errorf("got %+v", l)
 	}
@@ -228,10 +241,74 @@ func TestBounded(t *testing.T) {
 
 func TestNoNewlines(t *testing.T) {
 	text := strings.Repeat("x", 3*block) + "\n" + growth
-	if l := readText(t, text, Options{}); l.Grows.N != 1 || l.Lines != 9 || len(l.Warnings) != 0 {
+	var rest strings.Builder
+	if l := readText(t, text+"end", Options{Rest: &rest}); l.Grows.N != 1 || l.Lines != 10 || len(l.Warnings) != 0 {
 		t.Errorf("got %+v", l)
 	}
+	if got := rest.String(); got != text[:3*block+1]+"end" {
+		t.Errorf("%d bytes passed on", len(got))
+	}
 }
+
+// What looks like the log's, and is not continued as one, is the program's.
+func TestRest(t *testing.T) {
+	for text, want := range map[string]string{
+		"stackalloc 20 bytes\n" + growth:                               "stackalloc 20 bytes\n",
+		"stackalloc 1one\ntwo\n" + growth:                              "stackalloc 1one\ntwo\n",
+		"12%stackalloc 2048\n  allocated 0xc000060000\nok\n":           "12%ok\n",
+		growth + "stackalloc 20":                                       "",
+		growth + "panic: oh no\n\ngoroutine 1 [running]:\n\tmain.go\n": "panic: oh no\n\ngoroutine 1 [running]:\n\tmain.go\n",
+		"runtime: goroutine stack exceeds 1000-byte limit\n":           "runtime: goroutine stack exceeds 1000-byte limit\n",
+		"halfbegin\n" + growth + "end\nend\n":                          "halfend\n",
+	} {
+		var rest strings.Builder
+		o := Options{Rest: &rest}
+		if strings.Contains(text, "begin\n") {
+			o.From, o.Until = "begin", "end"
+		}
+		if readText(t, text, o); rest.String() != want {
+			t.Errorf("%q: passed on %q, want %q", text, rest.String(), want)
+		}
+	}
+	// Many lines of the program, while the thread that writes the log waits.
+	for _, n := range []int{patience - 1, patience + 1} {
+		own := strings.Repeat("own line\n", n)
+		var rest strings.Builder
+		l := readText(t, "stackalloc "+own+"4096\n  allocated 0xc000060000\n", Options{Rest: &rest})
+		want := own
+		if n > patience { // given up: nothing of what was read is kept back
+			want = "stackalloc " + own + "4096\n"
+		}
+		if rest.String() != want || l.Allocs.N != int64(l.Repaired) || l.Damaged != 2*(1-l.Repaired) {
+			t.Errorf("%d lines: %d bytes passed on, want %d; %+v", n, rest.Len(), len(want), l)
+		}
+	}
+	failed := errors.New("nobody reads")
+	l := readText(t, "one\n"+growth, Options{Rest: failing{failed}})
+	if l.Grows.N != 1 || len(l.Warnings) != 1 || !errors.Is(l.Warnings[0], failed) {
+		t.Errorf("%v", l.Warnings)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+// What the program writes is passed on while it goes on, not at its end.
+func TestRestIsLive(t *testing.T) {
+	r, w := io.Pipe()
+	got := make(chan string)
+	go Read(r, Options{Rest: writes(func(b []byte) { got <- string(b) })})
+	io.WriteString(w, growth+"ready\n")
+	if s := <-got; s != "ready\n" {
+		t.Errorf("passed on %q", s)
+	}
+	w.Close()
+}
+
+type writes func([]byte)
+
+func (f writes) Write(b []byte) (int, error) { f(b); return len(b), nil }
 
 func FuzzRead(f *testing.F) {
 	paths, _ := filepath.Glob("testdata/go*.log")
@@ -240,7 +317,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte(growth[:200] + "own\n" + growth[200:]))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		l, err := Read(bytes.NewReader(text), Options{Goroutines: 4, Events: 8})
+		var rest bytes.Buffer
+		l, err := Read(bytes.NewReader(text), Options{Goroutines: 4, Events: 8, Rest: &rest})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +338,10 @@ func FuzzRead(f *testing.F) {
 		if l.Bytes != int64(len(text)) || l.Own > 2*l.Lines || l.Copied() < 0 || l.Preempts < 0 || l.Lost < 0 || len(l.Growths) > 8 {
 			t.Errorf("not possible: %+v", l)
 		}
-		if err := l.Write(io.Discard); err != nil {
+		if rest.Len() > len(text) || l.Own == 0 && l.Exceeds == 0 && !bytes.HasPrefix(text, rest.Bytes()) {
+			t.Errorf("passed on %q", rest.Bytes())
+		}
+		if err := l.Write(io.Discard, 0); err != nil {
 			t.Error(err)
 		}
 		l.Records("StackGrowth/program=fuzz")

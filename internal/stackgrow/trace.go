@@ -127,8 +127,9 @@ func (t *traced) free(e trace.Event, addr uint64) {
 
 // Difference is a figure of a log and of a trace.
 type Difference struct {
-	Figure     string
-	Log, Trace int64
+	Figure string `json:"figure"`
+	Log    int64  `json:"log"`
+	Trace  int64  `json:"trace"`
 }
 
 // Off is the difference as a share of the larger figure.
@@ -182,17 +183,24 @@ func compareSteps(log, trace *Log) []Difference {
 
 // edge is how many stacks, at most, the tracer needs for itself between the
 // start or the end of a trace and the lines that mark them in a log (seen: up to
-// 3 with Go 1.23 and 1.27). More than that is not let pass as a share of few.
-const edge = 4
+// 3 with Go 1.23 and 1.27), and edgeBytes what they hold. More than that is not
+// let pass as a share of few.
+const (
+	edge      = 4
+	edgeBytes = edge * 8192
+)
 
 // Agree is an error for the totals that differ by more than a share, as 0.01,
 // and for growths and shrinks from size to size of which more than that share of
-// all are others. A difference of four or fewer is the tracer's own.
+// all are others. A difference of four stacks or fewer is the tracer's own.
 func Agree(log, trace *Log, within float64) error {
 	var errs []error
 	for _, d := range Compare(log, trace)[:6] {
-		few := !strings.HasPrefix(d.Figure, "bytes") && max(d.Log, d.Trace)-min(d.Log, d.Trace) <= edge
-		if d.Off() > within && !few {
+		few := int64(edge)
+		if strings.HasPrefix(d.Figure, "bytes") {
+			few = edgeBytes
+		}
+		if d.Off() > within && max(d.Log, d.Trace)-min(d.Log, d.Trace) > few {
 			errs = append(errs, fmt.Errorf("%s: %d by the log, %d by the trace (%.1f%% off)", d.Figure, d.Log, d.Trace, 100*d.Off()))
 		}
 	}

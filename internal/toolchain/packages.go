@@ -31,6 +31,7 @@ type Package struct {
 // listed is what `go list -json` prints, as far as it is used.
 type listed struct {
 	ImportPath, Dir, Name     string
+	GoFiles, CgoFiles, Deps   []string
 	TestGoFiles, XTestGoFiles []string
 	Module                    *struct{ Path, Dir, GoVersion string }
 }

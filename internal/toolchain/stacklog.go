@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,10 +15,11 @@ import (
 	"memcost/internal/proc"
 )
 
-// StackLogBuild are programs to build with the runtime's stack log on: they
-// write each allocation, growth, shrink and release of a goroutine stack to
-// stderr, between what they write themselves. internal/stackgrow reads it. The
-// log costs system calls for every event: such a program gives counts, no times.
+// StackLogBuild are programs to build that tell of their stacks: by default with
+// the runtime's stack log on. They write each allocation, growth, shrink and
+// release of a goroutine stack to stderr, between what they write themselves.
+// internal/stackgrow reads it. The log costs system calls for every event: such
+// a program gives counts, no times.
 type StackLogBuild struct {
 	Toolchain Toolchain
 	Dir       string   // directory to build in
@@ -27,7 +27,17 @@ type StackLogBuild struct {
 	Flags     []string // of the go command, one word each
 	Env       []string // variables to set: CGO_ENABLED …
 	Tests     bool     // the test binaries of programs too, not the programs
+	Record    Recording
 }
+
+// Recording says how a program tells of its stacks.
+type Recording uint8
+
+const (
+	StackLog      Recording = iota // the runtime's log
+	StackTrace                     // an execution trace, of a runtime as it was installed (Go 1.23)
+	StackLogTrace                  // both, with TraceBegins and TraceEnds in the log
+)
 
 // LoggedProgram is one binary that logs.
 type LoggedProgram struct {
@@ -47,6 +57,18 @@ type StackLogged struct {
 // compiler drops the statements of a false constant condition.
 const stackLogText = "stackcacherefill order="
 
+// texts are what a binary that was built as it should be holds.
+func (r Recording) texts() map[string]string {
+	all := map[string]string{}
+	if r != StackTrace {
+		all["the stack log"] = stackLogText
+	}
+	if r != StackLog {
+		all["the tracer"] = TraceVar
+	}
+	return all
+}
+
 // BuildStackLog builds the main packages among the patterns, and the test
 // binaries of the other packages that have tests. It has proved that the log is
 // on: by a run of an empty program, and in each binary. The go command's own
@@ -57,8 +79,10 @@ func (b *Builder) BuildStackLog(ctx context.Context, spec StackLogBuild) (StackL
 		return StackLogged{}, err
 	}
 	defer l.close()
-	if err := l.prove(ctx); err != nil {
-		return StackLogged{}, err
+	if spec.Record != StackTrace {
+		if err := l.prove(ctx); err != nil {
+			return StackLogged{}, err
+		}
 	}
 	packages, err := l.list(ctx)
 	if err != nil {
@@ -66,14 +90,14 @@ func (b *Builder) BuildStackLog(ctx context.Context, spec StackLogBuild) (StackL
 	}
 	for _, p := range packages {
 		if b.Log != nil {
-			b.Log(fmt.Sprintf("building %s with %s, stack log on", p.ImportPath, spec.Toolchain.Version))
+			b.Log(fmt.Sprintf("building %s with %s, to tell of its stacks", p.ImportPath, spec.Toolchain.Version))
 		}
 		if err := l.program(ctx, p); err != nil {
 			return StackLogged{}, err
 		}
 	}
 	if len(l.logged.Programs) == 0 {
-		return StackLogged{}, fmt.Errorf("building %s in %s with the stack log: none of them is a program or has test files\n"+
+		return StackLogged{}, fmt.Errorf("building %s in %s to tell of its stacks: none of them is a program or has test files\n"+
 			"hint: name a main package (./cmd/server), or a package with tests", strings.Join(spec.Packages, " "), l.spec.Dir)
 	}
 	return l.logged, nil
@@ -84,12 +108,14 @@ type stackLogJob struct {
 	*job
 	packages []string
 	tests    bool
+	record   Recording
+	replace  map[string]string // what the overlay replaces, whatever is built
 	logged   StackLogged
 }
 
 func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if i := slices.IndexFunc(spec.Flags, func(f string) bool { return isFlag(f, "overlay") }); i >= 0 {
-		return nil, fmt.Errorf("building with the stack log: the build flags have %s, and the log needs an -overlay of its own", spec.Flags[i])
+		return nil, fmt.Errorf("building a program that tells of its stacks: the build flags have %s, and this needs an -overlay of its own", spec.Flags[i])
 	}
 	cache, err := filepath.Abs(b.CacheDir)
 	if err != nil {
@@ -101,7 +127,7 @@ func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if spec.Dir, err = filepath.Abs(spec.Dir); err != nil {
 		return nil, err
 	}
-	overlay, goroot, err := stackLogRuntime(spec.Toolchain, cache)
+	replace, goroot, err := recordingRuntime(spec.Toolchain, cache, spec.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +135,34 @@ func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{session: s, cache: cache, overlay: overlay, spec: Build{
+	j := &job{session: s, cache: cache, spec: Build{
 		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags, Env: spec.Env}}
 	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
 		j.close()
 		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
 	}
 	j.env = override(j.env, append(spec.Env[:len(spec.Env):len(spec.Env)], "GOROOT="+goroot))
-	return &stackLogJob{job: j, packages: spec.Packages, tests: spec.Tests}, nil
+	l := &stackLogJob{job: j, packages: spec.Packages, tests: spec.Tests, record: spec.Record, replace: replace}
+	if err := l.setOverlay(nil); err != nil {
+		j.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// setOverlay makes the file for -overlay, with replacements for one program.
+func (l *stackLogJob) setOverlay(more map[string]string) error {
+	all := maps.Clone(l.replace)
+	maps.Copy(all, more)
+	if l.overlay = ""; len(all) == 0 {
+		return nil
+	}
+	index, err := json.MarshalIndent(map[string]any{"Replace": all}, "", "\t")
+	if err != nil {
+		return err
+	}
+	l.overlay = filepath.Join(l.temp, "overlay.json")
+	return os.WriteFile(l.overlay, index, 0o666)
 }
 
 // prove builds and runs a program that does nothing. Where the overlay names a
@@ -157,73 +203,5 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 	if !bytes.Contains(res.Stderr, []byte("stackalloc ")) {
 		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used", what, l.env[len(l.env)-1])
 	}
-	return nil
-}
-
-// list is `go list` of the patterns, with the flags of the build.
-func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
-	args := append([]string{"list", "-json"}, l.flags(0)...)
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"), l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
-	if err != nil {
-		return nil, err
-	}
-	if res.Err("") != nil {
-		return nil, l.failure(res)
-	}
-	var all []listed
-	for stream := json.NewDecoder(bytes.NewReader(res.Stdout)); ; {
-		var p listed
-		if err := stream.Decode(&p); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("listing %s: reading the answer of go list: %w", l.spec.Pkg, err)
-		}
-		all = append(all, p)
-	}
-}
-
-// program builds one package, and keeps the binary under its SHA-256.
-func (l *stackLogJob) program(ctx context.Context, p listed) error {
-	test := p.Name != "main" || l.tests
-	if test && len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-		l.logged.Warnings = append(l.logged.Warnings, p.ImportPath+" is no program and has no test files: left out")
-		return nil
-	}
-	out := filepath.Join(l.temp, "program"+exe)
-	args := []string{"build", "-o", out}
-	if test {
-		args = []string{"test", "-c", "-vet=off", "-o", out}
-	}
-	args = append(args, l.flags(0)...)
-	if p.ImportPath == "command-line-arguments" {
-		args = append(args, l.packages...)
-	} else {
-		args = append(args, p.ImportPath)
-	}
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: args, Dir: l.spec.Dir, Env: l.env})
-	if err != nil {
-		return err
-	}
-	if res.Err("") != nil {
-		return l.failure(res)
-	}
-	sum, logs, err := examine(out, stackLogText)
-	if err != nil {
-		return fmt.Errorf("reading the binary of %s: %w", p.ImportPath, err)
-	}
-	if !logs {
-		return fmt.Errorf("building %s in %s with %s: the binary does not hold the stack log; does one of the flags %q choose another runtime?",
-			p.ImportPath, l.spec.Dir, l.spec.Toolchain.Version, l.spec.Flags)
-	}
-	to := filepath.Join(l.cache, sum, "stacklog"+exe)
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return fmt.Errorf("keeping the binary of %s: %w", p.ImportPath, err)
-	}
-	if there, _, _ := examine(to, stackLogText); there != sum {
-		if err := os.Rename(out, to); err != nil {
-			return fmt.Errorf("keeping the binary of %s: %w", p.ImportPath, err)
-		}
-	}
-	l.logged.Programs = append(l.logged.Programs, LoggedProgram{p.ImportPath, p.Dir, to, test})
 	return nil
 }

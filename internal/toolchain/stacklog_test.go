@@ -38,14 +38,21 @@ func stackLog(t *testing.T, b bench, spec StackLogBuild) (map[string]LoggedProgr
 
 func runLogged(t *testing.T, p LoggedProgram, args ...string) string {
 	t.Helper()
-	res, err := new(proc.Runner).Run(t.Context(), proc.Cmd{Path: p.Path, Args: args, Dir: p.Dir, Env: proc.CleanEnv(os.Environ(), "GODEBUG=traceallocfree=1"), Limit: 64 << 20})
-	if err == nil {
-		err = res.Err("running " + p.Path)
-	}
-	if err != nil {
+	res := runProgram(t, proc.Cmd{Path: p.Path, Args: args, Dir: p.Dir, Env: proc.CleanEnv(os.Environ(), "GODEBUG=traceallocfree=1")})
+	if err := res.Err("running " + p.Path); err != nil {
 		t.Fatal(err)
 	}
 	return string(res.Stderr)
+}
+
+func runProgram(t *testing.T, c proc.Cmd) proc.Result {
+	t.Helper()
+	c.Limit = 64 << 20
+	res, err := new(proc.Runner).Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
 }
 
 func read(t *testing.T, log string, o stackgrow.Options) *stackgrow.Log {
@@ -151,7 +158,7 @@ func checkSlice(t *testing.T, tc Toolchain, p LoggedProgram, log string) {
 		}
 	}
 	var text strings.Builder
-	l.Write(&text)
+	l.Write(&text, 0)
 	t.Errorf("%s: no growth of main.work to 128 KiB in at most %d steps:\n%s", tc.Version, steps, text.String())
 }
 

@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
@@ -24,47 +23,43 @@ func patchStackDebug(source string) (string, error) {
 }
 
 // stackLogRuntime writes, below dir, what turns the stack log of a toolchain on:
-// a file for -overlay, and the GOROOT to run the go command with. Before Go 1.16
-// there is no -overlay: the GOROOT itself is one of links, with the changed file
-// in its place. Both depend on the toolchain alone, so the go command's cache
-// serves every later build.
-func stackLogRuntime(tc Toolchain, dir string) (overlay, goroot string, err error) {
+// replacements for -overlay, and the GOROOT to run the go command with. Before
+// Go 1.16 there is no -overlay: the GOROOT itself is one of links, with the
+// changed file in its place. Both depend on the toolchain alone, so the go
+// command's cache serves every later build.
+func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroot string, err error) {
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
-		return "", "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go distribution", tc.Version, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go distribution", tc.Version, err)
 	}
 	changed, err := patchStackDebug(string(source))
 	if err != nil {
-		return "", "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
 	}
-	if version.IsValid(tc.Version) && version.Compare(tc.Version, "go1.16") < 0 {
+	if olderThan(tc, "go1.16") {
 		goroot, err = linkedRoot(tc.GOROOT, filepath.Join(dir, "goroot-"+hash(original, changed)), changed)
 	} else {
-		overlay, goroot, err = stackLogOverlay(tc, dir, changed)
+		replace, goroot, err = stackLogOverlay(tc, dir, changed)
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("turning on the stack log of %s: %w", tc.Version, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %w", tc.Version, err)
 	}
-	return overlay, goroot, nil
+	return replace, goroot, nil
 }
 
-func stackLogOverlay(tc Toolchain, dir, changed string) (path, goroot string, err error) {
+// olderThan is false for a version that is not known.
+func olderThan(tc Toolchain, v string) bool {
+	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
+}
+
+func stackLogOverlay(tc Toolchain, dir, changed string) (replace map[string]string, goroot string, err error) {
 	if tc, err = tc.OutsideModuleCache(dir); err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	key := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
-	dir = filepath.Join(dir, "overlay-"+hash(key, changed))
-	replacement := filepath.Join(dir, "stack.go")
-	index, err := json.MarshalIndent(map[string]any{"Replace": map[string]string{key: replacement}}, "", "\t")
-	if err != nil {
-		return "", "", err
-	}
-	if err := writeFile(replacement, []byte(changed)); err != nil {
-		return "", "", err
-	}
-	path = filepath.Join(dir, "overlay.json")
-	return path, tc.GOROOT, writeFile(path, index)
+	replacement := filepath.Join(dir, "overlay-"+hash(key, changed), "stack.go")
+	return map[string]string{key: replacement}, tc.GOROOT, writeFile(replacement, []byte(changed))
 }
 
 // linkedRoot makes a GOROOT of symbolic links to another one's entries, except

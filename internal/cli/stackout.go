@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/stackgrow"
+)
+
+// shortRows is how many rows of a table are printed without --long.
+const shortRows = 10
+
+// stackOutput prints the runs, or writes them to a file.
+func (a *app) stackOutput(f *stackFlags, runs []*stackRun) error {
+	err := a.output(f.out, func(w *output) error { return renderStack(w, f, runs) })
+	if err == nil && f.open {
+		return openPage(f.out)
+	}
+	return err
+}
+
+func renderStack(w io.Writer, f *stackFlags, runs []*stackRun) error {
+	switch f.format {
+	case "json":
+		return stackJSON(w, runs)
+	case "html":
+		return stackgrow.WritePage(w, "Stack growth", stackRuns(runs))
+	case "go":
+		return stackRecords(w, runs)
+	}
+	return stackText(w, f, runs)
+}
+
+// stackRuns are the runs as a page shows them.
+func stackRuns(runs []*stackRun) []stackgrow.Run {
+	var all []stackgrow.Run
+	for _, r := range runs {
+		notes := append([]string(nil), r.notes...)
+		for _, err := range r.failed {
+			notes = append(notes, err.Error())
+		}
+		all = append(all, stackgrow.Run{Name: r.title(), Facts: r.facts(), Notes: notes, Log: r.log})
+	}
+	return all
+}
+
+func (r *stackRun) title() string {
+	if r.toolchain == "" {
+		return r.name
+	}
+	return r.name + ", " + r.toolchain
+}
+
+func (r *stackRun) facts() [][2]string {
+	if r.cmd.Path == "" {
+		return nil
+	}
+	facts := [][2]string{{"command", r.cmd.String()}, {"ended", r.ended}}
+	if len(r.check) > 0 {
+		facts = append(facts, [2]string{"figures", "of the log, for the part of the run that was traced"})
+	}
+	return facts
+}
+
+func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error {
+	if len(runs) > 1 {
+		if err := stackgrow.WriteOverview(w, stackRuns(runs)); err != nil {
+			return err
+		}
+	}
+	for i, r := range runs {
+		if i > 0 || len(runs) > 1 {
+			fmt.Fprintln(w)
+		}
+		if err := r.text(w, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *stackRun) text(w io.Writer, f *stackFlags) error {
+	fmt.Fprintf(w, "%s: %s\n", r.title(), r.ended)
+	for _, n := range r.notes {
+		fmt.Fprintf(w, "note: %s\n", n)
+	}
+	if r.log == nil {
+		return nil
+	}
+	rows := shortRows
+	if f.long {
+		rows = 0
+	}
+	if err := r.log.Write(w, rows); err != nil {
+		return err
+	}
+	for _, s := range r.log.Advice() {
+		fmt.Fprintf(w, "\n→ %s\n", s)
+	}
+	return r.checkText(w)
+}
+
+// checkText prints the log beside the trace.
+func (r *stackRun) checkText(w io.Writer) error {
+	if len(r.check) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(tw, "of the part that was traced\tby the log\tby the trace\toff\n")
+	for _, d := range r.check {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%.1f%%\n", d.Figure, d.Log, d.Trace, 100*d.Off())
+	}
+	if err := tw.Flush(); err != nil || !r.agrees {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "The log and the trace agree within %g%%, but for a few stacks of the tracer's own.\n", 100*agreement)
+	return err
+}
+
+// stackAnswer is a run in JSON.
+type stackAnswer struct {
+	Program    string                 `json:"program"`
+	ImportPath string                 `json:"import_path"`
+	Toolchain  string                 `json:"toolchain"`
+	Test       bool                   `json:"test"`
+	Command    string                 `json:"command"`
+	Ended      string                 `json:"ended"`
+	ExitStatus int                    `json:"exit_status"` // -1 if a signal ended it
+	Signal     string                 `json:"signal"`
+	TimedOut   bool                   `json:"timed_out"`
+	WallSec    float64                `json:"wall_sec"`
+	Failed     []string               `json:"failed"`
+	Notes      []string               `json:"notes"`
+	Warnings   []string               `json:"warnings"` // of reading the log
+	Advice     []string               `json:"advice"`
+	Check      []stackgrow.Difference `json:"check"`
+	Agrees     bool                   `json:"agrees"` // the log and the trace
+	Stacks     *stackgrow.Log         `json:"stacks"`
+}
+
+func stackJSON(w io.Writer, runs []*stackRun) error {
+	all := []stackAnswer{}
+	for _, r := range runs {
+		x := stackAnswer{Program: r.name, ImportPath: r.program.ImportPath, Toolchain: r.toolchain, Test: r.program.Test, Ended: r.ended,
+			ExitStatus: r.result.ExitCode, Signal: r.result.Signal, TimedOut: r.result.TimedOut, WallSec: r.result.Wall.Seconds(),
+			Notes: r.notes, Failed: words(r.failed), Check: r.check, Agrees: r.agrees, Stacks: r.log}
+		if r.cmd.Path != "" {
+			x.Command = r.cmd.String()
+		}
+		if r.log != nil {
+			x.Warnings, x.Advice = words(r.log.Warnings), r.log.Advice()
+		}
+		all = append(all, x)
+	}
+	return writeJSON(w, all)
+}
+
+func words(errs []error) (texts []string) {
+	for _, err := range errs {
+		texts = append(texts, err.Error())
+	}
+	return texts
+}
+
+// stackRecords writes the benchmark format, for benchstat.
+func stackRecords(w io.Writer, runs []*stackRun) error {
+	out := benchfmt.NewWriter(w)
+	for _, r := range runs {
+		if r.log == nil {
+			continue
+		}
+		var config []benchfmt.Config
+		if r.toolchain != "" {
+			config = []benchfmt.Config{{Key: "toolchain", Value: []byte(r.toolchain), File: true}}
+		}
+		for _, rec := range r.log.Records("StackGrowth/program="+fileName(r.name), config...) {
+			if err := out.Write(rec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stackRead reads a log or a trace that there is already.
+func (a *app) stackRead(f *stackFlags) error {
+	in, name := a.stdin, "standard input"
+	if f.read != "-" {
+		file, err := os.Open(f.read)
+		if err != nil {
+			return fmt.Errorf("--read %s: %w", f.read, plainError(err))
+		}
+		defer file.Close()
+		in, name = file, f.read
+	}
+	r := &stackRun{name: name, ended: "read"}
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	head, _ := buffered.Peek(16)
+	var err error
+	if bytes.HasPrefix(head, []byte("go 1.")) && bytes.Contains(head, []byte(" trace\x00")) {
+		r.log, err = stackgrow.ReadTrace(buffered, stackgrow.Options{})
+	} else {
+		r.log, err = stackgrow.Read(buffered, stackgrow.Options{})
+	}
+	if r.log == nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r.fail(err)
+	if f.program != "" {
+		r.symbolise(f.program)
+	}
+	if err := a.stackOutput(f, []*stackRun{r}); err != nil {
+		return err
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package proc
+
+import "os/exec"
+
+// process is one that runs.
+type process struct {
+	*exec.Cmd
+	group          *group
+	stopper        stopper
+	stdout, stderr *clip
+	streams        [2]*stream
+}
+
+// start starts it, with what reads its output and feeds its input.
+func (p *process) start(c Cmd) (err error) {
+	p.stdout, p.stderr = newClip(c.Limit), newClip(c.Limit)
+	defer func() {
+		if err != nil {
+			p.streams[0].drop()
+			p.streams[1].drop()
+		}
+	}()
+	if p.Stdout, p.streams[0], err = output(c.ReadStdout, p.stdout); err != nil {
+		return err
+	}
+	if p.Stderr, p.streams[1], err = output(c.ReadStderr, p.stderr); err != nil {
+		return err
+	}
+	feed, err := input(p.Cmd, c.Stdin)
+	if err != nil {
+		return err
+	}
+	if err = p.Cmd.Start(); err != nil {
+		return err
+	}
+	p.group.started()
+	p.streams[0].start()
+	p.streams[1].start()
+	feed()
+	return nil
+}
+
+// finish waits for the readers. Where the group is a job, closing it is what
+// ends the processes that may still hold a stream.
+func (p *process) finish() {
+	p.group.close()
+	p.streams[0].finish()
+	p.streams[1].finish()
+}

@@ -1,0 +1,112 @@
+package proc
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"time"
+)
+
+// afterEnd bounds what is read of a stream once the process and its group have
+// ended: no pipe holds more of theirs, so what comes then is of a process that
+// left the group. So is all that has to be waited for.
+const afterEnd = 1 << 20
+
+// stream hands an output stream of a process to a reader while it runs. The
+// process waits for a slow reader; nothing is dropped.
+type stream struct {
+	r, w  *os.File
+	read  func(io.Reader)
+	ended atomic.Bool
+	rest  int           // bytes still to be read after the end
+	wait  time.Duration // and how long to wait for them, all together
+	done  chan struct{}
+}
+
+// output connects an output stream with its reader, or with what keeps it.
+func output(read func(io.Reader), kept *clip) (io.Writer, *stream, error) {
+	if read == nil {
+		return kept, nil, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, &stream{r: r, w: w, read: read, rest: afterEnd, wait: waitDelay, done: make(chan struct{})}, nil
+}
+
+// start begins to read: the process has its own copy of the end to write to.
+func (s *stream) start() {
+	if s == nil {
+		return
+	}
+	s.w.Close()
+	go func() {
+		defer close(s.done)
+		defer s.r.Close()
+		s.read(s)
+		io.Copy(io.Discard, s) // a reader that gave up does not stop the process
+	}()
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	ended := s.ended.Load()
+	if ended && (s.rest <= 0 || s.wait <= 0) {
+		return 0, io.EOF
+	}
+	if ended {
+		p = p[:min(len(p), s.rest)]
+		s.r.SetReadDeadline(time.Now().Add(s.wait))
+	}
+	began := time.Now()
+	n, err := s.r.Read(p)
+	if ended {
+		s.rest, s.wait = s.rest-n, s.wait-time.Since(began)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// finish waits until everything has been read, after the end of the process.
+func (s *stream) finish() {
+	if s == nil {
+		return
+	}
+	s.ended.Store(true)
+	s.r.SetReadDeadline(time.Now().Add(waitDelay)) // of a Read that waits already
+	<-s.done
+}
+
+// drop is for a process that was not started.
+func (s *stream) drop() {
+	if s != nil {
+		s.r.Close()
+		s.w.Close()
+	}
+}
+
+// input connects the process with its input. A file becomes its own. Of another
+// reader what comes is passed on, by a goroutine that is not waited for: it may
+// wait for a line that nobody will type. The result begins to do so.
+func input(cmd *exec.Cmd, r io.Reader) (start func(), err error) {
+	if f, ok := r.(*os.File); ok || r == nil {
+		if ok {
+			cmd.Stdin = f
+		}
+		return func() {}, nil
+	}
+	w, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		go func() {
+			io.Copy(w, r)
+			w.Close()
+		}()
+	}, nil
+}

@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds one folder for each study.
 //
-//go:embed arena buffers escape limits parallel stackgrowth stackheap
+//go:embed arena buffers escape gccost limits parallel stackgrowth stackheap stacklog
 var FS embed.FS

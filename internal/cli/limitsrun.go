@@ -54,7 +54,7 @@ func (a *app) beginLimits(ctx context.Context, f *limitsFlags) (*hunt, error) {
 	if err := (&runFlags{goVersions: f.goVersions}).check(func(string) bool { return false }); err != nil {
 		return h, err
 	}
-	if h.question, err = a.limitsQuestion(f); err != nil {
+	if h.question, err = a.recordsQuestion(limits.Study, "limits", f.only); err != nil {
 		return h, err
 	}
 	if err := h.resolve(ctx); err != nil || f.dryRun {
@@ -66,19 +66,20 @@ func (a *app) beginLimits(ctx context.Context, f *limitsFlags) (*hunt, error) {
 	return h, h.folder.WriteQuestion(h.question)
 }
 
-func (a *app) limitsQuestion(f *limitsFlags) (*plan.Question, error) {
+// recordsQuestion begins a run folder for what another command than run finds.
+func (a *app) recordsQuestion(name, command, bench string) (*plan.Question, error) {
 	studies, err := catalog.ReadAll(study.FS)
 	if err != nil {
 		return nil, err
 	}
-	st := find(studies, limits.Study)
+	st := find(studies, name)
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return nil, fmt.Errorf("reading what this machine is: %w", err)
 	}
 	return &plan.Question{Format: plan.Format, Tool: "memcost " + Version, Created: time.Now().UTC().Truncate(time.Second),
-		Command: append([]string{"memcost"}, a.args...), Machine: fp, Recorded: "limits",
-		Plan: plan.Plan{Options: plan.Options{Profile: "limits", Alpha: plan.Alpha, Bench: f.only},
+		Command: append([]string{"memcost"}, a.args...), Machine: fp, Recorded: command,
+		Plan: plan.Plan{Options: plan.Options{Profile: command, Alpha: plan.Alpha, Bench: bench},
 			Suites: []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives}}}}, nil
 }
 

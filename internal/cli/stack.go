@@ -18,6 +18,7 @@ import (
 // stackFlags are the flags of memcost stack as they were given.
 type stackFlags struct {
 	goVersions string
+	results    string
 	buildFlags []string
 	bench      string
 	tests      string
@@ -52,7 +53,7 @@ the function that grew, the chains of sizes, the bytes copied, reuse, shrinks.
 
 A PACKAGE is a main package of your own, or one with tests (or any, with -b or --run).
 A PROGRAM is one of the study's: ` + strings.Join(studyPrograms(), ", ") + `;
-stackgrowth is all of them.
+stackgrowth is all of them, and judges the study's claims by what they did.
 
 What the program writes is passed on to standard error. One that does not end is
 stopped after --timeout, by SIGINT first; what it logged until then counts.`,
@@ -89,6 +90,7 @@ stopped after --timeout, by SIGINT first; what it logged until then counts.`,
 func (f *stackFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.goVersions, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
+	fl.StringVar(&f.results, "results", "results", "of "+stackStudy+": make the run folder in `DIR`")
 	fl.StringArrayVar(&f.buildFlags, "build-flag", nil, "a `FLAG` for the go command, as -tags=x (repeatable)")
 	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks that match, of the package's tests")
 	fl.StringVar(&f.tests, "run", "", "run the tests that match")
@@ -168,7 +170,7 @@ func (f *stackFlags) record() toolchain.Recording {
 }
 
 func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) error {
-	s, err := a.newSession(&runFlags{goVersions: f.goVersions, verbose: f.verbose})
+	s, err := a.newSession(&runFlags{goVersions: f.goVersions, results: f.results, verbose: f.verbose})
 	if err != nil {
 		return err
 	}
@@ -187,12 +189,18 @@ func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) erro
 	if f.dryRun {
 		return j.printCommands()
 	}
+	f.quiet = f.quiet || j.judged() // a hundred times hello world
 	for _, r := range j.runs {
 		if err := j.run(ctx, r); err != nil {
 			return err
 		}
 	}
-	if err := a.stackOutput(f, j.runs); err != nil {
+	if j.judged() {
+		err = a.judge(j)
+	} else {
+		err = a.stackOutput(f, j.runs)
+	}
+	if err != nil {
 		return err
 	}
 	return j.verdict(ctx)

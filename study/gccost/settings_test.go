@@ -1,0 +1,91 @@
+package gccost
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+)
+
+// withGOGC calls f with the collector's target set as GOGC=value does.
+func withGOGC(value string, f func()) {
+	percent, err := strconv.Atoi(value)
+	if err != nil {
+		percent = -1 // off
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
+	f()
+}
+
+// BenchmarkGOGC makes the values by pointer under four targets. Nothing lives, so
+// the collector runs each time the heap has grown to its least size: 4 MiB times
+// GOGC/100 (heapMinimum in runtime/mgcpacer.go, defaultHeapMinimum).
+//
+// With gogc=off each operation takes fresh pages for all that it makes, 80 MB, and
+// has them cleared by the system; the others use few pages again and again.
+//
+//memcost:expect by:pointer allocs/op >= n
+//memcost:expect gogc:off NumGC/op == 0
+//memcost:claim gogc-cycles gogc:50 / gogc:400 NumGC/op in 4..12 # ours: eight times the target, an eighth of the collections
+//memcost:claim gogc-time gogc:50 / gogc:400 > 1 # ours: and less time
+//memcost:claim gogc-off gogc:100 / gogc:off > 1 # ours: usual advice, a short program is faster without the collector
+//memcost:table Target of the collector by gogc: time = .name:GOGC | collections = .name:GOGC NumGC/op | collector's CPU time = .name:GOGC GC-cpu-ns/op
+//memcost:picture dots Time by target of the collector by gogc: time = .name:GOGC
+func BenchmarkGOGC(b *testing.B) {
+	for _, value := range []string{"off", "50", "100", "400"} {
+		value := value
+		b.Run(fmt.Sprintf("by=pointer/gogc=%s/n=%d", value, quick), func(b *testing.B) {
+			withGOGC(value, func() { measure(b, Pointers, quick, true) })
+		})
+	}
+}
+
+// BenchmarkMemoryLimit has no target (GOGC=off) and a limit on all the memory of the
+// Go runtime, GOMEMLIMIT: the collector runs when the limit is near.
+//
+//memcost:full limit:33554432
+//memcost:expect by:pointer allocs/op >= n
+//memcost:claim limit-cycles limit:16777216 / limit:67108864 NumGC/op > 2 # ours: a tighter limit, more collections
+//memcost:claim limit-time limit:16777216 / limit:67108864 > 1 # ours: and more time
+//memcost:table Limit instead of a target by limit: time = .name:MemoryLimit | collections = .name:MemoryLimit NumGC/op | collector's CPU time = .name:MemoryLimit GC-cpu-ns/op
+//memcost:picture dots Time by memory limit by limit: time = .name:MemoryLimit
+func BenchmarkMemoryLimit(b *testing.B) {
+	for _, limit := range []int64{16 << 20, 32 << 20, 64 << 20} {
+		limit := limit
+		b.Run(fmt.Sprintf("by=pointer/gogc=off/limit=%d/n=%d", limit, quick), func(b *testing.B) {
+			if setMemoryLimit == nil {
+				b.Skip("this Go has no memory limit: it came with Go 1.19")
+			}
+			defer setMemoryLimit(setMemoryLimit(limit))
+			withGOGC("off", func() { measure(b, Pointers, quick, true) })
+		})
+	}
+}
+
+// keep makes about that many bytes of live values, each an object of its own.
+func keep(bytes int) []*BigStruct {
+	live := make([]*BigStruct, bytes/88) // 80 and a pointer
+	for i := range live {
+		live[i] = createPointer(i)
+	}
+	return live
+}
+
+// BenchmarkLive makes the values by pointer beside others that live on, 32 MiB of
+// them. The collector now has something to mark, which the published program never
+// gave it; that is where collectors differ.
+//
+//memcost:expect by:pointer allocs/op >= n
+//memcost:claim live-rarer .name:Create by:pointer n:1000000 / .name:Live NumGC/op > 2 # ours: a larger live heap, fewer collections
+//memcost:claim live-dearer .name:Live / .name:Create by:pointer n:1000000 GC-cpu-ns/op > 1 # ours: and dearer ones, more so than they are rarer
+//memcost:claim live-time .name:Live / .name:Create by:pointer n:1000000 > 1 # ours: the same program takes longer for it
+//memcost:table Beside a live heap by n: beside 32 MiB = .name:Live | beside nothing = .name:Create by:pointer n:1000000 | ratio = .name:Live / .name:Create by:pointer n:1000000 | CPU time of the collector, 32 MiB = .name:Live GC-cpu-ns/op | CPU time of the collector, nothing = .name:Create by:pointer n:1000000 GC-cpu-ns/op
+func BenchmarkLive(b *testing.B) {
+	const live = 32 << 20
+	b.Run(fmt.Sprintf("by=pointer/live=%d/n=%d", live, quick), func(b *testing.B) {
+		kept := keep(live)
+		measure(b, Pointers, quick, true)
+		runtime.KeepAlive(kept)
+	})
+}

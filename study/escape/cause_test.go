@@ -100,6 +100,8 @@ func large(i int) int { return i | 1<<10 }
 // expectation is a range, the compiler of some version does what the fix does.
 //
 //memcost:full -cause:(returned-pointer OR outlives-loop OR boxing OR fmt OR closure OR defer-loop OR store OR interface-call OR reflect OR variable-make OR append-growth OR string-of-bytes OR map-growth)
+//memcost:explain form:escapes in {cause}Escapes
+//memcost:explain form:fixed in {cause}Fixed
 //memcost:expect form:fixed -cause:(concat-loop OR map-growth) allocs/op == 0
 //memcost:expect form:fixed cause:map-growth allocs/op < 1 # a cleared map makes overflow buckets anew, now and then, up to Go 1.23
 //memcost:expect (form:escapes cause:(returned-pointer OR callers-buffer OR constructor OR leaking-param OR boxing OR pointer-shaped OR method-value)) OR (form:fixed cause:concat-loop) allocs/op == 1

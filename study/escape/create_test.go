@@ -52,6 +52,8 @@ func createCases() []benchCase {
 //memcost:expect by:copy stays-on-stack createCopy, createCopyLoop
 //memcost:expect by:pointer allocs/op == 1
 //memcost:expect by:pointer B/op == 80
+//memcost:explain by:copy in createCopy
+//memcost:explain by:pointer in createPointer
 //memcost:claim F1-create by:copy allocs/op == 0 # returning 80 bytes by value allocates nothing, either
 //memcost:claim F2-create by:pointer allocs/op == 1 # sharing them up puts them on the heap
 //memcost:claim F4-create by:pointer sec/op >= 10ns # the pointer costs about 10 ns or more per operation (published: 52.6 ns)

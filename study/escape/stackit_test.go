@@ -60,6 +60,7 @@ func stackIt3Loop(n int, start func()) {
 //
 //memcost:expect * allocs/op == 0
 //memcost:expect * stays-on-stack stackIt, stackItLoop
+//memcost:explain * in stackItLoop
 //memcost:claim F1 * allocs/op == 0 # returning a value allocates nothing
 func BenchmarkStackIt(b *testing.B) { measure(b, stackItLoop) }
 
@@ -67,6 +68,7 @@ func BenchmarkStackIt(b *testing.B) { measure(b, stackItLoop) }
 //
 //memcost:expect * B/op == 8
 //memcost:expect * allocs/op == 1
+//memcost:explain * in stackIt2
 //memcost:claim F2 * allocs/op == 1 # sharing a pointer up the stack puts its variable on the heap
 //memcost:claim F4 * sec/op >= 10ns # the pointer costs about 10 ns or more per operation (published: 16.0 ns, against 1.52 ns by value)
 func BenchmarkStackIt2(b *testing.B) { measure(b, stackIt2Loop) }
@@ -75,5 +77,6 @@ func BenchmarkStackIt2(b *testing.B) { measure(b, stackIt2Loop) }
 //
 //memcost:expect * allocs/op == 0
 //memcost:expect * stays-on-stack stackIt3, stackIt3Loop
+//memcost:explain * in stackIt3
 //memcost:claim F3 * allocs/op == 0 # sharing a pointer down the stack does not
 func BenchmarkStackIt3(b *testing.B) { measure(b, stackIt3Loop) }

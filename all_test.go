@@ -35,6 +35,8 @@ var allowed = map[string][]string{
 	"internal/series":    {},
 	"internal/exchange":  {},
 	"internal/stackgrow": {},
+	"internal/flame":     {},
+	"internal/gctrace":   {},
 	"study":              {},
 	"published":          {},
 	// built on facts
@@ -47,7 +49,7 @@ var allowed = map[string][]string{
 	"internal/report": {"internal/catalog", "internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
 	"internal/page":   {"internal/catalog", "internal/machine", "internal/report"},
 	// knows all, and is known by none but the door
-	"internal/cli": {"internal/catalog", "internal/claim", "internal/escape", "internal/exchange", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+	"internal/cli": {"internal/catalog", "internal/claim", "internal/escape", "internal/exchange", "internal/flame", "internal/gctrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/report", "internal/sample", "internal/series", "internal/stackgrow", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }

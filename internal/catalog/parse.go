@@ -19,6 +19,7 @@ var verbs = []struct {
 	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
 	{"build", "//memcost:build NAME=VALUE ..., such as //memcost:build GOEXPERIMENT=arenas", (*builder).build},
 	{"sample", "//memcost:sample TIME, such as //memcost:sample 20ms", (*builder).sample},
+	{"program", "//memcost:program CASE: FOLDER ARGUMENT ..., with {trace} or {cpuprofile} for a file that it writes", (*builder).program},
 	{"vary", varyForm, (*builder).vary},
 	{"expect", "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end", (*builder).expect},
 	{"explain", "//memcost:explain SELECTOR in FUNC[, FUNC], with {key} for the value of a name's key", (*builder).explain},

@@ -12,6 +12,7 @@
 //	//memcost:full SELECTOR                               left to the full profile
 //	//memcost:build NAME=VALUE ...                        settings of the go command
 //	//memcost:sample TIME                                 least loop time of a sample in the quick profile
+//	//memcost:program CASE: FOLDER ARGUMENT ...           a program of the study's that gives one more case
 //	//memcost:vary KEY=VALUE ...: NAME=VALUE ARGUMENT ... a way to run a C++ program
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
@@ -70,6 +71,7 @@ type Study struct {
 	Full       []Selector    // cases that only the full profile measures
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
 	Build      []string      // settings of the go command that builds it, NAME=VALUE
+	Programs   []Program     // programs that give further cases
 	Variants   []Variant     // ways to run a C++ program
 	Sample     time.Duration // least loop time of a sample in the quick profile; 0 is the profile's own
 	Expects    []Expect

@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 	"time"
@@ -88,5 +89,38 @@ func (b *builder) build(d Directive) error {
 		}
 	}
 	b.study.Build = words
+	return nil
+}
+
+// A Program is a main package below the study's folder, which prints one line in the Go
+// benchmark format. {trace} and {cpuprofile} in its arguments stand for files that it
+// writes; what they say is added to the case's figures.
+type Program struct {
+	Case string   `json:"case"` // "Traced/by=copy"
+	Dir  string   `json:"dir"`  // "programs/create"
+	Args []string `json:"args,omitempty"`
+	Pos  Pos      `json:"pos"`
+}
+
+// program reads "CASE: FOLDER ARGUMENT ...".
+func (b *builder) program(d Directive) error {
+	name, rest, ok := strings.Cut(d.Text, ": ")
+	words := strings.Fields(rest)
+	switch {
+	case !ok:
+		return errors.New(`": " is missing after the case`)
+	case name == "" || strings.ContainsAny(name, " \t"):
+		return fmt.Errorf("%q is not the name of a case", name)
+	case len(words) == 0:
+		return errors.New("the program's folder is missing")
+	case path.IsAbs(words[0]) || strings.HasPrefix(path.Clean(words[0]), ".."):
+		return fmt.Errorf("%s is not below the study's folder", words[0])
+	}
+	for _, other := range b.study.Programs {
+		if other.Case == name {
+			return fmt.Errorf("the case %s stands already at %s", name, other.Pos)
+		}
+	}
+	b.study.Programs = append(b.study.Programs, Program{Case: name, Dir: path.Clean(words[0]), Args: words[1:], Pos: d.Pos})
 	return nil
 }

@@ -2,7 +2,7 @@ package claim
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
@@ -56,7 +56,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 
 func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
-	case d.exact(unit):
+	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
 		return Estimate{m, m, stat.Whole(), len(d.values(c, unit))}, nil
 	case perKey != "":
@@ -85,7 +85,7 @@ func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
 	if by == catalog.ByToolchain {
 		return func(*series.Series) (string, bool) { return d.Name, true }
 	}
-	several := slices.ContainsFunc(d.Cases, func(c *series.Series) bool { return procs(c) != procs(d.Cases[0]) })
+	several := d.severalProcs()
 	return func(c *series.Series) (string, bool) {
 		row, ok := keys(c)(by)
 		if ok && several && by != "gomaxprocs" {
@@ -93,4 +93,18 @@ func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
 		}
 		return row, ok
 	}
+}
+
+// severalProcs reports whether some benchmark was measured with several GOMAXPROCS.
+// Programs' cases, which bear none, do not count.
+func (d *Data) severalProcs() bool {
+	first := map[string]string{}
+	for _, c := range d.Cases {
+		base := strings.TrimSuffix(c.Case, "-"+procs(c))
+		if other, known := first[base]; known && other != procs(c) {
+			return true
+		}
+		first[base] = procs(c)
+	}
+	return false
 }

@@ -189,6 +189,13 @@ func (d *Data) exact(unit string) bool {
 	return Exact(unit) || d.Single && !strings.Contains(unit, "sec")
 }
 
+// constant reports whether a case has the same figure in every round, in a unit that
+// is no time: a count. Nothing is to be estimated then, and zero has no logarithm.
+func (d *Data) constant(c *series.Series, unit string) bool {
+	vs := d.values(c, unit)
+	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool { return v != vs[0] })
+}
+
 // slack is how far an exact figure may stray from a bound and still meet it.
 // The counts are those of the whole process: while a benchmark runs, the runtime
 // makes a few objects of its own, some once (timers, work buffers), some with

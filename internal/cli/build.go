@@ -62,6 +62,10 @@ func (s *session) forget() error {
 	if len(kept) == len(p.Suites) {
 		return nil
 	}
+	programs := map[programKey]string{}
+	for k, path := range s.programs {
+		programs[programKey{k.arm, number[k.suite], k.dir}] = path
+	}
 	binaries, sources := map[[2]int]toolchain.Binaries{}, map[[2]int]fs.FS{}
 	for k, b := range s.binaries {
 		binaries[[2]int{k[0], number[k[1]]}] = b
@@ -70,7 +74,7 @@ func (s *session) forget() error {
 	for i := range s.question.Builds {
 		s.question.Builds[i].Suite = number[s.question.Builds[i].Suite]
 	}
-	p.Suites, s.binaries, s.sources = kept, binaries, sources
+	p.Suites, s.binaries, s.sources, s.programs = kept, binaries, sources, programs
 	return nil
 }
 
@@ -96,6 +100,9 @@ func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 	}
 	bin, err := s.buildWith(ctx, spec, x, a)
 	if err != nil {
+		return err
+	}
+	if err := s.buildPrograms(ctx, suite, arm, spec); err != nil {
 		return err
 	}
 	s.binaries[[2]int{arm, suite}], s.sources[[2]int{arm, suite}] = bin, source

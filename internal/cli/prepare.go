@@ -137,6 +137,7 @@ func (s *session) makeLab() {
 		}
 		return sample.Target{Path: path, Dir: dir, Env: s.env}, nil
 	}}
+	s.lab.Program, s.lab.Recording = s.program, s.recording
 	if s.folder != nil {
 		s.lab.SaveLog = func(name string, data []byte) {
 			if err := s.folder.WriteFile(name, data); err != nil {

@@ -36,7 +36,8 @@ type session struct {
 	lab      *sample.Lab
 	suites   []claim.Suite
 	sources  map[[2]int]fs.FS // of Go suites, by arm and suite
-	toFull   []plan.Case      // left to the full profile
+	programs map[programKey]string
+	toFull   []plan.Case // left to the full profile
 	progress *progress
 	env      []string
 	measured time.Duration
@@ -58,7 +59,7 @@ func (a *app) newSession(f *runFlags) (*session, error) {
 		trace = a.stderr
 	}
 	s := &session{app: a, flags: f, runner: &proc.Runner{Trace: trace}, env: proc.CleanEnv(os.Environ()),
-		packages: map[string]toolchain.Package{}, binaries: map[[2]int]toolchain.Binaries{}, sources: map[[2]int]fs.FS{}}
+		packages: map[string]toolchain.Package{}, binaries: map[[2]int]toolchain.Binaries{}, sources: map[[2]int]fs.FS{}, programs: map[programKey]string{}}
 	s.progress = newProgress(a.stderr)
 	s.finder = &toolchain.Finder{Runner: s.runner, Log: s.progress.note}
 	s.builder = &toolchain.Builder{Runner: s.runner, CacheDir: cache, Log: s.progress.step}

@@ -83,6 +83,8 @@ type Suite struct {
 	// in each of the Variants.
 	Google   bool              `json:"google,omitempty"`
 	Variants []catalog.Variant `json:"variants,omitempty"`
+	// Programs give further cases, each in one run.
+	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
 	Sample time.Duration `json:"sample_ns,omitempty"`
 }
@@ -101,6 +103,8 @@ type Case struct {
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
 
+	// Program is the folder of the program that gives the case, "" for a benchmark.
+	Program string `json:"program,omitempty"`
 	// Of a C++ program: what it calls the case itself, and what the case's variant
 	// runs it with.
 	Call string   `json:"call,omitempty"`

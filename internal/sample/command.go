@@ -64,7 +64,10 @@ func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 // caseArgs are the flags with which a binary runs one case; benchtime is that of go
 // test: a duration, or "Nx".
 func caseArgs(p *plan.Plan, c plan.Case, benchtime string) []string {
-	if p.Suites[c.Suite].Google {
+	switch {
+	case c.Program != "":
+		return c.Args
+	case p.Suites[c.Suite].Google:
 		return googleArgs(c, benchtime)
 	}
 	return testArgs(exactly(c.Base), benchtime, c.Procs)
@@ -72,7 +75,10 @@ func caseArgs(p *plan.Plan, c plan.Case, benchtime string) []string {
 
 // parseCase reads what a binary printed for one case.
 func parseCase(p *plan.Plan, c plan.Case, stdout []byte) output {
-	if p.Suites[c.Suite].Google {
+	switch {
+	case c.Program != "":
+		return parseLines(stdout)
+	case p.Suites[c.Suite].Google:
 		return parseGoogle(stdout, c)
 	}
 	return parse(stdout, c.Procs)

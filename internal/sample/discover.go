@@ -14,10 +14,14 @@ import (
 
 // A Lab is what the processes of a run need.
 type Lab struct {
-	Runner  *proc.Runner
-	Target  func(arm, suite, layout int) (Target, error)
-	SaveLog func(name string, data []byte) // keeps the output of a process that failed
-	Skip    func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	Runner *proc.Runner
+	Target func(arm, suite, layout int) (Target, error)
+	// Program is the binary of a program of a suite, by its folder.
+	Program func(arm, suite int, dir string) (Target, error)
+	// Recording reads what a program recorded: kind is "trace" or "cpuprofile".
+	Recording func(kind, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
+	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
+	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
 }
 
 // calibrationShare is the part of a sample's time that the short sample of the
@@ -35,6 +39,9 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 			list = l.listGoogle
 		}
 		if err := list(ctx, p, s); err != nil {
+			return err
+		}
+		if err := l.listPrograms(p, s); err != nil {
 			return err
 		}
 	}
@@ -56,6 +63,9 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 // stays 0 for a case that fails.
 func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 	c := &p.Cases[i]
+	if c.Program != "" {
+		return l.calibrateProgram(ctx, p, c)
+	}
 	sample := p.SampleOf(c.Suite)
 	if c.Estimate >= sample.Seconds() {
 		return nil // one iteration is long enough
@@ -99,16 +109,15 @@ func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (s
 // case failed, which is then in the plan.
 func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, error) {
 	arm := p.ArmsOf(c.Suite)[0]
-	target, err := l.Target(arm, c.Suite, 0)
+	target, err := l.target(p, c, arm, 0)
 	if err != nil {
 		return nil, err
 	}
-	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
+	res, o, err := l.runCase(ctx, p, c, arm, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
 		Args: caseArgs(p, c, benchtime), Timeout: p.Options.Timeout})
 	if err != nil {
 		return nil, err
 	}
-	o := parseCase(p, c, res.Stdout)
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)

@@ -16,17 +16,16 @@ import (
 // makes a record too, one that says so.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
 	c := e.Plan.Cases[t.Case]
-	target, err := e.Lab.Target(t.Arm, c.Suite, t.Layout)
+	target, err := e.Lab.target(e.Plan, c, t.Arm, t.Layout)
 	if err != nil {
 		return nil, err
 	}
 	before, _ := e.Sampler.Snapshot()
-	res, err := e.Lab.Runner.Run(ctx, Command(e.Plan, t, target))
+	res, o, err := e.Lab.runCase(ctx, e.Plan, c, t.Arm, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	o := parseCase(e.Plan, c, res.Stdout)
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)

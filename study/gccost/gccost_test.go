@@ -105,6 +105,13 @@ var ways = []struct {
 // What the program's trace and profile say stands in records of their own, Traced
 // and Profiled, made by programs/create with the published n.
 //
+//memcost:program Traced/by=copy/n=1000000: programs/create -by=copy -n=1000000 -trace={trace}
+//memcost:program Traced/by=pointer/n=1000000: programs/create -by=pointer -n=1000000 -trace={trace}
+//memcost:program Traced/by=copy/n=20000000: programs/create -by=copy -n=20000000 -trace={trace}
+//memcost:program Traced/by=pointer/n=20000000: programs/create -by=pointer -n=20000000 -trace={trace}
+//memcost:program Profiled/by=pointer/n=5000000: programs/create -by=pointer -n=5000000 -cpuprofile={cpuprofile}
+//memcost:program Profiled/by=pointer/n=20000000: programs/create -by=pointer -n=20000000 -cpuprofile={cpuprofile}
+//memcost:full .name:(Traced OR Profiled) n:20000000
 //memcost:full n:20000000
 //memcost:expect by:copy allocs/op < 1
 //memcost:expect by:copy NumGC/op == 0
@@ -112,13 +119,15 @@ var ways = []struct {
 //memcost:expect by:pointer allocs/op >= n
 //memcost:claim F5 by:pointer / by:copy in 6..10 for every n # by copy 0.281 s, by pointer 2.224 s for 20 million: about 8 times (published: 7.91)
 //memcost:claim F5-slower by:pointer / by:copy > 1 for every n # the pointer is slower at all
-//memcost:claim F6 .name:Profiled by:pointer gc-sched-share > 0.15 # the pointer version spends over 15% in sweeping, pausing and scheduling
-//memcost:claim F6-traced .name:Traced by:pointer gc-cpu-share > 0.15 # the same by the trace: the collector's share of the processors
+//memcost:claim F6 .name:Profiled by:pointer gc-sched-share > 0.15 for every n # the pointer version spends over 15% in sweeping, pausing and scheduling
+//memcost:claim F6-traced .name:Traced by:pointer gc-cpu-share > 0.15 for every n # the same by the trace: the collector's share of the processors
 //memcost:claim F7 .name:Traced by:pointer n:20000000 stw-gc in 300..500 # about 400 stop-the-world events for 20 million by pointer
 //memcost:claim F7-hundreds .name:Traced by:pointer n:20000000 stw-gc > 100 # ours: hundreds of them, at least
-//memcost:claim F7-none .name:Traced by:copy stw-gc == 0 # and none by copy
-//memcost:claim F8 .name:Profiled by:pointer runtime-share > 0.5 # most of the extra cost is runtime functions
+//memcost:claim F7-none .name:Traced by:copy stw-gc == 0 for every n # and none by copy
+//memcost:claim F8 .name:Profiled by:pointer runtime-share > 0.5 for every n # most of the extra cost is runtime functions
 //memcost:table Creates by copy and by pointer by n: by copy = by:copy | by pointer = by:pointer | ratio = by:pointer / by:copy | collections = by:pointer NumGC/op
+//memcost:table The collector, by execution trace by by: collections = .name:Traced n:1000000 gc-cycles | its stops of the world = .name:Traced n:1000000 stw-gc | stopped = .name:Traced n:1000000 stw-gc-ns | marking = .name:Traced n:1000000 mark-ns | sweeping = .name:Traced n:1000000 sweep-ns | assists = .name:Traced n:1000000 assist-ns | share of the processors = .name:Traced n:1000000 gc-cpu-share
+//memcost:table CPU time of the pointer version, by profile by n: user = .name:Profiled user-share | collector = .name:Profiled gc-share | allocation = .name:Profiled alloc-share | scheduling = .name:Profiled sched-share | runtime in all = .name:Profiled runtime-share
 //memcost:picture dots Creates by copy and by pointer by by: time = .name:Create n:1000000
 func BenchmarkCreate(b *testing.B) {
 	for _, w := range ways {

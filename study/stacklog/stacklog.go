@@ -10,7 +10,6 @@
 //memcost:question How do the goroutine stacks of five small programs grow, by the runtime's own log?
 //memcost:command memcost stack stackgrowth
 //memcost:go 1.13
-//
 //memcost:claim D3 event:grow factor == 2 for every program, from, to # each growth doubles the stack
 //memcost:claim D5 program:hello largest-B == 4096 # hello world grows a stack from 2 to 4 KiB
 //memcost:claim D5-used program:hello event:grow from:2048 used-B == 848 # with 848 of the 2048 bytes in use
@@ -18,7 +17,6 @@
 //memcost:claim D7 program:array largest-B >= 16777216 # an array of 10 MiB is on the stack, which grows to 16 MiB
 //memcost:claim D8 program:array steps >= 12 # step by step
 //memcost:claim D9 program:slice largest-B >= 131072 # a slice of 64 KiB is on the stack, which grows to 128 KiB
-//
 //memcost:table Largest stack that grew by toolchain: empty = program:empty largest-B | hello = program:hello largest-B | 12 goroutines = program:goroutines largest-B | array of 10 MiB = program:array largest-B | slice of 64 KiB = program:slice largest-B
 //memcost:table Growths of the stack that grew most by toolchain: empty = program:empty steps | hello = program:hello steps | 12 goroutines = program:goroutines steps | array of 10 MiB = program:array steps | slice of 64 KiB = program:slice steps
 //memcost:table Bytes copied in all by toolchain: empty = program:empty copied-B | hello = program:hello copied-B | 12 goroutines = program:goroutines copied-B | array of 10 MiB = program:array copied-B | slice of 64 KiB = program:slice copied-B

@@ -1,0 +1,32 @@
+// Package gctrace reads execution traces (runtime/trace, go test -trace) of Go
+// 1.11 to 1.27 and says what the garbage collector and the scheduler did:
+// collections, pauses by reason, assists and sweeping, where the processors'
+// time went, what goroutines waited for, minimum mutator utilisation, and the
+// heap over time.
+//
+// The traces are parsed by golang.org/x/exp/trace, which promises no stable
+// interface; nobody else needs to know it. What is called here
+//
+//	mark phase   is the trace's "GC concurrent mark phase": from just before the
+//	             world is stopped to end sweeping until just before it is
+//	             restarted after mark termination (runtime/mgc.go), so that it
+//	             contains the collector's two pauses;
+//	pause        is the trace's "stop-the-world (reason)": from the request to
+//	             stop to the restart, so that it contains the time to stop;
+//	assist       is "GC mark assist": a goroutine that allocates must mark, or
+//	             wait until somebody has;
+//	sweep        is "GC incremental sweep": a processor sweeps a span before it
+//	             allocates from it;
+//	tool's pause is one whose reason is not the collector's: start trace, read
+//	             mem stats, GOMAXPROCS, goroutine profile and others.
+//
+// What a trace does not say: Go 1.11 to 1.20 have only the collector's two kinds
+// of pauses in it, and Go 1.11 to 1.21 no length for system calls that kept
+// their processor (1 ns each).
+//
+// # Memory
+//
+// A trace of Go 1.22 or newer is read as a stream, one generation (about a
+// second) at a time. An older one is held in memory whole, because its events
+// are not in order in the file; its size on disk times 10 is a fair guess.
+package gctrace

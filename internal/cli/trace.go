@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/gctrace"
+	"memcost/internal/sample"
+)
+
+// traceFlags are the flags of memcost trace as they were given.
+type traceFlags struct {
+	goVersions string
+	bench      string
+	tests      string
+	benchtime  string
+	keep       string
+	timeout    time.Duration
+	format     string
+	json       bool
+	out        string
+	open       bool
+	verbose    bool
+}
+
+// traceFormats are those that memcost trace can print.
+var traceFormats = []string{"text", "html", "json", "go"}
+
+func (a *app) traceCommand() *cobra.Command {
+	var f traceFlags
+	cmd := &cobra.Command{
+		Use:   "trace FILE | PACKAGE",
+		Short: "What the collector and the scheduler did, by an execution trace",
+		Long: `Reads an execution trace (go test -trace, runtime/trace; Go 1.11 to 1.27; - is standard
+input) and says what the collector and the scheduler did: collections, pauses by
+reason (the collector's own apart from the tool's), marking, assists, sweeping, where
+the processors' time went, what goroutines waited for, minimum mutator utilisation,
+the heap over time. It needs no browser and reads a trace of any size as a stream.
+
+Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced first.`,
+		Example: `  memcost trace trace.out
+  memcost trace ./codec -b Decode --keep trace.out
+  memcost trace trace.out -o trace.html
+  memcost trace results/20261121-101530-myhost/traces/Traced_by=pointer_n=1000000-go1.26.8.trace`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP", "memcost trace needs one trace or package, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(changed(cmd)); err != nil {
+				return err
+			}
+			return a.trace(cmd.Context(), &f, args[0])
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.goVersions, "go", "local", "of a package: the Go `version`")
+	fl.StringVarP(&f.bench, "bench", "b", "", "of a package: the benchmarks that match")
+	fl.StringVar(&f.tests, "run", "", "of a package: the tests that match")
+	fl.StringVar(&f.benchtime, "benchtime", "1s", "of a package: iterations (100x) or time of each benchmark")
+	fl.StringVar(&f.keep, "keep", "", "of a package: keep the trace in `FILE`")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of a package: end it after this time")
+	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(traceFormats, ", "))
+	fl.BoolVar(&f.json, "json", false, "the same as --format json")
+	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, .txt)")
+	fl.BoolVar(&f.open, "open", false, "open the page in a browser: -o FILE.html --open")
+	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return traceFormats, cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func (f *traceFlags) check(changed func(string) bool) error {
+	switch {
+	case f.json && f.format != "" && f.format != "json":
+		return usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+	case f.json:
+		f.format = "json"
+	case f.format == "" && f.out != "":
+		f.format = endings[strings.ToLower(filepath.Ext(f.out))]
+	case f.format == "":
+		f.format = "text"
+	}
+	switch {
+	case !slices.Contains(traceFormats, f.format):
+		return usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown", f.format, f.out)
+	case f.open && (f.format != "html" || f.out == ""):
+		return usage("name the page: -o page.html --open", "--open shows the page, and none would be written to a file")
+	case f.timeout <= 0:
+		return usage("for example --timeout 5m", "--timeout must be a positive time")
+	case changed("benchtime") && f.bench == "":
+		return usage("name them: -b REGEXP", "--benchtime is for benchmarks")
+	}
+	if err := sample.CheckPattern(f.bench); err != nil {
+		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
+	}
+	return (&runFlags{goVersions: f.goVersions}).check(changed)
+}
+
+func (a *app) trace(ctx context.Context, f *traceFlags, arg string) error {
+	if arg == "-" {
+		return a.traceOf(f, "standard input", a.stdin)
+	}
+	switch info, err := os.Stat(arg); {
+	case err == nil && !info.IsDir():
+		if f.bench != "" || f.tests != "" || f.keep != "" {
+			return usage("name a package instead, such as ./pkg", "%s is a trace that there is already: nothing is run", arg)
+		}
+		return a.traceFile(f, arg, arg)
+	case err != nil && !strings.ContainsAny(arg, `/\`):
+		return usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, ./pkg", "%s: there is no such file or package", arg)
+	}
+	return a.tracePackage(ctx, f, arg)
+}
+
+func (a *app) traceFile(f *traceFlags, file, name string) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("reading the trace %s: %w", file, plainError(err))
+	}
+	defer in.Close()
+	return a.traceOf(f, name, in)
+}
+
+func (a *app) traceOf(f *traceFlags, name string, in io.Reader) error {
+	t, err := gctrace.Read(bufio.NewReaderSize(in, 1<<20), gctrace.Options{})
+	if err != nil {
+		return fmt.Errorf("reading the trace %s: %w", name, err)
+	}
+	for _, w := range t.Warnings {
+		fmt.Fprintln(a.stderr, "warning:", w)
+	}
+	if err := a.output(f.out, func(w *output) error { return renderTrace(w, f.format, name, t) }); err != nil {
+		return err
+	}
+	if f.open {
+		return openPage(f.out)
+	}
+	return nil
+}
+
+func renderTrace(w io.Writer, format, name string, t *gctrace.Trace) error {
+	switch format {
+	case "json":
+		return writeJSON(w, t)
+	case "html":
+		return t.WritePage(w, name)
+	case "go":
+		out := benchfmt.NewWriter(w)
+		for _, r := range t.Records("Trace/file=" + fileName(filepath.Base(name))) {
+			if err := out.Write(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return t.Write(w)
+}
+
+// tracePackage builds the tests of a package, runs and traces them.
+func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) error {
+	if f.bench == "" && f.tests == "" {
+		return usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
+	}
+	s, err := a.newSession(&runFlags{goVersions: f.goVersions, verbose: f.verbose})
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	file, remove, err := traceFileFor(f.keep)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := s.traceTests(ctx, f, pattern, file); err != nil {
+		if ctx.Err() != nil {
+			return errors.New("interrupted; a trace that was cut off is of no use")
+		}
+		return err
+	}
+	s.progress.end()
+	return a.traceFile(f, file, pattern)
+}
+
+// traceFileFor is where the trace goes, and what removes it in the end.
+func traceFileFor(keep string) (file string, remove func(), err error) {
+	if keep != "" {
+		file, err = filepath.Abs(keep)
+		return file, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "memcost-trace-")
+	if err != nil {
+		return "", nil, fmt.Errorf("making a folder for the trace: %w", err)
+	}
+	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
+}

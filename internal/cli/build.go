@@ -14,6 +14,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/escape"
 	"memcost/internal/plan"
+	"memcost/internal/report"
 	"memcost/internal/store"
 	"memcost/internal/toolchain"
 	"memcost/study"
@@ -155,7 +156,7 @@ func (s *session) diagnose(b *plan.Build, bin toolchain.Binaries, x plan.Suite, 
 		return nil
 	}
 	if s.folder != nil {
-		b.Diagnostics = path.Join(store.DiagnosticsDir, fileName(x.Name+"-"+a.Name)+".txt")
+		b.Diagnostics = path.Join(store.DiagnosticsDir, report.FileName(x.Name+"-"+a.Name)+".txt")
 		if err := s.folder.WriteFile(b.Diagnostics, bin.Diagnostics); err != nil {
 			return err
 		}
@@ -201,15 +202,6 @@ func heapUse(st *catalog.Study, diagnostics []byte, source fs.FS) (map[string][]
 		}
 	}
 	return heap, nil
-}
-
-func fileName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\:*?"<>| `, r) {
-			return '_'
-		}
-		return r
-	}, s)
 }
 
 // buildSettings are those of an arm's variables that the go command reads when

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/flame"
 	"memcost/internal/gctrace"
 	"memcost/internal/plan"
+	"memcost/internal/report"
 	"memcost/internal/sample"
 	"memcost/internal/toolchain"
 )
@@ -97,7 +98,7 @@ func (s *session) keepRecording(kind string, f *os.File, c plan.Case, arm string
 	if s.folder == nil || s.folder.Dir == "" {
 		return nil
 	}
-	name := filepath.Join(recordingDirs[kind], fileName(c.Name+"-"+arm)+recordingEnding[kind])
+	name := filepath.Join(recordingDirs[kind], report.FileName(c.Name+"-"+arm)+recordingEnding[kind])
 	if _, err := os.Stat(filepath.Join(s.folder.Dir, name)); err == nil {
 		return nil
 	}

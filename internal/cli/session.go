@@ -136,7 +136,7 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 func (s *session) makeFolder(host string, now time.Time) error {
 	_, err := os.Stat(s.flags.results)
 	s.results = errors.Is(err, fs.ErrNotExist)
-	base := filepath.Join(s.flags.results, now.Format("20060102-150405")+"-"+fileName(host))
+	base := filepath.Join(s.flags.results, now.Format("20060102-150405")+"-"+report.FileName(host))
 	dir := base
 	for i := 2; ; i++ {
 		if _, err := os.Stat(dir); err != nil {

@@ -89,5 +89,5 @@ func (j *stackJob) keepRecords(r *stackRun) error {
 	for _, kv := range append(header(j.question), [2]string{"study", stackClaims}, [2]string{"toolchain", r.toolchain}, [2]string{"arm", r.toolchain}) {
 		config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	return j.folder.Append(r.log.Records("StackGrowth/program="+fileName(r.name), config...)...)
+	return j.folder.Append(r.log.Records("StackGrowth/program="+report.FileName(r.name), config...)...)
 }

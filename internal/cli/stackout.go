@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/report"
 	"memcost/internal/stackgrow"
 )
 
@@ -180,7 +181,7 @@ func stackRecords(w io.Writer, runs []*stackRun) error {
 		if r.toolchain != "" {
 			config = []benchfmt.Config{{Key: "toolchain", Value: []byte(r.toolchain), File: true}}
 		}
-		for _, rec := range r.log.Records("StackGrowth/program="+fileName(r.name), config...) {
+		for _, rec := range r.log.Records("StackGrowth/program="+report.FileName(r.name), config...) {
 			if err := out.Write(rec); err != nil {
 				return err
 			}

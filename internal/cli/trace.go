@@ -16,6 +16,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/gctrace"
+	"memcost/internal/report"
 	"memcost/internal/sample"
 )
 
@@ -161,7 +162,7 @@ func renderTrace(w io.Writer, format, name string, t *gctrace.Trace) error {
 		return t.WritePage(w, name)
 	case "go":
 		out := benchfmt.NewWriter(w)
-		for _, r := range t.Records("Trace/file=" + fileName(filepath.Base(name))) {
+		for _, r := range t.Records("Trace/file=" + report.FileName(filepath.Base(name))) {
 			if err := out.Write(r); err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/flame"
 	"memcost/internal/report"
 )
 
@@ -68,7 +69,7 @@ func readParts() (embedded, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Style = template.CSS(style)
+	e.Style = template.CSS(style) + flame.CSS
 	hashes := make([]string, len(scripts))
 	for i, name := range scripts {
 		js, err := read(name)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -26,6 +27,13 @@ type studyView struct {
 	Compared     bool // and one for the ratio to the first arm
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
+	Flames       []flameView
+}
+
+// A flameView is a flame graph, which package flame makes safe: names are escaped.
+type flameView struct {
+	Label, Case, File, Sentence string
+	SVG                         template.HTML
 }
 
 type answerView struct{ Label, Text string }
@@ -92,6 +100,9 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 		}
 		for _, x := range p.suite.Problems() {
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
+		}
+		for _, f := range p.suite.Flames {
+			out.Flames = append(out.Flames, flameView{label(p, f.Arm), f.Case, f.File, f.Sentence, template.HTML(f.SVG)})
 		}
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}

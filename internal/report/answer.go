@@ -91,6 +91,7 @@ type Suite struct {
 
 	Pictures []Picture `json:"-"` // the tables again, as they are drawn
 	Evidence *Evidence `json:"-"` // nil unless it was asked for
+	Flames   []Flame   `json:"-"` // likewise
 }
 
 // A Table is a view of a study's cases on one arm.

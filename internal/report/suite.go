@@ -43,7 +43,7 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	out.conclude(s.Study, judged, published)
 	if evidence {
-		out.Evidence = a.evidence(s, set, q, judged)
+		out.Evidence, out.Flames = a.evidence(s, set, q, judged), a.flames(index, q)
 	}
 	return out
 }

@@ -172,6 +172,8 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 		base := baseName(string(r.Name), x.procs)
 		switch sec, ok := r.Value("sec/op"); {
 		case base == guilty || slices.Contains(x.known, base):
+		case !ok && res.ExitCode != 0: // it died in its first moment, and 0 ns/op is no time
+			x.failed(base, why(res, output{}), res)
 		case !ok:
 			x.failed(base, `it reports no ns/op (b.ReportMetric(0, "ns/op")?)`, res)
 		default:

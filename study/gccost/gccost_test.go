@@ -109,6 +109,7 @@ var ways = []struct {
 //memcost:program Traced/by=pointer/n=1000000: programs/create -by=pointer -n=1000000 -trace={trace}
 //memcost:program Traced/by=copy/n=20000000: programs/create -by=copy -n=20000000 -trace={trace}
 //memcost:program Traced/by=pointer/n=20000000: programs/create -by=pointer -n=20000000 -trace={trace}
+//memcost:program Profiled/by=copy/n=40000000: programs/create -by=copy -n=40000000 -cpuprofile={cpuprofile}
 //memcost:program Profiled/by=pointer/n=5000000: programs/create -by=pointer -n=5000000 -cpuprofile={cpuprofile}
 //memcost:program Profiled/by=pointer/n=20000000: programs/create -by=pointer -n=20000000 -cpuprofile={cpuprofile}
 //memcost:full .name:(Traced OR Profiled) n:20000000

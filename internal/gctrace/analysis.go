@@ -56,12 +56,26 @@ func (a *analysis) warn(format string, args ...any) {
 // at is a moment of the trace as time since its start.
 func (a *analysis) at(t trace.Time) time.Duration { return t.Sub(a.start) }
 
-func (a *analysis) event(e *trace.Event) {
-	a.now = e.Time()
+// longestSpan is three days. No trace is as long; sums of a thousand times as
+// much are still numbers.
+const longestSpan = 1 << 48
+
+// event takes the next event. The error is a time that cannot be.
+func (a *analysis) event(e *trace.Event) error {
+	t := e.Time()
 	if !a.begun {
 		a.begun = true
-		a.start, a.sync, a.procs.nAt = a.now, a.now, a.now
+		a.now, a.start, a.sync, a.procs.nAt = t, t, t, t
 	}
+	if t < a.now || uint64(t)-uint64(a.start) > longestSpan {
+		return fmt.Errorf("the time goes from %d to %d ns", a.now, t)
+	}
+	a.now = t
+	a.take(e)
+	return nil
+}
+
+func (a *analysis) take(e *trace.Event) {
 	if t := e.Thread(); t != a.thread && t != trace.NoThread {
 		a.thread = t
 		a.threads[t] = true

@@ -27,6 +27,12 @@
 // # Memory
 //
 // A trace of Go 1.22 or newer is read as a stream, one generation (about a
-// second) at a time. An older one is held in memory whole, because its events
-// are not in order in the file; its size on disk times 10 is a fair guess.
+// second) at a time; Go's collector lets the parser grow to about 12 times the
+// largest generation (1.0 GB of trace at 84 MB a generation: 0.9 to 1.2 GB
+// resident). A program that wants less sets a limit (runtime/debug.SetMemoryLimit;
+// with 500 MiB: 0.6 GB, a fifth slower). An older trace is held in memory whole,
+// because its events are not in order in the file: about 12 times its size.
+//
+// A trace that was cut off therefore gives whole generations only from Go 1.26
+// on, whole batches from Go 1.22 to 1.25, and nothing before.
 package gctrace

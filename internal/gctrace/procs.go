@@ -143,8 +143,9 @@ func (a *analysis) procState(e *trace.Event, st *trace.StateTransition) {
 	}
 	if from == trace.ProcUndetermined && !a.old {
 		p.since = a.sync // it has been so since the generation began
+	} else {
+		a.procs.account(p, a.now)
 	}
-	a.procs.account(p, a.now)
 	p.running = to == trace.ProcRunning
 	if p.running {
 		p.thread = e.Thread()
@@ -165,7 +166,7 @@ func (a *analysis) stopped(by Kind) {
 
 // gomaxprocs is told of the number of Ps.
 func (a *analysis) gomaxprocs(n uint64) {
-	if n == 0 || n > 1<<20 { // the runtime's limit is far below
+	if n == 0 || n > 1<<14 { // damaged
 		return
 	}
 	ps := &a.procs

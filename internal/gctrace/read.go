@@ -159,7 +159,7 @@ type panicked struct {
 
 func (p *panicked) Error() string {
 	if p.ours {
-		return fmt.Sprintf("internal error: %v", p.value)
+		return fmt.Sprintf("a fault of this program: %v", p.value)
 	}
 	return fmt.Sprint(p.value)
 }
@@ -198,6 +198,8 @@ func (a *analysis) read(r io.Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		a.event(&e)
+		if err := a.event(&e); err != nil {
+			return err
+		}
 	}
 }

@@ -2,6 +2,7 @@ package gctrace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,68 +27,75 @@ import (
 //
 // and records name/stw=REASON with stw, stw-ns and stw-max-ns, name/block=REASON
 // with block-ns (of the program's goroutines), and name/worker=KIND with runs and
-// worker-ns. Blanks in a reason become "-". config is copied into each.
+// worker-ns. Blanks in a reason become "-". config is copied into each. (A
+// benchfmt.Reader turns a unit that ends in "-ns" into one that ends in "-sec".)
 func (t *Trace) Records(name string, config ...benchfmt.Config) []*benchfmt.Result {
-	var values []benchfmt.Value
-	ns := func(unit string, d time.Duration) {
-		values = append(values, benchfmt.Value{Value: float64(d), Unit: unit})
-	}
-	count := func(unit string, n int64) { values = append(values, benchfmt.Value{Value: float64(n), Unit: unit}) }
-	ratio := func(unit string, x float64) { values = append(values, benchfmt.Value{Value: x, Unit: unit}) }
-	pauses := func(unit string, p Pauses) {
-		count(unit, p.N)
-		ns(unit+"-ns", p.Total)
-		ns(unit+"-max-ns", p.Max)
-	}
-	flush := func(name string) *benchfmt.Result {
-		r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: append([]benchfmt.Config(nil), config...)}
-		values = nil
-		return r
-	}
-
-	count("gc-cycles", t.GC.N)
-	ns("mark-ns", t.GC.Mark)
-	ns("assist-ns", t.GC.Assist)
-	ns("sweep-ns", t.GC.Sweep)
-	count("assists", t.GC.Assists)
-	count("sweeps", t.GC.Sweeps)
-	pauses("stw-gc", t.STW.GC)
-	pauses("stw-tool", t.STW.Tool)
-	ratio("gc-cpu-share", t.ProcTime.GCShare())
-	ratio("user-cpu-share", share(t.ProcTime.User, t.ProcTime.Total))
-	ratio("idle-cpu-share", share(t.ProcTime.Idle, t.ProcTime.Total))
-	ns("exec-ns", t.User.Exec)
-	ns("sched-wait-ns", t.User.SchedWait)
-	ns("block-ns", t.User.Blocked())
-	ns("syscall-ns", t.User.Syscall+t.User.SyscallOff)
-	count("goroutines", t.User.Goroutines)
-	count("system-goroutines", t.System.Goroutines)
-	count("threads", int64(t.Threads))
-	count("procs", int64(t.Procs))
-	count("events", t.Events)
-	ns("span-ns", t.Span)
-	for _, m := range t.MMU {
-		if !m.Whole {
-			ratio("mmu-"+strings.ReplaceAll(m.Window.String(), "µ", "u"), m.Util)
-		}
-	}
-	count("heap-peak-B", int64(t.heapPeak()))
-	all := []*benchfmt.Result{flush(name)}
-
+	all := []*benchfmt.Result{t.total().result(name, config)}
 	for _, r := range t.STW.Reasons {
-		pauses("stw", r.Pauses)
-		all = append(all, flush(fmt.Sprintf("%s/stw=%s", name, key(r.Reason))))
+		var v values
+		v.pauses("stw", r.Pauses)
+		all = append(all, v.result(fmt.Sprintf("%s/stw=%s", name, key(r.Reason)), config))
 	}
 	for _, w := range t.User.Block {
-		ns("block-ns", w.Time)
-		all = append(all, flush(fmt.Sprintf("%s/block=%s", name, key(w.Name))))
+		var v values
+		v.ns("block-ns", w.Time)
+		all = append(all, v.result(fmt.Sprintf("%s/block=%s", name, key(w.Name)), config))
 	}
 	for _, w := range t.GC.Workers {
-		count("runs", w.Runs)
-		ns("worker-ns", w.Time)
-		all = append(all, flush(fmt.Sprintf("%s/worker=%s", name, w.Kind)))
+		var v values
+		v.add("runs", float64(w.Runs))
+		v.ns("worker-ns", w.Time)
+		all = append(all, v.result(fmt.Sprintf("%s/worker=%s", name, w.Kind), config))
 	}
 	return all
+}
+
+// total are the figures of the whole trace.
+func (t *Trace) total() (v values) {
+	v.add("gc-cycles", float64(t.GC.N))
+	v.ns("mark-ns", t.GC.Mark)
+	v.ns("assist-ns", t.GC.Assist)
+	v.ns("sweep-ns", t.GC.Sweep)
+	v.add("assists", float64(t.GC.Assists))
+	v.add("sweeps", float64(t.GC.Sweeps))
+	v.pauses("stw-gc", t.STW.GC)
+	v.pauses("stw-tool", t.STW.Tool)
+	v.add("gc-cpu-share", t.ProcTime.GCShare())
+	v.add("user-cpu-share", share(t.ProcTime.User, t.ProcTime.Total))
+	v.add("idle-cpu-share", share(t.ProcTime.Idle, t.ProcTime.Total))
+	v.ns("exec-ns", t.User.Exec)
+	v.ns("sched-wait-ns", t.User.SchedWait)
+	v.ns("block-ns", t.User.Blocked())
+	v.ns("syscall-ns", t.User.Syscall+t.User.SyscallOff)
+	v.add("goroutines", float64(t.User.Goroutines))
+	v.add("system-goroutines", float64(t.System.Goroutines))
+	v.add("threads", float64(t.Threads))
+	v.add("procs", float64(t.Procs))
+	v.add("events", float64(t.Events))
+	v.ns("span-ns", t.Span)
+	for _, m := range t.MMU {
+		if !m.Whole {
+			v.add("mmu-"+strings.ReplaceAll(m.Window.String(), "µ", "u"), m.Util)
+		}
+	}
+	v.add("heap-peak-B", float64(t.heapPeak()))
+	return v
+}
+
+type values []benchfmt.Value
+
+func (v *values) add(unit string, x float64) { *v = append(*v, benchfmt.Value{Value: x, Unit: unit}) }
+
+func (v *values) ns(unit string, d time.Duration) { v.add(unit, float64(d)) }
+
+func (v *values) pauses(unit string, p Pauses) {
+	v.add(unit, float64(p.N))
+	v.ns(unit+"-ns", p.Total)
+	v.ns(unit+"-max-ns", p.Max)
+}
+
+func (v values) result(name string, config []benchfmt.Config) *benchfmt.Result {
+	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: v, Config: slices.Clone(config)}
 }
 
 func (t *Trace) heapPeak() (most uint64) {

@@ -25,7 +25,7 @@ const (
 	// goes into starting processes.
 	QuickBudget = 145 * time.Second
 	AllBudget   = 200 * time.Second
-	AllSample   = 50 * time.Millisecond
+	AllSample   = 30 * time.Millisecond
 	FullBudget  = 30 * time.Minute
 
 	QuickPrecision = 0.03

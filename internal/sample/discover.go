@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -63,8 +64,11 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 // stays 0 for a case that fails.
 func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 	c := &p.Cases[i]
-	if c.Program != "" {
+	switch {
+	case c.Program != "":
 		return l.calibrateProgram(ctx, p, c)
+	case p.Suites[c.Suite].Google:
+		return l.calibrateGoogle(ctx, p, c)
 	}
 	sample := p.SampleOf(c.Suite)
 	if c.Estimate >= sample.Seconds() {
@@ -93,37 +97,38 @@ func (l *Lab) calibrate(ctx context.Context, p *plan.Plan, i int) error {
 // are in seconds per op; 0 when the case failed, which is then in the plan.
 func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (short, full float64, err error) {
 	sample := p.SampleOf(c.Suite)
-	r, err := l.calibrationRun(ctx, p, c, (sample / calibrationShare).String())
+	r, _, err := l.calibrationRun(ctx, p, c, (sample / calibrationShare).String())
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
 	short = secPerOp(r)
-	r, err = l.calibrationRun(ctx, p, c, fmt.Sprintf("%dx", iterations(sample, short)))
+	r, _, err = l.calibrationRun(ctx, p, c, fmt.Sprintf("%dx", iterations(sample, short)))
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
 	return short, secPerOp(r), nil
 }
 
-// calibrationRun takes one sample for calibration; the result is nil when the
+// calibrationRun takes one sample for calibration, and says how long its process took;
+// the result is nil when the
 // case failed, which is then in the plan.
-func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, error) {
+func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
 	arm := p.ArmsOf(c.Suite)[0]
 	target, err := l.target(p, c, arm, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	res, o, err := l.runCase(ctx, p, c, arm, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
 		Args: caseArgs(p, c, benchtime), Timeout: p.Options.Timeout})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
-		return nil, nil
+		return nil, 0, nil
 	}
-	return r, nil
+	return r, res.Wall, nil
 }
 
 // ErrNothing says that not one benchmark was found.

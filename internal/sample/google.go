@@ -31,6 +31,37 @@ func googleArgs(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
+// calibrateGoogle finds a case's N. What a C++ benchmark reports as its time may be a
+// part of what an iteration takes (UseManualTime, as for the first touch of a block
+// that has to be had first): N is such that the whole of it takes the target time.
+func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) error {
+	sample := p.SampleOf(c.Suite)
+	c.N = 0
+	r, start, err := l.calibrationRun(ctx, p, *c, "1x")
+	if r == nil || err != nil {
+		return err
+	}
+	n := int64(1)
+	for {
+		want := iterations(sample, max(secPerOp(r), 1e-10))
+		if want <= 2*n {
+			c.N = min(n, want)
+			break
+		}
+		n = min(want, 1000*n)
+		var wall time.Duration
+		if r, wall, err = l.calibrationRun(ctx, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+			return err
+		}
+		if whole := wall - start; whole > 2*sample {
+			c.N = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
+			break
+		}
+	}
+	c.Estimate, c.Short = secPerOp(r), secPerOp(r)
+	return nil
+}
+
 // googleSuffix is what Google Benchmark adds to a name on its own.
 var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_time|/process_time|/min_time:[0-9.]+)+$`)
 

@@ -85,7 +85,7 @@ func (l *Lab) target(p *plan.Plan, c plan.Case, arm, layout int) (Target, error)
 // calibrateProgram finds how long a program takes: its work is in its arguments, and
 // one run is one sample.
 func (l *Lab) calibrateProgram(ctx context.Context, p *plan.Plan, c *plan.Case) error {
-	r, err := l.calibrationRun(ctx, p, *c, "1x")
+	r, _, err := l.calibrationRun(ctx, p, *c, "1x")
 	c.N = 0
 	if r == nil || err != nil {
 		return err

@@ -107,7 +107,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 		return fmt.Errorf("copying the sources of %s: %w", program, err)
 	}
 	for _, args := range [][]string{
-		{"-S", from, "-B", to, "-DCMAKE_BUILD_TYPE=Release"},
+		{"-S", from, "-B", to, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"},
 		{"--build", to, "--target", program, "--parallel", "2"},
 	} {
 		res, err := b.Runner.Run(ctx, proc.Cmd{Path: cmake, Args: args, Dir: temp, Env: env, Timeout: 20 * time.Minute})

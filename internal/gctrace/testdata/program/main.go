@@ -134,7 +134,7 @@ func work(dir string) {
 
 func main() {
 	runtime.GOMAXPROCS(4)
-	debug.SetGCPercent(50)
+	debug.SetGCPercent(-1) // none is to be on when the trace begins
 	dir, err := ioutil.TempDir("", "program")
 	check(err)
 	defer os.RemoveAll(dir)
@@ -144,6 +144,7 @@ func main() {
 	check(trace.Start(f))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	debug.SetGCPercent(50)
 	work(dir)
 	runtime.ReadMemStats(&after)
 	trace.Stop()

@@ -1,0 +1,52 @@
+#include "cause.h"
+
+namespace malloc_bench {
+
+Counters Counters::operator-(const Counters& before) const noexcept {
+  Counters d;
+  d.minor_faults = minor_faults - before.minor_faults;
+  d.major_faults = major_faults - before.major_faults;
+  d.voluntary = voluntary - before.voluntary;
+  d.involuntary = involuntary - before.involuntary;
+  d.brk = brk - before.brk;
+  d.vm = vm - before.vm;
+  d.resident = resident - before.resident;
+  d.data = data - before.data;
+  d.wall_ns = wall_ns - before.wall_ns;
+  d.cpu_ns = cpu_ns - before.cpu_ns;
+  return d;
+}
+
+const char* cause_name(Cause cause) noexcept {
+  static constexpr const char* kNames[kCauses] = {"preempted", "blocked",  "major-fault", "brk",         "mmap",
+                                                  "munmap",    "mprotect", "madvise",     "minor-fault", "tick",
+                                                  "stolen",    "own",      "outside",     "unknown"};
+  return kNames[static_cast<int>(cause)];
+}
+
+Cause classify(const Call& call, const Typical& typical) noexcept {
+  if (call.read) {
+    const Counters& m = call.moved;
+    if (m.involuntary > 0) return Cause::kPreempted;
+    if (m.voluntary > 0) return Cause::kBlocked;
+    if (m.major_faults > 0) return Cause::kMajorFault;
+    if (m.brk != 0) return Cause::kBrk;
+    if (m.vm > 0) return Cause::kMmap;
+    if (m.vm < 0) return Cause::kMunmap;
+    if (m.data != 0) return Cause::kProtect;
+    if (m.resident < 0) return Cause::kMadvise;
+    if (m.minor_faults > 0) return Cause::kMinorFault;
+  }
+  if (call.ticked) return Cause::kTick;
+  if (call.read && static_cast<double>(call.moved.wall_ns - call.moved.cpu_ns) > call.ns / 2) return Cause::kStolen;
+  if (!call.read || call.ns < typical.cheapest_event_ns || call.ns <= 2 * typical.median_ns) return Cause::kOwn;
+  return Cause::kUnknown;
+}
+
+Cause settle(Cause cause, double ns, const Replay& replay) noexcept {
+  if (cause != Cause::kUnknown || !replay.ran) return cause;
+  if (replay.ns < ns / 2) return Cause::kOutside;
+  return replay.disturbed ? Cause::kUnknown : Cause::kOwn;
+}
+
+}  // namespace malloc_bench

@@ -1,0 +1,105 @@
+// Why a call was slow: the process's own counters, read beside the call and never
+// inside its timed window.
+//
+// Reading them around each call would cost 2 us per call. They are read only after
+// an interval (a call, or the gap between two calls) that was long enough to hold
+// the cheapest event they count: a shorter one cannot have moved them, so that the
+// last reading is always the state before the next long call, and what moved
+// belongs to that call and no other. The cheapest event is measured here, on this
+// machine (CounterReader::cheapest_event_ns).
+#pragma once
+
+#include <cstdint>
+
+#include "latency_timer.h"
+
+namespace malloc_bench {
+
+// Counters as read once. A field that the platform does not tell stays 0.
+struct Counters {
+  std::int64_t minor_faults = 0, major_faults = 0;
+  std::int64_t voluntary = 0, involuntary = 0;  // context switches of this thread
+  std::int64_t brk = 0;                         // the break as sbrk(0) tells it
+  std::int64_t vm = 0, resident = 0, data = 0;  // pages: mapped, resident, private and writable
+  std::int64_t wall_ns = 0, cpu_ns = 0;         // the clock and this thread's processor time
+
+  Counters operator-(const Counters& before) const noexcept;
+};
+
+// The cause of one call's time, the strongest first: the first that applies is
+// named, the counters beside it say what else happened.
+enum class Cause : std::uint8_t {
+  kPreempted,   // an involuntary context switch
+  kBlocked,     // a voluntary one: a lock, or sleep
+  kMajorFault,  // a page read from storage
+  kBrk,         // the break moved
+  kMmap,        // more memory is mapped
+  kMunmap,      // less is
+  kProtect,     // as much, but more or less of it writable (mprotect: glibc's other arenas)
+  kMadvise,     // as much, but pages were given back
+  kMinorFault,  // a page made resident
+  kTick,        // the kernel's timer interrupt fell into the call
+  kStolen,   // the thread had no processor time for half of it: interrupts or a hypervisor, where the kernel accounts
+             // them
+  kOwn,      // the call's own code, cache and TLB misses: too short for any event, or as slow again in a replay
+  kOutside,  // none of the counters moved and the replayed call took less than half: an interrupt, the host of a
+             // virtual machine, or caches that others had emptied
+  kUnknown,
+};
+inline constexpr int kCauses = 14;
+
+// "preempted", "minor-fault" and so on, as in all output.
+const char* cause_name(Cause) noexcept;
+
+// One call as the classifier sees it.
+struct Call {
+  double ns = 0;
+  bool read = false;    // the counters were read after it
+  Counters moved;       // by how much, when read
+  bool ticked = false;  // the kernel's tick moved during it
+};
+
+struct Typical {
+  double cheapest_event_ns = 0;
+  double median_ns = 0;  // of its kind of call
+};
+
+// The cause as far as the counters tell it. kUnknown is what a replay may settle.
+Cause classify(const Call&, const Typical&) noexcept;
+
+// What a replay of the same call, from the same state with the same seed, adds.
+struct Replay {
+  bool ran = false;
+  bool disturbed = false;  // a counter or the tick moved in the replay
+  double ns = 0;
+};
+Cause settle(Cause, double ns, const Replay&) noexcept;
+
+// Reads the counters. One per thread, because faults and switches are the thread's
+// own; break and mapped pages are the process's.
+class CounterReader {
+ public:
+  CounterReader() noexcept;
+  ~CounterReader();
+  CounterReader(const CounterReader&) = delete;
+  CounterReader& operator=(const CounterReader&) = delete;
+
+  void read(Counters&) noexcept;
+
+  // The kernel's tick as a number that changes with each, for a few nanoseconds;
+  // 0 where the system does not tell it.
+  static std::uint64_t tick() noexcept;
+
+  // Half of what the cheapest of {page fault, mmap, munmap, madvise, brk} takes
+  // here at its best. Touches memory of its own only; takes about 1 ms. 0 (read
+  // after every call) where it cannot be measured.
+  static double cheapest_event_ns(const Timer&);
+
+  // What this platform does not tell, for the reports; empty when all is told.
+  static const char* missing() noexcept;
+
+ private:
+  int statm_ = -1;
+};
+
+}  // namespace malloc_bench

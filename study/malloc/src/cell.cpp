@@ -1,0 +1,206 @@
+#include "cell.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace malloc_bench {
+namespace {
+
+// Makes the compiler believe that a block is used: a malloc whose result goes only
+// to free may be left out ([expr.new], and by GCC for malloc too).
+inline void escape(void*& p) noexcept { asm volatile("" : "+r"(p) : : "memory"); }
+
+struct Real {
+  static void* get(std::size_t n) noexcept { return std::malloc(n); }
+  static void put(void* p) noexcept { std::free(p); }
+};
+
+struct Zeroed : Real {
+  static void* get(std::size_t n) noexcept { return std::calloc(1, n); }
+};
+
+// The floor: what the loop, the array of blocks and the test for NULL cost.
+struct Noop {
+  static void* get(std::size_t) noexcept {
+    static char block[16];
+    return block;
+  }
+  static void put(void*) noexcept {}
+};
+
+template <class A>
+inline std::size_t get_all(void** blocks, std::size_t n, std::size_t size) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    void* p = A::get(size);
+    escape(p);
+    if (p == nullptr) [[unlikely]] return i;
+    blocks[i] = p;
+  }
+  return n;
+}
+
+template <class A>
+inline void put_all(void** blocks, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    void* p = blocks[i];
+    escape(p);
+    A::put(p);
+  }
+}
+
+template <class A>
+bool pairs_of(void** blocks, std::size_t n, std::size_t size, std::uint64_t repeats) noexcept {
+  for (std::uint64_t r = 0; r < repeats; ++r) {
+    const std::size_t got = get_all<A>(blocks, n, size);
+    put_all<A>(blocks, got);
+    if (got < n) [[unlikely]] return false;
+  }
+  return true;
+}
+
+void walk(void* p, std::size_t size, std::size_t page) noexcept {
+  auto* const bytes = static_cast<volatile char*>(p);
+  for (std::size_t at = 0; at < size; at += page) bytes[at] = 1;
+}
+
+}  // namespace
+
+CellRun::CellRun(const Cell& cell, const Timer& timer, std::uint64_t timer_ticks)
+    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()), blocks_(static_cast<void**>(own_alloc(cell.blocks * sizeof(void*)))) {
+  std::memset(blocks_, 0, cell.blocks * sizeof(void*));
+}
+
+CellRun::~CellRun() { own_free(blocks_); }
+
+bool CellRun::whole() const noexcept { return cell_.op == Op::kMallocFree || cell_.op == Op::kNoop || cell_.op == Op::kTimer; }
+
+bool CellRun::get(std::size_t blocks) noexcept {
+  errno = 0;
+  const std::size_t got = cell_.op == Op::kCalloc ? get_all<Zeroed>(blocks_, blocks, cell_.size) : get_all<Real>(blocks_, blocks, cell_.size);
+  if (got == blocks) return true;
+  error_ = errno;
+  put(got);
+  return false;
+}
+
+void CellRun::touch(std::size_t blocks) noexcept {
+  for (std::size_t i = 0; i < blocks; ++i) {
+    if (cell_.op == Op::kMemset) {
+      std::memset(blocks_[i], 1, cell_.size);
+      escape(blocks_[i]);
+    } else {
+      walk(blocks_[i], cell_.size, page_);
+    }
+  }
+}
+
+void CellRun::put(std::size_t blocks) noexcept { put_all<Real>(blocks_, blocks); }
+
+// One batch, each phase timed by itself. `between` (or none) is told before each
+// phase and, as kPhases, after the last, outside the timed parts.
+bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Phase), void* context) {
+  const auto tell = [&](Phase p) {
+    if (between != nullptr) between(context, p);
+  };
+  tell(kGet);
+  std::uint64_t from = ticks_begin();
+  const bool got = get(blocks);
+  timed.ticks[kGet] += ticks_end() - from;
+  if (!got) return false;
+  if (cell_.op == Op::kWalkAfterMemset)
+    for (std::size_t i = 0; i < blocks; ++i) std::memset(blocks_[i], 1, cell_.size);
+  tell(kTouch);
+  if (cell_.op == Op::kWalk || cell_.op == Op::kMemset || cell_.op == Op::kWalkAfterMemset) {
+    from = ticks_begin();
+    touch(blocks);
+    timed.ticks[kTouch] += ticks_end() - from;
+  }
+  tell(kPut);
+  from = ticks_begin();
+  put(blocks);
+  timed.ticks[kPut] += ticks_end() - from;
+  tell(kPhases);
+  timed.ops += blocks;
+  ++timed.windows;
+  return true;
+}
+
+// `repeats` batches as one timed window.
+bool CellRun::pairs(std::size_t blocks, std::uint64_t repeats, Timed& timed) {
+  errno = 0;
+  bool good = true;
+  const std::uint64_t from = ticks_begin();
+  if (cell_.op == Op::kNoop) good = pairs_of<Noop>(blocks_, blocks, cell_.size, repeats);
+  else if (cell_.op == Op::kMallocFree) good = pairs_of<Real>(blocks_, blocks, cell_.size, repeats);
+  else
+    for (std::uint64_t r = 0; r < repeats; ++r) ticks_begin(), ticks_end();
+  timed.ticks[kGet] += ticks_end() - from;
+  if (!good) {
+    error_ = errno;
+    return false;
+  }
+  timed.ops += blocks * repeats;
+  ++timed.windows;
+  return true;
+}
+
+bool CellRun::warm_up() {
+  Timed first;
+  if (!whole()) return cycle(cell_.blocks, first, nullptr, nullptr) && cycle(cell_.blocks, first, nullptr, nullptr);
+  // A window of 200 timer readings: half of the 1% is left for a disturbed one.
+  for (;;) {
+    Timed window;
+    if (!pairs(cell_.blocks, repeats_, window)) return false;
+    if (window.ticks[kGet] >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= 1 << 20) return true;
+    repeats_ *= 2;
+  }
+}
+
+std::uint64_t CellRun::step(std::uint64_t most) {
+  const std::uint64_t before = timed_.ops, blocks = std::min<std::uint64_t>(cell_.blocks, most);
+  const std::uint64_t repeats = std::min(repeats_, std::max<std::uint64_t>(1, most / cell_.blocks));
+  const bool good = whole() ? pairs(blocks, repeats, timed_) : cycle(blocks, timed_, nullptr, nullptr);
+  return good ? timed_.ops - before : 0;
+}
+
+std::uint64_t CellRun::figure_ticks() const noexcept {
+  switch (cell_.op) {
+    case Op::kWalk:
+    case Op::kMemset:
+    case Op::kWalkAfterMemset: return timed_.ticks[kTouch];
+    case Op::kFree: return timed_.ticks[kPut];
+    default: return timed_.ticks[kGet];
+  }
+}
+
+double CellRun::timer_share() const noexcept {
+  const auto all = static_cast<double>(figure_ticks());
+  return all > 0 ? static_cast<double>(timed_.windows * timer_ticks_) / all : 0;
+}
+
+std::string CellRun::failure() const {
+  std::string text = cell_.op == Op::kCalloc ? "calloc(1, " : "malloc(";
+  text += std::to_string(cell_.size) + ") returned NULL: " + (error_ != 0 ? std::strerror(error_) : "errno is not set");
+  if (cell_.blocks > 1) text += "; up to " + std::to_string(cell_.blocks) + " such blocks are alive at once";
+  const std::int64_t limit = platform::memlock_limit(), locked = platform::locked_bytes();
+  if (limit >= 0 && locked > 0)
+    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) + " are locked";
+  const platform::Room room = platform::memory_room();
+  text += "; " + std::string(room.limit) + " leaves " + std::to_string(room.bytes) + " bytes";
+  return text;
+}
+
+std::uint64_t timer_pair_ticks() noexcept {
+  std::uint64_t least = UINT64_MAX;
+  constexpr int kPairs = 64;
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t from = ticks_begin();
+    for (int j = 0; j < kPairs - 1; ++j) ticks_begin(), ticks_end();
+    least = std::min(least, ticks_end() - from);
+  }
+  return std::max<std::uint64_t>(1, least / kPairs);
+}
+
+}  // namespace malloc_bench

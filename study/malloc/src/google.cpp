@@ -1,0 +1,100 @@
+// malloc_bench measures what a block of n bytes costs under an allocator and its
+// settings: malloc, calloc, free, the first touch, and what the kernel does for it.
+//
+// It re-tests "malloc_bench" (C++, Google Benchmark; i9-13950HX, Raspberry Pi 4 and 5).
+// What is measured and what is easy to get wrong is in docs/studies/malloc.md.
+//
+//memcost:question What does a block of n bytes cost from malloc to free, under which allocator and settings, and why?
+//memcost:expect method:batch timer-share <= 0.01
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "front.h"
+
+namespace malloc_bench {
+namespace {
+
+// One operation of one cell. The time is taken by the cell around its batches
+// (UseManualTime); PauseTiming, which costs more than a malloc, is never used.
+//
+void BM_Malloc(benchmark::State& state, const Job& job, const Cell& cell) {
+  if (const std::string why = too_large(cell, job.bounds); !why.empty()) return state.SkipWithError(why.c_str());
+  CellRun run(cell, job.timer, job.timer_ticks);
+  LoopCounters loop;
+  bool good = run.warm_up();
+  loop.start();
+  for (std::uint64_t left = state.max_iterations; good;) {
+    const std::uint64_t now = std::min(std::max<std::uint64_t>(1, left), run.wanted());
+    if (!state.KeepRunningBatch(static_cast<benchmark::IterationCount>(now))) break;
+    const std::uint64_t before = run.figure_ticks();
+    // A step may do less than was asked for, at the end of a fixed number.
+    for (std::uint64_t done = 0, n = 0; good && done < now; done += n) {
+      n = run.step(now - done);
+      good = n > 0;
+    }
+    state.SetIterationTime(job.timer.ns(run.figure_ticks() - before) / 1e9);
+    left -= now;
+  }
+  loop.stop();
+  if (!good) return state.SkipWithError(run.failure().c_str());
+  for (const auto& [name, value] : figures(cell, run, job.timer, run.count(), loop)) state.counters[name] = value;
+}
+
+// Gives a reporter the plain names: Google Benchmark puts the number of iterations
+// and the way of timing behind them, which would make another case of each run.
+class PlainNames : public benchmark::BenchmarkReporter {
+ public:
+  explicit PlainNames(benchmark::BenchmarkReporter* inner) : inner_(inner) {}
+  bool ReportContext(const Context& context) override {
+    inner_->SetOutputStream(&GetOutputStream());
+    inner_->SetErrorStream(&GetErrorStream());
+    return inner_->ReportContext(context);
+  }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    std::vector<Run> plain = runs;
+    for (Run& r : plain) {
+      r.run_name.iterations.clear();
+      r.run_name.time_type.clear();
+      failed_ = failed_ || r.error_occurred;
+    }
+    inner_->ReportRuns(plain);
+  }
+  void Finalize() override { inner_->Finalize(); }
+  bool failed() const { return failed_; }
+
+ private:
+  std::unique_ptr<benchmark::BenchmarkReporter> inner_;
+  bool failed_ = false;
+};
+
+bool has(const std::vector<std::string>& arguments, const std::string& prefix) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& a) { return a.starts_with(prefix); });
+}
+
+}  // namespace
+
+int run_cells(const Job& job) {
+  std::vector<std::string> arguments = {"malloc_bench"};
+  arguments.insert(arguments.end(), job.line.rest.begin(), job.line.rest.end());
+  std::vector<char*> argv;
+  for (std::string& a : arguments) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  benchmark::Initialize(&argc, argv.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, argv.data())) return 2;
+  for (const auto& [key, value] : job.context) benchmark::AddCustomContext(key, value);
+  for (const Cell& cell : job.cells) {
+    const std::string name = cell_name(cell, job.line.setting);
+    auto* const b = benchmark::RegisterBenchmark(name.c_str(), [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
+    if (job.line.iterations > 0) b->Iterations(job.line.iterations);
+  }
+  PlainNames display(benchmark::CreateDefaultDisplayReporter()), file(new benchmark::JSONReporter);
+  benchmark::RunSpecifiedBenchmarks(&display, has(arguments, "--benchmark_out=") ? &file : nullptr);
+  return display.failed() ? 1 : 0;
+}
+
+}  // namespace malloc_bench

@@ -1,0 +1,27 @@
+// mallopt settings: reading them from the command line and making them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "modes.h"
+
+namespace malloc_bench {
+
+// A user's mistake: what was wrong, and how to mend it.
+struct Mistake {
+  std::string text, hint;
+  explicit operator bool() const noexcept { return !text.empty(); }
+};
+
+// Reads "M_TRIM_THRESHOLD=0,M_TOP_PAD=128KiB" (what stands behind -m) and adds to `knobs`.
+Mistake read_knobs(std::string_view text, std::vector<Knob>& knobs);
+
+// Makes the settings in their order; the first that the C library did not take is a mistake.
+Mistake set_knobs(const std::vector<Knob>& knobs);
+
+// The word of `known` that `word` was probably meant to be, or "".
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace malloc_bench

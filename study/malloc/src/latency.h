@@ -1,0 +1,91 @@
+// The latency mode: what each single call of malloc, the first touch and free
+// takes, and why the slowest took so long.
+//
+//   malloc_bench --latency --sizes=64,4KiB --operations=10000000 [--threads=T]
+//                [--rt=20us] [--pattern=pairs|live[,WORD...]]
+// with the words of mode_words.h.
+//
+// Exit status: 0; 3 when --rt was given and a cell broke it; 1 when nothing
+// could be measured or the answer not written; 2 for a pattern it does not know.
+//
+// The answer is one JSON document. All times are nanoseconds, all sizes bytes, and an
+// operation's index counts from 0.
+//
+//   {"mode": "latency", "schema": 1, "seed": S,
+//    "timer": {"name", "ns_per_tick", "resolution_ns", "steady"},
+//    "cheapest_event_ns": N,       a call shorter than this can have moved no counter (0: the
+//                                  timer does not see so little; they were read after each call)
+//    "counters_missing": "",       what this system does not tell, if anything
+//    "replay": "done" | "not needed" | "off" | why there was none,
+//    "cells": [{
+//      "size", "pattern": "pairs"|"live", "threads", "pinned",
+//      "oversubscribed": more threads than processors, "slots" (blocks alive
+//      per thread), "operations" (per thread), "warmup", "skipped": why, or absent,
+//      "nulls", "invalid": why, or absent,
+//      "faults_outside": faults of the program itself between the calls,
+//      "calls": [{
+//        "call": "empty"|"malloc"|"touch"|"free",   empty: the timer alone, the floor
+//        "count", "min", "mean", "p50" ... "p99.999", "max",
+//        "minor_faults", "major_faults",   in all calls of the kind
+//        "events": {cause: calls},         calls in which a counter moved, all of them
+//        "slow": {"kept", "explained",     of the slowest 1,000
+//                 "long", "long_explained", of those at least cheapest_event_ns long,
+//                 "long_by_counter": explained without the replay,
+//                 "causes": {cause: calls},
+//                 "calls": [{"index", "thread", "at", "ns", "size", "cause",
+//                            "ticked", "replay_ns" (absent without a replay),
+//                            and what moved: "minor_faults", "major_faults",
+//                            "voluntary", "involuntary", "brk", "vm_pages",
+//                            "resident_pages" (each absent when 0)}]},
+//        "histogram": [[lower bound, count], ...]}],
+//      "rt": {"limit", "passed", "faults", "late", "nulls" (calls), "what":
+//             "fault"|"latency"|"null", "first": a call as above with "call"}}]}
+//
+// The figures include the timer's own time, which the empty calls show; nothing is
+// subtracted. A histogram's bound is within 1.6% of its values, max is exact. The
+// maximum is what was seen in so many operations, no bound on what can happen.
+// Causes are described at `enum class Cause` in cause.h. With more than one thread
+// the break and the mapped pages are those of all threads together, and there is
+// no replay.
+//
+// form=gobench writes Go benchmark lines, one per size and kind of call:
+//   BenchmarkLatency/call=malloc/size=64/pattern=pairs/threads=1 N 12.3 mean-ns 11 p50-ns … 900 max-ns 0 nulls …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "latency_cell.h"
+#include "latency_replay.h"
+#include "mode_words.h"
+
+namespace malloc_bench {
+
+struct LatencyOptions {
+  const std::size_t* sizes = nullptr;
+  std::size_t n_sizes = 0;
+  std::uint64_t operations = 1'000'000;
+  std::uint64_t warmup = 1'000;
+  std::uint64_t seed = 1;
+  std::size_t prefault = 0;  // allocated, touched and freed before the first cell
+  unsigned threads = 1;
+  Pattern pattern = Pattern::kPairs;
+  double rt_ns = 0;  // 0: no verdict
+  bool replay = true;
+  bool pin_anew = false;  // threads may leave the processor that the process is pinned to
+  Format format = Format::kJson;
+};
+
+struct LatencyReport {
+  const LatencyOptions& options;
+  Timer timer;
+  double cheapest_event_ns = 0;
+  const char* replay = "off";
+  Cell** cells = nullptr;
+  std::size_t n_cells = 0;
+};
+
+int measure_latency(const LatencyOptions&, Out&);
+void print_latency(const LatencyReport&, Out&);
+
+}  // namespace malloc_bench

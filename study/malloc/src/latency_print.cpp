@@ -1,0 +1,130 @@
+// A latency report as text and as Go benchmark lines; as JSON in latency_json.cpp.
+#include <algorithm>
+#include <cstdio>
+
+#include "latency.h"
+#include "latency_print.h"
+#include "out.h"
+
+namespace malloc_bench {
+namespace {
+
+void gobench_cell(const Cell& cell, const LatencyReport& report, Out& out) {
+  const CellPlan& plan = cell.plan;
+  if (cell.skipped != nullptr) return;
+  for (Kind k : kAllKinds) {
+    const Track& track = cell.track(k);
+    const Histogram& h = track.histogram;
+    const Timer& timer = report.timer;
+    if (h.count() == 0) continue;
+    const Tally tally(track, report);
+    out.print("BenchmarkLatency/call=%s/size=%zu/pattern=%s/threads=%u %llu %.4g mean-ns %.4g min-ns", kind_name(k),
+              plan.size, pattern_name(plan.pattern), plan.threads, static_cast<unsigned long long>(h.count()),
+              h.mean() * timer.ns_per_tick, timer.ns(h.min()));
+    for (const Percentile& p : kPercentiles) out.print(" %.5g %s-ns", timer.ns(h.quantile(p.per100k)), p.name);
+    out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-long %llu slow-explained",
+              timer.ns(h.max()), static_cast<unsigned long long>(k == Kind::kMalloc ? cell.nulls : 0),
+              static_cast<unsigned long long>(track.minor_faults), static_cast<unsigned long long>(track.major_faults),
+              static_cast<unsigned long long>(tally.longer), static_cast<unsigned long long>(tally.longer_explained));
+    if (plan.rt_ns > 0) out.print(" %d rt-passed", cell.verdict.what == Verdict::What::kNone ? 1 : 0);
+    out.print("\n");
+  }
+}
+
+// 830 ns, 1.25 us, 30.1 ms: three figures.
+struct Span {
+  char text[24];
+  explicit Span(double ns) {
+    const double scale = ns < 999.5 ? 1 : ns < 999.5e3 ? 1e3 : ns < 999.5e6 ? 1e6 : 1e9;
+    std::snprintf(text, sizeof text, "%.3g %s", ns / scale,
+                  scale == 1     ? "ns"
+                  : scale == 1e3 ? "us"
+                  : scale == 1e6 ? "ms"
+                                 : "s");
+  }
+};
+
+void text_slow(Kind kind, const Track& track, const LatencyReport& report, Out& out) {
+  if (track.slow.size() == 0) return;
+  const Tally tally(track, report);
+  const SlowCall& worst = *track.slow.begin();
+  out.print("  slowest %s: %s at operation %llu, %s\n", kind_name(kind), Span(report.timer.ns(worst.ticks)).text,
+            static_cast<unsigned long long>(worst.index), cause_name(worst.cause));
+  out.print("    slowest %llu:", static_cast<unsigned long long>(tally.kept));
+  for (int c = 0; c < kCauses; ++c)
+    if (tally.by[c] != 0)
+      out.print(" %s %llu", cause_name(static_cast<Cause>(c)), static_cast<unsigned long long>(tally.by[c]));
+  out.print("; longer than %s: %llu, %llu with a cause, %llu of them by a counter\n",
+            Span(report.cheapest_event_ns).text, static_cast<unsigned long long>(tally.longer),
+            static_cast<unsigned long long>(tally.longer_explained),
+            static_cast<unsigned long long>(tally.longer_by_counter));
+}
+
+void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
+  const Verdict& v = cell.verdict;
+  const std::uint64_t worst =
+      std::max(cell.track(Kind::kMalloc).histogram.max(), cell.track(Kind::kFree).histogram.max());
+  const auto operations = static_cast<unsigned long long>(cell.plan.operations);
+  if (v.what == Verdict::What::kNone) {
+    out.print("  real time: passed: 0 faults and at most %s (limit %s) in %llu operations\n",
+              Span(report.timer.ns(worst)).text, Span(cell.plan.rt_ns).text, operations);
+    return;
+  }
+  out.print("  real time: broken at operation %llu: %s of %llu bytes ", static_cast<unsigned long long>(v.first.index),
+            kind_name(v.first.kind), static_cast<unsigned long long>(v.first.size));
+  if (v.what == Verdict::What::kNull)
+    out.print("returned NULL");
+  else if (v.what == Verdict::What::kFault)
+    out.print("took %lld page faults (%s, %s)",
+              static_cast<long long>(v.first.moved.minor_faults + v.first.moved.major_faults),
+              Span(report.timer.ns(v.first.ticks)).text, cause_name(v.first.cause));
+  else
+    out.print("took %s, more than %s (%s)", Span(report.timer.ns(v.first.ticks)).text, Span(cell.plan.rt_ns).text,
+              cause_name(v.first.cause));
+  out.print("; calls in all, of %llu operations: %llu with faults, %llu late, %llu NULL\n", operations,
+            static_cast<unsigned long long>(v.faults), static_cast<unsigned long long>(v.late),
+            static_cast<unsigned long long>(v.nulls));
+}
+
+void text_cell(const Cell& cell, const LatencyReport& report, Out& out) {
+  const CellPlan& plan = cell.plan;
+  out.print("%zu bytes, pattern %s, %u thread%s%s, %llu operations", plan.size, pattern_name(plan.pattern),
+            plan.threads, plan.threads == 1 ? "" : "s", cell.pinned ? " (pinned)" : "",
+            static_cast<unsigned long long>(plan.operations));
+  if (cell.skipped != nullptr) {
+    out.print(": skipped, %s\n", cell.skipped);
+    return;
+  }
+  out.print("\n  ns        %12s %7s", "calls", "min");
+  for (const Percentile& p : kPercentiles) out.print(" %8s", p.name);
+  out.print(" %9s\n", "max");
+  for (Kind k : kAllKinds) {
+    const Histogram& h = cell.track(k).histogram;
+    out.print("  %-9s %12llu %7.0f", kind_name(k), static_cast<unsigned long long>(h.count()),
+              report.timer.ns(h.min()));
+    for (const Percentile& p : kPercentiles) out.print(" %8.0f", report.timer.ns(h.quantile(p.per100k)));
+    out.print(" %9.0f\n", report.timer.ns(h.max()));
+  }
+  if (cell.nulls != 0)
+    out.print("  INVALID: malloc returned NULL %llu times\n", static_cast<unsigned long long>(cell.nulls));
+  for (Kind k : {Kind::kMalloc, Kind::kTouch, Kind::kFree}) text_slow(k, cell.track(k), report, out);
+  if (plan.rt_ns > 0) text_rt(cell, report, out);
+}
+
+}  // namespace
+
+void print_latency(const LatencyReport& report, Out& out) {
+  if (report.options.format == Format::kJson) {
+    print_latency_json(report, out);
+  } else if (report.options.format == Format::kGobench) {
+    for (std::size_t c = 0; c < report.n_cells; ++c) gobench_cell(*report.cells[c], report, out);
+  } else {
+    out.print("timer %s, resolution %s; seed %llu; replay of unexplained calls: %s\n", kTimerName,
+              Span(report.timer.resolution_ns).text, static_cast<unsigned long long>(report.options.seed),
+              report.replay);
+    for (std::size_t c = 0; c < report.n_cells; ++c) text_cell(*report.cells[c], report, out);
+  }
+  out.flush();
+}
+
+}  // namespace malloc_bench

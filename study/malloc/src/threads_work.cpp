@@ -1,0 +1,216 @@
+#include "threads_work.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "platform.h"
+#include "random.h"
+#include "team.h"
+#include "threads_queue.h"
+
+namespace malloc_bench {
+namespace {
+
+constexpr std::uint64_t kBetweenLooks =
+    1024;  // operations between two looks at the clock: under 1% of a 10 ns operation
+
+struct Malloc {
+  void* allocate(std::size_t n) noexcept { return std::malloc(n); }
+  void release(void* p) noexcept { std::free(p); }
+};
+
+// The floor: everything but the allocator.
+struct Nothing {
+  alignas(kCacheLine) char block[kCacheLine];
+  void* allocate(std::size_t) noexcept { return block; }
+  void release(void* p) noexcept { used(p); }
+};
+
+// Blocks of one wandering set.
+struct Set {
+  void** blocks;
+  std::size_t n;
+};
+
+struct Shared {
+  const ThreadsPlan& plan;
+  std::size_t alive;
+  ThreadsShare* shares;
+  Queue* queues;  // one per thread: to its right-hand neighbour
+  void** blocks;  // alive x threads (x 2 for bleeding)
+  Set* sets;
+  StartLine line;
+};
+
+template <typename Allocator>
+struct Worker {
+  Shared& shared;
+  unsigned thread;
+  ThreadsShare& share;
+  Random random;
+  Allocator allocator{};
+
+  void* fresh() noexcept {
+    const std::size_t size = std::max<std::size_t>(shared.plan.size, 1);  // a byte is written
+    void* const p = allocator.allocate(size - random.below(size / 2));
+    if (p == nullptr)
+      ++share.nulls;
+    else
+      *static_cast<volatile char*>(p) = 1;
+    used(p);
+    return p;
+  }
+
+  void replace(void*& block) noexcept {
+    if (block != nullptr) allocator.release(block);
+    block = fresh();
+    ++share.operations;
+  }
+
+  void alone(const Deadline& deadline) noexcept {
+    void** const mine = shared.blocks + thread * shared.alive;
+    do
+      for (std::uint64_t i = 0; i < kBetweenLooks; ++i) replace(mine[random.below(shared.alive)]);
+    while (!deadline.over());
+  }
+
+  void produce(const Deadline& deadline) noexcept {
+    Queue& queue = shared.queues[thread];
+    do
+      for (std::uint64_t i = 0; i < kBetweenLooks; ++i) {
+        void* const p = fresh();
+        if (p == nullptr) continue;
+        if (insist(deadline, [&] { return queue.push(p); })) continue;
+        allocator.release(p);
+        return;
+      }
+    while (!deadline.over());
+  }
+
+  void consume(const Deadline& deadline) noexcept {
+    Queue& queue = shared.queues[thread - 1];
+    do
+      for (std::uint64_t i = 0; i < kBetweenLooks; ++i) {
+        void* p;
+        if (!insist(deadline, [&] { return queue.pop(p); })) return;
+        allocator.release(p);
+        ++share.operations;
+      }
+    while (!deadline.over());
+  }
+
+  void bleed(const Deadline& deadline) noexcept {
+    Queue& in = shared.queues[(thread + shared.plan.threads - 1) % shared.plan.threads];
+    Queue& out = shared.queues[thread];
+    do {
+      void* item;
+      if (!insist(deadline, [&] { return in.pop(item); })) return;
+      Set& set = *static_cast<Set*>(item);
+      for (std::uint64_t i = 0; i < kBetweenLooks; ++i) replace(set.blocks[random.below(set.n)]);
+      out.push(item);  // always room: a queue is longer than the sets there are
+    } while (!deadline.over());
+  }
+
+  void run() noexcept {
+    shared.line.wait();
+    const Deadline deadline(shared.plan.seconds);
+    switch (shared.plan.sharing) {
+      case Sharing::kPrivate:
+        alone(deadline);
+        break;
+      case Sharing::kProducerConsumer:
+        thread % 2 == 0 ? produce(deadline) : consume(deadline);
+        break;
+      case Sharing::kBleeding:
+        bleed(deadline);
+        break;
+    }
+    share.seconds = deadline.elapsed();
+  }
+};
+
+template <typename Allocator>
+void work(void* context, unsigned thread) {
+  Shared& shared = *static_cast<Shared*>(context);
+  ThreadsShare share;  // its own while it counts: neighbours would share a line of cache
+  Worker<Allocator> worker{shared, thread, share, Random{shared.plan.seed + thread}};
+  worker.run();
+  shared.shares[thread] = share;
+}
+
+// What is left in sets and queues is freed by the caller.
+void free_rest(Shared& shared, std::size_t n_blocks) {
+  if (shared.plan.floor) return;
+  for (std::size_t i = 0; i < n_blocks; ++i) std::free(shared.blocks[i]);
+  if (shared.plan.sharing != Sharing::kProducerConsumer) return;
+  for (unsigned t = 0; t < shared.plan.threads; ++t)
+    for (void* p; shared.queues[t].pop(p);) std::free(p);
+}
+
+void sum_up(ThreadsResult& result, const ThreadsShare* shares) {
+  for (unsigned t = 0; t < result.plan.threads; ++t) {
+    result.operations += shares[t].operations;
+    result.nulls += shares[t].nulls;
+    if (result.plan.sharing == Sharing::kProducerConsumer && t % 2 == 0) continue;  // the consumer counts for both
+    const double rate = static_cast<double>(shares[t].operations) / shares[t].seconds;
+    result.per_second += rate;
+    result.slowest = result.slowest == 0 ? rate : std::min(result.slowest, rate);
+    result.fastest = std::max(result.fastest, rate);
+  }
+}
+
+}  // namespace
+
+const char* sharing_name(Sharing s) noexcept {
+  static constexpr const char* kNames[] = {"private", "producer-consumer", "bleeding"};
+  return kNames[static_cast<int>(s)];
+}
+
+std::size_t blocks_alive(const ThreadsPlan& plan) noexcept {
+  if (plan.sharing == Sharing::kProducerConsumer) return Queue::kLength;
+  const std::size_t n = std::clamp<std::size_t>((std::size_t{16} << 20) / std::max<std::size_t>(plan.size, 1), 2, 1024);
+  return plan.sharing == Sharing::kBleeding ? 2 * n : n;
+}
+
+ThreadsResult run_threads_plan(const ThreadsPlan& plan) {
+  ThreadsResult result;
+  result.plan = plan;
+  const bool queued = plan.sharing == Sharing::kProducerConsumer, bleeding = plan.sharing == Sharing::kBleeding;
+  if (queued && plan.threads % 2 != 0) {
+    result.skipped = "producers and consumers need an even number of threads";
+    return result;
+  }
+  const std::size_t alive = blocks_alive(plan), n_blocks = alive * plan.threads;
+  if (!plan.floor && 1.25 * static_cast<double>(plan.size) * static_cast<double>(n_blocks) >
+                         static_cast<double>(platform::memory_room().bytes)) {
+    result.skipped = "not enough memory available";
+    return result;
+  }
+  auto* const shares = static_cast<ThreadsShare*>(own_alloc(plan.threads * sizeof(ThreadsShare)));
+  void* const queue_memory = own_alloc(plan.threads * sizeof(Queue) + kCacheLine);
+  auto* const queues =
+      reinterpret_cast<Queue*>((reinterpret_cast<std::uintptr_t>(queue_memory) + kCacheLine - 1) & ~(kCacheLine - 1));
+  auto* const blocks = static_cast<void**>(own_alloc(n_blocks * sizeof(void*)));
+  auto* const sets = static_cast<Set*>(own_alloc(2 * plan.threads * sizeof(Set)));
+  for (unsigned t = 0; t < plan.threads; ++t) new (queues + t) Queue, new (shares + t) ThreadsShare;
+  std::fill_n(blocks, n_blocks, nullptr);
+  for (unsigned s = 0; bleeding && s < 2 * plan.threads; ++s) {
+    sets[s] = {blocks + s * (alive / 2), alive / 2};
+    queues[s / 2].push(&sets[s]);
+  }
+  Shared shared{plan, alive, shares, queues, blocks, sets, StartLine(plan.threads)};
+  const TeamReport team = run_team(plan.threads, plan.pin_anew, plan.floor ? work<Nothing> : work<Malloc>, &shared);
+  result.pinned = team.pinned;
+  if (team.error != 0)
+    result.skipped = std::strerror(team.error);
+  else
+    sum_up(result, shares);
+  free_rest(shared, n_blocks);
+  for (void* p : {static_cast<void*>(shares), queue_memory, static_cast<void*>(blocks), static_cast<void*>(sets)})
+    own_free(p);
+  return result;
+}
+
+}  // namespace malloc_bench

@@ -1,0 +1,87 @@
+#!/bin/sh
+# The answers of the latency, threads and memory modes: their JSON says the same as
+# itself, their benchmark lines can be read, and mistakes are refused with a hint.
+# Usage: latency_modes.sh MALLOC_BENCH. Exit status 77: cannot be tried here.
+set -eu
+bench=$1
+command -v python3 >/dev/null || { echo "python3 is missing: sudo apt-get install python3"; exit 77; }
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+"$bench" --latency --sizes=64,65536 --operations=50000 --pattern=live,seed=7 --out="$tmp/latency.json"
+"$bench" --latency --sizes=64 --operations=50000 --threads=3 --out="$tmp/latency3.json"
+"$bench" --threads-scaling --sizes=64 --seconds=0.02 --out="$tmp/threads.json"
+"$bench" --memory --sizes=64,65536 --operations=16777216 --seconds=0.01 --out="$tmp/memory.json"
+python3 - "$tmp" <<'PY'
+import json, os, sys
+load = lambda name: json.load(open(os.path.join(sys.argv[1], name)))
+
+def calls_agree(call):
+    slow, name = call["slow"], call["call"]
+    assert sum(n for _, n in call["histogram"]) == call["count"], name
+    assert call["histogram"] == sorted(call["histogram"]), name
+    steps = [call[k] for k in ("min", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "max")]
+    assert steps == sorted(steps), (name, steps)
+    assert slow["kept"] == min(1000, call["count"]) == len(slow["calls"]) == sum(slow["causes"].values()), name
+    assert slow["explained"] == slow["kept"] - slow["causes"].get("unknown", 0), name
+    times = [c["ns"] for c in slow["calls"]]
+    assert times == sorted(times, reverse=True) and times[0] == call["max"], name  # the maximum is exact, and known
+    assert call["max"] / call["histogram"][-1][0] <= 1.016, name
+
+latency = load("latency.json")
+assert latency["seed"] == 7 and [c["size"] for c in latency["cells"]] == [64, 65536]
+for cell in latency["cells"]:
+    assert [c["call"] for c in cell["calls"]] == ["empty", "malloc", "touch", "free"]
+    count = {c["call"]: c["count"] for c in cell["calls"]}
+    assert count["malloc"] == count["touch"] == cell["operations"] and 0 <= cell["operations"] - count["free"] <= cell["slots"], count
+    for call in cell["calls"]:
+        calls_agree(call)
+        for c in call["slow"]["calls"]:
+            assert call["call"] == "empty" or cell["size"] / 2 <= c["size"] <= cell["size"], c
+big = next(c for c in latency["cells"][1]["calls"] if c["call"] == "touch")
+assert big["minor_faults"] > 100, big["minor_faults"]  # 64 MiB are filled for the first time
+
+cell = load("latency3.json")["cells"][0]
+assert {c["call"]: c["count"] for c in cell["calls"]}["malloc"] == 3 * cell["operations"]
+assert {c["thread"] for call in cell["calls"] for c in call["slow"]["calls"]} == {0, 1, 2}
+
+threads = load("threads.json")
+for p in threads["points"]:
+    if p["pattern"] == "producer-consumer" and p["threads"] % 2:
+        assert "even" in p["skipped"], p
+        continue
+    assert p["operations"] > 0 and p["nulls"] == 0 and p["slowest_thread"] > 0, p
+    assert p["oversubscribed"] == (p["threads"] > threads["cpus"]), p
+    assert not (p["pinned"] and p["oversubscribed"]), p
+want = {1, threads["cpus"], 2 * threads["cpus"]}
+for pattern in ("private", "producer-consumer", "bleeding"):
+    for alloc in ("malloc", "none"):
+        assert want <= {p["threads"] for p in threads["points"] if (p["pattern"], p["alloc"]) == (pattern, alloc)}, (pattern, alloc)
+
+runs = load("memory.json")["runs"]
+assert [(r["pattern"], r["size"]) for r in runs] == [(p, s) for p in ("grow", "fragment", "churn") for s in (64, 65536)]
+for r in runs:
+    live = [p["live"] for p in r["series"]]
+    assert max(live) == r["peak_live"] >= 16777216 and live[-1] == 0, r["pattern"]
+    assert r["peak_resident"] == max(p["resident"] for p in r["series"]) >= 0.95 * r["peak_live"], r["pattern"]
+    assert r["freed_resident"] == r["series"][-2]["resident"] and r["idle_resident"] == r["series"][-1]["resident"]
+    assert [p["at"] for p in r["series"]] == sorted(p["at"] for p in r["series"])
+PY
+
+# Lines of the Go benchmark format: a name, a count, then pairs of number and unit.
+for mode in --latency --threads-scaling --memory; do
+  case $mode in --latency) more="--operations=10000" ;; --threads-scaling) more="--seconds=0.01" ;; *) more="--operations=1048576 --seconds=0.01" ;; esac
+  "$bench" $mode --sizes=64 $more --pattern=form=gobench >"$tmp/lines"
+  [ -s "$tmp/lines" ] || { echo "FAIL $mode: no benchmark lines"; exit 1; }
+  if grep -vE '^Benchmark[A-Za-z]+(/[a-z]+=[a-z0-9-]+)+ [0-9]+( [-+.e0-9]+ [A-Za-z0-9./-]+)+$' "$tmp/lines"; then echo "FAIL $mode: these lines cannot be read"; exit 1; fi
+  status=0
+  "$bench" $mode --pattern=no-such 2>"$tmp/err" || status=$?
+  [ $status = 2 ] && grep -q no-such "$tmp/err" && grep -q hint: "$tmp/err" || { echo "FAIL $mode --pattern=no-such: exit status $status"; cat "$tmp/err"; exit 1; }
+  status=0
+  "$bench" $mode --pattern=seed=x 2>"$tmp/err" || status=$?
+  [ $status = 2 ] && grep -q 'seed=x' "$tmp/err" || { echo "FAIL $mode seed=x: exit status $status"; exit 1; }
+  status=0
+  "$bench" $mode --sizes=64 $more --out="$tmp/no/such/folder" 2>"$tmp/err" || status=$?
+  [ $status = 1 ] && grep -q 'no/such/folder' "$tmp/err" || { echo "FAIL $mode: unwritable answer: exit status $status"; exit 1; }
+done
+echo ok

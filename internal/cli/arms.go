@@ -98,12 +98,8 @@ func (s *session) versions(ctx context.Context) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			for minor := 13; ; minor++ {
-				v := toolchain.LastPatch(all, fmt.Sprintf("go1.%d", minor))
-				if v == "" && minor > 20 {
-					break
-				}
-				if v != "" {
+			for minor := 13; minor < 100; minor++ {
+				if v := toolchain.LastPatch(all, fmt.Sprintf("go1.%d", minor)); v != "" {
 					out = append(out, v)
 				}
 			}

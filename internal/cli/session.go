@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,22 @@ func (a *app) newSession(f *runFlags) (*session, error) {
 	s.finder = &toolchain.Finder{Runner: s.runner, Log: s.progress.note}
 	s.builder = &toolchain.Builder{Runner: s.runner, CacheDir: cache, Log: s.progress.step}
 	s.builder.Trim(time.Now())
+	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
+		s.progress.note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")
+	}
 	return s, nil
+}
+
+// changing are the flags among those of GOFLAGS that would make another program.
+func changing(goflags string) string {
+	var out []string
+	for _, f := range strings.Fields(goflags) {
+		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !slices.Contains([]string{"mod", "buildvcs", "modcacherw", "v", "x", "p", "trimpath"}, name) {
+			out = append(out, f)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 func (s *session) close() {

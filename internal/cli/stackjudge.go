@@ -16,10 +16,10 @@ import (
 // stackClaims is the study whose claims the log of the study's programs is judged by.
 const stackClaims = "stacklog"
 
-// judged reports whether a job's answer is a run folder with verdicts: all of the
-// study's programs, by their log, and no other form asked for.
+// judged reports whether a job's records make a run folder with verdicts: all of the
+// study's programs, by their log.
 func (j *stackJob) judged() bool {
-	return len(j.patterns) == 0 && len(j.programs) == len(studyPrograms()) && j.f.format == "text" && j.f.out == "" && !j.f.trace && !j.f.check
+	return len(j.patterns) == 0 && len(j.programs) == len(studyPrograms()) && !j.f.trace && !j.f.check
 }
 
 // judge keeps what the study's programs did in a run folder, and says which claims
@@ -64,6 +64,10 @@ func (a *app) judge(j *stackJob) error {
 	ans, err := report.Read(j.folder.Dir, o)
 	if err != nil {
 		return err
+	}
+	if j.f.format != "text" || j.f.out != "" {
+		a.pageOf(j.folder.Dir, ans, false)
+		return a.stackOutput(j.f, j.runs)
 	}
 	if j.f.long {
 		err = stackText(a.stdout, j.f, j.runs)

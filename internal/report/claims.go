@@ -107,6 +107,9 @@ func claimFigure(e *Element) string {
 	if strings.HasPrefix(e.Label, claim.Exponent) {
 		return "exponent " + digits(float64(e.Figure.Value))
 	}
+	if exact(e.Figure) && inBytes(e.Figure.Unit) {
+		return exactly(e.Figure) // a limit is missed by one byte
+	}
 	return quantity(float64(e.Figure.Value), e.Figure.Unit)
 }
 

@@ -166,7 +166,7 @@ func exactly(f Figure) string {
 	switch v := float64(f.Value); {
 	case f.Unit == "ratio":
 		return ratio(v)
-	case f.Unit != "bytes" && !strings.HasSuffix(f.Unit, "-B"):
+	case !inBytes(f.Unit):
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case v >= 1024 && math.Mod(v, 1024) != 0:
 		return fmt.Sprintf("%s, %.0f B", Bytes(v), v)
@@ -174,6 +174,8 @@ func exactly(f Figure) string {
 		return Bytes(v)
 	}
 }
+
+func inBytes(unit string) bool { return unit == "bytes" || strings.HasSuffix(unit, "-B") }
 
 // isExact reports whether a table by toolchain holds exact figures alone.
 func (t *Table) isExact() bool {

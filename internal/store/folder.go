@@ -79,8 +79,8 @@ func exists(dir string) error {
 	return nil
 }
 
-func open(dir string) (f *Folder, err error) {
-	f = &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+func open(dir string) (_ *Folder, err error) {
+	f := &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
 	ok, err := f.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("locking run folder %s: %w", dir, err)

@@ -156,6 +156,9 @@ func nearest(known []string, v string) string {
 			same = append(same, k)
 		}
 	}
+	if len(same) > 8 { // the last ones say what there is
+		same = append([]string{same[0], "…"}, same[len(same)-6:]...)
+	}
 	if len(same) == 0 {
 		i, _ := slices.BinarySearchFunc(known, v, version.Compare)
 		same = known[max(0, i-3):min(len(known), i+3)]

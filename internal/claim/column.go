@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"memcost/internal/catalog"
@@ -58,7 +59,8 @@ func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, er
 	switch {
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
-		return Estimate{m, m, stat.Whole(), len(d.values(c, unit))}, nil
+		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
+		return Estimate{m, m, none, len(d.values(c, unit))}, nil
 	case perKey != "":
 		amount, err := number(c, perKey)
 		return d.Estimate(c, unit).per(amount), err

@@ -125,6 +125,9 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 	if err := s.chooseSuites(ctx, args); err != nil {
 		return s, err
 	}
+	if o := &s.question.Plan.Options; o.Profile == "quick" && !s.hasGo() && !changed("budget") {
+		o.Budget = plan.GoogleBudget
+	}
 	if o := &s.question.Plan.Options; len(s.question.Plan.Suites) > 2 && o.Profile == "quick" {
 		if !changed("budget") {
 			o.Budget = plan.AllBudget

@@ -25,8 +25,11 @@ const (
 	// goes into starting processes.
 	QuickBudget = 145 * time.Second
 	AllBudget   = 200 * time.Second
-	AllSample   = 30 * time.Millisecond
-	FullBudget  = 30 * time.Minute
+	// GoogleBudget is for a C++ study alone, with a hundred cells and more, whose
+	// preparation takes a minute.
+	GoogleBudget = 65 * time.Second
+	AllSample    = 30 * time.Millisecond
+	FullBudget   = 30 * time.Minute
 
 	QuickPrecision = 0.03
 	FullPrecision  = 0.01

@@ -112,7 +112,7 @@ func (p *printer) table(a *Answer, t Table) {
 		}
 		cells := []entry{{text: rowLabel(t.By, r.Label)}}
 		for _, f := range r.Cells {
-			e := entry{text: cell(f)}
+			e := entry{text: inColumn(f)}
 			if f.Note == claim.InvalidNote {
 				e.color, e.all = text.FgRed, true
 			}
@@ -124,6 +124,15 @@ func (p *printer) table(a *Answer, t Table) {
 	for _, n := range t.Notes {
 		p.line(gap, text.FgYellow, "note:", n)
 	}
+}
+
+// inColumn prints a figure under a header that says what it counts.
+func inColumn(f Figure) string {
+	s := cell(f)
+	if before, after, ok := strings.Cut(s, " "+f.Unit); ok && f.Unit != "" {
+		return before + after
+	}
+	return s
 }
 
 // withoutEmptyColumns drops the columns of which nothing was measured: -b left

@@ -1,4 +1,5 @@
 #include "cell.h"
+#include "leftover.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -147,6 +148,7 @@ bool CellRun::pairs(std::size_t blocks, std::uint64_t repeats, Timed& timed) {
 }
 
 bool CellRun::warm_up() {
+  use_up_leftovers(cell_.size);
   Timed first;
   if (!whole()) return cycle(cell_.blocks, first, nullptr, nullptr) && cycle(cell_.blocks, first, nullptr, nullptr);
   // A window of 200 timer readings: half of the 1% is left for a disturbed one.

@@ -30,7 +30,7 @@
 //memcost:full -allocator:glibc -size:(64 OR 4096 OR 262144 OR 16777216)
 //memcost:full op:(free OR memset OR timer)
 //memcost:full op:noop -setting:default
-//memcost:full op:(calloc OR walk_after_memset) -size:(4096 OR 262144 OR 16777216 OR 33554432)
+//memcost:full op:(calloc OR walk_after_memset OR malloc) -size:(4096 OR 262144 OR 16777216 OR 33554432)
 //memcost:full -allocator:glibc -op:(malloc_free OR walk)
 //memcost:full method:batch
 //

@@ -42,6 +42,8 @@ type runFlags struct {
 	gate       bool
 	open       bool
 	noGuards   bool
+	latency    bool
+	rt         time.Duration
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -95,6 +97,8 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or a case is INVALID, failed or left out")
 	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
+	fl.BoolVar(&f.latency, "latency", false, "of malloc: the worst calls and their causes, threads, and memory, under each allocator and setting")
+	fl.DurationVar(&f.rt, "rt", 0, "of malloc, with --latency: is each setting fit for real time, no page fault and no call longer than this `TIME`?")
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
@@ -106,6 +110,12 @@ func changed(cmd *cobra.Command) func(string) bool {
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
+	if f.latency || changed("rt") {
+		if len(args) != 1 || args[0] != "malloc" || f.rt < 0 {
+			return usage("memcost run malloc --latency, memcost run malloc --rt 20us", "--latency and --rt are for the study malloc, alone")
+		}
+		return a.latency(ctx, f)
+	}
 	var s *session
 	var err error
 	if changed("resume") {

@@ -81,6 +81,10 @@ func TestScript(t *testing.T) {
 			switch cond {
 			case "tmpfs":
 				return os.Getuid() == 0 && exec.Command("sh", "-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d").Run() == nil, nil
+			case "benchmark": // Google Benchmark, and what builds with it
+				found, _ := filepath.Glob("/usr/lib/*/libbenchmark.so*")
+				_, err := exec.LookPath("cmake")
+				return err == nil && len(found) > 0, nil
 			case "procfs":
 				_, err := os.Stat("/proc/self/cwd")
 				return err == nil, nil

@@ -22,7 +22,7 @@ need c++ g++
 library() { # library FILE PACKAGE
 	for dir in /usr/lib/*-linux-gnu* /usr/lib64 /usr/lib /usr/local/lib /usr/lib/llvm-*/lib/clang/*/lib/*; do
 		# shellcheck disable=SC2086 # a pattern
-		[ -e "$dir"/$1 ] && return
+		ls "$dir"/$1 >/dev/null 2>&1 && return
 	done
 	missing="$missing $2"
 }

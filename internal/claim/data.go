@@ -196,6 +196,12 @@ func (d *Data) constant(c *series.Series, unit string) bool {
 	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool { return v != vs[0] })
 }
 
+// settled reports whether a constant was seen in so many rounds that something that
+// varies would have shown.
+func (d *Data) settled(c *series.Series, unit string) bool {
+	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && d.constant(c, unit)
+}
+
 // slack is how far an exact figure may stray from a bound and still meet it.
 // The counts are those of the whole process: while a benchmark runs, the runtime
 // makes a few objects of its own, some once (timers, work buffers), some with

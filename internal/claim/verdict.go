@@ -105,7 +105,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		switch {
 		case err != nil:
 			e = e.untested(err.Error())
-		case d.exact(unit) || c.PerKey == "" && d.constant(s, unit):
+		case d.exact(unit) || c.PerKey == "" && d.settled(s, unit):
 			e = d.exactElement(e, s, unit, a)
 		default:
 			e = d.logElement(e, subject{s, nil, unit}, amount, a, len(cases))

@@ -136,7 +136,7 @@ func (s *session) fitSuites() error {
 		if !x.Shipped || st == nil || st.OldestGo == "" {
 			continue
 		}
-		var arms []int
+		arms := []int{}
 		for a, arm := range p.Arms {
 			if version.Compare(arm.Toolchain, "go"+st.OldestGo) >= 0 {
 				arms = append(arms, a)

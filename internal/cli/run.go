@@ -42,6 +42,7 @@ type runFlags struct {
 	gate       bool
 	open       bool
 	noGuards   bool
+	cliffs     string
 	latency    bool
 	rt         time.Duration
 }
@@ -97,6 +98,8 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or a case is INVALID, failed or left out")
 	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
+	fl.StringVar(&f.cliffs, "cliffs", "", "of malloc: find the block sizes, of a `range`, at which something changes, and why")
+	fl.Lookup("cliffs").NoOptDefVal = cliffRange
 	fl.BoolVar(&f.latency, "latency", false, "of malloc: the worst calls and their causes, threads, and memory, under each allocator and setting")
 	fl.DurationVar(&f.rt, "rt", 0, "of malloc, with --latency: is each setting fit for real time, no page fault and no call longer than this `TIME`?")
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -110,6 +113,9 @@ func changed(cmd *cobra.Command) func(string) bool {
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
+	if changed("cliffs") {
+		return a.runCliffs(ctx, f, args, changed)
+	}
 	if f.latency || changed("rt") {
 		if len(args) != 1 || args[0] != "malloc" || f.rt < 0 {
 			return usage("memcost run malloc --latency, memcost run malloc --rt 20us", "--latency and --rt are for the study malloc, alone")

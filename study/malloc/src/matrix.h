@@ -27,10 +27,12 @@
 // The quick profile: the published matrix at eight sizes, the allocators at four.
 //memcost:full setting:(rt OR no-tcache OR thp-never OR thp-madvise OR hugetlb)
 //memcost:full -size:(64 OR 4096 OR 32768 OR 65536 OR 262144 OR 1048576 OR 16777216 OR 33554432)
-//memcost:full -allocator:glibc -size:(64 OR 4096 OR 262144 OR 16777216)
+//memcost:full -allocator:glibc -size:(4096 OR 262144 OR 16777216)
 //memcost:full op:(free OR memset OR timer)
 //memcost:full op:noop -setting:default
-//memcost:full op:(calloc OR walk_after_memset OR malloc) -size:(4096 OR 262144 OR 16777216 OR 33554432)
+//memcost:full op:walk -size:(4096 OR 262144 OR 16777216 OR 33554432)
+//memcost:full op:calloc -size:(4096 OR 262144 OR 33554432)
+//memcost:full op:(walk_after_memset OR malloc) -size:(262144 OR 33554432)
 //memcost:full -allocator:glibc -op:(malloc_free OR walk)
 //memcost:full method:batch
 //

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/report"
+)
+
+// The flag --cliffs takes a range of block sizes; alone it is this one.
+const cliffRange = "8-67108864"
+
+// runCliffs is memcost run malloc --cliffs: it reports flags that have no meaning
+// beside it.
+func (a *app) runCliffs(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
+	resumed := changed("resume")
+	if resumed && f.resume == "" {
+		return usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
+	}
+	if !slices.Equal(args, []string{"malloc"}) && !(resumed && len(args) == 0) {
+		return usage("memcost run malloc --cliffs", "--cliffs looks for the cliffs of the study malloc, and takes no %q", args)
+	}
+	may := []string{"cliffs", "bench", "results", "verbose", "json", "long", "gate", "open", "dry-run", "resume"}
+	if resumed {
+		may = []string{"cliffs", "verbose", "json", "long", "gate", "open", "resume"}
+	}
+	for _, flag := range []string{"go", "vary", "bench", "cpu", "quick", "full", "seed", "rounds", "precision", "budget", "sample", "timeout", "alpha", "layouts", "shard", "only", "results", "dry-run", "no-guards"} {
+		if changed(flag) && !slices.Contains(may, flag) {
+			if resumed {
+				return usage("begin a search of its own", "--%s cannot be changed by --resume: the search goes on as it began", flag)
+			}
+			return usage("settings are chosen by -b: memcost run malloc --cliffs -b setting=default", "--%s has no meaning beside --cliffs: nothing is sampled", flag)
+		}
+	}
+	return a.cliffs(ctx, f)
+}
+
+// cliffs finds the block sizes at which malloc changes what it does.
+func (a *app) cliffs(ctx context.Context, f *runFlags) error {
+	c, err := a.newCliffHunt(ctx, f)
+	if c != nil {
+		defer c.close()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return errors.New("interrupted before the first setting was searched")
+		}
+		return err
+	}
+	if f.dryRun {
+		return c.print()
+	}
+	hint := "go on with: memcost " + cliffsCommand + " --resume " + c.folder.Dir
+	err = c.find(ctx)
+	c.progress.end()
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return withHint(hint, fmt.Errorf("%w; what was found so far is kept", err))
+	case err != nil && len(c.done) == 0:
+		return withHint(hint, errors.New("interrupted before the first setting was searched"))
+	}
+	return a.concludeCliffs(c, f, err != nil, hint)
+}
+
+func (a *app) concludeCliffs(c *cliffHunt, f *runFlags, stopped bool, hint string) error {
+	o, err := reportOptions("all")
+	if err != nil {
+		return err
+	}
+	ans, err := report.Read(c.folder.Dir, o)
+	if err != nil {
+		return err
+	}
+	format := "text"
+	if f.json {
+		format = "json"
+	}
+	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
+		return err
+	}
+	a.pageOf(c.folder.Dir, ans, f.open)
+	if stopped {
+		return withHint(hint, errors.New("interrupted; every setting that was searched to its end is kept"))
+	}
+	if f.gate {
+		return finding(ans, c.question.LeftOut)
+	}
+	return nil
+}
+
+// print says what would be run.
+func (c *cliffHunt) print() error {
+	for _, s := range c.settings {
+		words := slices.Concat(s.Env, []string{c.options.Program}, s.Args, []string{"--probe=SIZE"})
+		if _, err := fmt.Fprintf(c.app.stdout, "%s\n  %s\n", s.Name, strings.Join(words, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCliffRange reads "8-67108864".
+func readCliffRange(text string) (smallest, largest int64, err error) {
+	a, b, ok := strings.Cut(text, "-")
+	smallest, errA := strconv.ParseInt(a, 10, 64)
+	largest, errB := strconv.ParseInt(b, 10, 64)
+	if !ok || errA != nil || errB != nil || smallest < 8 || largest < smallest || largest > 1<<40 {
+		return 0, 0, usage("for example --cliffs=8-262144; --cliffs alone is "+cliffRange, "--cliffs=%s: not a range of block sizes in bytes from 8 on", text)
+	}
+	return smallest, largest, nil
+}
+
+// mayLock is whether this process may lock more than RLIMIT_MEMLOCK: CAP_IPC_LOCK, bit
+// 14 of the effective capabilities (capabilities(7), proc_pid_status(5)).
+func mayLock() bool {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(text)) {
+		if hex, ok := strings.CutPrefix(line, "CapEff:"); ok {
+			set, err := strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
+			return err == nil && set&(1<<14) != 0
+		}
+	}
+	return false
+}
+
+// cleared are variables that would make an allocator of the user's shell part of every
+// setting.
+var cleared = []string{"LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "MALLOC_MMAP_MAX_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_PERTURB_", "MALLOC_TOP_PAD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_CONF"}

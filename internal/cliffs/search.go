@@ -1,0 +1,233 @@
+package cliffs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// search is the search with one setting.
+type search struct {
+	ctx    context.Context
+	ask    func(context.Context, int64) (Probe, error)
+	glibc  bool
+	locked bool
+	log    func(string, float64)
+
+	cache   map[int64][]Probe // the probes of a size, in the order taken
+	failed  map[int64]bool
+	edges   [][2]int64 // neighbours that are served in different ways
+	cliffs  []Cliff
+	probes  int
+	largest int64
+	notes   []string
+}
+
+// Steps of the bisection. What is counted is exact, and the counters of two sizes 16
+// bytes apart (malloc's alignment) differ or do not; a cost is known to a page only.
+const (
+	fine = 16
+	page = 4096
+)
+
+func (s *search) run(smallest, largest int64) error {
+	if err := s.scan(smallest, largest); err != nil {
+		return err
+	}
+	for i, e := range s.edges {
+		s.say(fmt.Sprintf("confirming a cliff at %d B", e[1]), 0.6+0.2*float64(i)/float64(len(s.edges)))
+		if err := s.confirm(e[0], e[1]); err != nil {
+			return err
+		}
+	}
+	if err := s.costs(); err != nil {
+		return err
+	}
+	slices.SortFunc(s.cliffs, func(a, b Cliff) int { return int(a.At - b.At) })
+	s.name()
+	return nil
+}
+
+// scan goes up by half and by a third, and bisects where neighbours differ. What is
+// undone again between two neighbours is not seen.
+func (s *search) scan(smallest, largest int64) error {
+	sizes := ladder(smallest, largest)
+	last := int64(0)
+	for i, n := range sizes {
+		s.say(fmt.Sprintf("probing %d B", n), 0.6*float64(i)/float64(len(sizes)))
+		ok, err := s.try(n, 1)
+		if errors.Is(err, errSkipped) {
+			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little memory", n))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		s.largest = n
+		if last > 0 {
+			if err := s.bisect(last, n); err != nil {
+				return err
+			}
+		}
+		last = n
+	}
+	return nil
+}
+
+// ladder is 2^k and 1.5*2^k between the bounds, and the bounds.
+func ladder(smallest, largest int64) []int64 {
+	out := []int64{smallest}
+	for p := int64(8); p < largest; p *= 2 {
+		for _, n := range []int64{p, p + p/2} {
+			if n > smallest && n < largest {
+				out = append(out, n)
+			}
+		}
+	}
+	if largest > smallest {
+		out = append(out, largest)
+	}
+	return out
+}
+
+// try makes sure that there are n probes of a size. It is not ok when the program
+// failed there; too many of those, and missing memory, are errors.
+func (s *search) try(size int64, n int) (ok bool, err error) {
+	for !s.failed[size] && len(s.cache[size]) < n {
+		p, err := s.ask(s.ctx, size)
+		s.probes++
+		switch {
+		case err == nil:
+			s.cache[size] = append(s.cache[size], p)
+		case s.ctx.Err() != nil || errors.Is(err, errSkipped):
+			return false, err
+		default:
+			s.failed[size] = true
+			if len(s.failed) >= mostFailed {
+				return false, fmt.Errorf("%w (given up after %d sizes failed)", err, mostFailed)
+			}
+			s.notes = append(s.notes, err.Error())
+		}
+	}
+	return !s.failed[size], nil
+}
+
+func (s *search) signature(size int64) signature {
+	return mode(s.cache[size], s.glibc)
+}
+
+// bisect finds the neighbours between lo and hi that differ, where lo and hi do.
+func (s *search) bisect(lo, hi int64) error {
+	if same(s.signature(lo), s.signature(hi)) {
+		return nil
+	}
+	mid := (lo + hi) / 2 &^ 7
+	if hi-lo <= fine || mid <= lo {
+		s.edges = append(s.edges, [2]int64{lo, hi})
+		return nil
+	}
+	ok, err := s.try(mid, 1)
+	if err != nil {
+		return err
+	}
+	if !ok { // the edge cannot be narrowed any further
+		s.edges = append(s.edges, [2]int64{lo, hi})
+		return nil
+	}
+	if err := s.bisect(lo, mid); err != nil {
+		return err
+	}
+	return s.bisect(mid, hi)
+}
+
+// confirm takes fresh processes on both sides of an edge. An edge that hangs on what a
+// process found in its heap is not the same in each: it is tried again a page to each
+// side, and is noise when the sides do not differ there either.
+func (s *search) confirm(lo, hi int64) error {
+	for _, wide := range []int64{0, page} {
+		a, b := lo-wide, hi+wide
+		if a < 8 || wide > 0 && (lo < 2*page || b > s.largest) {
+			break
+		}
+		before, after, err := s.sides(a, b)
+		if err != nil {
+			return err
+		}
+		if len(before) == 0 || len(after) == 0 {
+			return nil
+		}
+		if x, y := mode(before, s.glibc), mode(after, s.glibc); !same(x, y) {
+			s.keep(a, b, before, after)
+			return nil
+		}
+	}
+	return nil
+}
+
+// sides takes fresh probes of two sizes, in turns: a machine that gets slower meanwhile
+// slows both down.
+func (s *search) sides(lo, hi int64) (before, after []Probe, err error) {
+	old := map[int64]int{lo: len(s.cache[lo]), hi: len(s.cache[hi])}
+	for i := 1; i <= confirmWith; i++ {
+		for _, n := range []int64{lo, hi} {
+			ok, err := s.try(n, old[n]+i)
+			if err != nil || !ok {
+				return nil, nil, err
+			}
+		}
+	}
+	return s.cache[lo][old[lo]:], s.cache[hi][old[hi]:], nil
+}
+
+// keep adds a cliff of the mechanism, unless an edge beside it has given the same.
+func (s *search) keep(lo, hi int64, before, after []Probe) {
+	c := Cliff{Below: lo, At: hi, Before: middle(before, s.glibc), After: middle(after, s.glibc)}
+	for _, k := range s.cliffs {
+		if lo < k.At && hi > k.Below && same(k.After.signature(s.glibc), c.After.signature(s.glibc)) {
+			return
+		}
+	}
+	c.Cause, c.What = s.explain(c.Before, c.After)
+	c.Ratio = c.After.cost() / c.Before.cost()
+	s.cliffs = append(s.cliffs, c)
+}
+
+// name numbers the cliffs that share their cause.
+func (s *search) name() {
+	seen := map[string]int{}
+	for i := range s.cliffs {
+		c := &s.cliffs[i]
+		if seen[c.Cause]++; seen[c.Cause] > 1 {
+			c.Cause = fmt.Sprintf("%s-%d", c.Cause, seen[c.Cause])
+		}
+	}
+}
+
+func (s *search) say(what string, share float64) {
+	if s.log != nil {
+		s.log(what, share)
+	}
+}
+
+// mode is the signature that most of the probes have; of equally many the first.
+func mode(probes []Probe, glibc bool) signature {
+	count := map[signature]int{}
+	for _, p := range probes {
+		count[p.signature(glibc)]++
+	}
+	var best signature
+	for _, p := range probes {
+		if x := p.signature(glibc); count[x] > count[best] {
+			best = x
+		}
+	}
+	return best
+}
+
+// tried are the sizes with a probe, ascending.
+func (s *search) tried() []int64 { return slices.Sorted(maps.Keys(s.cache)) }

@@ -125,3 +125,30 @@ func TestModuleFromTheProxy(t *testing.T) {
 		}
 	}
 }
+
+// The program of the malloc study passes its own tests: with Google Benchmark, static
+// with musl, and on arm64 under emulation.
+func TestMallocBench(t *testing.T) {
+	long(t)
+	for preset, needs := range map[string][]string{
+		"default": {"cmake", "c++"}, "static-musl": {"cmake", "musl-gcc"}, "arm64": {"cmake", "aarch64-linux-gnu-g++", "qemu-aarch64"},
+	} {
+		t.Run(preset, func(t *testing.T) {
+			for _, name := range needs {
+				if _, err := exec.LookPath(name); err != nil {
+					t.Skipf("%s is missing: make setup installs it where it may", name)
+				}
+			}
+			dir := filepath.Join(t.TempDir(), "malloc")
+			if err := os.CopyFS(dir, os.DirFS("study/malloc")); err != nil {
+				t.Fatal(err)
+			}
+			command(t, nil, "cmake", "-S", dir, "--preset", preset)
+			command(t, nil, "cmake", "--build", filepath.Join(dir, "build", preset), "--parallel", "2")
+			out := command(t, nil, "ctest", "--test-dir", filepath.Join(dir, "build", preset), "--output-on-failure")
+			if !strings.Contains(out, "100% tests passed") {
+				t.Error(out)
+			}
+		})
+	}
+}

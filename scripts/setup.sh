@@ -40,6 +40,8 @@ if [ "${1:-}" = test ] || [ "${1:-}" = long ]; then
 fi
 if [ "${1:-}" = long ]; then
 	need qemu-aarch64 qemu-user
+	need musl-gcc musl-tools
+	need aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
 fi
 [ -z "$missing" ] && exit 0
 

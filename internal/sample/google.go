@@ -106,16 +106,19 @@ func firstPart(name string) string {
 	return first
 }
 
-// variantName puts a variant's keys behind the first part of a name.
+// variantName puts a variant's keys behind the first part of a name, in place of those
+// that the program itself put into it.
 func variantName(call, keys string) string {
-	first, rest, _ := strings.Cut(call, "/")
-	parts := []string{first}
-	for _, x := range []string{keys, rest} {
-		if x != "" {
-			parts = append(parts, x)
-		}
+	parts := strings.Split(call, "/")
+	var own []string
+	if keys != "" {
+		own = strings.Split(keys, "/")
 	}
-	return strings.Join(parts, "/")
+	rest := slices.DeleteFunc(slices.Clone(parts[1:]), func(part string) bool {
+		key, _, ok := strings.Cut(part, "=")
+		return ok && slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, key+"=") })
+	})
+	return strings.Join(slices.Concat(parts[:1], own, rest), "/")
 }
 
 // parseGoogle reads what a program on Google Benchmark printed for one case.

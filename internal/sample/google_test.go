@@ -103,6 +103,18 @@ func TestGoogleSample(t *testing.T) {
 	}
 }
 
+func TestVariantName(t *testing.T) {
+	for _, c := range [][3]string{
+		{"Malloc/op=walk/size=8", "allocator=glibc/setting=trim0", "Malloc/allocator=glibc/setting=trim0/op=walk/size=8"},
+		{"Malloc/op=walk/setting=trim0-pad0", "allocator=glibc/setting=pad", "Malloc/allocator=glibc/setting=pad/op=walk"},
+		{"Malloc", "", "Malloc"}, {"Malloc", "a=b", "Malloc/a=b"}, {"Malloc/8", "", "Malloc/8"},
+	} {
+		if got := variantName(c[0], c[1]); got != c[2] {
+			t.Errorf("%s with %s: %s, want %s", c[0], c[1], got, c[2])
+		}
+	}
+}
+
 func TestPatternOfAWholeName(t *testing.T) {
 	for _, c := range []struct {
 		bench, name string

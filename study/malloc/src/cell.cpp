@@ -1,5 +1,4 @@
 #include "cell.h"
-#include "leftover.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -69,8 +68,8 @@ void walk(void* p, std::size_t size, std::size_t page) noexcept {
 }  // namespace
 
 CellRun::CellRun(const Cell& cell, const Timer& timer, std::uint64_t timer_ticks)
-    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()), blocks_(static_cast<void**>(own_alloc(cell.blocks * sizeof(void*)))) {
-  std::memset(blocks_, 0, cell.blocks * sizeof(void*));
+    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()), blocks_(static_cast<void**>(own_alloc(cell.most * sizeof(void*)))) {
+  std::memset(blocks_, 0, cell.most * sizeof(void*));
 }
 
 CellRun::~CellRun() { own_free(blocks_); }
@@ -99,6 +98,12 @@ void CellRun::touch(std::size_t blocks) noexcept {
 
 void CellRun::put(std::size_t blocks) noexcept { put_all<Real>(blocks_, blocks); }
 
+void CellRun::add(Timed& timed, Phase p, std::uint64_t ticks) const noexcept {
+  const bool subtract = cell_.method == Method::kPublished && !whole();
+  timed.raw[p] += ticks;
+  timed.ticks[p] += !subtract ? ticks : ticks > timer_ticks_ ? ticks - timer_ticks_ : 0;
+}
+
 // One batch, each phase timed by itself. `between` (or none) is told before each
 // phase and, as kPhases, after the last, outside the timed parts.
 bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Phase), void* context) {
@@ -108,7 +113,7 @@ bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Pha
   tell(kGet);
   std::uint64_t from = ticks_begin();
   const bool got = get(blocks);
-  timed.ticks[kGet] += ticks_end() - from;
+  add(timed, kGet, ticks_end() - from);
   if (!got) return false;
   if (cell_.op == Op::kWalkAfterMemset)
     for (std::size_t i = 0; i < blocks; ++i) std::memset(blocks_[i], 1, cell_.size);
@@ -116,12 +121,12 @@ bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Pha
   if (cell_.op == Op::kWalk || cell_.op == Op::kMemset || cell_.op == Op::kWalkAfterMemset) {
     from = ticks_begin();
     touch(blocks);
-    timed.ticks[kTouch] += ticks_end() - from;
+    add(timed, kTouch, ticks_end() - from);
   }
   tell(kPut);
   from = ticks_begin();
   put(blocks);
-  timed.ticks[kPut] += ticks_end() - from;
+  add(timed, kPut, ticks_end() - from);
   tell(kPhases);
   timed.ops += blocks;
   ++timed.windows;
@@ -137,7 +142,7 @@ bool CellRun::pairs(std::size_t blocks, std::uint64_t repeats, Timed& timed) {
   else if (cell_.op == Op::kMallocFree) good = pairs_of<Real>(blocks_, blocks, cell_.size, repeats);
   else
     for (std::uint64_t r = 0; r < repeats; ++r) ticks_begin(), ticks_end();
-  timed.ticks[kGet] += ticks_end() - from;
+  add(timed, kGet, ticks_end() - from);
   if (!good) {
     error_ = errno;
     return false;
@@ -147,38 +152,49 @@ bool CellRun::pairs(std::size_t blocks, std::uint64_t repeats, Timed& timed) {
   return true;
 }
 
+// Three cycles at least. With glibc's dynamic threshold the first block is mmapped and
+// its free raises the threshold, the second makes the heap grow (and calloc knows that
+// it is fresh), and only the third finds what all later ones find.
 bool CellRun::warm_up() {
-  use_up_leftovers(cell_.size);
-  Timed first;
-  if (!whole()) return cycle(cell_.blocks, first, nullptr, nullptr) && cycle(cell_.blocks, first, nullptr, nullptr);
-  // A window of 200 timer readings: half of the 1% is left for a disturbed one.
+  Timed ignored;
+  for (int i = 0; i < 2; ++i)
+    if (whole() ? !pairs(cell_.blocks, 1, ignored) : !cycle(cell_.blocks, ignored, nullptr, nullptr)) return false;
   for (;;) {
-    Timed window;
-    if (!pairs(cell_.blocks, repeats_, window)) return false;
-    if (window.ticks[kGet] >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= 1 << 20) return true;
-    repeats_ *= 2;
+    Timed last;
+    if (whole() ? !pairs(cell_.blocks, repeats_, last) : !cycle(cell_.blocks, last, nullptr, nullptr)) return false;
+    if (long_enough(last.raw[figure()])) return true;
+    if (whole()) repeats_ *= 2;
+    else if (cell_.blocks * 2 <= cell_.most) cell_.blocks *= 2;
+    else return true;
   }
 }
+
+// A window of 200 timer readings is twice what 1% takes; what is optimised away
+// would never get there.
+bool CellRun::long_enough(std::uint64_t ticks) const noexcept { return ticks >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= std::uint64_t{1} << 20; }
 
 std::uint64_t CellRun::step(std::uint64_t most) {
   const std::uint64_t before = timed_.ops, blocks = std::min<std::uint64_t>(cell_.blocks, most);
   const std::uint64_t repeats = std::min(repeats_, std::max<std::uint64_t>(1, most / cell_.blocks));
+  const std::uint64_t ticks = timed_.ticks[kGet];
   const bool good = whole() ? pairs(blocks, repeats, timed_) : cycle(blocks, timed_, nullptr, nullptr);
+  // The warm-up's last window may have been disturbed, and musl speeds up by and by.
+  if (good && whole() && repeats == repeats_ && !long_enough(timed_.ticks[kGet] - ticks)) repeats_ *= 2;
   return good ? timed_.ops - before : 0;
 }
 
-std::uint64_t CellRun::figure_ticks() const noexcept {
+Phase CellRun::figure() const noexcept {
   switch (cell_.op) {
     case Op::kWalk:
     case Op::kMemset:
-    case Op::kWalkAfterMemset: return timed_.ticks[kTouch];
-    case Op::kFree: return timed_.ticks[kPut];
-    default: return timed_.ticks[kGet];
+    case Op::kWalkAfterMemset: return kTouch;
+    case Op::kFree: return kPut;
+    default: return kGet;
   }
 }
 
 double CellRun::timer_share() const noexcept {
-  const auto all = static_cast<double>(figure_ticks());
+  const auto all = static_cast<double>(timed_.raw[figure()]);
   return all > 0 ? static_cast<double>(timed_.windows * timer_ticks_) / all : 0;
 }
 
@@ -194,15 +210,15 @@ std::string CellRun::failure() const {
   return text;
 }
 
-std::uint64_t timer_pair_ticks() noexcept {
-  std::uint64_t least = UINT64_MAX;
-  constexpr int kPairs = 64;
-  for (int i = 0; i < 200; ++i) {
+std::uint64_t empty_interval_ticks() noexcept {
+  constexpr int kTimes = 1001;
+  static std::uint64_t ticks[kTimes];
+  for (std::uint64_t& t : ticks) {
     const std::uint64_t from = ticks_begin();
-    for (int j = 0; j < kPairs - 1; ++j) ticks_begin(), ticks_end();
-    least = std::min(least, ticks_end() - from);
+    t = ticks_end() - from;
   }
-  return std::max<std::uint64_t>(1, least / kPairs);
+  std::nth_element(ticks, ticks + kTimes / 2, ticks + kTimes);
+  return std::max<std::uint64_t>(1, ticks[kTimes / 2]);
 }
 
 }  // namespace malloc_bench

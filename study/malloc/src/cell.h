@@ -2,9 +2,10 @@
 //
 // Time is taken around batches (allocate k blocks, use them, free them in the order
 // in which they came) and never around single calls, so that the timer costs at most
-// 1% of what it times; method=published is the exception: one block at a time, as
-// the published harness has it, and its `timer-share` says what that costs.
-// The front ends (google.cpp, plain.cpp) decide how long to go on and print.
+// 1% of what it times. method=published is the exception: one block at a time, as the
+// published harness has it. What an empty interval shows is subtracted there, and
+// `timer-share` says how much of the time it was.
+// The front ends (../malloc_bench.cpp, plain.cpp) decide how long to go on and print.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,7 @@ struct Cell {
   Method method = Method::kBatch;
   std::size_t size = 0;   // bytes
   std::size_t blocks = 1; // alive at once
+  std::size_t most = 1;   // to how many the warm-up may raise that, where blocks turn out too cheap for the timer
 };
 
 // "malloc_free" and so on, as in the cells' names.
@@ -43,16 +45,15 @@ const char* op_name(Op) noexcept;
 
 // What the choice of blocks depends on.
 struct Bounds {
-  std::size_t footprint = std::size_t{16} << 20;  // bytes of all blocks of a batch
+  std::size_t footprint = std::size_t{16} << 20;  // bytes written to by a batch
   bool locked = false;                            // mlockall: a block is resident at once
-  std::uint64_t room = UINT64_MAX;                // platform::memory_room, and what limits it
-  const char* limit = "nothing";
+  platform::Room memory, addresses;
 };
 
 // All cells for these sizes (8 B ... 1 GiB by doubling when empty).
 std::vector<Cell> all_cells(const std::vector<std::size_t>& sizes, const Bounds&);
 
-// "Malloc/op=walk/size=4096/method=batch", and "/setting=..." behind it if there is one.
+// "Malloc/op=walk/size=4096/method=batch/setting=default"
 std::string cell_name(const Cell&, const std::string& setting);
 
 // The phases of a cycle, in their order.
@@ -63,7 +64,8 @@ enum Phase { kGet, kTouch, kPut, kPhases };
 struct Timed {
   std::uint64_t ops = 0;
   std::uint64_t ticks[kPhases] = {};
-  std::uint64_t windows = 0;  // intervals timed, per phase
+  std::uint64_t raw[kPhases] = {};  // the same with what was subtracted for the timer
+  std::uint64_t windows = 0;        // intervals timed, per phase
 };
 
 // What one operation's cycle does besides taking time, counted apart from the timing.
@@ -80,7 +82,7 @@ struct Counts {
 
 class CellRun {
  public:
-  // `timer_ticks` is what a pair of readings costs.
+  // `timer_ticks` is what an empty interval shows.
   CellRun(const Cell&, const Timer&, std::uint64_t timer_ticks);
   ~CellRun();
   CellRun(const CellRun&) = delete;
@@ -97,10 +99,11 @@ class CellRun {
   // Counts faults, system calls and mappings; to be called after the timing.
   Counts count();
 
+  std::size_t blocks() const noexcept { return cell_.blocks; }
   const Timed& timed() const noexcept { return timed_; }
-  // Ticks of the phases that the cell's figure is made of.
-  std::uint64_t figure_ticks() const noexcept;
-  // The timer's part of those.
+  // Ticks of the phase that the cell's figure is made of.
+  std::uint64_t figure_ticks() const noexcept { return timed_.ticks[figure()]; }
+  // The timer's part of what was timed for them.
   double timer_share() const noexcept;
   // Why an allocation failed: "malloc(8388608) returned NULL: ...".
   std::string failure() const;
@@ -110,11 +113,14 @@ class CellRun {
   bool pairs(std::size_t blocks, std::uint64_t repeats, Timed&);
   void count_system_calls(Counts&, std::size_t blocks);
   bool whole() const noexcept;  // timed as a whole
+  bool long_enough(std::uint64_t ticks) const noexcept;  // a window of repeats_ batches
+  void add(Timed&, Phase, std::uint64_t ticks) const noexcept;
+  Phase figure() const noexcept;  // the phase that the cell's figure is
   bool get(std::size_t blocks) noexcept;
   void touch(std::size_t blocks) noexcept;
   void put(std::size_t blocks) noexcept;
 
-  const Cell cell_;
+  Cell cell_;
   const Timer timer_;
   const std::uint64_t timer_ticks_;
   const std::size_t page_;
@@ -124,8 +130,8 @@ class CellRun {
   int error_ = 0;
 };
 
-// What a pair of timer readings costs at its best, in ticks.
-std::uint64_t timer_pair_ticks() noexcept;
+// What the timer shows for an empty interval, in ticks: the median of many.
+std::uint64_t empty_interval_ticks() noexcept;
 
 // Why a cell is not measured on this machine: too little memory. "" if it is.
 std::string too_large(const Cell&, const Bounds&);

@@ -6,19 +6,30 @@
 namespace malloc_bench {
 namespace {
 
-constexpr std::size_t kMostBlocks = 4096;
-// Enough untouched blocks for a batch of the fastest mallocs to be 100 timer
-// readings long: what is never written costs no memory.
-constexpr std::size_t kFewestUntouched = 8;
+// Enough for a batch of the cheapest phase, a store to each block, to be 100 timer
+// readings long.
+constexpr std::size_t kMostBlocks = 8192;
+// The same for malloc and free. What is never written to costs no memory, so that the
+// footprint does not bound it; but each block's header may cost a page of some kind.
+constexpr std::size_t kFewestUntouched = 1024, kHugePage = std::size_t{2} << 20, kMostAddresses = std::size_t{16} << 30;
 
-// malloc_free and its two halves never write to a block. calloc may.
-bool untouched(Op op) { return op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop || op == Op::kCalloc; }
+// malloc_free and its two halves never write to a block.
+bool untouched(Op op, const Bounds& b) { return !b.locked && (op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop); }
 
 std::size_t blocks_of(const Cell& c, const Bounds& b) {
   if (c.method == Method::kPublished || c.op == Op::kTimer) return 1;
-  std::size_t n = std::clamp<std::size_t>(b.footprint / std::max<std::size_t>(c.size, 1), 1, kMostBlocks);
-  if (untouched(c.op) && !b.locked && n < kFewestUntouched) n = std::clamp<std::size_t>(b.room / 4 / c.size, n, kFewestUntouched);
-  return n;
+  const std::size_t n = std::clamp<std::size_t>(b.footprint / c.size, 1, kMostBlocks);
+  if (!untouched(c.op, b) || n >= kFewestUntouched) return n;
+  const std::uint64_t by_addresses = std::min<std::uint64_t>(b.addresses.bytes / 4, kMostAddresses) / c.size;
+  const std::uint64_t by_headers = b.memory.bytes / 4 / std::min(c.size, kHugePage);
+  return std::max<std::size_t>(n, std::min<std::uint64_t>({kFewestUntouched, by_addresses, by_headers}));
+}
+
+// calloc writes to its blocks or knows that it need not, which the warm-up finds out:
+// it raises the number only while a batch takes less time than writing could.
+std::size_t most_of(const Cell& c, const Bounds& b) {
+  if (c.op != Op::kCalloc || c.method == Method::kPublished || b.locked) return c.blocks;
+  return std::max<std::size_t>(c.blocks, std::min<std::uint64_t>({kFewestUntouched, b.memory.bytes / 4 * 3 / c.size, kMostAddresses / c.size}));
 }
 
 }  // namespace
@@ -36,9 +47,10 @@ std::vector<Cell> all_cells(const std::vector<std::size_t>& sizes, const Bounds&
   for (int op = 0; op < kOps; ++op)
     for (const Method method : {Method::kBatch, Method::kPublished})
       for (const std::size_t size : all) {
-        Cell c{static_cast<Op>(op), method, size, 1};
+        Cell c{static_cast<Op>(op), method, size};
         if (c.op == Op::kTimer && (size != all.front() || method != Method::kBatch)) continue;
         c.blocks = blocks_of(c, bounds);
+        c.most = most_of(c, bounds);
         cells.push_back(c);
       }
   return cells;
@@ -47,16 +59,19 @@ std::vector<Cell> all_cells(const std::vector<std::size_t>& sizes, const Bounds&
 std::string cell_name(const Cell& c, const std::string& setting) {
   std::string name = std::string("Malloc/op=") + op_name(c.op);
   if (c.op != Op::kTimer) name += "/size=" + std::to_string(c.size) + "/method=" + (c.method == Method::kBatch ? "batch" : "published");
-  if (!setting.empty()) name += "/setting=" + setting;
-  return name;
+  return name + "/setting=" + setting;
 }
 
 // Half of what is left: the other half is for allocators that hold on to what they
-// were given back, and for everyone else on the machine.
+// were given back, and for everyone else on the machine. One block of a size is
+// refused by the same measure, written to or not.
 std::string too_large(const Cell& c, const Bounds& b) {
-  if (c.op == Op::kNoop || c.op == Op::kTimer || c.size * c.blocks <= b.room / 2) return "";
-  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) + " bytes are more than half of the " + std::to_string(b.room) + " bytes that " + b.limit +
-         " leaves";
+  if (c.op == Op::kNoop || c.op == Op::kTimer) return "";
+  const bool addresses = untouched(c.op, b) && c.size <= b.memory.bytes / 2;
+  const platform::Room& room = addresses ? b.addresses : b.memory;
+  if (c.size * c.blocks <= room.bytes / 2) return "";
+  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) + " bytes are more than half of the " + std::to_string(room.bytes) + " bytes that " +
+         room.limit + " leaves";
 }
 
 }  // namespace malloc_bench

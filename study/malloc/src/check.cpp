@@ -87,7 +87,7 @@ Check check_one(const Setting& s, const std::vector<Setting>& all, bool onfault)
     c.detail = "malloc comes from " + malloc_file() + ", which it does not reach";
     return c;
   }
-  Effect e{s.canonical.c_str(), std::strtoll(s.value.c_str(), nullptr, 0), value_of(all, "MMAP_THRESHOLD"), value_of(all, "MMAP_MAX"), onfault, effect_probe(s.canonical)};
+  Effect e{s.canonical.c_str(), std::strtoll(s.value.c_str(), nullptr, 0), value_of(all, "MMAP_THRESHOLD"), value_of(all, "MMAP_MAX"), value_of(all, "TOP_PAD"), onfault, effect_probe(s.canonical)};
   if (e.probe == nullptr) {
     c.detail = "it changes nothing that can be seen from outside";
     return c;

@@ -41,7 +41,7 @@ struct Seen {
 struct Effect {
   const char* name;
   long long value;
-  long long mmap_threshold, mmap_max;  // -1: not set
+  long long mmap_threshold, mmap_max, top_pad;  // -1: not set
   bool onfault;
   void (*probe)(const Effect&, Seen&);
 };

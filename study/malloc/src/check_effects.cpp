@@ -59,9 +59,10 @@ enum class From { kHeap, kMapping, kNeither };
 
 // Where the system memory for blocks of a size comes from: allocates until one of the
 // two moves (the first ones may fit into what the heap has left).
-From source(std::size_t size) {
+From source(const Effect& e, std::size_t size) {
   const platform::Counters before = now();
-  for (std::size_t i = 0; i < 4 + 300 * 1024 / size; ++i) {
+  const auto left = static_cast<std::size_t>(5 * kMiB + std::max(e.top_pad, 0LL));
+  for (std::size_t i = 0; i < 4 + left / size; ++i) {
     if (take(size) == nullptr) return From::kNeither;
     const platform::Counters after = now();
     if (after.mmapped_blocks > before.mmapped_blocks) return From::kMapping;
@@ -73,7 +74,7 @@ From source(std::size_t size) {
 const char* word(From f) { return f == From::kHeap ? "from the heap" : f == From::kMapping ? "mmapped" : "from neither heap nor mapping"; }
 
 bool heap_usable(const Effect& e, Seen& seen) {
-  if (source(kHeapBlock) == From::kHeap) return true;
+  if (source(e, kHeapBlock) == From::kHeap) return true;
   seen.say(Check::kUntestable, "blocks of %zu bytes do not come from the heap here (M_MMAP_THRESHOLD=%lld)", kHeapBlock, e.mmap_threshold);
   return false;
 }
@@ -135,11 +136,11 @@ void top_pad(const Effect& e, Seen& seen) {
 void mmap_threshold(const Effect& e, Seen& seen) {
   if (e.mmap_max == 0) return seen.say(Check::kUntestable, "M_MMAP_MAX=0 keeps every block from being mmapped");
   const auto at = static_cast<std::size_t>(std::max(e.value, 4096LL));
-  const From f = source(at);
+  const From f = source(e, at);
   if (f != From::kMapping) return seen.say(Check::kNone, "blocks of %zu bytes come %s", at, word(f));
   if (e.value < 8192) return seen.say(Check::kTook, "blocks of %zu bytes are mmapped once the heap's rest is used up", at);
   const std::size_t below = static_cast<std::size_t>(e.value) - 64;
-  const From g = source(below);
+  const From g = source(e, below);
   seen.say(g == From::kHeap ? Check::kTook : Check::kNone, "blocks of %zu bytes are mmapped, of %zu are %s", at, below, word(g));
 }
 
@@ -198,8 +199,9 @@ long long in_tcache(std::size_t size, std::size_t n) {
 void tcache_count(const Effect& e, Seen& seen) {
   const std::size_t n = static_cast<std::size_t>(e.value) + 20;
   if (e.value < 0 || n > 70000) return seen.say(Check::kUntestable, "out of range");
-  const long long kept = in_tcache(1000, n);
-  seen.say(kept == e.value ? Check::kTook : Check::kNone, "of %zu freed blocks of 1000 bytes tcache keeps %lld", n, kept);
+  constexpr std::size_t kSize = 200;  // above any fastbin
+  const long long kept = in_tcache(kSize, n);
+  seen.say(kept == e.value ? Check::kTook : Check::kNone, "of %zu freed blocks of %zu bytes tcache keeps %lld", n, kSize, kept);
 }
 
 void tcache_max(const Effect& e, Seen& seen) {

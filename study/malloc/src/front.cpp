@@ -1,51 +1,70 @@
 #include "front.h"
 
 #include <regex.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace malloc_bench {
 namespace {
 
+// What the child that matches the filter hands back.
+struct Matched {
+  bool done, bad;
+  char why[200];
+  bool lets[];
+};
+
 // Google Benchmark's filter: a regular expression found anywhere in the name, or,
 // after a minus, one that is not.
-class Filter {
- public:
-  explicit Filter(const std::string& text) : wanted_(!text.starts_with('-')) {
-    const std::string pattern = text == "all" ? "." : wanted_ ? text : text.substr(1);
-    const int error = regcomp(&regex_, pattern.empty() ? "." : pattern.c_str(), REG_EXTENDED | REG_NOSUB);
-    if (error == 0) return;
-    char why[200];
-    regerror(error, &regex_, why, sizeof why);
-    mistake_ = {"--benchmark_filter=" + text + ": " + why, "a POSIX extended regular expression, such as ^Malloc/op=walk/size=4096/method=batch$"};
-  }
-  ~Filter() {
-    if (!mistake_) regfree(&regex_);
-  }
-  Filter(const Filter&) = delete;
-  Filter& operator=(const Filter&) = delete;
+void match(const std::string& filter, const std::vector<std::string>& names, Matched& m) {
+  const bool wanted = !filter.starts_with('-');
+  const std::string pattern = filter == "all" ? "." : wanted ? filter : filter.substr(1);
+  regex_t regex;
+  const int error = regcomp(&regex, pattern.empty() ? "." : pattern.c_str(), REG_EXTENDED | REG_NOSUB);
+  m.bad = error != 0;
+  if (m.bad) regerror(error, &regex, m.why, sizeof m.why);
+  for (std::size_t i = 0; i < names.size() && !m.bad; ++i) m.lets[i] = (regexec(&regex, names[i].c_str(), 0, nullptr, 0) == 0) == wanted;
+  m.done = true;
+}
 
-  const Mistake& mistake() const { return mistake_; }
-  bool lets(const std::string& name) const { return (regexec(&regex_, name.c_str(), 0, nullptr, 0) == 0) == wanted_; }
-
- private:
-  bool wanted_;
-  regex_t regex_;
-  Mistake mistake_;
-};
+// In a child, because regcomp allocates: the holes that it leaves in the heap under
+// test were enough for a block of 64 KiB.
+Mistake filter_cells(const std::string& filter, const std::string& setting, std::vector<Cell>& cells) {
+  std::vector<std::string> names;
+  for (const Cell& c : cells) names.push_back(cell_name(c, setting));
+  const std::size_t bytes = sizeof(Matched) + names.size();
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
+  const pid_t pid = memory == MAP_FAILED ? -1 : fork();
+  if (pid == 0) {
+    match(filter, names, *static_cast<Matched*>(memory));
+    _exit(0);
+  }
+  if (pid > 0) waitpid(pid, nullptr, 0);
+  const Matched* const m = static_cast<Matched*>(memory);
+  Mistake mistake;
+  if (pid < 0 || !m->done) mistake = {"--benchmark_filter=" + filter + ": it could not be matched", "is there memory for another process?"};
+  else if (m->bad) mistake = {"--benchmark_filter=" + filter + ": " + m->why, "a POSIX extended regular expression, such as ^Malloc/op=walk/size=4096/method=batch/"};
+  std::vector<Cell> left;
+  for (std::size_t i = 0; i < cells.size() && !mistake; ++i)
+    if (m->lets[i]) left.push_back(cells[i]);
+  if (!mistake && left.empty()) mistake = {"--benchmark_filter=" + filter + ": no cell has such a name", "--benchmark_list_tests lists them; --sizes adds others"};
+  if (memory != MAP_FAILED) munmap(memory, bytes);
+  cells = left;
+  return mistake;
+}
 
 }  // namespace
 
 bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   const CommandLine& c = job.line;
-  const platform::Room room = platform::memory_room();
-  job.bounds = {c.footprint, c.options.lock, room.bytes, room.limit};
-  const Filter filter(c.filter);
-  if (filter.mistake()) return mistake = filter.mistake(), false;
-  for (const Cell& cell : all_cells(c.options.sizes, job.bounds))
-    if (filter.lets(cell_name(cell, c.setting))) job.cells.push_back(cell);
-  if (job.cells.empty()) return mistake = {"--benchmark_filter=" + c.filter + ": no cell has such a name", "--benchmark_list_tests lists them; --sizes adds others"}, false;
+  job.bounds = {c.footprint, c.options.lock, platform::memory_room(), platform::address_room()};
+  job.cells = all_cells(c.options.sizes, job.bounds);
+  mistake = c.filter.empty() ? Mistake{} : filter_cells(c.filter, c.setting, job.cells);
+  if (mistake) return false;
   if (c.list) return true;
   job.timer = calibrate_timer();
-  job.timer_ticks = timer_pair_ticks();
+  job.timer_ticks = empty_interval_ticks();
   job.context = describe(c, checks);
   job.context.emplace_back("timer", kTimerName);
   job.context.emplace_back("timer_ns", std::to_string(job.timer.ns(job.timer_ticks)));
@@ -55,7 +74,7 @@ bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
 std::vector<std::pair<const char*, double>> figures(const Cell& cell, const CellRun& run, const Timer& timer, const Counts& counts, const LoopCounters& loop) {
   std::vector<std::pair<const char*, double>> all;
   const auto ops = static_cast<double>(run.timed().ops);
-  all.emplace_back("blocks", static_cast<double>(cell.blocks));
+  all.emplace_back("blocks", static_cast<double>(run.blocks()));
   if (cell.op == Op::kTimer) return all;
   all.emplace_back("timer-share", run.timer_share());
   const bool phases = cell.op != Op::kMallocFree && cell.op != Op::kNoop;
@@ -77,12 +96,12 @@ std::vector<std::pair<const char*, double>> figures(const Cell& cell, const Cell
   told("malloc-calls/op", counts.calls[kGet]);
   told("touch-calls/op", counts.calls[kTouch]);
   told("free-calls/op", counts.calls[kPut]);
-  told("brk/op", counts.brk);
-  told("mmap/op", counts.mmap);
-  told("munmap/op", counts.munmap);
-  told("madvise/op", counts.madvise);
-  told("mprotect/op", counts.mprotect);
-  told("mremap/op", counts.mremap);
+  told("brk-calls/op", counts.brk);
+  told("mmap-calls/op", counts.mmap);
+  told("munmap-calls/op", counts.munmap);
+  told("madvise-calls/op", counts.madvise);
+  told("mprotect-calls/op", counts.mprotect);
+  told("mremap-calls/op", counts.mremap);
   told("mmapped-blocks/op", counts.mapped_blocks);
   told("mapped-B/op", counts.mapped_bytes);
   told("heap-B/op", counts.heap_bytes);

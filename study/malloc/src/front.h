@@ -1,5 +1,5 @@
-// What the two front ends share. google.cpp is the program as it is built; plain.cpp
-// takes its place in static builds, for which there is no Google Benchmark library.
+// What the two front ends share. ../malloc_bench.cpp is the program as it is built;
+// plain.cpp takes its place in static builds, for which there is no Google Benchmark library.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> context;   // for the answer's head
 };
 
-// False when the filter is no regular expression, with the reason in `mistake`.
+// False when the filter lets no cell through, with the reason in `mistake`.
 bool make_job(Job&, const std::vector<Check>&, Mistake& mistake);
 
 // Faults and switches over a cell's timed loop.

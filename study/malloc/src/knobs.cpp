@@ -96,7 +96,8 @@ Mistake read_knobs(std::string_view text, std::vector<Knob>& knobs) {
 
 Mistake set_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& k : knobs)
-    if (!platform::set_knob(k.key, k.value)) return {"mallopt(" + k.name + ", " + std::to_string(k.value) + ") was refused by the C library", "its value is probably out of this version's range"};
+    if (!platform::set_knob(k.key, k.value) && platform::knobs_reach_malloc())
+      return {"mallopt(" + k.name + ", " + std::to_string(k.value) + ") was refused by the C library", "its value is probably out of this version's range"};
   return {};
 }
 

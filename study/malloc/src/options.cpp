@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "mode_words.h"
@@ -23,11 +24,11 @@ settings
   --thp=never              no transparent huge pages in this process
   --cpu=N                  pinned to one CPU
 
-cells (Malloc/op=.../size=.../method=...)
+cells (Malloc/op=.../size=.../method=.../setting=...)
   --sizes=...              instead of 8 B to 1 GiB by doubling
   --footprint=BYTES        of all blocks of a batch (16MiB)
   --iterations=N           operations of each cell, instead of calibrating
-  --setting=NAME           puts /setting=NAME behind the names
+  --setting=NAME           what the settings are called in the names (default, trim0-pad0, mlock-mmap0, ...)
   --benchmark_filter, --benchmark_format=json, --benchmark_out, ... as in Google Benchmark
 
 modes
@@ -177,10 +178,28 @@ Mistake read_argument(const std::vector<std::string>& arguments, std::size_t& at
 
 }  // namespace
 
+std::string setting_name(const CommandLine& c) {
+  static constexpr struct {
+    const char *key, *name;
+  } kShort[] = {{"M_TRIM_THRESHOLD", "trim"}, {"M_TOP_PAD", "pad"}, {"M_MMAP_THRESHOLD", "mmap"}, {"M_MMAP_MAX", "mmapmax"}};
+  std::string all;
+  const auto add = [&](const std::string& one) { all += (all.empty() ? "" : "-") + one; };
+  if (c.thp_off) add("nothp");
+  if (c.options.lock) add(c.options.lock_onfault ? "mlock.onfault" : "mlock");
+  for (const Knob& k : c.options.knobs) {
+    const auto* const s = std::find_if(std::begin(kShort), std::end(kShort), [&](const auto& x) { return k.name == x.key; });
+    std::string name = s != std::end(kShort) ? s->name : k.name.starts_with("M_") ? k.name.substr(2) : k.name;
+    std::transform(name.begin(), name.end(), name.begin(), [](char x) { return 'A' <= x && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x; });
+    add(name + std::to_string(k.value));
+  }
+  return all.empty() ? "default" : all;
+}
+
 Mistake read_command_line(const std::vector<std::string>& arguments, CommandLine& c) {
   for (std::size_t at = 0; at < arguments.size(); ++at)
     if (Mistake m = read_argument(arguments, at, c)) return m;
   if (c.options.lock_onfault && !c.options.lock) return {"--onfault says how to lock memory, and nothing is locked", "add -L"};
+  if (c.setting.empty()) c.setting = setting_name(c);
   return {};
 }
 

@@ -18,7 +18,7 @@ struct CommandLine {
   bool thp_off = false;            // --thp=never
   std::size_t footprint = std::size_t{16} << 20;
   long long iterations = 0;        // of each cell; 0: as long as Google Benchmark likes
-  std::string setting;             // stands in the cells' names
+  std::string setting;             // stands in the cells' names; read_command_line fills it in
   std::string filter;              // --benchmark_filter, matched against the plain names
   bool list = false;               // --benchmark_list_tests
   std::vector<std::string> rest;   // Google Benchmark's own
@@ -26,6 +26,10 @@ struct CommandLine {
 
 // Reads the arguments, the program's name left out.
 Mistake read_command_line(const std::vector<std::string>& arguments, CommandLine&);
+
+// What the settings are called in the cells' names: "default", "trim0-pad0" (-m),
+// "mlock" and "mlock.onfault" (-L) before "-mmap0", "nothp" (--thp=never) before both.
+std::string setting_name(const CommandLine&);
 
 extern const char* const kUsage;
 

@@ -42,7 +42,8 @@ bool read_faults(Counters&) noexcept;
 
 // Every mallopt key known anywhere; *n becomes their number.
 const KnobKey* knob_keys(std::size_t* n) noexcept;
-// True when mallopt comes from the same file as malloc, so that it can have a say.
+// True when malloc is the C library's own. Others may bring a mallopt and a mallinfo2,
+// but none that does what glibc's does.
 bool knobs_reach_malloc() noexcept;
 // True when the allocator said that it took the setting.
 bool set_knob(int key, int value) noexcept;
@@ -63,13 +64,16 @@ int pin(int cpu) noexcept;  // 0, or errno
 int current_cpu() noexcept;  // -1: not told
 
 std::size_t page_bytes() noexcept;
-// What may still be allocated without the machine's or the cgroup's limit being
-// near: the least of MemAvailable, the cgroup's room, RLIMIT_AS and RLIMIT_DATA.
+// What may still be allocated without a limit being near, and which limit is the
+// least: for memory that is written (MemAvailable, the cgroup's room, and all that
+// limits addresses), and for addresses alone (RLIMIT_AS, RLIMIT_DATA, the commit
+// limit where the system keeps one).
 struct Room {
   std::uint64_t bytes = UINT64_MAX;
-  const char* limit = "nothing";  // which of them is the least
+  const char* limit = "nothing";
 };
 Room memory_room() noexcept;
+Room address_room() noexcept;
 // RLIMIT_MEMLOCK in bytes; -1: none or not told.
 std::int64_t memlock_limit() noexcept;
 

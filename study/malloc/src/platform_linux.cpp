@@ -89,18 +89,8 @@ void read_mapped(Counters& c) noexcept {
 #define MALLOC_BENCH_MALLINFO mallinfo
 #endif
 
-// True when a function comes from the same file as malloc.
-bool beside_malloc([[maybe_unused]] void* function) noexcept {
-#if defined(MEMCOST_STATIC)
-  return true;
-#else
-  Dl_info x, y;
-  return dladdr(reinterpret_cast<void*>(&std::malloc), &x) != 0 && dladdr(function, &y) != 0 && x.dli_fbase == y.dli_fbase;
-#endif
-}
-
 void read_mallinfo(Counters& c) noexcept {
-  static const bool speaks = beside_malloc(reinterpret_cast<void*>(&MALLOC_BENCH_MALLINFO));
+  static const bool speaks = knobs_reach_malloc();
   if (!speaks) return;
   const auto info = MALLOC_BENCH_MALLINFO();
   c.mmapped_blocks = static_cast<std::int64_t>(info.hblks);
@@ -137,10 +127,13 @@ const KnobKey* knob_keys(std::size_t* n) noexcept {
 }
 
 bool knobs_reach_malloc() noexcept {
-#if defined(__GLIBC__)
-  return beside_malloc(reinterpret_cast<void*>(&mallopt));
-#else
+#if !defined(__GLIBC__)
   return false;
+#elif defined(MEMCOST_STATIC)
+  return true;
+#else
+  Dl_info libc, file;
+  return dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc) != 0 && dladdr(reinterpret_cast<void*>(&std::malloc), &file) != 0 && libc.dli_fbase == file.dli_fbase;
 #endif
 }
 

@@ -86,9 +86,11 @@ class Least {
     if (bytes < 0 || static_cast<std::uint64_t>(bytes) >= room_.bytes) return;
     room_ = {static_cast<std::uint64_t>(bytes), limit};
   }
-  void take(int resource, std::int64_t used, const char* limit) noexcept {
+  // glibc numbers the resources by an enumeration, musl by int.
+  template <typename Resource>
+  void take_limit(Resource resource, std::int64_t used, const char* limit) noexcept {
     rlimit r;
-    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &r) != 0 || r.rlim_cur == RLIM_INFINITY) return;
+    if (getrlimit(resource, &r) != 0 || r.rlim_cur == RLIM_INFINITY) return;
     take(std::max<std::int64_t>(0, static_cast<std::int64_t>(r.rlim_cur) - used), limit);
   }
   Room room() const noexcept { return room_; }
@@ -125,16 +127,29 @@ void take_cgroups(Least& least) noexcept {
   }
 }
 
+void take_addresses(Least& least) noexcept {
+  Counters c;
+  read_counters(c);
+  least.take_limit(RLIMIT_AS, std::max<std::int64_t>(0, c.mapped_bytes), "RLIMIT_AS (ulimit -v)");
+  least.take_limit(RLIMIT_DATA, std::max<std::int64_t>(0, kilobytes_in("/proc/self/status", "VmData")), "RLIMIT_DATA (ulimit -d)");
+  constexpr int kStrict = 2;
+  if (number_in("/proc/sys/vm/overcommit_memory") == kStrict)
+    least.take(std::max<std::int64_t>(0, kilobytes_in("/proc/meminfo", "CommitLimit") - kilobytes_in("/proc/meminfo", "Committed_AS")), "the commit limit (vm.overcommit_memory=2)");
+}
+
 }  // namespace
 
 Room memory_room() noexcept {
   Least least;
   least.take(kilobytes_in("/proc/meminfo", "MemAvailable"), "available memory (MemAvailable)");
   take_cgroups(least);
-  Counters c;
-  read_counters(c);
-  least.take(RLIMIT_AS, std::max<std::int64_t>(0, c.mapped_bytes), "RLIMIT_AS (ulimit -v)");
-  least.take(RLIMIT_DATA, std::max<std::int64_t>(0, kilobytes_in("/proc/self/status", "VmData")), "RLIMIT_DATA (ulimit -d)");
+  take_addresses(least);
+  return least.room();
+}
+
+Room address_room() noexcept {
+  Least least;
+  take_addresses(least);
   return least.room();
 }
 

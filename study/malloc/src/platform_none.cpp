@@ -51,6 +51,7 @@ int pin(int) noexcept { return ENOSYS; }
 int current_cpu() noexcept { return -1; }
 std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 Room memory_room() noexcept { return {}; }
+Room address_room() noexcept { return {}; }
 std::int64_t memlock_limit() noexcept { return -1; }
 bool malloc_library(char*, std::size_t) noexcept { return false; }
 bool count_calls(Calls*, int, void (*)(void*, volatile int*), void*, const char** why) noexcept {

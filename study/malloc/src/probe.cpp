@@ -4,15 +4,15 @@
 //
 //   malloc_bench [SETTINGS] --probe=SIZE[,SIZE...] [--times=N] [--out=FILE]
 //
-// One JSON object a line and size. Times are nanoseconds with the timer's own in
-// them; "first" is the first block of the process, the rest are medians of the N
+// One JSON object a line and size. Times are nanoseconds with the timer's own
+// (timer_ns) in them; "first" is the first block of the process, the rest are medians of the N
 // after it; faults and calls are per block, counted in the last.
 //
 //   {"size", "times", "timer_ns",
 //    "first": {"mechanism", "malloc_ns", "touch_ns", "free_ns", "malloc_faults", "touch_faults", "free_faults"},
 //    "mechanism", "malloc_ns", "touch_ns", "free_ns", "malloc_faults", "touch_faults", "free_faults",
 //    "heap_bytes": how far the break moved, "mmapped_blocks", "mapped_bytes",
-//    "kept": freeing gave no memory back,
+//    "kept": a block takes no new page: freeing the one before gave none back,
 //    "malloc_calls", "touch_calls", "free_calls": system calls,
 //    "brk", "mmap", "munmap", "madvise", "mprotect", "mremap": of those, in all three,
 //    "uncounted": why they are missing,
@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cell.h"
 #include "latency_timer.h"
 #include "mode_words.h"
 #include "modes.h"
@@ -57,6 +58,7 @@ void touch(char* p, const Subject& s) {
 
 // One block. Counters are read between the phases.
 bool one(Subject& s, Round& r) {
+  r = Round{};
   platform::Counters faults[kPhaseCount + 1];
   platform::read_counters(r.before);
   platform::read_faults(faults[0]);
@@ -101,10 +103,11 @@ void counted(void* context, volatile int* selected) {
   *selected = -1;
 }
 
-const char* mechanism(const Round& r, const platform::Calls* malloc_calls) {
+const char* mechanism(const Round& r, std::size_t size, const platform::Calls* malloc_calls) {
   if (r.held.mmapped_blocks > r.before.mmapped_blocks) return "mmap";
   if (r.held.heap_top != r.before.heap_top) return "brk";
-  if (malloc_calls != nullptr && malloc_calls->mmap > 0) return "mmap";
+  // Allocators of which mallinfo2 does not speak.
+  if (malloc_calls != nullptr ? malloc_calls->mmap > 0 : r.held.mapped_bytes - r.before.mapped_bytes >= static_cast<std::int64_t>(size)) return "mmap";
   if (r.held.used_bytes >= 0 && r.after.used_bytes == r.held.used_bytes) return "tcache";
   return "heap";
 }
@@ -153,7 +156,7 @@ void probe(Out& out, const Timer& timer, std::size_t size, int times, Round* rou
   out.open('{');
   out.field("size", static_cast<std::uint64_t>(size));
   out.field("times", static_cast<std::int64_t>(times));
-  out.field("timer_ns", timer.resolution_ns);
+  out.field("timer_ns", timer.ns(empty_interval_ticks()));
   Round first;
   bool good = size <= platform::memory_room().bytes / 2 && one(s, first);
   for (int i = 0; good && i < times; ++i) good = one(s, rounds[i]);
@@ -164,16 +167,16 @@ void probe(Out& out, const Timer& timer, std::size_t size, int times, Round* rou
     const char* why = "";
     const bool told = platform::count_calls(calls, kPhaseCount, counted, &s, &why);
     out.open('{', "first");
-    out.field("mechanism", mechanism(first, nullptr));
+    out.field("mechanism", mechanism(first, size, nullptr));
     print_round(out, first, timer);
     out.close('}');
     const Round r = median_of(rounds, times);
-    out.field("mechanism", mechanism(r, told ? &calls[0] : nullptr));
+    out.field("mechanism", mechanism(r, size, told ? &calls[0] : nullptr));
     print_round(out, r, timer);
     out.field("heap_bytes", r.held.heap_top - r.before.heap_top);
-    out.field("mmapped_blocks", std::max<std::int64_t>(-1, r.held.mmapped_blocks - r.before.mmapped_blocks));
+    out.field("mmapped_blocks", r.held.mmapped_blocks < 0 ? -1 : r.held.mmapped_blocks - r.before.mmapped_blocks);
     out.field("mapped_bytes", r.held.mapped_bytes - r.before.mapped_bytes);
-    out.field("kept", r.after.mapped_bytes >= r.held.mapped_bytes && r.after.resident_bytes >= r.held.resident_bytes);
+    out.field("kept", r.faults[0] + r.faults[1] == 0);
     if (told) print_calls(out, calls);
     else out.field("uncounted", why);
   }

@@ -83,6 +83,9 @@ func checkOptions(o plan.Options) error {
 // check reports flags that are wrong by their form, or beside each other, before
 // anything is built for them.
 func (f *runFlags) check(changed func(string) bool) error {
+	if f.only != "" && f.only != "published" {
+		return usage("--only published", "--only %q: unknown", f.only)
+	}
 	if f.quick && f.full {
 		return usage("choose one of the profiles", "--quick and --full exclude each other")
 	}

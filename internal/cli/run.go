@@ -98,6 +98,7 @@ what was measured is kept, and --resume goes on with it.`,
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or a case is INVALID, failed or left out")
 	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	fl.BoolVar(&f.noGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
+	fl.StringVar(&f.only, "only", "", "of malloc: `published` leaves our own settings and the other allocators out")
 	fl.StringVar(&f.cliffs, "cliffs", "", "of malloc: find the block sizes, of a `range`, at which something changes, and why")
 	fl.Lookup("cliffs").NoOptDefVal = cliffRange
 	fl.BoolVar(&f.latency, "latency", false, "of malloc: the worst calls and their causes, threads, and memory, under each allocator and setting")

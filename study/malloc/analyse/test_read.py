@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 from . import check, read_config
 from .cells import Problem, read_cell
 from .config import read_source
+from .draw import COLOURS, legend
 
 
 class Reading(unittest.TestCase):
@@ -70,12 +71,19 @@ class Checking(unittest.TestCase):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_refuses_a_picture_without_curves(self):
-        figure, axes = plt.subplots(figsize=(8, 6), dpi=150)
-        axes.set_title("axes alone are no picture")
-        axes.grid()
-        figure.savefig(self.folder / "empty.png")
-        with self.assertRaises(AssertionError):
-            check.check_picture(self.folder / "empty.png", 1)
+        def picture(name, values):
+            figure, axes = plt.subplots(figsize=(11, 6), dpi=150, layout="constrained")
+            axes.plot(range(len(values)), values, color=COLOURS[0], marker="o", label="all that a plot has")
+            axes.set_title("but its curve")
+            axes.grid()
+            legend(axes, axes.get_legend_handles_labels()[0])
+            for kind in ("png", "svg"):
+                figure.savefig(self.folder / f"{name}.{kind}")
+            return self.folder / f"{name}.png"
+
+        check.check_picture(picture("whole", [1, 2, 3, 4]), 1)
+        with self.assertRaisesRegex(AssertionError, "pixels of colour"):
+            check.check_picture(picture("empty", []), 1)
 
     def test_refuses_a_wrong_median(self):
         check.make(self.folder)

@@ -28,7 +28,7 @@ void Out::flush() noexcept {
 }
 
 void Out::print(const char* format, ...) noexcept {
-  char text[1000];
+  char text[4096];  // the help is the longest
   va_list arguments;
   va_start(arguments, format);
   const int n = std::vsnprintf(text, sizeof text, format, arguments);

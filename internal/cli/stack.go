@@ -128,12 +128,14 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error 
 	case f.json:
 		f.format = "json"
 	case f.format == "" && f.out != "":
-		f.format = endings[strings.ToLower(filepath.Ext(f.out))]
+		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; !slices.Contains(stackFormats, f.format) {
+			return usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "), "-o %s: its ending does not say the format", f.out)
+		}
 	case f.format == "":
 		f.format = "text"
 	}
 	if !slices.Contains(stackFormats, f.format) {
-		return usage("the formats are "+strings.Join(stackFormats, ", "), "--format %q of -o %q: unknown", f.format, f.out)
+		return usage("the formats are "+strings.Join(stackFormats, ", "), "--format %s: unknown", f.format)
 	}
 	if err := sample.CheckPattern(f.bench); err != nil {
 		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
@@ -218,5 +220,13 @@ func (j *stackJob) verdict(ctx context.Context) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("%w", err)
 	}
-	return nil
+	return j.idle()
+}
+
+// idle is the error of a job of which nothing ran that was asked for.
+func (j *stackJob) idle() error {
+	if len(j.runs) == 0 || slices.ContainsFunc(j.runs, func(r *stackRun) bool { return r.idle == "" }) {
+		return nil
+	}
+	return withHint("the names of all: go test -list . "+strings.Join(j.patterns, " "), errors.New(j.runs[0].idle))
 }

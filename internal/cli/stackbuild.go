@@ -52,10 +52,13 @@ func (j *stackJob) choose(args []string) error {
 			j.programs = append(j.programs, known...)
 		case slices.Contains(known, arg):
 			j.programs = append(j.programs, arg)
-		case strings.ContainsAny(arg, `./\`):
+		case strings.Contains(arg, "@") && !filepath.IsAbs(arg) && !strings.HasPrefix(arg, "."):
+			pkg, version, _ := strings.Cut(arg, "@")
+			return usage(fmt.Sprintf("have your module require it: go get %s; then: memcost stack %s", arg, pkg), "%s: a package is named without a version (@%s)", pkg, version)
+		case strings.ContainsAny(arg, `./\`) || j.f.bench != "" || j.f.tests != "": // a word alone is of the standard library
 			j.patterns = append(j.patterns, arg)
 		default:
-			hint := "the study's programs are: " + strings.Join(known, ", ") + ", and " + stackStudy + " for all; a package of your own is named by a path, ./cmd/server"
+			hint := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stackStudy)
 			if near := catalog.Nearest(arg, append(known, stackStudy)); near != "" {
 				hint = "did you mean " + near + "? " + hint
 			}
@@ -78,7 +81,7 @@ func (j *stackJob) build(ctx context.Context) error {
 	}
 	seen := map[string]bool{}
 	for _, v := range versions {
-		j.progress.step("finding Go " + v)
+		j.progress.step(j.app.fit("finding Go " + v))
 		tc, err := j.finder.Find(ctx, v)
 		if err == nil && !seen[tc.Version] {
 			seen[tc.Version] = true

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"memcost/internal/stackgrow"
@@ -17,6 +18,7 @@ type connection struct {
 	job            *stackJob
 	run            *stackRun
 	stdout, stderr outlet
+	heard          heard
 	kept           *outlet // the raw log, or nil
 	keptName       string
 	traceFile      string
@@ -42,6 +44,7 @@ func (c *connection) open() error {
 	if err := c.openStdin(); err != nil {
 		return err
 	}
+	c.watch()
 	cmd.ReadStdout = func(r io.Reader) { io.Copy(&c.stdout, r) }
 	cmd.ReadStderr = func(r io.Reader) { io.Copy(&c.stderr, r) }
 	record := f.record()
@@ -156,7 +159,7 @@ func (c *connection) openTrace(record toolchain.Recording) (err error) {
 }
 
 // traceEnd is how long a program may take to end its trace before it is stopped.
-// A healthy one takes less than a tenth of a second.
+// A healthy one takes a second: so often the tracer looks whether it should.
 const traceEnd = 5 * time.Second
 
 // finish reads what is complete only now, and tells of what went wrong.
@@ -171,7 +174,10 @@ func (c *connection) finish() error {
 		r.symbolise(r.program.Path)
 		return nil
 	}
-	trace, err := readTraceFile(c.traceFile)
+	trace, err := readTraceFile(c.traceFile, r.log != nil)
+	if strings.HasPrefix(r.toolchain, "go1.23.") {
+		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: figures of the trace may be too low. Go 1.24 and later, and the log, have all")
+	}
 	switch {
 	case err != nil:
 		r.fail(fmt.Errorf("%v: %w", r, err))
@@ -195,7 +201,9 @@ func (c *connection) finish() error {
 // agreement is how far a log and a trace may be apart (--check).
 const agreement = 0.01
 
-func readTraceFile(path string) (*stackgrow.Log, error) {
+// readTraceFile reads a trace; with all, as a log has it: the goroutine that
+// writes the trace too.
+func readTraceFile(path string, all bool) (*stackgrow.Log, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
 		return nil, fmt.Errorf("the program wrote no trace: it ended before it could, or it starts another program in its place")
@@ -204,7 +212,7 @@ func readTraceFile(path string) (*stackgrow.Log, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return stackgrow.ReadTrace(file, stackgrow.Options{})
+	return stackgrow.ReadTrace(file, stackgrow.Options{Tracer: all})
 }
 
 func (c *connection) close() {

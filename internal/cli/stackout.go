@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"golang.org/x/perf/benchfmt"
@@ -19,14 +20,18 @@ const shortRows = 10
 
 // stackOutput prints the runs, or writes them to a file.
 func (a *app) stackOutput(f *stackFlags, runs []*stackRun) error {
-	err := a.output(f.out, func(w *output) error { return renderStack(w, f, runs) })
+	width := 0
+	if f.out == "" {
+		_, width = isTerminal(a.stdout)
+	}
+	err := a.output(f.out, func(w *output) error { return renderStack(w, f, runs, width) })
 	if err == nil && f.open {
 		return openPage(f.out)
 	}
 	return err
 }
 
-func renderStack(w io.Writer, f *stackFlags, runs []*stackRun) error {
+func renderStack(w io.Writer, f *stackFlags, runs []*stackRun, width int) error {
 	switch f.format {
 	case "json":
 		return stackJSON(w, runs)
@@ -35,7 +40,7 @@ func renderStack(w io.Writer, f *stackFlags, runs []*stackRun) error {
 	case "go":
 		return stackRecords(w, runs)
 	}
-	return stackText(w, f, runs)
+	return stackNarrow(w, f, runs, width)
 }
 
 // stackRuns are the runs as a page shows them.
@@ -69,9 +74,12 @@ func (r *stackRun) facts() [][2]string {
 	return facts
 }
 
-func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error {
+func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error { return stackNarrow(w, f, runs, 0) }
+
+// stackNarrow is the text for a screen of so many columns; 0 is without end.
+func stackNarrow(w io.Writer, f *stackFlags, runs []*stackRun, width int) error {
 	if len(runs) > 1 {
-		if err := stackgrow.WriteOverview(w, stackRuns(runs)); err != nil {
+		if err := stackgrow.WriteOverviewNarrow(w, stackRuns(runs), width); err != nil {
 			return err
 		}
 	}
@@ -79,17 +87,20 @@ func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error {
 		if i > 0 || len(runs) > 1 {
 			fmt.Fprintln(w)
 		}
-		if err := r.text(w, f); err != nil {
+		if err := r.text(w, f, width); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *stackRun) text(w io.Writer, f *stackFlags) error {
-	fmt.Fprintf(w, "%s: %s\n", r.title(), r.ended)
+func (r *stackRun) text(w io.Writer, f *stackFlags, width int) error {
+	say := func(format string, args ...any) {
+		io.WriteString(w, stackgrow.Wrap(fmt.Sprintf(format, args...), width))
+	}
+	say("%s: %s\n", r.title(), r.ended)
 	for _, n := range r.notes {
-		fmt.Fprintf(w, "note: %s\n", n)
+		say("note: %s\n", n)
 	}
 	if r.log == nil {
 		return nil
@@ -98,13 +109,31 @@ func (r *stackRun) text(w io.Writer, f *stackFlags) error {
 	if f.long {
 		rows = 0
 	}
-	if err := r.log.Write(w, rows); err != nil {
+	if err := r.log.WriteNarrow(w, rows, width); err != nil {
 		return err
 	}
 	for _, s := range r.log.Advice() {
-		fmt.Fprintf(w, "\n→ %s\n", s)
+		say("\n→ %s\n", s)
 	}
-	return r.checkText(w)
+	var check strings.Builder
+	if err := r.checkText(&check); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, stackgrow.Wrap(check.String(), width))
+	return err
+}
+
+// fit cuts a text that is rewritten in its line to the width of the terminal.
+func (a *app) fit(s string) string {
+	_, width := isTerminal(a.stderr)
+	return cut(s, width-len(" …."))
+}
+
+func cut(s string, width int) string {
+	if runes := []rune(s); width > 0 && len(runes) > width {
+		return string(runes[:width])
+	}
+	return s
 }
 
 // checkText prints the log beside the trace.
@@ -121,7 +150,7 @@ func (r *stackRun) checkText(w io.Writer) error {
 	if err := tw.Flush(); err != nil || !r.agrees {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "The log and the trace agree within %g%%, but for a few stacks of the tracer's own.\n", 100*agreement)
+	_, err := fmt.Fprintf(w, "The log and the trace agree within %g%%, but for a few stacks at its ends.\n", 100*agreement)
 	return err
 }
 
@@ -210,8 +239,14 @@ func (a *app) stackRead(f *stackFlags) error {
 	} else {
 		r.log, err = stackgrow.Read(buffered, stackgrow.Options{})
 	}
-	if r.log == nil {
-		return fmt.Errorf("%s: %w", name, err)
+	what := fmt.Sprintf("--read %s", f.read)
+	switch {
+	case r.log == nil:
+		return fmt.Errorf("%s: %w", what, err)
+	case r.log.Own == 0 && err != nil:
+		return fmt.Errorf("%s: %w", what, plainError(err))
+	case r.log.Own == 0:
+		return withHint("a log is what a program built by memcost stack writes to standard error (--keep-log FILE); a trace needs GODEBUG=traceallocfree=1", fmt.Errorf("%s: %w", what, r.log.Warnings[0]))
 	}
 	r.fail(err)
 	if f.program != "" {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"memcost/internal/proc"
@@ -30,6 +28,7 @@ type stackRun struct {
 	agrees bool
 	notes  []string
 	failed []error
+	idle   string // why the tests or benchmarks asked for are not what ran, or ""
 }
 
 func (r *stackRun) String() string { return r.name + " with " + r.toolchain }
@@ -94,7 +93,7 @@ func (j *stackJob) run(ctx context.Context, r *stackRun) error {
 		r.ended = "not run"
 		return nil
 	}
-	j.progress.step(fmt.Sprintf("running %v", r))
+	j.progress.step(j.app.fit(fmt.Sprintf("running %v", r)))
 	j.progress.end()
 	r.cmd = j.command(r)
 	c := &connection{job: j, run: r}
@@ -114,8 +113,11 @@ func (j *stackJob) run(ctx context.Context, r *stackRun) error {
 		r.ended = fmt.Sprintf("stopped after %v (--timeout), %s; what it recorded until then counts", j.f.timeout, r.how())
 	default:
 		r.ended = r.how()
-		r.result.Stderr, r.result.Stdout = c.stderr.last(), c.stdout.last()
+		r.result.Stderr, r.result.Stdout = c.lastWords(), c.stdout.last()
 		r.fail(r.result.Err("running " + r.String()))
+		if r.idle = c.idle(); r.idle != "" && len(r.failed) == 0 {
+			r.note("%s: the figures are of the start and the end of the test binary", r.idle)
+		}
 		if len(r.failed) > 0 && c.traceFile != "" && bytes.Contains(r.result.Stderr, []byte("already enabled")) {
 			r.note("the program takes a trace of its own, which it cannot while memcost takes one: leave out --trace or --check")
 		}
@@ -147,46 +149,6 @@ func (r *stackRun) symbolise(binary string) {
 	}
 	if err != nil {
 		r.note("the functions have no names: %v", err)
-	}
-}
-
-// outlet takes what a program writes: it is passed on and saved, and its end is
-// remembered for the case that the program fails.
-type outlet struct {
-	to   io.Writer
-	tail []byte
-	err  error
-}
-
-// lastBytes of a program's output are remembered.
-const lastBytes = 8 << 10
-
-// Write never fails: the program, and the reading of its log, go on.
-func (o *outlet) Write(p []byte) (int, error) {
-	if o.to != nil && o.err == nil {
-		_, o.err = o.to.Write(p)
-	}
-	o.tail = append(o.tail, p[max(0, len(p)-lastBytes):]...)
-	if over := len(o.tail) - 2*lastBytes; over > 0 {
-		o.tail = append(o.tail[:0], o.tail[len(o.tail)-lastBytes:]...)
-	}
-	return len(p), nil
-}
-
-func (o *outlet) last() []byte {
-	tail := o.tail[max(0, len(o.tail)-lastBytes):]
-	if len(tail) == lastBytes { // begin with a whole line
-		if _, rest, ok := strings.Cut(string(tail), "\n"); ok {
-			return []byte(rest)
-		}
-	}
-	return tail
-}
-
-// flush tells of an output that could not be written.
-func (o *outlet) flush(what string, r *stackRun) {
-	if o.err != nil {
-		r.fail(fmt.Errorf("writing the %s: %w", what, plainError(o.err)))
 	}
 }
 

@@ -14,6 +14,7 @@ type life struct {
 	copied int64
 	n      uint8
 	more   bool
+	odd    bool // sizes seem to be missing
 	orders [maxSizes]uint8
 }
 
@@ -28,20 +29,45 @@ type lives struct {
 	chains map[string]Chain
 	top    []Goroutine
 	floor  int64 // least Copied of a full top
+	least  uint8 // order of the smallest stack that grew
 	lost   int64
+
+	// In a log or a trace of which parts are missing, damage is true, and what
+	// is odd is not a chain.
+	damage   func() bool
+	doubts   map[uint64]bool // goroutines that have not changed their stack before
+	doubtful int64
 }
 
 func newLives(limit int) lives {
-	return lives{limit: limit, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
+	return lives{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
 }
 
 // forget drops what is known of the goroutines so far.
-func (l *lives) forget() { *l = newLives(l.limit) }
+func (l *lives) forget() {
+	damage := l.damage
+	*l = newLives(l.limit)
+	l.damage = damage
+}
+
+// doubt says that sizes of a goroutine are missing.
+func (l *lives) doubt(g uint64) {
+	if i, ok := l.byG[g]; ok {
+		l.all[i].odd = true
+	} else if len(l.doubts) < maxSites {
+		if l.doubts == nil {
+			l.doubts = map[uint64]bool{}
+		}
+		l.doubts[g] = true
+	}
+}
 
 func (l *lives) change(e Event) {
 	i, known := l.byG[e.G]
 	from, _ := order(e.From)
-	if known && l.all[i].lo != e.OldAddr {
+	broken := known && l.all[i].lo != e.OldAddr
+	if broken {
+		l.all[i].odd = true
 		l.end(i) // its g serves another goroutine now
 		known = false
 	}
@@ -51,6 +77,7 @@ func (l *lives) change(e Event) {
 		}
 	}
 	v := &l.all[i]
+	v.odd = v.odd || broken
 	delete(l.byAddr, v.lo)
 	v.lo = e.Addr
 	l.byAddr[v.lo] = i
@@ -77,6 +104,9 @@ func (l *lives) start(g uint64, from uint8) (int32, bool) {
 	}
 	l.all[i] = life{g: g, n: 1}
 	l.all[i].orders[0] = from
+	l.all[i].odd = l.doubts[g] || from > l.least
+	l.least = min(l.least, from)
+	delete(l.doubts, g)
 	l.byG[g] = i
 	return i, true
 }
@@ -93,6 +123,10 @@ func (l *lives) end(i int32) {
 	delete(l.byG, v.g)
 	delete(l.byAddr, v.lo)
 	l.unused = append(l.unused, i)
+	if v.odd && l.damage != nil && l.damage() {
+		l.doubtful++
+		return
+	}
 	l.keep(v)
 	key := string(v.orders[:v.n])
 	if v.more {

@@ -7,9 +7,12 @@ import (
 )
 
 // WriteOverview writes a table of runs as text, one row each.
-func WriteOverview(w io.Writer, runs []Run) error {
+func WriteOverview(w io.Writer, runs []Run) error { return WriteOverviewNarrow(w, runs, 0) }
+
+// WriteOverviewNarrow is WriteOverview for a screen of so many columns.
+func WriteOverviewNarrow(w io.Writer, runs []Run, width int) error {
 	var b strings.Builder
-	overview(runs).text(&b, 0)
+	overview(runs).text(&b, 0, width)
 	_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
 	return err
 }

@@ -22,6 +22,10 @@ type Options struct {
 	// before the first From and from the first Until on does not count. Empty is
 	// the beginning and the end.
 	From, Until string
+
+	// Tracer lets the goroutine that writes a trace count as one of the program,
+	// as it does in a log.
+	Tracer bool
 }
 
 func (o Options) withDefaults() Options {
@@ -79,6 +83,7 @@ func trimEnd(line []byte) []byte {
 type parser struct {
 	*tally
 	from, until string
+	marked      bool // from is not empty, or was not
 	bytes       int64
 	lines, own  int64
 	damaged     int64
@@ -101,7 +106,9 @@ type parser struct {
 
 func newParser(o Options) *parser {
 	p := &parser{tally: newTally(o.withDefaults()), from: o.From, until: o.Until, rest: rest{to: o.Rest}}
+	p.marked = o.From != ""
 	p.off = o.From != ""
+	p.lives.damage = func() bool { return p.damaged > 0 }
 	return p
 }
 
@@ -252,9 +259,9 @@ func (p *parser) finish() *Log {
 		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read, because the program wrote into them or lines are missing: totals are too low", p.damaged)
+		p.warn("%d statements of the log could not be read, because the program wrote into them or lines are missing: totals are too low; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
 	}
-	if p.own == 0 && p.from == "" {
+	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
 	}
 	if p.from != "" {

@@ -64,6 +64,20 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// In a log with damage, a goroutine whose sizes do not follow each other is in
+// no chain; in a whole one it is.
+func TestDoubtfulChains(t *testing.T) {
+	const gap = "stackalloc 16384\n  allocated 0xc0000a0000\n" +
+		"copystack gp=0xc000000190 [0xc000080000 0xc000081000 0xc000082000] -> [0xc0000a0000 0xc0000a3000 0xc0000a4000]/16384\n" +
+		"stackfree 0xc000080000 8192\nstack grow done\n"
+	for damage, want := range map[string]int64{"": 0, "stackalloc \n": 1} {
+		l := readText(t, growth+damage+gap, Options{})
+		if l.Grows.N != 2 || l.Doubtful != want || int64(len(l.Chains)) != 2-want || (l.Damaged > 0) != (damage != "") {
+			t.Errorf("damage %q: %d growths, %d doubtful, chains %v, %d damaged, %v", damage, l.Grows.N, l.Doubtful, l.Chains, l.Damaged, l.Warnings)
+		}
+	}
+}
+
 // A goroutine whose stack is freed has ended; its g serves another.
 func TestChains(t *testing.T) {
 	second := strings.NewReplacer("0xc000060", "0xc000070", "0xc000061", "0xc000071").Replace(growth)

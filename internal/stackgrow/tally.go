@@ -168,7 +168,10 @@ func (t *tally) finish() *Log {
 	l.Chains = slices.SortedFunc(maps.Values(t.lives.chains), func(a, b Chain) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), slices.Compare(a.Sizes, b.Sizes))
 	})
-	l.Goroutines, l.Lost = t.lives.top, t.lives.lost
+	l.Goroutines, l.Lost, l.Doubtful = t.lives.top, t.lives.lost, t.lives.doubtful
+	if l.Doubtful > 0 {
+		t.warn("%d chains are left out, because sizes seem to be missing from them", l.Doubtful)
+	}
 	slices.SortFunc(l.Goroutines, func(a, b Goroutine) int { return cmp.Or(cmp.Compare(b.Copied, a.Copied), cmp.Compare(a.G, b.G)) })
 	if l.Lost > 0 {
 		t.warn("%d goroutines more than can be followed at a time grew: they are in the totals, and in no chain", l.Lost)

@@ -22,14 +22,18 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // Write writes the figures as text: totals, the first growths (goroutine, from,
 // to, used, who grew), steps, sizes, chains, functions. Of each table there are
 // so many rows at most; 0 is all.
-func (l *Log) Write(w io.Writer, rows int) error {
-	var b strings.Builder
-	l.totals(&b)
+func (l *Log) Write(w io.Writer, rows int) error { return l.WriteNarrow(w, rows, 0) }
+
+// WriteNarrow is Write for a screen of so many columns; 0 is without end.
+func (l *Log) WriteNarrow(w io.Writer, rows, width int) error {
+	var b, totals strings.Builder
+	l.totals(&totals)
+	b.WriteString(Wrap(totals.String(), width))
 	for _, t := range l.tables() {
-		t.text(&b, rows)
+		t.text(&b, rows, width)
 	}
 	for _, warning := range l.Warnings {
-		fmt.Fprintf(&b, "\nwarning: %v\n", warning)
+		b.WriteString(Wrap(fmt.Sprintf("\nwarning: %v\n", warning), width))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -73,7 +77,7 @@ func (l *Log) totals(b *strings.Builder) {
 	}
 }
 
-func (t table) text(b *strings.Builder, most int) {
+func (t table) text(b *strings.Builder, most, width int) {
 	if len(t.rows) == 0 {
 		return
 	}
@@ -83,15 +87,25 @@ func (t table) text(b *strings.Builder, most int) {
 		rows = rows[:most]
 	}
 	b.WriteByte('\n')
-	tw := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
+	if text := t.aligned(rows); width <= 0 || wide(text) <= width {
+		b.WriteString(text)
+	} else {
+		t.narrow(b, rows, width)
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "… and %d more\n", more)
+	}
+}
+
+func (t table) aligned(rows []string) string {
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(tw, t.header)
 	for _, row := range rows {
 		fmt.Fprintln(tw, row)
 	}
 	tw.Flush()
-	if more > 0 {
-		fmt.Fprintf(b, "… and %d more\n", more)
-	}
+	return b.String()
 }
 
 func (l *Log) growthRows() (rows []string) {

@@ -23,7 +23,7 @@ func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 		return nil, err
 	}
 	if res.Err("") != nil {
-		return nil, l.failure(res)
+		return nil, l.notListed(res)
 	}
 	var all []listed
 	for stream := json.NewDecoder(bytes.NewReader(res.Stdout)); ; {
@@ -35,6 +35,23 @@ func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 		}
 		all = append(all, p)
 	}
+}
+
+// notListed is the error of a go list that found no package, with what to do.
+func (l *stackLogJob) notListed(res proc.Result) error {
+	err := l.failure(res)
+	text := string(res.Stderr)
+	first := l.packages[0]
+	switch {
+	case strings.Contains(err.Error(), "\nhint: "):
+	case strings.Contains(text, "go.mod file not found") && filepath.IsAbs(first):
+		err = fmt.Errorf("%w\nhint: packages are looked up from the folder where memcost runs: cd %s, then name it . (or a folder below, ./cmd/server)", err, first)
+	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") || strings.Contains(text, "not in a module"):
+		err = fmt.Errorf("%w\nhint: the package must be of the Go module of the folder where memcost runs: cd into it first", err)
+	case strings.Contains(text, "no required module provides package"):
+		err = fmt.Errorf("%w\nhint: have the module require it first: go get %s@latest", err, first)
+	}
+	return err
 }
 
 // program builds one package, and keeps the binary under its SHA-256.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"memcost/internal/flame"
+	"memcost/internal/gctrace"
 	"memcost/internal/report"
 )
 
@@ -69,7 +70,7 @@ func readParts() (embedded, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Style = template.CSS(style) + flame.CSS
+	e.Style = template.CSS(style) + flame.CSS + gctrace.CSS
 	hashes := make([]string, len(scripts))
 	for i, name := range scripts {
 		js, err := read(name)

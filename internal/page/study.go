@@ -27,13 +27,15 @@ type studyView struct {
 	Compared     bool // and one for the ratio to the first arm
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
-	Flames       []flameView
+	Recordings   []recordingView
 }
 
-// A flameView is a flame graph, which package flame makes safe: names are escaped.
-type flameView struct {
-	Label, Case, File, Sentence string
-	SVG                         template.HTML
+// A recordingView is a flame graph or a timeline, which packages flame and gctrace
+// make safe: names are escaped.
+type recordingView struct {
+	report.Recording
+	Label   string
+	Drawing template.HTML
 }
 
 type answerView struct{ Label, Text string }
@@ -101,8 +103,8 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 		for _, x := range p.suite.Problems() {
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
 		}
-		for _, f := range p.suite.Flames {
-			out.Flames = append(out.Flames, flameView{label(p, f.Arm), f.Case, f.File, f.Sentence, template.HTML(f.SVG)})
+		for _, r := range p.suite.Recordings {
+			out.Recordings = append(out.Recordings, recordingView{r, label(p, r.Arm), template.HTML(r.HTML)})
 		}
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}

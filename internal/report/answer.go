@@ -89,9 +89,9 @@ type Suite struct {
 
 	unnamed bool // it is called after its file, which names neither study nor package
 
-	Pictures []Picture `json:"-"` // the tables again, as they are drawn
-	Evidence *Evidence `json:"-"` // nil unless it was asked for
-	Flames   []Flame   `json:"-"` // likewise
+	Pictures   []Picture   `json:"-"` // the tables again, as they are drawn
+	Evidence   *Evidence   `json:"-"` // nil unless it was asked for
+	Recordings []Recording `json:"-"` // likewise
 }
 
 // A Table is a view of a study's cases on one arm.

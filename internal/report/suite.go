@@ -43,7 +43,7 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	out.conclude(s.Study, judged, published)
 	if evidence {
-		out.Evidence, out.Flames = a.evidence(s, set, q, judged), a.flames(index, q)
+		out.Evidence, out.Recordings = a.evidence(s, set, q, judged), a.recordings(index, q)
 	}
 	return out
 }

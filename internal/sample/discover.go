@@ -110,8 +110,8 @@ func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (s
 }
 
 // calibrationRun takes one sample for calibration, and says how long its process took;
-// the result is nil when the
-// case failed, which is then in the plan.
+// the result is
+// nil when the case failed, which is then in the plan.
 func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
 	arm := p.ArmsOf(c.Suite)[0]
 	target, err := l.target(p, c, arm, 0)

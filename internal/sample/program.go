@@ -59,6 +59,9 @@ func (l *Lab) runCase(ctx context.Context, p *plan.Plan, c plan.Case, arm int, c
 	}
 	o := parseCase(p, c, res.Stdout)
 	r := o.find(c.Name)
+	if c.Program != "" && res.ExitCode == 0 && len(o.results) == 0 {
+		o.failed, o.words = []string{c.Base}, map[string]string{c.Base: fmt.Sprintf("a program prints its figures as a line BenchmarkNAME 1 NUMBER ns/op; this one: %s", lastLine(res))}
+	}
 	if r == nil || res.ExitCode != 0 {
 		return res, o, nil
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -122,7 +121,7 @@ func (w *worst) modes() [][]string {
 	}
 	return append(out,
 		[]string{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64), "--pattern=form=gobench"},
-		[]string{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05", "--pattern=form=gobench"})
+		[]string{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05", "--pattern=form=json"})
 }
 
 func (w *worst) command(v catalog.Variant, mode []string) proc.Cmd {
@@ -173,10 +172,15 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 	if res.ExitCode != violated {
 		err = res.Err("running malloc_bench " + mode[0])
 	}
-	if err == nil && mode[0] == "--latency" {
-		records, err = w.latencyRecords(v, res.Stdout)
-	} else if err == nil {
-		records, err = lineRecords(v, res.Stdout)
+	if err == nil {
+		switch mode[0] {
+		case "--latency":
+			records, err = w.latencyRecords(v, res.Stdout)
+		case "--memory":
+			records, err = w.memoryRecords(v, res.Stdout)
+		default:
+			records, err = lineRecords(v, res.Stdout)
+		}
 	}
 	if err != nil {
 		w.warn("%s, %s: %v", v.Keys, strings.Join(mode[:2], " "), err)
@@ -191,130 +195,6 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 		}
 	}
 	return w.folder.Append(records...)
-}
-
-// lineRecords are lines in the Go benchmark format, under the variant's keys.
-func lineRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
-	var out []*benchfmt.Result
-	for r := benchfmt.NewReader(strings.NewReader(string(stdout)), "output"); r.Scan(); {
-		if res, ok := r.Result().(*benchfmt.Result); ok && !strings.HasPrefix(string(res.Name), "ThreadsFloor") {
-			x := res.Clone()
-			x.Config = nil
-			x.Name = benchfmt.Name(variantName(string(x.Name), v.Keys))
-			out = append(out, x)
-		}
-	}
-	if len(out) == 0 {
-		return nil, errors.New("it printed no figure")
-	}
-	return out, nil
-}
-
-// variantName puts a variant's keys behind the first part of a name.
-func variantName(name, keys string) string {
-	first, rest, _ := strings.Cut(name, "/")
-	return first + "/" + keys + "/" + rest
-}
-
-// latencyJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
-type latencyJSON struct {
-	Cells []struct {
-		Size  int64 `json:"size"`
-		Nulls int64 `json:"nulls"`
-		Ops   int64 `json:"operations"`
-		Calls []struct {
-			Call  string  `json:"call"`
-			Count int     `json:"count"`
-			P50   float64 `json:"p50"`
-			P90   float64 `json:"p90"`
-			P99   float64 `json:"p99"`
-			P3    float64 `json:"p99.9"`
-			P4    float64 `json:"p99.99"`
-			P5    float64 `json:"p99.999"`
-			Max   float64 `json:"max"`
-			Slow  struct {
-				Kept      float64          `json:"kept"`
-				Explained float64          `json:"explained"`
-				Causes    map[string]int64 `json:"causes"`
-			} `json:"slow"`
-			Minor int64 `json:"minor_faults"`
-			Major int64 `json:"major_faults"`
-		} `json:"calls"`
-		RT *struct {
-			Passed bool  `json:"passed"`
-			Faults int64 `json:"faults"`
-			Late   int64 `json:"late"`
-			First  struct {
-				Call  string  `json:"call"`
-				Index int64   `json:"index"`
-				NS    float64 `json:"ns"`
-				Cause string  `json:"cause"`
-			} `json:"first"`
-			What string `json:"what"`
-		} `json:"rt"`
-	} `json:"cells"`
-}
-
-func (w *worst) latencyRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
-	var x latencyJSON
-	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
-		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
-	}
-	var out []*benchfmt.Result
-	add := func(name string, values ...benchfmt.Value) *benchfmt.Result {
-		r := &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
-		out = append(out, r)
-		return r
-	}
-	ns := func(unit string, t float64) benchfmt.Value {
-		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
-	}
-	for _, c := range x.Cells {
-		faults := int64(0)
-		for _, k := range c.Calls {
-			faults += k.Minor + k.Major
-			for _, p := range []struct {
-				calls int
-				ns    float64
-			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
-				if p.calls*2 <= k.Count { // else it is the longest
-					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
-				}
-			}
-			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
-			if k.Slow.Kept > 0 {
-				r.Values = append(r.Values, benchfmt.Value{Value: k.Slow.Explained / k.Slow.Kept, Unit: "explained-share"})
-			}
-			r.SetConfig("how", "causes of the slowest calls: "+causes(k.Slow.Causes))
-		}
-		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
-		if c.RT == nil {
-			continue
-		}
-		passed, verdict := 1.0, fmt.Sprintf("met: no page fault, and no call longer than %v, in %d operations", w.limit, c.Ops)
-		if !c.RT.Passed {
-			f := c.RT.First
-			passed, w.broken = 0, true
-			verdict = fmt.Sprintf("broken at operation %d: %s took %v (%s, %s); in all %d operations with faults, %d late", f.Index, f.Call, time.Duration(f.NS), c.RT.What, f.Cause, c.RT.Faults, c.RT.Late)
-		}
-		r.Values = append(r.Values, benchfmt.Value{Value: passed, Unit: "rt-passed"}, benchfmt.Value{Value: float64(c.RT.Late), Unit: "late"})
-		r.SetConfig("note", verdict)
-		w.verdicts = append(w.verdicts, fmt.Sprintf("%s, %s: %s", v.Keys, report.Quantity(float64(c.Size), "B/op"), verdict))
-	}
-	return out, nil
-}
-
-// causes lists how often each was seen, the most frequent first.
-func causes(n map[string]int64) string {
-	var names []string
-	for name := range n {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return int(n[b] - n[a]) })
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, n[name])
-	}
-	return strings.Join(names, ", ")
 }
 
 func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags) error {

@@ -142,7 +142,7 @@ func (x *drawn) tells(set int, column, row, unit string, value float64, p *tab) 
 }
 
 var scales = map[string]float64{"": 1, "×": 1, "ps": 1e-12, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-	"steps": 1, "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}
+	"steps": 1, "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "op/s": 1, "kop/s": 1e3, "Mop/s": 1e6, "Gop/s": 1e9}
 
 var leading = regexp.MustCompile(`^(-?[\d.]+(?:e[-+]?\d+)?) ?([^\s\d\[±]*)`)
 

@@ -20,6 +20,8 @@ func quantity(v float64, unit string) string {
 		return scaled(v, []scale{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}})
 	case "B/sec", "B/s":
 		return scaled(v, []scale{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}})
+	case "ops/s":
+		return scaled(v, []scale{{1, "op/s"}, {1e3, "kop/s"}, {1e6, "Mop/s"}, {1e9, "Gop/s"}})
 	case "B/op":
 		return Bytes(nearCount(v, 0.05))
 	case "allocs/op":

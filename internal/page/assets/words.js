@@ -45,6 +45,13 @@ const quantity = (v, unit) => {
         [1e6, "MB/s"],
         [1e9, "GB/s"],
       ]);
+    case "ops/s":
+      return scaled(v, [
+        [1, "op/s"],
+        [1e3, "kop/s"],
+        [1e6, "Mop/s"],
+        [1e9, "Gop/s"],
+      ]);
     case "B/op":
       return bytes(v);
     case "allocs/op":
@@ -58,4 +65,10 @@ const quantity = (v, unit) => {
   return digits(v) + " " + unit;
 };
 const axisName = unit =>
-  ({"": "ratio", "sec/op": "time per operation", "B/sec": "throughput", "B/op": "bytes per operation"})[unit] ?? unit;
+  ({
+    "": "ratio",
+    "sec/op": "time per operation",
+    "B/sec": "throughput",
+    "ops/s": "throughput",
+    "B/op": "bytes per operation",
+  })[unit] ?? unit;

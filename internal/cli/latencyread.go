@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/report"
+)
+
+// lineRecords are lines in the Go benchmark format, under the variant's keys.
+func lineRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var out []*benchfmt.Result
+	for r := benchfmt.NewReader(strings.NewReader(string(stdout)), "output"); r.Scan(); {
+		if res, ok := r.Result().(*benchfmt.Result); ok && !strings.HasPrefix(string(res.Name), "ThreadsFloor") {
+			x := res.Clone()
+			x.Config = nil
+			x.Name = benchfmt.Name(variantName(string(x.Name), v.Keys))
+			out = append(out, x)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it printed no figure")
+	}
+	return out, nil
+}
+
+// variantName puts a variant's keys behind the first part of a name.
+func variantName(name, keys string) string {
+	first, rest, _ := strings.Cut(name, "/")
+	return first + "/" + keys + "/" + rest
+}
+
+// latencyJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
+type latencyJSON struct {
+	Cells []struct {
+		Size  int64 `json:"size"`
+		Nulls int64 `json:"nulls"`
+		Ops   int64 `json:"operations"`
+		Calls []struct {
+			Call  string  `json:"call"`
+			Count int     `json:"count"`
+			P50   float64 `json:"p50"`
+			P90   float64 `json:"p90"`
+			P99   float64 `json:"p99"`
+			P3    float64 `json:"p99.9"`
+			P4    float64 `json:"p99.99"`
+			P5    float64 `json:"p99.999"`
+			Max   float64 `json:"max"`
+			Slow  struct {
+				Kept      float64          `json:"kept"`
+				Explained float64          `json:"explained"`
+				Causes    map[string]int64 `json:"causes"`
+			} `json:"slow"`
+			Minor int64 `json:"minor_faults"`
+			Major int64 `json:"major_faults"`
+		} `json:"calls"`
+		RT *struct {
+			Passed bool  `json:"passed"`
+			Faults int64 `json:"faults"`
+			Late   int64 `json:"late"`
+			First  struct {
+				Call  string  `json:"call"`
+				Index int64   `json:"index"`
+				NS    float64 `json:"ns"`
+				Cause string  `json:"cause"`
+			} `json:"first"`
+			What string `json:"what"`
+		} `json:"rt"`
+	} `json:"cells"`
+}
+
+func (w *worst) latencyRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var x latencyJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	var out []*benchfmt.Result
+	add := func(name string, values ...benchfmt.Value) *benchfmt.Result {
+		r := &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
+		out = append(out, r)
+		return r
+	}
+	ns := func(unit string, t float64) benchfmt.Value {
+		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
+	}
+	for _, c := range x.Cells {
+		faults := int64(0)
+		for _, k := range c.Calls {
+			faults += k.Minor + k.Major
+			for _, p := range []struct {
+				calls int
+				ns    float64
+			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
+				if p.calls*2 <= k.Count { // else it is the longest
+					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
+				}
+			}
+			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
+			if k.Slow.Kept > 0 {
+				r.Values = append(r.Values, benchfmt.Value{Value: k.Slow.Explained / k.Slow.Kept, Unit: "explained-share"})
+			}
+			r.SetConfig("how", "causes of the slowest calls: "+causes(k.Slow.Causes))
+		}
+		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+		if c.RT == nil {
+			continue
+		}
+		passed, verdict := 1.0, fmt.Sprintf("met: no page fault, and no call longer than %v, in %d operations", w.limit, c.Ops)
+		if !c.RT.Passed {
+			f := c.RT.First
+			passed, w.broken = 0, true
+			verdict = fmt.Sprintf("broken at operation %d: %s took %v (%s, %s); in all %d operations with faults, %d late", f.Index, f.Call, time.Duration(f.NS), c.RT.What, f.Cause, c.RT.Faults, c.RT.Late)
+		}
+		r.Values = append(r.Values, benchfmt.Value{Value: passed, Unit: "rt-passed"}, benchfmt.Value{Value: float64(c.RT.Late), Unit: "late"})
+		r.SetConfig("note", verdict)
+		w.verdicts = append(w.verdicts, fmt.Sprintf("%s, %s: %s", v.Keys, report.Quantity(float64(c.Size), "B/op"), verdict))
+	}
+	return out, nil
+}
+
+// memoryJSON is what is read of malloc_bench --memory; see study/malloc/src/memory.cpp.
+type memoryJSON struct {
+	Runs []struct {
+		Pattern string  `json:"pattern"`
+		Size    int64   `json:"size"`
+		Skipped string  `json:"skipped"`
+		Nulls   float64 `json:"nulls"`
+		Live    float64 `json:"peak_live"`
+		Peak    float64 `json:"peak_resident"`
+		Freed   float64 `json:"freed_resident"`
+		Idle    float64 `json:"idle_resident"`
+		Ratio   float64 `json:"live_per_resident"`
+		Worst   float64 `json:"worst_live_per_resident"`
+		Series  []struct {
+			At       float64 `json:"at"`
+			Live     float64 `json:"live"`
+			Resident float64 `json:"resident"`
+		} `json:"series"`
+	} `json:"runs"`
+}
+
+// memorySteps are the moments of which a record is kept, up to the idle end. The same operations lie before a step under every allocator.
+const memorySteps = 25
+
+func (w *worst) memoryRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var x memoryJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Runs) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	var out []*benchfmt.Result
+	for _, r := range x.Runs {
+		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
+		if r.Skipped != "" {
+			w.warn("%s, --memory, %s: skipped: %s", v.Keys, keys, r.Skipped)
+			continue
+		}
+		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{
+			{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"}, {Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
+			{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"}, {Value: r.Nulls, Unit: "nulls"}}})
+		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
+			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // not the first: next to nothing is there yet
+			for _, held := range []struct {
+				by    string
+				bytes float64
+			}{{"allocator", p.Resident}, {"program", p.Live}} {
+				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
+				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: []benchfmt.Value{
+					{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it measured nothing")
+	}
+	return out, nil
+}
+
+// causes lists how often each was seen, the most frequent first.
+func causes(n map[string]int64) string {
+	var names []string
+	for name := range n {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return int(n[b] - n[a]) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return strings.Join(names, ", ")
+}

@@ -15,30 +15,7 @@ import (
 // The flag --cliffs takes a range of block sizes; alone it is this one.
 const cliffRange = "8-67108864"
 
-// runCliffs is memcost run malloc --cliffs: it reports flags that have no meaning
-// beside it.
-func (a *app) runCliffs(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
-	resumed := changed("resume")
-	if resumed && f.resume == "" {
-		return usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
-	}
-	if !slices.Equal(args, []string{"malloc"}) && !(resumed && len(args) == 0) {
-		return usage("memcost run malloc --cliffs", "--cliffs looks for the cliffs of the study malloc, and takes no %q", args)
-	}
-	may := []string{"cliffs", "bench", "results", "verbose", "json", "long", "gate", "open", "dry-run", "resume"}
-	if resumed {
-		may = []string{"cliffs", "verbose", "json", "long", "gate", "open", "resume"}
-	}
-	for _, flag := range []string{"go", "vary", "bench", "cpu", "quick", "full", "seed", "rounds", "precision", "budget", "sample", "timeout", "alpha", "layouts", "shard", "only", "results", "dry-run", "no-guards"} {
-		if changed(flag) && !slices.Contains(may, flag) {
-			if resumed {
-				return usage("begin a search of its own", "--%s cannot be changed by --resume: the search goes on as it began", flag)
-			}
-			return usage("settings are chosen by -b: memcost run malloc --cliffs -b setting=default", "--%s has no meaning beside --cliffs: nothing is sampled", flag)
-		}
-	}
-	return a.cliffs(ctx, f)
-}
+var cliffMode = mode{flag: "cliffs", command: "run malloc --cliffs"}
 
 // cliffs finds the block sizes at which malloc changes what it does.
 func (a *app) cliffs(ctx context.Context, f *runFlags) error {
@@ -55,7 +32,7 @@ func (a *app) cliffs(ctx context.Context, f *runFlags) error {
 	if f.dryRun {
 		return c.print()
 	}
-	hint := "go on with: memcost " + cliffsCommand + " --resume " + c.folder.Dir
+	hint := "go on with: memcost " + cliffMode.command + " --resume " + c.folder.Dir
 	err = c.find(ctx)
 	c.progress.end()
 	switch {

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,15 +14,9 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/cliffs"
-	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/sample"
-	"memcost/internal/store"
-	"memcost/study"
 )
-
-// cliffsCommand stands in the run folder as what made it.
-const cliffsCommand = "run malloc --cliffs"
 
 // A cliffHunt is one invocation of memcost run malloc --cliffs.
 type cliffHunt struct {
@@ -65,53 +58,28 @@ func (c *cliffHunt) anew() error {
 		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
 	}
 	var err error
-	if c.question, err = c.app.recordsQuestion(cliffs.Study, cliffsCommand, c.flags.bench); err != nil {
+	if c.question, err = c.app.recordsQuestion(cliffs.Study, cliffMode.command, c.flags.bench); err != nil {
 		return err
 	}
 	return nil
 }
 
 func (c *cliffHunt) again() error {
-	dir, q := c.flags.resume, &plan.Question{}
-	if err := store.ReadQuestion(dir, q); err != nil {
-		return err
-	}
-	switch err := q.Check(); {
-	case err != nil:
-		return fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
-	case q.Recorded != cliffsCommand:
-		return withHint("go on with: memcost run --resume "+dir, fmt.Errorf("run folder %s is not one of memcost %s", dir, cliffsCommand))
-	}
-	c.question, c.flags.bench = q, q.Plan.Options.Bench
-	asked, begun := c.flags.cliffs, begunRange(q.Command)
-	if asked != cliffRange && asked != begun {
-		return usage("begin a search of its own", "--cliffs=%s cannot be changed by --resume: the search began with %s", asked, begun)
-	}
-	c.flags.cliffs = begun
-	var err error
-	if c.folder, err = store.Open(dir); err != nil {
-		return err
-	}
-	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error {
+	err := cliffMode.reopen(c.session, func(r *benchfmt.Result) {
 		if name, ok := cliffs.Done(r); ok {
 			c.done[name] = true
 		}
-		return nil
 	})
-	for _, w := range slices.Concat(c.folder.Warnings, warnings) {
-		c.progress.note("warning: " + w.Error())
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// begunRange is the range of a command line.
-func begunRange(command []string) string {
-	for _, arg := range command {
-		if r, ok := strings.CutPrefix(arg, "--cliffs="); ok {
-			return r
-		}
+	first, _ := begun(c.question, "cliffs")
+	first = cmp.Or(first, cliffRange)
+	if asked := c.flags.cliffs; asked != cliffRange && asked != first {
+		return usage("begin a search of its own", "--cliffs=%s cannot be changed by --resume: the search began with %s", asked, first)
 	}
-	return cliffRange
+	c.flags.cliffs = first
+	return nil
 }
 
 // prepare builds the program and chooses the settings.
@@ -120,30 +88,17 @@ func (c *cliffHunt) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tc, err := c.builder.Compiler(ctx)
+	program, st, err := c.buildMalloc(ctx)
 	if err != nil {
 		return err
 	}
-	if arms := c.question.Plan.Arms; len(arms) == 0 {
-		c.question.Plan.Arms = []plan.Arm{{Name: tc.Version, Toolchain: tc.Version}}
-	} else if arms[0].Toolchain != tc.Version {
-		return withHint("begin a search of its own", fmt.Errorf("the C++ compiler is %s now, and the search was begun with %s", tc.Version, arms[0].Toolchain))
-	}
-	source, err := fs.Sub(study.FS, "malloc")
-	if err != nil {
-		return err
-	}
-	bin, err := c.builder.BuildCMake(ctx, source, "malloc_bench", tc)
-	if err != nil {
-		return err
-	}
-	if err := c.choose(); err != nil {
+	if err := c.choose(st); err != nil {
 		return err
 	}
 	if n, ok := memory(); ok {
 		largest = max(smallest, min(largest, n/memoryShare))
 	}
-	c.options = cliffs.Options{Program: bin.Paths[0], Runner: c.runner, Env: proc.CleanEnv(os.Environ(), cleared...),
+	c.options = cliffs.Options{Program: program, Runner: c.runner, Env: proc.CleanEnv(os.Environ(), cleared...),
 		Smallest: smallest, Largest: largest, MayLock: mayLock(), Found: c.record, Log: c.say}
 	return nil
 }
@@ -152,46 +107,19 @@ func (c *cliffHunt) prepare(ctx context.Context) error {
 // holds one, and a child that counts its calls holds another.
 const memoryShare = 4
 
-// cliffVariants are the settings where the study names none.
-var cliffVariants = []catalog.Variant{
-	{Keys: "allocator=glibc/setting=default"},
-	{Keys: "allocator=glibc/setting=trim0", Args: []string{"-mM_TRIM_THRESHOLD=0"}},
-	{Keys: "allocator=glibc/setting=trim0-pad0", Args: []string{"-mM_TRIM_THRESHOLD=0,M_TOP_PAD=0"}},
-	{Keys: "allocator=glibc/setting=mmap0", Args: []string{"-mM_MMAP_THRESHOLD=0"}},
-	{Keys: "allocator=glibc/setting=lock", Args: []string{"-L"}},
-	{Keys: "allocator=jemalloc/setting=default", Env: []string{"LD_PRELOAD=libjemalloc.so.2"}, Hint: "apt-get install libjemalloc2"},
-	{Keys: "allocator=mimalloc/setting=default", Env: []string{"LD_PRELOAD=libmimalloc.so.2*"}, Hint: "apt-get install libmimalloc2.0"},
-	{Keys: "allocator=tcmalloc/setting=default", Env: []string{"LD_PRELOAD=libtcmalloc_minimal.so.4"}, Hint: "apt-get install libtcmalloc-minimal4"},
-}
-
 // choose turns the study's variants into settings: each way to run the program once,
 // whatever else the variants differ in, and those that --bench names.
-func (c *cliffHunt) choose() error {
-	studies, err := catalog.ReadAll(study.FS)
-	if err != nil {
-		return err
-	}
-	st := find(studies, "malloc")
-	if len(st.Variants) == 0 {
-		st.Variants = cliffVariants
-	}
-	only, err := regexp.Compile(c.flags.bench)
-	if err != nil {
-		return usage("https://pkg.go.dev/regexp/syntax", "--bench: %w", err)
-	}
-	var names []string
+func (c *cliffHunt) choose(st *catalog.Study) error {
 	seen := map[string]bool{}
 	st.Variants = slices.DeleteFunc(slices.Clone(st.Variants), func(v catalog.Variant) bool {
-		names = append(names, v.Keys)
 		way := strings.Join(slices.Concat(v.Env, v.Args), "\x00")
-		leave := seen[way] || !only.MatchString(v.Keys)
+		leave := seen[way]
 		seen[way] = true
 		return leave
 	})
-	if len(st.Variants) == 0 {
-		return usage("the settings are: "+strings.Join(names, ", "), "--bench %q matches no setting", c.flags.bench)
+	if err := c.chooseVariants(st); err != nil {
+		return err
 	}
-	c.question.LeftOut = nil // those of an earlier part are found again
 	for _, v := range c.variants(st) {
 		c.settings = append(c.settings, cliffs.Setting{Name: v.Keys, Args: v.Args, Env: v.Env})
 	}

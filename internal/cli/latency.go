@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +12,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
-	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/report"
-	"memcost/study"
 )
 
 // A worst is one invocation of memcost run malloc --latency.
@@ -25,21 +22,42 @@ type worst struct {
 	program  string
 	variants []catalog.Variant
 	full     bool
-	limit    time.Duration // of --rt; 0 is none
-	verdicts []string      // of --rt
-	broken   bool
+	limit    time.Duration   // of --rt; 0 is none
+	done     map[string]bool // processes whose records are in the run folder, by their words
+	verdicts []fitness       // of --rt
 }
 
-// The sizes and numbers of operations of the two profiles.
-const (
-	worstSizes     = "64,4096,262144,33554432"
-	quickCalls     = 100_000
-	fullCalls      = 10_000_000
-	largeCalls     = 200 // of sizes that are mapped, or cleared, each time
-	quickThreadSec = 0.04
-	fullThreadSec  = 0.5
-	memoryBytes    = 32 << 20
-)
+// The sizes and numbers of operations of the two profiles. A block of 32 MiB that is
+// locked takes some 30 ms each time.
+const quickThreadSec, fullThreadSec = 0.04, 0.5
+
+var worstSizes = []struct{ bytes, quick, full int }{
+	{64, 100_000, 10_000_000}, {4096, 100_000, 10_000_000}, {262144, 2000, 100_000}, {33554432, 100, 1000},
+}
+
+const memoryBytes = 32 << 20
+
+var latencyMode = mode{flag: "latency", command: "run malloc --latency", may: []string{"rt", "timeout", "only", "quick", "full"}, again: []string{"timeout"}}
+
+// checkLatency reports flags that have no meaning beside --latency, or --rt, which
+// asks for it too.
+func checkLatency(f *runFlags, args []string, changed func(string) bool) error {
+	if changed("rt") && f.rt <= 0 {
+		return usage("for example --rt 20us", "--rt must be a positive time")
+	}
+	if err := latencyMode.check(f, args, changed); err != nil {
+		return err
+	}
+	if !changed("resume") {
+		if err := f.check(changed); err != nil {
+			return err
+		}
+	}
+	if !changed("timeout") {
+		f.timeout = 0
+	}
+	return nil
+}
 
 // latency runs the modes of malloc_bench beside its cells: the worst calls with their
 // causes, threads, memory.
@@ -49,75 +67,108 @@ func (a *app) latency(ctx context.Context, f *runFlags) error {
 		return err
 	}
 	defer s.close()
-	w := &worst{session: s, full: f.full, limit: f.rt}
-	if s.question, err = a.recordsQuestion("latency", "run malloc --latency", f.bench); err != nil {
-		return err
-	}
+	w := &worst{session: s, done: map[string]bool{}}
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
 	if f.dryRun {
 		return w.printCommands()
 	}
-	if err := s.makeFolder(s.question.Machine.Hostname, time.Now()); err != nil {
-		return withHint("name another place with --results DIR", err)
+	if f.resume == "" {
+		if err := s.makeFolder(s.question.Machine.Hostname, time.Now()); err != nil {
+			return withHint("name another place with --results DIR", err)
+		}
 	}
 	if err := s.folder.WriteQuestion(s.question); err != nil {
 		return err
 	}
-	if err := w.run(ctx); err != nil && ctx.Err() == nil {
-		return err
-	}
+	hint := "go on with: memcost " + latencyMode.command + " --resume " + s.folder.Dir
+	err = w.run(ctx)
 	s.progress.end()
-	return a.concludeLatency(ctx, w, f)
+	if err != nil && ctx.Err() == nil {
+		return withHint(hint, fmt.Errorf("%w; what was measured so far is kept", err))
+	}
+	return a.concludeLatency(ctx, w, f, hint)
 }
 
+// prepare reads what was begun, or begins, and builds the program.
 func (w *worst) prepare(ctx context.Context) error {
-	studies, err := catalog.ReadAll(study.FS)
+	f := w.flags
+	var err error
+	if f.resume == "" {
+		w.question, err = w.app.recordsQuestion("latency", latencyMode.command, f.bench)
+	} else {
+		err = w.again()
+	}
 	if err != nil {
 		return err
 	}
-	st := find(studies, "malloc")
-	tc, err := w.builder.Compiler(ctx)
+	w.full, w.limit = f.full, f.rt
+	if f.timeout == 0 {
+		f.timeout = time.Minute
+		if w.full {
+			f.timeout = 10 * time.Minute
+		}
+	}
+	program, st, err := w.buildMalloc(ctx)
 	if err != nil {
 		return err
 	}
-	source, err := fs.Sub(study.FS, st.Name)
-	if err != nil {
-		return err
-	}
-	w.progress.step("building malloc_bench with " + tc.Version)
-	bin, err := w.builder.BuildCMake(ctx, source, st.Name+"_bench", tc)
-	if err != nil {
-		return err
-	}
-	w.program, w.variants = bin.Paths[0], w.session.variants(st)
-	if !w.full {
-		w.variants = slices.DeleteFunc(w.variants, func(v catalog.Variant) bool {
-			return slices.ContainsFunc([]string{"no-tcache", "thp-never", "thp-madvise", "hugetlb"}, func(s string) bool { return strings.HasSuffix(v.Keys, "setting="+s) })
+	if !w.full && f.bench == "" {
+		st.Variants = slices.DeleteFunc(slices.Clone(st.Variants), func(v catalog.Variant) bool {
+			_, setting, _ := strings.Cut(v.Keys, "setting=")
+			return slices.Contains([]string{"no-tcache", "thp-never", "thp-madvise", "hugetlb"}, setting)
 		})
 	}
-	w.question.Plan.Arms = []plan.Arm{{Name: tc.Version, Toolchain: tc.Version}}
+	if err := w.chooseVariants(st); err != nil {
+		return err
+	}
+	w.program, w.variants = program, w.session.variants(st)
 	return nil
 }
 
+// again goes on with a run folder, as it was begun.
+func (w *worst) again() error {
+	err := latencyMode.reopen(w.session, func(r *benchfmt.Result) {
+		if p := r.GetConfig(processKey); p != "" {
+			w.done[p] = true
+		}
+		w.take(r)
+	})
+	if err != nil {
+		return err
+	}
+	f := w.flags
+	_, f.full = begun(w.question, "full")
+	f.only, _ = begun(w.question, "only")
+	if limit, ok := begun(w.question, "rt"); ok {
+		if f.rt, err = time.ParseDuration(limit); err != nil {
+			return fmt.Errorf("reading run folder %s: the command it was begun with: --rt %s: %w", f.resume, limit, err)
+		}
+	}
+	return nil
+}
+
+// processKey is the configuration that says of which process a record is.
+const processKey = "process"
+
 // modes are the arguments of the processes of one variant.
 func (w *worst) modes() [][]string {
-	calls, seconds := quickCalls, quickThreadSec
+	seconds := quickThreadSec
 	if w.full {
-		calls, seconds = fullCalls, fullThreadSec
+		seconds = fullThreadSec
 	}
 	rt := []string{}
 	if w.limit > 0 {
 		rt = append(rt, "--rt="+strings.Replace(w.limit.String(), "µ", "u", 1))
 	}
 	var out [][]string
-	for size := range strings.SplitSeq(worstSizes, ",") {
-		n := calls
-		if len(size) > 5 {
-			n = min(n, largeCalls*calls/quickCalls)
+	for _, s := range worstSizes {
+		n := s.quick
+		if w.full {
+			n = s.full
 		}
-		out = append(out, append([]string{"--latency", "--sizes=" + size, "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}, rt...))
+		out = append(out, append([]string{"--latency", "--sizes=" + strconv.Itoa(s.bytes), "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}, rt...))
 	}
 	return append(out,
 		[]string{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64), "--pattern=form=gobench"},
@@ -140,15 +191,24 @@ func (w *worst) printCommands() error {
 	return nil
 }
 
-// run runs every mode in every variant. One that fails is a record that says so.
+// process names a process in the run folder.
+func process(v catalog.Variant, mode []string) string {
+	return v.Keys + " " + strings.Join(mode[:2], " ")
+}
+
+// run runs every mode in every variant, but for those that are done.
 func (w *worst) run(ctx context.Context) error {
 	modes := w.modes()
-	began, done, total := time.Now(), 0, len(w.variants)*len(modes)
+	began, done, ran, total := time.Now(), 0, 0, len(w.variants)*len(modes)
 	for _, v := range w.variants {
 		for _, m := range modes {
+			done++
+			if w.done[process(v, m)] {
+				continue
+			}
 			left := ""
-			if done > 0 {
-				left = fmt.Sprintf(", about %v left", (time.Since(began) / time.Duration(done) * time.Duration(total-done)).Round(time.Second))
+			if ran > 0 {
+				left = fmt.Sprintf(", about %v left", (time.Since(began) / time.Duration(ran) * time.Duration(total-done+1)).Round(time.Second))
 			}
 			w.progress.step(fmt.Sprintf("%s %s (%d of %d%s)", v.Keys, strings.TrimPrefix(m[0], "--"), done, total, left))
 			res, err := w.runner.Run(ctx, w.command(v, m))
@@ -158,13 +218,13 @@ func (w *worst) run(ctx context.Context) error {
 			if err := w.keep(v, m, res); err != nil {
 				return err
 			}
-			done++
+			ran++
 		}
 	}
 	return nil
 }
 
-// keep records what a process measured, or why it did not.
+// keep records what a process measured; that it failed is a warning.
 func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 	const violated = 3 // the real-time limit
 	var records []*benchfmt.Result
@@ -175,7 +235,7 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 	if err == nil {
 		switch mode[0] {
 		case "--latency":
-			records, err = w.latencyRecords(v, res.Stdout)
+			records, err = latencyRecords(v, res.Stdout, w.limit)
 		case "--memory":
 			records, err = w.memoryRecords(v, res.Stdout)
 		default:
@@ -183,21 +243,22 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 		}
 	}
 	if err != nil {
-		w.warn("%s, %s: %v", v.Keys, strings.Join(mode[:2], " "), err)
+		w.warn("%s: %v", process(v, mode), err)
 		return w.folder.WriteQuestion(w.question)
 	}
 	for _, r := range records {
-		for _, kv := range append(header(w.question), [2]string{"study", "latency"}, [2]string{"arm", w.question.Plan.Arms[0].Name}) {
+		for _, kv := range append(header(w.question), [2]string{"study", "latency"}, [2]string{"arm", w.question.Plan.Arms[0].Name}, [2]string{processKey, process(v, mode)}) {
 			r.SetConfig(kv[0], kv[1])
 		}
 		for i := range r.Config {
 			r.Config[i].File = true
 		}
+		w.take(r)
 	}
 	return w.folder.Append(records...)
 }
 
-func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags) error {
+func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint string) error {
 	o, err := reportOptions("all")
 	if err != nil {
 		return err
@@ -213,18 +274,20 @@ func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags) error 
 	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
 		return err
 	}
-	if format == "text" && len(w.verdicts) > 0 {
-		fmt.Fprintf(a.stdout, "real time, %v\n", w.limit)
-		for _, v := range w.verdicts {
-			fmt.Fprintln(a.stdout, " ", v)
+	broken := 0
+	if w.limit > 0 {
+		var text strings.Builder
+		broken = w.judge(&text)
+		if format == "text" {
+			fmt.Fprint(a.stdout, text.String())
 		}
 	}
 	a.pageOf(w.folder.Dir, ans, f.open)
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("interrupted; what was measured until then has been shown")
-	case f.gate && w.broken:
-		return fmt.Errorf("%w: the real-time limit of %v was broken", errGate, w.limit)
+		return withHint(hint, errors.New("interrupted; what was measured until then has been shown, and is kept"))
+	case f.gate && broken > 0:
+		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, broken, w.limit)
 	case f.gate:
 		return finding(ans, w.question.LeftOut)
 	}

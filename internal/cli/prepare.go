@@ -27,6 +27,9 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	if err := s.build(ctx); err != nil {
 		return err
 	}
+	if err := s.checkOwnVariants(ctx); err != nil {
+		return err
+	}
 	s.makeLab()
 	p := &s.question.Plan
 	var err error
@@ -89,6 +92,10 @@ func (s *session) nothing() error {
 	var names []string
 	for _, x := range p.Suites {
 		names = append(names, x.Name)
+	}
+	if p.Options.Bench != "" && !s.hasGo() {
+		return usage("a case is named like Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: -b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them",
+			"-bench %q: no case of %s matches", p.Options.Bench, strings.Join(names, ", "))
 	}
 	if p.Options.Bench != "" {
 		return usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the studies",

@@ -115,11 +115,14 @@ func changed(cmd *cobra.Command) func(string) bool {
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(string) bool) error {
 	if changed("cliffs") {
-		return a.runCliffs(ctx, f, args, changed)
+		if err := cliffMode.check(f, args, changed); err != nil {
+			return err
+		}
+		return a.cliffs(ctx, f)
 	}
 	if f.latency || changed("rt") {
-		if len(args) != 1 || args[0] != "malloc" || f.rt < 0 {
-			return usage("memcost run malloc --latency, memcost run malloc --rt 20us", "--latency and --rt are for the study malloc, alone")
+		if err := checkLatency(f, args, changed); err != nil {
+			return err
 		}
 		return a.latency(ctx, f)
 	}

@@ -125,6 +125,12 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 	if err := s.chooseSuites(ctx, args); err != nil {
 		return s, err
 	}
+	if err := s.checkKinds(changed); err != nil {
+		return s, err
+	}
+	if err := s.varyGoogle(); err != nil {
+		return s, err
+	}
 	if o := &s.question.Plan.Options; o.Profile == "quick" && !s.hasGo() && !changed("budget") {
 		o.Budget = plan.GoogleBudget
 	}

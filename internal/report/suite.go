@@ -230,8 +230,11 @@ func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {
 		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
-			out = append(out, Case{Name: s.Case, Arm: d.Name, Time: noFigure,
-				Failed: s.Failures[len(s.Failures)-1].Reason})
+			c := Case{Name: s.Case, Arm: d.Name, Time: noFigure, Failed: s.Failures[len(s.Failures)-1].Reason}
+			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
+				c.Failed, c.Invalid = "", []string{why}
+			}
+			out = append(out, c)
 		}
 	}
 	return out

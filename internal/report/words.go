@@ -94,6 +94,10 @@ func (s *Suite) Problems() []Problem {
 		if f.Log != "" {
 			why += " (" + f.Log + ")"
 		}
+		if rest, ok := strings.CutPrefix(why, Invalid+": "); ok {
+			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
+			continue
+		}
 		all = append(all, Problem{Failed, f.Name, f.Arm, why})
 	}
 	return all

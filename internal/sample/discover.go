@@ -1,10 +1,13 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -23,6 +26,8 @@ type Lab struct {
 	Recording func(kind, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
 	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
 	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+
+	mu sync.Mutex // of calibrations side by side
 }
 
 // calibrationShare is the part of a sample's time that the short sample of the
@@ -47,15 +52,53 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 		}
 	}
 	p.Cases = slices.DeleteFunc(p.Cases, func(c plan.Case) bool { return l.Skip != nil && l.Skip(c) })
-	for i := range p.Cases {
-		progress(i, len(p.Cases))
-		if err := l.calibrate(ctx, p, i); err != nil {
-			return err
-		}
+	if err := l.calibrateAll(ctx, p, progress); err != nil {
+		return err
 	}
-	progress(len(p.Cases), len(p.Cases))
 	p.Cases = slices.DeleteFunc(p.Cases, func(c plan.Case) bool { return c.N == 0 })
 	return nil
+}
+
+// calibrateAll calibrates the cases, those of C++ programs as many at a time as there
+// are processors: their N need only be about right, and most of the time of their
+// processes goes into starting them.
+func (l *Lab) calibrateAll(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
+	many := make(chan struct{}, runtime.NumCPU())
+	var wait sync.WaitGroup
+	var first error
+	done, known := 0, len(p.Failures)
+	report := func(err error) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if first == nil {
+			first = err
+		}
+		done++
+		progress(done, len(p.Cases))
+		return first == nil
+	}
+	for i := range p.Cases {
+		if !p.Suites[p.Cases[i].Suite].Google {
+			wait.Wait()
+			if !report(l.calibrate(ctx, p, i)) {
+				return first
+			}
+			continue
+		}
+		many <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-many }()
+			if ctx.Err() == nil {
+				report(l.calibrate(ctx, p, i))
+			}
+		})
+	}
+	wait.Wait()
+	if first == nil {
+		first = context.Cause(ctx)
+	}
+	slices.SortStableFunc(p.Failures[known:], func(a, b plan.Failure) int { return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Name, b.Name)) })
+	return first
 }
 
 // calibrate finds a case's N, with which one sample spends the target time in
@@ -128,7 +171,7 @@ func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, ben
 		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
 		return nil, 0, nil
 	}
-	return r, res.Wall, nil
+	return r, res.Usage.User + res.Usage.Sys, nil
 }
 
 // ErrNothing says that not one benchmark was found.

@@ -33,7 +33,8 @@ func googleArgs(c plan.Case, benchtime string) []string {
 
 // calibrateGoogle finds a case's N. What a C++ benchmark reports as its time may be a
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
-// that has to be had first): N is such that the whole of it takes the target time.
+// that has to be had first): N is such that the whole of it takes the target time, of
+// the processor, for other processes may run beside it.
 func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) error {
 	sample := p.SampleOf(c.Suite)
 	c.N = 0
@@ -49,11 +50,11 @@ func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) e
 			break
 		}
 		n = min(want, 1000*n)
-		var wall time.Duration
-		if r, wall, err = l.calibrationRun(ctx, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+		var used time.Duration
+		if r, used, err = l.calibrationRun(ctx, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
 			return err
 		}
-		if whole := wall - start; whole > 2*sample {
+		if whole := used - start; whole > 2*sample {
 			c.N = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
 			break
 		}
@@ -121,6 +122,10 @@ func variantName(call, keys string) string {
 	return strings.Join(slices.Concat(parts[:1], own, rest), "/")
 }
 
+// invalid begins the reason of a case that its program calls invalid: a setting without
+// effect, a block that could not be had (SkipWithError).
+const invalid = "INVALID: "
+
 // parseGoogle reads what a program on Google Benchmark printed for one case.
 func parseGoogle(stdout []byte, c plan.Case) output {
 	o := output{words: map[string]string{}}
@@ -135,7 +140,7 @@ func parseGoogle(stdout []byte, c plan.Case) output {
 	}
 	for _, w := range warnings {
 		if _, message, ok := strings.Cut(w.Error(), "was not measured: "); ok {
-			o.failed, o.words[c.Base] = []string{c.Base}, message
+			o.failed, o.words[c.Base] = []string{c.Base}, invalid+message
 			return o
 		}
 	}

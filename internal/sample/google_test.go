@@ -71,7 +71,7 @@ func TestGoogleCases(t *testing.T) {
 	for _, f := range p.Failures {
 		failed = append(failed, f.Name+": "+f.Reason)
 	}
-	want := []string{"allocator=none: listing its benchmarks: exit status 3: cannot load", "Malloc/setting=bad/op=malloc/size=8: failed: M_BAD: no effect"}
+	want := []string{"allocator=none: listing its benchmarks: exit status 3: cannot load", "Malloc/setting=bad/op=malloc/size=8: INVALID: M_BAD: no effect"}
 	if !slices.Equal(failed, want) {
 		t.Errorf("failures %q", failed)
 	}

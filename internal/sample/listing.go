@@ -211,6 +211,8 @@ func (x *listing) failed(base, reason string, res proc.Result) {
 
 // fail notes a failure and keeps what its process printed.
 func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
 	p.Failures = append(p.Failures, f)
 }

@@ -19,6 +19,8 @@ func why(res proc.Result, o output) string {
 		return "killed (SIGKILL): out of memory, or killed by hand: " + last
 	case res.Signal != "":
 		return fmt.Sprintf("died of %s: %s", res.Signal, last)
+	case len(o.results) == 0 && len(o.failed) > 0 && strings.HasPrefix(o.words[o.failed[0]], invalid):
+		return o.words[o.failed[0]]
 	case res.ExitCode != 0 && len(o.failed) > 0 && o.words[leaves(o.failed)[0]] != "":
 		return fmt.Sprintf("failed: %s", o.words[leaves(o.failed)[0]])
 	case len(o.results) == 0 && len(o.failed) > 0 && o.words[o.failed[0]] != "":

@@ -17,11 +17,11 @@ const palette = {
     "#7a5c00",
     "#1b1f24",
     "#b3261e",
-    "#2b7bba",
     "#5b3fb5",
     "#00767a",
     "#8a5a2b",
     "#3d6b00",
+    "#2b7bba",
   ],
   dark: [
     "#56b4e9",
@@ -31,11 +31,11 @@ const palette = {
     "#f0d04a",
     "#ffffff",
     "#ff8a80",
-    "#8fc7ff",
     "#b9a5ff",
     "#4fd6db",
     "#d9a679",
     "#a5d65a",
+    "#8fc7ff",
   ],
 };
 const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 4", "12 4"];

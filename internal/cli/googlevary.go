@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/proc"
+	"memcost/internal/report"
+)
+
+// checkKinds reports flags that mean nothing to the suites that were chosen.
+func (s *session) checkKinds(changed func(string) bool) error {
+	if s.flags.only != "" && !s.hasGoogle() {
+		return usage("memcost run malloc --only published", "--only is for the study malloc")
+	}
+	if s.hasGo() {
+		return nil
+	}
+	for _, flag := range []string{"go", "cpu", "layouts"} {
+		if changed(flag) {
+			return usage("settings of your own: --vary M_TOP_PAD=0, --vary LD_PRELOAD=libjemalloc.so.2, --vary -L", "--%s means nothing to %s, which is a study in C++", flag, s.question.Plan.Suites[0].Name)
+		}
+	}
+	return nil
+}
+
+// varyGoogle puts the settings of --vary beside the default one, in place of the
+// study's own: a run of C++ studies alone has no other arms.
+func (s *session) varyGoogle() error {
+	if len(s.flags.vary) == 0 || s.hasGo() {
+		return nil
+	}
+	for i := range s.question.Plan.Suites {
+		x := &s.question.Plan.Suites[i]
+		x.Variants = slices.DeleteFunc(x.Variants, func(v catalog.Variant) bool { return v.Keys != defaultVariant })
+		for _, text := range s.flags.vary {
+			v, err := ownVariant(text)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(x.Variants, func(o catalog.Variant) bool { return o.Keys == v.Keys }) {
+				return usage("name each setting once", "--vary %s: there is %s already", text, v.Keys)
+			}
+			x.Variants = append(x.Variants, v)
+		}
+		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d catalog.Directive) bool {
+			// They are about the study's settings; what it leaves to the full profile of
+			// other allocators is asked for here.
+			return slices.Contains([]string{"claim", "table", "picture"}, d.Verb) || d.Verb == "full" && strings.HasPrefix(d.Text, "-allocator:glibc")
+		})
+		x.Directives = append(x.Directives, varyTables(x.Variants)...)
+	}
+	return nil
+}
+
+const defaultVariant = "allocator=glibc/setting=default"
+
+// ownVariant is the setting of a --vary: mallopt parameters (M_TRIM_THRESHOLD=0 or
+// several, with commas), an option of the program (-L), or a variable of the
+// environment, of which LD_PRELOAD names the allocator.
+func ownVariant(text string) (catalog.Variant, error) {
+	name, value, _ := strings.Cut(text, "=")
+	v := catalog.Variant{Keys: "allocator=glibc/setting=" + report.FileName(text)}
+	switch {
+	case strings.HasPrefix(text, "-"):
+		v.Args = strings.Fields(text)
+	case strings.HasPrefix(text, "M_"):
+		v.Args = []string{"-m" + text}
+	case name == "LD_PRELOAD":
+		path, found := findLibrary(value, libraryDirs)
+		if !found {
+			return v, usage("name a file, or install the library", "--vary %s: there is no %s here", text, value)
+		}
+		short, _, _ := strings.Cut(filepath.Base(value), ".so")
+		v.Keys, v.Env = "allocator="+report.FileName(short)+"/setting=default", []string{"LD_PRELOAD=" + path}
+	default:
+		v.Env = []string{text}
+	}
+	return v, nil
+}
+
+// varyTables are the tables and the picture of settings of the user's own.
+func varyTables(variants []catalog.Variant) (out []catalog.Directive) {
+	add := func(verb, text string) {
+		out = append(out, catalog.Directive{Verb: verb, Text: text, Pos: catalog.Pos{File: "--vary", Line: 1}})
+	}
+	for _, op := range []struct{ name, title string }{{"malloc_free", "Malloc and free"}, {"malloc", "Malloc alone"}, {"calloc", "Calloc"}, {"walk", "Walk after malloc, a byte a page"}} {
+		var times, ratios, calls []string
+		first := ""
+		for _, v := range variants {
+			allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
+			sel := fmt.Sprintf("allocator:%s setting:%s op:%s method:published", strconv.Quote(allocator), strconv.Quote(setting), op.name)
+			header := setting
+			if allocator != "glibc" {
+				header = allocator
+			}
+			header = strings.NewReplacer("=", " ", "|", " ").Replace(header)
+			times = append(times, header+" = "+sel)
+			calls = append(calls, header+" = "+sel+" free-calls/op")
+			if first == "" {
+				first = sel
+			} else {
+				ratios = append(ratios, header+"/default = "+sel+" / "+first)
+			}
+		}
+		add("table", op.title+" by size: "+strings.Join(append(slices.Clone(times), ratios...), " | "))
+		add("picture", "curve "+op.title+" by size: "+strings.Join(times, " | "))
+		if op.name == "malloc_free" {
+			add("table", "System calls of free by size: "+strings.Join(calls, " | "))
+		}
+	}
+	return out
+}
+
+// checkOwnVariants reports settings that the program itself does not know, in its words.
+func (s *session) checkOwnVariants(ctx context.Context) error {
+	if len(s.flags.vary) == 0 || s.hasGo() || s.flags.resume != "" {
+		return nil
+	}
+	for i, x := range s.question.Plan.Suites {
+		for _, v := range x.Variants {
+			if err := s.checkVariant(ctx, s.binaries[[2]int{x.Arms[0], i}].Paths[0], v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) checkVariant(ctx context.Context, program string, v catalog.Variant) error {
+	res, err := s.runner.Run(ctx, proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Env: append(slices.Clone(s.env), v.Env...), Timeout: s.flags.timeout})
+	if err != nil || res.ExitCode == 0 {
+		return err
+	}
+	says, hint, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\nhint: ")
+	return usage(hint, "--vary: %s: %s", v.Keys, says)
+}

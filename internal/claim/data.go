@@ -211,16 +211,22 @@ func slack(unit string, c *series.Series) float64 {
 	if !Exact(unit) {
 		return 0
 	}
-	const objects, bytes, perCycle = 8, 4096, 0.33
-	n := math.Max(float64(c.Result.Iters), 1)
+	const bytes = 4096
 	if unit == "B/op" {
-		return math.Min(8, 1+bytes/n)
+		return math.Min(8, 1+bytes/math.Max(float64(c.Result.Iters), 1))
 	}
-	s := 0.02 + objects/n
-	if cycles := c.MeanOf(series.UnitGCCycles); cycles > 0 { // not NaN: Go before 1.16 does not tell
-		s += perCycle * cycles / n
+	return math.Min(maxSlack, 0.02+RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles)))
+}
+
+// RuntimeObjects is the most that the runtime's own objects were seen to add to the
+// allocs/op of a benchmark of n iterations, while which the collector ran so many cycles.
+func RuntimeObjects(n int, cycles float64) float64 {
+	const objects, perCycle = 8, 0.33
+	all := float64(objects)
+	if cycles > 0 { // not NaN: Go before 1.16 does not tell
+		all += perCycle * cycles
 	}
-	return math.Min(maxSlack, s)
+	return all / math.Max(float64(n), 1)
 }
 
 // maxSlack bounds slack: whatever the runtime does, a case that allocates in one

@@ -86,7 +86,7 @@ func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int
 	e.N, e.allowed = est.Rounds, a
 	switch {
 	case est.Rounds == 0:
-		return e.untested(noCommonRound)
+		return e.untested(d.noRounds(x))
 	case d.Single:
 		return single(e, est.Centre, a)
 	}
@@ -101,6 +101,29 @@ func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int
 		e.needsRound(d.Alpha / float64(m))
 	}
 	return decide(e, a)
+}
+
+// noRounds is why there is nothing to estimate a subject by.
+func (d *Data) noRounds(x subject) string {
+	zero := func(c *series.Series) bool {
+		return d.has(c, x.unit) && !slices.ContainsFunc(d.values(c, x.unit), func(v float64) bool { return v > 0 })
+	}
+	switch {
+	case x.den == nil && zero(x.num):
+		return fmt.Sprintf("0 in %s so far: what does not vary is judged from round %d on", rounds(len(d.values(x.num, x.unit))), stat.MinRounds(d.Alpha))
+	case x.den != nil && zero(x.den):
+		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
+	case x.den != nil && zero(x.num):
+		return x.num.Case + " has 0 " + x.unit + " in every round: its ratio has no logarithm"
+	}
+	return noCommonRound
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "its only round"
+	}
+	return fmt.Sprintf("each of its %d rounds", n)
 }
 
 const noCommonRound = "no round in which all its cases count"

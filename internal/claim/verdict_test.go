@@ -148,6 +148,25 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		t.Errorf("a case without the key: %+v", v)
 	}
 
+	l = newLab(1)
+	l.set = series.New(func(string, string) int { return 0 }, "stops", "odd")
+	for round := range 5 { // a count that does not vary, before there is a verdict on such
+		l.add("X/by=copy-2", "a", "", round, sec(1), benchfmt.Value{Value: 0, Unit: "stops"}, benchfmt.Value{Value: float64(round % 2), Unit: "odd"})
+		l.add("X/by=pointer-2", "a", "", round, sec(1), benchfmt.Value{Value: 3, Unit: "stops"})
+	}
+	for text, want := range map[string]string{
+		"by:copy stops == 0":              "0 in each of its 5 rounds so far: what does not vary is judged from round 8 on",
+		"by:pointer / by:copy stops > 1":  "X/by=copy-2 has 0 stops in every round: there is no ratio to it",
+		"by:copy / by:pointer stops <= 1": "X/by=copy-2 has 0 stops in every round: its ratio has no logarithm",
+	} {
+		if v := l.verdict(t, text); v.Status != Untested || len(v.Notes) != 1 || v.Notes[0] != want {
+			t.Errorf("%s: %+v", text, v)
+		}
+	}
+	if v := l.verdict(t, "by:copy odd == 0"); v.Status == Untested {
+		t.Errorf("a count that is not always 0: %+v", v)
+	}
+
 	if v := newLab(1).verdict(t, stackWins); v.Status != Untested || v.Notes[0] != NoFigures {
 		t.Errorf("no samples: %+v", v)
 	}

@@ -76,7 +76,7 @@ func reasonsOf(sites []escape.Site) []plan.Reason {
 		if x.Static || !x.Kind.Heap() && !x.Conditional() {
 			continue
 		}
-		r := plan.Reason{Where: fmt.Sprintf("%s:%d", x.File, x.Line), Says: x.Message, Heap: x.Kind.Heap()}
+		r := plan.Reason{Where: fmt.Sprintf("%s:%d", x.File, x.Line), Says: x.Message, Heap: x.Certain()}
 		if x.Cause != escape.Uncategorised {
 			r.Cause, r.Fix = x.Cause.Words(), x.Cause.Fix()
 		}

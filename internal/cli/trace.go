@@ -3,13 +3,13 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,10 +66,11 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(changed(cmd)); err != nil {
+			given := changed(cmd)
+			if err := f.check(given); err != nil {
 				return err
 			}
-			return a.trace(cmd.Context(), &f, args[0])
+			return a.trace(cmd.Context(), &f, args[0], given)
 		},
 	}
 	fl := cmd.Flags()
@@ -110,6 +111,8 @@ func (f *traceFlags) check(changed func(string) bool) error {
 		return usage("for example --timeout 5m", "--timeout must be a positive time")
 	case changed("benchtime") && f.bench == "":
 		return usage("name them: -b REGEXP", "--benchtime is for benchmarks")
+	case !isBenchtime(f.benchtime):
+		return usage("a time such as 2s, or a number of iterations such as 100x", "--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
 	}
 	if err := sample.CheckPattern(f.bench); err != nil {
 		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
@@ -117,39 +120,74 @@ func (f *traceFlags) check(changed func(string) bool) error {
 	return (&runFlags{goVersions: f.goVersions}).check(changed)
 }
 
-func (a *app) trace(ctx context.Context, f *traceFlags, arg string) error {
-	if arg == "-" {
-		return a.traceOf(f, "standard input", a.stdin)
+// isBenchtime takes what go test takes.
+func isBenchtime(s string) bool {
+	if n, ok := strings.CutSuffix(s, "x"); ok {
+		count, err := strconv.Atoi(n)
+		return err == nil && count > 0
 	}
-	switch info, err := os.Stat(arg); {
-	case err == nil && !info.IsDir():
-		if f.bench != "" || f.tests != "" || f.keep != "" {
-			return usage("name a package instead, such as ./pkg", "%s is a trace that there is already: nothing is run", arg)
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
+}
+
+// packageFlags are those that say what of a package to run, and how.
+var packageFlags = []string{"go", "bench", "run", "benchtime", "keep", "timeout"}
+
+func (a *app) trace(ctx context.Context, f *traceFlags, arg string, given func(flag string) bool) error {
+	info, err := os.Stat(arg)
+	switch {
+	case arg == "-" || err == nil && !info.IsDir():
+		if i := slices.IndexFunc(packageFlags, given); i >= 0 {
+			return usage("name a package instead, such as ./pkg", "--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
 		}
-		return a.traceFile(f, arg, arg)
+		name, open := arg, func() (io.ReadCloser, error) { return os.Open(arg) }
+		if arg == "-" {
+			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }
+		}
+		t, err := readTrace(ctx, name, open)
+		if err != nil {
+			return err
+		}
+		return a.showTrace(f, name, t)
 	case err != nil && !strings.ContainsAny(arg, `/\`):
 		return usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, ./pkg", "%s: there is no such file or package", arg)
 	}
 	return a.tracePackage(ctx, f, arg)
 }
 
-func (a *app) traceFile(f *traceFlags, file, name string) error {
-	in, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("reading the trace %s: %w", file, plainError(err))
-	}
-	defer in.Close()
-	return a.traceOf(f, name, in)
-}
-
-func (a *app) traceOf(f *traceFlags, name string, in io.Reader) error {
+// readTrace reads a trace until ctx is done: a pipe may have nobody who writes to it, and
+// then neither opening nor reading it comes to an end.
+func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*gctrace.Trace, error) {
 	// The parser needs some 12 times a trace's largest generation, and the collector
 	// lets that double unless it is told not to.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(traceMemory))
-	t, err := gctrace.Read(bufio.NewReaderSize(in, 1<<20), gctrace.Options{})
-	if err != nil {
-		return fmt.Errorf("reading the trace %s: %w", name, err)
+	type result struct {
+		trace *gctrace.Trace
+		err   error
 	}
+	done := make(chan result, 1)
+	go func() {
+		in, err := open()
+		if err != nil {
+			done <- result{nil, plainError(err)}
+			return
+		}
+		defer in.Close()
+		t, err := gctrace.Read(bufio.NewReaderSize(in, 1<<20), gctrace.Options{})
+		done <- result{t, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("reading the trace %s: %w", name, r.err)
+		}
+		return r.trace, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("interrupted while reading the trace %s", name)
+	}
+}
+
+func (a *app) showTrace(f *traceFlags, name string, t *gctrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
@@ -178,42 +216,4 @@ func renderTrace(w io.Writer, format, name string, t *gctrace.Trace) error {
 		return nil
 	}
 	return t.Write(w)
-}
-
-// tracePackage builds the tests of a package, runs and traces them.
-func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) error {
-	if f.bench == "" && f.tests == "" {
-		return usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
-	}
-	s, err := a.newSession(&runFlags{goVersions: f.goVersions, verbose: f.verbose})
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	file, remove, err := traceFileFor(f.keep)
-	if err != nil {
-		return err
-	}
-	defer remove()
-	if err := s.traceTests(ctx, f, pattern, file); err != nil {
-		if ctx.Err() != nil {
-			return errors.New("interrupted; a trace that was cut off is of no use")
-		}
-		return err
-	}
-	s.progress.end()
-	return a.traceFile(f, file, pattern)
-}
-
-// traceFileFor is where the trace goes, and what removes it in the end.
-func traceFileFor(keep string) (file string, remove func(), err error) {
-	if keep != "" {
-		file, err = filepath.Abs(keep)
-		return file, func() {}, err
-	}
-	dir, err := os.MkdirTemp("", "memcost-trace-")
-	if err != nil {
-		return "", nil, fmt.Errorf("making a folder for the trace: %w", err)
-	}
-	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
 }

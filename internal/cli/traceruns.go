@@ -1,44 +1,113 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"strings"
+	"syscall"
 
+	"memcost/internal/gctrace"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/toolchain"
 )
 
-// traceTests runs the tests of one package with -test.trace.
-func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file string) error {
+// tracePackage builds the tests of a package, runs and traces them. What was traced is
+// shown also when a test fails, before its error.
+func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) error {
+	if f.bench == "" && f.tests == "" {
+		return usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
+	}
+	t, failed := a.traceOfPackage(ctx, f, pattern)
+	if t == nil {
+		return failed
+	}
+	if err := a.showTrace(f, pattern, t); err != nil {
+		return err
+	}
+	return failed
+}
+
+// traceOfPackage leaves no folder behind, whatever happens to the output: it is gone
+// before the trace is shown, and who reads our messages may stop (as head does) without
+// ending us.
+func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string) (t *gctrace.Trace, failed error) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	s, err := a.newSession(&runFlags{goVersions: f.goVersions, verbose: f.verbose})
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	file, remove, err := traceFileFor(f.keep)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	traced, failed := s.traceTests(ctx, f, pattern, file)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted; a trace that was cut off is of no use")
+	}
+	if !traced {
+		return nil, failed
+	}
+	s.progress.end()
+	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
+	return t, cmp.Or(failed, err)
+}
+
+// traceFileFor is where the trace goes, and what removes it in the end.
+func traceFileFor(keep string) (file string, remove func(), err error) {
+	if keep != "" {
+		file, err = filepath.Abs(keep)
+		return file, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "memcost-trace-")
+	if err != nil {
+		return "", nil, fmt.Errorf("making a folder for the trace: %w", err)
+	}
+	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
+}
+
+// traceTests runs the tests of one package with -test.trace, and tells whether they ran:
+// then there is a trace, and perhaps an error, too.
+func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file string) (traced bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("finding the current folder: %w", err)
+		return false, fmt.Errorf("finding the current folder: %w", err)
 	}
 	s.question = &plan.Question{Dir: dir, Packages: []string{pattern}}
 	pkgs, err := s.listPackages(ctx)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case len(pkgs) != 1:
-		return usage("a trace is of one process: name one package", "%s names %d packages", pattern, len(pkgs))
+		return false, usage("a trace is of one process: name one package", "%s names %d packages", pattern, len(pkgs))
 	}
 	versions, err := s.versions(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if len(versions) != 1 {
-		return usage("name one version", "--go %s: a trace is of one Go version", f.goVersions)
+		return false, usage("name one version", "--go %s: a trace is of one Go version", f.goVersions)
 	}
 	tc, err := s.finder.Find(ctx, strings.TrimPrefix(versions[0], "go"))
 	if err != nil {
-		return err
+		return false, err
 	}
 	bin, err := s.builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath})
 	if err != nil {
-		return err
+		return false, err
+	}
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
+		os.Remove(file) // kept before, and not to be taken for the one to come
 	}
 	run, bench := f.tests, f.bench
 	if run == "" {
@@ -51,14 +120,17 @@ func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file s
 	s.progress.step("running " + pkgs[0].ImportPath + " with " + tc.Version)
 	res, err := s.runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: s.env, Timeout: f.timeout})
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := res.Err("tracing " + pkgs[0].ImportPath); err != nil {
-		return err
+		return true, err
 	}
-	if bench != "" && !strings.Contains(string(res.Stdout), "Benchmark") {
-		return usage("go test -list '^Benchmark' lists them", "-bench %q: no benchmark of %s matches", bench, pkgs[0].ImportPath)
+	switch {
+	case bench != "" && !strings.Contains(string(res.Stdout), "Benchmark"):
+		return false, usage("go test -list '^Benchmark' lists them", "-b %q: no benchmark of %s matches", bench, pkgs[0].ImportPath)
+	case bench == "" && strings.Contains(string(res.Stderr), "testing: warning: no tests to run"):
+		return false, usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", run, pkgs[0].ImportPath)
 	}
 	s.progress.note(strings.TrimSpace(string(res.Stdout)))
-	return nil
+	return true, nil
 }

@@ -3,6 +3,7 @@ package escape
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,16 @@ func (s *Source) static(d Diagnostic) bool {
 		return speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
 	}
 	return false
+}
+
+// inPanic tells whether an argument of panic is made where panic is called, and not before:
+// then no step of its flow assigns it. Go 1.13, which gives no flow, speaks of panic's
+// arguments only where reflect makes them.
+func inPanic(d Diagnostic, flow []Step) bool {
+	if len(flow) == 0 {
+		return isReflectPanic(d)
+	}
+	return !slices.ContainsFunc(flow, func(x Step) bool { return strings.HasPrefix(x.Reason, "assign") })
 }
 
 // captures tells whether a function literal uses variables of the functions around it.

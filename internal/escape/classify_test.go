@@ -232,6 +232,8 @@ func TestConditional(t *testing.T) {
 		{"go1.24.13", "appends", false, false},      // not a word
 		{"go1.27.4", "appends", true, true},
 		{"go1.27.4", "largeMake", false, true},
+		{"go1.27.4", "panics", true, true}, // boxed only where it panics
+		{"go1.17.13", "panics", true, true},
 	} {
 		if conditional, heap := find(tt.version, tt.fn); conditional != tt.conditional || heap != tt.heap {
 			t.Errorf("%s: %s: conditional %v, heap %v; want %v and %v", tt.version, tt.fn, conditional, heap, tt.conditional, tt.heap)

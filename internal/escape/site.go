@@ -20,7 +20,20 @@ type Site struct {
 	// the compiler says "escapes to heap": a boxed constant, or a function literal that
 	// captures nothing.
 	Static bool
+
+	inPanic bool // made in the call of panic that takes it
 }
+
+// Conditional reports whether it depends on the run that the site costs something: see
+// Diagnostic.Conditional. So does what is made where a panic takes it, which is never
+// reached in a program that works; what is made before and handed to panic is made in any
+// case.
+func (s Site) Conditional() bool {
+	return s.Diagnostic.Conditional() || s.inPanic
+}
+
+// Certain reports whether it is on the heap whatever happens, once its line is reached.
+func (s Site) Certain() bool { return s.Kind.Heap() && !s.Static && !s.Conditional() }
 
 // Sites lists what the compiler says about functions of the package pkg ("" for any):
 // what is on the heap, what may be (Conditional), and which parameters leak, in the
@@ -49,7 +62,9 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 			return nil, fmt.Errorf("listing the allocation sites: %w", err)
 		}
 		for _, d := range found {
-			sites = append(sites, Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(), Static: src.static(d)})
+			s := Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(), Static: src.static(d)}
+			s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
+			sites = append(sites, s)
 		}
 	}
 	return sites, nil

@@ -69,7 +69,7 @@ func TestStudyIsExplained(t *testing.T) {
 			// The arguments, the copy and the body of these are not reached in the fixed form:
 			// they are behind a condition, or inlined elsewhere.
 			unreached := cause == "log-guard" || cause == "leaking-param" || cause == "constructor"
-			if s.Cause == want && s.Kind.Heap() && !s.Conditional() && !s.Static && !unreached {
+			if s.Cause == want && s.Certain() && !unreached {
 				t.Errorf("cause=%s: the fixed form has %v", cause, s)
 			}
 		}

@@ -109,6 +109,9 @@ func (c classifier) boxedFor() Cause {
 	return Boxing
 }
 
+// isReflectPanic knows what inlined methods of reflect.Value make for panic, and for nothing else.
+func isReflectPanic(d Diagnostic) bool { return strings.HasPrefix(d.Subject, "&reflect.ValueError") }
+
 // bySource is for output without a flow, that of Go 1.13.
 func (c classifier) bySource() Cause {
 	if c.src == nil || len(c.steps) > 0 {
@@ -127,8 +130,8 @@ func (c classifier) bySource() Cause {
 			}
 			return ClosureCapture
 		}
-	} else if strings.HasPrefix(c.d.Subject, "&reflect.ValueError") {
-		return PanicArgument // inlined methods of reflect.Value make it for nothing else
+	} else if isReflectPanic(c.d) {
+		return PanicArgument
 	} else if e := c.src.expression(c.d); e != nil {
 		if call, ok := e.node.(*ast.CallExpr); ok && c.d.Subject == "... argument" {
 			u = use{reason: "call parameter", call: call}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,7 +125,8 @@ func TestAgreesWithGo(t *testing.T) {
 			t.Errorf("%s has no reference", name)
 			continue
 		}
-		tr := readAll(t, text, Options{})
+		tr := readAll(t, text, Options{Groups: 1000})
+		asGo(t, name, tr)
 		if tr.Events != want.Events {
 			t.Errorf("%s: %d events; Go's reader gives %d", name, tr.Events, want.Events)
 		}
@@ -139,6 +141,41 @@ func TestAgreesWithGo(t *testing.T) {
 		}
 		agreeMMU(t, name, tr, want.MMU, 1e-4)
 	}
+}
+
+// asGo gives the tracer's goroutine back to the program, to which Go's analysis counts it.
+func asGo(t *testing.T, name string, tr *Trace) {
+	t.Helper()
+	for _, g := range tr.Groups {
+		if !isTracer(g.Name) {
+			continue
+		}
+		if !g.System || g.Goroutines != 1 || g.Blocked() == 0 {
+			t.Errorf("%s: the tracer's goroutine is %+v", name, g)
+		}
+		tr.User, tr.System = plus(tr.User, g, 1), plus(tr.System, g, -1)
+		return
+	}
+	t.Errorf("%s: the tracer's own goroutine is not in the trace", name)
+}
+
+// plus is g with n times the sums of o.
+func plus(g, o Group, n time.Duration) Group {
+	g.Goroutines += int64(n) * o.Goroutines
+	g.Exec += n * o.Exec
+	g.SchedWait += n * o.SchedWait
+	g.Syscall += n * o.Syscall
+	g.SyscallOff += n * o.SyscallOff
+	move := func(to *[]Wait, of []Wait) {
+		sums := waits(slices.Clone(*to))
+		for _, w := range of {
+			sums.add(w.Name, n*w.Time)
+		}
+		*to = slices.DeleteFunc(sums, func(w Wait) bool { return w.Time == 0 })
+	}
+	move(&g.Block, o.Block)
+	move(&g.Ranges, o.Ranges)
+	return g
 }
 
 // Go 1.21 has an analysis of its own for the traces of its time, in which the

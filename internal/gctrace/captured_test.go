@@ -68,6 +68,11 @@ func TestCaptured(t *testing.T) {
 			t.Errorf("%s: GOMAXPROCS %d, %d collections, %d pauses, %d threads, %d and %d sizes of the heap",
 				name, tr.MaxProcs, tr.GC.N, tr.STW.GC.N, tr.Threads, len(tr.Heap), len(tr.Goal))
 		}
+		for _, w := range tr.User.Block {
+			if w.Name == "system goroutine wait" { // the tracer's own goroutine
+				t.Errorf("%s: a goroutine of the runtime's is counted as the program's: %v", name, w)
+			}
+		}
 		for _, fault := range faults(tr) {
 			t.Errorf("%s: %s", name, fault)
 		}

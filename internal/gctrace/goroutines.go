@@ -63,10 +63,16 @@ func (s *sums) merge(o *sums) {
 
 // isSystem says whether a goroutine that began with this function is the
 // runtime's own; so are those of which no stack was seen, as threads that C made
-// have (GOROOT/src/internal/trace/summary.go, IsSystemGoroutine).
+// have (GOROOT/src/internal/trace/summary.go, IsSystemGoroutine), and, other than
+// there, what the tracer starts.
 func isSystem(name string) bool {
-	return name == "" || name != "runtime.main" && strings.HasPrefix(name, "runtime.")
+	return name == "" || name != "runtime.main" && strings.HasPrefix(name, "runtime.") || isTracer(name)
 }
+
+// isTracer says whether a goroutine began in package runtime/trace: nothing that it
+// exports starts one but to write the trace (trace.Start.func1, since Go 1.25
+// trace.(*traceMultiplexer).startLocked.func1).
+func isTracer(name string) bool { return strings.HasPrefix(name, "runtime/trace.") }
 
 // goState is a goroutine that changes its state.
 func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {

@@ -114,7 +114,8 @@ func (t *Trace) bars() []bar {
 const (
 	lineWidth  = 1000
 	heapHeight = 160
-	laneHeight = 18
+	laneName   = 20 // above the lane's bars
+	laneHeight = laneName + 14
 )
 
 // timeline draws the heap and its goal over time, and under them marking, the
@@ -159,11 +160,11 @@ func (t *Trace) timeline() string {
 		if name == "" {
 			name = string(i.Kind)
 		}
-		fmt.Fprintf(&b, `<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %v at %v</title></rect>`, i.Kind, x(i.Start), heapHeight+4+lane*laneHeight,
-			max(x(i.End)-x(i.Start), 0.6), laneHeight-4, template.HTMLEscapeString(name), (i.End - i.Start).Round(time.Microsecond), i.Start.Round(time.Microsecond))
+		fmt.Fprintf(&b, `<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %v at %v</title></rect>`, i.Kind, x(i.Start), heapHeight+laneName+lane*laneHeight,
+			max(x(i.End)-x(i.Start), 0.6), laneHeight-laneName, template.HTMLEscapeString(name), (i.End - i.Start).Round(time.Microsecond), i.Start.Round(time.Microsecond))
 	}
 	for lane, name := range []string{"marking", "stopped by the collector", "stopped by the tool"} {
-		fmt.Fprintf(&b, `<text x="4" y="%d">%s</text>`, heapHeight+laneHeight*(lane+1)-4, name)
+		fmt.Fprintf(&b, `<text x="4" y="%d">%s</text>`, heapHeight+lane*laneHeight+laneName-5, name)
 	}
 	fmt.Fprintf(&b, `<text x="4" y="12">%s</text><text x="%d" y="%d" text-anchor="end">%v</text></svg>`, sizeText(most), lineWidth-4, heapHeight+3*laneHeight+16, t.Span.Round(time.Microsecond))
 	return b.String()

@@ -34,7 +34,7 @@ func TestRecords(t *testing.T) {
 	}
 	for unit, want := range map[string]float64{
 		" gc-cycles": float64(tr.GC.N), " stw-gc": float64(2 * tr.GC.N), " stw-gc-sec": tr.STW.GC.Total.Seconds(), " gc-cpu-share": tr.ProcTime.GCShare(),
-		" sched-wait-sec": tr.User.SchedWait.Seconds(), " goroutines": 11, " threads": float64(tr.Threads), " mmu-1ms": tr.MMU[0].Util, " mmu-10ms": tr.MMU[1].Util,
+		" sched-wait-sec": tr.User.SchedWait.Seconds(), " goroutines": 10, " threads": float64(tr.Threads), " mmu-1ms": tr.MMU[0].Util, " mmu-10ms": tr.MMU[1].Util,
 		" stw-tool": float64(tr.STW.Tool.N), "/stw=read-mem-stats stw": 3, "/stw=GC-mark-termination stw-max-sec": tr.STW.Reasons[2].Max.Seconds(),
 		"/block=chan-receive block-sec": 0, "/worker=dedicated runs": float64(tr.GC.Workers[0].Runs),
 	} {

@@ -21,7 +21,7 @@ type Trace struct {
 	MMU      []MMU    `json:"mmu"`
 
 	User   Group   `json:"user"`   // all goroutines of the program's own
-	System Group   `json:"system"` // those of the runtime
+	System Group   `json:"system"` // those of the runtime, the tracer's own among them
 	Groups []Group `json:"groups"` // by start function, the most execution time first; the last may sum the rest
 
 	Heap []Point `json:"heap"` // bytes of objects, live and not yet swept (/memory/classes/heap/objects:bytes)
@@ -111,7 +111,7 @@ type ProcTime struct {
 	Sweep      time.Duration `json:"sweepNs"`         // before allocating
 	BackSweep  time.Duration `json:"backSweepNs"`     // the background sweeper
 	User       time.Duration `json:"userNs"`          // goroutines of the program's own, without the above
-	System     time.Duration `json:"systemNs"`        // goroutines of the runtime, without the above
+	System     time.Duration `json:"systemNs"`        // goroutines of the runtime and the tracer, without the above
 	Syscall    time.Duration `json:"syscallNs"`       // in system calls that kept their processor
 	Scheduler  time.Duration `json:"schedulerNs"`     // no goroutine: looking for one
 	Stopped    time.Duration `json:"stoppedByGCNs"`   // idle because the collector stopped the world

@@ -21,6 +21,8 @@ type studyView struct {
 	Columns      []setView // of the claims' table
 	Claims       []claimView
 	Details      []string
+	Reasons      []reasonView
+	ReasonArms   bool // the reasons differ between data sets: their table has a column for it
 	Problems     []problemView
 	Cases        []caseView
 	SeveralArms  bool // the cases' table has a column for the data set
@@ -53,6 +55,13 @@ type claimView struct {
 
 type verdictView struct {
 	Status, Rest, Title string
+}
+
+// A reasonView is one reason, in a row; the case stands in the first row of its reasons.
+type reasonView struct {
+	report.ReasonRow
+	Case, Label, Allocs string
+	Rows                int // that the case's cells reach over; 0 below the first
 }
 
 type problemView struct {
@@ -109,6 +118,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}
 	v.claims(&out, parts)
+	reasons(&out, parts, label)
 	cases(&out, parts, label)
 	n := firstPicture
 	pictures := v.compared(name, index, n)
@@ -255,12 +265,36 @@ func (v *view) claims(out *studyView, parts []part) {
 	}
 }
 
+// reasons fills the table of why cases are on the heap: a row for each reason, and for
+// the data sets of which the same is said.
+func reasons(out *studyView, parts []part, label func(part, string) string) {
+	labels := map[string]bool{}
+	for _, p := range parts {
+		for _, g := range p.suite.ReasonGroups() {
+			arms := make([]string, len(g.Arms))
+			for i, arm := range g.Arms {
+				arms[i] = label(p, arm)
+			}
+			at := strings.Join(arms, ", ")
+			labels[at] = true
+			for i, r := range g.Rows {
+				x := reasonView{ReasonRow: r}
+				if i == 0 {
+					x.Case, x.Label, x.Allocs, x.Rows = g.Case, at, g.Allocated, len(g.Rows)
+				}
+				out.Reasons = append(out.Reasons, x)
+			}
+		}
+	}
+	out.ReasonArms = len(labels) > 1
+}
+
 // cases fills the table of all cases.
 func cases(out *studyView, parts []part, label func(part, string) string) {
 	labels := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.suite.Cases {
-			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(slices.Concat(c.Notes, c.ReasonTexts()), "; ")}
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(c.Notes, "; ")}
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {

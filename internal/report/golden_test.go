@@ -61,6 +61,11 @@ func runs() map[string]*run {
 			x.arms = append(x.arms, "go1.27.4")
 			x.cases[1].slower, x.cases[2].slower = 1.3, 0.8
 			x.noise = 0.003
+			x.edit = func(q *plan.Question) { // one toolchain less, and other words for the same
+				const heap, stack, large = "Smaug/place=heap/size=1024-2", "Smaug/place=stack/size=1024-2", "Smaug/place=heap/size=4096-2"
+				q.Builds[0].Reasons = map[string][]plan.Reason{stack: {}, heap: {returned("~R0")}, large: {returned("~R0"), conditional}}
+				q.Builds[1].Reasons = map[string][]plan.Reason{stack: {conditional}, heap: {returned("~r0")}, large: {}}
+			}
 		}),
 		"troubled": small(func(x *run) { // INVALID, optimised away, failed, flagged
 			x.cases[0].allocs, x.cases[0].bytes = 0.4, 410
@@ -94,10 +99,18 @@ func runs() map[string]*run {
 			x.edit = func(q *plan.Question) {
 				q.Machine.CPUModel = evil
 				q.Warnings = []string{evil + "\nand a second line"}
+				q.Builds[0].Reasons = map[string][]plan.Reason{"Smaug/place=heap/size=1024-2": {{Where: evil, Says: evil, Cause: evil, Fix: evil, Flow: []string{evil}}}}
 			}
 		}),
 	}
 }
+
+func returned(result string) plan.Reason {
+	return plan.Reason{Where: "smaug_test.go:9", Says: result + " escapes to heap", Heap: true, Cause: "its address is returned", Fix: "return it by value",
+		Flow: []string{"flow: {heap} ← " + result, "from return " + result + " (return) at smaug_test.go:9:2"}}
+}
+
+var conditional = plan.Reason{Where: "smaug_test.go:12", Says: "append escapes to heap", Cause: "append makes a larger block when the old one is full"}
 
 const damage = "BenchmarkSmaug/place=stack/size=1024-2 12 oops ns/op\n\x00\x00\x00\x1b[2J\nBenchmarkSmaug/place=heap/size=4096-2 100 5 ns/op 99999999999 round\nBenchmarkSmaug/pla"
 

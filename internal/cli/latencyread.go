@@ -106,9 +106,12 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 				calls int
 				ns    float64
 			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
-				if p.calls*2 <= k.Count { // else it is the longest
+				if p.calls*2 <= k.Count { // else it is the longest, which comes below
 					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
 				}
+			}
+			if k.Count > 0 {
+				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
 			}
 			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
 			if k.Slow.Kept > 0 {

@@ -66,6 +66,8 @@ what was measured is kept, and --resume goes on with it.`,
   memcost run stackheap --go published
   memcost run ./... -b 'Encode|Decode' --cpu 1,2 --budget 5m
   memcost run ./codec --vary GOGC=off --vary '-gcflags=-N -l'
+  memcost run malloc --vary M_TRIM_THRESHOLD=0,M_TOP_PAD=0 --vary LD_PRELOAD=libjemalloc.so.2
+  memcost run malloc --rt 20us         is a setting fit for real time?
   memcost run --resume results/20261121-101530-myhost
   memcost run stackheap -n             print the plan and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +77,7 @@ what was measured is kept, and --resume goes on with it.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.goVersions, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published figures) · all")
-	fl.StringArrayVar(&f.vary, "vary", nil, "add an arm with a `setting`: NAME=VALUE of the environment, or a build flag (repeatable)")
+	fl.StringArrayVar(&f.vary, "vary", nil, "add an arm with a `setting`: NAME=VALUE of the environment, or a build flag; of malloc alone M_TOP_PAD=0, LD_PRELOAD=FILE, -L, or NAME=VALUE (repeatable)")
 	fl.StringVarP(&f.bench, "bench", "b", "", "run only benchmarks that match the regular expression, as go test -bench does")
 	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
 	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")

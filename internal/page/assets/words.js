@@ -71,4 +71,4 @@ const axisName = unit =>
     "B/sec": "throughput",
     "ops/s": "throughput",
     "B/op": "bytes per operation",
-  })[unit] ?? unit;
+  })[unit] ?? unit.replace(/-(sec|B)$/, "");

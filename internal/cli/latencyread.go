@@ -53,8 +53,9 @@ type latencyJSON struct {
 			P5    float64 `json:"p99.999"`
 			Max   float64 `json:"max"`
 			Slow  struct {
-				Kept      float64          `json:"kept"`
-				Explained float64          `json:"explained"`
+				Slow      float64          `json:"slow"`      // of those kept, truly slow
+				Explained float64          `json:"explained"` // by what a counter saw
+				Unknown   float64          `json:"unknown"`   // not by running them again either
 				Causes    map[string]int64 `json:"causes"`
 			} `json:"slow"`
 			Minor int64 `json:"minor_faults"`
@@ -114,8 +115,9 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
 			}
 			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
-			if k.Slow.Kept > 0 {
-				r.Values = append(r.Values, benchfmt.Value{Value: k.Slow.Explained / k.Slow.Kept, Unit: "explained-share"})
+			if n := k.Slow.Slow; n > 0 {
+				r.Values = append(r.Values, benchfmt.Value{Value: n, Unit: "slow-calls"},
+					benchfmt.Value{Value: (n - k.Slow.Unknown) / n, Unit: "cause-share"}, benchfmt.Value{Value: k.Slow.Explained / n, Unit: "counted-share"})
 			}
 			r.SetConfig("how", "causes of the slowest calls: "+causes(k.Slow.Causes))
 		}

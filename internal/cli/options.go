@@ -66,7 +66,7 @@ func checkOptions(o plan.Options) error {
 		is        bool
 		flag, say string
 	}{
-		{o.Alpha <= 0 || o.Alpha >= 0.5, "alpha", "must be between 0 and 0.5"},
+		{!(o.Alpha > 0 && o.Alpha < 0.5), "alpha", "must be between 0 and 0.5"},
 		{o.Rounds < 0, "rounds", "must not be negative"},
 		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
 		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},

@@ -17,10 +17,13 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "src/front.h"
+#include "src/out.h"
 
 namespace malloc_bench {
 namespace {
@@ -34,7 +37,7 @@ namespace {
 // call is far from both, and half as much again is noise on a busy machine.
 //
 void BM_Malloc(benchmark::State& state, const Job& job, const Cell& cell) {
-  if (const std::string why = too_large(cell, job.bounds); !why.empty()) return state.SkipWithError(why.c_str());
+  if (const std::string why = not_measured(job, cell); !why.empty()) return state.SkipWithError(why.c_str());
   CellRun run(cell, job.timer, job.timer_ticks);
   LoopCounters loop;
   bool good = run.warm_up();
@@ -58,33 +61,63 @@ void BM_Malloc(benchmark::State& state, const Job& job, const Cell& cell) {
 
 // Gives a reporter the plain names: Google Benchmark puts the number of iterations
 // and the way of timing behind them, which would make another case of each run.
+//
+// Its cpu_time is of the whole loop with all that is not timed, and real_time of the
+// timed windows: two numbers of different things side by side. Reading the processor's
+// time around each window would cost more than a malloc, so that cpu_time repeats
+// real_time, as in the static build, and the context says so (cpu_time_measured).
 class PlainNames : public benchmark::BenchmarkReporter {
  public:
   explicit PlainNames(benchmark::BenchmarkReporter* inner) : inner_(inner) {}
   bool ReportContext(const Context& context) override {
     inner_->SetOutputStream(&GetOutputStream());
     inner_->SetErrorStream(&GetErrorStream());
-    return inner_->ReportContext(context);
+    const bool good = inner_->ReportContext(context);
+    flush();
+    return good;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
     std::vector<Run> plain = runs;
     for (Run& r : plain) {
       r.run_name.iterations.clear();
       r.run_name.time_type.clear();
+      r.cpu_accumulated_time = r.real_accumulated_time;
       failed_ = failed_ || r.error_occurred;
     }
     inner_->ReportRuns(plain);
+    flush();
   }
-  void Finalize() override { inner_->Finalize(); }
+  void Finalize() override {
+    inner_->Finalize();
+    flush();
+  }
   bool failed() const { return failed_; }
+  const std::string& unwritten() const { return unwritten_; }  // why the output is not complete; "" when it is
 
  private:
+  // Google Benchmark flushes, too, and does not look whether it succeeded.
+  void flush() {
+    errno = 0;
+    if (GetOutputStream().flush().good() || !unwritten_.empty()) return;
+    unwritten_ = errno != 0 ? std::strerror(errno) : "the stream failed";
+  }
+
   std::unique_ptr<benchmark::BenchmarkReporter> inner_;
   bool failed_ = false;
+  std::string unwritten_;
 };
 
-bool has(const std::vector<std::string>& arguments, const std::string& prefix) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& a) { return a.starts_with(prefix); });
+// Says that an answer is not complete. Returns whether it is.
+bool written(const PlainNames& reporter, const std::string& where) {
+  if (reporter.unwritten().empty()) return true;
+  Out(2).print("malloc_bench: %s: writing the answer: %s\n", where.c_str(), reporter.unwritten().c_str());
+  return false;
+}
+
+// The last argument that begins so, or "".
+std::string last(const std::vector<std::string>& arguments, const std::string& prefix) {
+  const auto at = std::find_if(arguments.rbegin(), arguments.rend(), [&](const std::string& a) { return a.starts_with(prefix); });
+  return at == arguments.rend() ? "" : *at;
 }
 
 }  // namespace
@@ -104,9 +137,11 @@ int run_cells(const Job& job) {
     auto* const b = benchmark::RegisterBenchmark(name.c_str(), [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
     if (job.line.iterations > 0) b->Iterations(job.line.iterations);
   }
+  const std::string out = last(arguments, "--benchmark_out=");
   PlainNames display(benchmark::CreateDefaultDisplayReporter()), file(new benchmark::JSONReporter);
-  benchmark::RunSpecifiedBenchmarks(&display, has(arguments, "--benchmark_out=") ? &file : nullptr);
-  return display.failed() ? 1 : 0;
+  benchmark::RunSpecifiedBenchmarks(&display, out.empty() ? nullptr : &file);
+  const bool shown = written(display, "standard output"), kept = written(file, out);
+  return display.failed() || !shown || !kept ? 1 : 0;
 }
 
 }  // namespace malloc_bench

@@ -20,8 +20,12 @@ Counters Counters::operator-(const Counters& before) const noexcept {
 const char* cause_name(Cause cause) noexcept {
   static constexpr const char* kNames[kCauses] = {"preempted", "blocked",  "major-fault", "brk",         "mmap",
                                                   "munmap",    "mprotect", "madvise",     "minor-fault", "tick",
-                                                  "stolen",    "own",      "outside",     "unknown"};
+                                                  "stolen",    "ordinary", "own",         "outside",     "unknown"};
   return kNames[static_cast<int>(cause)];
+}
+
+bool ordinary(double ns, const Typical& typical) noexcept {
+  return ns < typical.cheapest_event_ns || ns <= 2 * typical.median_ns;
 }
 
 Cause classify(const Call& call, const Typical& typical) noexcept {
@@ -39,8 +43,7 @@ Cause classify(const Call& call, const Typical& typical) noexcept {
   }
   if (call.ticked) return Cause::kTick;
   if (call.read && static_cast<double>(call.moved.wall_ns - call.moved.cpu_ns) > call.ns / 2) return Cause::kStolen;
-  if (!call.read || call.ns < typical.cheapest_event_ns || call.ns <= 2 * typical.median_ns) return Cause::kOwn;
-  return Cause::kUnknown;
+  return !call.read || ordinary(call.ns, typical) ? Cause::kOrdinary : Cause::kUnknown;
 }
 
 Cause settle(Cause cause, double ns, const Replay& replay) noexcept {

@@ -39,14 +39,32 @@ enum class Cause : std::uint8_t {
   kMadvise,     // as much, but pages were given back
   kMinorFault,  // a page made resident
   kTick,        // the kernel's timer interrupt fell into the call
-  kStolen,   // the thread had no processor time for half of it: interrupts or a hypervisor, where the kernel accounts
-             // them
-  kOwn,      // the call's own code, cache and TLB misses: too short for any event, or as slow again in a replay
-  kOutside,  // none of the counters moved and the replayed call took less than half: an interrupt, the host of a
-             // virtual machine, or caches that others had emptied
+  kStolen,    // the thread had no processor time for half of it: interrupts or a hypervisor, where the kernel accounts
+              // them
+  kOrdinary,  // not slow, so that there is nothing to explain: too short for any event, or within twice the median
+  kOwn,       // none of the counters moved, and the replayed call was as slow: the call's own code, cache, TLB misses
+  kOutside,   // none of the counters moved, and the replayed call took less than half. What it was nobody saw: an
+              // interrupt, the host of a virtual machine, or caches that others had emptied
   kUnknown,
 };
-inline constexpr int kCauses = 14;
+inline constexpr int kCauses = 15;
+
+// What a counter saw, and so the only causes that explain a slow call. A thread that
+// moves to another processor is switched out for it: "preempted".
+constexpr bool by_counter(Cause cause) noexcept { return cause < Cause::kOrdinary; }
+
+// Whose doing a call's time is: the allocator's (or the kernel's, for what it asked of
+// it), or the machine's. A lock that another thread holds is the allocator's, too.
+constexpr bool by_allocator(Cause cause) noexcept {
+  switch (cause) {
+    case Cause::kPreempted:
+    case Cause::kTick:
+    case Cause::kStolen:
+    case Cause::kOutside:
+    case Cause::kUnknown: return false;
+    default: return true;
+  }
+}
 
 // "preempted", "minor-fault" and so on, as in all output.
 const char* cause_name(Cause) noexcept;
@@ -64,7 +82,11 @@ struct Typical {
   double median_ns = 0;  // of its kind of call
 };
 
-// The cause as far as the counters tell it. kUnknown is what a replay may settle.
+// Not slow: too short to hold any event, or within twice the median of its kind.
+bool ordinary(double ns, const Typical&) noexcept;
+
+// The cause as far as the counters tell it, of an ordinary call as well. kUnknown is
+// what a replay may settle.
 Cause classify(const Call&, const Typical&) noexcept;
 
 // What a replay of the same call, from the same state with the same seed, adds.

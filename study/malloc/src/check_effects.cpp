@@ -81,10 +81,10 @@ bool heap_usable(const Effect& e, Seen& seen) {
 
 // Grows the heap by at least `bytes` with blocks, frees them all, and returns by how
 // much the break then fell.
-long long fall_after(long long bytes) {
-  Blocks blocks(static_cast<std::size_t>(bytes) / kHeapBlock + 4096);
+long long fall_after(long long bytes, std::size_t block = kHeapBlock) {
+  Blocks blocks(static_cast<std::size_t>(bytes) / block + 4096);
   const std::int64_t start = now().heap_top;
-  while (now().heap_top - start < bytes && blocks.add(kHeapBlock)) {
+  while (now().heap_top - start < bytes && blocks.add(block)) {
   }
   const std::int64_t high = now().heap_top;
   blocks.free_all();
@@ -92,16 +92,38 @@ long long fall_after(long long bytes) {
 }
 
 // By how much the break moves at a time.
-long long step_of_break() {
+long long step_of_break(std::size_t block = kHeapBlock) {
   Blocks blocks(1 << 17);
   std::int64_t moves[2] = {}, at = now().heap_top;
   for (std::int64_t& move : moves)
-    while (move == 0 && blocks.add(kHeapBlock)) {
+    while (move == 0 && blocks.add(block)) {
       move = now().heap_top - at;
       at += move;
     }
   blocks.free_all();
   return moves[1];
+}
+
+// Without a top pad the threshold alone decides what a free at the heap's top gives
+// back (with one, nothing below the pad is, so that 0 and the default of 128 KiB are
+// the same): the break must stay while less than the threshold is free, and fall when
+// more is. glibc looks at it from 64 KiB on, FASTBIN_CONSOLIDATION_THRESHOLD. Only
+// here, where the heap is a child's: setting the pad also ends the dynamic threshold.
+void trim_exactly(const Effect& e, Seen& seen) {
+  constexpr std::size_t kSmall = 12 << 10;
+  constexpr long long kLook = 64 << 10, kMargin = 24 << 10;  // kSmall, two pages, and what malloc adds
+  if (!platform::no_top_pad() || step_of_break(kSmall) > kMargin) return;
+  source(e, kSmall);  // uses up what the old pad left
+  const long long less = e.value - kMargin, more = std::max(e.value, kLook) + kMargin;
+  if (less >= kLook + kMargin / 2) {
+    const long long fell = fall_after(less, kSmall);
+    if (fell > 0) return seen.say(Check::kNone, "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell, less);
+    source(e, kSmall);
+  }
+  const long long fell = fall_after(more, kSmall);
+  if (fell <= 0) return seen.say(Check::kNone, "without a top pad, the break stayed when %lld bytes of blocks were freed", more);
+  if (less >= kLook + kMargin / 2) seen.say(Check::kTook, "without a top pad, the break stayed when %lld bytes of blocks were freed, and fell by %lld for %lld", less, fell, more);
+  else seen.say(Check::kTook, "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell, more);
 }
 
 // By default the threshold rises with the first mmapped block that is freed, to twice
@@ -120,8 +142,9 @@ void trim_threshold(const Effect& e, Seen& seen) {
   const long long more = e.value + step_of_break() + 512 * 1024;
   std::free(take(static_cast<std::size_t>(std::min(std::max(kMiB, more), 31 * kMiB))));
   const long long fell = fall_after(more);
-  if (fell > 0) seen.say(Check::kTook, "the break fell by %lld when %lld bytes of blocks were freed after an mmapped block", fell, more);
-  else seen.say(Check::kNone, "the break stayed when %lld bytes of blocks were freed", more);
+  if (fell <= 0) return seen.say(Check::kNone, "the break stayed when %lld bytes of blocks were freed", more);
+  seen.say(Check::kTook, "the break fell by %lld when %lld bytes of blocks were freed after an mmapped block", fell, more);
+  trim_exactly(e, seen);
 }
 
 void top_pad(const Effect& e, Seen& seen) {

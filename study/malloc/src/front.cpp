@@ -58,6 +58,8 @@ Mistake filter_cells(const std::string& filter, const std::string& setting, std:
 
 bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   const CommandLine& c = job.line;
+  for (const Check& k : checks)
+    if (k.name == "mlockall" && k.status == Check::kNone) job.ineffective = "mlockall did not take effect: " + k.detail;
   job.bounds = {c.footprint, c.options.lock, platform::memory_room(), platform::address_room()};
   job.cells = all_cells(c.options.sizes, job.bounds);
   mistake = c.filter.empty() ? Mistake{} : filter_cells(c.filter, c.setting, job.cells);
@@ -66,10 +68,13 @@ bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   job.timer = calibrate_timer();
   job.timer_ticks = empty_interval_ticks();
   job.context = describe(c, checks);
+  job.context.emplace_back("cpu_time_measured", "false");  // it repeats real_time
   job.context.emplace_back("timer", kTimerName);
   job.context.emplace_back("timer_ns", std::to_string(job.timer.ns(job.timer_ticks)));
   return true;
 }
+
+std::string not_measured(const Job& job, const Cell& cell) { return job.ineffective.empty() ? too_large(cell, job.bounds) : job.ineffective; }
 
 std::vector<std::pair<const char*, double>> figures(const Cell& cell, const CellRun& run, const Timer& timer, const Counts& counts, const LoopCounters& loop) {
   std::vector<std::pair<const char*, double>> all;

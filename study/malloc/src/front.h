@@ -16,6 +16,7 @@ namespace malloc_bench {
 struct Job {
   const CommandLine& line;
   Bounds bounds;
+  std::string ineffective;  // "mlockall did not take effect: ...": no cell has a figure then
   Timer timer;
   std::uint64_t timer_ticks = 0;
   std::vector<Cell> cells;                                    // those that the filter lets through
@@ -24,6 +25,10 @@ struct Job {
 
 // False when the filter lets no cell through, with the reason in `mistake`.
 bool make_job(Job&, const std::vector<Check>&, Mistake& mistake);
+
+// Why a cell is not measured: a setting that it would be named after did not take
+// effect, or there is too little memory. "" if it is.
+std::string not_measured(const Job&, const Cell&);
 
 // Faults and switches over a cell's timed loop.
 class LoopCounters {

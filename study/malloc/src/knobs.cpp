@@ -68,6 +68,8 @@ Mistake read_one(std::string_view setting, std::vector<Knob>& knobs) {
   if (!read_value(value, v)) return {shown + ": \"" + std::string(value) + "\" is no number", "bytes may be written as 131072 or 128KiB"};
   if (v < key->lowest || v > key->highest)
     return {shown + ": out of range", std::string(key->name) + " takes " + std::to_string(key->lowest) + " to " + std::to_string(key->highest)};
+  for (const Knob& k : knobs)
+    if (k.key == key->key) return {shown + ": " + k.name + " is already set to " + std::to_string(k.value), "name each key once"};
   knobs.push_back({key->name, key->key, static_cast<int>(v)});
   return {};
 }

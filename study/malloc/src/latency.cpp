@@ -19,8 +19,11 @@ void each_unknown(Cell& cell, F f) {
   for (Track& track : cell.tracks)
     for (SlowCall& call : track.slow)
       if (call.cause == Cause::kUnknown) f(call);
-  const bool broken = cell.verdict.what != Verdict::What::kNone && cell.verdict.what != Verdict::What::kNull;
-  if (broken && cell.verdict.first.cause == Cause::kUnknown) f(cell.verdict.first);
+  Verdict& v = cell.verdict;
+  for (std::size_t i = 0; i < v.n_open; ++i)
+    if (v.open[i].cause == Cause::kUnknown) f(v.open[i]);
+  for (Verdict::Violation* violation : {&v.first, &v.first_own, &v.beyond})
+    if (violation->call.ticks > 0 && violation->call.cause == Cause::kUnknown) f(violation->call);
 }
 
 bool before(const Watched& a, const Watched& b) {
@@ -114,10 +117,11 @@ int measure_latency(const LatencyOptions& options, Out& out) {
     if (cell->skipped == nullptr)
       run_cell(*cell, report.timer, report.cheapest_event_ns, watched.calls, watched.calls + watched.n);
     measured = measured || cell->skipped == nullptr;
-    broken = broken || cell->verdict.what != Verdict::What::kNone;
+    broken = broken || !cell->verdict.passed();
   }
   if (again.calls != nullptr) return 0;  // a replay: its parent reads the list
   report.replay = explain_by_replay(report);
+  for (std::size_t c = 0; c < report.n_cells; ++c) report.cells[c]->verdict.settle();
   print_latency(report, out);
   if (!measured) return 1;
   return options.rt_ns > 0 && broken ? 3 : 0;

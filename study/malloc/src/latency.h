@@ -28,18 +28,29 @@
 //        "count", "min", "mean", "p50" ... "p99.999", "max",
 //        "minor_faults", "major_faults",   in all calls of the kind
 //        "events": {cause: calls},         calls in which a counter moved, all of them
-//        "slow": {"kept", "explained",     of the slowest 1,000
-//                 "long", "long_explained", of those at least cheapest_event_ns long,
-//                 "long_by_counter": explained without the replay,
-//                 "causes": {cause: calls},
+//        "slow": {"kept",                  the slowest, at most 1,000
+//                 "ordinary",              of those within twice the median, or too short for any event
+//                 "slow": kept - ordinary, = explained + own + outside + unknown
+//                 "explained",             a counter moved in them
+//                 "explained_share": explained / slow, null when none is slow
+//                 "usual",                 of the explained, by what moves in most calls of the kind:
+//                                          it does not tell them apart from the others
+//                 "own",                   no counter moved; as slow again in the replay
+//                 "outside",               no counter moved; not slow in the replay
+//                 "unknown",               no counter moved, and no replay settled it
+//                 "causes": {cause: calls}, of all kept ("ordinary": no counter moved either)
 //                 "calls": [{"index", "thread", "at", "ns", "size", "cause",
 //                            "ticked", "replay_ns" (absent without a replay),
 //                            and what moved: "minor_faults", "major_faults",
 //                            "voluntary", "involuntary", "brk", "vm_pages",
 //                            "resident_pages" (each absent when 0)}]},
 //        "histogram": [[lower bound, count], ...]}],
-//      "rt": {"limit", "passed", "faults", "late", "nulls" (calls), "what":
-//             "fault"|"latency"|"null", "first": a call as above with "call"}}]}
+//      "rt": {"limit", "passed",        no fault, no call too long, no NULL
+//             "passed_allocator",       none that is the allocator's own: no fault, no NULL, late_own is 0
+//             "faults", "late", "nulls", operations (of malloc, touch and free), each counted once
+//             "late_own", "late_machine": late, by whose doing (by_allocator in cause.h; Verdict in latency_record.h)
+//             "what": "fault"|"latency"|"null", "first": the first violation, a call as above with "what" and
+//             "call", "first_own": the first that is the allocator's, or absent}}]}
 //
 // The figures include the timer's own time, which the empty calls show; nothing is
 // subtracted. A histogram's bound is within 1.6% of its values, max is exact. The

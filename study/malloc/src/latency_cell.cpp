@@ -90,7 +90,7 @@ void work(void* context, unsigned thread) {
   for (std::size_t i = 0; i < s.plan.slots; ++i) std::free(slots[i].block);
 }
 
-// The cause of each slow call and of the first violation, now that the medians are
+// The cause of each slow call and of the violations, now that the medians are
 // known.
 void explain(Cell& cell, const Timer& timer, double event_ns) {
   const auto classified = [&](SlowCall& call) {
@@ -101,7 +101,10 @@ void explain(Cell& cell, const Timer& timer, double event_ns) {
     track.slow.sort();
     for (SlowCall& call : track.slow) classified(call);
   }
-  if (cell.verdict.what != Verdict::What::kNone) classified(cell.verdict.first);
+  Verdict& v = cell.verdict;
+  for (std::size_t i = 0; i < v.n_open; ++i) classified(v.open[i]);
+  for (Verdict::Violation* violation : {&v.first, &v.first_own, &v.beyond})
+    if (violation->call.ticks > 0) classified(violation->call);  // NULL has no cause
 }
 
 }  // namespace
@@ -115,7 +118,7 @@ void run_cell(Cell& cell, const Timer& timer, double event_ns, Watched* watched_
   auto* const recorders = static_cast<Recorder*>(own_alloc(plan.threads * sizeof(Recorder)));
   auto* const slots = static_cast<Slot*>(own_alloc(plan.threads * plan.slots * sizeof(Slot)));
   std::fill_n(slots, plan.threads * plan.slots, Slot{nullptr, 0});
-  Shared shared{plan, timer, event_ns, recorders, slots, StartLine(plan.threads), watched_from, watched_to};
+  Shared shared{plan, timer, event_ns, recorders, slots, StartLine(plan.threads, plan.threads > usable_cpus(plan.pin_anew)), watched_from, watched_to};
   const std::uint64_t from = now_ns();
   const TeamReport report = run_team(plan.threads, plan.pin_anew, work, &shared);
   cell.seconds = static_cast<double>(now_ns() - from) / 1e9;

@@ -32,13 +32,17 @@ void json_call(const SlowCall& call, const Timer& timer, Out& out) {
 }
 
 void json_slow(const Track& track, const LatencyReport& report, Out& out) {
-  const Tally tally(track, report);
+  const Tally tally(track, report.timer, report.cheapest_event_ns);
   out.open('{', "slow");
   out.field("kept", tally.kept);
+  out.field("ordinary", tally.ordinary);
+  out.field("slow", tally.slow);
   out.field("explained", tally.explained);
-  out.field("long", tally.longer);
-  out.field("long_explained", tally.longer_explained);
-  out.field("long_by_counter", tally.longer_by_counter);
+  out.field("explained_share", tally.explained_share());
+  out.field("usual", tally.usual);
+  out.field("own", tally.own);
+  out.field("outside", tally.outside);
+  out.field("unknown", tally.unknown);
   out.open('{', "causes");
   for (int c = 0; c < kCauses; ++c)
     if (tally.by[c] != 0) out.field(cause_name(static_cast<Cause>(c)), tally.by[c]);
@@ -66,7 +70,7 @@ void json_track(Kind kind, const Track& track, const LatencyReport& report, Out&
   out.field("minor_faults", track.minor_faults);
   out.field("major_faults", track.major_faults);
   out.open('{', "events");
-  for (int c = 0; c < static_cast<int>(Cause::kOwn); ++c)
+  for (int c = 0; by_counter(static_cast<Cause>(c)); ++c)
     if (track.by_cause[c] != 0) out.field(cause_name(static_cast<Cause>(c)), track.by_cause[c]);
   out.close('}');
   json_slow(track, report, out);
@@ -81,21 +85,29 @@ void json_track(Kind kind, const Track& track, const LatencyReport& report, Out&
   out.close('}');
 }
 
+void json_violation(const char* key, const Verdict::Violation& v, const Timer& timer, Out& out) {
+  if (v.what == Verdict::What::kNone) return;
+  out.open('{', key);
+  out.field("what", what_name(v.what));
+  out.field("call", kind_name(v.call.kind));
+  json_call(v.call, timer, out);
+  out.close('}');
+}
+
 void json_rt(const Cell& cell, const Timer& timer, Out& out) {
   const Verdict& v = cell.verdict;
   out.open('{', "rt");
   out.field("limit", cell.plan.rt_ns);
-  out.field("passed", v.what == Verdict::What::kNone);
+  out.field("passed", v.passed());
+  out.field("passed_allocator", v.passed_allocator());
   out.field("faults", v.faults);
   out.field("late", v.late);
+  out.field("late_own", v.blamed[Verdict::kAllocator]);
+  out.field("late_machine", v.blamed[Verdict::kMachine]);
   out.field("nulls", v.nulls);
-  if (v.what != Verdict::What::kNone) {
-    out.field("what", what_name(v.what));
-    out.open('{', "first");
-    out.field("call", kind_name(v.first.kind));
-    json_call(v.first, timer, out);
-    out.close('}');
-  }
+  if (!v.passed()) out.field("what", what_name(v.first.what));
+  json_violation("first", v.first, timer, out);
+  json_violation("first_own", v.first_own, timer, out);
   out.close('}');
 }
 

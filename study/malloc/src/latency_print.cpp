@@ -17,16 +17,17 @@ void gobench_cell(const Cell& cell, const LatencyReport& report, Out& out) {
     const Histogram& h = track.histogram;
     const Timer& timer = report.timer;
     if (h.count() == 0) continue;
-    const Tally tally(track, report);
+    const Tally tally(track, report.timer, report.cheapest_event_ns);
     out.print("BenchmarkLatency/call=%s/size=%zu/pattern=%s/threads=%u %llu %.4g mean-ns %.4g min-ns", kind_name(k),
               plan.size, pattern_name(plan.pattern), plan.threads, static_cast<unsigned long long>(h.count()),
               h.mean() * timer.ns_per_tick, timer.ns(h.min()));
     for (const Percentile& p : kPercentiles) out.print(" %.5g %s-ns", timer.ns(h.quantile(p.per100k)), p.name);
-    out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-long %llu slow-explained",
+    out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-calls %llu slow-explained %llu slow-outside",
               timer.ns(h.max()), static_cast<unsigned long long>(k == Kind::kMalloc ? cell.nulls : 0),
               static_cast<unsigned long long>(track.minor_faults), static_cast<unsigned long long>(track.major_faults),
-              static_cast<unsigned long long>(tally.longer), static_cast<unsigned long long>(tally.longer_explained));
-    if (plan.rt_ns > 0) out.print(" %d rt-passed", cell.verdict.what == Verdict::What::kNone ? 1 : 0);
+              static_cast<unsigned long long>(tally.slow), static_cast<unsigned long long>(tally.explained),
+              static_cast<unsigned long long>(tally.outside));
+    if (plan.rt_ns > 0) out.print(" %d rt-passed %d rt-passed-allocator", cell.verdict.passed(), cell.verdict.passed_allocator());
     out.print("\n");
   }
 }
@@ -46,44 +47,55 @@ struct Span {
 
 void text_slow(Kind kind, const Track& track, const LatencyReport& report, Out& out) {
   if (track.slow.size() == 0) return;
-  const Tally tally(track, report);
+  const Tally tally(track, report.timer, report.cheapest_event_ns);
   const SlowCall& worst = *track.slow.begin();
   out.print("  slowest %s: %s at operation %llu, %s\n", kind_name(kind), Span(report.timer.ns(worst.ticks)).text,
             static_cast<unsigned long long>(worst.index), cause_name(worst.cause));
-  out.print("    slowest %llu:", static_cast<unsigned long long>(tally.kept));
+  const auto n = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
+  out.print("    slowest %llu:", n(tally.kept));
   for (int c = 0; c < kCauses; ++c)
-    if (tally.by[c] != 0)
-      out.print(" %s %llu", cause_name(static_cast<Cause>(c)), static_cast<unsigned long long>(tally.by[c]));
-  out.print("; longer than %s: %llu, %llu with a cause, %llu of them by a counter\n",
-            Span(report.cheapest_event_ns).text, static_cast<unsigned long long>(tally.longer),
-            static_cast<unsigned long long>(tally.longer_explained),
-            static_cast<unsigned long long>(tally.longer_by_counter));
+    if (tally.by[c] != 0) out.print(" %s %llu", cause_name(static_cast<Cause>(c)), n(tally.by[c]));
+  out.print("; %llu ordinary, %llu slow", n(tally.ordinary), n(tally.slow));
+  if (tally.slow != 0)
+    out.print(": %llu explained by a counter (%.0f%%), %llu own, %llu outside, %llu unknown", n(tally.explained),
+              100 * tally.explained_share(), n(tally.own), n(tally.outside), n(tally.unknown));
+  if (tally.usual != 0) out.print("; %llu of the explained by what most calls do", n(tally.usual));
+  out.print("\n");
 }
 
-void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
-  const Verdict& v = cell.verdict;
-  const std::uint64_t worst =
-      std::max(cell.track(Kind::kMalloc).histogram.max(), cell.track(Kind::kFree).histogram.max());
-  const auto operations = static_cast<unsigned long long>(cell.plan.operations);
-  if (v.what == Verdict::What::kNone) {
-    out.print("  real time: passed: 0 faults and at most %s (limit %s) in %llu operations\n",
-              Span(report.timer.ns(worst)).text, Span(cell.plan.rt_ns).text, operations);
-    return;
-  }
-  out.print("  real time: broken at operation %llu: %s of %llu bytes ", static_cast<unsigned long long>(v.first.index),
-            kind_name(v.first.kind), static_cast<unsigned long long>(v.first.size));
+void text_violation(const char* word, const Verdict::Violation& v, const Cell& cell, const Timer& timer, Out& out) {
+  const SlowCall& call = v.call;
+  out.print("%s at operation %llu: %s of %llu bytes ", word, static_cast<unsigned long long>(call.index),
+            kind_name(call.kind), static_cast<unsigned long long>(call.size));
   if (v.what == Verdict::What::kNull)
     out.print("returned NULL");
   else if (v.what == Verdict::What::kFault)
     out.print("took %lld page faults (%s, %s)",
-              static_cast<long long>(v.first.moved.minor_faults + v.first.moved.major_faults),
-              Span(report.timer.ns(v.first.ticks)).text, cause_name(v.first.cause));
+              static_cast<long long>(call.moved.minor_faults + call.moved.major_faults), Span(timer.ns(call.ticks)).text,
+              cause_name(call.cause));
   else
-    out.print("took %s, more than %s (%s)", Span(report.timer.ns(v.first.ticks)).text, Span(cell.plan.rt_ns).text,
-              cause_name(v.first.cause));
-  out.print("; calls in all, of %llu operations: %llu with faults, %llu late, %llu NULL\n", operations,
-            static_cast<unsigned long long>(v.faults), static_cast<unsigned long long>(v.late),
-            static_cast<unsigned long long>(v.nulls));
+    out.print("took %s, more than %s (%s)", Span(timer.ns(call.ticks)).text, Span(cell.plan.rt_ns).text,
+              cause_name(call.cause));
+}
+
+void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
+  const Verdict& v = cell.verdict;
+  const auto n = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
+  if (v.passed()) {
+    const std::uint64_t worst =
+        std::max(cell.track(Kind::kMalloc).histogram.max(), cell.track(Kind::kFree).histogram.max());
+    out.print("  real time: passed: 0 faults and at most %s (limit %s) in %llu operations\n",
+              Span(report.timer.ns(worst)).text, Span(cell.plan.rt_ns).text, n(cell.plan.operations));
+    return;
+  }
+  text_violation("  real time: broken", v.first, cell, report.timer, out);
+  out.print("\n    of %llu operations %llu with faults, %llu late (%llu by the allocator, %llu by the machine), %llu NULL\n",
+            n(cell.plan.operations * cell.plan.threads), n(v.faults), n(v.late), n(v.blamed[Verdict::kAllocator]),
+            n(v.blamed[Verdict::kMachine]), n(v.nulls));
+  if (v.passed_allocator())
+    out.print("    the allocator itself passed\n");
+  else
+    text_violation("    first by the allocator", v.first_own, cell, report.timer, out), out.print("\n");
 }
 
 void text_cell(const Cell& cell, const LatencyReport& report, Out& out) {

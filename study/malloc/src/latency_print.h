@@ -9,22 +9,36 @@ inline constexpr Kind kAllKinds[] = {Kind::kEmpty, Kind::kMalloc, Kind::kTouch, 
 
 inline const char* pattern_name(Pattern p) { return p == Pattern::kPairs ? "pairs" : "live"; }
 
-// How many of the slow calls have a cause, and what causes.
+// What is known of the slowest calls of a kind. Of `kept` calls `ordinary` are not slow
+// at all, however few they are; the others are explained, repeated, outside or unknown.
 struct Tally {
-  std::uint64_t kept = 0, explained = 0;
-  std::uint64_t longer = 0;  // than the cheapest event
-  std::uint64_t longer_explained = 0, longer_by_counter = 0;
-  std::uint64_t by[kCauses] = {};
+  std::uint64_t kept = 0, ordinary = 0;
+  std::uint64_t slow = 0;       // kept - ordinary
+  std::uint64_t explained = 0;  // a counter moved
+  std::uint64_t usual = 0;      // of those, by what moves in more than half of all calls of the kind: this
+                                // call was slower all the same
+  std::uint64_t own = 0, outside = 0, unknown = 0;
+  std::uint64_t by[kCauses] = {};  // all that were kept
 
-  Tally(const Track& track, const LatencyReport& report) {
+  Tally(const Track& track, const Timer& timer, double cheapest_event_ns) {
+    const Typical typical{cheapest_event_ns, timer.ns(track.histogram.quantile(50'000))};
     for (const SlowCall& call : track.slow) {
-      const bool is_long = report.timer.ns(call.ticks) > report.cheapest_event_ns,
-                 known = call.cause != Cause::kUnknown;
-      ++kept, ++by[static_cast<int>(call.cause)];
-      explained += known, longer += is_long, longer_explained += is_long && known;
-      longer_by_counter += is_long && call.cause < Cause::kOwn;
+      const int cause = static_cast<int>(call.cause);
+      ++kept, ++by[cause];
+      if (malloc_bench::ordinary(timer.ns(call.ticks), typical)) {
+        ++ordinary;
+        continue;
+      }
+      ++slow;
+      explained += by_counter(call.cause);
+      usual += by_counter(call.cause) && track.by_cause[cause] > track.histogram.count() / 2;
+      own += call.cause == Cause::kOwn;
+      outside += call.cause == Cause::kOutside;
+      unknown += !by_counter(call.cause) && call.cause != Cause::kOwn && call.cause != Cause::kOutside;
     }
   }
+  // Of the slow calls; no number when there are none.
+  double explained_share() const noexcept { return static_cast<double>(explained) / static_cast<double>(slow); }
 };
 
 void print_latency_json(const LatencyReport&, Out&);

@@ -41,13 +41,37 @@ void Track::merge(const Track& other) noexcept {
 }
 
 void Verdict::merge(const Verdict& other) noexcept {
-  if (other.what != What::kNone && (what == What::kNone || other.first.at < first.at)) {
-    what = other.what;
-    first = other.first;
-  }
+  if (other.first.before(first)) first = other.first;
+  if (other.first_own.before(first_own)) first_own = other.first_own;
+  if (other.beyond.before(beyond)) beyond = other.beyond;
   faults += other.faults;
   late += other.late;
   nulls += other.nulls;
+  for (int b = 0; b < kBlames; ++b) blamed[b] += other.blamed[b];
+  for (std::size_t i = 0; i < other.n_open; ++i) {
+    if (n_open < kMostOpen) {
+      open[n_open++] = other.open[i];
+    } else if (const Violation v{What::kLatency, other.open[i]}; v.before(beyond)) {
+      beyond = v;
+    }
+  }
+}
+
+void Verdict::settle() noexcept {
+  const auto same = [](const SlowCall& a, const SlowCall& b) { return a.thread == b.thread && a.index == b.index; };
+  for (std::size_t i = 0, next; i < n_open; i = next) {
+    bool own = false;
+    for (next = i; next < n_open && same(open[next], open[i]); ++next) {
+      if (!by_allocator(open[next].cause)) continue;
+      own = true;
+      if (const Violation v{What::kLatency, open[next]}; v.before(first_own)) first_own = v;
+    }
+    --blamed[kOpen], ++blamed[own ? kAllocator : kMachine];
+  }
+  if (blamed[kOpen] > 0 && beyond.before(first_own)) first_own = beyond;
+  blamed[kAllocator] += blamed[kOpen];
+  blamed[kOpen] = 0;
+  n_open = 0;
 }
 
 Recorder::Recorder(const Timer& timer, double cheapest_event_ns, double rt_ns, std::uint16_t thread) noexcept
@@ -126,24 +150,54 @@ void Recorder::keep(Track& track, Kind kind, std::uint64_t index, std::uint64_t 
 void Recorder::judge(const SlowCall& call) noexcept {
   const bool fault = call.moved.minor_faults + call.moved.major_faults > 0;
   // The first touch is the caller's own work, as long as it does not fault.
-  const bool late = call.kind != Kind::kTouch && call.ticks > rt_ticks_;
-  verdict_.faults += fault;
-  verdict_.late += late;
-  if ((!fault && !late) || verdict_.what != Verdict::What::kNone) return;
-  verdict_.what = fault ? Verdict::What::kFault : Verdict::What::kLatency;
-  verdict_.first = call;
+  const bool is_late = call.kind != Kind::kTouch && call.ticks > rt_ticks_;
+  if (!fault && !is_late) return;
+  const Verdict::Violation v{fault ? Verdict::What::kFault : Verdict::What::kLatency, call};
+  if (verdict_.passed()) verdict_.first = v;
+  if (fault) {
+    verdict_.faults += fault_op_ != call.index;
+    fault_op_ = call.index;
+    if (verdict_.first_own.what == Verdict::What::kNone) verdict_.first_own = v;
+  }
+  if (is_late) late(call);
+}
+
+// Counts a late operation once, for whichever of its calls is blamed most.
+void Recorder::late(const SlowCall& call) noexcept {
+  const Cause cause = classify({timer_.ns(call.ticks), call.read, call.moved, call.ticked}, {event_ns_, 0});
+  const Verdict::Blame blame = !by_counter(cause) ? Verdict::kOpen : by_allocator(cause) ? Verdict::kAllocator : Verdict::kMachine;
+  const Verdict::Violation v{Verdict::What::kLatency, call};
+  if (late_op_ != call.index) {
+    late_op_ = call.index;
+    blame_ = blame;
+    ++verdict_.late, ++verdict_.blamed[blame];
+  } else if (blame > blame_) {
+    --verdict_.blamed[blame_], ++verdict_.blamed[blame];
+    blame_ = blame;
+  }
+  if (blame == Verdict::kAllocator) {
+    // Its other calls need not be settled any more.
+    while (verdict_.n_open > 0 && verdict_.open[verdict_.n_open - 1].index == call.index) --verdict_.n_open;
+    if (verdict_.first_own.what == Verdict::What::kNone) verdict_.first_own = v;
+  } else if (blame == Verdict::kOpen && blame_ == Verdict::kOpen) {
+    if (verdict_.n_open < Verdict::kMostOpen)
+      verdict_.open[verdict_.n_open++] = call;
+    else if (verdict_.beyond.what == Verdict::What::kNone)
+      verdict_.beyond = v;
+  }
 }
 
 void Recorder::null(std::uint64_t index, std::uint64_t size) noexcept {
   ++nulls_;
   ++verdict_.nulls;
-  if (verdict_.what != Verdict::What::kNone) return;
-  verdict_.what = Verdict::What::kNull;
-  verdict_.first.index = index;
-  verdict_.first.size = size;
-  verdict_.first.kind = Kind::kMalloc;
-  verdict_.first.thread = thread_;
-  verdict_.first.at = ticks_begin() - start_;
+  Verdict::Violation v{Verdict::What::kNull, {}};
+  v.call.index = index;
+  v.call.size = size;
+  v.call.kind = Kind::kMalloc;
+  v.call.thread = thread_;
+  v.call.at = ticks_begin() - start_;
+  if (verdict_.passed()) verdict_.first = v;
+  if (verdict_.first_own.what == Verdict::What::kNone) verdict_.first_own = v;
 }
 
 void Recorder::watch(Watched* from, Watched* to) noexcept {
@@ -158,7 +212,7 @@ void Recorder::watched(const SlowCall& call) noexcept {
   for (Watched* w = next_; w != end_ && w->index == call.index; ++w) {
     if (w->kind != call.kind) continue;
     const Cause moved = classify({timer_.ns(call.ticks), call.read, call.moved, call.ticked}, {event_ns_, 0});
-    w->replay = {true, moved != Cause::kOwn && moved != Cause::kUnknown, timer_.ns(call.ticks)};
+    w->replay = {true, by_counter(moved), timer_.ns(call.ticks)};
   }
 }
 

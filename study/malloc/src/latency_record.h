@@ -61,15 +61,37 @@ struct Track {
   void merge(const Track&) noexcept;
 };
 
-// The real-time verdict: no fault in any call, no malloc or free longer than the
-// limit, no NULL.
+// The real-time verdict. An operation (malloc, first touch, free) breaks it with a page
+// fault in any of its calls, with a malloc or free longer than the limit (it is late
+// then), or with NULL. Of the late ones those that the machine delayed can be told from
+// the allocator's own: by the counters at once, else by the replay, for which the first
+// kMostOpen such calls are kept.
 struct Verdict {
   enum class What : std::uint8_t { kNone, kFault, kLatency, kNull };
-  What what = What::kNone;  // the first violation
-  SlowCall first;
-  std::uint64_t faults = 0, late = 0, nulls = 0;  // calls
+  // How far a late operation is known to be the allocator's; the higher decides.
+  enum Blame : std::uint8_t { kMachine, kOpen, kAllocator, kBlames };
+  struct Violation {
+    What what = What::kNone;
+    SlowCall call;
+    bool before(const Violation& other) const noexcept {
+      return what != What::kNone && (other.what == What::kNone || call.at < other.call.at);
+    }
+  };
+  static constexpr std::size_t kMostOpen = 1024;
 
-  void merge(const Verdict&) noexcept;  // keeps the earlier first one
+  Violation first, first_own;                     // of all, and of those that are the allocator's
+  std::uint64_t faults = 0, late = 0, nulls = 0;  // operations
+  std::uint64_t blamed[kBlames] = {};             // the late operations; settle() leaves none open
+  std::size_t n_open = 0;
+  SlowCall open[kMostOpen];  // late calls that no counter explains
+  Violation beyond;          // the first for which there was no room any more
+
+  bool passed() const noexcept { return first.what == What::kNone; }
+  bool passed_allocator() const noexcept { return faults + nulls + blamed[kAllocator] == 0; }
+  void merge(const Verdict&) noexcept;  // keeps the earlier first ones
+  // Blames the open operations by their calls' causes, which are known now. Those that
+  // were not kept are the allocator's: nobody has seen anything else.
+  void settle() noexcept;
 };
 const char* what_name(Verdict::What) noexcept;
 
@@ -134,6 +156,7 @@ class Recorder {
   void keep(Track&, Kind, std::uint64_t index, std::uint64_t size, std::uint64_t from, std::uint64_t took,
             bool ticked) noexcept;
   void judge(const SlowCall&) noexcept;
+  void late(const SlowCall&) noexcept;
   void watched(const SlowCall&) noexcept;
   void read(Counters&) noexcept;
   void refresh() noexcept;
@@ -155,6 +178,8 @@ class Recorder {
   std::uint64_t start_ = 0;
   std::uint64_t nulls_ = 0, faults_outside_ = 0;
   Verdict verdict_;
+  std::uint64_t fault_op_ = UINT64_MAX, late_op_ = UINT64_MAX;  // the last operations of each
+  Verdict::Blame blame_ = Verdict::kMachine;                    // for late_op_
   Watched *next_ = nullptr, *end_ = nullptr;
 };
 

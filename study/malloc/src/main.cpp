@@ -12,6 +12,7 @@
 #include "options.h"
 #include "out.h"
 #include "platform.h"
+#include "tunables.h"
 
 namespace malloc_bench {
 namespace {
@@ -21,10 +22,13 @@ int complain(const Mistake& m, int status) {
   return status;
 }
 
-// Locks memory and pins the process: after the checks, whose children have neither.
-Mistake settle(const CommandLine& c) {
+Mistake pin(const CommandLine& c) {
   if (c.options.cpu >= 0)
     if (const int error = platform::pin(c.options.cpu)) return {"--cpu=" + std::to_string(c.options.cpu) + ": pinning to this CPU: " + std::strerror(error), "nproc says how many there are"};
+  return {};
+}
+
+Mistake lock(const CommandLine& c) {
   if (!c.options.lock) return {};
   const char* call;
   const int error = platform::lock_memory(c.options.lock_onfault, &call);
@@ -35,7 +39,7 @@ Mistake settle(const CommandLine& c) {
 }
 
 int run_google(const CommandLine& c, const std::vector<Check>& checks) {
-  Job job{c, {}, {}, 0, {}, {}};
+  Job job{c, {}, {}, {}, 0, {}, {}};
   Mistake mistake;
   if (!make_job(job, checks, mistake)) return complain(mistake, 2);
   if (!c.list) return run_cells(job);
@@ -51,13 +55,16 @@ int run(const std::vector<std::string>& arguments) {
     Out(STDOUT_FILENO).print("%s", kUsage);
     return 0;
   }
+  if (const Mistake m = check_environment_tunables()) return complain(m, 2);
   if (const Mistake m = set_knobs(c.options.knobs)) return complain(m, 2);
   if (c.thp_off)
     if (const int error = platform::thp_off()) return complain({"--thp=never: " + std::string(std::strerror(error)), "this system may have no transparent huge pages"}, 1);
   std::vector<Check> checks;
   if (c.mode == Mode::kCheck || (c.mode == Mode::kCells && !c.list)) checks = check_settings(c);
+  // Pinning and locking after the checks, whose children have neither.
+  if (const Mistake m = pin(c)) return complain(m, 1);
   if (c.mode == Mode::kCheck) return run_check(c, checks);
-  if (const Mistake m = settle(c)) return complain(m, 1);
+  if (const Mistake m = lock(c)) return complain(m, 1);
   switch (c.mode) {
     case Mode::kProbe: return run_probe(c.options);
     case Mode::kLatency: return run_latency(c.options);

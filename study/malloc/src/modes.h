@@ -27,7 +27,7 @@ struct Options {
   int threads = 0;                 // 0: the mode's own choice
   std::string pattern;             // "": the mode's own choice
   double rt_seconds = 0;           // the real-time limit of --rt; 0: no verdict asked for
-  int times = 0;                   // repetitions of a probe; 0: the mode's own choice
+  int times = 0;                   // repetitions of a probe or of a point of the threads mode; 0: the mode's own choice
   std::string out;                 // file for the answer; "": standard output
 };
 

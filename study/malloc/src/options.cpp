@@ -36,7 +36,7 @@ modes
   --probe=SIZE,...         one JSON line a size: time and mechanism of malloc, first touch, free
     --times=N              repetitions of a probe (5)
   --latency                each call's time   (--operations=N --threads=T --rt=20us --pattern=...)
-  --threads-scaling        throughput         (--threads=T --seconds=S --pattern=...)
+  --threads-scaling        throughput         (--threads=T --seconds=S --times=N --pattern=...)
   --memory                 resident memory    (--operations=BYTES --seconds=IDLE --pattern=...)
   --out=FILE               a mode's answer goes there
 )";
@@ -89,6 +89,11 @@ bool read_operations(std::string_view text, long& n) {  // a mode may take them 
   return true;
 }
 
+void choose(CommandLine& c, Mode mode, const char* option) {
+  if (c.mode_option.empty()) c.mode = mode;
+  if (c.mode_option.find(option) == c.mode_option.npos) c.mode_option += (c.mode_option.empty() ? "" : " and ") + std::string(option);
+}
+
 // An option with a value: how to read it, and what it looks like when it is right.
 struct Valued {
   const char* name;
@@ -101,7 +106,7 @@ const Valued kValued[] = {
     {"--sizes", [](CommandLine& c, std::string_view v) { return read_sizes(v, c.options.sizes); }, kSizes},
     {"--probe",
      [](CommandLine& c, std::string_view v) {
-       c.mode = Mode::kProbe;
+       choose(c, Mode::kProbe, "--probe");
        return read_sizes(v, c.options.sizes);
      },
      kSizes},
@@ -136,10 +141,10 @@ struct Flag {
 const Flag kFlags[] = {
     {"-L", [](CommandLine& c) { c.options.lock = true; }},
     {"--onfault", [](CommandLine& c) { c.options.lock_onfault = true; }},
-    {"--check", [](CommandLine& c) { c.mode = Mode::kCheck; }},
-    {"--latency", [](CommandLine& c) { c.mode = Mode::kLatency; }},
-    {"--threads-scaling", [](CommandLine& c) { c.mode = Mode::kThreads; }},
-    {"--memory", [](CommandLine& c) { c.mode = Mode::kMemory; }},
+    {"--check", [](CommandLine& c) { choose(c, Mode::kCheck, "--check"); }},
+    {"--latency", [](CommandLine& c) { choose(c, Mode::kLatency, "--latency"); }},
+    {"--threads-scaling", [](CommandLine& c) { choose(c, Mode::kThreads, "--threads-scaling"); }},
+    {"--memory", [](CommandLine& c) { choose(c, Mode::kMemory, "--memory"); }},
     {"--benchmark_list_tests", [](CommandLine& c) { c.list = true; }},
     {"--help", [](CommandLine& c) { c.mode = Mode::kHelp; }},
     {"-h", [](CommandLine& c) { c.mode = Mode::kHelp; }},
@@ -198,6 +203,9 @@ std::string setting_name(const CommandLine& c) {
 Mistake read_command_line(const std::vector<std::string>& arguments, CommandLine& c) {
   for (std::size_t at = 0; at < arguments.size(); ++at)
     if (Mistake m = read_argument(arguments, at, c)) return m;
+  if (c.mode == Mode::kHelp) return {};
+  if (c.mode_option.find(' ') != c.mode_option.npos) return {c.mode_option + ": each is a mode of its own", "one at a time"};
+  if (c.options.rt_seconds > 0 && c.mode != Mode::kLatency) return {"--rt is the limit of a single call's time, and only --latency times single calls", "add --latency"};
   if (c.options.lock_onfault && !c.options.lock) return {"--onfault says how to lock memory, and nothing is locked", "add -L"};
   if (c.setting.empty()) c.setting = setting_name(c);
   return {};

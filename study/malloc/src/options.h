@@ -14,6 +14,7 @@ enum class Mode : std::uint8_t { kCells, kCheck, kProbe, kLatency, kThreads, kMe
 
 struct CommandLine {
   Mode mode = Mode::kCells;
+  std::string mode_option;         // the option that chose it
   Options options;                 // what all modes share
   bool thp_off = false;            // --thp=never
   std::size_t footprint = std::size_t{16} << 20;

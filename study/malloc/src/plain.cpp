@@ -2,9 +2,11 @@
 // a shared object and for glibc only. The same cells, the same figures, and the part
 // of its JSON that tools read.
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include <fcntl.h>
@@ -49,7 +51,7 @@ struct Outcome {
 // with the untimed parts, as in Google Benchmark).
 Outcome measure(const Job& job, const Cell& cell, std::uint64_t n, double min_time) {
   Outcome o;
-  o.error = too_large(cell, job.bounds);
+  o.error = not_measured(job, cell);
   if (!o.error.empty()) return o;
   CellRun run(cell, job.timer, job.timer_ticks);
   LoopCounters loop;
@@ -127,7 +129,10 @@ int run_cells(const Job& job) {
   out.close('}');
   out.print("\n");
   out.flush();
-  return good && !out.failed() ? 0 : 1;
+  const int error = errno;
+  const bool kept = !out.failed() && (o.out.empty() || close(fd) == 0);
+  if (!kept) Out(2).print("malloc_bench: %s: writing the answer: %s\n", o.out.empty() ? "standard output" : ("--benchmark_out=" + o.out).c_str(), std::strerror(out.failed() ? error : errno));
+  return good && kept ? 0 : 1;
 }
 
 }  // namespace malloc_bench

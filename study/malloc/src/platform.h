@@ -47,6 +47,12 @@ const KnobKey* knob_keys(std::size_t* n) noexcept;
 bool knobs_reach_malloc() noexcept;
 // True when the allocator said that it took the setting.
 bool set_knob(int key, int value) noexcept;
+// Whether the C library reads GLIBC_TUNABLES; and what its program interpreter prints
+// of them into `text`: the bytes written, 0 when it cannot be asked. Takes about 1 ms.
+bool has_tunables() noexcept;
+std::size_t list_tunables(char* text, std::size_t size) noexcept;
+// Sets M_TOP_PAD to 0 (a probe's own need). False where there is no such key.
+bool no_top_pad() noexcept;
 const char* platform_name() noexcept;  // "Linux, glibc 2.36"
 
 // 0, or errno. *call names what failed ("mlockall(MCL_CURRENT|MCL_FUTURE)").

@@ -145,6 +145,14 @@ bool set_knob([[maybe_unused]] int key, [[maybe_unused]] int value) noexcept {
 #endif
 }
 
+bool no_top_pad() noexcept {
+#if defined(__GLIBC__)
+  return set_knob(M_TOP_PAD, 0);
+#else
+  return false;
+#endif
+}
+
 const char* platform_name() noexcept {
 #if defined(__GLIBC__)
   static char text[64];

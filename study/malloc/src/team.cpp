@@ -71,7 +71,7 @@ void* enter(void* p) {
 void StartLine::wait() noexcept {
   missing_.fetch_sub(1, std::memory_order_acq_rel);
   for (unsigned spins = 0; missing_.load(std::memory_order_acquire) != 0; ++spins)
-    if (spins > 1000) sched_yield();
+    if (crowded_ && spins > 1000) sched_yield();
 }
 
 unsigned usable_cpus(bool pin_anew) {

@@ -9,16 +9,18 @@ namespace malloc_bench {
 
 inline constexpr unsigned kMostThreads = 1024;
 
-// A starting line: everyone is let go by the same store. It spins, and gives its
-// processor away when it does not soon succeed, for more threads than processors.
+// A starting line: everyone is let go by the same store. It spins and, with more
+// threads than processors (`crowded`), gives its processor away when it does not soon
+// succeed. Otherwise it does not: it would wait out a time slice of another program's.
 class StartLine {
  public:
-  explicit StartLine(unsigned threads) noexcept : missing_(threads) {}
+  StartLine(unsigned threads, bool crowded) noexcept : missing_(threads), crowded_(crowded) {}
   // Returns when all threads of the team have called it.
   void wait() noexcept;
 
  private:
   std::atomic<unsigned> missing_;
+  const bool crowded_;
 };
 
 // How a team ran.

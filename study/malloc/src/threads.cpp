@@ -1,24 +1,36 @@
 // The threads mode: throughput of malloc and free for 1 ... 2 x processors threads.
 //
-//   malloc_bench --threads-scaling [--sizes=64,4KiB] [--threads=T] [--seconds=0.1]
+//   malloc_bench --threads-scaling [--sizes=64,4KiB] [--threads=T] [--seconds=0.1] [--times=5]
 //                [--pattern=private|producer-consumer|bleeding[,WORD...]]
 //
 // One JSON document; rates are operations (one malloc, one byte written, one free)
 // per second, times nanoseconds, sizes bytes (each block is size/2+1 ... size):
 //
-//   {"mode": "threads", "schema": 1, "cpus": N, "seed": S, "seconds": per point,
+//   {"mode": "threads", "schema": 1, "cpus": N, "seed": S, "seconds": per point, "repeats": of each,
 //    "points": [{"pattern", "size", "threads", "alloc": "malloc" | "none" (the floor:
 //      the same work with an allocator that does nothing), "skipped": why, or absent,
 //      "pinned", "oversubscribed": more threads than processors,
 //      "operations", "nulls", "invalid": why, or absent, "ops_per_sec",
 //      "ns_per_op": of one thread, "efficiency": ops_per_sec per processor used, as a
-//      part of the same at the fewest threads, "slowest_thread", "fastest_thread"}]}
+//      part of the same at the fewest threads, "slowest_thread", "fastest_thread",
+//      "repeats", "min", "max": the lowest and highest ops_per_sec of them, "spread": max / min (null when min is 0),
+//      "waited": of bleeding on a processor each, the part of the time in which a thread had no set because
+//      its neighbour did not run (other programs); it is taken off the time of the rates,
+//      "floor_ns_per_op": the floor's at the same point}]}
+//
+// Each point is measured --times=N times (5), each for its part of the seconds, and all
+// points once before any is measured again: what disturbs the machine for a while
+// disturbs one repeat of many points and not all of one. The rates are those of the
+// repeat in the middle (of an even number, the slower of the two), operations and nulls
+// of all together. With more threads than processors, what hands blocks over between
+// threads is a large part of the time: the floor beside each point says how large.
 //
 // With form=gobench, per point:
-//   BenchmarkThreads/pattern=private/size=64/threads=2 N 21.5 ns/op 9.3e+07 ops/s 0 nulls
+//   BenchmarkThreads/pattern=private/size=64/threads=2 N 21.5 ns/op 9.3e+07 ops/s 0 nulls 1.1 spread-ratio 4.5 floor-ns/op
 // and BenchmarkThreadsFloor/... for the floor.
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "mode_words.h"
 #include "modes.h"
@@ -34,13 +46,41 @@ bool is_step(unsigned threads, unsigned cpus) {
   return threads <= 4 || (threads & (threads - 1)) == 0 || threads == cpus || threads == 2 * cpus;
 }
 
+// All repeats of one point.
+struct Point {
+  ThreadsPlan plan;
+  std::vector<ThreadsResult> repeats;
+  double efficiency = 0;
+  const Point* floor = nullptr;  // of a malloc's point
+
+  // The one in the middle; one that was skipped before all others.
+  const ThreadsResult& middle() const { return repeats[(repeats.size() - 1) / 2]; }
+  double least() const { return repeats.front().per_second; }
+  double most() const { return repeats.back().per_second; }
+  double spread() const { return most() / least(); }
+  double ns_per_op() const { return 1e9 * plan.threads / middle().per_second; }
+
+  // To be called when all repeats are there.
+  void sort() {
+    const auto skipped = std::find_if(repeats.begin(), repeats.end(), [](const auto& r) { return r.skipped != nullptr; });
+    if (skipped != repeats.end()) repeats = {ThreadsResult(*skipped)};
+    std::sort(repeats.begin(), repeats.end(), [](const auto& a, const auto& b) { return a.per_second < b.per_second; });
+    std::uint64_t operations = 0, nulls = 0;
+    for (const ThreadsResult& r : repeats) operations += r.operations, nulls += r.nulls;
+    for (ThreadsResult& r : repeats) r.operations = operations, r.nulls = nulls;
+    // A thread may wait for its turn longer than a repeat lasts.
+    ThreadsResult& r = repeats[(repeats.size() - 1) / 2];
+    if (r.skipped == nullptr && r.per_second <= 0) r.skipped = "nothing was done in most repeats: they need more --seconds";
+  }
+};
+
 class Printer {
  public:
   Printer(Out& out, Format format, unsigned cpus) : out_(out), format_(format), cpus_(cpus) {}
 
-  void head(const Words& words, double seconds) {
+  void head(const Words& words, double seconds, int repeats) {
     if (format_ == Format::kText)
-      out_.print("%u processors; an operation is one malloc, one byte written, one free; %g s each\n", cpus_, seconds);
+      out_.print("%u processors; an operation is one malloc, one byte written, one free; %g s each, in %d parts\n", cpus_, seconds, repeats);
     if (format_ != Format::kJson) return;
     out_.open('{');
     out_.field("mode", "threads");
@@ -48,16 +88,17 @@ class Printer {
     out_.field("cpus", std::uint64_t{cpus_});
     out_.field("seed", words.seed);
     out_.field("seconds", seconds);
+    out_.field("repeats", static_cast<std::int64_t>(repeats));
     out_.open('[', "points");
   }
 
-  void point(const ThreadsResult& r, double efficiency) {
+  void point(const Point& p) {
     if (format_ == Format::kJson)
-      json(r, efficiency);
+      json(p, p.middle());
     else if (format_ == Format::kGobench)
-      gobench(r);
+      gobench(p, p.middle());
     else
-      text(r, efficiency);
+      text(p, p.middle());
   }
 
   void tail() {
@@ -69,9 +110,8 @@ class Printer {
 
  private:
   bool oversubscribed(const ThreadsResult& r) const { return r.plan.threads > cpus_; }
-  static double ns_per_op(const ThreadsResult& r) { return 1e9 * r.plan.threads / r.per_second; }
 
-  void json(const ThreadsResult& r, double efficiency) {
+  void json(const Point& p, const ThreadsResult& r) {
     out_.open('{');
     out_.field("pattern", sharing_name(r.plan.sharing));
     out_.field("size", std::uint64_t{r.plan.size});
@@ -86,31 +126,43 @@ class Printer {
       out_.field("nulls", r.nulls);
       if (r.nulls != 0) out_.field("invalid", "malloc returned NULL");
       out_.field("ops_per_sec", r.per_second);
-      out_.field("ns_per_op", ns_per_op(r));
-      out_.field("efficiency", efficiency);
+      out_.field("ns_per_op", p.ns_per_op());
+      out_.field("efficiency", p.efficiency);
       out_.field("slowest_thread", r.slowest);
       out_.field("fastest_thread", r.fastest);
+      out_.field("repeats", std::uint64_t{p.repeats.size()});
+      out_.field("min", p.least());
+      out_.field("max", p.most());
+      out_.field("spread", p.spread());
+      out_.field("waited", r.waited);
+      if (p.floor != nullptr) out_.field("floor_ns_per_op", p.floor->ns_per_op());
     }
     out_.close('}');
   }
 
-  void gobench(const ThreadsResult& r) {
+  void gobench(const Point& p, const ThreadsResult& r) {
     if (r.skipped != nullptr) return;
-    out_.print("BenchmarkThreads%s/pattern=%s/size=%zu/threads=%u %llu %.5g ns/op %.6g ops/s %llu nulls\n",
+    out_.print("BenchmarkThreads%s/pattern=%s/size=%zu/threads=%u %llu %.5g ns/op %.6g ops/s %llu nulls",
                r.plan.floor ? "Floor" : "", sharing_name(r.plan.sharing), r.plan.size, r.plan.threads,
-               static_cast<unsigned long long>(r.operations), ns_per_op(r), r.per_second,
+               static_cast<unsigned long long>(r.operations), p.ns_per_op(), r.per_second,
                static_cast<unsigned long long>(r.nulls));
+    if (p.least() > 0) out_.print(" %.3g spread-ratio", p.spread());
+    if (p.floor != nullptr) out_.print(" %.5g floor-ns/op", p.floor->ns_per_op());
+    if (r.waited > 0) out_.print(" %.3g waited-share", r.waited);
+    out_.print("\n");
   }
 
-  void text(const ThreadsResult& r, double efficiency) {
+  void text(const Point& p, const ThreadsResult& r) {
     out_.print("%-17s %8zu B %3u thread%s %-6s", sharing_name(r.plan.sharing), r.plan.size, r.plan.threads,
                r.plan.threads == 1 ? " " : "s", r.plan.floor ? "floor" : "malloc");
     if (r.skipped != nullptr) {
       out_.print(" skipped: %s\n", r.skipped);
       return;
     }
-    out_.print(" %8.2f Mop/s %8.1f ns/op %5.0f%% per processor%s%s\n", r.per_second / 1e6, ns_per_op(r),
-               100 * efficiency,
+    out_.print(" %8.2f Mop/s %8.1f ns/op", r.per_second / 1e6, p.ns_per_op());
+    if (p.floor != nullptr) out_.print(" (floor %.1f)", p.floor->ns_per_op());
+    if (r.waited > 0.01) out_.print(" (%.0f%% waiting taken off)", 100 * r.waited);
+    out_.print(" spread %.2f, %.0f%% per processor%s%s\n", p.spread(), 100 * p.efficiency,
                oversubscribed(r) ? ", oversubscribed: fewer processors than threads"
                : r.pinned        ? ", pinned"
                                  : "",
@@ -122,21 +174,34 @@ class Printer {
   unsigned cpus_;
 };
 
-// One curve: a pattern and a size over the numbers of threads. Returns whether
-// anything was measured.
-bool curve(ThreadsPlan plan, unsigned from, unsigned to, unsigned cpus, Printer& printer) {
-  bool measured = false;
+// Adds one curve, a pattern and a size over the numbers of threads: the floor's points,
+// then malloc's.
+void add_curve(ThreadsPlan plan, unsigned from, unsigned to, unsigned cpus, std::vector<Point>& points) {
   for (const bool floor : {true, false}) {
-    double base = 0;  // operations per second and processor at the fewest threads
     plan.floor = floor;
-    for (plan.threads = from; plan.threads <= to; ++plan.threads) {
-      if (from != to && !is_step(plan.threads, cpus)) continue;
-      const ThreadsResult r = run_threads_plan(plan);
-      const double each = r.per_second / std::min(plan.threads, cpus);
-      if (r.skipped == nullptr && base == 0) base = each;
-      printer.point(r, base > 0 ? each / base : 0);
-      measured = measured || (r.skipped == nullptr && !floor);
-    }
+    for (plan.threads = from; plan.threads <= to; ++plan.threads)
+      if (from == to || is_step(plan.threads, cpus)) points.push_back({plan, {}});
+  }
+}
+
+// Measures all points, in rounds, and relates them. Returns whether anything was measured.
+bool measure(std::vector<Point>& points, int repeats, unsigned cpus) {
+  for (int i = 0; i < repeats; ++i)
+    for (Point& p : points) p.repeats.push_back(run_threads_plan(p.plan));
+  bool measured = false;
+  double base = 0;  // operations per second and processor at a curve's fewest threads
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Point& p = points[i];
+    p.sort();
+    const auto alike = [&](const Point& q) { return q.plan.sharing == p.plan.sharing && q.plan.size == p.plan.size; };
+    if (i == 0 || !alike(points[i - 1]) || points[i - 1].plan.floor != p.plan.floor) base = 0;
+    if (p.middle().skipped != nullptr) continue;
+    const double each = p.middle().per_second / std::min(p.plan.threads, cpus);
+    if (base == 0) base = each;
+    p.efficiency = each / base;
+    measured = measured || !p.plan.floor;
+    for (std::size_t k = 0; k < i && !p.plan.floor; ++k)
+      if (alike(points[k]) && points[k].plan.floor && points[k].plan.threads == p.plan.threads && points[k].middle().skipped == nullptr) p.floor = &points[k];
   }
   return measured;
 }
@@ -160,7 +225,9 @@ int run_threads(const Options& options) {
     return 2;
   }
   ThreadsPlan plan;
-  plan.seconds = options.seconds > 0 ? options.seconds : 0.1;
+  const double seconds = options.seconds > 0 ? options.seconds : 0.1;
+  const int repeats = options.times > 0 ? options.times : 5;
+  plan.seconds = seconds / repeats;
   plan.seed = words.seed;
   plan.pin_anew = options.cpu >= 0;
   const unsigned cpus = usable_cpus(plan.pin_anew);
@@ -175,19 +242,20 @@ int run_threads(const Options& options) {
   if (fd < 0) return 1;
   Out out(fd);
   Printer printer(out, words.format, cpus);
-  printer.head(words, plan.seconds);
-  bool measured = false;
+  printer.head(words, seconds, repeats);
   const std::size_t* const sizes = options.sizes.empty() ? kSizes : options.sizes.data();
   const std::size_t n = options.sizes.empty() ? std::size(kSizes) : options.sizes.size();
+  std::vector<Point> points;
   for (Sharing sharing : kSharings) {
     if (!is_it(sharing)) continue;
     plan.sharing = sharing;
     for (std::size_t i = 0; i < n; ++i) {
       plan.size = sizes[i];
-      measured =
-          curve(plan, only ? only : 1, only ? only : std::min(2 * cpus, kMostThreads), cpus, printer) || measured;
+      add_curve(plan, only ? only : 1, only ? only : std::min(2 * cpus, kMostThreads), cpus, points);
     }
   }
+  const bool measured = measure(points, repeats, cpus);
+  for (const Point& p : points) printer.point(p);
   printer.tail();
   return close_answer(options, out, fd) && measured ? 0 : 1;
 }

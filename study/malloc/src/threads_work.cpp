@@ -36,6 +36,7 @@ struct Set {
 
 struct Shared {
   const ThreadsPlan& plan;
+  bool crowded;  // more threads than processors
   std::size_t alive;
   ThreadsShare* shares;
   Queue* queues;  // one per thread: to its right-hand neighbour
@@ -82,7 +83,7 @@ struct Worker {
       for (std::uint64_t i = 0; i < kBetweenLooks; ++i) {
         void* const p = fresh();
         if (p == nullptr) continue;
-        if (insist(deadline, [&] { return queue.push(p); })) continue;
+        if (insist(deadline, shared.crowded, [&] { return queue.push(p); })) continue;
         allocator.release(p);
         return;
       }
@@ -94,19 +95,29 @@ struct Worker {
     do
       for (std::uint64_t i = 0; i < kBetweenLooks; ++i) {
         void* p;
-        if (!insist(deadline, [&] { return queue.pop(p); })) return;
+        if (!insist(deadline, shared.crowded, [&] { return queue.pop(p); })) return;
         allocator.release(p);
         ++share.operations;
       }
     while (!deadline.over());
   }
 
+  // A thread with a processor of its own that has no set is kept from its work by what
+  // keeps its neighbour from running: another program. That time is not the allocator's,
+  // and is taken off. To go on with the set it has would be no bleeding any more. With
+  // fewer processors than threads waiting is how they take turns, and counts.
   void bleed(const Deadline& deadline) noexcept {
     Queue& in = shared.queues[(thread + shared.plan.threads - 1) % shared.plan.threads];
     Queue& out = shared.queues[thread];
+    void* item;
+    const auto pop = [&] { return in.pop(item); };
     do {
-      void* item;
-      if (!insist(deadline, [&] { return in.pop(item); })) return;
+      if (!pop()) {
+        const std::uint64_t from = now_ns();
+        const bool got = insist(deadline, shared.crowded, pop);
+        if (!shared.crowded) share.waited += static_cast<double>(now_ns() - from) / 1e9;
+        if (!got) return;
+      }
       Set& set = *static_cast<Set*>(item);
       for (std::uint64_t i = 0; i < kBetweenLooks; ++i) replace(set.blocks[random.below(set.n)]);
       out.push(item);  // always room: a queue is longer than the sets there are
@@ -150,15 +161,19 @@ void free_rest(Shared& shared, std::size_t n_blocks) {
 }
 
 void sum_up(ThreadsResult& result, const ThreadsShare* shares) {
+  double waited = 0, elapsed = 0;
   for (unsigned t = 0; t < result.plan.threads; ++t) {
     result.operations += shares[t].operations;
     result.nulls += shares[t].nulls;
+    waited += shares[t].waited, elapsed += shares[t].seconds;
     if (result.plan.sharing == Sharing::kProducerConsumer && t % 2 == 0) continue;  // the consumer counts for both
-    const double rate = static_cast<double>(shares[t].operations) / shares[t].seconds;
+    const double worked = shares[t].seconds - shares[t].waited;
+    const double rate = shares[t].operations > 0 && worked > 0 ? static_cast<double>(shares[t].operations) / worked : 0;
     result.per_second += rate;
     result.slowest = result.slowest == 0 ? rate : std::min(result.slowest, rate);
     result.fastest = std::max(result.fastest, rate);
   }
+  result.waited = waited / elapsed;
 }
 
 }  // namespace
@@ -200,7 +215,8 @@ ThreadsResult run_threads_plan(const ThreadsPlan& plan) {
     sets[s] = {blocks + s * (alive / 2), alive / 2};
     queues[s / 2].push(&sets[s]);
   }
-  Shared shared{plan, alive, shares, queues, blocks, sets, StartLine(plan.threads)};
+  const bool crowded = plan.threads > usable_cpus(plan.pin_anew);
+  Shared shared{plan, crowded, alive, shares, queues, blocks, sets, StartLine(plan.threads, crowded)};
   const TeamReport team = run_team(plan.threads, plan.pin_anew, plan.floor ? work<Nothing> : work<Malloc>, &shared);
   result.pinned = team.pinned;
   if (team.error != 0)

@@ -33,6 +33,7 @@ struct ThreadsShare {
   std::uint64_t operations = 0;
   std::uint64_t nulls = 0;
   double seconds = 0;
+  double waited = 0;  // of these seconds, for a neighbour that did not run: bleeding, each thread with a processor
 };
 
 struct ThreadsResult {
@@ -42,6 +43,7 @@ struct ThreadsResult {
   std::uint64_t operations = 0, nulls = 0;
   double per_second = 0;            // operations of all threads together
   double slowest = 0, fastest = 0;  // operations per second of one thread; a pair counts as one
+  double waited = 0;                // the part of the threads' time that was taken off as waiting
 };
 
 // Blocks that one thread of a plan holds at most.

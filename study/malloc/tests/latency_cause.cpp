@@ -1,6 +1,7 @@
 // The classifier on counters that are known, and the reader on events that are made.
 // Run without arguments; exit status 1 on a failure.
 #include "../src/cause.h"
+#include "../src/latency_print.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -44,14 +45,46 @@ void check_rules() {
   check("tick", moved([](Call& c) { c.ticked = true; }), Cause::kTick);
   check("stolen", moved([](Call& c) { c.moved.wall_ns = 10'400, c.moved.cpu_ns = 2'000; }), Cause::kStolen);
   check("nothing moved", moved([](Call& c) { c.moved.wall_ns = 10'400, c.moved.cpu_ns = 10'300; }), Cause::kUnknown);
-  check("shorter than any event", classify({400, false, {}, false}, kTypical), Cause::kOwn);
-  check("usual for its kind", classify({900, true, {}, false}, {500, 600}), Cause::kOwn);
+  check("shorter than any event", classify({400, false, {}, false}, kTypical), Cause::kOrdinary);
+  check("usual for its kind", classify({900, true, {}, false}, {500, 600}), Cause::kOrdinary);
+  check("usual for its kind, and a counter moved", classify({900, true, {1}, false}, {500, 600}), Cause::kMinorFault);
+  check("twice the median", classify({1'201, true, {}, false}, {500, 600}), Cause::kUnknown);
 
   check("replay as slow", settle(Cause::kUnknown, 1000, {true, false, 800}), Cause::kOwn);
   check("replay fast", settle(Cause::kUnknown, 1000, {true, false, 100}), Cause::kOutside);
   check("replay disturbed", settle(Cause::kUnknown, 1000, {true, true, 900}), Cause::kUnknown);
   check("no replay", settle(Cause::kUnknown, 1000, {}), Cause::kUnknown);
   check("a counter stands", settle(Cause::kBrk, 1000, {true, false, 10}), Cause::kBrk);
+}
+
+// Calls of every cause, slow and ordinary: only the slow ones of which a counter moved
+// are explained.
+void check_tally() {
+  Track& track = *new Track;
+  for (int i = 0; i < 100; ++i) track.histogram.record(30);
+  track.by_cause[static_cast<int>(Cause::kMmap)] = 60;  // most calls of the kind map
+  for (int cause = 0; cause < kCauses; ++cause)
+    for (const std::uint64_t ticks : {std::uint64_t{400}, std::uint64_t{10'000}}) {
+      SlowCall call;
+      call.ticks = ticks;
+      call.cause = static_cast<Cause>(cause);
+      if (call.cause != Cause::kOrdinary || ticks == 400) track.slow.add(call);
+    }
+  const Tally tally(track, Timer{}, kTypical.cheapest_event_ns);
+  const auto is = [](const char* what, std::uint64_t got, std::uint64_t want) {
+    if (got == want) return;
+    std::printf("FAIL tally, %s: %llu, want %llu\n", what, static_cast<unsigned long long>(got), static_cast<unsigned long long>(want));
+    ++failures;
+  };
+  is("kept", tally.kept, 2 * kCauses - 1);
+  is("ordinary", tally.ordinary, kCauses);
+  is("slow", tally.slow, kCauses - 1);
+  is("own", tally.own, 1);
+  is("outside", tally.outside, 1);
+  is("unknown", tally.unknown, 1);
+  is("explained", tally.explained, kCauses - 4);
+  is("usual", tally.usual, 1);
+  delete &track;
 }
 
 #if defined(__linux__)
@@ -114,6 +147,7 @@ void check_reader() {}
 
 int main() {
   check_rules();
+  check_tally();
   check_reader();
   const Timer timer = calibrate_timer();
   const double event = CounterReader::cheapest_event_ns(timer);

@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 "$bench" --latency --sizes=64,65536 --operations=50000 --pattern=live,seed=7 --out="$tmp/latency.json"
 "$bench" --latency --sizes=64 --operations=50000 --threads=3 --out="$tmp/latency3.json"
-"$bench" --threads-scaling --sizes=64 --seconds=0.02 --out="$tmp/threads.json"
+"$bench" --threads-scaling --sizes=64 --seconds=0.1 --out="$tmp/threads.json"
 "$bench" --memory --sizes=64,65536 --operations=16777216 --seconds=0.01 --out="$tmp/memory.json"
 python3 - "$tmp" <<'PY'
 import json, os, sys
@@ -23,7 +23,11 @@ def calls_agree(call):
     steps = [call[k] for k in ("min", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "max")]
     assert steps == sorted(steps), (name, steps)
     assert slow["kept"] == min(1000, call["count"]) == len(slow["calls"]) == sum(slow["causes"].values()), name
-    assert slow["explained"] == slow["kept"] - slow["causes"].get("unknown", 0), name
+    ordinary = [c for c in slow["calls"] if c["ns"] <= 2 * call["p50"] or c["ns"] < latency["cheapest_event_ns"]]
+    assert len(ordinary) == slow["ordinary"] and slow["slow"] == slow["kept"] - slow["ordinary"], name
+    assert slow["slow"] == slow["explained"] + slow["own"] + slow["outside"] + slow["unknown"], name
+    share = slow["explained"] / slow["slow"] if slow["slow"] else None
+    assert slow["explained_share"] == share or abs(slow["explained_share"] - share) < 1e-4, name
     times = [c["ns"] for c in slow["calls"]]
     assert times == sorted(times, reverse=True) and times[0] == call["max"], name  # the maximum is exact, and known
     assert call["max"] / call["histogram"][-1][0] <= 1.016, name
@@ -47,10 +51,16 @@ assert {c["thread"] for call in cell["calls"] for c in call["slow"]["calls"]} ==
 
 threads = load("threads.json")
 for p in threads["points"]:
-    if p["pattern"] == "producer-consumer" and p["threads"] % 2:
-        assert "even" in p["skipped"], p
+    if "skipped" in p:
+        assert "even" in p["skipped"] and p["pattern"] == "producer-consumer" and p["threads"] % 2 or "more --seconds" in p["skipped"] and p["threads"] > 1, p
         continue
-    assert p["operations"] > 0 and p["nulls"] == 0 and p["slowest_thread"] > 0, p
+    assert p["repeats"] == threads["repeats"] == 5 and p["min"] <= p["ops_per_sec"] <= p["max"], p
+    assert p["min"] == 0 and p["spread"] is None or abs(p["spread"] * p["min"] / p["max"] - 1) < 1e-3, p
+    if p["alloc"] == "malloc":
+        floor = next(f for f in threads["points"] if f["alloc"] == "none" and all(f[k] == p[k] for k in ("pattern", "size", "threads")))
+        assert p.get("floor_ns_per_op") == floor.get("ns_per_op") and "floor_ns_per_op" not in floor, p
+    assert 0 <= p["waited"] < 1 and (p["waited"] == 0 or p["pattern"] == "bleeding" and not p["oversubscribed"]), p
+    assert p["operations"] > 0 and p["nulls"] == 0 and (p["slowest_thread"] > 0 or p["threads"] > 1), p
     assert p["oversubscribed"] == (p["threads"] > threads["cpus"]), p
     assert not (p["pinned"] and p["oversubscribed"]), p
 want = {1, threads["cpus"], 2 * threads["cpus"]}
@@ -69,6 +79,8 @@ for r in runs:
 PY
 
 # Lines of the Go benchmark format: a name, a count, then pairs of number and unit.
+"$bench" --threads-scaling --sizes=64 --threads=2 --seconds=0.02 --times=3 --pattern=private,form=gobench >"$tmp/lines"
+[ "$(grep -c 'spread-ratio' "$tmp/lines")" = 2 ] && [ "$(grep -c '^BenchmarkThreads/.* floor-ns/op$' "$tmp/lines")" = 1 ] || { echo "FAIL threads: spread and floor"; cat "$tmp/lines"; exit 1; }
 for mode in --latency --threads-scaling --memory; do
   case $mode in --latency) more="--operations=10000" ;; --threads-scaling) more="--seconds=0.01" ;; *) more="--operations=1048576 --seconds=0.01" ;; esac
   "$bench" $mode --sizes=64 $more --pattern=form=gobench >"$tmp/lines"

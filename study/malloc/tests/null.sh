@@ -4,9 +4,11 @@
 case $BENCH in *" "*) skip "an emulator's own memory counts against the limits" ;; esac
 plain=$BENCH
 BENCH="$TOOLS/limited memlock=33554432 $plain"
-bench -L --sizes=64 --benchmark_filter=noop --benchmark_min_time=0.001
-[ "$status" -eq 0 ] || skip "RLIMIT_MEMLOCK cannot be raised to hold even the program: $(cat "$work/err")"
+bench -L --check
+effect=$status
+[ "$effect" -eq 0 ] || echo "RLIMIT_MEMLOCK cannot be raised to hold the program and more: no NULL under a lock here" >&2
 for method in batch published; do
+  [ "$effect" -eq 0 ] || break
   cell malloc_free 67108864 $method -L --iterations=1
   [ "$status" -eq 1 ] || complain "locked, $method: status $status"
   says "locked, $method" out '"error_occurred"'
@@ -15,6 +17,17 @@ for method in batch published; do
   holds "locked, $method: iterations" "$(field iterations)" "==" 0
   cell malloc_free 64 $method -L --iterations=100
   [ "$status" -eq 0 ] || complain "locked, $method, a small block: status $status"
+done
+# mlockall succeeds, and nothing more can be locked: no cell has a figure, however small.
+for limit in 6291456 7340032 8388608 9437184 10485760; do
+  BENCH="$TOOLS/limited memlock=$limit $plain"
+  bench -L --check
+  grep -q 'returns NULL then' "$work/out" || continue
+  cell walk 4096 published -L --iterations=10
+  grep -q 'mlockall(' "$work/err" && continue # too little for the program itself, by now
+  [ "$status" -eq 1 ] || complain "locked without effect: status $status"
+  says "locked without effect" out "mlockall did not take effect: malloc("
+  holds "locked without effect: iterations" "$(field iterations)" "==" 0
 done
 BENCH="$TOOLS/limited memlock=1048576 $plain"
 bench -L --sizes=64

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -81,8 +82,8 @@ func (d *Data) ratioColumn(col catalog.Column, by string, num []*series.Series, 
 	return err
 }
 
-// rowNames returns the table row that a case belongs to: by toolchain there is one. It looks at all cases
-// of the data, so that every column names its rows alike.
+// rowNames returns the table row that a case belongs to: by toolchain there is one.
+// It looks at all cases of the data, so that every column names its rows alike.
 func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
 	if by == catalog.ByToolchain {
 		return func(*series.Series) (string, bool) { return d.Name, true }
@@ -91,7 +92,7 @@ func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
 	return func(c *series.Series) (string, bool) {
 		row, ok := keys(c)(by)
 		if ok && several && by != "gomaxprocs" {
-			row += "-" + procs(c)
+			row += "-" + cmp.Or(procs(c), "1") // go test names no GOMAXPROCS of 1
 		}
 		return row, ok
 	}

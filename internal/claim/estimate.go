@@ -3,6 +3,7 @@ package claim
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"memcost/internal/series"
@@ -12,7 +13,7 @@ import (
 // An Estimate is a figure with its confidence sequence, both in base units or
 // as a ratio.
 type Estimate struct {
-	Centre   float64 // exp of the Hodges–Lehmann estimate of the logarithms; NaN without rounds
+	Centre   float64 // Hodges–Lehmann estimate, of the logarithms where there are no zeros; NaN without rounds
 	Medians  float64 // the median, or the ratio of the medians, for readers of benchstat
 	Interval stat.Interval
 	Rounds   int
@@ -61,7 +62,7 @@ func (d *Data) about(x subject) Estimate {
 	if e, ok := d.known[x]; ok {
 		return e
 	}
-	return d.know(x, d.estimateLogs(d.logs(x)))
+	return d.know(x, d.estimate(x))
 }
 
 // know keeps an estimate, with its medians.
@@ -98,7 +99,11 @@ func (d *Data) strict(x subject, alpha float64) stat.Interval {
 	at := level{x, alpha}
 	iv, ok := d.levels[at]
 	if !ok {
-		iv = expInterval(stat.ConfidenceSequence(d.logs(x), alpha))
+		if values, zeros := d.withZeros(x); zeros {
+			iv = stat.ConfidenceSequence(values, alpha)
+		} else {
+			iv = expInterval(stat.ConfidenceSequence(d.logs(x), alpha))
+		}
 		if d.levels == nil {
 			d.levels = map[level]stat.Interval{}
 		}
@@ -145,7 +150,7 @@ func (d *Data) prepare(xs []subject) {
 	for range min(runtime.GOMAXPROCS(0), len(todo)) {
 		workers.Go(func() {
 			for i := take(); i < len(todo); i = take() {
-				found[i] = d.estimateLogs(d.logs(todo[i]))
+				found[i] = d.estimate(todo[i])
 			}
 		})
 	}
@@ -170,6 +175,24 @@ func (d *Data) logs(x subject) []float64 {
 		}
 	}
 	return logs[:n]
+}
+
+// estimate estimates all but the medians.
+func (d *Data) estimate(x subject) Estimate {
+	if values, zeros := d.withZeros(x); zeros {
+		return Estimate{stat.HodgesLehmann(values), math.NaN(), stat.ConfidenceSequence(values, d.Alpha), len(values)}
+	}
+	return d.estimateLogs(d.logs(x))
+}
+
+// withZeros are the figures of a subject that is 0 in some rounds, as the share of
+// something rare: it has no logarithm there, and is estimated as it stands. What is 0 in all is constant.
+func (d *Data) withZeros(x subject) ([]float64, bool) {
+	if x.den != nil || d.Single || x.unit == "sec/op" { // a time of 0 is none
+		return nil, false
+	}
+	values := d.values(x.num, x.unit)
+	return values, slices.Contains(values, 0) && slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
 }
 
 // estimateLogs estimates all but the medians.

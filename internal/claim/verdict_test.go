@@ -280,3 +280,25 @@ func TestExactCounts(t *testing.T) {
 		}
 	}
 }
+
+// A share that is 0 in most rounds is estimated with them: without, the rounds in
+// which the rare thing happened would speak for all.
+func TestZerosCount(t *testing.T) {
+	l := newLab(1)
+	l.set = series.New(func(string, string) int { return 0 }, "wait-share")
+	for round := range 40 {
+		share := 0.0
+		if round%4 == 0 {
+			share = 0.2
+		}
+		l.add("X/by=rare-2", "a", "", round, sec(1), benchfmt.Value{Value: share, Unit: "wait-share"})
+	}
+	for text, want := range map[string]Status{
+		"by:rare wait-share < 0.15": Holds,
+		"by:rare wait-share > 0.15": Fails,
+	} {
+		if v := l.verdict(t, text); v.Status != want {
+			t.Errorf("%s: %s, want %s: %+v", text, v.Status, want, v)
+		}
+	}
+}

@@ -109,8 +109,11 @@ func Bytes(v float64) string {
 // rowLabel prints the value of a table's key; sizes are byte counts.
 func rowLabel(by, value string) string {
 	if by == "size" {
-		if n, err := strconv.ParseFloat(value, 64); err == nil {
+		number, procs, several := strings.Cut(value, "-")
+		if n, err := strconv.ParseFloat(number, 64); err == nil && !several {
 			return Bytes(n)
+		} else if err == nil {
+			return Bytes(n) + "-" + procs
 		}
 	}
 	return value

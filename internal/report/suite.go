@@ -52,7 +52,8 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	for _, t := range st.Tables {
 		if t.By == catalog.ByToolchain {
-			if t := acrossArms(t, judged); len(t.Rows) > 0 {
+			ratios := slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return !c.Den.IsZero() })
+			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios { // of one the other tables tell
 				s.Tables = append(s.Tables, t)
 			}
 			continue

@@ -14,6 +14,7 @@
 //memcost:question Is an arena faster than the heap, and does it spare collections, once both do the same work, and what does it buy over a pool or a slab?
 //memcost:go 1.20
 //memcost:build GOEXPERIMENT=arenas
+//memcost:sample 100ms
 package arena
 
 import (
@@ -43,6 +44,12 @@ func repeat(op func() int) work {
 
 // sizes are the published numbers of elements.
 var sizes = []int{100, 10_000, 100_000}
+
+// An arena takes memory in chunks of 8 MiB, and the chunk of the operation that is
+// not counted serves thousands of small ones: a sample of method=fixed that is too
+// short to need further chunks leaves out what an arena costs most for. The bounds on
+// B/op, seven eighths of what an operation puts into its arena, make such a case
+// INVALID, and samples of 100 ms avoid it.
 
 // A variant is a method and a place, with its work for n elements: nil where it
 // needs arenas and they are not built in.

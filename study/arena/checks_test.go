@@ -144,6 +144,33 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// What a run of the GC program collects does not depend on how many there are: none
+// with arenas, which are freed by hand, and about as many in each run on the heap.
+func TestProgramCollections(t *testing.T) {
+	if raceDetector {
+		t.Skip("with the race detector an arena never passes its last chunk on")
+	}
+	for _, c := range programCases() {
+		if c.method != "fixed" || c.from != "arena" && c.from != "heap" || c.program.needsArenas() {
+			continue
+		}
+		runtime.GC()
+		c.program.run()
+		for _, runs := range []int{1, 2, 4} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for i := 0; i < runs; i++ {
+				c.program.run()
+			}
+			runtime.ReadMemStats(&after)
+			perRun := float64(after.NumGC-before.NumGC) / float64(runs)
+			if c.from == "arena" && perRun != 0 || c.from == "heap" && perRun < 1 {
+				t.Errorf("from=%s: %g collections in each of %d runs, want none in arenas and many on the heap", c.from, perRun, runs)
+			}
+		}
+	}
+}
+
 // The arena cases pass the same tests where the toolchain has the experiment: this
 // package is built once more with it. A toolchain that does not know it any more
 // says so, and that is all right.

@@ -101,6 +101,9 @@ func complexVariants(outer int) []variant {
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3
+//memcost:expect method:fixed from:arena n:100 B/op >= 728
+//memcost:expect method:fixed from:arena n:10000 B/op >= 70028
+//memcost:expect method:fixed from:arena n:100000 B/op >= 700028
 //memcost:expect method:fixed from:heap allocs/op == 2
 //memcost:claim G3 method:published from:arena / method:published from:heap in 1.4..1.6 for every n # complex structs are 1.4 to 1.5 times slower in an arena (as published, rounded)
 //memcost:claim G3-slower method:fixed from:arena / method:fixed from:heap > 1 for every n # complex structs are slower in an arena, with the same work on both sides

@@ -84,6 +84,9 @@ func sliceVariants() []variant {
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3
+//memcost:expect method:fixed from:arena n:100 B/op >= 1736
+//memcost:expect method:fixed from:arena n:10000 B/op >= 229320
+//memcost:expect method:fixed from:arena n:100000 B/op >= 1834952
 //memcost:expect method:fixed from:heap B/op >= n
 //memcost:claim G1-time method:published from:arena / method:published from:heap in 0.55..0.75 for every n # slices in an arena take 0.6 to 0.7 times as long (as published, rounded)
 //memcost:claim G1-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n # with half the bytes

@@ -95,6 +95,9 @@ func simpleVariants() []variant {
 //memcost:full -n:10000
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:(pool OR arena) allocs/op < n
+//memcost:expect method:fixed from:arena n:100 B/op >= 2800
+//memcost:expect method:fixed from:arena n:10000 B/op >= 280000
+//memcost:expect method:fixed from:arena n:100000 B/op >= 2800000
 //memcost:expect method:fixed from:heap allocs/op == n
 //memcost:claim G2 method:published from:arena / method:published from:heap in 17..19 for every n # a simple struct in an arena is about 18 times slower (published: against an empty loop)
 //memcost:claim G2-slower method:fixed from:arena / method:fixed from:heap > 1 for every n # a simple struct in an arena is slower, when both make it

@@ -128,7 +128,8 @@ var ways = []struct {
 //memcost:claim F8 .name:Profiled by:pointer runtime-share > 0.5 for every n # most of the extra cost is runtime functions
 //memcost:table Creates by copy and by pointer by n: by copy = by:copy | by pointer = by:pointer | ratio = by:pointer / by:copy | collections = by:pointer NumGC/op
 //memcost:table The collector, by execution trace by by: collections = .name:Traced n:1000000 gc-cycles | its stops of the world = .name:Traced n:1000000 stw-gc | stopped = .name:Traced n:1000000 stw-gc-ns | marking = .name:Traced n:1000000 mark-ns | sweeping = .name:Traced n:1000000 sweep-ns | assists = .name:Traced n:1000000 assist-ns | share of the processors = .name:Traced n:1000000 gc-cpu-share
-//memcost:table CPU time of the pointer version, by profile by n: user = .name:Profiled user-share | collector = .name:Profiled gc-share | allocation = .name:Profiled alloc-share | scheduling = .name:Profiled sched-share | runtime in all = .name:Profiled runtime-share
+//memcost:table CPU time of the version by pointer, by profile by n: user = .name:Profiled by:pointer user-share | collector = .name:Profiled by:pointer gc-share | allocation = .name:Profiled by:pointer alloc-share | scheduling = .name:Profiled by:pointer sched-share | moving and clearing = .name:Profiled by:pointer memory-share | runtime in all = .name:Profiled by:pointer runtime-share
+//memcost:table CPU time of the version by copy, by profile by n: user = .name:Profiled by:copy user-share | collector = .name:Profiled by:copy gc-share | allocation = .name:Profiled by:copy alloc-share | scheduling = .name:Profiled by:copy sched-share | moving and clearing = .name:Profiled by:copy memory-share | runtime in all = .name:Profiled by:copy runtime-share
 //memcost:picture dots Creates by copy and by pointer by by: time = .name:Create n:1000000
 func BenchmarkCreate(b *testing.B) {
 	for _, w := range ways {

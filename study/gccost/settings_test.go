@@ -42,18 +42,18 @@ func BenchmarkGOGC(b *testing.B) {
 }
 
 // BenchmarkMemoryLimit has no target (GOGC=off) and a limit on all the memory of the
-// Go runtime, GOMEMLIMIT: the collector runs when the limit is near.
+// Go runtime, GOMEMLIMIT: the collector runs when the limit, size, is near.
 //
-//memcost:full limit:33554432
+//memcost:full size:33554432
 //memcost:expect by:pointer allocs/op >= n
-//memcost:claim limit-cycles limit:16777216 / limit:67108864 NumGC/op > 2 # ours: a tighter limit, more collections
-//memcost:claim limit-time limit:16777216 / limit:67108864 > 1 # ours: and more time
-//memcost:table Limit instead of a target by limit: time = .name:MemoryLimit | collections = .name:MemoryLimit NumGC/op | collector's CPU time = .name:MemoryLimit GC-cpu-ns/op
-//memcost:picture dots Time by memory limit by limit: time = .name:MemoryLimit
+//memcost:claim limit-cycles size:16777216 / size:67108864 NumGC/op > 2 # ours: a tighter limit, more collections
+//memcost:claim limit-time size:16777216 / size:67108864 > 1 # ours: and more time
+//memcost:table Limit instead of a target by size: time = .name:MemoryLimit | collections = .name:MemoryLimit NumGC/op | collector's CPU time = .name:MemoryLimit GC-cpu-ns/op
+//memcost:picture dots Time by memory limit by size: time = .name:MemoryLimit
 func BenchmarkMemoryLimit(b *testing.B) {
 	for _, limit := range []int64{16 << 20, 32 << 20, 64 << 20} {
 		limit := limit
-		b.Run(fmt.Sprintf("by=pointer/gogc=off/limit=%d/n=%d", limit, quick), func(b *testing.B) {
+		b.Run(fmt.Sprintf("by=pointer/gogc=off/size=%d/n=%d", limit, quick), func(b *testing.B) {
 			if setMemoryLimit == nil {
 				b.Skip("this Go has no memory limit: it came with Go 1.19")
 			}

@@ -79,8 +79,11 @@ func TestCounts(t *testing.T) {
 		for _, g := range got {
 			loads[load(g, cores)]++
 		}
-		if loads["full"] != 1 || loads["over"] != 1 {
-			t.Errorf("on %d cores %v: the claims need one case that is full and one that is over", cores, loads)
+		if loads["full"] != 1 || loads["over"] != 1 || cores > 1 && loads["alone"] != 1 {
+			t.Errorf("on %d cores %v: the claims need one case that is alone, one that is full and one that is over", cores, loads)
+		}
+		if len(loads) != len(got) {
+			t.Errorf("on %d cores the loads %v name %d cases", cores, loads, len(got))
 		}
 	}
 }
@@ -140,6 +143,54 @@ func TestGauges(t *testing.T) {
 	quiet := since(1, few, gcTime, func() { time.Sleep(nap) })
 	if busy := since(1, few, gcTime, func() { garbage.Store(make([]*int, 1<<16)); runtime.GC() }); busy < 5*quiet || busy <= 0 {
 		t.Errorf("%v s of %d collections, %v s without any", busy, few, quiet)
+	}
+}
+
+// The mutex profile sees what is planted, and whose lock it was: four goroutines that
+// sleep with a mutex of the program's wait for each other most of the time.
+func TestContention(t *testing.T) {
+	stacksOfRuntimeLocks(t)
+	defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(1))
+	var mu sync.Mutex
+	const ops, g = 40, 4
+	before := readContention()
+	elapsed, _ := together(g, ops, func(ops int, start func()) int {
+		start()
+		for i := 0; i < ops; i++ {
+			mu.Lock()
+			time.Sleep(time.Millisecond)
+			mu.Unlock()
+		}
+		return ops
+	}, func() {})
+	added := readContention().minus(before)
+	perSecond, err := cyclesPerSecond()
+	if err != nil {
+		t.Fatal(err)
+	}
+	waited := float64(added.allCycles()) / perSecond
+	if all := g * elapsed.Seconds(); added.waits < ops/2 || waited < all/4 || waited > 2*all {
+		t.Errorf("%d goroutines take a mutex %d times and have it for %v: %d waits, %.3g s", g, ops, elapsed, added.waits, waited)
+	}
+	if share := added.share(forProgram); share < 0.9 {
+		t.Errorf("%.0f%% of the waiting is for the program's mutex: %v", 100*share, added.cycles)
+	}
+}
+
+func TestFramePurpose(t *testing.T) {
+	for _, c := range []struct{ function, file, want string }{
+		{"runtime.unlock2", "runtime/lock_spinbit.go", ""},
+		{"sync.(*Mutex).Unlock", "sync/mutex.go", ""},
+		{"internal/sync.(*Mutex).Unlock", "internal/sync/mutex.go", ""},
+		{"runtime.(*mheap).freeSpan.func1", "runtime/mheap.go", forRuntime},
+		{"runtime.wakep", "runtime/proc.go", forSched},
+		{"runtime.(*sweepLocked).sweep", "runtime/mgcsweep.go", forGC},
+		{"runtime.mallocgcLarge", "runtime/malloc.go", forAlloc},
+		{"memcost/study/parallel.bilboHeap", "stackheap_test.go", forProgram},
+	} {
+		if got := framePurpose(runtime.Frame{Function: c.function, File: "/go/src/" + c.file}); got != c.want {
+			t.Errorf("%s in %s is for %q, want %q", c.function, c.file, got, c.want)
+		}
 	}
 }
 

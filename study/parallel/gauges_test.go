@@ -13,11 +13,12 @@ var sink int
 // measure times b.N operations by g goroutines and reports, beside the time (of
 // the whole, over b.N):
 //
-//	op/s/core         operations in a second, over the cores that can be busy
+//	ops/s             operations in a second, over the cores that can be busy
 //	controls/op       in operations of the case's control, done by as many goroutines right before
 //	cpu-ns/op         CPU time of the process, the collector's included, per operation (Unix)
 //	gc-busy-share     of the CPU time in which the process was not idle, the collector's part
-//	lock-wait-ns/op   goroutines' waiting for mutexes and (Go 1.22) the runtime's own locks
+//	lock-wait-share   waiting for mutexes and (Go 1.22) the runtime's own locks, over the
+//	                  goroutines' time; from one wait in eight, so that it is 0 in many samples
 //	sched-p99-ns      in 99 of 100 cases a goroutine that could run waited no longer
 //
 // The last three are runtime/metrics, where this Go has them.
@@ -41,11 +42,11 @@ func measure(b *testing.B, g int, c benchCase) {
 	if g < busy {
 		busy = g
 	}
-	b.ReportMetric(float64(b.N)/elapsed.Seconds()/float64(busy), "op/s/core")
+	b.ReportMetric(float64(b.N)/elapsed.Seconds()/float64(busy), "ops/s")
 	if control > 0 {
 		b.ReportMetric(float64(elapsed)/float64(control), "controls/op")
 	}
-	after.report(b, &before)
+	after.report(b, &before, time.Duration(g)*elapsed)
 }
 
 // The metrics that are read, with the names of runtime/metrics (Go 1.17 to 1.27).
@@ -79,8 +80,9 @@ func (g *gauges) read() {
 	g.cpu = cpuSeconds()
 }
 
-// report reports what has been added since before.
-func (g *gauges) report(b *testing.B, before *gauges) {
+// report reports what has been added since before, in which the goroutines had so
+// much time together.
+func (g *gauges) report(b *testing.B, before *gauges, lived time.Duration) {
 	ops := float64(b.N)
 	since := func(name string) float64 { return g.seconds[name] - before.seconds[name] }
 	if d := g.cpu - before.cpu; !math.IsNaN(d) {
@@ -94,7 +96,7 @@ func (g *gauges) report(b *testing.B, before *gauges) {
 		b.ReportMetric(share, "gc-busy-share")
 	}
 	if _, ok := g.seconds[lockWait]; ok {
-		b.ReportMetric(1e9*since(lockWait)/ops, "lock-wait-ns/op")
+		b.ReportMetric(since(lockWait)/lived.Seconds(), "lock-wait-share")
 	}
 	if g.sched != nil {
 		b.ReportMetric(1e9*quantile(g.sched, before.sched, 0.99), "sched-p99-ns")

@@ -109,17 +109,17 @@ func objectCases() []benchCase {
 // pool is shared by the goroutines; slabs and arenas are each goroutine's own, and
 // every operation has a new arena.
 //
-//memcost:full load:over OR (load:under -goroutines:1)
+//memcost:full -load:(alone OR full)
 //memcost:expect from:heap allocs/op == 1000
 //memcost:expect from:(pool OR arena) allocs/op < 100
 //memcost:expect from:slab allocs/op == 0
-//memcost:claim C-parallel-objects-heap from:heap load:full / from:heap goroutines:1 controls/op > 1.1 # objects from the heap cost more times those from a slab on all cores than on one
-//memcost:claim C-parallel-objects-pool from:pool load:full / from:pool goroutines:1 controls/op in 0.9..1.1 # objects from a pool do not
-//memcost:claim C-parallel-objects-arena from:arena load:full / from:arena goroutines:1 controls/op in 0.9..1.1 # nor do those from arenas
-//memcost:claim C-parallel-pool-wins from:heap / from:pool > 1 for every goroutines # ours: with any number of goroutines a pool is faster than the heap
-//memcost:table Objects, time by goroutines: heap = from:heap | pool = from:pool | slab = from:slab | arena = from:arena | heap/pool = from:heap / from:pool
-//memcost:table Objects, for each core by goroutines: heap = from:heap op/s/core | pool = from:pool op/s/core | slab = from:slab op/s/core | arena = from:arena op/s/core
-//memcost:table Objects, in operations of the slab by goroutines: heap = from:heap controls/op | pool = from:pool controls/op | arena = from:arena controls/op
-//memcost:table Objects, what they wait for by goroutines: heap GC share = from:heap gc-busy-share | heap lock wait = from:heap lock-wait-ns/op | pool lock wait = from:pool lock-wait-ns/op | arena GC share = from:arena gc-busy-share | arena lock wait = from:arena lock-wait-ns/op | heap latency = from:heap sched-p99-ns
-//memcost:picture curve Objects, for each core by goroutines: heap = from:heap op/s/core | pool = from:pool op/s/core | slab = from:slab op/s/core | arena = from:arena op/s/core
-func BenchmarkObjects(b *testing.B) { runCases(b, objectCases()) }
+//memcost:claim C-parallel-objects-heap from:heap load:full / from:heap load:alone controls/op > 1.1 # objects from the heap cost more times those from a slab on all cores than on one
+//memcost:claim C-parallel-objects-pool from:pool load:full / from:pool load:alone controls/op in 0.9..1.1 # objects from a pool do not
+//memcost:claim C-parallel-objects-arena from:arena load:full / from:arena load:alone controls/op in 0.9..1.1 # nor do those from arenas
+//memcost:claim C-parallel-pool-wins from:heap / from:pool > 1 for every load # ours: with any number of goroutines a pool is faster than the heap
+//memcost:table Objects, time by load: heap = from:heap | pool = from:pool | slab = from:slab | arena = from:arena | heap/pool = from:heap / from:pool
+//memcost:table Objects, for each core by load: heap = from:heap ops/s | pool = from:pool ops/s | slab = from:slab ops/s | arena = from:arena ops/s
+//memcost:table Objects, in operations of the slab by load: heap = from:heap controls/op | pool = from:pool controls/op | arena = from:arena controls/op
+//memcost:table Objects, what they wait for by load: heap GC share = from:heap gc-busy-share | arena GC share = from:arena gc-busy-share | heap latency = from:heap sched-p99-ns
+//memcost:picture dots Objects, for each core by load: heap = from:heap ops/s | pool = from:pool ops/s | slab = from:slab ops/s | arena = from:arena ops/s
+func BenchmarkObjects(b *testing.B) { runCases(b, objectCases(), measure) }

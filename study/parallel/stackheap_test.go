@@ -42,21 +42,21 @@ func bilboCases() []benchCase {
 // BenchmarkBilbo makes a 16-byte struct in a function that is not inlined, and
 // reads both fields of it in the caller, as in study/stackheap.
 //
-//memcost:full load:under -goroutines:1
+//memcost:full -load:(alone OR full OR over)
 //memcost:expect place:stack allocs/op == 0
 //memcost:expect place:stack stays-on-stack bilboByValue, bilboStack
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op == 16
-//memcost:claim C-parallel-wins place:heap / place:stack > 1 for every goroutines # the stack is faster with any number of goroutines
-//memcost:claim C-parallel place:heap load:full / place:heap goroutines:1 controls/op > 1.1 # many goroutines behave differently: the heap costs more times the stack on all cores than on one
-//memcost:claim C-parallel-stack place:stack load:full / place:stack goroutines:1 op/s/core in 0.9..1.1 # the stack loses nothing, for each core (where the claim "scales" holds)
-//memcost:claim C-parallel-cpu place:heap load:full / place:heap goroutines:1 cpu-ns/op > 1.1 # the heap takes more CPU time for the same
+//memcost:claim C-parallel-wins place:heap / place:stack > 1 for every load # the stack is faster with any number of goroutines
+//memcost:claim C-parallel place:heap load:full / place:heap load:alone controls/op > 1.1 # many goroutines behave differently: the heap costs more times the stack on all cores than on one
+//memcost:claim C-parallel-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1 # the stack loses nothing, for each core (where the claim "scales" holds)
+//memcost:claim C-parallel-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1 # the heap takes more CPU time for the same
 //memcost:claim C-parallel-over place:heap load:over / place:heap load:full sec/op in 0.9..1.1 # twice as many goroutines as cores change nothing
-//memcost:table Bilbo, 16 bytes by goroutines: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack | stack op/s/core = place:stack op/s/core | heap op/s/core = place:heap op/s/core | heap in stack operations = place:heap controls/op | heap CPU = place:heap cpu-ns/op | heap GC share = place:heap gc-busy-share | heap lock wait = place:heap lock-wait-ns/op
-//memcost:picture curve Bilbo, for each core by goroutines: stack = place:stack op/s/core | heap = place:heap op/s/core
-//memcost:picture forest Bilbo, heap over stack by goroutines: heap/stack = place:heap / place:stack against C-parallel-wins
+//memcost:table Bilbo, 16 bytes (over: more goroutines than CPUs) by load: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack | stack, for each core = place:stack ops/s | heap, for each core = place:heap ops/s | heap in stack operations = place:heap controls/op | heap CPU = place:heap cpu-ns/op | heap GC share = place:heap gc-busy-share
+//memcost:picture dots Bilbo, for each core (over: more goroutines than CPUs) by load: stack = place:stack ops/s | heap = place:heap ops/s
+//memcost:picture forest Bilbo, heap over stack (over: more goroutines than CPUs) by load: heap/stack = place:heap / place:stack against C-parallel-wins
 func BenchmarkBilbo(b *testing.B) {
-	runCases(b, bilboCases())
+	runCases(b, bilboCases(), measure)
 }
 
 // block is any array that a case hands over.
@@ -123,16 +123,16 @@ func smaugCases() []benchCase {
 // inlined, by value and by pointer, as in study/stackheap.
 //
 //memcost:full -size:16384
-//memcost:full load:over OR (load:under -goroutines:1)
+//memcost:full -load:(alone OR full)
 //memcost:expect place:stack allocs/op == 0
 //memcost:expect place:stack stays-on-stack smaugByValue, smaugStack, smaugStackLoop
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op >= size
-//memcost:claim C-parallel-smaug-wins place:heap / place:stack > 1 for every size, goroutines # the stack is faster at every size with any number of goroutines
-//memcost:claim C-parallel-smaug place:heap load:full / place:heap goroutines:1 controls/op > 1.1 for every size # the heap costs more times the stack on all cores than on one
-//memcost:claim C-parallel-smaug-stack place:stack load:full / place:stack goroutines:1 op/s/core in 0.9..1.1 for every size # the stack loses nothing, for each core (where the claim "scales" holds)
-//memcost:claim C-parallel-smaug-cpu place:heap load:full / place:heap goroutines:1 cpu-ns/op > 1.1 for every size # the heap takes more CPU time for the same
-//memcost:table Smaug by size: stack alone = place:stack goroutines:1 | heap alone = place:heap goroutines:1 | heap/stack alone = place:heap goroutines:1 / place:stack goroutines:1 | heap/stack on all cores = place:heap load:full / place:stack load:full | stack, all cores/alone = place:stack load:full / place:stack goroutines:1 op/s/core | heap, all cores/alone = place:heap load:full / place:heap goroutines:1 op/s/core
-//memcost:picture forest Smaug, for each core, all cores over one by size: stack = place:stack load:full / place:stack goroutines:1 op/s/core | heap = place:heap load:full / place:heap goroutines:1 op/s/core against C-parallel-smaug-stack
+//memcost:claim C-parallel-smaug-wins place:heap / place:stack > 1 for every size, load # the stack is faster at every size with any number of goroutines
+//memcost:claim C-parallel-smaug place:heap load:full / place:heap load:alone controls/op > 1.1 for every size # the heap costs more times the stack on all cores than on one
+//memcost:claim C-parallel-smaug-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1 for every size # the stack loses nothing, for each core (where the claim "scales" holds)
+//memcost:claim C-parallel-smaug-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1 for every size # the heap takes more CPU time for the same
+//memcost:table Smaug by size: stack alone = place:stack load:alone | heap alone = place:heap load:alone | heap/stack alone = place:heap load:alone / place:stack load:alone | heap/stack on all cores = place:heap load:full / place:stack load:full | stack, all cores/alone = place:stack load:full / place:stack load:alone ops/s | heap, all cores/alone = place:heap load:full / place:heap load:alone ops/s
+//memcost:picture forest Smaug, for each core, all cores over one by size: stack = place:stack load:full / place:stack load:alone ops/s | heap = place:heap load:full / place:heap load:alone ops/s against C-parallel-smaug-stack
 //memcost:picture curve Smaug on all cores by size: stack = place:stack load:full | heap = place:heap load:full
-func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
+func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases(), measure) }

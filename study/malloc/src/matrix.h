@@ -32,7 +32,7 @@
 //memcost:full op:(free OR memset OR timer)
 //memcost:full op:noop -setting:default
 //memcost:full op:walk -size:(4096 OR 65536 OR 262144 OR 16777216 OR 33554432)
-//memcost:full op:(calloc OR malloc) -size:(4096 OR 65536 OR 262144 OR 33554432)
+//memcost:full op:calloc -size:(4096 OR 65536 OR 262144 OR 33554432)
 //memcost:full op:walk_after_memset -size:(4096 OR 262144 OR 33554432)
 //memcost:full -allocator:glibc -op:(malloc_free OR walk)
 //memcost:full method:batch -size:(64 OR 4096)

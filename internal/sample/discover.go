@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/version"
 	"runtime"
 	"slices"
 	"sync"
@@ -34,8 +35,16 @@ type Lab struct {
 // calibration takes: long enough to know a cost within some percent.
 const calibrationShare = 8
 
-// Discover finds the cases of every suite by running each benchmark once on the
-// suite's first arm, then finds for each case the N of a sample. A benchmark that does
+// discoveryArm is the arm on which a suite's cases are looked for: the first of those
+// with its newest Go, for an older one may not have all that the cases ask for.
+func discoveryArm(p *plan.Plan, suite int) int {
+	return slices.MaxFunc(p.ArmsOf(suite), func(a, b int) int {
+		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
+	})
+}
+
+// Discover finds the cases of every suite by running each benchmark once on its
+// discoveryArm, then finds for each case the N of a sample. A benchmark that does
 // not survive this becomes a Failure, and the others go on. progress is called
 // with the number of cases that are done and known so far.
 func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
@@ -156,7 +165,7 @@ func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (s
 // the result is
 // nil when the case failed, which is then in the plan.
 func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
-	arm := p.ArmsOf(c.Suite)[0]
+	arm := discoveryArm(p, c.Suite)
 	target, err := l.target(p, c, arm, 0)
 	if err != nil {
 		return nil, 0, err

@@ -69,7 +69,7 @@ var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_ti
 // listGoogle adds the cases of a C++ suite: what its program lists, once for each
 // variant of the study.
 func (l *Lab) listGoogle(ctx context.Context, p *plan.Plan, suite int) error {
-	arm := p.ArmsOf(suite)[0]
+	arm := discoveryArm(p, suite)
 	target, err := l.Target(arm, suite, 0)
 	if err != nil {
 		return err

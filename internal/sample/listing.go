@@ -16,7 +16,7 @@ import (
 
 // list adds the cases of one suite to the plan.
 func (l *Lab) list(ctx context.Context, p *plan.Plan, suite int) error {
-	arm := p.ArmsOf(suite)[0]
+	arm := discoveryArm(p, suite)
 	target, err := l.Target(arm, suite, 0)
 	if err != nil {
 		return err

@@ -29,11 +29,15 @@ func why(res proc.Result, o output) string {
 		return fmt.Sprintf("exit status %d: %s", res.ExitCode, last)
 	case len(o.garbled) > 0:
 		return "what it prints to standard output is in the way of its figures (standard error is free): " + last
+	case len(o.results) == 0 && last == noOutput:
+		return "skipped by the benchmark itself, it seems (b.Skip): " + last
 	case len(o.results) == 0:
 		return "it ended well but printed no result (b.Skip?): " + last
 	}
 	return "it printed a result of another benchmark: " + last
 }
+
+const noOutput = "no output"
 
 // lastLine picks the line that says most about a death: Go's own words where it
 // has some, else the last line that is not empty.
@@ -53,7 +57,7 @@ func lastLine(res proc.Result) string {
 		}
 	}
 	if last == "" {
-		return "no output"
+		return noOutput
 	}
 	return clip(last)
 }

@@ -81,18 +81,29 @@ func (s *session) addPackages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var broken []error
 	for _, pkg := range pkgs {
+		if pkg.Broken != "" {
+			s.leftOut("%s: %s", pkg.ImportPath, pkg.Broken)
+		}
 		if !pkg.HasBenchmarks {
 			continue
 		}
 		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
 		if err != nil {
-			return withHint("correct the directive, or remove it", fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			broken = append(broken, fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			continue
 		}
 		for _, w := range st.Warnings {
 			s.warn("%s: %v", pkg.ImportPath, w)
 		}
 		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath, Directives: st.Directives, Programs: st.Programs})
+	}
+	if len(q.Plan.Suites) == 0 && len(broken) > 0 {
+		return withHint("correct the directive, or remove it", broken[0])
+	}
+	for _, err := range broken {
+		s.leftOut("%v", err)
 	}
 	if len(q.Plan.Suites) == 0 {
 		return usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(q.Packages, " "))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"memcost/internal/proc"
@@ -26,6 +27,7 @@ type Package struct {
 	ModulePath    string // "" outside a module
 	ModuleDir     string
 	ModuleGo      string // of its go.mod: "1.24"
+	Broken        string // why it cannot be built, in go list's words, or ""
 }
 
 // listed is what `go list -json` prints, as far as it is used.
@@ -34,10 +36,12 @@ type listed struct {
 	GoFiles, CgoFiles, Deps   []string
 	TestGoFiles, XTestGoFiles []string
 	Module                    *struct{ Path, Dir, GoVersion string }
+	Error                     *struct{ Err string }
 }
 
 // ListPackages lists the packages of the patterns ("./...") with test files, as
-// seen from dir. Those without are left out, and logged.
+// seen from dir. Those without are left out, and logged. Broken ones are among them,
+// unless all are: that is an error.
 func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, dir string, patterns []string) ([]Package, error) {
 	what := fmt.Sprintf("listing the packages %s in %s", strings.Join(patterns, " "), dir)
 	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
@@ -46,18 +50,22 @@ func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, dir string, pa
 	}
 	defer s.close()
 	res, err := b.Runner.Run(ctx, proc.Cmd{
-		Path: tc.GoCmd, Args: append([]string{"list", "-json", "--"}, patterns...), Dir: dir,
+		Path: tc.GoCmd, Args: append([]string{"list", "-e", "-json", "--"}, patterns...), Dir: dir,
 		Env: override(s.env, []string{"GOROOT=" + tc.GOROOT}), Limit: 256 << 20,
 	})
 	if err != nil {
 		return nil, err
 	}
+	const hint = "\nhint: packages are named like ./... or ./codec, or by import path, from a folder with a go.mod or below one"
 	if failure := res.Err(what); failure != nil {
-		return nil, fmt.Errorf("%w\nhint: packages are named like ./... or ./codec, or by import path, from a folder with a go.mod or below one", failure)
+		return nil, fmt.Errorf("%w%s", failure, hint)
 	}
 	packages, without, err := parsePackages(res.Stdout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if len(packages) > 0 && !slices.ContainsFunc(packages, func(p Package) bool { return p.Broken == "" }) {
+		return nil, fmt.Errorf("%s: %s%s", what, packages[0].Broken, hint)
 	}
 	if len(without) > 0 && b.Log != nil {
 		b.Log("without test files, left out: " + strings.Join(without, ", "))
@@ -78,6 +86,11 @@ func parsePackages(text []byte) (packages []Package, without []string, err error
 			return nil, nil, fmt.Errorf("reading the answer of go list: %w", err)
 		}
 		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles, l.XTestGoFiles...)}
+		if l.Error != nil {
+			p.Broken = l.Error.Err
+			packages = append(packages, p)
+			continue
+		}
 		if len(p.TestFiles) == 0 {
 			without = append(without, l.ImportPath)
 			continue

@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/report": {"internal/catalog", "internal/claim", "internal/exchange", "internal/flame", "internal/gctrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
-	"internal/page":   {"internal/catalog", "internal/flame", "internal/gctrace", "internal/machine", "internal/report"},
+	"internal/page":   {"internal/catalog", "internal/flame", "internal/gctrace", "internal/machine", "internal/plan", "internal/report"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/flame", "internal/gctrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/report", "internal/sample", "internal/series", "internal/stackgrow", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -60,28 +62,51 @@ func (s *session) varyGoogle() error {
 
 const defaultVariant = "allocator=glibc/setting=default"
 
-// ownVariant is the setting of a --vary: mallopt parameters (M_TRIM_THRESHOLD=0 or
-// several, with commas), an option of the program (-L), or a variable of the
-// environment, of which LD_PRELOAD names the allocator.
+// ownVariant is the setting of a --vary, of one word or several: mallopt parameters
+// (M_TRIM_THRESHOLD=0 or several, with commas), an option of the program (-L), or a
+// variable of the environment, of which LD_PRELOAD names the allocator.
 func ownVariant(text string) (catalog.Variant, error) {
-	name, value, _ := strings.Cut(text, "=")
-	v := catalog.Variant{Keys: "allocator=glibc/setting=" + report.FileName(text)}
-	switch {
-	case strings.HasPrefix(text, "-"):
-		v.Args = strings.Fields(text)
-	case strings.HasPrefix(text, "M_"):
-		v.Args = []string{"-m" + text}
-	case name == "LD_PRELOAD":
-		path, found := findLibrary(value, libraryDirs)
-		if !found {
-			return v, usage("name a file, or install the library", "--vary %s: there is no %s here", text, value)
+	v := catalog.Variant{}
+	allocator, setting := "glibc", []string{}
+	for word := range strings.FieldsSeq(text) {
+		name, value, given := strings.Cut(word, "=")
+		switch {
+		case word == "-L" || strings.HasPrefix(word, "-mM_") || name == "--thp":
+			v.Args = append(v.Args, word)
+		case strings.HasPrefix(word, "M_"):
+			v.Args = append(v.Args, "-m"+word)
+		case name == "LD_PRELOAD":
+			path, found := findLibrary(value, libraryDirs)
+			if _, err := os.Stat(path); !found || err != nil {
+				return v, usage("name a file, or install the library", "--vary %s: there is no %s here", text, value)
+			}
+			allocator, _, _ = strings.Cut(filepath.Base(value), ".so")
+			v.Env = append(v.Env, "LD_PRELOAD="+path)
+			continue
+		case given && ownVariable(name):
+			v.Env = append(v.Env, word)
+		default:
+			hint := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, or several of them with spaces between"
+			if near := catalog.Nearest(name, []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp"}); near != "" {
+				hint = "did you mean " + near + "? " + hint
+			}
+			return v, usage(hint, "--vary %s: %s is no setting of malloc", text, word)
 		}
-		short, _, _ := strings.Cut(filepath.Base(value), ".so")
-		v.Keys, v.Env = "allocator="+report.FileName(short)+"/setting=default", []string{"LD_PRELOAD=" + path}
-	default:
-		v.Env = []string{text}
+		setting = append(setting, word)
 	}
+	v.Keys = "allocator=" + report.FileName(allocator) + "/setting=" + report.FileName(cmp.Or(strings.Join(setting, "+"), "default"))
 	return v, nil
+}
+
+// ownVariable reports whether an allocator may read a variable: glibc's are
+// GLIBC_TUNABLES and MALLOC_…, those of the others end or begin with their names.
+func ownVariable(name string) bool {
+	for _, prefix := range []string{"MALLOC_", "MIMALLOC_", "TCMALLOC_", "TBB_", "SCUDO_", "JE_MALLOC_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "GLIBC_TUNABLES"
 }
 
 // varyTables are the tables and the picture of settings of the user's own.
@@ -97,7 +122,7 @@ func varyTables(variants []catalog.Variant) (out []catalog.Directive) {
 			sel := fmt.Sprintf("allocator:%s setting:%s op:%s method:published", strconv.Quote(allocator), strconv.Quote(setting), op.name)
 			header := setting
 			if allocator != "glibc" {
-				header = allocator
+				header = strings.TrimSuffix(allocator+" "+setting, " default")
 			}
 			header = strings.NewReplacer("=", " ", "|", " ").Replace(header)
 			times = append(times, header+" = "+sel)

@@ -37,7 +37,7 @@ var worstSizes = []struct{ bytes, quick, full int }{
 
 const memoryBytes = 32 << 20
 
-var latencyMode = mode{flag: "latency", command: "run malloc --latency", may: []string{"rt", "timeout", "only", "quick", "full"}, again: []string{"timeout"}}
+var latencyMode = mode{flag: "latency", command: "run malloc --latency", may: []string{"rt", "timeout", "only", "quick", "full"}, again: []string{"timeout", "rt"}}
 
 // checkLatency reports flags that have no meaning beside --latency, or --rt, which
 // asks for it too.
@@ -141,8 +141,16 @@ func (w *worst) again() error {
 	f := w.flags
 	_, f.full = begun(w.question, "full")
 	f.only, _ = begun(w.question, "only")
-	if limit, ok := begun(w.question, "rt"); ok {
-		if f.rt, err = time.ParseDuration(limit); err != nil {
+	limit, ok := begun(w.question, "rt")
+	if !ok && f.rt != 0 {
+		return usage("begin a run of its own: memcost run malloc --rt TIME", "--rt cannot be added by --resume: it began without")
+	}
+	if ok {
+		asked := f.rt
+		if f.rt, err = time.ParseDuration(limit); err == nil && asked != 0 && asked != f.rt {
+			return usage("begin a run of its own", "--rt %v cannot be changed by --resume: it began with %v", asked, f.rt)
+		}
+		if err != nil {
 			return fmt.Errorf("reading run folder %s: the command it was begun with: --rt %s: %w", f.resume, limit, err)
 		}
 	}
@@ -259,6 +267,18 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 }
 
 func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint string) error {
+	broken := 0
+	if w.limit > 0 {
+		w.question.RealTime = w.judge()
+		for _, s := range w.question.RealTime.Settings {
+			if !s.Fit {
+				broken++
+			}
+		}
+		if err := w.folder.WriteQuestion(w.question); err != nil {
+			return err
+		}
+	}
 	o, err := reportOptions("all")
 	if err != nil {
 		return err
@@ -273,14 +293,6 @@ func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint s
 	}
 	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
 		return err
-	}
-	broken := 0
-	if w.limit > 0 {
-		var text strings.Builder
-		broken = w.judge(&text)
-		if format == "text" {
-			fmt.Fprint(a.stdout, text.String())
-		}
 	}
 	a.pageOf(w.folder.Dir, ans, f.open)
 	switch {

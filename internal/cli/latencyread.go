@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ type latencyJSON struct {
 
 // A violation is a call that breaks the real-time limit.
 type violation struct {
+	What  string  `json:"what"` // fault, latency
 	Call  string  `json:"call"`
 	Index int64   `json:"index"`
 	NS    float64 `json:"ns"`
@@ -82,7 +84,8 @@ type violation struct {
 }
 
 func (v *violation) String() string {
-	return fmt.Sprintf("%s took %v at operation %d (%s)", v.Call, time.Duration(v.NS), v.Index, v.Cause)
+	what := map[string]string{"fault": "a page fault", "latency": "too long"}[v.What]
+	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS), v.Cause)
 }
 
 func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*benchfmt.Result, error) {

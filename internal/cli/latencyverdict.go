@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/plan"
 	"memcost/internal/report"
 )
 
@@ -43,37 +41,26 @@ func (w *worst) take(r *benchfmt.Result) {
 	w.verdicts = append(w.verdicts, v)
 }
 
-// judge writes the verdict of each setting, with its first violation, and returns how
-// many are not fit.
-func (w *worst) judge(to io.Writer) (broken int) {
-	fmt.Fprintf(to, "real time: no page fault, and no call longer than %v\n", w.limit)
-	tw := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(tw, "  allocator\tsetting\tis\tits own violations\tthe first\tlate by the machine's doing")
+// judge returns the verdict of each setting, with its first violation.
+func (w *worst) judge() *plan.RealTime {
+	out := &plan.RealTime{Limit: w.limit, Settings: []plan.Fitness{}}
 	for _, v := range w.variants {
-		var all []fitness
-		for _, x := range w.verdicts {
-			if x.setting == v.Keys {
-				all = append(all, x)
-			}
-		}
-		if len(all) == 0 {
-			continue
-		}
-		is, first := "fit", ""
-		var own, machine, operations float64
-		for _, x := range all {
-			own, machine, operations = own+max(x.faults, x.own), machine+x.machine, operations+x.operations
-			if !x.fit && first == "" {
-				is, first = "not fit", report.Quantity(float64(x.size), "B/op")+": "+x.first
-			}
-		}
-		if is != "fit" {
-			broken++
-		}
 		allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
-		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.0f of %.0f\t%s\t%.0f\n", allocator, setting, is, own, operations, first, machine)
+		f := plan.Fitness{Allocator: allocator, Setting: setting, Fit: true}
+		for _, x := range w.verdicts {
+			if x.setting != v.Keys {
+				continue
+			}
+			f.Operations += int64(x.operations)
+			f.Violations += int64(max(x.faults, x.own))
+			f.Machine += int64(x.machine)
+			if !x.fit && f.Fit {
+				f.Fit, f.First = false, report.Quantity(float64(x.size), "B/op")+": "+x.first
+			}
+		}
+		if f.Operations > 0 {
+			out.Settings = append(out.Settings, f)
+		}
 	}
-	tw.Flush()
-	fmt.Fprintln(to, "  A longest call is what was observed, and no bound on what may come.")
-	return broken
+	return out
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -179,7 +180,7 @@ func reproduction(p part, name string) reproduce {
 	add("tool", "%s", a.Tool)
 	if a.Options.Seed != 0 {
 		add("seed", "%d", a.Options.Seed)
-		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha, a.Options.Sample, a.Options.Budget)
+		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha, cmp.Or(p.suite.Sample, a.Options.Sample), a.Options.Budget)
 	}
 	for _, arm := range a.Arms {
 		say := arm.Toolchain

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"memcost/internal/machine"
+	"memcost/internal/plan"
 	"memcost/internal/report"
 )
 
@@ -57,7 +58,16 @@ type runView struct {
 	Facts    []fact
 	Findings []machine.Finding // that warn
 	Warnings []string
+	RealTime *realTimeView
 }
+
+// A realTimeView is which settings are fit for real time.
+type realTimeView struct {
+	Rule string
+	plan.RealTime
+}
+
+func (realTimeView) Is(s plan.Fitness) string { return report.Is(s) }
 
 type fact struct{ Name, Value string }
 
@@ -233,6 +243,9 @@ func caches(m machine.Fingerprint) []cache {
 func newRun(a *report.Answer, name string) runView {
 	m := a.Machine
 	r := runView{Name: name, Warnings: a.Warnings}
+	if a.RealTime != nil {
+		r.RealTime = &realTimeView{report.RealTimeRule(a.RealTime), *a.RealTime}
+	}
 	add := func(name, format string, args ...any) {
 		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})
 	}

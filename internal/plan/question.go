@@ -21,6 +21,7 @@ type Question struct {
 	Builds   []Build             `json:"builds"`
 	Warnings []string            `json:"warnings,omitempty"` // of the preparation
 	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
+	RealTime *RealTime           `json:"real_time,omitempty"`
 	// Recorded is the command ("limits") that finds figures one by one, each once
 	// for each arm; "" for samples, which are taken in rounds.
 	Recorded string `json:"recorded,omitempty"`
@@ -81,4 +82,23 @@ func (q *Question) Build(suite, arm int) *Build {
 		}
 	}
 	return nil
+}
+
+// RealTime is what memcost run malloc --rt concludes: which settings are fit for real
+// time, that is have no operation with a page fault, and none that is late by what the
+// allocator, or the kernel on its behalf, does.
+type RealTime struct {
+	Limit    time.Duration `json:"limit_ns"` // of one call
+	Settings []Fitness     `json:"settings"`
+}
+
+// Fitness is the verdict on one setting, over all sizes.
+type Fitness struct {
+	Allocator  string `json:"allocator"`
+	Setting    string `json:"setting"`
+	Fit        bool   `json:"fit"`
+	Violations int64  `json:"violations"` // operations that break the rule
+	Operations int64  `json:"operations"`
+	First      string `json:"first,omitempty"` // the first violation, and its size
+	Machine    int64  `json:"late_by_machine"` // operations that an interrupt or another process held up
 }

@@ -65,8 +65,9 @@ type Answer struct {
 	WallSec    Number        `json:"wall_sec"`
 	NoiseFloor []Noise       `json:"noise_floor"`
 
-	Suites   []Suite  `json:"suites"`
-	Warnings []string `json:"warnings"`
+	Suites   []Suite        `json:"suites"`
+	RealTime *plan.RealTime `json:"real_time,omitempty"`
+	Warnings []string       `json:"warnings"`
 }
 
 // Noise is the difference that was measured between two copies of one arm.
@@ -92,6 +93,8 @@ type Suite struct {
 	Pictures   []Picture   `json:"-"` // the tables again, as they are drawn
 	Evidence   *Evidence   `json:"-"` // nil unless it was asked for
 	Recordings []Recording `json:"-"` // likewise
+
+	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
 }
 
 // A Table is a view of a study's cases on one arm.

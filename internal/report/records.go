@@ -27,7 +27,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}
 	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms, RealTime: q.RealTime,
 		Voids: []series.Void{}, LoopShare: Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}}
 	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { return f.add(r) })

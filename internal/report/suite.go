@@ -42,6 +42,7 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 		}
 	}
 	out.conclude(s.Study, judged, published)
+	out.Sample = q.Plan.SampleOf(index)
 	if evidence {
 		out.Evidence, out.Recordings = a.evidence(s, set, q, judged), a.recordings(index, q)
 	}

@@ -31,6 +31,7 @@ func (a *Answer) Text(w io.Writer, s Style) error {
 	for i := range a.Suites {
 		p.suite(a, &a.Suites[i])
 	}
+	p.realTime(a.RealTime)
 	p.run(a)
 	for _, w := range a.Warnings {
 		p.line(0, text.FgYellow, "warning:", w)

@@ -59,7 +59,7 @@ Mistake filter_cells(const std::string& filter, const std::string& setting, std:
 bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   const CommandLine& c = job.line;
   for (const Check& k : checks)
-    if (k.name == "mlockall" && k.status == Check::kNone) job.ineffective = "mlockall did not take effect: " + k.detail;
+    if (k.status == Check::kNone && job.ineffective.empty()) job.ineffective = k.name + (k.name == "mlockall" ? "" : "=" + k.value) + " did not take effect: " + k.detail;
   job.bounds = {c.footprint, c.options.lock, platform::memory_room(), platform::address_room()};
   job.cells = all_cells(c.options.sizes, job.bounds);
   mistake = c.filter.empty() ? Mistake{} : filter_cells(c.filter, c.setting, job.cells);

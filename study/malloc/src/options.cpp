@@ -116,7 +116,7 @@ const Valued kValued[] = {
     {"--seconds", [](CommandLine& c, std::string_view v) { return read_seconds(v, c.options.seconds); }, "a time, as 0.5 or 200ms"},
     {"--threads", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.threads, 1); }, "a number of at least 1"},
     {"--pattern", [](CommandLine& c, std::string_view v) { return c.options.pattern = v, !v.empty(); }, "the name of a pattern"},
-    {"--rt", [](CommandLine& c, std::string_view v) { return read_seconds(v, c.options.rt_seconds); }, "a time, as 20us"},
+    {"--rt", [](CommandLine& c, std::string_view v) { return v.ends_with('s') && read_seconds(v, c.options.rt_seconds); }, "a time with its unit, as 20us"},
     {"--out", [](CommandLine& c, std::string_view v) { return c.options.out = v, !v.empty(); }, "a file's name"},
     {"--thp", [](CommandLine& c, std::string_view v) { return c.thp_off = v == "never"; }, "never (madvise is a matter of GLIBC_TUNABLES=glibc.malloc.hugetlb=1, always of /sys)"},
     {"--footprint",

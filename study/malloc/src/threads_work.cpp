@@ -126,6 +126,7 @@ struct Worker {
 
   void run() noexcept {
     shared.line.wait();
+    share.began = now_ns();
     const Deadline deadline(shared.plan.seconds);
     switch (shared.plan.sharing) {
       case Sharing::kPrivate:
@@ -139,6 +140,7 @@ struct Worker {
         break;
     }
     share.seconds = deadline.elapsed();
+    share.ended = now_ns();
   }
 };
 
@@ -160,19 +162,26 @@ void free_rest(Shared& shared, std::size_t n_blocks) {
     for (void* p; shared.queues[t].pop(p);) std::free(p);
 }
 
-void sum_up(ThreadsResult& result, const ThreadsShare* shares) {
+// With a processor for each thread the rates of the threads add up. With fewer, a thread
+// may have had its time before the next began: then what all did is divided by the time
+// from the first beginning to the last end.
+void sum_up(ThreadsResult& result, const ThreadsShare* shares, bool crowded) {
   double waited = 0, elapsed = 0;
+  std::uint64_t counted = 0, from = UINT64_MAX, to = 0;
   for (unsigned t = 0; t < result.plan.threads; ++t) {
     result.operations += shares[t].operations;
     result.nulls += shares[t].nulls;
     waited += shares[t].waited, elapsed += shares[t].seconds;
+    from = std::min(from, shares[t].began), to = std::max(to, shares[t].ended);
     if (result.plan.sharing == Sharing::kProducerConsumer && t % 2 == 0) continue;  // the consumer counts for both
     const double worked = shares[t].seconds - shares[t].waited;
     const double rate = shares[t].operations > 0 && worked > 0 ? static_cast<double>(shares[t].operations) / worked : 0;
+    counted += shares[t].operations;
     result.per_second += rate;
     result.slowest = result.slowest == 0 ? rate : std::min(result.slowest, rate);
     result.fastest = std::max(result.fastest, rate);
   }
+  if (crowded && to > from) result.per_second = static_cast<double>(counted) * 1e9 / static_cast<double>(to - from);
   result.waited = waited / elapsed;
 }
 
@@ -222,7 +231,7 @@ ThreadsResult run_threads_plan(const ThreadsPlan& plan) {
   if (team.error != 0)
     result.skipped = std::strerror(team.error);
   else
-    sum_up(result, shares);
+    sum_up(result, shares, shared.crowded);
   free_rest(shared, n_blocks);
   for (void* p : {static_cast<void*>(shares), queue_memory, static_cast<void*>(blocks), static_cast<void*>(sets)})
     own_free(p);

@@ -32,6 +32,7 @@ struct ThreadsPlan {
 struct ThreadsShare {
   std::uint64_t operations = 0;
   std::uint64_t nulls = 0;
+  std::uint64_t began = 0, ended = 0;  // now_ns
   double seconds = 0;
   double waited = 0;  // of these seconds, for a neighbour that did not run: bleeding, each thread with a processor
 };

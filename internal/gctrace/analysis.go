@@ -24,6 +24,7 @@ type analysis struct {
 	threads    map[trace.ThreadID]bool
 	procs      procs
 	goroutines map[trace.GoID]*goroutine
+	unnamed    int // of them: no stack was seen
 	groups     map[string]*group
 
 	collection gcState
@@ -83,6 +84,9 @@ func (a *analysis) take(e *trace.Event) {
 	kind := e.Kind()
 	if kind != trace.EventSync {
 		a.out.Events++
+	}
+	if a.unnamed > 0 && (kind == trace.EventMetric || kind == trace.EventRangeBegin || kind == trace.EventLog || kind == trace.EventTaskBegin) {
+		a.nameBy(e)
 	}
 	switch kind {
 	case trace.EventSync:

@@ -114,7 +114,16 @@ func (a *analysis) meet(id trace.GoID, from trace.GoState) *goroutine {
 		g.since = a.sync
 	}
 	a.goroutines[id] = g
+	a.unnamed++
 	return g
+}
+
+// nameBy names the goroutine that an event is of: one that runs from the beginning of
+// the trace to its end changes no state that would have its stack.
+func (a *analysis) nameBy(e *trace.Event) {
+	if g := a.goroutines[e.Goroutine()]; g != nil && !g.named {
+		a.name(g, e.Stack())
+	}
 }
 
 // found puts a goroutine on its P that has been there since the trace began.
@@ -203,6 +212,7 @@ func (a *analysis) name(g *goroutine, s trace.Stack) {
 	group := a.group(name)
 	group.merge(g.sums)
 	g.sums, g.name, g.named = &group.sums, group.name, true
+	a.unnamed--
 }
 
 // group is all goroutines of a name.
@@ -224,6 +234,7 @@ func (a *analysis) group(name string) *group {
 func (a *analysis) end(id trace.GoID, g *goroutine) {
 	a.assistEnd(g)
 	if !g.named {
+		a.unnamed--
 		a.group("").merge(g.sums)
 	}
 	if p := g.p; p != nil {

@@ -215,7 +215,16 @@ func slack(unit string, c *series.Series) float64 {
 	if unit == "B/op" {
 		return math.Min(8, 1+bytes/math.Max(float64(c.Result.Iters), 1))
 	}
-	return math.Min(maxSlack, 0.02+RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles)))
+	return math.Min(maxSlack, 0.02+RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))) + rounding(c.MeanOf(unit))
+}
+
+// rounding is half a unit of the last of the six digits with which a figure is printed:
+// of 10,000 objects that is 0.05.
+func rounding(v float64) float64 {
+	if !(v >= 1) {
+		return 0
+	}
+	return 0.5 * math.Pow(10, math.Floor(math.Log10(v))-5)
 }
 
 // RuntimeObjects is the most that the runtime's own objects were seen to add to the

@@ -60,6 +60,12 @@ func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string)
 	}
 	s.progress.end()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
+	if t != nil && errors.Is(failed, errUnended) {
+		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
+	}
+	if failed != nil && err != nil {
+		failed = fmt.Errorf("%w; it had written no trace that can be read: a trace is written each second, and when the tests end", failed)
+	}
 	return t, cmp.Or(failed, err)
 }
 
@@ -75,6 +81,9 @@ func traceFileFor(keep string) (file string, remove func(), err error) {
 	}
 	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
 }
+
+// errUnended marks the failure of a process that was killed. It says nothing.
+var errUnended = errors.New("")
 
 // traceTests runs the tests of one package with -test.trace, and tells whether they ran:
 // then there is a trace, and perhaps an error, too.
@@ -123,11 +132,14 @@ func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file s
 		return false, err
 	}
 	if err := res.Err("tracing " + pkgs[0].ImportPath); err != nil {
+		if res.TimedOut || res.Signal != "" {
+			err = fmt.Errorf("%w%w", err, errUnended)
+		}
 		return true, err
 	}
 	switch {
 	case bench != "" && !strings.Contains(string(res.Stdout), "Benchmark"):
-		return false, usage("go test -list '^Benchmark' lists them", "-b %q: no benchmark of %s matches", bench, pkgs[0].ImportPath)
+		return false, usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip", "-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
 	case bench == "" && strings.Contains(string(res.Stderr), "testing: warning: no tests to run"):
 		return false, usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", run, pkgs[0].ImportPath)
 	}

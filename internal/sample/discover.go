@@ -161,26 +161,30 @@ func (l *Lab) calibrationPair(ctx context.Context, p *plan.Plan, c plan.Case) (s
 	return short, secPerOp(r), nil
 }
 
-// calibrationRun takes one sample for calibration, and says how long its process took;
-// the result is
-// nil when the case failed, which is then in the plan.
+// calibrationRun takes one sample for calibration, and says how much processor time its
+// process took; the result is nil when the case failed, which is then in the plan. The
+// first arm is the one that the others are compared with; where it cannot run the case,
+// that on which the case was found.
 func (l *Lab) calibrationRun(ctx context.Context, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
-	arm := discoveryArm(p, c.Suite)
-	target, err := l.target(p, c, arm, 0)
-	if err != nil {
-		return nil, 0, err
+	found := discoveryArm(p, c.Suite)
+	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
+		target, err := l.target(p, c, arm, 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		res, o, err := l.runCase(ctx, p, c, arm, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
+			Args: caseArgs(p, c, benchtime), Timeout: p.Options.Timeout})
+		if err != nil {
+			return nil, 0, err
+		}
+		if r := o.find(c.Name); r != nil && res.ExitCode == 0 {
+			return r, res.Usage.User + res.Usage.Sys, nil
+		}
+		if arm == found {
+			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+		}
 	}
-	res, o, err := l.runCase(ctx, p, c, arm, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
-		Args: caseArgs(p, c, benchtime), Timeout: p.Options.Timeout})
-	if err != nil {
-		return nil, 0, err
-	}
-	r := o.find(c.Name)
-	if r == nil || res.ExitCode != 0 {
-		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
-		return nil, 0, nil
-	}
-	return r, res.Usage.User + res.Usage.Sys, nil
+	return nil, 0, nil
 }
 
 // ErrNothing says that not one benchmark was found.

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"memcost/internal/report"
 )
 
 // The flag --cliffs takes a range of block sizes; alone it is this one.
@@ -45,22 +43,10 @@ func (a *app) cliffs(ctx context.Context, f *runFlags) error {
 }
 
 func (a *app) concludeCliffs(c *cliffHunt, f *runFlags, stopped bool, hint string) error {
-	o, err := reportOptions("all")
+	ans, err := a.answer(c.folder.Dir, false, show{f.json, f.long, f.open})
 	if err != nil {
 		return err
 	}
-	ans, err := report.Read(c.folder.Dir, o)
-	if err != nil {
-		return err
-	}
-	format := "text"
-	if f.json {
-		format = "json"
-	}
-	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
-		return err
-	}
-	a.pageOf(c.folder.Dir, ans, f.open)
 	if stopped {
 		return withHint(hint, errors.New("interrupted; every setting that was searched to its end is kept"))
 	}

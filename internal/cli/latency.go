@@ -13,7 +13,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/proc"
-	"memcost/internal/report"
 )
 
 // A worst is one invocation of memcost run malloc --latency.
@@ -279,22 +278,10 @@ func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint s
 			return err
 		}
 	}
-	o, err := reportOptions("all")
+	ans, err := a.answer(w.folder.Dir, false, show{f.json, f.long, f.open})
 	if err != nil {
 		return err
 	}
-	ans, err := report.Read(w.folder.Dir, o)
-	if err != nil {
-		return err
-	}
-	format := "text"
-	if f.json {
-		format = "json"
-	}
-	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
-		return err
-	}
-	a.pageOf(w.folder.Dir, ans, f.open)
 	switch {
 	case ctx.Err() != nil:
 		return withHint(hint, errors.New("interrupted; what was measured until then has been shown, and is kept"))

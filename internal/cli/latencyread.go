@@ -56,7 +56,6 @@ type latencyJSON struct {
 			Slow  struct {
 				Slow      float64          `json:"slow"`      // of those kept, truly slow
 				Explained float64          `json:"explained"` // by what a counter saw
-				Unknown   float64          `json:"unknown"`   // not by running them again either
 				Causes    map[string]int64 `json:"causes"`
 			} `json:"slow"`
 			Minor int64 `json:"minor_faults"`
@@ -119,8 +118,7 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 			}
 			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
 			if n := k.Slow.Slow; n > 0 {
-				r.Values = append(r.Values, benchfmt.Value{Value: n, Unit: "slow-calls"},
-					benchfmt.Value{Value: (n - k.Slow.Unknown) / n, Unit: "cause-share"}, benchfmt.Value{Value: k.Slow.Explained / n, Unit: "counted-share"})
+				r.Values = append(r.Values, benchfmt.Value{Value: n, Unit: "slow-calls"}, benchfmt.Value{Value: k.Slow.Explained / n, Unit: "counted-share"})
 			}
 			r.SetConfig("how", "causes of the slowest calls: "+causes(k.Slow.Causes))
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/limits"
-	"memcost/internal/report"
 )
 
 // limitsFlags are the flags of memcost limits as they were given.
@@ -118,22 +117,10 @@ func (a *app) limits(ctx context.Context, f *limitsFlags, changed func(string) b
 }
 
 func (a *app) concludeLimits(ctx context.Context, h *hunt, f *limitsFlags) error {
-	o, err := reportOptions("all")
+	ans, err := a.answer(h.folder.Dir, false, show{f.json, f.long, f.open})
 	if err != nil {
 		return err
 	}
-	ans, err := report.Read(h.folder.Dir, o)
-	if err != nil {
-		return err
-	}
-	format := "text"
-	if f.json {
-		format = "json"
-	}
-	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
-		return err
-	}
-	a.pageOf(h.folder.Dir, ans, f.open)
 	if ctx.Err() != nil {
 		return withHint("go on with: memcost limits --resume "+h.folder.Dir, errors.New("interrupted; everything found so far is kept"))
 	}

@@ -163,25 +163,37 @@ func interrupted(ctx context.Context, f *runFlags, err error) error {
 	return errors.New("interrupted before the first sample; nothing was measured yet")
 }
 
-// conclude prints the answer and says how the run ended.
-func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
+// show is how the answer of a command that measured is shown.
+type show struct{ json, long, open bool }
+
+// answer reads what a run folder says, prints it, and writes the folder's page.
+func (a *app) answer(dir string, evidence bool, how show) (*report.Answer, error) {
 	o, err := reportOptions("all")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	o.Evidence = true
-	ans, err := report.Read(s.folder.Dir, o)
+	o.Evidence = evidence
+	ans, err := report.Read(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	format := "text"
+	if how.json {
+		format = "json"
+	}
+	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(how.long)); err != nil {
+		return nil, err
+	}
+	a.pageOf(dir, ans, how.open)
+	return ans, nil
+}
+
+// conclude prints the answer and says how the run ended.
+func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
+	ans, err := a.answer(s.folder.Dir, true, show{f.json, f.long, f.open})
 	if err != nil {
 		return err
 	}
-	format := "text"
-	if f.json {
-		format = "json"
-	}
-	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(f.long)); err != nil {
-		return err
-	}
-	a.pageOf(s.folder.Dir, ans, f.open)
 	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of it inside benchmark loops\n", stop, s.measured.Round(time.Second), 100*s.loopShare(ans))
 	if stop == sample.Interrupted {
 		return withHint("go on with: memcost run --resume "+s.folder.Dir, errors.New("interrupted; everything measured so far is kept"))

@@ -66,34 +66,29 @@ func shape(format string) []piece {
 // numbers are a line's, in order; a copystack has most.
 type numbers [8]uint64
 
-// match reads a line of the shape. Without success, n is how many bytes of the
-// line are as the shape has them.
-func match(line []byte, pieces []piece, out *numbers) (n int, ok bool) {
-	field := 0
+// match reads a line of the shape.
+func match(line []byte, pieces []piece, out *numbers) bool {
+	n, field := 0, 0
 	for _, p := range pieces {
 		if len(line)-n < len(p.text) || string(line[n:n+len(p.text)]) != p.text {
-			for i := 0; i < len(p.text) && n < len(line) && line[n] == p.text[i]; i++ {
-				n++
-			}
-			return n, false
+			return false
 		}
 		n += len(p.text)
 		if p.number == 0 {
 			continue
 		}
 		v, size, ok := number(line[n:], p.number)
-		n += size
 		if !ok {
-			return n, false
+			return false
 		}
+		n += size
 		out[field] = v
 		field++
 	}
-	return n, n == len(line)
+	return n == len(line)
 }
 
-// number reads the number at the start of a text. Without success, n is how
-// many bytes are the start of one, as "0" and "0x" are.
+// number reads the number of n bytes at the start of a text.
 func number(b []byte, base byte) (v uint64, n int, ok bool) {
 	if base == 'd' {
 		for n < len(b) && n < 20 && b[n]-'0' < 10 {
@@ -182,7 +177,7 @@ func embedded(line []byte, out *numbers) (s statement, at int) {
 		if at <= 0 {
 			continue
 		}
-		if _, ok := match(line[at:], shapes[s], out); ok {
+		if match(line[at:], shapes[s], out) {
 			return s, at
 		}
 	}

@@ -88,9 +88,9 @@ type parser struct {
 	lines, own  int64
 	damaged     int64
 	repaired    int64
-	begun       []byte // start of a line in whose middle the program wrote
-	begunText   int    // its length without a number at the end
-	begunLines  int    // how many lines its rest may still come after
+	begun       []reading // of the line in whose middle the program wrote; nil for no such line
+	begunLines  int       // how many lines its rest may still come after
+	usual       usual
 	rest        rest
 
 	pending   pending
@@ -117,24 +117,19 @@ func (p *parser) line(whole []byte) {
 	var f numbers
 	line := trimEnd(whole)
 	s := classify(line)
-	n, ok := 0, false
-	if s != none {
-		n, ok = match(line, shapes[s], &f)
-	}
-	if ok {
+	if s != none && match(line, shapes[s], &f) {
 		p.breakOff()
 		if s == exceeds { // it is part of how a program dies of it
 			p.rest.add(whole)
 		}
+		p.usual.learn(s, &f)
 		p.statement(s, &f)
 		return
 	}
 	if p.begun != nil && p.mend(line) {
 		return
 	}
-	if n > 0 && n >= plausible(s) {
-		p.breakOff()
-		p.begin(whole, n)
+	if s != none && p.begin(s, whole, line) {
 		return
 	}
 	if s, at := embedded(line, &f); s != none {
@@ -144,61 +139,6 @@ func (p *parser) line(whole []byte) {
 	}
 	if !p.foreign(line) {
 		p.rest.add(whole)
-	}
-}
-
-// begin keeps what was matched, n bytes, of a line in whose middle the program
-// wrote. A number at its end may be the log's, or the program's first word
-// ("order=" and "2026/11/21 listening"): the latter is tried first, because
-// numbers that are joined by mistake match too.
-func (p *parser) begin(whole []byte, n int) {
-	line := whole[:n]
-	for n > 0 && (hexDigit[line[n-1]] != 0 || line[n-1] == 'x') {
-		n--
-	}
-	p.begun, p.begunText, p.begunLines = append([]byte(nil), line...), n, patience
-	p.rest.hold(whole)
-}
-
-// patience is how many lines of the program may come in the middle of one of the
-// log's: the thread that writes it may have to wait for a processor.
-const patience = 1000
-
-// plausible is how much of a statement a line must hold to count as one that
-// was begun: programs too write lines that start with "stack".
-func plausible(s statement) int { return max(6, len(shapes[s][0].text)-2) }
-
-// mend tries the line as the rest of the one that was begun.
-func (p *parser) mend(line []byte) bool {
-	if len(line) < 200 {
-		var f numbers
-		for _, n := range []int{p.begunText, len(p.begun)} {
-			whole := append(p.begun[:n:n], line...)
-			s := classify(whole)
-			if s == none {
-				continue
-			}
-			if _, ok := match(whole, shapes[s], &f); ok {
-				p.begun = nil
-				p.rest.release(n)
-				p.repaired++
-				p.statement(s, &f)
-				return true
-			}
-		}
-	}
-	if p.begunLines--; p.begunLines == 0 || len(p.rest.buf)-p.rest.held > block {
-		p.breakOff()
-	}
-	return false
-}
-
-// breakOff gives up a line that was begun.
-func (p *parser) breakOff() {
-	if p.begun != nil {
-		p.begun = nil
-		p.rest.release(0)
-		p.damaged++
 	}
 }
 

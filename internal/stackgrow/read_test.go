@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -151,6 +152,44 @@ func operand(line string, random *rand.Rand) int {
 		return 0
 	}
 	return at[random.IntN(len(at))]
+}
+
+// Two threads on two processors write in turn: the program's before each operand
+// of the log's.
+func TestWrittenInTurn(t *testing.T) {
+	borders := regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
+	paths, _ := filepath.Glob("testdata/go*.log")
+	for _, middle := range []string{"progress 12% of 2048\n", "2026/11/21 listening\n", " 0x12\n", "]\n"} {
+		for _, path := range paths {
+			text := captured(t, filepath.Base(path))
+			var b, program, rest strings.Builder
+			begun := false
+			for line := range strings.Lines(text) {
+				at := 0
+				for _, m := range borders.FindAllStringIndex(line, -1) {
+					if !begun || strings.HasPrefix(line, "trace ") {
+						break
+					}
+					for _, to := range m {
+						b.WriteString(line[at:to] + middle)
+						program.WriteString(middle)
+						at = to
+					}
+				}
+				if b.WriteString(line[at:]); strings.HasPrefix(line, "trace ") {
+					program.WriteString(line)
+				}
+				begun = begun || strings.HasPrefix(line, "\tmorebuf") // before, the program does not run
+			}
+			want, got := figures(readText(t, text, Options{})), readText(t, b.String(), Options{Rest: &rest})
+			if f := figures(got); !reflect.DeepEqual(f, want) || begun && got.Repaired == 0 {
+				t.Fatalf("%s with %q: %d damaged, %d repaired\n%+v\nalone:\n%+v", path, middle, got.Damaged, got.Repaired, f, want)
+			}
+			if rest.String() != program.String() {
+				t.Errorf("%s with %q: passed on %d bytes, the program wrote %d", path, middle, rest.Len(), program.Len())
+			}
+		}
+	}
 }
 
 // A log that ends anywhere gives what there was until then.

@@ -1,6 +1,9 @@
 package stackgrow
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // rest collects what the program itself wrote, and passes it on in blocks.
 type rest struct {
@@ -22,20 +25,24 @@ func (r *rest) add(b []byte) {
 	}
 }
 
-// hold takes a line of which the beginning may be the log's.
-func (r *rest) hold(line []byte) {
+// hold keeps what comes from here on, because some of it may be the log's.
+func (r *rest) hold() {
 	r.flush()
 	r.held, r.holding = len(r.buf), true
-	r.add(line)
 }
 
-// release says that of the line that was held the first n bytes are the log's.
-func (r *rest) release(n int) {
-	if r.holding = false; r.held+n <= len(r.buf) {
-		r.buf = append(r.buf[:r.held], r.buf[r.held+n:]...)
+// release takes out of what is held the parts that are the log's.
+func (r *rest) release(parts []span) {
+	r.holding, r.held = false, 0
+	for _, s := range slices.Backward(parts) {
+		if s.at+s.n <= len(r.buf) { // it is not held where nobody wants it
+			r.buf = slices.Delete(r.buf, s.at, s.at+s.n)
+		}
 	}
-	r.held = 0
 }
+
+// span is n bytes from at on of what is held.
+type span struct{ at, n int }
 
 // flush passes on what is decided.
 func (r *rest) flush() {

@@ -62,10 +62,14 @@ func (p *parser) free(addr, n uint64) {
 	p.event(Event{Kind: Free, Addr: addr, From: n})
 }
 
+// maxOrder is the runtime's largest: _NumStackOrders is 4 at most
+// (runtime/malloc.go, Go 1.13 to 1.27).
+const maxOrder = 3
+
 // cache is a refill or a release. Order 0 is the smallest stack, which is 2 KiB
 // but on Windows and Plan 9 (runtime.fixedStack), where it has 4 or 8.
 func (p *parser) cache(s statement, order uint64) {
-	if order > 16 {
+	if order > maxOrder {
 		p.damaged++
 		return
 	}

@@ -49,6 +49,11 @@ func (l *Lab) list(ctx context.Context, p *plan.Plan, suite int) error {
 		if !want.top("Benchmark" + name) {
 			continue
 		}
+		if name == "" {
+			l.fail(p, plan.Failure{Suite: suite, Name: "Benchmark", Arm: p.Arms[arm].Name,
+				Reason: "its name is no more than Benchmark, and results go by what follows that: rename it"}, res)
+			continue
+		}
 		for _, procs := range cpus {
 			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name, bench: want.within(name)}
 			if err := x.run(ctx); err != nil {
@@ -60,7 +65,7 @@ func (l *Lab) list(ctx context.Context, p *plan.Plan, suite int) error {
 }
 
 // TestMain may print before a name, in the same line.
-var listedName = regexp.MustCompile(`(?m)Benchmark([\pL\pN_]+)\r?$`)
+var listedName = regexp.MustCompile(`(?m)Benchmark([\pL\pN_]+)\r?$|^Benchmark\r?$`)
 
 // topLevel reads the output of -test.list.
 func topLevel(stdout []byte) []string {
@@ -108,7 +113,11 @@ func (x *listing) run(ctx context.Context) error {
 		if guilty == "" {
 			return nil
 		}
-		x.failed(guilty, why(died, output{}), died)
+		reason := why(died, output{})
+		if died.ExitCode == 0 && died.Signal == "" && !died.TimedOut {
+			reason = "it ended the process with status 0 (os.Exit?): " + lastLine(died)
+		}
+		x.failed(guilty, reason, died)
 		if guilty == x.name {
 			return nil // the whole benchmark died, not one of its parts
 		}
@@ -139,7 +148,7 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 // may print a figure and begin the next part in between. So the part before it
 // is tried alone.
 func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string, proc.Result, error) {
-	if !died(res, o) {
+	if !died(res, o, x.procs) {
 		return "", res, nil
 	}
 	name := o.running(x.procs)
@@ -154,15 +163,16 @@ func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string
 	if err != nil {
 		return "", res, err
 	}
-	if died(alone, parse(alone.Stdout, x.procs)) {
+	if died(alone, parse(alone.Stdout, x.procs), x.procs) {
 		return before, alone, nil
 	}
 	return name, res, nil
 }
 
-// died reports whether a process ended before the testing package was done.
-func died(res proc.Result, o output) bool {
-	return res.Signal != "" || res.TimedOut || res.ExitCode != 0 && !o.ended
+// died reports whether a process ended before the testing package was done. A
+// benchmark may call os.Exit(0).
+func died(res proc.Result, o output, procs int) bool {
+	return res.Signal != "" || res.TimedOut || !o.ended && (res.ExitCode != 0 || o.running(procs) != "")
 }
 
 // found notes the cases that gave a result, and those that said themselves that

@@ -110,12 +110,9 @@ func TestBaseName(t *testing.T) {
 }
 
 func TestTopLevel(t *testing.T) {
-	got := topLevel([]byte("setting up …BenchmarkA\nBenchmarkB_1\r\nBenchmark suite ready\nBenchmarkÄ\nBenchmarkA\nok\n"))
-	if !slices.Equal(got, []string{"A", "B_1"}) && !slices.Equal(got, []string{"A", "B_1", "Ä"}) {
+	got := topLevel([]byte("setting up …BenchmarkA\nBenchmarkB_1\r\nBenchmark suite ready\nBenchmarkÄ\nthe last Benchmark\nBenchmarkA\nBenchmark\nok\n"))
+	if !slices.Equal(got, []string{"A", "B_1", "Ä", ""}) {
 		t.Errorf("listed %q", got)
-	}
-	if !slices.Contains(got, "Ä") {
-		t.Errorf("listed %q: a letter outside ASCII may begin a name", got)
 	}
 }
 

@@ -46,6 +46,9 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	if len(p.Cases) == 0 {
 		return s.nothing()
 	}
+	for _, part := range sample.Unmatched(p) {
+		s.warn("-bench: no benchmark matches the part %q", part)
+	}
 	p.Link(s.pairs())
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)

@@ -3,7 +3,10 @@ package sample
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"memcost/internal/plan"
 )
 
 // A pattern is the user's -bench, as the testing package reads it (splitRegexp in
@@ -94,6 +97,24 @@ func (p pattern) within(name string) string {
 		return all
 	}
 	return strings.Join(alternatives, "|")
+}
+
+// Unmatched are the alternatives of a -bench argument that ask for none of the
+// cases and failures of a plan, as they are written; nil if there is but one.
+func Unmatched(p *plan.Plan) []string {
+	all, err := newPattern(p.Options.Bench)
+	if err != nil || len(all) < 2 {
+		return nil
+	}
+	var none []string
+	for _, a := range all {
+		one := pattern{a}
+		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.full("Benchmark" + c.Base) }) &&
+			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return one.full("Benchmark" + f.Name) }) {
+			none = append(none, strings.Join(a, "/"))
+		}
+	}
+	return none
 }
 
 // full reports whether a case is asked for by its whole name, which begins with

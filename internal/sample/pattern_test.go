@@ -2,7 +2,10 @@ package sample
 
 import (
 	"regexp"
+	"slices"
 	"testing"
+
+	"memcost/internal/plan"
 )
 
 // Names with what means something in a regular expression, or to -test.bench.
@@ -75,6 +78,24 @@ func TestPattern(t *testing.T) {
 	for _, bad := range []string{"(", "a/[", "a|*", `a\`} {
 		if CheckPattern(bad) == nil {
 			t.Errorf("-bench %q: no error", bad)
+		}
+	}
+}
+
+func TestUnmatched(t *testing.T) {
+	p := &plan.Plan{Cases: []plan.Case{{Base: "Encode/n=1"}, {Base: "Decode"}}, Failures: []plan.Failure{{Name: "Broken"}}}
+	for bench, want := range map[string][]string{
+		"":                          nil,
+		"Nothing":                   nil, // an error of its own
+		"Encode|Decode":             nil,
+		"Encode|Dekode":             {"Dekode"},
+		"Encode/n=1|Encode/n=2":     {"Encode/n=2"},
+		"Broken|^BenchmarkDecode$":  nil,
+		"Enc(ode|x)|[D|e]cod/a|Foo": {"[D|e]cod/a", "Foo"},
+	} {
+		p.Options.Bench = bench
+		if got := Unmatched(p); !slices.Equal(got, want) {
+			t.Errorf("-bench %q: %q, want %q", bench, got, want)
 		}
 	}
 }

@@ -122,10 +122,29 @@ function fit(s, room) {
     front = Math.floor(keep / 3);
   return s.slice(0, front) + "…" + s.slice(s.length - (keep - front));
 }
+// Labels for names, in so much room: where one does not fit, all are without the parts
+// that they share; then without keys; what is still too long is cut.
+function shortNames(names, room) {
+  const fits = all => all.every(n => textWidth(n) <= room);
+  let labels = names;
+  if (!fits(labels)) {
+    const parts = names.map(n => n.split("/"));
+    const shared = (p, i) => parts.every(q => q[i] === p[i]);
+    const rest = parts.map(p => p.filter((_, i) => !shared(p, i)));
+    if (rest.some(p => p.length === 0)) rest.splice(0, rest.length, ...parts);
+    labels = rest.map(p => p.join("/"));
+    if (!fits(labels)) {
+      const values = rest.map(p => p.map(v => v.slice(v.indexOf("=") + 1)).join("/"));
+      if (new Set(values).size === new Set(names).size) labels = values;
+    }
+  }
+  return new Map(names.map((n, i) => [n, fit(labels[i], room)]));
+}
 // The axis of names, and the room that it takes.
 function nameAxis(names, width, least) {
   const left = Math.min(Math.max(least, d3.max(names, n => textWidth(n)) + 14), width * 0.45);
-  return {left, y: {type: "band", domain: names, label: null, tickSize: 0, tickFormat: t => fit(t, left - 12)}};
+  const labels = shortNames(names, left - 12);
+  return {left, y: {type: "band", domain: names, label: null, tickSize: 0, tickFormat: t => labels.get(t)}};
 }
 
 const font = "system-ui, 'DejaVu Sans', sans-serif";

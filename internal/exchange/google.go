@@ -29,6 +29,7 @@ type googleFile struct {
 	rd         *reading
 	config     []benchfmt.Config
 	hasContext bool
+	cpuRepeats bool // the context says so: cpu_time is no measurement
 	waiting    []*record
 
 	measured  map[string]bool // run names with iterations
@@ -132,6 +133,9 @@ func (g *googleFile) endSummary() error {
 // emit sends rec on, or keeps it until the context is known.
 func (g *googleFile) emit(rec *record) error {
 	if g.hasContext {
+		if g.cpuRepeats {
+			rec.res.Values = slices.DeleteFunc(rec.res.Values, func(v benchfmt.Value) bool { return v.Unit == cpuUnit+"sec/op" })
+		}
 		rec.res.Config = g.rd.newRecord("", "", g.config).res.Config
 		return rec.emit()
 	}
@@ -157,6 +161,7 @@ func (g *googleFile) release() error {
 // is what says nothing of the measurement, or is no single value.
 var contextKeys = map[string]string{
 	"host_name": "machine", "executable": "", "json_schema_version": "", "caches": "", "load_avg": "",
+	cpuTimeMeasured: "",
 }
 
 func (g *googleFile) context(s *jsonStream) error {
@@ -176,6 +181,7 @@ func (g *googleFile) context(s *jsonStream) error {
 		if kind := v[0]; to != "" && kind != '{' && kind != '[' {
 			g.configure(config(to, text(v)))
 		}
+		g.cpuRepeats = g.cpuRepeats || key == cpuTimeMeasured && text(v) == "false"
 		if key == "library_build_type" && strings.EqualFold(text(v), "debug") {
 			g.rd.warn(where, "the benchmark library was built for debugging: its times are too long")
 		}

@@ -85,7 +85,7 @@ func (e googleEntry) record(rd *reading, name string) *record {
 	if known {
 		e.add(rec, "real_time", timeUnit("", scale))
 		if text(e.fields[cpuTimeMeasured]) != "false" {
-			e.add(rec, "cpu_time", timeUnit("cpu-", scale))
+			e.add(rec, "cpu_time", timeUnit(cpuUnit, scale))
 		}
 	} else {
 		rd.warn(e.where, "time_unit is %s: the times are left out", text(e.fields["time_unit"]))
@@ -124,8 +124,12 @@ func isCounter(raw json.RawMessage) bool {
 	return string(raw) == "null"
 }
 
-// cpuTimeMeasured, when false, says that cpu_time only repeats real_time. Ours.
+// cpuTimeMeasured, when false in an entry or in the context, says that cpu_time
+// only repeats real_time. Ours.
 const cpuTimeMeasured = "cpu_time_measured"
+
+// cpuUnit begins the unit of cpu_time.
+const cpuUnit = "cpu-"
 
 // entryFields are the fields of an entry that are not counters.
 var entryFields = map[string]bool{

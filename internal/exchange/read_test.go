@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
@@ -75,5 +76,30 @@ func TestRead(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
 			}
 		})
+	}
+}
+
+// Where the context says that cpu_time repeats real_time, it is no measurement,
+// whether the context comes before the entries or after them.
+func TestGoogleCPURepeats(t *testing.T) {
+	const context = `"context": {"date": "2026-11-21", "cpu_time_measured": %q}`
+	const entries = `"benchmarks": [{"name": "M/8", "run_type": "iteration", "iterations": 7, "real_time": 12, "cpu_time": 12, "time_unit": "ns", "cpu-cycles": 9}]`
+	for _, c := range []struct{ measured, order, want string }{
+		{"false", "{%[1]s, %[2]s}", "[sec/op cpu-cycles]"},
+		{"false", "{%[2]s, %[1]s}", "[sec/op cpu-cycles]"},
+		{"true", "{%[1]s, %[2]s}", "[sec/op cpu-sec/op cpu-cycles]"},
+	} {
+		text := fmt.Sprintf(c.order, fmt.Sprintf(context, c.measured), entries)
+		results, _, err := readAll(strings.NewReader(text), "x.json", Google)
+		if err != nil || len(results) != 1 {
+			t.Fatalf("%s: %d results, %v", text, len(results), err)
+		}
+		var units []string
+		for _, v := range results[0].Values {
+			units = append(units, v.Unit)
+		}
+		if fmt.Sprint(units) != c.want || results[0].GetConfig("cpu_time_measured") != "" {
+			t.Errorf("%s: units %v, want %s", text, units, c.want)
+		}
 	}
 }

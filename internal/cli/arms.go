@@ -72,6 +72,9 @@ func (s *session) addArms(tc toolchain.Toolchain) {
 	}
 }
 
+// oldestGo is the first whose compiler and runtime memcost reads and changes.
+const oldestGo = "go1.13"
+
 // versions expands --go.
 func (s *session) versions(ctx context.Context) ([]string, error) {
 	var out []string
@@ -104,6 +107,9 @@ func (s *session) versions(ctx context.Context) ([]string, error) {
 				}
 			}
 		default:
+			if full := "go" + strings.TrimPrefix(v, "go"); version.IsValid(full) && version.Compare(full, oldestGo) < 0 {
+				return nil, usage("name a later one, as in --go 1.13,1.27", "--go %s: %s is the oldest that memcost knows", v, strings.Replace(oldestGo, "go", "Go ", 1))
+			}
 			out = append(out, v)
 		}
 	}

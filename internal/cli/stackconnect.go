@@ -170,11 +170,21 @@ func (c *connection) finish() error {
 		r.fail(fmt.Errorf("--keep-log %s: %w; that file is not complete, the figures are", c.keptName, plainError(c.kept.err)))
 	}
 	r.fail(c.reading)
+	if r.log != nil && r.result.StderrClosed {
+		r.log.Partial = true
+		r.note("the program closed its standard error, or put a file in its place, and went on: the log ends there, and what came after is in no figure; --trace needs no standard error")
+	}
 	if c.traceFile == "" {
 		r.symbolise(r.program.Path)
 		return nil
 	}
 	trace, err := readTraceFile(c.traceFile, r.log != nil)
+	if err == nil && trace.Partial {
+		trace.Partial = r.result.ExitCode == 0 // else it died, and the trace with it
+	}
+	if err == nil && trace.Partial {
+		r.note("the trace ends before the program did, which calls trace.Stop: what came after is in no figure; the log, without --trace, has it")
+	}
 	if strings.HasPrefix(r.toolchain, "go1.23.") {
 		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: figures of the trace may be too low. Go 1.24 and later, and the log, have all")
 	}

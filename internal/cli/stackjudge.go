@@ -65,13 +65,15 @@ func (a *app) judge(j *stackJob) error {
 	if err != nil {
 		return err
 	}
-	if j.f.format != "text" || j.f.out != "" {
+	switch {
+	case j.f.out != "": // the programs go there, the verdicts to the terminal
+		err = a.stackOutput(j.f, j.runs)
+	case j.f.format != "text":
 		a.pageOf(j.folder.Dir, ans, false)
 		return a.stackOutput(j.f, j.runs)
-	}
-	if j.f.long {
+	case j.f.long:
 		err = stackText(a.stdout, j.f, j.runs)
-	} else {
+	default:
 		err = stackgrow.WriteOverview(a.stdout, stackRuns(j.runs))
 	}
 	if err != nil {

@@ -170,7 +170,7 @@ func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string
 }
 
 // died reports whether a process ended before the testing package was done. A
-// benchmark may call os.Exit(0).
+// benchmark may exit with status 0 itself.
 func died(res proc.Result, o output, procs int) bool {
 	return res.Signal != "" || res.TimedOut || !o.ended && (res.ExitCode != 0 || o.running(procs) != "")
 }

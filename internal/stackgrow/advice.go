@@ -12,8 +12,12 @@ const (
 )
 
 // Advice says what the figures suggest, each sentence with the figures that it
-// rests on. There is nothing in it that was not counted.
+// rests on. There is nothing in it that was not counted, and nothing at all where
+// the figures are not those of one whole run.
 func (l *Log) Advice() []string {
+	if l.Several || l.Partial {
+		return nil
+	}
 	var all []string
 	if l.Largest >= largeStack {
 		all = append(all, l.adviseLarge())
@@ -29,10 +33,25 @@ func (l *Log) Advice() []string {
 			all = append(all, s)
 		}
 	}
-	if len(all) == 0 {
-		all = append(all, fmt.Sprintf("%d growths %s; no function and no chain of sizes makes most of them.", l.Grows.N, l.inAll()))
+	if len(all) == 0 && (l.Trace || l.named()) {
+		what := "no function and no chain of sizes makes"
+		if l.Trace {
+			what = "no chain of sizes makes"
+		}
+		all = append(all, fmt.Sprintf("%d growths %s; %s most of them.", l.Grows.N, l.inAll(), what))
 	}
 	return all
+}
+
+// named tells whether it is known in which functions most growths happened.
+func (l *Log) named() bool {
+	var n int64
+	for _, s := range l.Sites {
+		if s.Func != "" {
+			n += s.N
+		}
+	}
+	return float64(n) > mostOfThem*float64(l.Grows.N)
 }
 
 func (l *Log) inAll() string {
@@ -83,7 +102,10 @@ func (l *Log) adviseSite() string {
 	byFunc, recursive := map[string]int64{}, map[string]int64{}
 	most := ""
 	for _, s := range l.Sites {
-		if s.Func == "" {
+		if s.Func == "" { // of a log alone the address is all there is
+			if s.PC != 0 && float64(s.N) >= mostOfThem*float64(l.Grows.N) {
+				return fmt.Sprintf("%d of %d growths (%s) happen in one function, at %#x, whose name is not known.", s.N, l.Grows.N, percent(s.N, l.Grows.N), s.PC)
+			}
 			continue
 		}
 		byFunc[s.Func] += s.N
@@ -110,11 +132,11 @@ func (l *Log) adviseChain() string {
 	var most Chain
 	var n int64
 	for _, c := range l.Chains {
-		if ups, _ := c.ups(); c.N*ups > n {
-			most, n = c, c.N*ups
+		if ups, again := c.ups(); c.N*(ups-again) > n {
+			most, n = c, c.N*(ups-again)
 		}
 	}
-	if most.N < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
+	if n < manyGrowths || most.N == 1 || float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
 	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as in a pool of workers, do it once (memcost run stackgrowth measures both).",

@@ -121,11 +121,13 @@ type Log struct {
 	Goroutines []Goroutine `json:"goroutines"` // those that copied most
 	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64   `json:"damaged"`         // statements that were begun and not read to their end: totals are too low by so many
-	Repaired  int64   `json:"repaired"`        // statements read around lines of the program in their middle
-	Ambiguous int64   `json:"ambiguous"`       // allocations whose size may be another thread's at the same moment
-	Lost      int64   `json:"not_in_a_chain"`  // goroutines beyond Options.Goroutines
-	Doubtful  int64   `json:"doubtful_chains"` // left out of Chains and Goroutines, because statements about them seem to be missing
+	Damaged   int64   `json:"damaged"`           // statements that were begun and not read to their end: totals are too low by so many
+	Repaired  int64   `json:"repaired"`          // statements read around lines of the program in their middle
+	Ambiguous int64   `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
+	Lost      int64   `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
+	Doubtful  int64   `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
+	Several   bool    `json:"several_processes"` // wrote it: see Warnings
+	Partial   bool    `json:"partial"`           // a trace without its end mark, or a log after which the program went on, which who ran it sets
 	Warnings  []error `json:"-"`
 }
 

@@ -199,7 +199,11 @@ func (p *parser) finish() *Log {
 		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read, because the program wrote into them or lines are missing: totals are too low; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
+		p.warn("%d statements of the log could not be read, because the program, or a process that it started, wrote into them, or lines are missing: totals are too low; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
+	}
+	if p.stacks.several(p.damaged) {
+		p.log.Several = true
+		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)

@@ -241,12 +241,13 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestFromUntil(t *testing.T) {
-	text := growth + "begin\n" + strings.ReplaceAll(growth, "0xc00006", "0xc00007") + "end\n" + growth
+	elsewhere := strings.NewReplacer("0xc00006", "0xc00008").Replace(growth)
+	text := growth + "begin\n" + strings.ReplaceAll(growth, "0xc00006", "0xc00007") + "end\n" + elsewhere
 	l := readText(t, text, Options{From: "begin", Until: "end"})
 	if l.Grows.N != 1 || l.Own != 8 || l.Goroutines[0].G != 0xc000000180 || l.Sizes[1].Allocs != 1 || len(l.Warnings) != 0 {
 		t.Errorf("got %+v", l)
 	}
-	if l = readText(t, text+growth[:100], Options{From: "begin", Until: "end"}); len(l.Warnings) != 0 {
+	if l = readText(t, text+elsewhere[:100], Options{From: "begin", Until: "end"}); len(l.Warnings) != 0 {
 		t.Errorf("what was cut off after the end counts: %v", l.Warnings)
 	}
 	if l = readText(t, text, Options{From: "never"}); l.Grows.N != 0 || len(l.Warnings) != 1 {
@@ -399,4 +400,23 @@ func FuzzRead(f *testing.F) {
 		}
 		l.Records("StackGrowth/program=fuzz")
 	})
+}
+
+// Two processes with one standard error: before Go 1.26 their stacks are at the same
+// addresses, later far apart.
+func TestSeveralProcesses(t *testing.T) {
+	far := strings.ReplaceAll(growth, "0xc000", "0x2bc000")
+	for text, want := range map[string]bool{
+		growth: false,
+		growth + strings.NewReplacer("0xc00006", "0xc00007").Replace(growth): false,
+		growth + "stackfree 0xc000060000 4096\n" + growth:                    false,
+		growth + growth:                       true,
+		growth + far:                          true,
+		growth + "stackalloc 2047\n" + growth: false, // the release of the first may be what was lost
+	} {
+		l := readText(t, text, Options{})
+		if l.Several != want || want && (len(l.Warnings) != 1 || len(l.Advice()) != 0) {
+			t.Errorf("%q: several %v, %v", text, l.Several, l.Warnings)
+		}
+	}
 }

@@ -24,7 +24,7 @@ type tally struct {
 	steps  map[stepKey]*Step
 	sites  map[siteKey]*Site
 	lives  lives
-	freed  freed
+	stacks stacks
 }
 
 type (
@@ -36,7 +36,7 @@ type (
 )
 
 func newTally(o Options) *tally {
-	t := &tally{events: o.Events, each: o.Event, lives: newLives(o.Goroutines), freed: freed{}}
+	t := &tally{events: o.Events, each: o.Event, lives: newLives(o.Goroutines), stacks: stacks{pages: map[uint64]*page{}}}
 	t.reset()
 	return t
 }
@@ -53,9 +53,9 @@ func (t *tally) reset() {
 func (t *tally) event(e Event) {
 	switch e.Kind {
 	case Alloc:
-		e.Reused = t.freed.clear(e.Addr)
+		e.Reused = t.stacks.alloc(e.Addr)
 	case Free:
-		t.freed.set(e.Addr)
+		t.stacks.free(e.Addr)
 		t.lives.free(e.Addr)
 	case Grow, Shrink, Move:
 		t.lives.change(e)
@@ -176,37 +176,8 @@ func (t *tally) finish() *Log {
 	if l.Lost > 0 {
 		t.warn("%d goroutines more than can be followed at a time grew: they are in the totals, and in no chain", l.Lost)
 	}
-	if len(t.freed) >= maxPages {
+	if len(t.stacks.pages) >= maxPages {
 		t.warn("stacks lie in more memory than can be followed: some allocations that were reuse count as fresh")
 	}
 	return l
-}
-
-// freed holds the addresses at which a stack was freed and not allocated again:
-// 512 bits for each MiB, one for each 2 KiB, the smallest stack. So a million
-// freed stacks of 2 KiB take a few hundred kilobytes.
-type freed map[uint64]*[8]uint64
-
-func (f freed) set(addr uint64) {
-	page := f[addr>>20]
-	if page == nil {
-		if len(f) >= maxPages {
-			return
-		}
-		page = new([8]uint64)
-		f[addr>>20] = page
-	}
-	page[addr>>17&7] |= 1 << (addr >> 11 & 63)
-}
-
-// clear tells whether the address was there.
-func (f freed) clear(addr uint64) bool {
-	page := f[addr>>20]
-	if page == nil {
-		return false
-	}
-	bit := uint64(1) << (addr >> 11 & 63)
-	was := page[addr>>17&7]&bit != 0
-	page[addr>>17&7] &^= bit
-	return was
 }

@@ -65,6 +65,7 @@ func ReadTrace(r io.Reader, o Options) (*Log, error) {
 	t.judge(cut)
 	l := t.log
 	l.Trace, l.Lines, l.Own, l.Damaged = true, t.lines, t.own, t.damaged
+	l.Partial = t.begun && !t.off
 	return t.finish(), nil
 }
 
@@ -95,6 +96,7 @@ type traced struct {
 	tracers     map[trace.GoID]bool // goroutines that write the trace
 	all         bool                // they count too
 	leaky       bool                // events may be missing
+	begun       bool                // markBegins came
 	unknown     int64               // stacks freed whose size is not known
 	lostChanges int64               // of them, by a growth or shrink
 }
@@ -122,6 +124,7 @@ func (t *traced) mark(l trace.Log) {
 	switch {
 	case l.Category != markCategory:
 	case l.Message == markBegins:
+		t.begun = true
 		t.reset()
 		t.unknown, t.lostChanges = 0, 0
 	case l.Message == markEnds:

@@ -39,7 +39,8 @@ func variantName(name, keys string) string {
 
 // latencyJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
 type latencyJSON struct {
-	Cells []struct {
+	Background background `json:"background"`
+	Cells      []struct {
 		Size  int64 `json:"size"`
 		Nulls int64 `json:"nulls"`
 		Ops   int64 `json:"operations"`
@@ -54,9 +55,8 @@ type latencyJSON struct {
 			P5    float64 `json:"p99.999"`
 			Max   float64 `json:"max"`
 			Slow  struct {
-				Slow      float64          `json:"slow"`      // of those kept, truly slow
-				Explained float64          `json:"explained"` // by what a counter saw
-				Causes    map[string]int64 `json:"causes"`
+				slowCalls
+				Causes map[string]int64 `json:"causes"`
 			} `json:"slow"`
 			Minor int64 `json:"minor_faults"`
 			Major int64 `json:"major_faults"`
@@ -71,6 +71,58 @@ type latencyJSON struct {
 			FirstOwn  *violation `json:"first_own"`
 		} `json:"rt"`
 	} `json:"cells"`
+}
+
+// slowCalls are those of the longest that are truly slow.
+type slowCalls struct {
+	Slow      float64 `json:"slow"`
+	Explained float64 `json:"explained"`  // by a counter or by a control
+	Counted   float64 `json:"by_counter"` // by what a counter saw
+	Own       float64 `json:"own"`        // slow again when run again: the allocator's work
+	Misses    float64 `json:"misses"`     // too short for anything but the processor's caches
+}
+
+// fewSlow is how many slow calls a share is told of: below it, one call is more than a
+// twentieth.
+const fewSlow = 20
+
+func (s *slowCalls) add(t slowCalls) {
+	s.Slow += t.Slow
+	s.Explained += t.Explained
+	s.Counted += t.Counted
+	s.Own += t.Own
+	s.Misses += t.Misses
+}
+
+// values are none where no call is slow.
+func (s slowCalls) values() []benchfmt.Value {
+	if s.Slow == 0 {
+		return nil
+	}
+	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow, Unit: "caused-share"},
+		{Value: s.Explained / s.Slow, Unit: "explained-share"}, {Value: s.Counted / s.Slow, Unit: "counted-share"}}
+}
+
+// A background is what an empty loop beside the calls was stopped by.
+type background struct {
+	Seconds     float64 `json:"seconds"` // watched; 0: not at all
+	Read        bool    `json:"interrupts_read"`
+	Counted     int64   `json:"counted"`     // stops in which a counter moved
+	Interrupted int64   `json:"interrupted"` // in which only /proc/interrupts did
+	Unseen      int64   `json:"unseen"`      // in which nothing did
+	Longest     float64 `json:"unseen_longest"`
+}
+
+// String is empty where nothing follows from it.
+func (b background) String() string {
+	if b.Seconds <= 0 || !b.Read {
+		return ""
+	}
+	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, %d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
+	if b.Unseen > 0 {
+		out += fmt.Sprintf(" (up to %v)", time.Duration(b.Longest))
+	}
+	return out
 }
 
 // A violation is a call that breaks the real-time limit.
@@ -103,6 +155,7 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 	}
 	for _, c := range x.Cells {
 		faults := int64(0)
+		var slow slowCalls // of all kinds but the control
 		for _, k := range c.Calls {
 			faults += k.Minor + k.Major
 			for _, p := range []struct {
@@ -117,10 +170,18 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
 			}
 			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
-			if n := k.Slow.Slow; n > 0 {
-				r.Values = append(r.Values, benchfmt.Value{Value: n, Unit: "slow-calls"}, benchfmt.Value{Value: k.Slow.Explained / n, Unit: "counted-share"})
+			r.Values = append(r.Values, k.Slow.values()...)
+			if k.Call != "empty" {
+				slow.add(k.Slow.slowCalls)
 			}
-			r.SetConfig("how", "causes of the slowest calls: "+causes(k.Slow.Causes))
+			how := "causes of the slowest calls: " + causes(k.Slow.Causes)
+			if stops := x.Background.String(); stops != "" {
+				how += "; " + stops
+			}
+			r.SetConfig("how", how)
+		}
+		if slow.Slow >= fewSlow {
+			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
 		}
 		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
 		if c.RT == nil {

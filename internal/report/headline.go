@@ -46,8 +46,8 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 
 // answers are the ratio claims of a study, as indices, the one that answers best first:
 // one that stands by itself, before one that only goes on with another ("and halves the
-// bytes"); one of the study before our own; then what is decided on the most arms, and
-// what covers the most places. All arms are answered by the same claim, where they can be.
+// bytes"); one that is decided on some arm; one of the study before our own; then what is
+// decided on the most arms, and what covers the most places. All arms are answered by the same claim, where they can be.
 func answers(st *catalog.Study, s *Suite) []int {
 	type rank struct{ dependent, ours, decided, figures, places int }
 	ranks := make([]rank, len(st.Claims))
@@ -79,7 +79,7 @@ func answers(st *catalog.Study, s *Suite) []int {
 	}
 	slices.SortStableFunc(out, func(i, j int) int {
 		a, b := ranks[i], ranks[j]
-		return cmp.Or(cmp.Compare(a.dependent, b.dependent), cmp.Compare(a.ours, b.ours), cmp.Compare(b.decided, a.decided),
+		return cmp.Or(cmp.Compare(a.dependent, b.dependent), cmp.Compare(min(1, b.decided), min(1, a.decided)), cmp.Compare(a.ours, b.ours), cmp.Compare(b.decided, a.decided),
 			cmp.Compare(a.figures, b.figures), cmp.Compare(b.places, a.places))
 	})
 	return out

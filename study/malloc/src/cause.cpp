@@ -1,5 +1,8 @@
 #include "cause.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace malloc_bench {
 
 Counters Counters::operator-(const Counters& before) const noexcept {
@@ -20,7 +23,8 @@ Counters Counters::operator-(const Counters& before) const noexcept {
 const char* cause_name(Cause cause) noexcept {
   static constexpr const char* kNames[kCauses] = {"preempted", "blocked",  "major-fault", "brk",         "mmap",
                                                   "munmap",    "mprotect", "madvise",     "minor-fault", "tick",
-                                                  "stolen",    "ordinary", "own",         "outside",     "unknown"};
+                                                  "stolen",    "ordinary", "own",         "misses",      "cold",
+                                                  "host",      "stopped",  "outside",     "unknown"};
   return kNames[static_cast<int>(cause)];
 }
 
@@ -46,10 +50,32 @@ Cause classify(const Call& call, const Typical& typical) noexcept {
   return !call.read || ordinary(call.ns, typical) ? Cause::kOrdinary : Cause::kUnknown;
 }
 
-Cause settle(Cause cause, double ns, const Replay& replay) noexcept {
+Cause settle(Cause cause, double ns, const Replay& replay, const Typical& typical) noexcept {
   if (cause != Cause::kUnknown || !replay.ran) return cause;
-  if (replay.ns < ns / 2) return Cause::kOutside;
+  // cheapest_event_ns is half of what the cheapest takes at its best.
+  if (replay.ns < ns / 2) return ns < 2 * typical.cheapest_event_ns ? Cause::kMisses : Cause::kOutside;
   return replay.disturbed ? Cause::kUnknown : Cause::kOwn;
+}
+
+double binomial_tail(std::uint64_t k, std::uint64_t n, double p) noexcept {
+  if (k == 0) return 1;
+  if (k > n || p <= 0) return 0;
+  if (p >= 1) return 1;
+  // Each term from the one before it, by logarithms: the first may be too small for a
+  // number where the next are not.
+  const double all = static_cast<double>(n), first = static_cast<double>(k), odds = std::log(p) - std::log1p(-p);
+  double term = std::lgamma(all + 1) - std::lgamma(first + 1) - std::lgamma(all - first + 1) + first * std::log(p) +
+                (all - first) * std::log1p(-p);
+  double sum = 0;
+  for (double i = first; i <= all; ++i) {
+    sum += std::exp(term);
+    term += std::log((all - i) / (i + 1)) + odds;
+  }
+  return std::min(sum, 1.0);
+}
+
+bool cold_explains(std::uint64_t slow, std::uint64_t n, std::uint64_t all, std::uint64_t calls) noexcept {
+  return calls > 0 && binomial_tail(slow, n, static_cast<double>(all) / static_cast<double>(calls)) < 0.001;
 }
 
 }  // namespace malloc_bench

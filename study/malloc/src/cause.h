@@ -43,15 +43,26 @@ enum class Cause : std::uint8_t {
               // them
   kOrdinary,  // not slow, so that there is nothing to explain: too short for any event, or within twice the median
   kOwn,       // none of the counters moved, and the replayed call was as slow: the call's own code, cache, TLB misses
-  kOutside,   // none of the counters moved, and the replayed call took less than half. What it was nobody saw: an
-              // interrupt, the host of a virtual machine, or caches that others had emptied
+  // None of the counters moved, and the replayed call took less than half. Then:
+  kMisses,   // shorter than the cheapest event at its best: what is left is the processor's waiting for caches and TLB
+  kCold,     // the thread had been stopped just before it (see cold_explains): caches that others had emptied
+  kHost,     // as often and as long an empty loop on this machine is stopped with nothing in this system moving
+             // (background.h). Nobody saw this: the hypervisor or the firmware, by elimination
+  kStopped,  // the same, but for some of the loop's stops it was interrupts: which it was for a call is not told
+  kOutside,  // what it was nobody saw
   kUnknown,
 };
-inline constexpr int kCauses = 15;
+inline constexpr int kCauses = 19;
 
-// What a counter saw, and so the only causes that explain a slow call. A thread that
-// moves to another processor is switched out for it: "preempted".
+// What a counter saw. A thread that moves to another processor is switched out for it:
+// "preempted".
 constexpr bool by_counter(Cause cause) noexcept { return cause < Cause::kOrdinary; }
+
+// What a control shows of calls together, and of none by itself: how many of them come
+// right behind a stop, or what an empty loop goes through.
+constexpr bool by_control(Cause cause) noexcept {
+  return cause == Cause::kCold || cause == Cause::kHost || cause == Cause::kStopped;
+}
 
 // Whose doing a call's time is: the allocator's (or the kernel's, for what it asked of
 // it), or the machine's. A lock that another thread holds is the allocator's, too.
@@ -60,6 +71,10 @@ constexpr bool by_allocator(Cause cause) noexcept {
     case Cause::kPreempted:
     case Cause::kTick:
     case Cause::kStolen:
+    case Cause::kCold:
+    case Cause::kHost:
+    case Cause::kStopped:
+    case Cause::kMisses:
     case Cause::kOutside:
     case Cause::kUnknown: return false;
     default: return true;
@@ -95,7 +110,16 @@ struct Replay {
   bool disturbed = false;  // a counter or the tick moved in the replay
   double ns = 0;
 };
-Cause settle(Cause, double ns, const Replay&) noexcept;
+Cause settle(Cause, double ns, const Replay&, const Typical&) noexcept;
+
+// The probability of k or more of n, each with probability p.
+double binomial_tail(std::uint64_t k, std::uint64_t n, double p) noexcept;
+
+// Whether it is because they were the first of their kind behind a stop of the thread
+// that calls from outside were slow: of n `slow` are, and of all `calls` of the kind
+// `all` are. So many or more have a probability below 0.001 otherwise. (Where each call
+// is long enough for an event, all are behind a stop, and it says nothing.)
+bool cold_explains(std::uint64_t slow, std::uint64_t n, std::uint64_t all, std::uint64_t calls) noexcept;
 
 // Reads the counters. One per thread, because faults and switches are the thread's
 // own; break and mapped pages are the process's.

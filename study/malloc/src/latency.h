@@ -11,12 +11,18 @@
 // The answer is one JSON document. All times are nanoseconds, all sizes bytes, and an
 // operation's index counts from 0.
 //
-//   {"mode": "latency", "schema": 1, "seed": S,
+//   {"mode": "latency", "schema": 2, "seed": S,
 //    "timer": {"name", "ns_per_tick", "resolution_ns", "steady"},
 //    "cheapest_event_ns": N,       a call shorter than this can have moved no counter (0: the
 //                                  timer does not see so little; they were read after each call)
 //    "counters_missing": "",       what this system does not tell, if anything
 //    "replay": "done" | "not needed" | "off" | why there was none,
+//    "background": {               what an empty loop was stopped by, before and after the cells (background.h)
+//      "seconds",                  in the loop; 0: not watched (no replay is made, or this system tells no interrupts)
+//      "interrupts_read",          false: /proc/interrupts cannot be read, so that no call is said to be the host's
+//      "counted", "interrupted", "unseen":   stops in which a counter moved as in calls; only a row of
+//                                  /proc/interrupts; nothing that this system tells
+//      "unseen_per_sec", "unseen_shortest", "unseen_median", "unseen_longest"},    absent when there is none
 //    "cells": [{
 //      "size", "pattern": "pairs"|"live", "threads", "pinned",
 //      "oversubscribed": more threads than processors, "slots" (blocks alive
@@ -27,20 +33,31 @@
 //        "call": "empty"|"malloc"|"touch"|"free",   empty: the timer alone, the floor
 //        "count", "min", "mean", "p50" ... "p99.999", "max",
 //        "minor_faults", "major_faults",   in all calls of the kind
+//        "behind_stop",                    calls that are the first of their kind since the thread was stopped
 //        "events": {cause: calls},         calls in which a counter moved, all of them
 //        "slow": {"kept",                  the slowest, at most 1,000
 //                 "ordinary",              of those within twice the median, or too short for any event
-//                 "slow": kept - ordinary, = explained + own + outside + unknown
-//                 "explained",             a counter moved in them
+//                 "slow": kept - ordinary, = explained + own + misses + outside + unknown
+//                 "explained": by_counter + cold + host + stopped
 //                 "explained_share": explained / slow, null when none is slow
-//                 "usual",                 of the explained, by what moves in most calls of the kind:
+//                 "by_counter",            a counter moved in them
+//                 "usual",                 of these, by what moves in most calls of the kind:
 //                                          it does not tell them apart from the others
+//                                          In the next five no counter moved, and the call was not slow in the replay:
+//                 "misses",                shorter than the cheapest event at its best: the processor's own waiting,
+//                                          for caches and the TLB, by elimination
+//                 "cold",                  right behind a stop, as too many of them are for chance (cold_explains)
+//                 "host",                  no more of them and no longer than an empty loop here is stopped with
+//                                          nothing in this system moving: nobody saw it; by elimination, the
+//                                          hypervisor or the firmware
+//                 "stopped",               the same, but more than one in ten of the loop's stops were interrupts:
+//                                          which of the two it was for a call is not told
+//                 "outside",               none of these is shown
 //                 "own",                   no counter moved; as slow again in the replay
-//                 "outside",               no counter moved; not slow in the replay
 //                 "unknown",               no counter moved, and no replay settled it
 //                 "causes": {cause: calls}, of all kept ("ordinary": no counter moved either)
 //                 "calls": [{"index", "thread", "at", "ns", "size", "cause",
-//                            "ticked", "replay_ns" (absent without a replay),
+//                            "ticked", "behind_stop", "replay_ns" (absent without a replay),
 //                            and what moved: "minor_faults", "major_faults",
 //                            "voluntary", "involuntary", "brk", "vm_pages",
 //                            "resident_pages" (each absent when 0)}]},
@@ -66,6 +83,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "background.h"
 #include "latency_cell.h"
 #include "latency_replay.h"
 #include "mode_words.h"
@@ -92,6 +110,7 @@ struct LatencyReport {
   Timer timer;
   double cheapest_event_ns = 0;
   const char* replay = "off";
+  Background background{};
   Cell** cells = nullptr;
   std::size_t n_cells = 0;
 };

@@ -27,6 +27,7 @@ void json_call(const SlowCall& call, const Timer& timer, Out& out) {
   out.field("size", call.size);
   out.field("cause", cause_name(call.cause));
   out.field("ticked", call.ticked);
+  out.field("behind_stop", call.cold);
   if (call.replay.ran) out.field("replay_ns", call.replay.ns);
   json_moved(call.moved, out);
 }
@@ -37,10 +38,15 @@ void json_slow(const Track& track, const LatencyReport& report, Out& out) {
   out.field("kept", tally.kept);
   out.field("ordinary", tally.ordinary);
   out.field("slow", tally.slow);
-  out.field("explained", tally.explained);
+  out.field("explained", tally.explained());
   out.field("explained_share", tally.explained_share());
+  out.field("by_counter", tally.by_counter);
   out.field("usual", tally.usual);
+  out.field("cold", tally.cold);
+  out.field("host", tally.host);
+  out.field("stopped", tally.stopped);
   out.field("own", tally.own);
+  out.field("misses", tally.misses);
   out.field("outside", tally.outside);
   out.field("unknown", tally.unknown);
   out.open('{', "causes");
@@ -69,6 +75,7 @@ void json_track(Kind kind, const Track& track, const LatencyReport& report, Out&
   out.field("max", timer.ns(h.max()));
   out.field("minor_faults", track.minor_faults);
   out.field("major_faults", track.major_faults);
+  out.field("behind_stop", track.cold);
   out.open('{', "events");
   for (int c = 0; by_counter(static_cast<Cause>(c)); ++c)
     if (track.by_cause[c] != 0) out.field(cause_name(static_cast<Cause>(c)), track.by_cause[c]);
@@ -82,6 +89,22 @@ void json_track(Kind kind, const Track& track, const LatencyReport& report, Out&
     out.close(']');
   });
   out.close(']');
+  out.close('}');
+}
+
+void json_background(const Background& b, Out& out) {
+  out.open('{', "background");
+  out.field("seconds", b.seconds);
+  out.field("interrupts_read", b.interrupts_read);
+  out.field("counted", b.counted);
+  out.field("interrupted", std::uint64_t{b.interrupted.n});
+  out.field("unseen", std::uint64_t{b.unseen.n});
+  if (b.unseen.n > 0) {
+    out.field("unseen_per_sec", static_cast<double>(b.unseen.n) / b.seconds);
+    out.field("unseen_shortest", b.unseen.shortest());
+    out.field("unseen_median", b.unseen.median());
+    out.field("unseen_longest", b.unseen.longest());
+  }
   out.close('}');
 }
 
@@ -142,7 +165,7 @@ void json_cell(const Cell& cell, const LatencyReport& report, Out& out) {
 void print_latency_json(const LatencyReport& report, Out& out) {
   out.open('{');
   out.field("mode", "latency");
-  out.field("schema", std::uint64_t{1});
+  out.field("schema", std::uint64_t{2});
   out.field("seed", report.options.seed);
   out.open('{', "timer");
   out.field("name", kTimerName);
@@ -153,6 +176,7 @@ void print_latency_json(const LatencyReport& report, Out& out) {
   out.field("cheapest_event_ns", report.cheapest_event_ns);
   out.field("counters_missing", CounterReader::missing());
   out.field("replay", report.replay);
+  json_background(report.background, out);
   out.open('[', "cells");
   for (std::size_t c = 0; c < report.n_cells; ++c) json_cell(*report.cells[c], report, out);
   out.close(']');

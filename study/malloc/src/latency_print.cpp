@@ -22,10 +22,14 @@ void gobench_cell(const Cell& cell, const LatencyReport& report, Out& out) {
               plan.size, pattern_name(plan.pattern), plan.threads, static_cast<unsigned long long>(h.count()),
               h.mean() * timer.ns_per_tick, timer.ns(h.min()));
     for (const Percentile& p : kPercentiles) out.print(" %.5g %s-ns", timer.ns(h.quantile(p.per100k)), p.name);
-    out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-calls %llu slow-explained %llu slow-outside",
+    out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-calls %llu slow-explained "
+              "%llu slow-by-counter %llu slow-cold %llu slow-host %llu slow-stopped %llu slow-own %llu slow-misses %llu slow-outside",
               timer.ns(h.max()), static_cast<unsigned long long>(k == Kind::kMalloc ? cell.nulls : 0),
               static_cast<unsigned long long>(track.minor_faults), static_cast<unsigned long long>(track.major_faults),
-              static_cast<unsigned long long>(tally.slow), static_cast<unsigned long long>(tally.explained),
+              static_cast<unsigned long long>(tally.slow), static_cast<unsigned long long>(tally.explained()),
+              static_cast<unsigned long long>(tally.by_counter), static_cast<unsigned long long>(tally.cold),
+              static_cast<unsigned long long>(tally.host), static_cast<unsigned long long>(tally.stopped),
+              static_cast<unsigned long long>(tally.own), static_cast<unsigned long long>(tally.misses),
               static_cast<unsigned long long>(tally.outside));
     if (plan.rt_ns > 0) out.print(" %d rt-passed %d rt-passed-allocator", cell.verdict.passed(), cell.verdict.passed_allocator());
     out.print("\n");
@@ -57,9 +61,10 @@ void text_slow(Kind kind, const Track& track, const LatencyReport& report, Out& 
     if (tally.by[c] != 0) out.print(" %s %llu", cause_name(static_cast<Cause>(c)), n(tally.by[c]));
   out.print("; %llu ordinary, %llu slow", n(tally.ordinary), n(tally.slow));
   if (tally.slow != 0)
-    out.print(": %llu explained by a counter (%.0f%%), %llu own, %llu outside, %llu unknown", n(tally.explained),
-              100 * tally.explained_share(), n(tally.own), n(tally.outside), n(tally.unknown));
-  if (tally.usual != 0) out.print("; %llu of the explained by what most calls do", n(tally.usual));
+    out.print(": %llu explained (%.0f%%: %llu by a counter, %llu cold, %llu host, %llu stopped), %llu own, %llu misses, %llu outside, %llu unknown", n(tally.explained()),
+              100 * tally.explained_share(), n(tally.by_counter), n(tally.cold),
+              n(tally.host), n(tally.stopped), n(tally.own), n(tally.misses), n(tally.outside), n(tally.unknown));
+  if (tally.usual != 0) out.print("; %llu of those by a counter by what most calls do", n(tally.usual));
   out.print("\n");
 }
 
@@ -98,6 +103,24 @@ void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
     text_violation("    first by the allocator", v.first_own, cell, report.timer, out), out.print("\n");
 }
 
+void text_background(const Background& b, Out& out) {
+  if (!(b.seconds > 0)) return;
+  const auto n = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
+  out.print("background: an empty loop was stopped in %s %llu times with a counter's moving, ", Span(b.seconds * 1e9).text, n(b.counted));
+  if (!b.interrupts_read) {
+    out.print("%llu without; /proc/interrupts cannot be read, so that nothing is said to be the host\n", n(b.uncounted()));
+    return;
+  }
+  out.print("%llu by interrupts that no counter tells, %llu unseen", n(b.interrupted.n), n(b.unseen.n));
+  if (b.unseen.n > 0) {
+    out.print(" (%.3g a second, ", static_cast<double>(b.unseen.n) / b.seconds);
+    out.print("%s to ", Span(b.unseen.shortest()).text);
+    out.print("%s, median ", Span(b.unseen.longest()).text);
+    out.print("%s): the host or the firmware", Span(b.unseen.median()).text);
+  }
+  out.print("\n");
+}
+
 void text_cell(const Cell& cell, const LatencyReport& report, Out& out) {
   const CellPlan& plan = cell.plan;
   out.print("%zu bytes, pattern %s, %u thread%s%s, %llu operations", plan.size, pattern_name(plan.pattern),
@@ -134,6 +157,7 @@ void print_latency(const LatencyReport& report, Out& out) {
     out.print("timer %s, resolution %s; seed %llu; replay of unexplained calls: %s\n", kTimerName,
               Span(report.timer.resolution_ns).text, static_cast<unsigned long long>(report.options.seed),
               report.replay);
+    text_background(report.background, out);
     for (std::size_t c = 0; c < report.n_cells; ++c) text_cell(*report.cells[c], report, out);
   }
   out.flush();

@@ -38,6 +38,7 @@ void Track::merge(const Track& other) noexcept {
   for (int i = 0; i < kCauses; ++i) by_cause[i] += other.by_cause[i];
   minor_faults += other.minor_faults;
   major_faults += other.major_faults;
+  cold += other.cold;
 }
 
 void Verdict::merge(const Verdict& other) noexcept {
@@ -117,10 +118,11 @@ void Recorder::refresh() noexcept {
   const Counters moved = now - before_;
   faults_outside_ += count(moved.minor_faults + moved.major_faults);
   before_ = now;
+  cold_ = ~0u;
 }
 
 void Recorder::keep(Track& track, Kind kind, std::uint64_t index, std::uint64_t size, std::uint64_t from,
-                    std::uint64_t took, bool ticked) noexcept {
+                    std::uint64_t took, bool ticked, bool cold) noexcept {
   SlowCall call;
   call.ticks = took;
   call.index = index;
@@ -129,12 +131,14 @@ void Recorder::keep(Track& track, Kind kind, std::uint64_t index, std::uint64_t 
   call.thread = thread_;
   call.kind = kind;
   call.ticked = ticked;
+  call.cold = cold;
   if (took >= event_ticks_) {
     Counters now;
     read(now);
     call.read = true;
     call.moved = now - before_;
     before_ = now;
+    cold_ = ~0u;
     ++track.reads;
     const Cause moved = classify({timer_.ns(took), true, call.moved, ticked}, {event_ns_, 0});
     ++track.by_cause[static_cast<int>(moved)];

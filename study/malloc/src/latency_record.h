@@ -27,6 +27,7 @@ struct SlowCall {
   Kind kind = Kind::kEmpty;
   Cause cause = Cause::kUnknown;
   bool read = false, ticked = false;
+  bool cold = false;  // the first of its kind since the thread was stopped: by itself, by others, or to read the counters
 };
 
 // The slowest calls seen so far, as a heap whose first is the least slow.
@@ -57,6 +58,7 @@ struct Track {
   std::uint64_t reads = 0;               // calls after which the counters were read
   std::uint64_t by_cause[kCauses] = {};  // of those, by what moved; kUnknown: nothing did
   std::uint64_t minor_faults = 0, major_faults = 0;
+  std::uint64_t cold = 0;  // calls as SlowCall::cold
 
   void merge(const Track&) noexcept;
 };
@@ -138,8 +140,14 @@ class Recorder {
     Track& track = tracks_[static_cast<int>(K)];
     const std::uint64_t took = to - from;
     track.histogram.record(took);
+    constexpr unsigned kBit = 1u << static_cast<int>(K);
+    const bool cold = (cold_ & kBit) != 0;
+    if (cold) [[unlikely]] {
+      cold_ &= ~kBit;
+      ++track.cold;
+    }
     if (took > track.slow.limit() || took >= trip_ticks_ || index >= watch_index_) [[unlikely]]
-      keep(track, K, index, size, from, took, ticked);
+      keep(track, K, index, size, from, took, ticked, cold);
   }
 
   // A malloc that returned NULL; it is in no histogram.
@@ -154,7 +162,7 @@ class Recorder {
 
  private:
   void keep(Track&, Kind, std::uint64_t index, std::uint64_t size, std::uint64_t from, std::uint64_t took,
-            bool ticked) noexcept;
+            bool ticked, bool cold) noexcept;
   void judge(const SlowCall&) noexcept;
   void late(const SlowCall&) noexcept;
   void watched(const SlowCall&) noexcept;
@@ -163,6 +171,7 @@ class Recorder {
 
   std::uint64_t last_ = 0;  // when the last interval that was accounted for ended
   std::uint64_t tick_ = 0;
+  unsigned cold_ = 0;              // kinds, as bits, of which there was no call yet since the thread was stopped
   std::uint64_t event_ticks_ = 0;  // an interval shorter than this moved no counter
   std::uint64_t trip_ticks_ = 0;   // the lower of that and the real-time limit
   std::uint64_t watch_index_ = UINT64_MAX;

@@ -3,7 +3,8 @@
 // itself; one that is not was disturbed from outside, by what no counter of a
 // process shows: a device's interrupt, the host of a virtual machine (on one that
 // we measured half of the long calls no counter explained came every 10 ms, in the
-// empty pair as well), or caches that another process had emptied.
+// empty pair as well), or caches that another process had emptied. Which of these,
+// controls may tell (cold_explains in cause.h, and background.h).
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -50,15 +51,42 @@ void check_rules() {
   check("usual for its kind, and a counter moved", classify({900, true, {1}, false}, {500, 600}), Cause::kMinorFault);
   check("twice the median", classify({1'201, true, {}, false}, {500, 600}), Cause::kUnknown);
 
-  check("replay as slow", settle(Cause::kUnknown, 1000, {true, false, 800}), Cause::kOwn);
-  check("replay fast", settle(Cause::kUnknown, 1000, {true, false, 100}), Cause::kOutside);
-  check("replay disturbed", settle(Cause::kUnknown, 1000, {true, true, 900}), Cause::kUnknown);
-  check("no replay", settle(Cause::kUnknown, 1000, {}), Cause::kUnknown);
-  check("a counter stands", settle(Cause::kBrk, 1000, {true, false, 10}), Cause::kBrk);
+  check("replay as slow", settle(Cause::kUnknown, 1000, {true, false, 800}, kTypical), Cause::kOwn);
+  check("replay fast", settle(Cause::kUnknown, 1000, {true, false, 100}, kTypical), Cause::kOutside);
+  check("replay fast, and too short for an event", settle(Cause::kUnknown, 999, {true, false, 100}, kTypical), Cause::kMisses);
+  check("as short, and slow again", settle(Cause::kUnknown, 999, {true, false, 800}, kTypical), Cause::kOwn);
+  check("replay fast, cost of events unknown", settle(Cause::kUnknown, 999, {true, false, 100}, {}), Cause::kOutside);
+  check("replay disturbed", settle(Cause::kUnknown, 1000, {true, true, 900}, kTypical), Cause::kUnknown);
+  check("no replay", settle(Cause::kUnknown, 1000, {}, kTypical), Cause::kUnknown);
+  check("a counter stands", settle(Cause::kBrk, 1000, {true, false, 10}, kTypical), Cause::kBrk);
 }
 
-// Calls of every cause, slow and ordinary: only the slow ones of which a counter moved
-// are explained.
+// Calls behind a stop: shown where they are the rare ones, and not where all are, or
+// where chance does as much.
+void check_cold() {
+  const auto is = [](const char* what, bool got, bool want) {
+    if (got != want) std::printf("FAIL cold, %s: %d, want %d\n", what, got, want), ++failures;
+  };
+  is("ten of twenty, of one in 10,000", cold_explains(10, 20, 100, 1'000'000), true);
+  is("one of twenty, of one in 10,000", cold_explains(1, 20, 100, 1'000'000), false);
+  is("none", cold_explains(0, 20, 100, 1'000'000), false);
+  is("all calls are behind a stop", cold_explains(20, 20, 2000, 2000), false);
+  is("as many as by chance", cold_explains(10, 20, 1000, 2000), false);
+  is("no call", cold_explains(0, 0, 0, 0), false);
+
+  // 1 - (1-p)^n, and the sum of all terms but the first two of a fair coin's ten throws
+  const auto near = [](const char* what, double got, double want) {
+    if (std::abs(got - want) > 1e-9 * want) std::printf("FAIL binomial tail, %s: %g, want %g\n", what, got, want), ++failures;
+  };
+  near("at least one of 50", binomial_tail(1, 50, 0.01), 1 - std::pow(0.99, 50));
+  near("two or more of ten", binomial_tail(2, 10, 0.5), 1 - 11.0 / 1024);
+  near("all of a thousand", binomial_tail(1000, 1000, 0.999), std::pow(0.999, 1000));
+  near("far below what is usual", binomial_tail(1, 5000, 0.9), 1);
+  near("none or more", binomial_tail(0, 0, 0.5), 1);
+}
+
+// Calls of every cause, slow and ordinary: only the slow ones of which a counter moved,
+// or that a control shows, are explained.
 void check_tally() {
   Track& track = *new Track;
   for (int i = 0; i < 100; ++i) track.histogram.record(30);
@@ -80,9 +108,14 @@ void check_tally() {
   is("ordinary", tally.ordinary, kCauses);
   is("slow", tally.slow, kCauses - 1);
   is("own", tally.own, 1);
+  is("misses", tally.misses, 1);
   is("outside", tally.outside, 1);
   is("unknown", tally.unknown, 1);
-  is("explained", tally.explained, kCauses - 4);
+  is("cold", tally.cold, 1);
+  is("host", tally.host, 1);
+  is("stopped", tally.stopped, 1);
+  is("by a counter", tally.by_counter, kCauses - 8);
+  is("explained", tally.explained(), kCauses - 5);
   is("usual", tally.usual, 1);
   delete &track;
 }
@@ -147,6 +180,7 @@ void check_reader() {}
 
 int main() {
   check_rules();
+  check_cold();
   check_tally();
   check_reader();
   const Timer timer = calibrate_timer();

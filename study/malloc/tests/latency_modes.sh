@@ -25,14 +25,30 @@ def calls_agree(call):
     assert slow["kept"] == min(1000, call["count"]) == len(slow["calls"]) == sum(slow["causes"].values()), name
     ordinary = [c for c in slow["calls"] if c["ns"] <= 2 * call["p50"] or c["ns"] < latency["cheapest_event_ns"]]
     assert len(ordinary) == slow["ordinary"] and slow["slow"] == slow["kept"] - slow["ordinary"], name
-    assert slow["slow"] == slow["explained"] + slow["own"] + slow["outside"] + slow["unknown"], name
+    assert slow["slow"] == slow["explained"] + slow["own"] + slow["misses"] + slow["outside"] + slow["unknown"], name
+    assert slow["explained"] == sum(slow[k] for k in ("by_counter", "cold", "host", "stopped")), name
     share = slow["explained"] / slow["slow"] if slow["slow"] else None
     assert slow["explained_share"] == share or abs(slow["explained_share"] - share) < 1e-4, name
     times = [c["ns"] for c in slow["calls"]]
     assert times == sorted(times, reverse=True) and times[0] == call["max"], name  # the maximum is exact, and known
     assert call["max"] / call["histogram"][-1][0] <= 1.016, name
 
+def background_agrees(answer):
+    told, stops = answer["background"], {c["cause"] for cell in answer["cells"] for k in cell["calls"] for c in k["slow"]["calls"]} & {"host", "stopped"}
+    assert len(stops) <= 1, stops  # the machine is the same for all calls
+    if told["unseen"] > 0:
+        assert 0 < told["unseen_shortest"] <= told["unseen_median"] <= told["unseen_longest"], told
+        assert told["unseen_shortest"] >= 0.99 * answer["cheapest_event_ns"], told
+        assert abs(told["unseen_per_sec"] * told["seconds"] / told["unseen"] - 1) < 1e-6, told
+    for k in (k for cell in answer["cells"] for k in cell["calls"]):
+        for c in (c for c in k["slow"]["calls"] if c["cause"] in ("cold", "host", "stopped")):
+            assert c["replay_ns"] < c["ns"] / 2 and not c["ticked"], c  # by elimination, and only then
+            assert c["behind_stop"] or c["cause"] != "cold", c
+            assert c["cause"] == "cold" or told["interrupts_read"] and told["unseen"] > 0, (c, told)
+            assert c["cause"] != "host" or told["unseen"] >= 9 * told["interrupted"] and c["ns"] >= answer["cheapest_event_ns"] / 2, (c, told)
+
 latency = load("latency.json")
+background_agrees(latency)
 assert latency["seed"] == 7 and [c["size"] for c in latency["cells"]] == [64, 65536]
 for cell in latency["cells"]:
     assert [c["call"] for c in cell["calls"]] == ["empty", "malloc", "touch", "free"]
@@ -45,7 +61,9 @@ for cell in latency["cells"]:
 big = next(c for c in latency["cells"][1]["calls"] if c["call"] == "touch")
 assert big["minor_faults"] > 100, big["minor_faults"]  # 64 MiB are filled for the first time
 
-cell = load("latency3.json")["cells"][0]
+together = load("latency3.json")
+assert together["background"]["seconds"] == 0, together["background"]  # no replay, so that nothing is held against it
+cell = together["cells"][0]
 assert {c["call"]: c["count"] for c in cell["calls"]}["malloc"] == 3 * cell["operations"]
 assert {c["thread"] for call in cell["calls"] for c in call["slow"]["calls"]} == {0, 1, 2}
 

@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"flag"
+	"go/version"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,7 @@ func TestPatchInstalled(t *testing.T) {
 	}
 	defer s.close()
 	for _, v := range s.cachedVersions() {
-		if dir, err := s.cached(v); err == nil && !strings.HasPrefix(v, "go1.13") && !strings.HasPrefix(v, "go1.14") && !strings.HasPrefix(v, "go1.15") {
+		if dir, err := s.cached(v); err == nil && version.Compare(v, "go1.16") >= 0 { // the first with -overlay
 			roots = append(roots, dir)
 		}
 	}

@@ -108,7 +108,7 @@ func checkStackLog(t *testing.T, tc Toolchain, cgo bool) {
 		spec.Env = append(spec.Env, "CGO_ENABLED=1")
 	}
 	programs, logs := stackLog(t, builder(t, t.TempDir()), spec)
-	want := []string{"user/empty", "user/hello", "user/goroutines", "user/array", "user/slice", "user/tested"}
+	want := []string{"user/empty", "user/hello", "user/goroutines", "user/sequence", "user/array", "user/slice", "user/tested"}
 	if version.Compare(tc.Version, "go1.23") >= 0 {
 		want = append(want, "user/traced")
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -25,28 +26,35 @@ func (s *session) explain() {
 			continue
 		}
 		key := [2]int{b.Arm, b.Suite}
-		reasons, err := s.reasons(x.Study, b.Suite, s.binaries[key].Diagnostics, s.sources[key])
+		arm := q.Plan.Arms[b.Arm]
+		reasons, without, err := s.reasons(x.Study, b.Suite, arm.Toolchain, s.binaries[key].Diagnostics, s.sources[key])
 		if err != nil {
-			s.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, q.Plan.Arms[b.Arm].Name, err)
+			s.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
 			continue
+		}
+		if len(without) > 0 {
+			s.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not in this build", x.Name, arm.Name, strings.Join(without, ", "))
 		}
 		b.Reasons = reasons
 	}
 }
 
-func (s *session) reasons(st *catalog.Study, suite int, diagnostics []byte, source fs.FS) (map[string][]plan.Reason, error) {
+// reasons are those of each case of a suite; without are the cases whose functions this
+// toolchain did not compile.
+func (s *session) reasons(st *catalog.Study, suite int, toolchain string, diagnostics []byte, source fs.FS) (out map[string][]plan.Reason, without []string, err error) {
 	if len(diagnostics) == 0 {
-		return nil, fmt.Errorf("there is no output of the compiler")
+		return nil, nil, fmt.Errorf("there is no output of the compiler")
 	}
 	log, err := escape.ReadLog(bytes.NewReader(diagnostics))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	src, err := escape.SourceOf(source, ".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := map[string][]plan.Reason{}
+	src.Go = toolchain
+	out = map[string][]plan.Reason{}
 	for _, c := range s.question.Plan.Cases {
 		if c.Suite != suite {
 			continue
@@ -61,12 +69,16 @@ func (s *session) reasons(st *catalog.Study, suite int, diagnostics []byte, sour
 			continue
 		}
 		sites, err := escape.Sites(log, src, "", compact(names)...)
+		if errors.Is(err, escape.ErrNotCompiled) {
+			without = append(without, c.Name)
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out[c.Name] = reasonsOf(sites)
 	}
-	return out, nil
+	return out, without, nil
 }
 
 // reasonsOf words the sites that cost something: what is on the heap, and what may be.

@@ -74,7 +74,10 @@ func (s *session) recording(kind, file string, c plan.Case, arm string) ([]bench
 	for _, r := range records[:1] { // those after it are of parts
 		values = append(values, r.Values...)
 	}
-	return values, s.keepRecording(kind, f, c, arm)
+	if err := s.keepRecording(kind, f, c, arm); err != nil { // the figures are in the samples
+		s.warnOnce(fmt.Sprintf("%s on %s: its %s is not kept in the run folder: %v", c.Name, arm, kind, err))
+	}
+	return values, nil
 }
 
 func readRecording(kind string, r io.Reader, name string) ([]*benchfmt.Result, error) {

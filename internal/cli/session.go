@@ -180,6 +180,13 @@ func (s *session) warn(format string, args ...any) {
 	s.progress.note("warning: " + w)
 }
 
+// warnOnce is warn, for what would be said with each sample.
+func (s *session) warnOnce(w string) {
+	if !slices.Contains(s.question.Warnings, w) {
+		s.warn("%s", w)
+	}
+}
+
 // leftOut records something that was asked for and cannot be had.
 func (s *session) leftOut(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)

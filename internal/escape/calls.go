@@ -3,6 +3,7 @@ package escape
 import (
 	"go/ast"
 	"go/types"
+	"go/version"
 	"slices"
 	"strings"
 )
@@ -67,10 +68,45 @@ func (s *Source) static(d Diagnostic) bool {
 	switch x := e.node.(type) {
 	case *ast.FuncLit:
 		return d.Subject == "func literal" && !s.captures(x)
+	case *ast.CallExpr:
+		lit, ok := x.Fun.(*ast.FuncLit)
+		return ok && d.Subject == "func literal" && (!s.captures(lit) || s.calledInPlace(e)) || !ok && speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
 	case *ast.CompositeLit, *ast.UnaryExpr:
 		return false
 	case ast.Expr:
-		return speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
+		return speaksOf(d.Subject, x) && (s.info.Types[x].Value != nil || s.isPointer(x))
+	}
+	return false
+}
+
+// calledInPlace tells whether a literal whose call is a go or defer statement is made a
+// plain function with more arguments, as up to Go 1.16 (transformclosure in
+// cmd/compile/internal/gc/closure.go, 1.13 to 1.16): there is no object then.
+func (s *Source) calledInPlace(call *entry) bool {
+	switch call.parent.node.(type) {
+	case *ast.GoStmt, *ast.DeferStmt:
+		return s.Go != "" && version.Compare(s.Go, "go1.17") < 0
+	}
+	return false
+}
+
+// isPointer tells whether what is put into an interface is in it as it stands: a pointer
+// that there is already.
+func (s *Source) isPointer(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+	default:
+		return false // what makes one, as make does
+	}
+	t := s.info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
 	}
 	return false
 }

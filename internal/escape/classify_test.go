@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // causesCaptured are the outputs of testdata/causes, oldest toolchain first.
@@ -265,6 +266,58 @@ func TestStatic(t *testing.T) {
 	}
 }
 
+// A literal that a go statement calls is an object from Go 1.17 on; before, the variable
+// that it captures is the only one.
+func TestStaticLiteral(t *testing.T) {
+	src := readSource(t, "testdata/causes")
+	for version, want := range map[string]bool{"go1.13.15": true, "go1.16.15": true, "go1.17.13": false, "go1.27.4": false} {
+		src.Go = version
+		sites, err := Sites(readCaptured(t, "causes-"+version), src, "causes", "starts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		literals := 0
+		for _, s := range sites {
+			if s.Subject == "func literal" {
+				literals++
+				if s.Static != want {
+					t.Errorf("%s: %v: static %v, want %v", version, s, s.Static, want)
+				}
+			}
+		}
+		if literals != 1 {
+			t.Errorf("%s: %d literals in %+v", version, literals, sites)
+		}
+	}
+}
+
+// A pointer is in an interface as it stands; what makes one does allocate.
+func TestStaticPointer(t *testing.T) {
+	src, err := SourceOf(fstest.MapFS{"a.go": {Data: []byte(`package a
+
+var g interface{}
+
+func f(p *int, m map[int]int, v int) {
+	g = p
+	g = m
+	g = v
+	g = make(chan int)
+}
+`)}}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []struct {
+		line    int
+		subject string
+		want    bool
+	}{{6, "p", true}, {7, "m", true}, {8, "v", false}, {9, "make(chan int)", false}} {
+		if got := src.static(Diagnostic{Kind: EscapesToHeap, File: "a.go", Line: d.line, Col: 4, Subject: d.subject}); got != d.want {
+			t.Errorf("%s: static %v, want %v", d.subject, got, d.want)
+		}
+	}
+}
+
 func TestSitesFailLoudly(t *testing.T) {
 	src, log := readSource(t, "testdata/causes"), readCaptured(t, "causes-go1.27.4")
 	for _, tt := range []struct{ pkg, fn, want string }{
@@ -279,5 +332,14 @@ func TestSitesFailLoudly(t *testing.T) {
 	strange.Unknown, strange.UnknownLine = 1, "./causes.go:9:9: v was put somewhere"
 	if _, err := Sites(&strange, src, "causes", "sends"); err == nil || !strings.Contains(err.Error(), "v was put somewhere") {
 		t.Errorf("a line that is not understood: error %v", err)
+	}
+}
+
+func TestWithPrefix(t *testing.T) {
+	f := Funcs{"in": nil, "inEscapes": nil, "out": nil}
+	for prefix, want := range map[string]int{"in": 2, "in$": 1, "i$": 0, "": 3} {
+		if got := f.WithPrefix(prefix); len(got) != want {
+			t.Errorf("%q: %v", prefix, got)
+		}
 	}
 }

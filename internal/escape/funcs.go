@@ -17,6 +17,9 @@ type Range struct {
 	From, To int
 }
 
+// ErrNotCompiled is of a function that the source has and the compiler's output does not.
+var ErrNotCompiled = errors.New("the compiler did not compile it")
+
 // Funcs maps the plain names of functions (see PlainName) to where they stand. A name
 // stands more than once when build tags choose among files.
 type Funcs map[string][]Range
@@ -157,8 +160,8 @@ func linesOf(ds []Diagnostic, funcs Funcs, fn string, wanted func(Diagnostic) bo
 		}
 	}
 	if verdicts && !compiled {
-		return nil, fmt.Errorf("looking for heap lines of %s (%s:%d): the compiler did not compile it: is its file under a build tag, or is it generic and never instantiated?",
-			fn, ranges[0].File, ranges[0].From)
+		return nil, fmt.Errorf("looking for heap lines of %s (%s:%d): %w: is its file under a build tag, or is it generic and never instantiated?",
+			fn, ranges[0].File, ranges[0].From, ErrNotCompiled)
 	}
 	return lines, nil
 }

@@ -78,11 +78,13 @@ func PackagePath(header string) string {
 }
 
 // WithPrefix lists the functions whose plain names begin with prefix, sorted: a case's
-// own function and its helpers, where they are named so.
+// own function and its helpers, where they are named so. A prefix that ends in $ is a
+// whole name.
 func (f Funcs) WithPrefix(prefix string) []string {
 	var names []string
+	whole, exact := strings.CutSuffix(prefix, "$")
 	for name := range f {
-		if strings.HasPrefix(name, prefix) {
+		if exact && name == whole || !exact && strings.HasPrefix(name, prefix) {
 			names = append(names, name)
 		}
 	}

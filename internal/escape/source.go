@@ -22,6 +22,10 @@ import (
 // is not for use by several goroutines at once.
 type Source struct {
 	Funcs Funcs
+
+	// Go is the version of the compiler, as go1.16.15; "" for one of Go 1.17 or later.
+	Go string
+
 	fset  *token.FileSet
 	lines map[string]map[int][]*entry // by file and line, as //line comments set them
 	info  *types.Info

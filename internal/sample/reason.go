@@ -30,7 +30,7 @@ func why(res proc.Result, o output) string {
 	case len(o.garbled) > 0:
 		return "what it prints to standard output is in the way of its figures (standard error is free): " + last
 	case len(o.results) == 0 && last == noOutput:
-		return "skipped by the benchmark itself, it seems (b.Skip): " + last
+		return "it printed nothing: it skips itself (b.Skip), or is not part of this build (a build constraint)"
 	case len(o.results) == 0:
 		return "it ended well but printed no result (b.Skip?): " + last
 	}

@@ -145,7 +145,7 @@ func stacksOfRuntimeLocks(t testing.TB) {
 //
 //	contentions/Mop     waits for a lock in a million operations
 //	wait-share          all of that waiting, over the goroutines' time
-//	wait-alloc-share    of the waiting in the profile, for the allocator's locks
+//	wait-alloc-share    of the waiting in the profile, where there is any, for the allocator's locks
 //	wait-gc-share       … the collector's
 //	wait-sched-share    … the scheduler's
 //	wait-runtime-share  … others of the runtime
@@ -169,6 +169,9 @@ func measureContention(b *testing.B, g int, c benchCase) {
 	}
 	b.ReportMetric(1e6*float64(added.waits)/float64(b.N), "contentions/Mop")
 	b.ReportMetric(float64(added.allCycles())/perSecond/(float64(g)*elapsed.Seconds()), "wait-share")
+	if added.allCycles() == 0 {
+		return // a share of nothing is no zero
+	}
 	for _, purpose := range lockPurposes {
 		b.ReportMetric(added.share(purpose), "wait-"+purpose+"-share")
 	}

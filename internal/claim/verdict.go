@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
@@ -61,7 +62,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 		v.note("%v", err)
 		return
 	}
-	v.noPartner(alone, len(badNum)+len(badDen))
+	v.noPartner(alone, pairs, len(badNum)+len(badDen))
 	for _, p := range pairs {
 		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}, groups: []int{p.Num.Group, p.Den.Group}}
 		a, err := allowedBy(c.Cond, p.Num, false)
@@ -75,14 +76,25 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 
 // noPartner notes cases that stand on one side only, unless it was just said
 // that cases are INVALID: their partners are then alone for that reason.
-func (v *Verdict) noPartner(alone []*series.Series, invalid int) {
+func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
 	case len(alone) == 1:
-		v.note("without %s: it has no partner to compare with", alone[0].Case)
+		v.note("without %s: it has no partner to compare with", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	default:
-		v.note("without %d cases that have no partner to compare with, %s among them", len(alone), alone[0].Case)
+		v.note("without %d cases that have no partner to compare with, %s among them", len(alone), alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	}
+}
+
+// onlyOneProc tells a case without a suffix from those that have one, where there are
+// such: the suffix is left away for GOMAXPROCS=1.
+func onlyOneProc(name string, pairs []Pair) string {
+	for _, p := range pairs {
+		if p.Num.Case != name && strings.HasPrefix(p.Num.Case, name+"-") || p.Den.Case != name && strings.HasPrefix(p.Den.Case, name+"-") {
+			return " (GOMAXPROCS=1)"
+		}
+	}
+	return ""
 }
 
 func (v *Verdict) value(c catalog.Claim, d *Data) {

@@ -124,6 +124,14 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 
 	l = full()
+	for round := range 20 { // the name without a suffix beside others with one
+		l.add("X/place=heap/size=512", "a", "", round, sec(1))
+	}
+	if v := l.verdict(t, stackWins); len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "X/place=heap/size=512 (GOMAXPROCS=1): it has no partner") {
+		t.Errorf("one processor with one side: %+v", v)
+	}
+
+	l = full()
 	for round := range 20 { // the sides never meet in a round
 		l.add(fmt.Sprintf("X/place=%s/size=4096-2", []string{"heap", "stack"}[round%2]), "a", "", round, sec(1))
 	}

@@ -49,6 +49,9 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	for _, part := range sample.Unmatched(p) {
 		s.warn("-bench: no benchmark matches the part %q", part)
 	}
+	if most, cpus := slices.Max(append([]int{0}, p.Options.CPU...)), s.question.Machine.CPUs; cpus > 0 && most > cpus {
+		s.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads wait for each other", most, cpus)
+	}
 	p.Link(s.pairs())
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)

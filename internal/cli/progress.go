@@ -83,6 +83,9 @@ func status(x sample.Progress) string {
 	if x.Precision > 0 {
 		s += fmt.Sprintf(", ±%.1f%%", 100*x.Precision)
 	}
+	if x.Left < time.Second {
+		return s + ", at its end"
+	}
 	return s + fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
 }
 

@@ -74,10 +74,7 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 		}
 		return name + " " + history(spans(arms, texts))
 	}
-	lo, hi := extremes(ps)
-	if p.Kind == catalog.Curve {
-		lo, hi = p.ends(ps)
-	}
+	lo, hi := p.span(ps)
 	of := name + " "
 	if len(p.Columns) == 1 && p.Kind == catalog.Dots {
 		of = ""
@@ -108,6 +105,17 @@ func extremes(ps []point) (lo, hi point) {
 		}
 	}
 	return lo, hi
+}
+
+// span is the least and the most; of a curve both ends, unless there is but one value
+// of the key, in several rows.
+func (p *Picture) span(ps []point) (from, to point) {
+	if p.Kind == catalog.Curve {
+		if first, last := p.ends(ps); compareLabels(first.label, last.label) != 0 {
+			return first, last
+		}
+	}
+	return extremes(ps)
 }
 
 // ends are the figures at the smallest and at the largest value of the key.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +108,73 @@ func ownVariable(name string) bool {
 	return name == "GLIBC_TUNABLES"
 }
 
+// ownVariants are the settings of --vary, beside the default one, for a mode whose
+// suite is of records: what the study says of its own settings is said of these. A
+// run folder keeps them.
+func (s *session) ownVariants(ctx context.Context, program string) ([]catalog.Variant, error) {
+	x := &s.question.Plan.Suites[0]
+	if len(s.flags.vary) == 0 {
+		return x.Variants, nil
+	}
+	x.Variants = []catalog.Variant{{Keys: defaultVariant}}
+	for _, text := range s.flags.vary {
+		v, err := ownVariant(text)
+		if err == nil {
+			err = s.checkVariant(ctx, program, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(x.Variants, func(o catalog.Variant) bool { return o.Keys == v.Keys }) {
+			return nil, usage("name each setting once", "--vary %s: there is %s already", text, v.Keys)
+		}
+		x.Variants = append(x.Variants, v)
+	}
+	x.Directives = ownDirectives(x.Directives, x.Variants)
+	return x.Variants, nil
+}
+
+// ownDirectives are a study's tables and pictures with a column for each of these
+// variants: the first column is that of the default setting, and tells what the others
+// are. Claims about settings by name are left out.
+func ownDirectives(all []catalog.Directive, variants []catalog.Variant) []catalog.Directive {
+	const first = "allocator:glibc setting:default"
+	var out []catalog.Directive
+	for _, d := range all {
+		header, _, _ := strings.Cut(d.Text, " = ")
+		at := max(0, strings.LastIndex(header, ": ")) // a title may have a colon, too
+		column, _, _ := strings.Cut(d.Text[at:], " | ")
+		_, rest, found := strings.Cut(column, first)
+		switch {
+		case d.Verb != "table" && d.Verb != "picture":
+			if d.Verb == "claim" && strings.Contains(d.Text, "allocator:") {
+				continue
+			}
+		case !found:
+			continue
+		default:
+			var own []string
+			for _, v := range variants {
+				header, sel := ownColumn(v)
+				own = append(own, header+" = "+sel+rest)
+			}
+			d.Text = d.Text[:at] + ": " + strings.Join(own, " | ")
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// ownColumn is what a variant is called at the head of a column, and its selector.
+func ownColumn(v catalog.Variant) (header, sel string) {
+	allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
+	header = setting
+	if allocator != "glibc" {
+		header = strings.TrimSuffix(allocator+" "+setting, " default")
+	}
+	return strings.NewReplacer("=", " ", "|", " ").Replace(header), "allocator:" + strconv.Quote(allocator) + " setting:" + strconv.Quote(setting)
+}
+
 // varyTables are the tables and the picture of settings of the user's own.
 func varyTables(variants []catalog.Variant) (out []catalog.Directive) {
 	add := func(verb, text string) {
@@ -118,13 +184,8 @@ func varyTables(variants []catalog.Variant) (out []catalog.Directive) {
 		var times, ratios, calls []string
 		first := ""
 		for _, v := range variants {
-			allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
-			sel := fmt.Sprintf("allocator:%s setting:%s op:%s method:published", strconv.Quote(allocator), strconv.Quote(setting), op.name)
-			header := setting
-			if allocator != "glibc" {
-				header = strings.TrimSuffix(allocator+" "+setting, " default")
-			}
-			header = strings.NewReplacer("=", " ", "|", " ").Replace(header)
+			header, sel := ownColumn(v)
+			sel += " op:" + op.name + " method:published"
 			times = append(times, header+" = "+sel)
 			calls = append(calls, header+" = "+sel+" free-calls/op")
 			if first == "" {

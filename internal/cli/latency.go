@@ -36,7 +36,7 @@ var worstSizes = []struct{ bytes, quick, full int }{
 
 const memoryBytes = 32 << 20
 
-var latencyMode = mode{flag: "latency", command: "run malloc --latency", may: []string{"rt", "timeout", "only", "quick", "full"}, again: []string{"timeout", "rt"}}
+var latencyMode = mode{flag: "latency", command: "run malloc --latency", may: []string{"rt", "vary", "timeout", "only", "quick", "full"}, again: []string{"timeout", "rt"}}
 
 // checkLatency reports flags that have no meaning beside --latency, or --rt, which
 // asks for it too.
@@ -111,6 +111,10 @@ func (w *worst) prepare(ctx context.Context) error {
 	}
 	program, st, err := w.buildMalloc(ctx)
 	if err != nil {
+		return err
+	}
+	if own, err := w.ownVariants(ctx, program); err != nil || len(own) > 0 {
+		w.program, w.variants = program, own
 		return err
 	}
 	if !w.full && f.bench == "" {
@@ -270,7 +274,7 @@ func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint s
 	if w.limit > 0 {
 		w.question.RealTime = w.judge()
 		for _, s := range w.question.RealTime.Settings {
-			if !s.Fit {
+			if s.Violations > 0 {
 				broken++
 			}
 		}

@@ -67,6 +67,8 @@ type latencyJSON struct {
 			Faults    int64      `json:"faults"`           // operations
 			Own       int64      `json:"late_own"`
 			Machine   int64      `json:"late_machine"`
+			Nobody    int64      `json:"late_unexplained"`
+			FirstNone *violation `json:"first_unexplained"`
 			First     *violation `json:"first"`
 			FirstOwn  *violation `json:"first_own"`
 		} `json:"rt"`
@@ -188,10 +190,15 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 			continue
 		}
 		passed := map[bool]float64{true: 1}
-		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"}, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"},
-			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine), Unit: "late-machine"},
+		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"},
+			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine), Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Nobody), Unit: "late-unexplained"},
 			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops), Unit: "operations"})
+		if !c.RT.Allocator || c.RT.Nobody == 0 { // else it is not known
+			r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"})
+		}
 		switch {
+		case c.RT.Allocator && c.RT.FirstNone != nil:
+			r.SetConfig(noteKey, c.RT.FirstNone.String())
 		case c.RT.FirstOwn != nil:
 			r.SetConfig(noteKey, c.RT.FirstOwn.String())
 		case c.RT.First != nil:

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"memcost/internal/catalog"
+	"memcost/internal/report"
+	"memcost/study"
 )
 
 // latencyAnswer is what malloc_bench --latency prints, with one cell of 64 B.
@@ -18,12 +21,49 @@ const latencyAnswer = `{"mode": "latency", "schema": 2, "replay": "done",
     "causes": {"ordinary": 980, "preempted": 8, "cold": 3, "host": 7, "misses": 1, "outside": 1}}},
   {"call": "touch", "count": 1000, "p50": 20, "p90": 30, "p99": 30, "p99.9": 40, "p99.99": 40, "p99.999": 40, "max": 40,
    "slow": {"kept": 1000, "ordinary": 1000, "slow": 0, "explained": 0, "explained_share": null, "by_counter": 0, "causes": {"ordinary": 1000}}}],
-  "rt": {"limit": 10000, "passed": false, "passed_allocator": true, "faults": 0, "late": 2, "late_own": 0, "late_machine": 2, "nulls": 0,
+  "rt": {"limit": 10000, "passed": false, "passed_allocator": true, "faults": 0, "late": 2, "late_own": 0, "late_machine": 2, "late_unexplained": NOBODY, "nulls": 0,
    "what": "latency", "first": {"what": "latency", "call": "malloc", "index": 7, "ns": 16000, "cause": "host"}}}]}`
+
+func answered(loop string, unexplained int) []byte {
+	return []byte(strings.NewReplacer("BACKGROUND", loop, "NOBODY", strconv.Itoa(unexplained)).Replace(latencyAnswer))
+}
+
+// What nothing explains leaves it open whether a setting is fit; a fault does not.
+func TestRealTimeVerdict(t *testing.T) {
+	const setting = "allocator=glibc/setting=default"
+	for _, tt := range []struct {
+		unexplained int
+		answer      func(string) string
+		want        string
+		violations  int64
+	}{
+		{0, func(s string) string { return s }, "fit", 0},
+		{3, func(s string) string { return s }, "undecided", 0},
+		{3, func(s string) string {
+			return strings.Replace(s, `"passed_allocator": true, "faults": 0`, `"passed_allocator": false, "faults": 7`, 1)
+		}, "not fit", 7},
+		{0, func(s string) string {
+			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`, `"nulls": 4, "calls"`).Replace(s)
+		}, "not fit", 4},
+	} {
+		records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &worst{variants: []catalog.Variant{{Keys: setting}}}
+		for _, r := range records {
+			w.take(r)
+		}
+		got := w.judge().Settings
+		if len(got) != 1 || report.Is(got[0]) != tt.want || got[0].Violations != tt.violations || got[0].Nobody != int64(tt.unexplained) {
+			t.Errorf("%d unexplained: %+v, want %s", tt.unexplained, got, tt.want)
+		}
+	}
+}
 
 func TestLatencyRecords(t *testing.T) {
 	const loop = `{"seconds": 0.3, "interrupts_read": true, "counted": 80, "interrupted": 4, "unseen": 69, "unseen_per_sec": 230, "unseen_longest": 38067}`
-	records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, []byte(strings.Replace(latencyAnswer, "BACKGROUND", loop, 1)), 0)
+	records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +107,7 @@ func TestLatencyNoBackground(t *testing.T) {
 		`{"seconds": 0, "interrupts_read": false, "counted": 0, "interrupted": 0, "unseen": 0}`,
 		`{"seconds": 0.3, "interrupts_read": false, "counted": 80, "interrupted": 0, "unseen": 80, "unseen_longest": 5000}`,
 	} {
-		records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, []byte(strings.Replace(latencyAnswer, "BACKGROUND", loop, 1)), 0)
+		records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,5 +116,34 @@ func TestLatencyNoBackground(t *testing.T) {
 				t.Errorf("%s: %q, by %s", r.Name, how, loop)
 			}
 		}
+	}
+}
+
+// A study's tables, with a column for each setting of the user's own.
+func TestOwnDirectives(t *testing.T) {
+	studies, err := catalog.ReadAll(study.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []catalog.Variant{{Keys: defaultVariant}, {Keys: "allocator=mine/setting=default"}, {Keys: "allocator=glibc/setting=M_TOP_PAD=0"}}
+	all := find(studies, "latency").Directives
+	got := ownDirectives(all, own)
+	tables, claims := 0, 0
+	for _, d := range got {
+		switch d.Verb {
+		case "claim":
+			claims++
+		case "table", "picture":
+			tables++
+			if strings.Count(d.Text, " = ") != len(own) || !strings.Contains(d.Text, `| mine = allocator:"mine" setting:"default" `) || strings.Contains(d.Text, "jemalloc") {
+				t.Errorf("%s %s", d.Verb, d.Text)
+			}
+		}
+	}
+	if tables < 25 || claims != 1 {
+		t.Errorf("%d tables and pictures, %d claims", tables, claims)
+	}
+	if _, err := catalog.Parse("latency", got); err != nil {
+		t.Error(err)
 	}
 }

@@ -96,9 +96,10 @@ type RealTime struct {
 type Fitness struct {
 	Allocator  string `json:"allocator"`
 	Setting    string `json:"setting"`
-	Fit        bool   `json:"fit"`
+	Fit        bool   `json:"fit"`        // no violation, and nothing unexplained
 	Violations int64  `json:"violations"` // operations that break the rule
 	Operations int64  `json:"operations"`
-	First      string `json:"first,omitempty"` // the first violation, and its size
-	Machine    int64  `json:"late_by_machine"` // operations that an interrupt or another process held up
+	First      string `json:"first,omitempty"`  // the first violation, and its size
+	Machine    int64  `json:"late_by_machine"`  // operations that an interrupt, another process or the host held up
+	Nobody     int64  `json:"late_unexplained"` // operations of which nothing shows what held them up: with no violation, it is open if the setting is fit
 }

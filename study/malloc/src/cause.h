@@ -81,6 +81,9 @@ constexpr bool by_allocator(Cause cause) noexcept {
   }
 }
 
+// What neither a counter, nor the replay, nor a control shows.
+constexpr bool unexplained(Cause cause) noexcept { return cause == Cause::kOutside || cause == Cause::kUnknown; }
+
 // "preempted", "minor-fault" and so on, as in all output.
 const char* cause_name(Cause) noexcept;
 

@@ -65,9 +65,10 @@
 //      "rt": {"limit", "passed",        no fault, no call too long, no NULL
 //             "passed_allocator",       none that is the allocator's own: no fault, no NULL, late_own is 0
 //             "faults", "late", "nulls", operations (of malloc, touch and free), each counted once
-//             "late_own", "late_machine": late, by whose doing (by_allocator in cause.h; Verdict in latency_record.h)
+//             "late_own", "late_machine", "late_unexplained": late, by whose doing (by_allocator in cause.h; Verdict in
+//             latency_record.h); where the last is not 0, "passed_allocator" does not say that the allocator is fit
 //             "what": "fault"|"latency"|"null", "first": the first violation, a call as above with "what" and
-//             "call", "first_own": the first that is the allocator's, or absent}}]}
+//             "call", "first_own": the first that is the allocator's, or absent, "first_unexplained": likewise}}]}
 //
 // The figures include the timer's own time, which the empty calls show; nothing is
 // subtracted. A histogram's bound is within 1.6% of its values, max is exact. The

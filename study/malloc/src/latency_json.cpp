@@ -127,10 +127,12 @@ void json_rt(const Cell& cell, const Timer& timer, Out& out) {
   out.field("late", v.late);
   out.field("late_own", v.blamed[Verdict::kAllocator]);
   out.field("late_machine", v.blamed[Verdict::kMachine]);
+  out.field("late_unexplained", v.blamed[Verdict::kNobody]);
   out.field("nulls", v.nulls);
   if (!v.passed()) out.field("what", what_name(v.first.what));
   json_violation("first", v.first, timer, out);
   json_violation("first_own", v.first_own, timer, out);
+  json_violation("first_unexplained", v.first_nobodys, timer, out);
   out.close('}');
 }
 

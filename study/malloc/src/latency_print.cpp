@@ -94,10 +94,12 @@ void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
     return;
   }
   text_violation("  real time: broken", v.first, cell, report.timer, out);
-  out.print("\n    of %llu operations %llu with faults, %llu late (%llu by the allocator, %llu by the machine), %llu NULL\n",
+  out.print("\n    of %llu operations %llu with faults, %llu late (%llu by the allocator, %llu by the machine, %llu by nobody knows what), %llu NULL\n",
             n(cell.plan.operations * cell.plan.threads), n(v.faults), n(v.late), n(v.blamed[Verdict::kAllocator]),
-            n(v.blamed[Verdict::kMachine]), n(v.nulls));
-  if (v.passed_allocator())
+            n(v.blamed[Verdict::kMachine]), n(v.blamed[Verdict::kNobody]), n(v.nulls));
+  if (v.passed_allocator() && v.blamed[Verdict::kNobody] > 0)
+    text_violation("    whether the allocator itself passed is not known: first", v.first_nobodys, cell, report.timer, out), out.print("\n");
+  else if (v.passed_allocator())
     out.print("    the allocator itself passed\n");
   else
     text_violation("    first by the allocator", v.first_own, cell, report.timer, out), out.print("\n");

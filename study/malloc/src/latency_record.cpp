@@ -44,6 +44,7 @@ void Track::merge(const Track& other) noexcept {
 void Verdict::merge(const Verdict& other) noexcept {
   if (other.first.before(first)) first = other.first;
   if (other.first_own.before(first_own)) first_own = other.first_own;
+  if (other.first_nobodys.before(first_nobodys)) first_nobodys = other.first_nobodys;
   if (other.beyond.before(beyond)) beyond = other.beyond;
   faults += other.faults;
   late += other.late;
@@ -61,13 +62,18 @@ void Verdict::merge(const Verdict& other) noexcept {
 void Verdict::settle() noexcept {
   const auto same = [](const SlowCall& a, const SlowCall& b) { return a.thread == b.thread && a.index == b.index; };
   for (std::size_t i = 0, next; i < n_open; i = next) {
-    bool own = false;
+    Blame blame = kMachine;
     for (next = i; next < n_open && same(open[next], open[i]); ++next) {
-      if (!by_allocator(open[next].cause)) continue;
-      own = true;
-      if (const Violation v{What::kLatency, open[next]}; v.before(first_own)) first_own = v;
+      const Violation v{What::kLatency, open[next]};
+      if (unexplained(open[next].cause)) {
+        blame = std::max(blame, kNobody);
+        if (v.before(first_nobodys)) first_nobodys = v;
+      } else if (by_allocator(open[next].cause)) {
+        blame = kAllocator;
+        if (v.before(first_own)) first_own = v;
+      }
     }
-    --blamed[kOpen], ++blamed[own ? kAllocator : kMachine];
+    --blamed[kOpen], ++blamed[blame];
   }
   if (blamed[kOpen] > 0 && beyond.before(first_own)) first_own = beyond;
   blamed[kAllocator] += blamed[kOpen];

@@ -70,8 +70,9 @@ struct Track {
 // kMostOpen such calls are kept.
 struct Verdict {
   enum class What : std::uint8_t { kNone, kFault, kLatency, kNull };
-  // How far a late operation is known to be the allocator's; the higher decides.
-  enum Blame : std::uint8_t { kMachine, kOpen, kAllocator, kBlames };
+  // Whose doing a late operation is; the higher decides. kOpen is what a replay may
+  // settle, kNobody what it did not: an allocator that stalls at random looks so.
+  enum Blame : std::uint8_t { kMachine, kNobody, kOpen, kAllocator, kBlames };
   struct Violation {
     What what = What::kNone;
     SlowCall call;
@@ -81,7 +82,7 @@ struct Verdict {
   };
   static constexpr std::size_t kMostOpen = 1024;
 
-  Violation first, first_own;                     // of all, and of those that are the allocator's
+  Violation first, first_own, first_nobodys;      // of all, of the allocator's, and of those without a cause
   std::uint64_t faults = 0, late = 0, nulls = 0;  // operations
   std::uint64_t blamed[kBlames] = {};             // the late operations; settle() leaves none open
   std::size_t n_open = 0;

@@ -3,6 +3,8 @@
 // malloc under test. C's own users of malloc inside the libraries remain; they run
 // before and after the cells, not in them (docs/studies/malloc.md, "Its own memory").
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -47,8 +49,16 @@ char* map_pages(std::size_t bytes) noexcept {
 #endif
   void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (p != MAP_FAILED) return static_cast<char*>(p);
-  static constexpr char kText[] = "malloc_bench: no memory left for its own records\n";
-  if (write(2, kText, sizeof kText - 1) < 0) std::abort();
+  // With all memory locked (-L) the limit of locked memory is what ends it, long before memory does.
+  const long long limit = static_cast<long long>(platform::memlock_limit());
+  char text[200];
+  int n = std::snprintf(text, sizeof text, "malloc_bench: no memory left for its own records: mmap of %zu bytes: %s\n", bytes, std::strerror(errno));
+  if (errno == EAGAIN && limit >= 0)
+    n = std::snprintf(text, sizeof text,
+                      "malloc_bench: no memory left for its own records: mmap of %zu bytes: RLIMIT_MEMLOCK is %lld bytes\n"
+                      "hint: raise it (ulimit -l), or run with CAP_IPC_LOCK\n",
+                      bytes, limit);
+  if (write(2, text, static_cast<std::size_t>(n)) < 0) std::abort();
   _exit(1);
 }
 

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -74,9 +76,12 @@ func (s *session) recording(kind, file string, c plan.Case, arm string) ([]bench
 	for _, r := range records[:1] { // those after it are of parts
 		values = append(values, r.Values...)
 	}
+	lost := fmt.Sprintf("%s on %s: its %s is not kept in the run folder: ", c.Name, arm, kind)
 	if err := s.keepRecording(kind, f, c, arm); err != nil { // the figures are in the samples
-		s.warnOnce(fmt.Sprintf("%s on %s: its %s is not kept in the run folder: %v", c.Name, arm, kind, err))
+		s.warnOnce(lost + err.Error())
+		return values, nil
 	}
+	s.question.Warnings = slices.DeleteFunc(s.question.Warnings, func(w string) bool { return strings.HasPrefix(w, lost) })
 	return values, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,8 +145,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(
 	if f.dryRun {
 		return s.printPlan()
 	}
+	said := slices.Clone(s.question.Warnings)
 	stop, err := s.measure(ctx)
 	s.progress.end()
+	if err == nil && !slices.Equal(said, s.question.Warnings) { // what came up while measuring
+		err = s.folder.WriteQuestion(s.question)
+	}
 	if err != nil {
 		return s.kept(err)
 	}

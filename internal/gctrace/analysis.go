@@ -12,9 +12,10 @@ import (
 
 // analysis is a trace being read.
 type analysis struct {
-	o   Options
-	out Trace
-	old bool // of Go 1.21 or older, translated by the library
+	o     Options
+	out   Trace
+	whole *Trace // what the generations so far say; nil as long as none was whole
+	old   bool   // of Go 1.21 or older, translated by the library
 
 	start, now trace.Time
 	sync       trace.Time // when the generation began
@@ -50,10 +51,6 @@ func newAnalysis(o Options, version int) *analysis {
 	return a
 }
 
-func (a *analysis) warn(format string, args ...any) {
-	a.out.Warnings = append(a.out.Warnings, fmt.Sprintf(format, args...))
-}
-
 // at is a moment of the trace as time since its start.
 func (a *analysis) at(t trace.Time) time.Duration { return t.Sub(a.start) }
 
@@ -67,6 +64,8 @@ func (a *analysis) event(e *trace.Event) error {
 	if !a.begun {
 		a.begun = true
 		a.now, a.start, a.sync, a.procs.nAt = t, t, t, t
+	} else if e.Kind() == trace.EventSync {
+		a.generationEnds(t)
 	}
 	if t < a.now || uint64(t)-uint64(a.start) > longestSpan {
 		return fmt.Errorf("the time goes from %d to %d ns", a.now, t)
@@ -90,7 +89,7 @@ func (a *analysis) take(e *trace.Event) {
 	}
 	switch kind {
 	case trace.EventSync:
-		a.generation(e.Sync().N)
+		a.sync = a.now
 	case trace.EventMetric:
 		a.metric(e)
 	case trace.EventLabel:
@@ -109,16 +108,6 @@ func (a *analysis) take(e *trace.Event) {
 	}
 	if a.procs.n > 0 || a.old {
 		a.load.change(int64(a.now), a.procs.busy, a.stop.by == GCStop)
-	}
-}
-
-// generation is a new one, or the end: after the first, nothing turns out to
-// have been on since the beginning.
-func (a *analysis) generation(n int) {
-	a.sync = a.now
-	if n > 1 {
-		a.out.Generations++
-		a.load.release(0)
 	}
 }
 

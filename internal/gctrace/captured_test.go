@@ -68,6 +68,11 @@ func TestCaptured(t *testing.T) {
 			t.Errorf("%s: GOMAXPROCS %d, %d collections, %d pauses, %d threads, %d and %d sizes of the heap",
 				name, tr.MaxProcs, tr.GC.N, tr.STW.GC.N, tr.Threads, len(tr.Heap), len(tr.Goal))
 		}
+		p := tr.ProcTime
+		if most := time.Duration(tr.MaxProcs) * tr.GC.Mark; p.Dedicated+p.Fractional+p.IdleMark+p.Assist > most || p.AfterMark == 0 {
+			t.Errorf("%s: the processors have %v in mark phases, and mark for %v, %v, %v and %v; %v after them",
+				name, most, p.Dedicated, p.Fractional, p.IdleMark, p.Assist, p.AfterMark)
+		}
 		for _, w := range tr.User.Block {
 			if w.Name == "system goroutine wait" { // the tracer's own goroutine
 				t.Errorf("%s: a goroutine of the runtime's is counted as the program's: %v", name, w)
@@ -108,7 +113,7 @@ func faults(tr *Trace) (all []string) {
 		}
 	}
 	p := tr.ProcTime
-	parts := []time.Duration{p.Dedicated, p.Fractional, p.IdleMark, p.OtherMark, p.Assist, p.Sweep, p.BackSweep, p.User, p.System,
+	parts := []time.Duration{p.Dedicated, p.Fractional, p.IdleMark, p.OtherMark, p.Assist, p.AfterMark, p.Sweep, p.BackSweep, p.User, p.System,
 		p.Syscall, p.Scheduler, p.Stopped, p.StoppedBy, p.Idle}
 	var sum time.Duration
 	for _, d := range parts {

@@ -14,7 +14,8 @@
 //	pause        is the trace's "stop-the-world (reason)": from the request to
 //	             stop to the restart, so that it contains the time to stop;
 //	assist       is "GC mark assist": a goroutine that allocates must mark, or
-//	             wait until somebody has;
+//	             wait until somebody has. One that finds that nothing is left to mark
+//	             ends the collection in its assist, after the mark phase;
 //	sweep        is "GC incremental sweep": a processor sweeps a span before it
 //	             allocates from it;
 //	tool's pause is one whose reason is not the collector's: start trace, read
@@ -33,6 +34,8 @@
 // with 500 MiB: 0.6 GB, a fifth slower). An older trace is held in memory whole,
 // because its events are not in order in the file: about 12 times its size.
 //
-// A trace that was cut off therefore gives whole generations only from Go 1.26
-// on, whole batches from Go 1.22 to 1.25, and nothing before.
+// Of a trace that was cut off or is damaged, generations are told that the parser has
+// delivered whole, and nothing is drawn out beyond the last event of them: the parser
+// notices damage only in the middle of a generation, or at its end. What of Go 1.21 or
+// older was cut off gives nothing.
 package gctrace

@@ -24,6 +24,7 @@ const CSS = `.gctrace{--gc-paper:#fff;--gc-text:#1b1f24;--gc-line:#d5dae1}
 .gc-user{background:#56b4e9;fill:#56b4e9}
 .gc-syscall{background:#009e73;fill:#009e73}
 .gc-assist{background:#e69f00;fill:#e69f00}
+.gc-after{background:#f6d592;fill:#f6d592}
 .gc-sweep{background:#f0e442;fill:#f0e442}
 .gc-work,.gc-mark{background:#d55e00;fill:#d55e00}
 .gc-idlework{background:#f2b08c;fill:#f2b08c}
@@ -89,6 +90,7 @@ func (t *Trace) bars() []bar {
 	}{
 		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"assists", "assist", p.Assist}, {"sweeping", "sweep", p.Sweep + p.BackSweep},
 		{"dedicated and fractional workers", "work", p.Dedicated + p.Fractional + p.OtherMark}, {"idle workers", "idlework", p.IdleMark},
+		{"ending the collection", "after", p.AfterMark},
 		{"stopped by the collector", "stop", p.Stopped}, {"stopped by the tool", "tool", p.StoppedBy}, {"runtime", "system", p.System},
 		{"scheduler", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
 	} {

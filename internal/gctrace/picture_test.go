@@ -36,3 +36,14 @@ func TestLaneNamesCoverNoBar(t *testing.T) {
 		}
 	}
 }
+
+// The bars leave nothing out.
+func TestBarsAreWhole(t *testing.T) {
+	for name, text := range captured(t) {
+		for _, b := range readAll(t, text, Options{}).bars() {
+			if last := b.Parts[len(b.Parts)-1]; last.X+last.W < 99.999 || last.X+last.W > 100.001 {
+				t.Errorf("%s: the parts of %q are %.3f%%", name, b.Title, last.X+last.W)
+			}
+		}
+	}
+}

@@ -27,6 +27,7 @@ type procs struct {
 	time ProcTime
 	busy int32 // how many the collector has
 	stop Kind  // the world is stopped, by whom; "" is not
+	over bool  // the last mark phase has ended, and none has begun since
 
 	n    int        // GOMAXPROCS; 0 is not known yet
 	nAt  trace.Time // Total is accounted for until here
@@ -79,6 +80,9 @@ func (ps *procs) part(p *proc) *time.Duration {
 		return &t.Scheduler
 	case p.g.state == trace.GoSyscall:
 		return &t.Syscall
+	}
+	if ps.over && (p.g.worker != "" || p.g.assisting) {
+		return &t.AfterMark
 	}
 	if part := t.worker(p.g.worker); part != nil {
 		return part
@@ -158,10 +162,23 @@ func (a *analysis) procState(e *trace.Event, st *trace.StateTransition) {
 
 // stopped is told when the world stops, and when it goes on.
 func (a *analysis) stopped(by Kind) {
+	a.accountAll()
+	a.procs.stop = by
+}
+
+// marking is told when a mark phase is on, and when it ends. The worker or assist that
+// found that there is nothing left to mark goes on as such: it restarts the world, has
+// what the Ps keep flushed, for which it waits for each of them, and prints the line of
+// GODEBUG=gctrace=1 (runtime/mgc.go, gcMarkTermination after trace.GCDone).
+func (a *analysis) marking(on bool) {
+	a.accountAll()
+	a.procs.over = !on
+}
+
+func (a *analysis) accountAll() {
 	for _, p := range a.procs.of {
 		a.procs.account(p, a.now)
 	}
-	a.procs.stop = by
 }
 
 // gomaxprocs is told of the number of Ps.
@@ -182,9 +199,7 @@ func (a *analysis) gomaxprocs(n uint64) {
 // finish is the sum of all.
 func (a *analysis) finishProcs() ProcTime {
 	ps := &a.procs
-	for _, p := range ps.of {
-		ps.account(p, a.now)
-	}
+	a.accountAll()
 	if ps.n == 0 {
 		ps.n = len(ps.of)
 	}

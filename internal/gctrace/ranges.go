@@ -46,6 +46,7 @@ type gcState struct {
 
 func (a *analysis) mark(kind trace.EventKind) {
 	gc := &a.collection
+	a.marking(kind != trace.EventRangeEnd)
 	switch {
 	case kind == trace.EventRangeActive && gc.on:
 	case kind == trace.EventRangeActive:

@@ -28,6 +28,7 @@ func at[T trace.EventDetails](s *script, ns int64, kind trace.EventKind, details
 	if err := s.a.event(&e); err != nil {
 		s.t.Fatal(err)
 	}
+	s.a.clone().finish() // changes nothing
 }
 
 func (s *script) proc(ns int64, p trace.ProcID, from, to trace.ProcState) {
@@ -142,5 +143,37 @@ func TestPauses(t *testing.T) {
 	}
 	if m := tr.MMU[0]; m.Util < 0.809 || m.Util > 0.811 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// Who ends a collection goes on as an assist or a worker when its mark phase is over:
+// that is apart, so that marking takes no more than the processors have in mark phases.
+func TestAfterMarkPhase(t *testing.T) {
+	s := newScript(t, Options{})
+	mark := trace.Range{Name: markRange}
+	at(s, 1000, trace.EventSync, trace.Sync{N: 1})
+	at(s, 1000, trace.EventMetric, trace.Metric{Name: "/sched/gomaxprocs:threads", Value: trace.Uint64Value(1)})
+	s.proc(1000, 0, trace.ProcUndetermined, trace.ProcRunning)
+	s.goroutine(1000, 1, trace.GoUndetermined, trace.GoRunning)
+	at(s, 1000, trace.EventRangeActive, assisting(1))
+	at(s, 1100, trace.EventRangeEnd, assisting(1)) // no mark phase has been told of: one may be on
+	at(s, 1200, trace.EventRangeBegin, mark)
+	at(s, 1300, trace.EventRangeBegin, assisting(1))
+	at(s, 1700, trace.EventRangeEnd, mark)
+	at(s, 2700, trace.EventRangeEnd, assisting(1))
+	at(s, 3000, trace.EventRangeBegin, mark)
+	at(s, 3000, trace.EventLabel, trace.Label{Label: "GC (dedicated)", Resource: trace.MakeResourceID(trace.GoID(1))})
+	at(s, 3020, trace.EventRangeEnd, mark)
+	s.goroutine(3090, 1, trace.GoRunning, trace.GoWaiting)
+	at(s, 4000, trace.EventSync, trace.Sync{N: 2})
+	tr := s.a.finish()
+	if p := tr.ProcTime; p.Assist != 100+400 || p.AfterMark != 1000+70 || p.Dedicated != 20 || p.GC() != 1590 {
+		t.Errorf("%+v", p)
+	}
+	if tr.GC.Assist != 100+1400 || tr.GC.Mark != 520 {
+		t.Errorf("%+v", tr.GC)
+	}
+	for _, fault := range faults(tr) {
+		t.Error(fault)
 	}
 }

@@ -36,9 +36,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Read reads an execution trace. A trace that was cut off or is damaged gives
-// what could be read, and a warning in the Trace. The error is for what is no
-// trace, has nothing that can be read, or could not be read from r.
+// Read reads an execution trace. A trace that was cut off or is damaged gives its
+// whole generations up to there, and a warning in the Trace. The error is for what is
+// no trace, has not one generation whole, or could not be read from r.
 func Read(r io.Reader, o Options) (*Trace, error) {
 	in := &counter{r: r}
 	buffered := bufio.NewReaderSize(in, 1<<20)
@@ -51,28 +51,32 @@ func Read(r io.Reader, o Options) (*Trace, error) {
 	if a.out.Events == 0 && err == nil {
 		err = errors.New("it holds no events")
 	}
-	a.out.Bytes = in.n
+	t := a.whole
 	switch {
 	case in.err != nil:
 		return nil, in.orIO(err)
-	case err == nil:
-	case a.out.Events == 0:
-		return nil, fmt.Errorf("reading the execution trace: %w\n%s", err, hint(version, in.end))
-	case in.end:
-		a.warn("the trace was cut off, or is damaged, after %d events and %v: %v", a.out.Events, a.now.Sub(a.start), brief(err))
-	default:
-		a.warn("the trace is damaged and cannot be read further after %d events and %v: %v", a.out.Events, a.now.Sub(a.start), brief(err))
+	case t == nil || t.Events == 0:
+		return nil, fmt.Errorf("reading the execution trace: %s\n%s", brief(err), hint(version, in.end))
+	case err != nil && in.end:
+		t.warn("the trace was cut off, or is damaged, after %d events and %v: %v", t.Events, t.Span, brief(err))
+	case err != nil:
+		t.warn("the trace is damaged and cannot be read further after %d events and %v: %v", t.Events, t.Span, brief(err))
 	}
-	return a.finish(), nil
+	t.Bytes = in.n
+	return t, nil
+}
+
+func (t *Trace) warn(format string, args ...any) {
+	t.Warnings = append(t.Warnings, fmt.Sprintf(format, args...))
 }
 
 // hint is what to do about a trace of which nothing could be read.
 func hint(version int, end bool) string {
 	switch {
 	case version < 22 && end:
-		return "hint: a trace of Go 1.21 or older can only be read whole: was this one cut off? Take it again, and let it end with trace.Stop"
+		return "hint: a trace of Go 1.21 or older can only be read whole: was this one cut off, or is it damaged? Take it again, and let it end with trace.Stop"
 	case end:
-		return "hint: was the trace cut off before its first second was written? Take it again, and let it end with trace.Stop"
+		return "hint: was the trace cut off before its first second was written, or is it damaged? Take it again, and let it end with trace.Stop"
 	}
 	return "hint: the file is damaged; take the trace again"
 }

@@ -27,7 +27,7 @@ import (
 //
 // and records name/stw=REASON with stw, stw-ns and stw-max-ns, name/block=REASON
 // with block-ns (of the program's goroutines), and name/worker=KIND with runs and
-// worker-ns. Blanks in a reason become "-". config is copied into each. (A
+// worker-ns (Worker.Time). Blanks in a reason become "-". config is copied into each. (A
 // benchfmt.Reader turns a unit that ends in "-ns" into one that ends in "-sec".)
 func (t *Trace) Records(name string, config ...benchfmt.Config) []*benchfmt.Result {
 	all := []*benchfmt.Result{t.total().result(name, config)}

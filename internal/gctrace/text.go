@@ -104,7 +104,8 @@ func (t *Trace) procRows() (rows [][]string) {
 		d    time.Duration
 	}{
 		{"collector", p.GC()}, {"  dedicated workers", p.Dedicated}, {"  fractional workers", p.Fractional}, {"  idle workers", p.IdleMark},
-		{"  workers without a label", p.OtherMark}, {"  assists", p.Assist}, {"  sweeps before allocating", p.Sweep}, {"  background sweeper", p.BackSweep},
+		{"  workers without a label", p.OtherMark}, {"  assists", p.Assist}, {"  ending the collection", p.AfterMark},
+		{"  sweeps before allocating", p.Sweep}, {"  background sweeper", p.BackSweep},
 		{"program", p.User}, {"system calls", p.Syscall}, {"runtime", p.System}, {"looking for work", p.Scheduler},
 		{"stopped by the collector", p.Stopped}, {"stopped for other reasons", p.StoppedBy}, {"idle", p.Idle},
 	} {
@@ -155,7 +156,7 @@ func rangeRows(waits []Wait) (rows [][]string) {
 
 func (t *Trace) cyclesTitle() string {
 	if t.GC.N > cyclesShown {
-		return fmt.Sprintf("%d longest collections at", cyclesShown)
+		return fmt.Sprintf("%d longest collections, earliest first, at", cyclesShown)
 	}
 	return "collections at"
 }

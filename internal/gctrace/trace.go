@@ -57,7 +57,7 @@ type GC struct {
 type Worker struct {
 	Kind string        `json:"kind"` // "other": without a label; see Workers
 	Runs int64         `json:"runs"`
-	Time time.Duration `json:"timeNs"` // on a processor
+	Time time.Duration `json:"timeNs"` // on a processor, but for ProcTime.AfterMark
 }
 
 // Cycle is a collection. Sizes are bytes of objects in the heap; 0 is unknown.
@@ -108,6 +108,7 @@ type ProcTime struct {
 	IdleMark   time.Duration `json:"idleMarkNs"`      // workers on processors that had nothing else to do
 	OtherMark  time.Duration `json:"otherMarkNs"`     // workers that begin or end a collection
 	Assist     time.Duration `json:"assistNs"`        // goroutines that had to mark
+	AfterMark  time.Duration `json:"afterMarkNs"`     // workers and assists, but after the mark phase: who ends a collection
 	Sweep      time.Duration `json:"sweepNs"`         // before allocating
 	BackSweep  time.Duration `json:"backSweepNs"`     // the background sweeper
 	User       time.Duration `json:"userNs"`          // goroutines of the program's own, without the above
@@ -119,10 +120,10 @@ type ProcTime struct {
 	Idle       time.Duration `json:"idleNs"`
 }
 
-// GC is the collector's time: workers of all kinds, assists and sweeping. Time
-// stopped by it is not in it.
+// GC is the collector's time: workers of all kinds, assists, what they do after
+// marking, and sweeping. Time stopped by it is not in it.
 func (p ProcTime) GC() time.Duration {
-	return p.Dedicated + p.Fractional + p.IdleMark + p.OtherMark + p.Assist + p.Sweep + p.BackSweep
+	return p.Dedicated + p.Fractional + p.IdleMark + p.OtherMark + p.Assist + p.AfterMark + p.Sweep + p.BackSweep
 }
 
 // GCShare is the share of processor time that went to the collector, from 0 to 1.

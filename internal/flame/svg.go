@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/perf/benchunit"
 )
 
 // Options say how a flame graph is drawn.
@@ -20,39 +19,24 @@ type Options struct {
 	Style    bool    // put CSS into it, for a file that stands by itself
 }
 
-// CSS is the look of a flame graph on a light and on a dark page. Each frame is a
+// CSS is the look of a flame graph on a light and on a dark page, as its color-scheme
+// is. Each frame is a
 // <g> with the class flame-frame and that of its category: flame-user, flame-gc.
 const CSS = `.flame{font:11px ui-monospace,Menlo,Consolas,monospace}
-.flame rect{stroke:#fff;stroke-width:.5}
-.flame text{fill:#1b1b1b;pointer-events:none}
-.flame .flame-note{fill:#555}
-.flame-root rect{fill:#d9d9d9}
-.flame-user rect{fill:#8fc1e3}
-.flame-gc rect{fill:#f2a38c}
-.flame-alloc rect{fill:#f5cf7c}
-.flame-sched rect{fill:#c9b3e6}
-.flame-stack rect{fill:#9fd8c8}
-.flame-memory rect{fill:#e3d9a0}
-.flame-syscall rect{fill:#b5c7b0}
-.flame-other rect{fill:#cfcfcf}
-.flame-recording rect{fill:#e6e6e6}
-.flame-frame:hover rect{stroke:#000;stroke-width:1}
-@media (prefers-color-scheme:dark){
-.flame rect{stroke:#1b1b1b}
-.flame text{fill:#f2f2f2}
-.flame .flame-note{fill:#aaa}
-.flame-root rect{fill:#4a4a4a}
-.flame-user rect{fill:#2b6389}
-.flame-gc rect{fill:#97452c}
-.flame-alloc rect{fill:#80621a}
-.flame-sched rect{fill:#5d4585}
-.flame-stack rect{fill:#256b59}
-.flame-memory rect{fill:#6b6224}
-.flame-syscall rect{fill:#46593f}
-.flame-other rect{fill:#565656}
-.flame-recording rect{fill:#3a3a3a}
-.flame-frame:hover rect{stroke:#fff}
-}
+.flame rect{stroke:light-dark(#fff,#1b1b1b);stroke-width:.5}
+.flame text{fill:light-dark(#1b1b1b,#f2f2f2);pointer-events:none}
+.flame .flame-note{fill:light-dark(#555,#aaa)}
+.flame-root rect{fill:light-dark(#d9d9d9,#4a4a4a)}
+.flame-user rect{fill:light-dark(#8fc1e3,#2b6389)}
+.flame-gc rect{fill:light-dark(#f2a38c,#97452c)}
+.flame-alloc rect{fill:light-dark(#f5cf7c,#80621a)}
+.flame-sched rect{fill:light-dark(#c9b3e6,#5d4585)}
+.flame-stack rect{fill:light-dark(#9fd8c8,#256b59)}
+.flame-memory rect{fill:light-dark(#e3d9a0,#6b6224)}
+.flame-syscall rect{fill:light-dark(#b5c7b0,#46593f)}
+.flame-other rect{fill:light-dark(#cfcfcf,#565656)}
+.flame-recording rect{fill:light-dark(#e6e6e6,#3a3a3a)}
+.flame-frame:hover rect{stroke:light-dark(#000,#fff);stroke-width:1}
 `
 
 const (
@@ -115,7 +99,7 @@ func (d *drawing) open(o Options) {
 	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
 		escaped(label), o.Width, height, o.Width, height)
 	if o.Style {
-		d.printf("<style>\n%s</style>\n", CSS)
+		d.printf("<style>\n:root{color-scheme:light dark}\n%s</style>\n", CSS)
 	}
 }
 
@@ -123,9 +107,9 @@ func (d *drawing) open(o Options) {
 func (d *drawing) node(n *node, class string, before int64, row int) {
 	x, width := float64(before)*d.scale, float64(n.cum)*d.scale
 	y := (d.rows - 1 - row) * rowHeight
-	d.printf("<g class=\"flame-frame flame-%s\"><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", class, d.title(n), x, y, width, rowHeight)
-	if label := cut(short(n.frame.name), int((width-2*padding)/charWidth)); label != "" {
-		d.printf("<text x=\"%.1f\" y=\"%d\">%s</text>", x+padding, y+rowHeight-4, escaped(label))
+	d.printf("<g class=\"flame-frame flame-%s\"><title>%s</title><rect x=\"%.6g\" y=\"%d\" width=\"%.6g\" height=\"%d\"/>", class, d.title(n), x, y, width, rowHeight)
+	if text := label(n.frame.name, int((width-2*padding)/charWidth)); text != "" {
+		d.printf("<text x=\"%.1f\" y=\"%d\">%s</text>", x+padding, y+rowHeight-4, escaped(text))
 	}
 	d.printf("</g>\n")
 	for _, c := range n.children {
@@ -138,12 +122,12 @@ func (d *drawing) node(n *node, class string, before int64, row int) {
 	}
 }
 
-// title is what resting on a function shows.
+// title is what resting on a function shows. The page's script reads it, too: the
+// name, the figures and the file are a line each.
 func (d *drawing) title(n *node) string {
-	s := fmt.Sprintf("%s\n%s, %s of the total", n.frame.name, d.p.amount(n.cum), percent(float64(n.cum)/float64(d.p.Total)))
-	if n.flat > 0 {
-		s += fmt.Sprintf("\n%s, %s in itself", d.p.amount(n.flat), percent(float64(n.flat)/float64(d.p.Total)))
-	}
+	cum, ofCum := d.p.Text(n.cum)
+	flat, ofFlat := d.p.Text(n.flat)
+	s := fmt.Sprintf("%s\ncumulative %s, %s of the total; self %s, %s", n.frame.name, cum, ofCum, flat, ofFlat)
 	if n.frame.file != "" {
 		s += "\n" + n.frame.file
 	}
@@ -152,35 +136,46 @@ func (d *drawing) title(n *node) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.3g%%", share*100) }
 
-// amount is a value of the profile for people.
-func (p *Profile) amount(v int64) string {
+// Text is a value of the profile for people: in three digits with its unit, and as
+// a share of the total.
+func (p *Profile) Text(v int64) (amount, share string) {
+	x, units, step := float64(v), []string{""}, 1000.0
 	switch p.Unit {
 	case "nanoseconds":
-		return benchunit.Scale(float64(v)/1e9, benchunit.Decimal) + "s"
+		units = []string{" ns", " µs", " ms", " s"}
 	case "bytes":
-		return benchunit.Scale(float64(v), benchunit.Binary) + "B"
+		units, step = []string{" B", " KiB", " MiB", " GiB", " TiB"}, 1024
 	}
-	return fmt.Sprintf("%d", v)
+	for len(units) > 1 && x >= step {
+		x, units = x/step, units[1:]
+	}
+	digits := 2
+	switch {
+	case x >= 99.95 || v < int64(step): // or it counts
+		digits = 0
+	case x >= 9.995:
+		digits = 1
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64) + units[0], fmt.Sprintf("%.1f%%", 100*float64(v)/float64(p.Total))
 }
 
-// short leaves out the path of a function's package.
-func short(name string) string {
-	pkg, fn := split(name)
-	if pkg == "" {
-		return name
+// label is a function's name on n characters: without the path of its package, else
+// without the package, else cut, and none where too few would be left. The page's
+// script does the same when it enlarges a function.
+func label(name string, n int) string {
+	text := name
+	if pkg, fn := split(name); pkg != "" {
+		if text = pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn; utf8.RuneCountInString(text) > n {
+			text = fn
+		}
 	}
-	return pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn
-}
-
-// cut shortens a label to n characters, and to none where too few would be left.
-func cut(label string, n int) string {
-	if utf8.RuneCountInString(label) <= n {
-		return label
+	if utf8.RuneCountInString(text) <= n {
+		return text
 	}
 	if n < 3 {
 		return ""
 	}
-	return string([]rune(label)[:n-1]) + "…"
+	return string([]rune(text)[:n-1]) + "…"
 }
 
 // escaped is s for the text or an attribute of an XML document: characters that

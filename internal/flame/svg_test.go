@@ -175,11 +175,11 @@ func TestDeep(t *testing.T) {
 
 func TestStyle(t *testing.T) {
 	p := plant(t, map[string]int64{"main.main": 1})
-	if d, _ := draw(t, p, Options{Style: true}); !strings.Contains(d.Style, "prefers-color-scheme") {
+	if d, _ := draw(t, p, Options{Style: true}); !strings.Contains(d.Style, "color-scheme:light dark") {
 		t.Errorf("the style is %q", d.Style)
 	}
 	for _, c := range Categories {
-		if strings.Count(CSS, ".flame-"+string(c)+" ") != 2 {
+		if strings.Count(CSS, ".flame-"+string(c)+" rect{fill:light-dark(#") != 1 {
 			t.Errorf("no colour for %s, light and dark", c)
 		}
 	}
@@ -220,6 +220,21 @@ func TestColours(t *testing.T) {
 			if sums[s.Category] != s.Value {
 				t.Errorf("%s: %d in the colour of %s, its share is %d", path, sums[s.Category], s.Category, s.Value)
 			}
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, x := range []struct {
+		unit  string
+		value int64
+		want  string
+	}{
+		{"nanoseconds", 0, "0 ns"}, {"nanoseconds", 10_000_000, "10.0 ms"}, {"nanoseconds", 1_270_000_000, "1.27 s"}, {"nanoseconds", 754_000, "754 µs"}, {"nanoseconds", 123_400_000_000, "123 s"},
+		{"bytes", 512, "512 B"}, {"bytes", 3 << 19, "1.50 MiB"}, {"count", 12345, "12345"},
+	} {
+		if got, share := (&Profile{Unit: x.unit, Total: 4 * x.value}).Text(x.value); got != x.want || x.value > 0 && share != "25.0%" {
+			t.Errorf("%d %s: %q, %s, want %q", x.value, x.unit, got, share, x.want)
 		}
 	}
 }

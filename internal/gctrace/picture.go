@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 	"time"
 )
 
 // CSS is the look of a picture, on a light and on a dark page.
-const CSS = `.gctrace{--gc-paper:#fff;--gc-text:#1b1f24;--gc-line:#d5dae1}
-@media (prefers-color-scheme:dark){.gctrace{--gc-paper:#14171b;--gc-text:#e7eaee;--gc-line:#3a414b}}
+const CSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-dark(#1b1f24,#e7eaee);--gc-line:light-dark(#d5dae1,#3a414b)}
 .gctrace p{margin:.6rem 0 .2rem}
 .gctrace svg{display:block;width:100%;border:1px solid var(--gc-line)}
-.gctrace .gc-over{height:auto}
+.gctrace .gc-scroll{overflow-x:auto}
+.gctrace .gc-over{height:auto;min-width:1002px}
+@media print{.gctrace .gc-scroll{overflow:visible}.gctrace .gc-over{min-width:0}}
 .gctrace .gc-bar{height:26px}
 .gctrace svg text{font-size:11px;fill:var(--gc-text);paint-order:stroke;stroke:var(--gc-paper);stroke-width:4px}
 .gctrace polyline{fill:none;stroke-width:1.5}
+.gctrace .gc-grid{stroke:var(--gc-line)}
 .gctrace .gc-heap{stroke:#0072b2}
 .gctrace .gc-goal{stroke:#888;stroke-dasharray:4 3}
 .gctrace ul{max-width:75rem;list-style:none;margin:.3rem 0;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;font-size:.9em}
-.gctrace i{display:inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid var(--gc-line)}
+.gctrace i{display:inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid var(--gc-line);print-color-adjust:exact}
 .gc-user{background:#56b4e9;fill:#56b4e9}
 .gc-syscall{background:#009e73;fill:#009e73}
 .gc-assist{background:#e69f00;fill:#e69f00}
@@ -36,22 +37,35 @@ const CSS = `.gctrace{--gc-paper:#fff;--gc-text:#1b1f24;--gc-line:#d5dae1}
 `
 
 var picture = template.Must(template.New("picture").Parse(`<div class="gctrace">
-{{with .Timeline}}<p><b>The heap and the collector over time</b></p>
-{{.}}
-<p>blue: objects in the heap; dashed: the size at which the collection ends. Rest on a bar for its reason and length.</p>
+{{with .Timeline}}<p><b>The heap and the collector over {{$.Span}}</b></p>
+<div class="gc-scroll" role="region" tabindex="0" aria-label="The heap and the collector over {{$.Span}}">{{.}}</div>
+<p>blue: objects in the heap; dashed: the size at which the collection ends</p>
 {{end}}{{range .Bars}}<p><b>{{.Title}}</b></p>
 <svg class="gc-bar" role="img" aria-label="{{.Title}}">{{range .Parts}}<rect class="gc-{{.Class}}" x="{{printf "%.3f" .X}}%" width="{{printf "%.3f" .W}}%" height="100%"><title>{{.Text}}</title></rect>{{end}}</svg>
 <ul>{{range .Parts}}<li><i class="gc-{{.Class}}"></i>{{.Text}}</li>{{end}}</ul>
 {{end}}</div>
 `))
 
+// Sentence says what the collector did, in the words of Write.
+func (t *Trace) Sentence() string {
+	switch t.GC.N {
+	case 0:
+		return fmt.Sprintf("Traced for %s: no collection", durationText(t.Span))
+	case 1:
+		return fmt.Sprintf("Traced for %s: 1 collection, which stopped the program for %s", durationText(t.Span), durationText(t.STW.GC.Total))
+	}
+	return fmt.Sprintf("Traced for %s: %s collections, which stopped the program for %s in all and %s at most",
+		durationText(t.Span), thousands(t.GC.N), durationText(t.STW.GC.Total), durationText(t.STW.GC.Max))
+}
+
 // Picture writes a fragment of HTML, with the looks of CSS: a timeline of the heap
 // and the collector, and bars of where the processors' and the goroutines' time went.
 func (t *Trace) Picture(w io.Writer) error {
 	return picture.Execute(w, struct {
+		Span     string
 		Timeline template.HTML
 		Bars     []bar
-	}{template.HTML(t.timeline()), t.bars()})
+	}{durationText(t.Span), template.HTML(t.timeline()), t.bars()})
 }
 
 // A bar is one whole, in parts.
@@ -66,7 +80,7 @@ type barPart struct {
 }
 
 func newBar(title string, whole time.Duration) bar {
-	return bar{Title: fmt.Sprintf("%s: %v", title, whole.Round(time.Microsecond))}
+	return bar{Title: title + ": " + durationText(whole)}
 }
 
 func (b *bar) add(name, class string, part, whole time.Duration) {
@@ -77,13 +91,13 @@ func (b *bar) add(name, class string, part, whole time.Duration) {
 	if n := len(b.Parts); n > 0 {
 		x = b.Parts[n-1].X + b.Parts[n-1].W
 	}
-	share := 100 * float64(part) / float64(whole)
-	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %v, %.1f%%", name, part.Round(time.Microsecond), share), x, share})
+	of := share(part, whole)
+	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, durationText(part), percent(of)), x, 100 * of})
 }
 
 func (t *Trace) bars() []bar {
 	p := t.ProcTime
-	procs := newBar("processors", p.Total)
+	procs := newBar("processors' time", p.Total)
 	for _, x := range []struct {
 		name, class string
 		d           time.Duration
@@ -91,94 +105,23 @@ func (t *Trace) bars() []bar {
 		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"assists", "assist", p.Assist}, {"sweeping", "sweep", p.Sweep + p.BackSweep},
 		{"dedicated and fractional workers", "work", p.Dedicated + p.Fractional + p.OtherMark}, {"idle workers", "idlework", p.IdleMark},
 		{"ending the collection", "after", p.AfterMark},
-		{"stopped by the collector", "stop", p.Stopped}, {"stopped by the tool", "tool", p.StoppedBy}, {"runtime", "system", p.System},
-		{"scheduler", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
+		{"stopped by the collector", "stop", p.Stopped}, {"stopped for other reasons", "tool", p.StoppedBy}, {"runtime", "system", p.System},
+		{"looking for work", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
 	} {
 		procs.add(x.name, x.class, x.d, p.Total)
 	}
 	g := t.User
 	whole := g.Exec + g.SchedWait + g.Blocked() + g.Syscall + g.SyscallOff
-	gs := newBar(fmt.Sprintf("%d goroutines of the program", g.Goroutines), whole)
-	gs.add("executing", "user", g.Exec, whole)
-	gs.add("in system calls", "syscall", g.Syscall+g.SyscallOff, whole)
-	gs.add("waiting for a processor", "sched", g.SchedWait, whole)
+	many := "s"
+	if g.Goroutines == 1 {
+		many = ""
+	}
+	gs := newBar(fmt.Sprintf("%s goroutine%s of the program", thousands(g.Goroutines), many), whole)
+	gs.add("running", "user", g.Exec, whole)
+	gs.add("in syscalls", "syscall", g.Syscall+g.SyscallOff, whole)
+	gs.add("runnable", "sched", g.SchedWait, whole)
 	for _, b := range g.Block {
-		name := b.Name
-		if name == "" {
-			name = "an unknown reason"
-		}
-		gs.add("blocked: "+name, "idle", b.Time, whole)
+		gs.add("blocked: "+named(b.Name), "idle", b.Time, whole)
 	}
 	return []bar{procs, gs}
-}
-
-// Size of the timeline in pixels.
-const (
-	lineWidth  = 1000
-	heapHeight = 160
-	laneName   = 20 // above the lane's bars
-	laneHeight = laneName + 14
-)
-
-// timeline draws the heap and its goal over time, and under them marking, the
-// collector's pauses and the tool's.
-func (t *Trace) timeline() string {
-	if t.Span <= 0 {
-		return ""
-	}
-	var b strings.Builder
-	x := func(at time.Duration) float64 { return lineWidth * float64(at) / float64(t.Span) }
-	most := uint64(1)
-	for _, ps := range [][]Point{t.Heap, t.Goal} {
-		for _, p := range ps {
-			most = max(most, p.Bytes)
-		}
-	}
-	y := func(size uint64) float64 { return heapHeight * (1 - float64(size)/float64(most)) }
-	fmt.Fprintf(&b, `<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %v">`, lineWidth, heapHeight+3*laneHeight+20, t.Span.Round(time.Microsecond))
-	for _, l := range []struct {
-		class  string
-		points []Point
-	}{{"goal", t.Goal}, {"heap", t.Heap}} {
-		if len(l.points) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, `<polyline class="gc-%s" points="`, l.class)
-		for i, p := range l.points {
-			if l.class == "goal" && i > 0 { // it holds until the next is set
-				fmt.Fprintf(&b, "%.2f,%.1f ", x(p.At), y(l.points[i-1].Bytes))
-			}
-			fmt.Fprintf(&b, "%.2f,%.1f ", x(p.At), y(p.Bytes))
-		}
-		b.WriteString(`"/>`)
-	}
-	lanes := map[Kind]int{Mark: 0, GCStop: 1, Stop: 2}
-	for _, i := range t.Timeline {
-		lane, ok := lanes[i.Kind]
-		if !ok {
-			continue
-		}
-		name := i.Name
-		if name == "" {
-			name = string(i.Kind)
-		}
-		fmt.Fprintf(&b, `<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %v at %v</title></rect>`, i.Kind, x(i.Start), heapHeight+laneName+lane*laneHeight,
-			max(x(i.End)-x(i.Start), 0.6), laneHeight-laneName, template.HTMLEscapeString(name), (i.End - i.Start).Round(time.Microsecond), i.Start.Round(time.Microsecond))
-	}
-	for lane, name := range []string{"marking", "stopped by the collector", "stopped by the tool"} {
-		fmt.Fprintf(&b, `<text x="4" y="%d">%s</text>`, heapHeight+lane*laneHeight+laneName-5, name)
-	}
-	fmt.Fprintf(&b, `<text x="4" y="12">%s</text><text x="%d" y="%d" text-anchor="end">%v</text></svg>`, sizeText(most), lineWidth-4, heapHeight+3*laneHeight+16, t.Span.Round(time.Microsecond))
-	return b.String()
-}
-
-func sizeText(n uint64) string {
-	v, unit := float64(n), "B"
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if v < 1024 {
-			break
-		}
-		v, unit = v/1024, u
-	}
-	return fmt.Sprintf("%.3g %s", v, unit)
 }

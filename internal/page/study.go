@@ -38,6 +38,7 @@ type studyView struct {
 type recordingView struct {
 	report.Recording
 	Label   string
+	Set     int // of the page's data sets
 	Drawing template.HTML
 }
 
@@ -114,7 +115,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*report.Ans
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
 		}
 		for _, r := range p.suite.Recordings {
-			out.Recordings = append(out.Recordings, recordingView{r, label(p, r.Arm), template.HTML(r.HTML)})
+			out.Recordings = append(out.Recordings, recordingView{r, label(p, r.Arm), v.at(p.run, r.Arm, false), template.HTML(r.HTML)})
 		}
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"memcost/internal/flame"
 	"memcost/internal/gctrace"
@@ -21,14 +20,27 @@ type Recording struct {
 	Tool      string // that shows more of it: go tool pprof
 	What      string // Flame graph, Timeline
 	Sentence  string
-	HTML      string // one element, with the classes of package flame or gctrace
+	HTML      string // one element, with the classes of package flame or gctrace, and of the page for what scrolls
+	Tables    []RecordingTable
+}
+
+// A RecordingTable is figures of a recording, words in the first column.
+type RecordingTable = gctrace.Table
+
+// functionsShown is how many functions of a profile the table has.
+const functionsShown = 25
+
+// drawn is what a recording's file gives.
+type drawn struct {
+	sentence, html string
+	tables         []RecordingTable
 }
 
 // recordingKinds are what programs record, by the word of the directive: in which
 // folder of a run's it is, see memcost run, and how it is drawn.
 var recordingKinds = []struct {
 	word, dir, ending, tool, what string
-	draw                          func(io.Reader) (sentence, html string, err error)
+	draw                          func(io.Reader) (drawn, error)
 }{
 	{"{trace}", "traces", ".trace", "go tool trace", "Timeline", drawTrace},
 	{"{cpuprofile}", "profiles", ".pprof", "go tool pprof", "Flame graph", drawProfile},
@@ -51,7 +63,9 @@ func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 					continue
 				}
 				if err == nil {
-					r.Sentence, r.HTML, err = kind.draw(bufio.NewReader(in))
+					var d drawn
+					d, err = kind.draw(bufio.NewReader(in))
+					r.Sentence, r.HTML, r.Tables = d.sentence, d.html, d.tables
 					in.Close()
 				}
 				if err != nil {
@@ -65,10 +79,10 @@ func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 	return out
 }
 
-func drawProfile(in io.Reader) (sentence, html string, err error) {
+func drawProfile(in io.Reader) (drawn, error) {
 	p, err := flame.Read(in)
 	if err != nil {
-		return "", "", err
+		return drawn{}, err
 	}
 	var most []string
 	for _, s := range p.Shares() {
@@ -78,25 +92,39 @@ func drawProfile(in io.Reader) (sentence, html string, err error) {
 	}
 	var svg strings.Builder
 	if err := p.SVG(&svg, flame.Options{Label: "CPU time by function"}); err != nil {
-		return "", "", err
+		return drawn{}, err
 	}
-	return fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), plural(int(p.Samples), "sample")), svg.String(), nil
+	sentence := fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), plural(int(p.Samples), "sample"))
+	scrolled := `<div class="scroll" role="region" tabindex="0" aria-label="Flame graph">` + svg.String() + `</div>`
+	return drawn{sentence, scrolled, []RecordingTable{topTable(p)}}, nil
 }
 
-func drawTrace(in io.Reader) (sentence, html string, err error) {
+// topTable is what go tool pprof -top prints.
+func topTable(p *flame.Profile) RecordingTable {
+	top := p.Top(-1)
+	t := RecordingTable{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative", "share"}}
+	if len(top) > functionsShown {
+		t.Title = fmt.Sprintf("The %d of %d functions with the most time in themselves", functionsShown, len(top))
+		top = top[:functionsShown]
+	}
+	for _, f := range top {
+		self, ofSelf := p.Text(f.Flat)
+		cum, ofCum := p.Text(f.Cum)
+		t.Rows = append(t.Rows, []string{f.Name, self, ofSelf, cum, ofCum})
+	}
+	return t
+}
+
+func drawTrace(in io.Reader) (drawn, error) {
 	t, err := gctrace.Read(in, gctrace.Options{})
 	if err != nil {
-		return "", "", err
+		return drawn{}, err
 	}
 	var picture strings.Builder
 	if err := t.Picture(&picture); err != nil {
-		return "", "", err
+		return drawn{}, err
 	}
-	sentence = fmt.Sprintf("Traced for %v: %s, which stopped the program for %v in all and %v at most", t.Span.Round(time.Microsecond), plural(int(t.GC.N), "collection"), t.STW.GC.Total.Round(time.Microsecond), t.STW.GC.Max.Round(time.Microsecond))
-	if t.GC.N == 0 {
-		sentence = fmt.Sprintf("Traced for %v: no collection", t.Span.Round(time.Microsecond))
-	}
-	return sentence, picture.String(), nil
+	return drawn{t.Sentence(), picture.String(), t.Tables()}, nil
 }
 
 // FileName makes a name of a case, an arm or a program fit for a file.

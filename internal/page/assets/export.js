@@ -1,7 +1,8 @@
 "use strict";
 // A picture as a file of its own.
 
-function exporter(p, svg) {
+// The buttons that save what drawing gives then.
+function exporter(p, drawing) {
   const save = (href, ext) =>
     make("a", {href, download: `memcost-${data.studies[p.study]}-${p.title}.${ext}`.replace(/[^\w.-]+/g, "-")}).click();
   const button = (name, act) => {
@@ -13,10 +14,12 @@ function exporter(p, svg) {
   return make(
     "div",
     {className: "export"},
-    button("SVG", () => save(URL.createObjectURL(new Blob([text(framed(p, svg))], {type: "image/svg+xml"})), "svg")),
+    button("SVG", () =>
+      save(URL.createObjectURL(new Blob([text(framed(p, drawing()))], {type: "image/svg+xml"})), "svg"),
+    ),
     button("PNG", () => {
       const image = new Image(),
-        picture = framed(p, svg),
+        picture = framed(p, drawing()),
         w = Number(picture.getAttribute("width")),
         h = Number(picture.getAttribute("height")),
         scale = 2; // for print
@@ -29,18 +32,17 @@ function exporter(p, svg) {
     }),
   );
 }
+function element(tag, attributes, ...children) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  e.append(...children);
+  return e;
+}
 // A picture on its own: its answer and what the colours mean above it, and where
 // it comes from below.
 function framed(p, svg) {
-  const ns = "http://www.w3.org/2000/svg",
-    width = svg.width.baseVal.value;
-  const element = (tag, attributes, ...children) => {
-    const e = document.createElementNS(ns, tag);
-    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-    e.append(...children);
-    return e;
-  };
-  const parts = [];
+  const width = svg.width.baseVal.value,
+    parts = [];
   let y = 8;
   const text = (words, size, fill, x = 8) => parts.push(element("text", {x, y, "font-size": size, fill}, words));
   for (const line of wrap(p.sentence, width - 16, 14)) {

@@ -31,7 +31,10 @@ function draw(figure) {
   drawn.svg.setAttribute("role", "img");
   for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true"); // Plot labels them, which is not allowed without a role
   drawn.svg.setAttribute("aria-label", p.sentence + " The figures are in the table below.");
-  box.replaceChildren(...drawn.nodes.filter(Boolean), exporter(p, drawn.svg));
+  box.replaceChildren(
+    ...drawn.nodes.filter(Boolean),
+    exporter(p, () => drawn.svg),
+  );
 }
 function redraw(study) {
   for (const f of document.querySelectorAll("figure.picture"))
@@ -97,6 +100,7 @@ function start() {
       draw(f);
     });
   };
+  document.querySelectorAll("figure.recording").forEach(recording);
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("main details:not([open])")];

@@ -24,3 +24,17 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+// A floor makes no row of a table by itself.
+func TestFloorAlone(t *testing.T) {
+	columns := []catalog.Column{{Header: "default"}, {Header: "floor, a no-op"}}
+	one := Figure{Value: 1}
+	for _, tt := range []struct {
+		row  []Figure
+		want bool
+	}{{[]Figure{noFigure, one}, true}, {[]Figure{one, one}, false}, {[]Figure{one, noFigure}, false}, {[]Figure{noFigure, noFigure}, false}} {
+		if got := floorAlone(columns, tt.row); got != tt.want {
+			t.Errorf("%v: %v", tt.row, got)
+		}
+	}
+}

@@ -147,9 +147,27 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	}
 	slices.SortStableFunc(labels, compareLabels)
 	for _, l := range labels {
-		out.Rows = append(out.Rows, Row{l, byLabel[l]})
+		if !floorAlone(t.Columns, byLabel[l]) {
+			out.Rows = append(out.Rows, Row{l, byLabel[l]})
+		}
 	}
 	return out
+}
+
+// floorAlone tells whether a row has figures only in a column that is headed as the
+// floor: there is nothing that it is the floor of.
+func floorAlone(columns []catalog.Column, row []Figure) bool {
+	floor, other := false, false
+	for i, f := range row {
+		switch {
+		case math.IsNaN(float64(f.Value)):
+		case strings.HasPrefix(columns[i].Header, "floor"):
+			floor = true
+		default:
+			other = true
+		}
+	}
+	return floor && !other
 }
 
 // compareLabels puts numbers first, in numerical order (of the part before a

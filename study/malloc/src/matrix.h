@@ -38,7 +38,7 @@
 //memcost:full method:batch -size:(64 OR 4096)
 //memcost:full method:batch (-setting:default OR -op:malloc_free)
 //
-//memcost:claim E1 allocator:glibc setting:mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216) / allocator:glibc setting:default op:malloc_free method:published size:(262144 OR 1048576 OR 16777216) > 2 for every size # default settings are fast up to 16 MiB
+//memcost:claim E1 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) / allocator:glibc setting:default op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) > 2 for every size # default settings are fast up to 16 MiB
 //memcost:claim E1-then allocator:glibc setting:mmap0 op:malloc_free method:published size:33554432 / allocator:glibc setting:default op:malloc_free method:published size:33554432 in 0.67..1.5 # and from 32 MiB on like all others
 //memcost:claim E2-trim0 allocator:glibc setting:trim0 op:malloc_free method:published size:(4096 OR 32768) / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for every size # up to 32 KiB all settings are alike: without a trim threshold
 //memcost:claim E2-pad0 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768) / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for every size # without a top pad either

@@ -136,7 +136,7 @@ func (l *Log) adviseChain() string {
 			most, n = c, c.N*(ups-again)
 		}
 	}
-	if n < manyGrowths || most.N == 1 || float64(n) < mostOfThem*float64(l.Grows.N) {
+	if n < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
 	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as in a pool of workers, do it once (memcost run stackgrowth measures both).",

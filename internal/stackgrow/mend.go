@@ -35,6 +35,9 @@ const (
 	// readings is how many are kept. There is more than one only where the
 	// program's own lines begin like an operand.
 	readings = 64
+
+	// glued is how many digits at a number's end may be the program's.
+	glued = 8
 )
 
 // begin tries the start of a line as that of a statement in whose middle the
@@ -47,6 +50,7 @@ func (p *parser) begin(s statement, whole, line []byte) bool {
 	p.rest.hold()
 	p.begunLines = patience
 	search{line, len(p.rest.buf), &p.begun, p.usual}.operands(reading{s: s}, 0)
+	p.first = len(p.begun)
 	p.rest.add(whole)
 	return true
 }
@@ -66,8 +70,8 @@ func (p *parser) mend(line []byte) bool {
 		}
 	}
 	p.begun = append(found, p.begun...)
-	if n := len(p.begun); n > readings { // the last is the line up to where the program first wrote
-		p.begun = append(p.begun[:readings-1:readings-1], p.begun[n-1])
+	if n := len(p.begun); n > readings { // those of the line itself, at the end, must not be lost
+		p.begun = slices.Concat(p.begun[:readings-p.first], p.begun[n-p.first:])
 	}
 	if p.begunLines--; p.begunLines <= 0 || len(p.rest.buf)-p.rest.held > block {
 		p.breakOff()
@@ -110,7 +114,7 @@ func (t search) operands(r reading, n int) (reading, bool) {
 }
 
 // numbers goes on with a number: with all its digits, or, where what follows is
-// not the statement's, with fewer of them.
+// not the statement's, with fewer of them. A line may end in the program's digits, too.
 func (t search) numbers(r reading, base byte, n int) (reading, bool) {
 	_, size, ok := number(t.line[n:], base)
 	if !ok {
@@ -120,8 +124,10 @@ func (t search) numbers(r reading, base byte, n int) (reading, bool) {
 	r.next++
 	next, _, more := operandAt(r.s, r.next)
 	lengths := []int{size}
-	if follows := n+size == len(t.line) || more && bytes.HasPrefix(t.line[n+size:], []byte(next.text)); !follows {
-		lengths = append(lengths, size-1, size-2, size-3, size-4)
+	if follows := more && n+size < len(t.line) && bytes.HasPrefix(t.line[n+size:], []byte(next.text)); !follows {
+		for less := 1; less <= glued; less++ {
+			lengths = append(lengths, size-less)
+		}
 		slices.SortStableFunc(lengths, func(a, b int) int { // as long as others before are
 			usual := t.usual[class(r.s, field)]
 			return cmp.Compare(min(1, abs(a-usual)), min(1, abs(b-usual)))
@@ -196,12 +202,26 @@ func (t search) with(r reading, n int) reading {
 // breakOff gives up a line that was begun.
 func (p *parser) breakOff() {
 	if p.begun != nil {
-	}
-	if p.begun != nil {
 		p.begun = nil
 		p.rest.release(nil)
 		p.damaged++
 	}
+}
+
+// likely tells whether all numbers of a whole line can be what they should: the program
+// may have written digits, and the end of the line, in the middle of the statement.
+func (u *usual) likely(s statement, f *numbers) bool {
+	field := 0
+	for _, p := range shapes[s] {
+		if p.number == 0 {
+			continue
+		}
+		if !possible(s, field, f) {
+			return false
+		}
+		field++
+	}
+	return s != allocated || u[0] == 0 || length(f[0]) <= u[0]+1 // one more: another process may have that
 }
 
 // possible tells whether a number, the field of a statement, can be what it

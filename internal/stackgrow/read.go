@@ -89,6 +89,7 @@ type parser struct {
 	damaged     int64
 	repaired    int64
 	begun       []reading // of the line in whose middle the program wrote; nil for no such line
+	first       int       // of these, of the line itself: the last ones
 	begunLines  int       // how many lines its rest may still come after
 	usual       usual
 	rest        rest
@@ -117,7 +118,7 @@ func (p *parser) line(whole []byte) {
 	var f numbers
 	line := trimEnd(whole)
 	s := classify(line)
-	if s != none && match(line, shapes[s], &f) {
+	if s != none && match(line, shapes[s], &f) && p.usual.likely(s, &f) {
 		p.breakOff()
 		if s == exceeds { // it is part of how a program dies of it
 			p.rest.add(whole)
@@ -133,6 +134,7 @@ func (p *parser) line(whole []byte) {
 		return
 	}
 	if s, at := embedded(line, &f); s != none {
+		p.breakOff()
 		p.rest.add(line[:at])
 		p.statement(s, &f)
 		return

@@ -3,9 +3,10 @@ package stackgrow
 // stacks knows where there are stacks, and where there were: two bits for each 2
 // KiB, the smallest stack. So a million stacks of 2 KiB take half a megabyte.
 type stacks struct {
-	pages       map[uint64]*page // by MiB
-	least, most uint64           // addresses
-	twice       int64            // allocations where there is a stack already
+	pages     map[uint64]*page // by MiB
+	first     uint64           // address
+	near, far int64            // allocations within heapSpan of the first, and beyond
+	twice     int64            // allocations where there is a stack already
 }
 
 type page struct{ freed, live [8]uint64 }
@@ -22,10 +23,14 @@ func (s *stacks) at(addr uint64) (p *page, word int, bit uint64) {
 
 // alloc tells whether a stack was freed there before.
 func (s *stacks) alloc(addr uint64) (reused bool) {
-	if s.most == 0 {
-		s.least = addr
+	if s.near == 0 {
+		s.first = addr
 	}
-	s.least, s.most = min(s.least, addr), max(s.most, addr)
+	if max(addr, s.first)-min(addr, s.first) > heapSpan {
+		s.far++
+	} else {
+		s.near++
+	}
 	p, w, bit := s.at(addr)
 	if p == nil {
 		return false
@@ -53,7 +58,8 @@ const heapSpan = 1 << 40
 
 // several tells whether the stacks are those of more than one process: further
 // apart than any heap is large, or at the same address more often than a release
-// was lost in between.
+// was lost in between. One in a hundred may be addresses that were not read well.
 func (s *stacks) several(lost int64) bool {
-	return s.twice > lost || s.most-s.least > heapSpan
+	few := max(4, (s.near+s.far)/100)
+	return s.twice > lost+few || min(s.near, s.far) > few
 }

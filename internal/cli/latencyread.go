@@ -192,6 +192,7 @@ func latencyRecords(v catalog.Variant, stdout []byte, limit time.Duration) ([]*b
 		passed := map[bool]float64{true: 1}
 		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"},
 			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine), Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Nobody), Unit: "late-unexplained"},
+			benchfmt.Value{Value: float64(c.RT.Own + c.RT.Nobody), Unit: "late-suspect"},
 			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops), Unit: "operations"})
 		if !c.RT.Allocator || c.RT.Nobody == 0 { // else it is not known
 			r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -180,7 +181,7 @@ func (c *connection) finish() error {
 	}
 	trace, err := readTraceFile(c.traceFile, r.log != nil)
 	if err == nil && trace.Partial {
-		trace.Partial = r.result.ExitCode == 0 // else it died, and the trace with it
+		trace.Partial = !r.died() // else the trace died with it
 	}
 	if err == nil && trace.Partial {
 		r.note("the trace ends before the program did, which calls trace.Stop: what came after is in no figure; the log, without --trace, has it")
@@ -206,6 +207,12 @@ func (c *connection) finish() error {
 	}
 	r.symbolise(r.program.Path)
 	return nil
+}
+
+// died tells whether the program ended without running the hooks at its end: by a
+// signal, or by a panic or another fatal error, of which the runtime says the goroutine.
+func (r *stackRun) died() bool {
+	return r.result.Signal != "" || r.result.TimedOut || r.result.ExitCode == 2 && bytes.Contains(r.result.Stderr, []byte("goroutine "))
 }
 
 // agreement is how far a log and a trace may be apart (--check).

@@ -239,6 +239,9 @@ func (a *app) stackRead(f *stackFlags) error {
 	} else {
 		r.log, err = stackgrow.Read(buffered, stackgrow.Options{})
 	}
+	if r.log != nil && r.log.Partial {
+		r.note("the trace has no mark at its end: the program died, or ended it itself (trace.Stop). What may have come after is in no figure, and there is no advice")
+	}
 	what := fmt.Sprintf("--read %s", f.read)
 	switch {
 	case r.log == nil:

@@ -150,7 +150,8 @@ func (a *analysis) finish() *Trace {
 	a.sumGroups()
 	t.Heap, t.Goal = a.heap.points(), a.goal.points()
 	t.Timeline, t.Left = a.timeline.all()
-	return t
+	own := *t // a pointer into the analysis would keep all of that
+	return &own
 }
 
 func (a *analysis) workers() (all []Worker) {

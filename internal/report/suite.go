@@ -160,7 +160,7 @@ func floorAlone(columns []catalog.Column, row []Figure) bool {
 	floor, other := false, false
 	for i, f := range row {
 		switch {
-		case math.IsNaN(float64(f.Value)):
+		case math.IsNaN(float64(f.Value)) && f.Note == "": // with a note it is a case without a figure, as one that is INVALID
 		case strings.HasPrefix(columns[i].Header, "floor"):
 			floor = true
 		default:

@@ -59,6 +59,10 @@ func parse(stdout []byte, procs int) output {
 			o.ended = true
 		}
 	}
+	// A benchmark may have begun the last line.
+	if last := strings.TrimRight(string(stdout), "\r\n"); strings.HasSuffix(last, "PASS") || strings.HasSuffix(last, "FAIL") {
+		o.ended = true
+	}
 	for r := benchfmt.NewReader(&figures, "output"); r.Scan(); {
 		if res, ok := r.Result().(*benchfmt.Result); ok && len(res.Values) > 0 {
 			o.results = append(o.results, res.Clone())

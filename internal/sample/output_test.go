@@ -56,6 +56,7 @@ func TestParse(t *testing.T) {
 		{name: "nothing"},
 		{name: "good", stdout: "goos: linux\nBenchmarkX-2 \t 10\t 5.0 ns/op\nPASS\n", results: "X-2", ended: true},
 		{name: "carriage returns", stdout: "BenchmarkX-2 \t 10\t 5.0 ns/op\r\nPASS\r\n", results: "X-2", ended: true},
+		{name: "a last line that the benchmark began", stdout: "BenchmarkX-2 \t 10\t 5.0 ns/op\n..PASS\n", results: "X-2", ended: true},
 		{name: "output before the name", stdout: "noiseBenchmarkX-2 \t 10\t 5.0 ns/op\nPASS\n", results: "X-2", ended: true},
 		{name: "output behind the name", stdout: "BenchmarkX-2 \tnoise       10\t 5.0 ns/op\nPASS\n", garbled: "X", runs: "X", ended: true},
 		{name: "a line behind the name", stdout: "BenchmarkX-2 \tnoise\n       10\t 5.0 ns/op\nPASS\n", garbled: "X", runs: "X", ended: true},

@@ -103,14 +103,19 @@ func (p pattern) within(name string) string {
 // cases and failures of a plan, as they are written; nil if there is but one.
 func Unmatched(p *plan.Plan) []string {
 	all, err := newPattern(p.Options.Bench)
-	if err != nil || len(all) < 2 {
+	failed := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool {
+		return slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return f.Name == x.Name })
+	})
+	if err != nil || len(all) < 2 || failed { // what a suite that failed as a whole has is not known
 		return nil
 	}
 	var none []string
 	for _, a := range all {
 		one := pattern{a}
 		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.full("Benchmark" + c.Base) }) &&
-			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return one.full("Benchmark" + f.Name) }) {
+			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { // one that failed has no parts, which may have been meant
+				return pattern{a[:min(len(a), 1+strings.Count(f.Name, "/"))]}.full("Benchmark" + f.Name)
+			}) {
 			none = append(none, strings.Join(a, "/"))
 		}
 	}

@@ -91,6 +91,7 @@ func TestUnmatched(t *testing.T) {
 		"Encode|Dekode":             {"Dekode"},
 		"Encode/n=1|Encode/n=2":     {"Encode/n=2"},
 		"Broken|^BenchmarkDecode$":  nil,
+		"Broken/part|Decode":        nil,
 		"Enc(ode|x)|[D|e]cod/a|Foo": {"[D|e]cod/a", "Foo"},
 	} {
 		p.Options.Bench = bench

@@ -76,7 +76,8 @@ const label = (name, width) => {
   const n = Math.floor((width - 6) / 6.7);
   let s = name.slice(name.slice(0, name.search(/[[(]|$/)).lastIndexOf("/") + 1);
   if (s.length > n) s = s.replace(/^[^.[(]*\./, "");
-  return s.length <= n ? s : n < 3 ? "" : s.slice(0, n - 1) + "…";
+  const letters = [...s]; // not halves of those beyond 16 bits
+  return letters.length <= n ? s : n < 3 ? "" : letters.slice(0, n - 1).join("") + "…";
 };
 
 // A flame graph that enlarges the function that is chosen: those that called it

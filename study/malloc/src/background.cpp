@@ -19,7 +19,7 @@ bool like_background(const Background& b, double ns) noexcept {
 }
 
 Cause background_cause(const Background& b, const double* calls, std::size_t n, double seconds) noexcept {
-  if (!b.interrupts_read || b.unseen.n == 0 || !(b.seconds > 0) || !(seconds > 0)) return Cause::kOutside;
+  if (n == 0 || !b.interrupts_read || b.unseen.n == 0 || !(b.seconds > 0) || !(seconds > 0)) return Cause::kOutside;
   const double share = seconds / (seconds + b.seconds);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t stops = b.unseen.from(calls[i] / 2) + b.interrupted.from(calls[i] / 2);

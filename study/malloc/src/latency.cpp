@@ -102,8 +102,11 @@ void settle_by_background(Cell& cell, Kind kind, const LatencyReport& report) {
     seconds -= ns / 1e9;
   }
   const Cause cause = background_cause(b, lengths, n, seconds);
+  const std::uint64_t least = track.slow.size() < SlowList::kMost ? 0 : (track.slow.end() - 1)->ticks;
   each(cell, Cause::kOutside, [&](SlowCall& call) {
-    if (call.kind == kind && like_background(b, timer.ns(call.ticks))) call.cause = cause;
+    // A call of the verdict's that is shorter than the slowest that were kept was not counted.
+    const bool counted = call.ticks >= least;
+    if (call.kind == kind && counted && like_background(b, timer.ns(call.ticks))) call.cause = cause;
   });
 }
 

@@ -47,7 +47,7 @@ Cause of(const Background& b, std::size_t n, double ns, double seconds) {
 void check_rule() {
   const Background& quiet = machine(10);
   is("as many as expected", of(quiet, 5, 3000, 0.05), Cause::kHost);
-  is("none", of(quiet, 0, 0, 0.05), Cause::kHost);
+  is("none counted: nothing is shown", of(quiet, 0, 0, 0.05), Cause::kOutside);
   is("somewhat more than expected", of(quiet, 10, 3000, 0.05), Cause::kHost);
   is("four times as many as expected", of(quiet, 20, 3000, 0.05), Cause::kOutside);
   is("as many, but all as long as the longest", of(quiet, 5, 60'000, 0.05), Cause::kOutside);

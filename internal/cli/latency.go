@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,9 +31,12 @@ type worst struct {
 // locked takes some 30 ms each time.
 const quickThreadSec, fullThreadSec = 0.04, 0.5
 
-var worstSizes = []struct{ bytes, quick, full int }{
+var worstSizes = []worstSize{
 	{64, 100_000, 10_000_000}, {4096, 100_000, 10_000_000}, {262144, 2000, 100_000}, {33554432, 100, 1000},
 }
+
+// worstSize is a size of blocks, and how many operations there are in each profile.
+type worstSize struct{ bytes, quick, full int }
 
 const memoryBytes = 32 << 20
 
@@ -212,6 +216,13 @@ func (w *worst) run(ctx context.Context) error {
 	modes := w.modes()
 	began, done, ran, total := time.Now(), 0, 0, len(w.variants)*len(modes)
 	for _, v := range w.variants {
+		if without, err := w.withoutEffect(ctx, v); err != nil {
+			return err
+		} else if without != "" {
+			w.leftOut("%s is INVALID: %s", v.Keys, without)
+			done += len(modes)
+			continue
+		}
 		for _, m := range modes {
 			done++
 			if w.done[process(v, m)] {
@@ -233,6 +244,28 @@ func (w *worst) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// withoutEffect says which of a variant's settings the program finds without effect:
+// what it would measure then is not what the variant is called.
+func (w *worst) withoutEffect(ctx context.Context, v catalog.Variant) (string, error) {
+	const noEffect = 3
+	res, err := w.runner.Run(ctx, w.command(v, []string{"--check"}))
+	if err != nil || res.ExitCode != noEffect {
+		return "", err // one that crashes does so in the modes, each by itself
+	}
+	var x struct {
+		Checks []struct{ Name, Value, Status, Detail string } `json:"checks"`
+	}
+	if err := json.Unmarshal(res.Stdout, &x); err != nil {
+		return "", fmt.Errorf("reading what malloc_bench --check says of %s: %w", v.Keys, err)
+	}
+	for _, c := range x.Checks {
+		if c.Status == "no effect" {
+			return fmt.Sprintf("%s=%s did not take effect: %s", c.Name, c.Value, c.Detail), nil
+		}
+	}
+	return "a setting did not take effect (malloc_bench --check)", nil
 }
 
 // keep records what a process measured; that it failed is a warning.

@@ -17,8 +17,13 @@ import (
 // lineRecords are lines in the Go benchmark format, under the variant's keys.
 func lineRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 	var out []*benchfmt.Result
+	var invalid error
 	for r := benchfmt.NewReader(strings.NewReader(string(stdout)), "output"); r.Scan(); {
 		if res, ok := r.Result().(*benchfmt.Result); ok && !strings.HasPrefix(string(res.Name), "ThreadsFloor") {
+			if n, ok := res.Value("nulls"); ok && n > 0 {
+				invalid = fmt.Errorf("%s is INVALID: malloc returned NULL %.0f times", res.Name, n)
+				continue
+			}
 			x := res.Clone()
 			x.Config = nil
 			x.Name = benchfmt.Name(variantName(string(x.Name), v.Keys))
@@ -26,7 +31,7 @@ func lineRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("it printed no figure")
+		return nil, cmp.Or(invalid, errors.New("it printed no figure"))
 	}
 	return out, nil
 }
@@ -215,6 +220,7 @@ type memoryJSON struct {
 		Pattern string  `json:"pattern"`
 		Size    int64   `json:"size"`
 		Skipped string  `json:"skipped"`
+		Invalid string  `json:"invalid"`
 		Nulls   float64 `json:"nulls"`
 		Live    float64 `json:"peak_live"`
 		Peak    float64 `json:"peak_resident"`
@@ -241,8 +247,8 @@ func (w *worst) memoryRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Res
 	var out []*benchfmt.Result
 	for _, r := range x.Runs {
 		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
-		if r.Skipped != "" {
-			w.warn("%s, --memory, %s: skipped: %s", v.Keys, keys, r.Skipped)
+		if why := cmp.Or(r.Skipped, r.Invalid); why != "" {
+			w.warn("%s, --memory, %s: no figures: %s", v.Keys, keys, why)
 			continue
 		}
 		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{

@@ -36,23 +36,34 @@ func TestRealTimeVerdict(t *testing.T) {
 		answer      func(string) string
 		want        string
 		violations  int64
+		died        int // at a size
 	}{
-		{0, func(s string) string { return s }, "fit", 0},
-		{3, func(s string) string { return s }, "undecided", 0},
+		{0, func(s string) string { return s }, "fit", 0, 0},
+		{0, func(s string) string { return s }, "undecided", 0, 64},
+		{3, func(s string) string { return s }, "undecided", 0, 0},
 		{3, func(s string) string {
 			return strings.Replace(s, `"passed_allocator": true, "faults": 0`, `"passed_allocator": false, "faults": 7`, 1)
-		}, "not fit", 7},
+		}, "not fit", 7, 0},
 		{0, func(s string) string {
 			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`, `"nulls": 4, "calls"`).Replace(s)
-		}, "not fit", 4},
+		}, "not fit", 4, 0},
 	} {
-		records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := &worst{variants: []catalog.Variant{{Keys: setting}}}
-		for _, r := range records {
-			w.take(r)
+		for i, size := range worstSizes {
+			text := string(answered(`{"seconds": 0}`, 0))
+			if i == 1 {
+				text = tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))
+			}
+			records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.Itoa(size.bytes), 1)), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size.bytes == tt.died {
+				continue
+			}
+			for _, r := range records {
+				w.take(r)
+			}
 		}
 		got := w.judge().Settings
 		if len(got) != 1 || report.Is(got[0]) != tt.want || got[0].Violations != tt.violations || got[0].Nobody != int64(tt.unexplained) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,10 +53,12 @@ func (w *worst) judge() *plan.RealTime {
 	for _, v := range w.variants {
 		allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
 		f, broken := plan.Fitness{Allocator: allocator, Setting: setting, Fit: true}, false
+		missing := slices.Clone(worstSizes)
 		for _, x := range w.verdicts {
 			if x.setting != v.Keys {
 				continue
 			}
+			missing = slices.DeleteFunc(missing, func(s worstSize) bool { return int64(s.bytes) == x.size })
 			f.Operations += int64(x.operations)
 			f.Violations += int64(max(x.faults, x.own, x.nulls))
 			f.Machine += int64(x.machine)
@@ -64,6 +67,9 @@ func (w *worst) judge() *plan.RealTime {
 				f.First = report.Quantity(float64(x.size), "B/op") + ": " + x.first
 			}
 			f.Fit, broken = f.Fit && x.fit, broken || x.broken
+		}
+		if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
+			f.Fit, f.First = false, report.Quantity(float64(missing[0].bytes), "B/op")+": not measured"
 		}
 		if f.Operations > 0 {
 			out.Settings = append(out.Settings, f)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/version"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,7 +154,9 @@ func parseCPU(s string) ([]int, error) {
 		if err != nil || n < 1 {
 			return nil, usage("for example --cpu 1,2", "--cpu %q: %q is not a number of CPUs", s, part)
 		}
-		out = append(out, n)
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
 	}
 	return out, nil
 }

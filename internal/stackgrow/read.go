@@ -201,7 +201,7 @@ func (p *parser) finish() *Log {
 		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read, because the program, or a process that it started, wrote into them, or lines are missing: totals are too low; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
+		p.warn("%d statements of the log could not be read, because the program, or a process that it started, wrote into them, or lines are missing: the figures are not exact; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
 	}
 	if p.stacks.several(p.damaged) {
 		p.log.Several = true

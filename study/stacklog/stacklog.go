@@ -19,11 +19,11 @@
 //memcost:claim D6 program:sequence reused >= 1 # freed stacks are used again
 //memcost:claim D7 program:array largest-B >= 16777216 # an array of 10 MiB is on the stack, which grows to 16 MiB
 //memcost:claim D8 program:array event:grow to:16777216 factor == 2 # step by step: the last one doubles
-//memcost:claim D9 program:slice largest-B >= 131072 # a slice of 64 KiB is on the stack, which grows to 128 KiB
-//memcost:table Largest stack that grew by toolchain: empty = program:empty largest-B | hello = program:hello largest-B | 12 goroutines = program:goroutines largest-B | array of 10 MiB = program:array largest-B | slice of 64 KiB = program:slice largest-B
-//memcost:table Growths of the stack that grew most by toolchain: empty = program:empty steps | hello = program:hello steps | 12 goroutines = program:goroutines steps | array of 10 MiB = program:array steps | slice of 64 KiB = program:slice steps
-//memcost:table Bytes copied in all by toolchain: empty = program:empty copied-B | hello = program:hello copied-B | 12 goroutines = program:goroutines copied-B | array of 10 MiB = program:array copied-B | slice of 64 KiB = program:slice copied-B
+//memcost:claim D9 program:slice largest-B >= 131072 # a slice of nearly 64 KiB is on the stack, which grows to 128 KiB
+//memcost:table Largest stack that grew by toolchain: empty = program:empty largest-B | hello = program:hello largest-B | 12 goroutines = program:goroutines largest-B | array of 10 MiB = program:array largest-B | slice of 65535 B = program:slice largest-B
+//memcost:table Growths of the stack that grew most by toolchain: empty = program:empty steps | hello = program:hello steps | 12 goroutines = program:goroutines steps | array of 10 MiB = program:array steps | slice of 65535 B = program:slice steps
+//memcost:table Bytes copied in all by toolchain: empty = program:empty copied-B | hello = program:hello copied-B | 12 goroutines = program:goroutines copied-B | array of 10 MiB = program:array copied-B | slice of 65535 B = program:slice copied-B
 //memcost:table Stacks on the memory of freed ones by toolchain: hello = program:hello reused | 12 goroutines = program:goroutines reused | 12 in sequence = program:sequence reused
-//memcost:picture steps Largest stack, by Go version by toolchain: hello = program:hello largest-B | 12 goroutines = program:goroutines largest-B | array of 10 MiB = program:array largest-B | slice of 64 KiB = program:slice largest-B
-//memcost:picture steps Bytes copied in all, by Go version by toolchain: hello = program:hello copied-B | 12 goroutines = program:goroutines copied-B | array of 10 MiB = program:array copied-B | slice of 64 KiB = program:slice copied-B
+//memcost:picture steps Largest stack, by Go version by toolchain: hello = program:hello largest-B | 12 goroutines = program:goroutines largest-B | array of 10 MiB = program:array largest-B | slice of 65535 B = program:slice largest-B
+//memcost:picture steps Bytes copied in all, by Go version by toolchain: hello = program:hello copied-B | 12 goroutines = program:goroutines copied-B | array of 10 MiB = program:array copied-B | slice of 65535 B = program:slice copied-B
 package stacklog

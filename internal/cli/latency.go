@@ -311,9 +311,9 @@ func (a *app) concludeLatency(ctx context.Context, w *worst, f *runFlags, hint s
 				broken++
 			}
 		}
-		if err := w.folder.WriteQuestion(w.question); err != nil {
-			return err
-		}
+	}
+	if err := w.folder.WriteQuestion(w.question); err != nil { // with what was left out
+		return err
 	}
 	ans, err := a.answer(w.folder.Dir, false, show{f.json, f.long, f.open})
 	if err != nil {

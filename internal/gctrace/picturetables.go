@@ -42,13 +42,7 @@ func (t *Trace) collections() Table {
 		}
 	}
 	for _, cycle := range shown.all() {
-		start, marking := durationText(cycle.Start), durationText(cycle.End-cycle.Start)
-		if cycle.CutStart {
-			start = "before the trace"
-		}
-		if cycle.CutEnd {
-			marking = "> " + marking
-		}
+		start, marking := cycle.times()
 		c.Rows = append(c.Rows, []string{start, marking, pausesText(t.pausesOf(cycle))})
 	}
 	return c

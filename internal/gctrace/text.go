@@ -167,13 +167,7 @@ func (t *Trace) cycleRows() (rows [][]string) {
 		shown.add(c)
 	}
 	for _, c := range shown.all() {
-		at, marking := durationText(c.Start), durationText(c.End-c.Start)
-		if c.CutStart {
-			at = "before the trace"
-		}
-		if c.CutEnd {
-			marking = "> " + marking
-		}
+		at, marking := c.times()
 		rows = append(rows, []string{at, marking, bytesText(c.HeapStart), bytesText(c.HeapPeak), bytesText(c.HeapLive), bytesText(c.Goal)})
 	}
 	return rows
@@ -242,4 +236,16 @@ func thousands(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// times are when a collection began and how long it marked, in words.
+func (c Cycle) times() (at, marking string) {
+	at, marking = durationText(c.Start), durationText(c.End-c.Start)
+	if c.CutStart {
+		at = "before the trace"
+	}
+	if c.CutEnd {
+		marking = "> " + marking
+	}
+	return at, marking
 }

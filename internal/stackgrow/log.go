@@ -121,7 +121,7 @@ type Log struct {
 	Goroutines []Goroutine `json:"goroutines"` // those that copied most
 	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64   `json:"damaged"`           // statements that were begun and not read to their end: totals are too low by so many
+	Damaged   int64   `json:"damaged"`           // statements that were begun and not read to their end: the figures are not exact
 	Repaired  int64   `json:"repaired"`          // statements read around lines of the program in their middle
 	Ambiguous int64   `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
 	Lost      int64   `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines

@@ -10,21 +10,21 @@ import (
 	"testing"
 
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 )
 
 // readAnswer is what memcost report --json says of a run folder.
 func readAnswer(t *testing.T, dir string) *answer {
 	t.Helper()
-	read, err := report.Read(dir, report.Options{})
+	read, err := result.Read(dir, result.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(read.Warnings) > 0 {
 		t.Errorf("warnings: %q", read.Warnings)
 	}
-	data, err := json.Marshal([]*report.Answer{read})
+	data, err := json.Marshal([]*result.Answer{read})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/toolchain"
 	"memcost/published"
 	"memcost/study"
@@ -82,7 +82,7 @@ func (s *session) versions(ctx context.Context) ([]string, error) {
 		switch v = strings.TrimSpace(v); v {
 		case "":
 		case "published":
-			sets, err := report.ReadPublished(published.FS)
+			sets, err := result.ReadPublished(published.FS)
 			if err != nil {
 				return nil, err
 			}

@@ -14,7 +14,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/escape"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 	"memcost/internal/toolchain"
 	"memcost/study"
@@ -156,7 +156,7 @@ func (s *session) diagnose(b *plan.Build, bin toolchain.Binaries, x plan.Suite, 
 		return nil
 	}
 	if s.folder != nil {
-		b.Diagnostics = path.Join(store.DiagnosticsDir, report.FileName(x.Name+"-"+a.Name)+".txt")
+		b.Diagnostics = path.Join(store.DiagnosticsDir, result.FileName(x.Name+"-"+a.Name)+".txt")
 		if err := s.folder.WriteFile(b.Diagnostics, bin.Diagnostics); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/proc"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // checkKinds reports flags that mean nothing to the suites that were chosen.
@@ -93,7 +93,7 @@ func ownVariant(text string) (catalog.Variant, error) {
 		}
 		setting = append(setting, word)
 	}
-	v.Keys = "allocator=" + report.FileName(allocator) + "/setting=" + report.FileName(cmp.Or(strings.Join(setting, "+"), "default"))
+	v.Keys = "allocator=" + result.FileName(allocator) + "/setting=" + result.FileName(cmp.Or(strings.Join(setting, "+"), "default"))
 	return v, nil
 }
 

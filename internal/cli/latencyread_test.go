@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/catalog"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/study"
 )
 
@@ -66,7 +66,7 @@ func TestRealTimeVerdict(t *testing.T) {
 			}
 		}
 		got := w.judge().Settings
-		if len(got) != 1 || report.Is(got[0]) != tt.want || got[0].Violations != tt.violations || got[0].Nobody != int64(tt.unexplained) {
+		if len(got) != 1 || result.Is(got[0]) != tt.want || got[0].Violations != tt.violations || got[0].Nobody != int64(tt.unexplained) {
 			t.Errorf("%d unexplained: %+v, want %s", tt.unexplained, got, tt.want)
 		}
 	}

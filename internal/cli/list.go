@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/published"
 	"memcost/study"
 )
@@ -28,7 +28,7 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sets, err := report.ReadPublished(published.FS)
+			sets, err := result.ReadPublished(published.FS)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ type listed struct {
 	Benchmarks []listedItem     `json:"benchmarks"`
 	Expects    []listedItem     `json:"expectations"`
 	Claims     []listedItem     `json:"claims"`
-	Published  []report.DataSet `json:"published"`
+	Published  []result.DataSet `json:"published"`
 }
 
 type listedItem struct {
@@ -69,7 +69,7 @@ type listedItem struct {
 	Pos  string `json:"position"`
 }
 
-func listing(studies []*catalog.Study, sets []report.DataSet) []listed {
+func listing(studies []*catalog.Study, sets []result.DataSet) []listed {
 	var out []listed
 	for _, s := range studies {
 		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo, Command: s.Command}

@@ -13,7 +13,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/sample"
 	"memcost/internal/series"
 	"memcost/internal/store"
@@ -33,7 +33,7 @@ func (s *session) prepare(ctx context.Context, budgetGiven bool) error {
 	s.makeLab()
 	p := &s.question.Plan
 	var err error
-	if s.suites, err = report.Suites(s.question); err != nil {
+	if s.suites, err = result.Suites(s.question); err != nil {
 		return err
 	}
 	s.lab.Skip = s.leftToFull

@@ -14,10 +14,10 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/flame"
-	"memcost/internal/gctrace"
+	"memcost/internal/exectrace"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/profile"
+	"memcost/internal/result"
 	"memcost/internal/sample"
 	"memcost/internal/toolchain"
 )
@@ -87,13 +87,13 @@ func (s *session) recording(kind, file string, c plan.Case, arm string) ([]bench
 
 func readRecording(kind string, r io.Reader, name string) ([]*benchfmt.Result, error) {
 	if kind == "trace" {
-		t, err := gctrace.Read(r, gctrace.Options{})
+		t, err := exectrace.Read(r, exectrace.Options{})
 		if err != nil {
 			return nil, err
 		}
 		return t.Records(name), nil
 	}
-	p, err := flame.Read(r)
+	p, err := profile.Read(r)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *session) keepRecording(kind string, f *os.File, c plan.Case, arm string
 	if s.folder == nil || s.folder.Dir == "" {
 		return nil
 	}
-	name := filepath.Join(recordingDirs[kind], report.FileName(c.Name+"-"+arm)+recordingEnding[kind])
+	name := filepath.Join(recordingDirs[kind], result.FileName(c.Name+"-"+arm)+recordingEnding[kind])
 	if _, err := os.Stat(filepath.Join(s.folder.Dir, name)); err == nil {
 		return nil
 	}

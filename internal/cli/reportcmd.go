@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 )
 
@@ -125,7 +125,7 @@ func (a *app) report(runs []string, f *reportFlags) error {
 }
 
 // page writes the page where it belongs and says where that is.
-func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) error {
+func (a *app) page(runs []string, answers []*result.Answer, f *reportFlags) error {
 	path := "memcost-report.html"
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
 		path = filepath.Join(runs[0], pageName)
@@ -144,8 +144,8 @@ func (a *app) page(runs []string, answers []*report.Answer, f *reportFlags) erro
 	return nil
 }
 
-func (a *app) readRuns(runs []string, o report.Options) ([]*report.Answer, error) {
-	var answers []*report.Answer
+func (a *app) readRuns(runs []string, o result.Options) ([]*result.Answer, error) {
+	var answers []*result.Answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, usage("name each run once", "%s is named twice", run)
@@ -165,7 +165,7 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func (a *app) readRun(run string, o report.Options) (*report.Answer, error) {
+func (a *app) readRun(run string, o result.Options) (*result.Answer, error) {
 	if run == "-" {
 		return readFile(run, a.stdin, o)
 	}
@@ -176,7 +176,7 @@ func (a *app) readRun(run string, o report.Options) (*report.Answer, error) {
 	case !info.IsDir():
 		return readFile(run, nil, o)
 	}
-	ans, err := report.Read(run, o)
+	ans, err := result.Read(run, o)
 	if err == nil && store.Busy(run) {
 		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
 	}

@@ -14,7 +14,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/exchange"
 	"memcost/internal/page"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/published"
 	"memcost/study"
 )
@@ -45,20 +45,20 @@ func (a *app) samples(runs []string, f *reportFlags) error {
 		return noRun(runs[0], err)
 	}
 	return a.output(f.out, func(w *output) error {
-		return exchange.WriteSamples(w, exchange.Format(f.format), report.Samples(runs[0]))
+		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
 	})
 }
 
-func readFile(name string, stdin io.Reader, o report.Options) (*report.Answer, error) {
+func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
 	if name == "-" {
-		return report.ReadFile("standard input", stdin, o)
+		return result.ReadFile("standard input", stdin, o)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the run: %w", err)
 	}
 	defer f.Close()
-	return report.ReadFile(name, f, o)
+	return result.ReadFile(name, f, o)
 }
 
 // An output is where a report goes.
@@ -67,9 +67,9 @@ type output struct {
 	file bool
 }
 
-func (w *output) style(a *app, long bool) report.Style {
+func (w *output) style(a *app, long bool) result.Style {
 	if w.file {
-		return report.Style{Long: long}
+		return result.Style{Long: long}
 	}
 	return a.style(long)
 }
@@ -122,25 +122,25 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	return wrap(err)
 }
 
-func writePage(path string, answers []*report.Answer) error {
+func writePage(path string, answers []*result.Answer) error {
 	return writeWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
 }
 
-func render(w io.Writer, answers []*report.Answer, format string, style report.Style) error {
+func render(w io.Writer, answers []*result.Answer, format string, style result.Style) error {
 	switch format {
 	case "json":
 		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
 	case "md":
-		return report.Markdown(w, answers)
+		return result.Markdown(w, answers)
 	case "text":
 		return renderText(w, answers, style)
 	}
-	return exchange.WriteRows(w, exchange.Format(format), report.Rows(answers))
+	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
 }
 
-func renderText(w io.Writer, answers []*report.Answer, style report.Style) error {
+func renderText(w io.Writer, answers []*result.Answer, style result.Style) error {
 	for i, ans := range answers {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -149,32 +149,32 @@ func renderText(w io.Writer, answers []*report.Answer, style report.Style) error
 			return err
 		}
 	}
-	return report.CompareText(w, answers, style)
+	return result.CompareText(w, answers, style)
 }
 
 // reportOptions are the options of every answer: the shipped studies, and the
 // published figures that the flag asks for.
-func reportOptions(which string) (report.Options, error) {
-	var o report.Options
-	sets, err := report.ReadPublished(published.FS)
+func reportOptions(which string) (result.Options, error) {
+	var o result.Options
+	sets, err := result.ReadPublished(published.FS)
 	if err != nil {
 		return o, err
 	}
 	if sets, err = choosePublished(sets, which); err != nil {
 		return o, err
 	}
-	o.Published, o.Studies = report.Of(sets), shippedStudy
+	o.Published, o.Studies = result.Of(sets), shippedStudy
 	return o, nil
 }
 
-func choosePublished(sets []report.DataSet, which string) ([]report.DataSet, error) {
+func choosePublished(sets []result.DataSet, which string) ([]result.DataSet, error) {
 	switch which {
 	case "all":
 		return sets, nil
 	case "none":
 		return nil, nil
 	}
-	var out []report.DataSet
+	var out []result.DataSet
 	var names []string
 	for _, s := range sets {
 		short, _, _ := strings.Cut(s.Machine, " (")
@@ -195,7 +195,7 @@ func choosePublished(sets []report.DataSet, which string) ([]report.DataSet, err
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	names := []string{"all", "none"}
-	if sets, err := report.ReadPublished(published.FS); err == nil {
+	if sets, err := result.ReadPublished(published.FS); err == nil {
 		for _, s := range sets {
 			names = append(names, s.Name)
 		}
@@ -212,7 +212,7 @@ func shippedStudy(name string) *catalog.Study {
 	return find(studies, name)
 }
 
-func (a *app) style(long bool) report.Style {
+func (a *app) style(long bool) result.Style {
 	_, width := isTerminal(a.stdout)
-	return report.Style{Color: useColor(a.stdout), Width: width, Long: long}
+	return result.Style{Color: useColor(a.stdout), Width: width, Long: long}
 }

@@ -8,7 +8,7 @@ import (
 
 	"memcost/internal/machine"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 )
 
@@ -103,6 +103,6 @@ func (s *session) rebuild(ctx context.Context) error {
 	q.Builds, q.Plan.Suites = begun, suites
 	s.makeLab()
 	var err error
-	s.suites, err = report.Suites(q)
+	s.suites, err = result.Suites(q)
 	return err
 }

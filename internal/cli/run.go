@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/sample"
 )
 
@@ -172,13 +172,13 @@ func interrupted(ctx context.Context, f *runFlags, err error) error {
 type show struct{ json, long, open bool }
 
 // answer reads what a run folder says, prints it, and writes the folder's page.
-func (a *app) answer(dir string, evidence bool, how show) (*report.Answer, error) {
+func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error) {
 	o, err := reportOptions("all")
 	if err != nil {
 		return nil, err
 	}
 	o.Evidence = evidence
-	ans, err := report.Read(dir, o)
+	ans, err := result.Read(dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (a *app) answer(dir string, evidence bool, how show) (*report.Answer, error
 	if how.json {
 		format = "json"
 	}
-	if err := render(a.stdout, []*report.Answer{ans}, format, a.style(how.long)); err != nil {
+	if err := render(a.stdout, []*result.Answer{ans}, format, a.style(how.long)); err != nil {
 		return nil, err
 	}
 	a.pageOf(dir, ans, how.open)
@@ -212,9 +212,9 @@ func (a *app) conclude(s *session, f *runFlags, stop sample.Stop) error {
 // pageOf writes the page of a run that is over into its folder. The samples are safe by then, and
 // memcost report makes the page at any time: a page that cannot be written is no
 // failure of the run.
-func (a *app) pageOf(dir string, ans *report.Answer, open bool) {
+func (a *app) pageOf(dir string, ans *result.Answer, open bool) {
 	path := filepath.Join(dir, pageName)
-	if err := writePage(path, []*report.Answer{ans}); err != nil {
+	if err := writePage(path, []*result.Answer{ans}); err != nil {
 		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
 		return
 	}
@@ -228,7 +228,7 @@ func (a *app) pageOf(dir string, ans *report.Answer, open bool) {
 
 // finding is what --gate stops for: a claim that fails here; and whatever keeps
 // claims from being judged, for a gate that a broken benchmark opens is none.
-func finding(ans *report.Answer, leftOut []string) error {
+func finding(ans *result.Answer, leftOut []string) error {
 	if anyFails(ans) {
 		return errFinding
 	}
@@ -237,7 +237,7 @@ func finding(ans *report.Answer, leftOut []string) error {
 	}
 	for _, s := range ans.Suites {
 		for _, x := range s.Problems() {
-			if x.Kind != report.Flagged && !strings.HasPrefix(x.Why, "skipped by the benchmark itself") {
+			if x.Kind != result.Flagged && !strings.HasPrefix(x.Why, "skipped by the benchmark itself") {
 				return fmt.Errorf("%w: %s %s", errGate, x.Kind, x)
 			}
 		}
@@ -245,7 +245,7 @@ func finding(ans *report.Answer, leftOut []string) error {
 	return nil
 }
 
-func anyFails(ans *report.Answer) bool {
+func anyFails(ans *result.Answer) bool {
 	for _, s := range ans.Suites {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {

@@ -16,7 +16,7 @@ import (
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/sample"
 	"memcost/internal/store"
 	"memcost/internal/toolchain"
@@ -161,7 +161,7 @@ func (a *app) begin(ctx context.Context, f *runFlags, args []string, changed fun
 func (s *session) makeFolder(host string, now time.Time) error {
 	_, err := os.Stat(s.flags.results)
 	s.results = errors.Is(err, fs.ErrNotExist)
-	base := filepath.Join(s.flags.results, now.Format("20060102-150405")+"-"+report.FileName(host))
+	base := filepath.Join(s.flags.results, now.Format("20060102-150405")+"-"+result.FileName(host))
 	dir := base
 	for i := 2; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
@@ -224,6 +224,6 @@ func (s *session) kept(err error) error {
 
 // loopShare is the share of the time since the first round began that was spent
 // inside benchmark loops.
-func (s *session) loopShare(ans *report.Answer) float64 {
+func (s *session) loopShare(ans *result.Answer) float64 {
 	return float64(ans.LoopSec) / max(s.measured.Seconds(), float64(ans.WallSec))
 }

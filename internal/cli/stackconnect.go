@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/stackgrow"
+	"memcost/internal/stacklog"
 	"memcost/internal/toolchain"
 )
 
@@ -97,7 +97,7 @@ func asWriter(r io.Reader) io.Writer {
 
 // openLog lets the log be read while it is written.
 func (c *connection) openLog(record toolchain.Recording) error {
-	o := stackgrow.Options{Rest: &c.stderr}
+	o := stacklog.Options{Rest: &c.stderr}
 	if record == toolchain.StackLogTrace {
 		o.From, o.Until = toolchain.TraceBegins, toolchain.TraceEnds
 	}
@@ -112,7 +112,7 @@ func (c *connection) openLog(record toolchain.Recording) error {
 		if c.kept != nil {
 			r = io.TeeReader(r, c.kept)
 		}
-		c.run.log, c.reading = stackgrow.Read(r, o)
+		c.run.log, c.reading = stacklog.Read(r, o)
 	}
 	return nil
 }
@@ -198,8 +198,8 @@ func (c *connection) finish() error {
 	case trace.Partial:
 		r.note("--check: the log goes on after the trace, so that they cannot be compared")
 	default:
-		r.check = stackgrow.Compare(r.log, trace)
-		err := stackgrow.Agree(r.log, trace, agreement)
+		r.check = stacklog.Compare(r.log, trace)
+		err := stacklog.Agree(r.log, trace, agreement)
 		if r.agrees = err == nil; err != nil {
 			r.fail(fmt.Errorf("%v: the log and the trace differ by more than %g%%:\n%w", r, 100*agreement, err))
 		}
@@ -222,7 +222,7 @@ const agreement = 0.01
 
 // readTraceFile reads a trace; with all, as a log has it: the goroutine that
 // writes the trace too.
-func readTraceFile(path string, all bool) (*stackgrow.Log, error) {
+func readTraceFile(path string, all bool) (*stacklog.Log, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
 		return nil, fmt.Errorf("the program wrote no trace: it ended before it could, or it starts another program in its place")
@@ -231,7 +231,7 @@ func readTraceFile(path string, all bool) (*stackgrow.Log, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return stackgrow.ReadTrace(file, stackgrow.Options{Tracer: all})
+	return stacklog.ReadTrace(file, stacklog.Options{Tracer: all})
 }
 
 func (c *connection) close() {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/plan"
-	"memcost/internal/report"
-	"memcost/internal/stackgrow"
+	"memcost/internal/result"
+	"memcost/internal/stacklog"
 	"memcost/internal/toolchain"
 )
 
@@ -61,7 +61,7 @@ func (a *app) judge(j *stackJob) error {
 	if err != nil {
 		return err
 	}
-	ans, err := report.Read(j.folder.Dir, o)
+	ans, err := result.Read(j.folder.Dir, o)
 	if err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (a *app) judge(j *stackJob) error {
 	case j.f.long:
 		err = stackText(a.stdout, j.f, j.runs)
 	default:
-		err = stackgrow.WriteOverview(a.stdout, stackRuns(j.runs))
+		err = stacklog.WriteOverview(a.stdout, stackRuns(j.runs))
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stdout)
-	if err := render(a.stdout, []*report.Answer{ans}, "text", a.style(false)); err != nil {
+	if err := render(a.stdout, []*result.Answer{ans}, "text", a.style(false)); err != nil {
 		return err
 	}
 	a.pageOf(j.folder.Dir, ans, false)
@@ -95,5 +95,5 @@ func (j *stackJob) keepRecords(r *stackRun) error {
 	for _, kv := range append(header(j.question), [2]string{"study", stackClaims}, [2]string{"toolchain", r.toolchain}, [2]string{"arm", r.toolchain}) {
 		config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	return j.folder.Append(r.log.Records("StackGrowth/program="+report.FileName(r.name), config...)...)
+	return j.folder.Append(r.log.Records("StackGrowth/program="+result.FileName(r.name), config...)...)
 }

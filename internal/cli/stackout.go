@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/report"
-	"memcost/internal/stackgrow"
+	"memcost/internal/result"
+	"memcost/internal/stacklog"
 )
 
 // shortRows is how many rows of a table are printed without --long.
@@ -36,7 +36,7 @@ func renderStack(w io.Writer, f *stackFlags, runs []*stackRun, width int) error 
 	case "json":
 		return stackJSON(w, runs)
 	case "html":
-		return stackgrow.WritePage(w, "Stack growth", stackRuns(runs))
+		return stacklog.WritePage(w, "Stack growth", stackRuns(runs))
 	case "go":
 		return stackRecords(w, runs)
 	}
@@ -44,14 +44,14 @@ func renderStack(w io.Writer, f *stackFlags, runs []*stackRun, width int) error 
 }
 
 // stackRuns are the runs as a page shows them.
-func stackRuns(runs []*stackRun) []stackgrow.Run {
-	var all []stackgrow.Run
+func stackRuns(runs []*stackRun) []stacklog.Run {
+	var all []stacklog.Run
 	for _, r := range runs {
 		notes := append([]string(nil), r.notes...)
 		for _, err := range r.failed {
 			notes = append(notes, err.Error())
 		}
-		all = append(all, stackgrow.Run{Name: r.title(), Facts: r.facts(), Notes: notes, Log: r.log})
+		all = append(all, stacklog.Run{Name: r.title(), Facts: r.facts(), Notes: notes, Log: r.log})
 	}
 	return all
 }
@@ -79,7 +79,7 @@ func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error { return stac
 // stackNarrow is the text for a screen of so many columns; 0 is without end.
 func stackNarrow(w io.Writer, f *stackFlags, runs []*stackRun, width int) error {
 	if len(runs) > 1 {
-		if err := stackgrow.WriteOverviewNarrow(w, stackRuns(runs), width); err != nil {
+		if err := stacklog.WriteOverviewNarrow(w, stackRuns(runs), width); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func stackNarrow(w io.Writer, f *stackFlags, runs []*stackRun, width int) error 
 
 func (r *stackRun) text(w io.Writer, f *stackFlags, width int) error {
 	say := func(format string, args ...any) {
-		io.WriteString(w, stackgrow.Wrap(fmt.Sprintf(format, args...), width))
+		io.WriteString(w, stacklog.Wrap(fmt.Sprintf(format, args...), width))
 	}
 	say("%s: %s\n", r.title(), r.ended)
 	for _, n := range r.notes {
@@ -119,7 +119,7 @@ func (r *stackRun) text(w io.Writer, f *stackFlags, width int) error {
 	if err := r.checkText(&check); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, stackgrow.Wrap(check.String(), width))
+	_, err := io.WriteString(w, stacklog.Wrap(check.String(), width))
 	return err
 }
 
@@ -156,23 +156,23 @@ func (r *stackRun) checkText(w io.Writer) error {
 
 // stackAnswer is a run in JSON.
 type stackAnswer struct {
-	Program    string                 `json:"program"`
-	ImportPath string                 `json:"import_path"`
-	Toolchain  string                 `json:"toolchain"`
-	Test       bool                   `json:"test"`
-	Command    string                 `json:"command"`
-	Ended      string                 `json:"ended"`
-	ExitStatus int                    `json:"exit_status"` // -1 if a signal ended it
-	Signal     string                 `json:"signal"`
-	TimedOut   bool                   `json:"timed_out"`
-	WallSec    float64                `json:"wall_sec"`
-	Failed     []string               `json:"failed"`
-	Notes      []string               `json:"notes"`
-	Warnings   []string               `json:"warnings"` // of reading the log
-	Advice     []string               `json:"advice"`
-	Check      []stackgrow.Difference `json:"check"`
-	Agrees     bool                   `json:"agrees"` // the log and the trace
-	Stacks     *stackgrow.Log         `json:"stacks"`
+	Program    string                `json:"program"`
+	ImportPath string                `json:"import_path"`
+	Toolchain  string                `json:"toolchain"`
+	Test       bool                  `json:"test"`
+	Command    string                `json:"command"`
+	Ended      string                `json:"ended"`
+	ExitStatus int                   `json:"exit_status"` // -1 if a signal ended it
+	Signal     string                `json:"signal"`
+	TimedOut   bool                  `json:"timed_out"`
+	WallSec    float64               `json:"wall_sec"`
+	Failed     []string              `json:"failed"`
+	Notes      []string              `json:"notes"`
+	Warnings   []string              `json:"warnings"` // of reading the log
+	Advice     []string              `json:"advice"`
+	Check      []stacklog.Difference `json:"check"`
+	Agrees     bool                  `json:"agrees"` // the log and the trace
+	Stacks     *stacklog.Log         `json:"stacks"`
 }
 
 func stackJSON(w io.Writer, runs []*stackRun) error {
@@ -210,7 +210,7 @@ func stackRecords(w io.Writer, runs []*stackRun) error {
 		if r.toolchain != "" {
 			config = []benchfmt.Config{{Key: "toolchain", Value: []byte(r.toolchain), File: true}}
 		}
-		for _, rec := range r.log.Records("StackGrowth/program="+report.FileName(r.name), config...) {
+		for _, rec := range r.log.Records("StackGrowth/program="+result.FileName(r.name), config...) {
 			if err := out.Write(rec); err != nil {
 				return err
 			}
@@ -235,9 +235,9 @@ func (a *app) stackRead(f *stackFlags) error {
 	head, _ := buffered.Peek(16)
 	var err error
 	if bytes.HasPrefix(head, []byte("go 1.")) && bytes.Contains(head, []byte(" trace\x00")) {
-		r.log, err = stackgrow.ReadTrace(buffered, stackgrow.Options{})
+		r.log, err = stacklog.ReadTrace(buffered, stacklog.Options{})
 	} else {
-		r.log, err = stackgrow.Read(buffered, stackgrow.Options{})
+		r.log, err = stacklog.Read(buffered, stacklog.Options{})
 	}
 	if r.log != nil && r.log.Partial {
 		r.note("the trace has no mark at its end: the program died, or ended it itself (trace.Stop). What may have come after is in no figure, and there is no advice")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memcost/internal/proc"
-	"memcost/internal/stackgrow"
+	"memcost/internal/stacklog"
 	"memcost/internal/toolchain"
 )
 
@@ -22,9 +22,9 @@ type stackRun struct {
 
 	cmd    proc.Cmd
 	result proc.Result
-	ended  string         // how, in words
-	log    *stackgrow.Log // what is shown: of a trace, if there is no log
-	check  []stackgrow.Difference
+	ended  string        // how, in words
+	log    *stacklog.Log // what is shown: of a trace, if there is no log
+	check  []stacklog.Difference
 	agrees bool
 	notes  []string
 	failed []error
@@ -143,7 +143,7 @@ func (r *stackRun) symbolise(binary string) {
 	if err == nil {
 		defer f.Close()
 		var hook func(uint64) (string, string, int)
-		if hook, err = stackgrow.Symbols(f); err == nil {
+		if hook, err = stacklog.Symbols(f); err == nil {
 			r.log.Symbolise(hook)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/gctrace"
-	"memcost/internal/report"
+	"memcost/internal/exectrace"
+	"memcost/internal/result"
 	"memcost/internal/sample"
 )
 
@@ -157,12 +157,12 @@ func (a *app) trace(ctx context.Context, f *traceFlags, arg string, given func(f
 
 // readTrace reads a trace until ctx is done: a pipe may have nobody who writes to it, and
 // then neither opening nor reading it comes to an end.
-func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*gctrace.Trace, error) {
+func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*exectrace.Trace, error) {
 	// The parser needs some 12 times a trace's largest generation, and the collector
 	// lets that double unless it is told not to.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(traceMemory))
 	type result struct {
-		trace *gctrace.Trace
+		trace *exectrace.Trace
 		err   error
 	}
 	done := make(chan result, 1)
@@ -173,7 +173,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 			return
 		}
 		defer in.Close()
-		t, err := gctrace.Read(bufio.NewReaderSize(in, 1<<20), gctrace.Options{})
+		t, err := exectrace.Read(bufio.NewReaderSize(in, 1<<20), exectrace.Options{})
 		done <- result{t, err}
 	}()
 	select {
@@ -187,7 +187,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	}
 }
 
-func (a *app) showTrace(f *traceFlags, name string, t *gctrace.Trace) error {
+func (a *app) showTrace(f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
@@ -200,7 +200,7 @@ func (a *app) showTrace(f *traceFlags, name string, t *gctrace.Trace) error {
 	return nil
 }
 
-func renderTrace(w io.Writer, format, name string, t *gctrace.Trace) error {
+func renderTrace(w io.Writer, format, name string, t *exectrace.Trace) error {
 	switch format {
 	case "json":
 		return writeJSON(w, t)
@@ -208,7 +208,7 @@ func renderTrace(w io.Writer, format, name string, t *gctrace.Trace) error {
 		return t.WritePage(w, name)
 	case "go":
 		out := benchfmt.NewWriter(w)
-		for _, r := range t.Records("Trace/file=" + report.FileName(filepath.Base(name))) {
+		for _, r := range t.Records("Trace/file=" + result.FileName(filepath.Base(name))) {
 			if err := out.Write(r); err != nil {
 				return err
 			}

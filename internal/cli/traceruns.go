@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"memcost/internal/gctrace"
+	"memcost/internal/exectrace"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/toolchain"
@@ -37,7 +37,7 @@ func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) e
 // traceOfPackage leaves no folder behind, whatever happens to the output: it is gone
 // before the trace is shown, and who reads our messages may stop (as head does) without
 // ending us.
-func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string) (t *gctrace.Trace, failed error) {
+func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string) (t *exectrace.Trace, failed error) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)

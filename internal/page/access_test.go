@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // axe-core 4.14.1, as released by Deque Systems; its licence lies beside it.
@@ -21,8 +21,8 @@ var axe string
 var widths = []int64{400, 1280, 3840}
 
 // pages are those that the checks of this file are made on.
-func pages(t *testing.T) map[string][]*report.Answer {
-	return map[string][]*report.Answer{
+func pages(t *testing.T) map[string][]*result.Answer {
+	return map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")}, "troubled": {fixture(t, "troubled")},
 		"escapes": {fixture(t, "escapes")}, "plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	}
@@ -31,7 +31,7 @@ func pages(t *testing.T) map[string][]*report.Answer {
 // Nothing that axe-core calls serious or critical. It is evaluated by the
 // debugger: the page's own policy, which stays in force, would not let it in.
 func TestAxe(t *testing.T) {
-	for name, answers := range map[string][]*report.Answer{"shipped": {shipped(t)}, "troubled": {fixture(t, "troubled"), fixture(t, "arms")}} {
+	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "troubled": {fixture(t, "troubled"), fixture(t, "arms")}} {
 		p := open(t, "", answers...)
 		p.do(chromedp.Evaluate[chromedp.Void](axe + `;document.querySelectorAll("details").forEach(d => d.open = true)`))
 		for _, x := range []struct {

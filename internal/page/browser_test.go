@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // patience is how long a browser may take over anything: a hang ends the test,
@@ -76,7 +76,7 @@ type tab struct {
 // open shows the page of some answers in a new tab of 1280 pixels, with a
 // fragment. When the test ends, the browser must not have warned of anything nor
 // asked for anything but the page itself.
-func open(t testing.TB, fragment string, answers ...*report.Answer) *tab {
+func open(t testing.TB, fragment string, answers ...*result.Answer) *tab {
 	t.Helper()
 	return openHTML(t, fragment, render(t, answers...))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // The pictures of the evidence, one of each kind for each run of a study.
@@ -59,7 +59,7 @@ type disturbedData struct {
 	Reason string `json:"reason"`
 }
 
-func newTimeline(t report.Timeline) timelineData {
+func newTimeline(t result.Timeline) timelineData {
 	d := timelineData{PerPoint: t.PerPoint, Doubles: []doubleData{}, Disturbed: []disturbedData{}}
 	for _, m := range t.Points {
 		d.Points = append(d.Points, [4]number{number(m.Round), number(m.Lo), number(m.Mid), number(m.High)})
@@ -77,7 +77,7 @@ func newTimeline(t report.Timeline) timelineData {
 	return d
 }
 
-func timelineTable(t report.Timeline) pictureView {
+func timelineTable(t result.Timeline) pictureView {
 	out := pictureView{Header: []string{"round", "10% of the samples below", "median", "10% above", "disturbed"}}
 	for _, m := range t.Points {
 		why := ""
@@ -91,7 +91,7 @@ func timelineTable(t report.Timeline) pictureView {
 	return out
 }
 
-func times(x float64) string { return report.Quantity(x, "") }
+func times(x float64) string { return result.Quantity(x, "") }
 
 func texts(ss ...string) []cellView {
 	out := make([]cellView, len(ss))
@@ -109,7 +109,7 @@ type stripData struct {
 	Groups []number `json:"groups,omitempty"` // the two centres over the median
 }
 
-func newStrips(ss []report.Strip, arms bool) []stripData {
+func newStrips(ss []result.Strip, arms bool) []stripData {
 	var out []stripData
 	for _, s := range ss {
 		d := stripData{Case: s.Case, Median: number(s.Median), N: s.N}
@@ -129,7 +129,7 @@ func newStrips(ss []report.Strip, arms bool) []stripData {
 	return out
 }
 
-func stripsTable(ss []report.Strip, label func(string) string) pictureView {
+func stripsTable(ss []result.Strip, label func(string) string) pictureView {
 	out := pictureView{Header: []string{"case", "data set", "processes", "median", "fastest", "slowest", "two speeds"}}
 	for _, s := range ss {
 		two := "no"
@@ -137,9 +137,9 @@ func stripsTable(ss []report.Strip, label func(string) string) pictureView {
 			two = "too few to tell"
 		}
 		if g := s.Groups; g != nil {
-			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, report.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, report.Quantity(g.Centres[1], "sec/op"))
+			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, result.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, result.Quantity(g.Centres[1], "sec/op"))
 		}
-		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), report.Quantity(s.Median, "sec/op"),
+		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), result.Quantity(s.Median, "sec/op"),
 			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two))
 	}
 	return out
@@ -150,11 +150,11 @@ type narrowingData struct {
 	Points [][3]number `json:"points"` // rounds, lo, hi
 }
 
-func narrowingLabel(x report.Narrowing, arms bool) string {
+func narrowingLabel(x result.Narrowing, arms bool) string {
 	key, value, ok := strings.Cut(x.Label, "=")
 	label := x.Label
 	if ok && key == "size" {
-		label = report.Label(key, value)
+		label = result.Label(key, value)
 	}
 	if arms {
 		label += " · " + x.Arm
@@ -162,7 +162,7 @@ func narrowingLabel(x report.Narrowing, arms bool) string {
 	return label
 }
 
-func newNarrowing(xs []report.Narrowing, arms bool) []narrowingData {
+func newNarrowing(xs []result.Narrowing, arms bool) []narrowingData {
 	var out []narrowingData
 	for _, x := range xs {
 		d := narrowingData{Label: narrowingLabel(x, arms), Points: [][3]number{}}
@@ -174,7 +174,7 @@ func newNarrowing(xs []report.Narrowing, arms bool) []narrowingData {
 	return out
 }
 
-func narrowingTable(xs []report.Narrowing) pictureView {
+func narrowingTable(xs []result.Narrowing) pictureView {
 	out := pictureView{Header: []string{"ratio", "arm", "first interval", "after", "last interval", "after"}}
 	for _, x := range xs {
 		n := len(x.Rounds)

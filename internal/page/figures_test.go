@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // What is drawn, and what stands in the tables, are the figures of the data.
 func TestMarksAndTablesMatchTheData(t *testing.T) {
-	for name, answers := range map[string][]*report.Answer{
+	for name, answers := range map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
 		"troubled": {fixture(t, "troubled")}, "plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	} {

@@ -19,7 +19,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 	"memcost/published"
 	"memcost/study"
@@ -97,13 +97,13 @@ func put(t testing.TB, file string, data []byte) {
 }
 
 // read is the answer of a run folder, as the page shows it.
-func read(t testing.TB, dir string) *report.Answer {
+func read(t testing.TB, dir string) *result.Answer {
 	t.Helper()
-	sets, err := report.ReadPublished(published.FS)
+	sets, err := result.ReadPublished(published.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := report.Read(dir, report.Options{Published: report.Of(sets), Evidence: true})
+	a, err := result.Read(dir, result.Options{Published: result.Of(sets), Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,18 +111,18 @@ func read(t testing.TB, dir string) *report.Answer {
 }
 
 // fixture is the answer of one of the run folders that package report keeps.
-func fixture(t testing.TB, name string) *report.Answer {
+func fixture(t testing.TB, name string) *result.Answer {
 	return read(t, filepath.Join("..", "report", "testdata", name))
 }
 
 // made is the answer of a made-up run folder.
-func made(t testing.TB, x *folder) *report.Answer {
+func made(t testing.TB, x *folder) *result.Answer {
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
 	return read(t, dir)
 }
 
-func render(t testing.TB, answers ...*report.Answer) string {
+func render(t testing.TB, answers ...*result.Answer) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, answers); err != nil {
@@ -137,7 +137,7 @@ var stackheap = sync.OnceValues(func() (suite, error) {
 	if err != nil {
 		return suite{}, err
 	}
-	sets, err := report.ReadPublished(published.FS)
+	sets, err := result.ReadPublished(published.FS)
 	if err != nil {
 		return suite{}, err
 	}
@@ -147,7 +147,7 @@ var stackheap = sync.OnceValues(func() (suite, error) {
 			s.directives = x.Directives
 		}
 	}
-	for _, r := range report.Of(sets)(s.name)[0].Results {
+	for _, r := range result.Of(sets)(s.name)[0].Results {
 		name, _, _ := strings.Cut(string(r.Name), "-")
 		c := bench{name: name + "-2", spread: 0.02}
 		if c.sec, _ = r.Value("sec/op"); strings.Contains(name, "place=heap") {
@@ -172,7 +172,7 @@ func sizeOf(r *benchfmt.Result) float64 {
 }
 
 // shipped is a run of the shipped study.
-func shipped(t testing.TB) *report.Answer {
+func shipped(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func shipped(t testing.TB) *report.Answer {
 }
 
 // fiveStudies is a run of five studies, each as large as the shipped one.
-func fiveStudies(t testing.TB) *report.Answer {
+func fiveStudies(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
 		t.Fatal(err)

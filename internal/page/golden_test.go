@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
@@ -26,7 +26,7 @@ var fixtures = map[string][]string{
 func TestGolden(t *testing.T) {
 	for name, dirs := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			var answers, again []*report.Answer
+			var answers, again []*result.Answer
 			for _, d := range dirs {
 				answers, again = append(answers, fixture(t, d)), append(again, fixture(t, d))
 			}

@@ -11,7 +11,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // attacks are texts that would do something if the page took them for anything
@@ -24,7 +24,7 @@ var attacks = []string{
 
 // written is a run whose every text is made by a function from a harmless one
 // and a number.
-func written(t testing.TB, text func(n int, harmless string) string) *report.Answer {
+func written(t testing.TB, text func(n int, harmless string) string) *result.Answer {
 	n := 0
 	next := func(harmless string) string { n++; return text(n, harmless) }
 	directive := func(verb, text string) catalog.Directive {

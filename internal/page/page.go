@@ -10,9 +10,9 @@ import (
 	"io"
 	"strings"
 
-	"memcost/internal/flame"
-	"memcost/internal/gctrace"
-	"memcost/internal/report"
+	"memcost/internal/exectrace"
+	"memcost/internal/profile"
+	"memcost/internal/result"
 )
 
 //go:embed assets
@@ -25,7 +25,7 @@ var scripts = []string{"d3-7.9.0.min.js", "plot-0.6.17.umd.min.js",
 
 // Write writes the page of some answers. Their evidence is drawn where they have
 // it.
-func Write(w io.Writer, answers []*report.Answer) error {
+func Write(w io.Writer, answers []*result.Answer) error {
 	v, err := newView(answers)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func readParts() (embedded, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Style = template.CSS(style) + flame.CSS + gctrace.CSS
+	e.Style = template.CSS(style) + profile.CSS + exectrace.CSS
 	hashes := make([]string, len(scripts))
 	for i, name := range scripts {
 		js, err := read(name)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"memcost/internal/catalog"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // pictureData is what the script draws. Figures are in base units; null is what
@@ -96,7 +96,7 @@ func (d drawing) view() pictureView {
 
 // merged is one picture of all runs that have it.
 type merged struct {
-	report.Picture
+	result.Picture
 	keys []int // of each of Sets, its data set
 }
 
@@ -137,7 +137,7 @@ func (x bySet) Swap(i, j int) {
 }
 
 // add takes the data sets of another run's picture: their columns by name.
-func (m *merged) add(v *view, run int, x report.Picture) {
+func (m *merged) add(v *view, run int, x result.Picture) {
 	place := make([]int, len(x.Columns))
 	for i, c := range x.Columns {
 		at := slices.Index(m.Columns, c)
@@ -155,21 +155,21 @@ func (m *merged) add(v *view, run int, x report.Picture) {
 		t := s
 		t.Rows = nil
 		for _, r := range s.Rows {
-			cells := make([]report.Figure, len(m.Columns))
+			cells := make([]result.Figure, len(m.Columns))
 			for i := range cells {
-				cells[i] = report.NoFigure()
+				cells[i] = result.NoFigure()
 			}
 			for i, f := range r.Cells {
 				cells[place[i]] = f
 			}
-			t.Rows = append(t.Rows, report.Row{Label: r.Label, Cells: cells})
+			t.Rows = append(t.Rows, result.Row{Label: r.Label, Cells: cells})
 		}
 		m.Sets, m.keys = append(m.Sets, t), append(m.keys, key)
 	}
 	for i := range m.Sets { // columns that came later
 		for j := range m.Sets[i].Rows {
 			for r := &m.Sets[i].Rows[j]; len(r.Cells) < len(m.Columns); {
-				r.Cells = append(r.Cells, report.NoFigure())
+				r.Cells = append(r.Cells, result.NoFigure())
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (v *view) draw(m merged, study, n int) drawing {
 	for i, s := range m.Sets {
 		sd := setData{Set: m.keys[i]}
 		for _, r := range s.Rows {
-			row := rowData{Label: report.Label(m.By, r.Label), Value: r.Label}
+			row := rowData{Label: result.Label(m.By, r.Label), Value: r.Label}
 			for _, f := range r.Cells {
 				row.Cells = append(row.Cells, newFigure(f))
 				if !math.IsNaN(float64(f.Value)) && !drawable(f.Value) {
@@ -218,7 +218,7 @@ func (v *view) releases(m merged) pictureView {
 		for _, r := range s.Rows {
 			row := []cellView{{Text: v.sets[m.keys[i]].Label}}
 			for _, f := range r.Cells {
-				row = append(row, cellView{f.String(), f.Note == report.Invalid})
+				row = append(row, cellView{f.String(), f.Note == result.Invalid})
 			}
 			out.Rows = append(out.Rows, row)
 		}
@@ -228,9 +228,9 @@ func (v *view) releases(m merged) pictureView {
 
 // drawable reports whether a figure has a place on an axis: damage can be
 // negative, or beyond all measure.
-func drawable(v report.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
+func drawable(v result.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
 
-func newFigure(f report.Figure) *figure {
+func newFigure(f result.Figure) *figure {
 	if !drawable(f.Value) {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (v *view) table(m merged) pictureView {
 	for i, s := range m.Sets {
 		span := 0
 		for c, header := range m.Columns {
-			if slices.ContainsFunc(s.Rows, func(r report.Row) bool { return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != "" }) {
+			if slices.ContainsFunc(s.Rows, func(r result.Row) bool { return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != "" }) {
 				columns = append(columns, column{i, c})
 				out.Header = append(out.Header, header)
 				span++
@@ -268,16 +268,16 @@ func (v *view) table(m merged) pictureView {
 			out.Notes = append(out.Notes, v.sets[m.keys[i]].Label+": "+n)
 		}
 	}
-	report.SortLabels(labels)
+	result.SortLabels(labels)
 	rows := map[string][]cellView{}
 	for _, l := range labels {
 		rows[l] = make([]cellView, 1+len(columns))
-		rows[l][0].Text = report.Label(m.By, l)
+		rows[l][0].Text = result.Label(m.By, l)
 	}
 	for n, at := range columns {
 		for _, r := range m.Sets[at.set].Rows {
 			f := r.Cells[at.col]
-			rows[r.Label][1+n] = cellView{f.String(), f.Note == report.Invalid}
+			rows[r.Label][1+n] = cellView{f.String(), f.Note == result.Invalid}
 		}
 	}
 	for _, l := range labels {

@@ -20,12 +20,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // recorded is a run whose programs left a trace and two profiles: those that
-// packages gctrace and flame keep of go1.27.4.
-func recorded(t testing.TB) *report.Answer {
+// packages exectrace and profile keep of go1.27.4.
+func recorded(t testing.TB) *result.Answer {
 	t.Helper()
 	x := &folder{cpu: "x", rounds: 9, suites: []suite{plain(3)}, edit: func(q *plan.Question) {
 		for _, name := range []string{"Traced-2", "Pointer-2", "Handover-2"} {
@@ -38,8 +38,8 @@ func recorded(t testing.TB) *report.Answer {
 	}}
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
-	for file, from := range map[string]string{"traces/Traced-2-go1.26.8.trace": "gctrace/testdata/go1.27.4.trace.gz",
-		"profiles/Pointer-2-go1.26.8.pprof": "flame/testdata/go1.27.4-pointer.prof", "profiles/Handover-2-go1.26.8.pprof": "flame/testdata/go1.27.4-handover.prof"} {
+	for file, from := range map[string]string{"traces/Traced-2-go1.26.8.trace": "exectrace/testdata/go1.27.4.trace.gz",
+		"profiles/Pointer-2-go1.26.8.pprof": "profile/testdata/go1.27.4-pointer.prof", "profiles/Handover-2-go1.26.8.pprof": "flame/testdata/go1.27.4-handover.prof"} {
 		data, err := os.ReadFile(filepath.Join("..", from))
 		if err != nil {
 			t.Fatal(err)

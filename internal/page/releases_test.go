@@ -12,14 +12,14 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 	"memcost/internal/store"
 	"memcost/study"
 )
 
 // releases is the answer of a folder with records of memcost limits, as they are
 // for these releases.
-func releases(t testing.TB) *report.Answer {
+func releases(t testing.TB) *result.Answer {
 	t.Helper()
 	studies, err := catalog.ReadAll(study.FS)
 	if err != nil {
@@ -47,7 +47,7 @@ func releases(t testing.TB) *report.Answer {
 	}
 	put(t, filepath.Join(dir, store.QuestionFile), run)
 	put(t, filepath.Join(dir, store.SamplesFile), []byte(b.String()))
-	ans, err := report.Read(dir, report.Options{Evidence: true})
+	ans, err := result.Read(dir, result.Options{Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // Two runs stand on one page, each in every picture and table.
@@ -71,7 +71,7 @@ func TestOddRuns(t *testing.T) {
 
 // extreme is a run with cases that cost nothing, less than nothing, and more than
 // can be.
-func extreme(t *testing.T) *report.Answer {
+func extreme(t *testing.T) *result.Answer {
 	s := plain(120)
 	for i, cost := range []float64{0, -1e-9, 1e290, 1e-300, 1e12} {
 		s.cases[i].sec = cost

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // A studyView is one study, of all runs that measured it.
@@ -33,10 +33,10 @@ type studyView struct {
 	Recordings   []recordingView
 }
 
-// A recordingView is a flame graph or a timeline, which packages flame and gctrace
+// A recordingView is a flame graph or a timeline, which packages profile and exectrace
 // make safe: names are escaped.
 type recordingView struct {
-	report.Recording
+	result.Recording
 	Label   string
 	Set     int // of the page's data sets
 	Drawing template.HTML
@@ -52,7 +52,7 @@ type setView struct {
 type claimView struct {
 	ID, Says, Text, Pos string
 	Cells               []verdictView
-	Releases            []report.Span // of many toolchains, where the verdict changes
+	Releases            []result.Span // of many toolchains, where the verdict changes
 }
 
 type verdictView struct {
@@ -61,13 +61,13 @@ type verdictView struct {
 
 // A reasonView is one reason, in a row; the case stands in the first row of its reasons.
 type reasonView struct {
-	report.ReasonRow
+	result.ReasonRow
 	Case, Label, Allocs string
 	Rows                int // that the case's cells reach over; 0 below the first
 }
 
 type problemView struct {
-	report.Problem
+	result.Problem
 	Label string
 }
 
@@ -84,11 +84,11 @@ type reproduce struct {
 // part is a study in one of the answers.
 type part struct {
 	run    int
-	answer *report.Answer
-	suite  *report.Suite
+	answer *result.Answer
+	suite  *result.Suite
 }
 
-func (v *view) study(name string, index, firstPicture int, answers []*report.Answer) (studyView, []pictureData) {
+func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData) {
 	out := studyView{Name: name, Index: index, Anchor: fmt.Sprintf("study-%d", index)}
 	var parts []part
 	for i, a := range answers {
@@ -173,7 +173,7 @@ func (d drawing) height() int {
 
 func reproduction(p part, name string) reproduce {
 	a := p.answer
-	if a.Kind == report.File {
+	if a.Kind == result.File {
 		return reproduce{Label: name, Facts: []fact{{"file", a.Dir}}}
 	}
 	r := reproduce{Label: name, Command: shell(a.Command)}
@@ -300,10 +300,10 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {
-				x.Bytes = report.Quantity(float64(n), "B/op")
+				x.Bytes = result.Quantity(float64(n), "B/op")
 			}
 			if n, ok := c.Metrics["allocs/op"]; ok {
-				x.Allocs = report.Quantity(float64(n), "allocs/op")
+				x.Allocs = result.Quantity(float64(n), "allocs/op")
 			}
 			if c.Time.N > 0 {
 				x.Samples = fmt.Sprint(c.Time.N)
@@ -315,7 +315,7 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 			case c.Failed != "":
 				x.Time, x.Bad = "failed", true
 			case len(c.Invalid) > 0:
-				x.Time, x.Bad = report.Invalid, true
+				x.Time, x.Bad = result.Invalid, true
 			}
 			out.Cases = append(out.Cases, x)
 		}

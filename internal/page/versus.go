@@ -3,7 +3,7 @@ package page
 import (
 	"slices"
 
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // compared draws a study's runs against each other. The table behind is that of
@@ -35,12 +35,12 @@ func (v *view) compared(name string, study, first int) []drawing {
 	return out
 }
 
-func tableView(t report.Table) pictureView {
+func tableView(t result.Table) pictureView {
 	out := pictureView{Header: append([]string{t.By}, t.Columns...), Notes: slices.Clone(t.Notes)}
 	for _, r := range t.Rows {
-		row := texts(report.Label(t.By, r.Label))
+		row := texts(result.Label(t.By, r.Label))
 		for _, f := range r.Cells {
-			row = append(row, cellView{f.String(), f.Note == report.Invalid})
+			row = append(row, cellView{f.String(), f.Note == result.Invalid})
 		}
 		out.Rows = append(out.Rows, row)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"memcost/internal/machine"
 	"memcost/internal/plan"
-	"memcost/internal/report"
+	"memcost/internal/result"
 )
 
 // A view is what the template shows.
@@ -28,8 +28,8 @@ type view struct {
 
 	sets   []set
 	index  map[setKey]int
-	versus []report.Versus
-	same   map[report.Part]string // what a suite is called that several answers have under different names
+	versus []result.Versus
+	same   map[result.Part]string // what a suite is called that several answers have under different names
 }
 
 // A set is one data set: an arm of a run, or what others published.
@@ -67,7 +67,7 @@ type realTimeView struct {
 	plan.RealTime
 }
 
-func (realTimeView) Is(s plan.Fitness) string { return report.Is(s) }
+func (realTimeView) Is(s plan.Fitness) string { return result.Is(s) }
 
 type fact struct{ Name, Value string }
 
@@ -78,12 +78,12 @@ type pageData struct {
 	Pictures []pictureData `json:"pictures"`
 }
 
-func newView(answers []*report.Answer) (*view, error) {
+func newView(answers []*result.Answer) (*view, error) {
 	parts, err := readParts()
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}, versus: report.Compare(answers), same: map[report.Part]string{}}
+	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers), same: map[result.Part]string{}}
 	for _, x := range v.versus {
 		for _, p := range x.Parts {
 			v.same[p] = x.Suite
@@ -118,7 +118,7 @@ func newView(answers []*report.Answer) (*view, error) {
 	return v, nil
 }
 
-func (v *view) studyNames(answers []*report.Answer) []string {
+func (v *view) studyNames(answers []*result.Answer) []string {
 	var names []string
 	for i, a := range answers {
 		for _, s := range a.Suites {
@@ -132,22 +132,22 @@ func (v *view) studyNames(answers []*report.Answer) []string {
 
 // suiteName is what a suite is called on the page.
 func (v *view) suiteName(run int, name string) string {
-	return cmp.Or(v.same[report.Part{Answer: run, Suite: name}], name)
+	return cmp.Or(v.same[result.Part{Answer: run, Suite: name}], name)
 }
 
 // addSets numbers the data sets: the arms of the runs first, then what others
 // published, each once.
-func (v *view) addSets(answers []*report.Answer) {
+func (v *view) addSets(answers []*result.Answer) {
 	for i, a := range answers {
 		for _, arm := range a.Arms {
 			name := v.machineName(answers, i)
 			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
-			if a.Kind == report.File && arm.Toolchain == "" && len(a.Arms) == 1 {
+			if a.Kind == result.File && arm.Toolchain == "" && len(a.Arms) == 1 {
 				s.Arm = "" // it is called after the file
 			}
 			if len(answers) > 1 {
 				s.Label = runLabel(answers, i, name)
-				if a.Kind == report.Run || len(a.Arms) > 1 {
+				if a.Kind == result.Run || len(a.Arms) > 1 {
 					s.Label += " · " + arm.Name
 				}
 			}
@@ -197,8 +197,8 @@ func (v *view) at(run int, name string, published bool) int {
 
 // machineName names the machine of a run among the others: by its CPU where that
 // tells them apart, else also by the run folder.
-func (v *view) machineName(answers []*report.Answer, run int) string {
-	name := func(a *report.Answer) string {
+func (v *view) machineName(answers []*result.Answer, run int) string {
+	name := func(a *result.Answer) string {
 		if a.Machine.CPUModel != "" {
 			return a.Machine.CPUModel
 		}
@@ -214,7 +214,7 @@ func (v *view) machineName(answers []*report.Answer, run int) string {
 
 // runLabel is the name of a run's machine; where all runs are of one machine, the
 // run's own.
-func runLabel(answers []*report.Answer, run int, machineName string) string {
+func runLabel(answers []*result.Answer, run int, machineName string) string {
 	for _, a := range answers {
 		if a.Machine.CPUModel != answers[run].Machine.CPUModel {
 			return machineName
@@ -240,11 +240,11 @@ func caches(m machine.Fingerprint) []cache {
 	return out
 }
 
-func newRun(a *report.Answer, name string) runView {
+func newRun(a *result.Answer, name string) runView {
 	m := a.Machine
 	r := runView{Name: name, Warnings: a.Warnings}
 	if a.RealTime != nil {
-		r.RealTime = &realTimeView{report.RealTimeRule(a.RealTime), *a.RealTime}
+		r.RealTime = &realTimeView{result.RealTimeRule(a.RealTime), *a.RealTime}
 	}
 	add := func(name, format string, args ...any) {
 		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})
@@ -254,7 +254,7 @@ func newRun(a *report.Answer, name string) runView {
 	case m.CPUs == 0:
 		add("machine", "%s/%s", m.OS, m.Arch)
 	default:
-		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, report.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
+		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, result.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
 	}
 	if m.Virtualization != "" {
 		add("virtualization", "%s", m.Virtualization)
@@ -262,7 +262,7 @@ func newRun(a *report.Answer, name string) runView {
 	if cs := caches(m); len(cs) > 0 {
 		var say []string
 		for _, c := range cs {
-			say = append(say, c.Name+" "+report.Quantity(float64(c.Bytes), "B/op"))
+			say = append(say, c.Name+" "+result.Quantity(float64(c.Bytes), "B/op"))
 		}
 		add("caches", "%s", strings.Join(say, ", "))
 	}
@@ -270,7 +270,7 @@ func newRun(a *report.Answer, name string) runView {
 	for _, x := range a.Arms {
 		arms = append(arms, x.Name)
 	}
-	if a.Kind == report.File {
+	if a.Kind == result.File {
 		add("file", "%s, %d samples", a.Dir, a.Samples)
 	} else {
 		add("arms", "%s", strings.Join(arms, ", "))
@@ -297,7 +297,7 @@ func newRun(a *report.Answer, name string) runView {
 		}
 		add("noise floor", "%s against its own copy: %s%s", n.Case, n.Ratio, alarm)
 	}
-	if a.Kind == report.Run {
+	if a.Kind == result.Run {
 		for _, f := range machine.Assess(m, machine.Probe{}) {
 			if f.Level >= machine.Warn {
 				r.Findings = append(r.Findings, f)
@@ -310,7 +310,7 @@ func newRun(a *report.Answer, name string) runView {
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 
 // compareRuns says what several runs have in common.
-func (v *view) compareRuns(answers []*report.Answer) {
+func (v *view) compareRuns(answers []*result.Answer) {
 	if len(answers) < 2 {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // StackLogBuild are programs to build that tell of their stacks: by default with
 // the runtime's stack log on. They write each allocation, growth, shrink and
 // release of a goroutine stack to stderr, between what they write themselves.
-// internal/stackgrow reads it. The log costs system calls for every event: such
+// internal/stacklog reads it. The log costs system calls for every event: such
 // a program gives counts, no times.
 type StackLogBuild struct {
 	Toolchain Toolchain

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"memcost/internal/proc"
-	"memcost/internal/stackgrow"
+	"memcost/internal/stacklog"
 )
 
 // programs are the study's own.
@@ -26,7 +26,7 @@ func stackLog(t *testing.T, b bench, spec StackLogBuild) (map[string]LoggedProgr
 	programs, logs := map[string]LoggedProgram{}, map[string]string{}
 	for _, p := range built.Programs {
 		programs[p.ImportPath], logs[p.ImportPath] = p, runLogged(t, p)
-		if dir := os.Getenv("MEMCOST_CAPTURE"); dir != "" { // how internal/stackgrow's testdata was made
+		if dir := os.Getenv("MEMCOST_CAPTURE"); dir != "" { // how internal/stacklog's testdata was made
 			name := spec.Toolchain.Version + "-" + filepath.Base(p.ImportPath) + ".log"
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(logs[p.ImportPath]), 0o666); err != nil {
 				t.Fatal(err)
@@ -55,9 +55,9 @@ func runProgram(t *testing.T, c proc.Cmd) proc.Result {
 	return res
 }
 
-func read(t *testing.T, log string, o stackgrow.Options) *stackgrow.Log {
+func read(t *testing.T, log string, o stacklog.Options) *stacklog.Log {
 	t.Helper()
-	l, err := stackgrow.Read(strings.NewReader(log), o)
+	l, err := stacklog.Read(strings.NewReader(log), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +137,13 @@ func checkStackLog(t *testing.T, tc Toolchain, cgo bool) {
 // read and ascribed to the function that has it.
 func checkSlice(t *testing.T, tc Toolchain, p LoggedProgram, log string) {
 	t.Helper()
-	l := read(t, log, stackgrow.Options{})
+	l := read(t, log, stacklog.Options{})
 	binary, err := os.Open(p.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer binary.Close()
-	hook, err := stackgrow.Symbols(binary)
+	hook, err := stacklog.Symbols(binary)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,17 +167,17 @@ func checkTraced(t *testing.T, p LoggedProgram) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace")
 	log := runLogged(t, p, path)
-	l := read(t, log, stackgrow.Options{From: "trace begins", Until: "trace ends"})
+	l := read(t, log, stacklog.Options{From: "trace begins", Until: "trace ends"})
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	traced, err := stackgrow.ReadTrace(file, stackgrow.Options{})
+	traced, err := stacklog.ReadTrace(file, stacklog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stackgrow.Agree(l, traced, 0.01); err != nil || traced.Grows.N < 700 || traced.Shrinks.N < 100 {
+	if err := stacklog.Agree(l, traced, 0.01); err != nil || traced.Grows.N < 700 || traced.Shrinks.N < 100 {
 		t.Errorf("%d growths and %d shrinks in the trace: %v", traced.Grows.N, traced.Shrinks.N, err)
 	}
 }

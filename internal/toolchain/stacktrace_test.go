@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"memcost/internal/proc"
-	"memcost/internal/stackgrow"
+	"memcost/internal/stacklog"
 )
 
 // ends are programs that grow stacks and end in different ways.
@@ -52,12 +52,12 @@ func main() {
 `
 
 // traced runs a program that traces itself, and reads what it recorded.
-func traced(t *testing.T, p LoggedProgram, c proc.Cmd, marks bool) (log, trace *stackgrow.Log, res proc.Result) {
+func traced(t *testing.T, p LoggedProgram, c proc.Cmd, marks bool) (log, trace *stacklog.Log, res proc.Result) {
 	t.Helper()
 	c.Path, c.Dir = p.Path, p.Dir
 	file := filepath.Join(t.TempDir(), "trace")
 	c.Env = proc.CleanEnv(os.Environ(), "GODEBUG=traceallocfree=1", TraceVar+"="+file)
-	o := stackgrow.Options{}
+	o := stacklog.Options{}
 	if marks {
 		c.Env = append(c.Env, MarksVar+"=1")
 		o.From, o.Until = TraceBegins, TraceEnds
@@ -77,7 +77,7 @@ func traced(t *testing.T, p LoggedProgram, c proc.Cmd, marks bool) (log, trace *
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if trace, err = stackgrow.ReadTrace(f, stackgrow.Options{}); err != nil {
+	if trace, err = stacklog.ReadTrace(f, stacklog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return log, trace, res
@@ -121,7 +121,7 @@ func checkStackTrace(t *testing.T, tc Toolchain) {
 			c.Timeout, c.Grace = 2e9, 2e9
 		}
 		log, trace, res := traced(t, both.Programs[0], c, true)
-		if err := stackgrow.Agree(log, trace, 0.01); err != nil || trace.Grows.N < 100 || len(trace.Warnings)+len(log.Warnings) > 0 {
+		if err := stacklog.Agree(log, trace, 0.01); err != nil || trace.Grows.N < 100 || len(trace.Warnings)+len(log.Warnings) > 0 {
 			t.Errorf("%s ends by %s: %d growths, %v, warnings %v, %v", tc.Version, way, trace.Grows.N, err, trace.Warnings, log.Warnings)
 		}
 		if want := map[string]int{"exit": 3, "fatal": 1, "wait": -1}[way]; res.ExitCode != want || res.TimedOut != (way == "wait") {
@@ -134,8 +134,8 @@ func checkStackTrace(t *testing.T, tc Toolchain) {
 	if _, _, res := traced(t, only.Programs[0], proc.Cmd{Args: []string{"panic"}}, false); res.ExitCode != 2 || !strings.Contains(string(res.Stderr), "panic: oh no") {
 		t.Errorf("%s: %+v", tc.Version, res)
 	}
-	if log, trace, _ := traced(t, both.Programs[2], proc.Cmd{}, true); stackgrow.Agree(log, trace, 0.01) != nil || trace.Allocs.N == 0 {
-		t.Errorf("%s, tests: %+v", tc.Version, stackgrow.Compare(log, trace))
+	if log, trace, _ := traced(t, both.Programs[2], proc.Cmd{}, true); stacklog.Agree(log, trace, 0.01) != nil || trace.Allocs.N == 0 {
+		t.Errorf("%s, tests: %+v", tc.Version, stacklog.Compare(log, trace))
 	}
 }
 

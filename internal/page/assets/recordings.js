@@ -1,6 +1,6 @@
 "use strict";
 // What can be done with the recordings of programs. They are drawn already (see
-// packages gctrace and flame): without this script they stand as they are.
+// packages exectrace and profile): without this script they stand as they are.
 
 function recording(figure) {
   const box = figure.querySelector(".recorded"),

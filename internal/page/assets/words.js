@@ -1,5 +1,5 @@
 "use strict";
-// Figures and units as the rest of memcost words them: see internal/report/format.go.
+// Figures and units as the rest of memcost words them: see internal/result/format.go.
 
 const digits = v => {
   if (v === Math.trunc(v) && Math.abs(v) < 1e6) return String(v);

@@ -1,0 +1,209 @@
+package exectrace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/exp/trace"
+)
+
+// Options say how much is kept. The zero value is good for a terminal or a page.
+type Options struct {
+	Groups    int             // goroutine groups told apart; 0 is 10
+	Intervals int             // of each kind in the timeline, and cycles; 0 is 1000
+	Points    int             // of the heap's size over time, about; 0 is 1000
+	Windows   []time.Duration // of the minimum mutator utilisation; nil is 1, 10 and 100 ms
+}
+
+func (o Options) withDefaults() Options {
+	if o.Groups == 0 {
+		o.Groups = 10
+	}
+	if o.Intervals == 0 {
+		o.Intervals = 1000
+	}
+	if o.Points == 0 {
+		o.Points = 1000
+	}
+	if o.Windows == nil {
+		o.Windows = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
+	}
+	return o
+}
+
+// Read reads an execution trace. A trace that was cut off or is damaged gives its
+// whole generations up to there, and a warning in the Trace. The error is for what is
+// no trace, has not one generation whole, or could not be read from r.
+func Read(r io.Reader, o Options) (*Trace, error) {
+	in := &counter{r: r}
+	buffered := bufio.NewReaderSize(in, 1<<20)
+	version, err := header(buffered)
+	if err != nil {
+		return nil, in.orIO(err)
+	}
+	a := newAnalysis(o.withDefaults(), version)
+	err = a.read(buffered)
+	if a.out.Events == 0 && err == nil {
+		err = errors.New("it holds no events")
+	}
+	t := a.whole
+	switch {
+	case in.err != nil:
+		return nil, in.orIO(err)
+	case t == nil || t.Events == 0:
+		return nil, fmt.Errorf("reading the execution trace: %s\n%s", brief(err), hint(version, in.end))
+	case err != nil && in.end:
+		t.warn("the trace was cut off, or is damaged, after %d events and %v: %v", t.Events, t.Span, brief(err))
+	case err != nil:
+		t.warn("the trace is damaged and cannot be read further after %d events and %v: %v", t.Events, t.Span, brief(err))
+	}
+	t.Bytes = in.n
+	return t, nil
+}
+
+func (t *Trace) warn(format string, args ...any) {
+	t.Warnings = append(t.Warnings, fmt.Sprintf(format, args...))
+}
+
+// hint is what to do about a trace of which nothing could be read.
+func hint(version int, end bool) string {
+	switch {
+	case version < 22 && end:
+		return "hint: a trace of Go 1.21 or older can only be read whole: was this one cut off, or is it damaged? Take it again, and let it end with trace.Stop"
+	case end:
+		return "hint: was the trace cut off before its first second was written, or is it damaged? Take it again, and let it end with trace.Stop"
+	}
+	return "hint: the file is damaged; take the trace again"
+}
+
+// brief is the first line of an error: some of the library's go on with the
+// state of its parser.
+func brief(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimSuffix(line, ":")
+}
+
+// writers are the formats that can be read, by the number in the header, and
+// the releases that write them (golang.org/x/exp/trace/internal/version; seen
+// with 1.13.15 to 1.27.4).
+var writers = map[int]string{
+	11: "Go 1.11 to 1.18", 19: "Go 1.19 or 1.20", 21: "Go 1.21", 22: "Go 1.22",
+	23: "Go 1.23 or 1.24", 25: "Go 1.25", 26: "Go 1.26 or newer",
+}
+
+// header looks at the first bytes, and leaves them.
+func header(r *bufio.Reader) (version int, err error) {
+	const format = "go 1.%d trace\x00\x00\x00"
+	first, _ := r.Peek(16)
+	if _, err := fmt.Sscanf(string(first), format, &version); err != nil {
+		return 0, notATrace(string(first))
+	}
+	if writers[version] == "" {
+		what := "this program knows the formats of Go 1.11 to 1.27: a newer one may read it"
+		if version < 11 {
+			what = "Go 1.11 is the oldest whose traces can be read: take the trace with it or a newer one"
+		}
+		return 0, fmt.Errorf("reading the execution trace: its format is that of Go 1.%d, which is not known\nhint: %s", version, what)
+	}
+	return version, nil
+}
+
+func notATrace(first string) error {
+	what := `a trace begins with "go 1.N trace": runtime/trace, go test -trace and /debug/pprof/trace write one`
+	switch {
+	case first == "":
+		return errors.New("reading the execution trace: the file is empty\nhint: did the program end before trace.Stop?")
+	case strings.HasPrefix("go 1.", first[:min(len(first), 5)]):
+		what = "the file ends in the middle of a trace's first 16 bytes: did the program end before trace.Stop?"
+	case strings.HasPrefix(first, "\x1f\x8b"):
+		what = "the file is compressed: if a trace is in it, unpack it with gunzip; if it is a profile, go tool pprof reads it"
+	}
+	return fmt.Errorf("reading the execution trace: it begins with %q, as no trace does\nhint: %s", first[:min(len(first), 16)], what)
+}
+
+// counter counts what is read, and remembers how it ended.
+type counter struct {
+	r   io.Reader
+	n   int64
+	end bool
+	err error
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	switch {
+	case errors.Is(err, io.EOF):
+		c.end = true
+	case err != nil:
+		c.err = err
+	}
+	return n, err
+}
+
+// orIO is err, but for an error of the reader underneath.
+func (c *counter) orIO(err error) error {
+	if c.err != nil {
+		return fmt.Errorf("reading the execution trace after %d bytes: %w", c.n, c.err)
+	}
+	return err
+}
+
+// panicked is a panic while a trace was read. The library's are errors of the
+// trace; it does not check everything before it uses it.
+type panicked struct {
+	value any
+	ours  bool
+}
+
+func (p *panicked) Error() string {
+	if p.ours {
+		return fmt.Sprintf("a fault of this program: %v", p.value)
+	}
+	return fmt.Sprint(p.value)
+}
+
+// recovered is the error of a panic; it must be called by the deferred function.
+func recovered(value any) *panicked {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "golang.org/x/exp/trace") {
+			return &panicked{value, false}
+		}
+		if !more || strings.Contains(f.Function, "/gctrace.") {
+			return &panicked{value, true}
+		}
+	}
+}
+
+// read reads all events.
+func (a *analysis) read(r io.Reader) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = recovered(v)
+		}
+	}()
+	events, err := trace.NewReader(r)
+	if err != nil {
+		return err
+	}
+	for {
+		e, err := events.ReadEvent()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.event(&e); err != nil {
+			return err
+		}
+	}
+}

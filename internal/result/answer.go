@@ -1,0 +1,167 @@
+package result
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"memcost/internal/machine"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+)
+
+// Format is the version of the JSON form of an Answer: see docs/format.md.
+const Format = 1
+
+// A Number is a float64 that JSON can hold: what is not finite becomes null.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// A Figure is an estimate with its confidence sequence, in base units.
+type Figure struct {
+	Value   Number `json:"value"`
+	Lo      Number `json:"lo"` // null: not bounded, or a single figure
+	Hi      Number `json:"hi"`
+	Medians Number `json:"medians"` // the median, or the ratio of medians
+	N       int    `json:"rounds"`
+	Unit    string `json:"unit"` // "" for a ratio
+	Note    string `json:"note,omitempty"`
+}
+
+// The kinds of answers: of a run folder with samples, of one with records that were
+// found by trying, and of a file of someone else's.
+const (
+	Run     = "run"
+	Records = "records"
+	File    = "file"
+)
+
+// An Answer is all that a run has to say.
+type Answer struct {
+	Format  int                 `json:"format"`
+	Kind    string              `json:"kind"` // Run, Records or File
+	Tool    string              `json:"tool"`
+	Dir     string              `json:"run_folder"` // or the file
+	Created time.Time           `json:"created,omitzero"`
+	Command []string            `json:"command"`
+	Machine machine.Fingerprint `json:"machine"`
+	Options plan.Options        `json:"options"`
+	Arms    []plan.Arm          `json:"arms"`
+
+	Rounds     int           `json:"rounds"`
+	Samples    int           `json:"samples"`
+	Disturbed  Number        `json:"disturbed_share"` // of the rounds of all comparisons
+	Unfit      bool          `json:"unfit"`           // so many that none is void
+	Voids      []series.Void `json:"disturbed"`
+	LoopShare  Number        `json:"loop_share"` // of the processes' wall time, inside the benchmark loops
+	LoopSec    Number        `json:"loop_sec"`
+	WallSec    Number        `json:"wall_sec"`
+	NoiseFloor []Noise       `json:"noise_floor"`
+
+	Suites   []Suite        `json:"suites"`
+	RealTime *plan.RealTime `json:"real_time,omitempty"`
+	Warnings []string       `json:"warnings"`
+}
+
+// Noise is the difference that was measured between two copies of one arm.
+type Noise struct {
+	Case   string `json:"case"`
+	Ratio  Figure `json:"ratio"`  // A′ over A; the truth is 1
+	Spread Number `json:"spread"` // median |ln ratio| of single rounds
+	Alarm  bool   `json:"alarm"`  // the interval excludes 1: a false alarm
+}
+
+// A Suite is the answer of one study or package.
+type Suite struct {
+	Name     string         `json:"name"`
+	Question string         `json:"question,omitempty"`
+	Answer   []Headline     `json:"answer"` // one for each arm that has one
+	Tables   []Table        `json:"tables"`
+	Claims   []Claim        `json:"claims"`
+	Cases    []Case         `json:"cases"`
+	Failures []plan.Failure `json:"failures"`
+
+	unnamed bool // it is called after its file, which names neither study nor package
+
+	Pictures   []Picture   `json:"-"` // the tables again, as they are drawn
+	Evidence   *Evidence   `json:"-"` // nil unless it was asked for
+	Recordings []Recording `json:"-"` // likewise
+
+	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
+}
+
+// A Table is a view of a study's cases on one arm.
+type Table struct {
+	Title   string   `json:"title"`
+	By      string   `json:"by"`
+	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
+	Columns []string `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
+}
+
+// A Row is one value of the table's key.
+type Row struct {
+	Label string   `json:"label"`
+	Cells []Figure `json:"cells"`
+}
+
+// A Claim is a claim with one verdict for each arm of the run and for each
+// published data set.
+type Claim struct {
+	ID       string    `json:"id"`
+	Prose    string    `json:"prose,omitempty"`
+	Text     string    `json:"claim"`
+	Pos      string    `json:"position"`
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// A Verdict is one data set's word on a claim.
+type Verdict struct {
+	Data      string    `json:"data"`
+	Published bool      `json:"published"`
+	Status    string    `json:"status"` // holds, fails, undecided, untested
+	Deciding  *Element  `json:"deciding,omitempty"`
+	Elements  []Element `json:"elements"`
+	Notes     []string  `json:"notes,omitempty"`
+}
+
+// An Element is one place (size) of a claim.
+type Element struct {
+	Label  string   `json:"label"`
+	Cases  []string `json:"cases"`
+	Status string   `json:"status"`
+	Figure Figure   `json:"figure"`
+}
+
+// A Comparison is an arm against the first one.
+type Comparison struct {
+	Figure            // this arm over the first
+	Difference string `json:"difference"` // changed, equivalent (both by 1%), open
+	Discovery  bool   `json:"discovery"`  // selected by e-BH among all cases
+}
+
+// A Case is one case on one arm.
+type Case struct {
+	Name       string            `json:"name"`
+	Arm        string            `json:"arm"`
+	Time       Figure            `json:"time"`
+	VsFirst    *Comparison       `json:"vs_first_arm,omitempty"`
+	Metrics    map[string]Number `json:"metrics"` // means per sample, other than sec/op
+	Iterations int               `json:"iterations"`
+	Invalid    []string          `json:"invalid,omitempty"`
+	Flags      []string          `json:"flags,omitempty"`
+	Failed     string            `json:"failed,omitempty"`
+	Notes      []string          `json:"notes,omitempty"`   // what a record rests on
+	Reasons    []plan.Reason     `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
+
+	times   []float64 // sec/op of each sample that counts, for comparing with another answer
+	foreign bool      // nothing among its metrics is memcost's own
+}

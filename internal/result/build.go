@@ -1,0 +1,180 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+	"memcost/internal/store"
+)
+
+// Published returns the data sets that others published of a suite.
+type Published func(suite string) []claim.File
+
+// Options say what an answer is to hold.
+type Options struct {
+	Published Published // nil: nothing by others
+	Evidence  bool      // what the pictures of a page show beside the figures
+	// Studies finds a study by the name that a file gives; nil, or a nil Study:
+	// the file's results are shown as they are.
+	Studies func(name string) *catalog.Study
+}
+
+// Read computes the answer of a run folder.
+func Read(dir string, o Options) (*Answer, error) {
+	var q plan.Question
+	if err := store.ReadQuestion(dir, &q); err != nil {
+		return nil, err
+	}
+	if err := q.Check(); err != nil {
+		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+	}
+	suites, err := Suites(&q)
+	if err != nil {
+		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+	}
+	if q.Recorded != "" {
+		return readRecords(dir, &q, suites, o)
+	}
+	groups := map[[2]string]int{}
+	for _, c := range q.Plan.Cases {
+		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
+	}
+	var units []string
+	for _, s := range suites {
+		units = append(units, claim.Units(s.Study)...)
+	}
+	set := series.New(func(suite, name string) int {
+		if g, ok := groups[[2]string{suite, name}]; ok {
+			return g
+		}
+		return -1
+	}, units...)
+	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{
+		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
+		Rounds: set.Rounds(), Samples: set.Samples,
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
+	}
+	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
+		a.warn("%s", w)
+	}
+	for _, w := range warnings {
+		a.warn("%v", w)
+	}
+	if n := set.Damaged; n > 0 {
+		a.warn("%s left out, with a round that cannot be", plural(n, "sample"))
+	}
+	a.times(set)
+	a.noise(set, &q)
+	for i, s := range suites {
+		var files []claim.File
+		if o.Published != nil {
+			files = o.Published(s.Name)
+		}
+		a.Suites = append(a.Suites, a.suite(i, s, set, &q, files, o.Evidence))
+	}
+	a.judgeMachine(set)
+	return a, nil
+}
+
+// Suites parses the directives that a question carries.
+func Suites(q *plan.Question) ([]claim.Suite, error) {
+	var out []claim.Suite
+	for i, s := range q.Plan.Suites {
+		st, err := catalog.Parse(s.Name, s.Directives)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, claim.Suite{Name: s.Name, Study: st, Heap: func(arm string) claim.HeapUse {
+			for a, x := range q.Plan.Arms {
+				if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
+					return func(fn string) []string { return b.Heap[fn] }
+				}
+			}
+			return nil
+		}})
+	}
+	return out, nil
+}
+
+func (a *Answer) warn(format string, args ...any) {
+	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (a *Answer) times(set *series.Set) {
+	for _, s := range set.All() {
+		a.LoopSec += Number(s.Loop)
+		a.WallSec += Number(s.Wall)
+	}
+	a.LoopShare = a.LoopSec / a.WallSec
+}
+
+// noise compares each A′ with its arm.
+func (a *Answer) noise(set *series.Set, q *plan.Question) {
+	for _, s := range set.All() {
+		if s.Role != string(plan.Double) {
+			continue
+		}
+		id := s.ID
+		id.Role = ""
+		d := set.Paired(s, set.Get(id), "sec/op")
+		if len(d) == 0 {
+			continue
+		}
+		data := &claim.Data{Set: set, Alpha: a.Options.Alpha}
+		abs := make([]float64, len(d))
+		for i := range d {
+			abs[i] = math.Abs(d[i])
+		}
+		iv := stat.ConfidenceSequence(d, a.Options.Alpha)
+		a.NoiseFloor = append(a.NoiseFloor, Noise{
+			Case:   s.Case,
+			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
+			Spread: Number(stat.Median(abs)),
+			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
+		})
+	}
+}
+
+func (a *Answer) judgeMachine(set *series.Set) {
+	if set.Unfit() {
+		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
+	}
+	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
+	}
+}
+
+func figure(e claim.Estimate, unit string) Figure {
+	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi), Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
+	if e.Interval.IsEmpty() {
+		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
+		f.Note = "not constant over the run"
+	}
+	return f
+}
+
+// list is xs, or the empty list: JSON has null for what cannot be said, and that
+// there is nothing can be said.
+func list[T any](xs []T) []T {
+	if xs == nil {
+		return []T{}
+	}
+	return xs
+}
+
+// noFigure stands where there is nothing to show.
+var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}

@@ -1,0 +1,138 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// suite is the answer of one part of a file.
+func (f *file) suite(p *filePart) Suite {
+	out := Suite{Name: p.name, Question: p.study.Question, unnamed: p.unnamed}
+	var arms []claim.File
+	byArm := map[string][]*series.Series{}
+	for _, s := range p.set.All() {
+		arm := f.arm(s)
+		if byArm[arm] == nil {
+			arms = append(arms, claim.File{Name: arm, Times: map[string]claim.Estimate{}})
+		}
+		byArm[arm] = append(byArm[arm], s)
+	}
+	for i := range arms {
+		cases := byArm[arms[i].Name]
+		if p.directed() { // else the file's order is as good as any
+			slices.SortStableFunc(cases, func(a, b *series.Series) int { return claim.NaturalOrder(a.Case, b.Case) })
+		}
+		for _, s := range cases {
+			out.Cases = append(out.Cases, f.oneCase(p, s, &arms[i]))
+		}
+	}
+	judged, published := f.judge(p, arms)
+	invalid := map[[2]string]claim.Reasons{}
+	for _, j := range judged {
+		for name, why := range j.Invalid {
+			invalid[[2]string{j.Name, name}] = why
+		}
+	}
+	for i := range out.Cases {
+		c := &out.Cases[i]
+		c.Invalid = invalid[[2]string{c.Arm, c.Name}]
+	}
+	out.conclude(p.study, judged, published)
+	p.set = nil // its memory is needed for the next one
+	return out
+}
+
+// judge applies the study's directives, if it has any.
+func (f *file) judge(p *filePart, arms []claim.File) (judged, published []*claim.Judged) {
+	if !p.directed() {
+		return nil, nil
+	}
+	var others []claim.File
+	if f.options.Published != nil {
+		others = f.options.Published(p.name)
+	}
+	published = claim.JudgePublished(p.study, others)
+	return claim.JudgeFigures(p.study, arms, published), published
+}
+
+// directed reports whether there is anything to judge.
+func (p *filePart) directed() bool { return len(p.study.Directives) > 0 }
+
+// oneCase is a case on an arm, whose figures it adds to those that are judged.
+func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
+	c := Case{Name: s.Case, Arm: arm.Name, Time: noFigure, Iterations: s.Result.Iters, foreign: f.foreign}
+	f.failures(&c, s)
+	if len(s.Rounds) == 0 {
+		return c // its processes failed, all of them
+	}
+	c.Metrics, c.Notes = metrics(s), recordNotes(s)
+	c.times = positive(slices.Clone(s.Values("sec/op")))
+	e := orderStatistics(c.times)
+	if e.Rounds > 0 {
+		c.Time = figure(e, "sec/op")
+		arm.Times[s.Case] = e
+	}
+	if p.directed() {
+		arm.Results = append(arm.Results, medians(s, e))
+	}
+	return c
+}
+
+// failures says that processes of a case failed, as memcost records it.
+func (f *file) failures(c *Case, s *series.Series) {
+	switch n := len(s.Failures); {
+	case n == 0:
+	case len(s.Rounds) == 0:
+		c.Failed = s.Failures[n-1].Reason
+	default:
+		c.Flags = append(c.Flags, fmt.Sprintf("%d samples failed: %s", n, s.Failures[n-1].Reason))
+	}
+}
+
+// orderStatistics is the median with the interval that benchstat shows: between
+// two of the samples, without any assumption on how they scatter. A single
+// sample has no interval, and fewer than six have none that ends.
+func orderStatistics(times []float64) claim.Estimate {
+	e := claim.Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Interval{Lo: math.NaN(), Hi: math.NaN()}, Rounds: len(times)}
+	switch len(times) {
+	case 0:
+	case 1:
+		e.Centre, e.Medians = times[0], times[0]
+	default:
+		s := benchmath.AssumeNothing.Summary(sample(times), 1-plan.Alpha)
+		e.Centre, e.Medians, e.Interval = s.Center, s.Center, stat.Interval{Lo: s.Lo, Hi: s.Hi}
+	}
+	return e
+}
+
+func sample(times []float64) *benchmath.Sample {
+	t := benchmath.DefaultThresholds
+	return benchmath.NewSample(slices.Clone(times), &t)
+}
+
+// medians is a case of a file as one result: the figures that it is judged by.
+func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
+	r := &benchfmt.Result{Config: s.Result.Config, Name: s.Result.Name, Iters: s.Result.Iters}
+	add := func(unit string, v float64) {
+		if !math.IsNaN(v) {
+			r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit})
+		}
+	}
+	add("sec/op", time.Centre)
+	for _, unit := range s.Units() {
+		if unit != "sec/op" {
+			add(unit, stat.Median(slices.DeleteFunc(slices.Clone(s.Values(unit)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })))
+		}
+	}
+	add(series.UnitGCCycles, s.Totals[series.UnitGCCycles].Mean())
+	return r
+}

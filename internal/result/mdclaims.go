@@ -1,0 +1,84 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+)
+
+// claims are one table for each suite: a row for each claim, a column for each
+// data set.
+func (m *mdAnswers) claims() {
+	for _, g := range m.groups {
+		t := claimTable{rows: map[string][]string{}}
+		for _, published := range []bool{false, true} {
+			for _, x := range g {
+				for _, c := range x.suite.Claims {
+					t.add(m, x, c, published)
+				}
+			}
+		}
+		if len(t.ids) == 0 {
+			continue
+		}
+		var rows [][]string
+		for _, id := range t.ids {
+			r := t.rows[id]
+			for len(r) < len(t.header)+2 {
+				r = append(r, "")
+			}
+			rows = append(rows, r)
+		}
+		m.table(append([]string{"claim", ""}, t.header...), len(t.header)+2, rows)
+		for _, d := range t.details {
+			m.item("- " + d)
+		}
+		m.line("")
+	}
+}
+
+type claimTable struct {
+	ids     []string
+	rows    map[string][]string
+	header  []string
+	columns []string // what the columns are, for finding them again
+	details []string // Markdown
+}
+
+// add puts the verdicts of a claim into the table: those of the answer's own
+// data, or the published ones, each of which several answers may bring.
+func (t *claimTable) add(m *mdAnswers, x *party, c Claim, published bool) {
+	row := t.rows[c.ID]
+	if row == nil {
+		t.ids = append(t.ids, c.ID)
+		row = []string{mdName(c.ID), md(c.says())}
+	}
+	for _, v := range c.Verdicts {
+		if v.Published != published {
+			continue
+		}
+		key, name := "published "+v.Data, md(shortName(v.Data))+", published"
+		if !published {
+			key, name = fmt.Sprint(x.answer, " ", v.Data), m.data(x.answer, v.Data)
+		}
+		col := slices.Index(t.columns, key)
+		if col < 0 {
+			col = len(t.columns)
+			t.columns, t.header = append(t.columns, key), append(t.header, name)
+		}
+		for len(row) <= col+2 {
+			row = append(row, "")
+		}
+		if row[col+2] == "" {
+			row[col+2] = icon(v.Status) + md(v.Short())
+		}
+		for _, d := range c.Details(v, len(m.answers[x.answer].Arms) > 1) {
+			if d = md(d); len(m.answers) > 1 && !published {
+				d = mdName(m.names[x.answer]) + ": " + d
+			}
+			if !slices.Contains(t.details, d) {
+				t.details = append(t.details, d)
+			}
+		}
+	}
+	t.rows[c.ID] = row
+}

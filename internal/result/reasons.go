@@ -1,0 +1,180 @@
+package result
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/claim"
+	"memcost/internal/series"
+)
+
+// A ReasonRow is why something of a case is on the heap, or that nothing is.
+type ReasonRow struct {
+	Cause string // in plain words
+	Says  string // the compiler's words, with their place; "" where it has none
+	Fix   string
+	Flow  []string
+	where string
+}
+
+// reasonsTitle stands above the reasons.
+const reasonsTitle = "why it is on the heap, by the compiler that built it"
+
+// reasons prints, for the cases that their study explains, what they allocate beside
+// the compiler's reason for it: of the first arm all, of the others what differs from
+// that; with Long all of all arms, with the flow and the usual fix.
+func (p *printer) reasons(a *Answer, s *Suite) {
+	byArm, arms := map[string][]*Case{}, []string{}
+	for i := range s.Cases {
+		if c := &s.Cases[i]; c.Reasons != nil {
+			if byArm[c.Arm] == nil {
+				arms = append(arms, c.Arm)
+			}
+			byArm[c.Arm] = append(byArm[c.Arm], c)
+		}
+	}
+	var same []string
+	for i, arm := range arms {
+		cases, title := byArm[arm], reasonsTitle
+		if len(a.Arms) > 1 {
+			title += " · " + arm
+		}
+		if i > 0 && !p.Long {
+			first := byArm[arms[0]]
+			cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return slices.ContainsFunc(first, c.sameReasons) })
+			title = arm + ": as with " + arms[0] + ", but"
+		}
+		if len(cases) == 0 {
+			same = append(same, arm)
+			continue
+		}
+		p.grid(p.reasonGrid(title, cases))
+	}
+	if len(same) > 0 {
+		p.f("\n")
+		p.line(gap, text.Bold, strings.Join(same, ", ")+":", "the reasons are those of "+arms[0])
+	}
+}
+
+func (p *printer) reasonGrid(title string, cases []*Case) grid {
+	g := grid{title: title, header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, left: map[int]bool{3: true, 4: true}, prose: 4}
+	for _, c := range cases {
+		row := []entry{{text: c.Name}, caseTime(*c), {text: metric(*c, "allocs/op")}}
+		for _, r := range c.ReasonRows() {
+			g.rows = append(g.rows, append(row, entry{text: r.Cause}, entry{text: r.Says}))
+			row = []entry{{}, {}, {}}
+			if !p.Long {
+				continue
+			}
+			for _, step := range r.Flow {
+				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: step}))
+			}
+			if r.Fix != "" {
+				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: "usual fix: " + r.Fix}))
+			}
+		}
+	}
+	return g
+}
+
+// ReasonRows are a case's reasons in words, at least one; nil where its study does not
+// explain it.
+func (c *Case) ReasonRows() []ReasonRow {
+	switch {
+	case c.Reasons == nil:
+		return nil
+	case len(c.Reasons) == 0 && c.allocates():
+		return []ReasonRow{{Cause: "made by the runtime: the compiler has no word for it"}}
+	case len(c.Reasons) == 0:
+		return []ReasonRow{{Cause: "nothing is"}}
+	}
+	var out []ReasonRow
+	for _, r := range c.Reasons {
+		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow), where: r.Where}
+		if x.Cause == "" {
+			x.Cause = "no usual cause"
+		}
+		if !r.Heap {
+			x.Cause += " (it depends on the run)"
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// allocates tells whether a case makes objects, beside those that are the runtime's own:
+// one op in a hundred is enough.
+func (c *Case) allocates() bool {
+	const least = 0.01
+	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations, float64(c.Metrics[series.UnitGCCycles]))
+}
+
+// sameReasons compares what is said of a case, but not its words: releases of the
+// compiler differ in the names that they make up ("~R0", "~r0").
+func (c *Case) sameReasons(o *Case) bool {
+	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool { return a.Cause == b.Cause && a.where == b.where })
+}
+
+// A ReasonGroup is a case on the arms on which the same is said of it.
+type ReasonGroup struct {
+	Case      string
+	Arms      []string
+	Allocated string // allocs/op, the least and the most of these arms
+	Rows      []ReasonRow
+}
+
+// ReasonGroups are the cases that their study explains, in order, each once for each
+// different set of reasons.
+func (s *Suite) ReasonGroups() []ReasonGroup {
+	var names []string
+	byCase := map[string][]*reasonGroup{}
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if c.Reasons == nil {
+			continue
+		}
+		if byCase[c.Name] == nil {
+			names = append(names, c.Name)
+		}
+		at := slices.IndexFunc(byCase[c.Name], func(g *reasonGroup) bool { return g.first.sameReasons(c) })
+		if at < 0 {
+			at = len(byCase[c.Name])
+			byCase[c.Name] = append(byCase[c.Name], &reasonGroup{first: c})
+		}
+		byCase[c.Name][at].add(c)
+	}
+	var out []ReasonGroup
+	for _, name := range names {
+		for _, g := range byCase[name] {
+			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(), Allocated: g.allocated()})
+		}
+	}
+	return out
+}
+
+// reasonGroup is a ReasonGroup to which cases are added.
+type reasonGroup struct {
+	first  *Case
+	arms   []string
+	allocs []Number
+}
+
+func (g *reasonGroup) add(c *Case) {
+	g.arms = append(g.arms, c.Arm)
+	if n, ok := c.Metrics["allocs/op"]; ok {
+		g.allocs = append(g.allocs, n)
+	}
+}
+
+func (g *reasonGroup) allocated() string {
+	if len(g.allocs) == 0 {
+		return ""
+	}
+	least, most := quantity(float64(slices.Min(g.allocs)), "allocs/op"), quantity(float64(slices.Max(g.allocs)), "allocs/op")
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}

@@ -1,0 +1,70 @@
+package result
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+	"memcost/internal/store"
+)
+
+// readRecords computes the answer of a run folder whose figures were found one by
+// one (plan.Question.Recorded). They are judged as they stand: what is found by
+// trying is a limit or a count, and no sample of anything.
+func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) (*Answer, error) {
+	o.Studies = func(name string) *catalog.Study {
+		for _, s := range suites {
+			if s.Name == name {
+				return s.Study
+			}
+		}
+		return nil
+	}
+	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
+		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms, RealTime: q.RealTime,
+		Voids: []series.Void{}, LoopShare: Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
+	}}
+	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { return f.add(r) })
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range append(q.Warnings, q.LeftOut...) {
+		f.warn("%s", w)
+	}
+	for _, w := range damage {
+		f.warn("%v", w)
+	}
+	for _, p := range f.parts {
+		f.Suites = append(f.Suites, f.suite(p))
+	}
+	if f.Samples == 0 {
+		f.warn("nothing was found yet; go on with: memcost %s --resume %s", q.Recorded, dir)
+	}
+	return f.Answer, nil
+}
+
+// recordNotes say by what a record was found; see package limits.
+func recordNotes(s *series.Series) []string {
+	var out []string
+	for _, key := range []string{"how", "note"} {
+		if v := s.Result.GetConfig(key); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// notes prints what each record rests on.
+func (p *printer) notes(s *Suite) {
+	for _, c := range s.Cases {
+		for _, n := range c.Notes {
+			p.line(gap, 0, fmt.Sprintf("%s %s:", c.Arm, c.Name), n)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+)
+
+// Sentence is the answer that a picture gives, by the data sets that were
+// measured and not published; by those if there are no others.
+func (p *Picture) Sentence() string {
+	sets := slices.DeleteFunc(slices.Clone(p.Sets), func(s PictureSet) bool { return s.Published })
+	if len(sets) == 0 {
+		sets = p.Sets
+	}
+	var say []string
+	for c, name := range p.Columns {
+		if c == p.Roofline {
+			continue
+		}
+		if s := p.column(c, name, sets); s != "" {
+			say = append(say, s)
+		}
+	}
+	const most = 3
+	if len(say) > most {
+		say = append(say[:most], fmt.Sprintf("and %d more", len(p.Columns)-most))
+	}
+	if len(say) == 0 {
+		return p.Title + ": no figures"
+	}
+	switch p.Kind {
+	case catalog.Steps:
+		return p.Title + ": " + strings.Join(say, " · ")
+	case catalog.Curve, catalog.Dots:
+		return p.Title + ": " + strings.Join(say, ", ")
+	}
+	return strings.Join(say, "; ")
+}
+
+// A point is a figure and where it stands.
+type point struct {
+	label string
+	Figure
+}
+
+func (p *Picture) points(column int, sets []PictureSet) []point {
+	var out []point
+	for _, s := range sets {
+		for _, r := range s.Rows {
+			if f := r.Cells[column]; !math.IsNaN(float64(f.Value)) {
+				out = append(out, point{r.Label, f})
+			}
+		}
+	}
+	return out
+}
+
+func (p *Picture) column(c int, name string, sets []PictureSet) string {
+	ps := p.points(c, sets)
+	if len(ps) == 0 {
+		return ""
+	}
+	if p.Kind == catalog.Forest {
+		return p.ratioSentence(name, ps, sets)
+	}
+	if p.Kind == catalog.Steps {
+		var arms, texts []string
+		for _, x := range ps {
+			arms, texts = append(arms, x.label), append(texts, quantity(float64(x.Value), x.Unit))
+		}
+		return name + " " + history(spans(arms, texts))
+	}
+	lo, hi := p.span(ps)
+	of := name + " "
+	if len(p.Columns) == 1 && p.Kind == catalog.Dots {
+		of = ""
+	}
+	switch {
+	case len(ps) == 1:
+		return of + quantity(float64(lo.Value), lo.Unit) + p.at(lo)
+	case p.Kind == catalog.Dots && len(ps) <= 4 && len(sets) == 1:
+		var all []string
+		for _, x := range ps {
+			all = append(all, fmt.Sprintf("%s %s", rowLabel(p.By, x.label), quantity(float64(x.Value), x.Unit)))
+		}
+		return of + strings.Join(all, ", ")
+	}
+	return of + quantity(float64(lo.Value), lo.Unit) + p.at(lo) + " to " + quantity(float64(hi.Value), hi.Unit) + p.at(hi)
+}
+
+func (p *Picture) at(x point) string { return " (" + rowLabel(p.By, x.label) + ")" }
+
+func extremes(ps []point) (lo, hi point) {
+	lo, hi = ps[0], ps[0]
+	for _, x := range ps[1:] {
+		if x.Value < lo.Value {
+			lo = x
+		}
+		if x.Value > hi.Value {
+			hi = x
+		}
+	}
+	return lo, hi
+}
+
+// span is the least and the most; of a curve both ends, unless there is but one value
+// of the key, in several rows.
+func (p *Picture) span(ps []point) (from, to point) {
+	if p.Kind == catalog.Curve {
+		if first, last := p.ends(ps); compareLabels(first.label, last.label) != 0 {
+			return first, last
+		}
+	}
+	return extremes(ps)
+}
+
+// ends are the figures at the smallest and at the largest value of the key.
+func (p *Picture) ends(ps []point) (first, last point) {
+	first, last = ps[0], ps[0]
+	for _, x := range ps[1:] {
+		if compareLabels(x.label, first.label) < 0 {
+			first = x
+		}
+		if compareLabels(x.label, last.label) > 0 {
+			last = x
+		}
+	}
+	return first, last
+}
+
+// ratioSentence says how much one thing costs of another, and where it is more
+// and where less.
+func (p *Picture) ratioSentence(name string, ps []point, sets []PictureSet) string {
+	lo, hi := extremes(ps)
+	span := ratio(float64(lo.Value))
+	if len(ps) > 1 && digits(float64(lo.Value)) != digits(float64(hi.Value)) {
+		span = digits(float64(lo.Value)) + " to " + ratio(float64(hi.Value))
+	}
+	a, b, ok := strings.Cut(name, "/")
+	say := fmt.Sprintf("%s is %s", name, span)
+	if ok && a != "" && b != "" {
+		say = fmt.Sprintf("%s costs %s %s", strings.TrimSpace(a), span, strings.TrimSpace(b))
+	}
+	if len(sets) > 1 {
+		return say + fmt.Sprintf(" (%d data sets)", len(sets))
+	}
+	return say + p.direction(ps)
+}
+
+// What an interval says of a ratio.
+const (
+	more = "more"
+	less = "less"
+	open = "undecided"
+)
+
+func side(f Figure) string {
+	lo, hi := float64(f.Lo), float64(f.Hi)
+	switch v := float64(f.Value); {
+	case lo > 1 || math.IsNaN(lo) && v > 1:
+		return more
+	case hi < 1 || math.IsNaN(hi) && v < 1:
+		return less
+	}
+	return open
+}
+
+// direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
+func (p *Picture) direction(ps []point) string {
+	ps = slices.Clone(ps)
+	slices.SortStableFunc(ps, func(a, b point) int { return compareLabels(a.label, b.label) })
+	type stretch struct {
+		side     string
+		from, to int
+	}
+	var runs []stretch
+	count := map[string]int{}
+	for i, x := range ps {
+		s := side(x.Figure)
+		count[s]++
+		if n := len(runs); n > 0 && runs[n-1].side == s {
+			runs[n-1].to = i
+		} else {
+			runs = append(runs, stretch{s, i, i})
+		}
+	}
+	name := func(i int) string { return rowLabel(p.By, ps[i].label) }
+	switch {
+	case len(ps) == 1:
+		return ": " + runs[0].side
+	case len(runs) == 1:
+		return ": " + runs[0].side + " at every " + p.By
+	case len(runs) > 3 || !p.Numeric():
+		var say []string
+		for _, s := range []string{more, less, open} {
+			if count[s] > 0 {
+				say = append(say, fmt.Sprintf("%s at %d", s, count[s]))
+			}
+		}
+		return fmt.Sprintf(": %s of %d", strings.Join(say, ", "), len(ps))
+	}
+	var say []string
+	for i, r := range runs {
+		switch {
+		case r.from == r.to:
+			say = append(say, r.side+" at "+name(r.from))
+		case i == 0:
+			say = append(say, r.side+" up to "+name(r.to))
+		case i == len(runs)-1:
+			say = append(say, r.side+" from "+name(r.from))
+		default:
+			say = append(say, fmt.Sprintf("%s from %s to %s", r.side, name(r.from), name(r.to)))
+		}
+	}
+	return ": " + strings.Join(say, ", ")
+}

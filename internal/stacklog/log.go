@@ -1,0 +1,157 @@
+package stacklog
+
+import "math/bits"
+
+// Kind is what happened.
+type Kind uint8
+
+const (
+	Alloc        Kind = iota // a stack was allocated: Addr, To, Reused
+	Free                     // a stack was freed: Addr, From
+	CacheRefill              // a processor's cache of one order was filled from the pool: To
+	CacheRelease             // half of it went back: From
+	CacheClear               // the collector emptied the caches
+	Grow                     // a stack was replaced by a larger one: all but Reused
+	Shrink                   // by a smaller one, by the collector
+	Move                     // by one of the same size, when the runtime tests itself
+)
+
+// Event is one line or statement of a log. Sizes are in bytes.
+type Event struct {
+	Kind     Kind   `json:"event"`
+	G        uint64 `json:"goroutine"` // address of its g in a log, its number in a trace
+	Addr     uint64 `json:"address"`   // the lowest of the stack; of the new one for Grow, Shrink and Move
+	OldAddr  uint64 `json:"old_address"`
+	From     uint64 `json:"from"` // sizes
+	To       uint64 `json:"to"`
+	Used     uint64 `json:"used"`      // bytes copied; not known from a trace
+	PC       uint64 `json:"pc"`        // in the function that found its stack too small, 0 if not known
+	CallerPC uint64 `json:"caller_pc"` // where that function would have returned to
+	Reused   bool   `json:"reused"`    // the address was freed before
+}
+
+// Tally counts events and their bytes.
+type Tally struct {
+	N     int64 `json:"times"`
+	Bytes int64 `json:"bytes"`
+}
+
+func (t *Tally) add(bytes uint64) {
+	t.N++
+	t.Bytes += int64(bytes)
+}
+
+// Size counts the stacks of one size.
+type Size struct {
+	Size          uint64 `json:"size"`
+	Allocs        int64  `json:"allocated"`
+	Frees         int64  `json:"freed"`
+	Reused        int64  `json:"reused"`
+	CacheRefills  int64  `json:"cache_refills"`
+	CacheReleases int64  `json:"cache_releases"`
+}
+
+// Step counts the changes from one size to another.
+type Step struct {
+	Kind    Kind   `json:"event"`
+	From    uint64 `json:"from"`
+	To      uint64 `json:"to"`
+	N       int64  `json:"times"`
+	Used    int64  `json:"bytes_copied"`
+	UsedMin uint64 `json:"least_used"`
+	UsedMax uint64 `json:"most_used"`
+}
+
+// Site counts the growths of one function called from one place.
+type Site struct {
+	PC         uint64 `json:"pc"` // this and CallerPC 0: the log does not say
+	CallerPC   uint64 `json:"caller_pc"`
+	N          int64  `json:"growths"`
+	Used       int64  `json:"bytes_copied"`
+	To         uint64 `json:"largest"`  // stack
+	Func       string `json:"function"` // of PC, from Symbolise
+	File       string `json:"file"`
+	FuncLine   int    `json:"line"`
+	Caller     string `json:"caller"`
+	CallerFile string `json:"caller_file"`
+	CallerLine int    `json:"caller_line"`
+}
+
+// Chain is a sequence of stack sizes and the number of goroutines that had it.
+// Goroutines that never changed their stack have none. A goroutine that starts
+// on the stack of an ended one counts as that one's continuation: the log does
+// not tell them apart.
+type Chain struct {
+	Sizes []uint64 `json:"sizes"`
+	More  bool     `json:"more"` // it went on, beyond 30 sizes
+	N     int64    `json:"goroutines"`
+}
+
+// Goroutine is one chain with its cost.
+type Goroutine struct {
+	G      uint64   `json:"goroutine"`
+	Sizes  []uint64 `json:"sizes"`
+	More   bool     `json:"more"`
+	Copied int64    `json:"bytes_copied"`
+}
+
+// Log is what a log or a trace says. Figures are exact for what was read.
+type Log struct {
+	Trace bool `json:"trace"` // from a trace: no Used, no Sites, no caches
+
+	Bytes       int64  `json:"bytes_read"`
+	Lines       int64  `json:"lines"`     // or events of a trace
+	Own         int64  `json:"log_lines"` // of them, the runtime's own; events of stacks
+	Allocs      Tally  `json:"allocated"` // stacks, and their sizes
+	Frees       Tally  `json:"freed"`
+	Reused      int64  `json:"reused"` // allocations at an address that had been freed as a stack
+	CacheClears int64  `json:"cache_clears"`
+	Grows       Tally  `json:"growths"` // Bytes is what was copied
+	Shrinks     Tally  `json:"shrinks"`
+	Moves       Tally  `json:"moves"`
+	Preempts    int64  `json:"preemptions"`    // calls of newstack that grew nothing
+	Largest     uint64 `json:"largest"`        // stack that a goroutine grew to
+	Smallest    uint64 `json:"smallest"`       // stack that was allocated
+	Exceeds     uint64 `json:"overflow_limit"` // in bytes, that a stack would have exceeded; 0 if none did
+
+	Sizes      []Size      `json:"sizes"`      // by size
+	Steps      []Step      `json:"steps"`      // by kind, from, to
+	Sites      []Site      `json:"sites"`      // most growths first
+	Chains     []Chain     `json:"chains"`     // most goroutines first
+	Goroutines []Goroutine `json:"goroutines"` // those that copied most
+	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
+
+	Damaged   int64   `json:"damaged"`           // statements that were begun and not read to their end: the figures are not exact
+	Repaired  int64   `json:"repaired"`          // statements read around lines of the program in their middle
+	Ambiguous int64   `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
+	Lost      int64   `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
+	Doubtful  int64   `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
+	Several   bool    `json:"several_processes"` // wrote it: see Warnings
+	Partial   bool    `json:"partial"`           // a trace without its end mark, or a log after which the program went on, which who ran it sets
+	Warnings  []error `json:"-"`
+}
+
+// Fresh is the number of allocations at an address not seen before.
+func (l *Log) Fresh() int64 { return l.Allocs.N - l.Reused }
+
+// Copied is the number of bytes copied by all changes.
+func (l *Log) Copied() int64 { return l.Grows.Bytes + l.Shrinks.Bytes + l.Moves.Bytes }
+
+// Symbolise fills in the functions of the sites. The hook gets an address within
+// the instruction meant, so it need not know about return addresses.
+func (l *Log) Symbolise(hook func(pc uint64) (function, file string, line int)) {
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		if s.PC != 0 {
+			s.Func, s.File, s.FuncLine = hook(s.PC - 1)
+		}
+		if s.CallerPC != 0 {
+			s.Caller, s.CallerFile, s.CallerLine = hook(s.CallerPC - 1)
+		}
+	}
+}
+
+// order is log₂ of a size; ok only for a power of two.
+func order(size uint64) (o uint8, ok bool) {
+	return uint8(bits.TrailingZeros64(size)), bits.OnesCount64(size) == 1
+}

@@ -13,7 +13,7 @@ import (
 
 // The table of a profile is the head of what go tool pprof -top printed of it.
 func TestTopTable(t *testing.T) {
-	data, err := os.ReadFile("../flame/testdata/go1.27.4-pointer.prof")
+	data, err := os.ReadFile("../profile/testdata/go1.27.4-pointer.prof")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestTopTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed, err := os.ReadFile("../flame/testdata/go1.27.4-pointer.top")
+	printed, err := os.ReadFile("../profile/testdata/go1.27.4-pointer.top")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func near(t *testing.T, a, b string) float64 {
 }
 
 func TestTraceOfARecording(t *testing.T) {
-	data, err := os.ReadFile("../gctrace/testdata/go1.27.4.trace.gz")
+	data, err := os.ReadFile("../exectrace/testdata/go1.27.4.trace.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

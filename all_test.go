@@ -26,6 +26,7 @@ import (
 // its reason.
 var allowed = map[string][]string{
 	// facts
+	"internal/hint":      {},
 	"internal/proc":      {},
 	"internal/machine":   {},
 	"internal/stat":      {},
@@ -42,16 +43,20 @@ var allowed = map[string][]string{
 	// built on facts
 	"internal/toolchain": {"internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
+	"internal/latency":   {"internal/catalog"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
 	"internal/cliffs":    {"internal/proc"},                    // it tries sizes, with a program that is given to it
 	"internal/limits":    {"internal/escape", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
-	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
-	"internal/page":   {"internal/catalog", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result"},
+	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
+	"internal/page":   {"internal/catalog", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result"},
+	// does what memcost run does, without the command line
+	"internal/run": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
+		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/store", "internal/toolchain", "published", "study"},
 	// knows all, and is known by none but the door
-	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/sample", "internal/series", "internal/stacklog", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
+	"internal/cli": {"internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run", "internal/sample", "internal/stacklog", "internal/store", "internal/toolchain", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }
 

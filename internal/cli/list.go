@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/hint"
 	"memcost/internal/result"
+	"memcost/internal/run"
 	"memcost/published"
-	"memcost/study"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -24,7 +24,7 @@ func (a *app) listCommand() *cobra.Command {
   memcost list --json`,
 		Args: maxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := catalog.ReadAll(study.FS)
+			studies, err := run.Studies()
 			if err != nil {
 				return err
 			}
@@ -33,9 +33,9 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				st := find(studies, args[0])
-				if st == nil {
-					return unknownStudy(args[0], studies)
+				st, err := run.Study(args[0])
+				if err != nil {
+					return err
 				}
 				studies = []*catalog.Study{st}
 			}
@@ -124,24 +124,8 @@ func listText(w io.Writer, ls []listed, long bool) error {
 	return tw.Flush()
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-func find(studies []*catalog.Study, name string) *catalog.Study {
-	for _, s := range studies {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
-
 func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	studies, err := catalog.ReadAll(study.FS)
+	studies, err := run.Studies()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -155,7 +139,7 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
 		}
 		return nil
 	}

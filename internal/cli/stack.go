@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/run"
 	"memcost/internal/sample"
 	"memcost/internal/toolchain"
 )
@@ -157,7 +158,7 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error 
 			return usage(bad.hint, "%s", bad.say)
 		}
 	}
-	return (&runFlags{goVersions: f.goVersions}).check(changed)
+	return run.CheckVersions(f.goVersions)
 }
 
 // record is how the programs tell of their stacks.
@@ -172,7 +173,7 @@ func (f *stackFlags) record() toolchain.Recording {
 }
 
 func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) error {
-	s, err := a.newSession(&runFlags{goVersions: f.goVersions, results: f.results, verbose: f.verbose})
+	s, err := a.newSession(f.goVersions, f.results, f.verbose)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"memcost/internal/latency"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
 	"memcost/internal/result"
 )
 
@@ -64,10 +64,8 @@ type runView struct {
 // A realTimeView is which settings are fit for real time.
 type realTimeView struct {
 	Rule string
-	plan.RealTime
+	latency.RealTime
 }
-
-func (realTimeView) Is(s plan.Fitness) string { return result.Is(s) }
 
 type fact struct{ Name, Value string }
 

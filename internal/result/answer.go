@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/series"
@@ -65,9 +66,9 @@ type Answer struct {
 	WallSec    Number        `json:"wall_sec"`
 	NoiseFloor []Noise       `json:"noise_floor"`
 
-	Suites   []Suite        `json:"suites"`
-	RealTime *plan.RealTime `json:"real_time,omitempty"`
-	Warnings []string       `json:"warnings"`
+	Suites   []Suite           `json:"suites"`
+	RealTime *latency.RealTime `json:"real_time,omitempty"`
+	Warnings []string          `json:"warnings"`
 }
 
 // Noise is the difference that was measured between two copies of one arm.

@@ -78,6 +78,7 @@ const (
 	Invalid = claim.InvalidNote
 	Failed  = "failed"
 	Flagged = "flagged"
+	Skipped = "skipped" // the benchmark skipped itself, which is no failure
 )
 
 // Problems lists what does not count and why.
@@ -103,9 +104,16 @@ func (s *Suite) Problems() []Problem {
 			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
 			continue
 		}
-		all = append(all, Problem{Failed, f.Name, f.Arm, why})
+		kind := Failed
+		if f.Skipped || strings.HasPrefix(why, skippedItself) {
+			kind = Skipped
+		}
+		all = append(all, Problem{kind, f.Name, f.Arm, strings.TrimPrefix(why, skippedItself)})
 	}
 	return all
 }
+
+// skippedItself began the reason of a benchmark that skipped itself, before run.json said so.
+const skippedItself = "skipped by the benchmark itself: "
 
 func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }

@@ -6,7 +6,7 @@
 // with the program of the study malloc, one record BenchmarkCliff/…/cause=… for each.
 //
 //memcost:question At which block sizes does malloc change what it does, under which setting?
-//memcost:command memcost run malloc --cliffs
+//memcost:command memcost malloc cliffs
 //memcost:claim cliff-tcache allocator:glibc setting:default cause:tcache bytes in 1033..1048 # the thread cache holds blocks of up to 1032 bytes (glibc manual, glibc.malloc.tcache_max)
 //memcost:claim cliff-mmap allocator:glibc setting:default cause:first-mmap bytes in 131000..132000 # with default settings the first blocks are mmapped from 128 KiB (mallopt(3), M_MMAP_THRESHOLD)
 //memcost:claim cliff-dynamic allocator:glibc setting:default cause:mmap bytes > 16MiB # blocks of up to and including 16 MiB stay on the heap once one was freed (E1: fast up to 16 MiB)

@@ -6,7 +6,7 @@
 // bound on what may come.
 //
 //memcost:question What does the worst of many calls of malloc and free cost, under which allocator and settings, and what do threads and freed memory?
-//memcost:command memcost run malloc --latency
+//memcost:command memcost malloc latency
 //memcost:claim rt-recipe .name:RealTime allocator:glibc setting:rt faults == 0 for every size # M_MMAP_MAX=0 with a huge M_TRIM_THRESHOLD gives no page fault per operation
 //memcost:claim default-faults .name:RealTime allocator:glibc setting:default faults == 0 for every size # and neither do the default settings
 //memcost:claim rt-fit .name:RealTime allocator:glibc setting:rt late-suspect == 0 for every size # with it no call is late by the allocator's doing, or for no cause that is known (--rt)

@@ -1,4 +1,4 @@
-package cli
+package latency
 
 import (
 	"strconv"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"memcost/internal/catalog"
-	"memcost/internal/result"
-	"memcost/study"
 )
 
 // latencyAnswer is what malloc_bench --latency prints, with one cell of 64 B.
@@ -31,12 +29,13 @@ func answered(loop string, unexplained int) []byte {
 // What nothing explains leaves it open whether a setting is fit; a fault does not.
 func TestRealTimeVerdict(t *testing.T) {
 	const setting = "allocator=glibc/setting=default"
+	sizes := []int64{64, 4096, 262144, 33554432}
 	for _, tt := range []struct {
 		unexplained int
 		answer      func(string) string
 		want        string
 		violations  int64
-		died        int // at a size
+		died        int64 // at a size
 	}{
 		{0, func(s string) string { return s }, "fit", 0, 0},
 		{0, func(s string) string { return s }, "undecided", 0, 64},
@@ -48,25 +47,25 @@ func TestRealTimeVerdict(t *testing.T) {
 			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`, `"nulls": 4, "calls"`).Replace(s)
 		}, "not fit", 4, 0},
 	} {
-		w := &worst{variants: []catalog.Variant{{Keys: setting}}}
-		for i, size := range worstSizes {
+		j := NewJudge(0, []string{setting}, sizes)
+		for i, size := range sizes {
 			text := string(answered(`{"seconds": 0}`, 0))
 			if i == 1 {
 				text = tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))
 			}
-			records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.Itoa(size.bytes), 1)), 0)
+			records, err := callRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.FormatInt(size, 10), 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if size.bytes == tt.died {
+			if size == tt.died {
 				continue
 			}
 			for _, r := range records {
-				w.take(r)
+				j.Add(r)
 			}
 		}
-		got := w.judge().Settings
-		if len(got) != 1 || result.Is(got[0]) != tt.want || got[0].Violations != tt.violations || got[0].Nobody != int64(tt.unexplained) {
+		got := j.Verdict().Settings
+		if len(got) != 1 || got[0].Verdict() != tt.want || got[0].Violations != tt.violations || got[0].Unexplained != int64(tt.unexplained) {
 			t.Errorf("%d unexplained: %+v, want %s", tt.unexplained, got, tt.want)
 		}
 	}
@@ -74,7 +73,7 @@ func TestRealTimeVerdict(t *testing.T) {
 
 func TestLatencyRecords(t *testing.T) {
 	const loop = `{"seconds": 0.3, "interrupts_read": true, "counted": 80, "interrupted": 4, "unseen": 69, "unseen_per_sec": 230, "unseen_longest": 38067}`
-	records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0), 0)
+	records, err := callRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +117,7 @@ func TestLatencyNoBackground(t *testing.T) {
 		`{"seconds": 0, "interrupts_read": false, "counted": 0, "interrupted": 0, "unseen": 0}`,
 		`{"seconds": 0.3, "interrupts_read": false, "counted": 80, "interrupted": 0, "unseen": 80, "unseen_longest": 5000}`,
 	} {
-		records, err := latencyRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0), 0)
+		records, err := callRecords(catalog.Variant{Keys: "allocator=glibc/setting=default"}, answered(loop, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,34 +126,5 @@ func TestLatencyNoBackground(t *testing.T) {
 				t.Errorf("%s: %q, by %s", r.Name, how, loop)
 			}
 		}
-	}
-}
-
-// A study's tables, with a column for each setting of the user's own.
-func TestOwnDirectives(t *testing.T) {
-	studies, err := catalog.ReadAll(study.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := []catalog.Variant{{Keys: defaultVariant}, {Keys: "allocator=mine/setting=default"}, {Keys: "allocator=glibc/setting=M_TOP_PAD=0"}}
-	all := find(studies, "latency").Directives
-	got := ownDirectives(all, own)
-	tables, claims := 0, 0
-	for _, d := range got {
-		switch d.Verb {
-		case "claim":
-			claims++
-		case "table", "picture":
-			tables++
-			if strings.Count(d.Text, " = ") != len(own) || !strings.Contains(d.Text, `| mine = allocator:"mine" setting:"default" `) || strings.Contains(d.Text, "jemalloc") {
-				t.Errorf("%s %s", d.Verb, d.Text)
-			}
-		}
-	}
-	if tables < 25 || claims != 1 {
-		t.Errorf("%d tables and pictures, %d claims", tables, claims)
-	}
-	if _, err := catalog.Parse("latency", got); err != nil {
-		t.Error(err)
 	}
 }

@@ -1,62 +1,63 @@
-package cli
+package run
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/claim"
 	"memcost/internal/escape"
 	"memcost/internal/plan"
 )
 
-// explain joins the cases with what the compiler said, when it built the very binary
-// that is timed, about the functions that a study names for them.
-func (s *session) explain() {
-	q := s.question
+// explain joins the cases with what the compiler said, when it built the very binary that
+// is timed, about the functions that a study names for them.
+func (b *builds) explain(suites []claim.Suite) {
+	q := b.Question
 	for i := range q.Builds {
-		b := &q.Builds[i]
-		x := s.suites[b.Suite]
-		if len(x.Study.Explains) == 0 || x.Study.CPP {
+		built := &q.Builds[i]
+		x := suites[built.Suite]
+		if len(x.Study.Explains) == 0 || q.Plan.Suites[built.Suite].Kind() != plan.GoTest {
 			continue
 		}
-		key := [2]int{b.Arm, b.Suite}
-		arm := q.Plan.Arms[b.Arm]
-		reasons, without, err := s.reasons(x.Study, b.Suite, arm.Toolchain, s.binaries[key].Diagnostics, s.sources[key])
+		arm := q.Plan.Arms[built.Arm]
+		reasons, without, err := b.reasons(x.Study, *built)
 		if err != nil {
-			s.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
+			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
 			continue
 		}
 		if len(without) > 0 {
-			s.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not in this build", x.Name, arm.Name, strings.Join(without, ", "))
+			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not in this build",
+				x.Name, arm.Name, strings.Join(without, ", "))
 		}
-		b.Reasons = reasons
+		built.Reasons = reasons
 	}
 }
 
-// reasons are those of each case of a suite; without are the cases whose functions this
+// reasons returns those of each case of a build; without are the cases whose functions this
 // toolchain did not compile.
-func (s *session) reasons(st *catalog.Study, suite int, toolchain string, diagnostics []byte, source fs.FS) (out map[string][]plan.Reason, without []string, err error) {
-	if len(diagnostics) == 0 {
-		return nil, nil, fmt.Errorf("there is no output of the compiler")
+func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]plan.Reason, without []string, err error) {
+	bin := b.binaries[armSuite{built.Arm, built.Suite}]
+	if len(bin.Diagnostics) == 0 {
+		return nil, nil, errors.New("there is no output of the compiler")
 	}
-	log, err := escape.ReadLog(bytes.NewReader(diagnostics))
+	log, err := escape.ReadLog(bytes.NewReader(bin.Diagnostics))
 	if err != nil {
 		return nil, nil, err
 	}
-	src, err := escape.SourceOf(source, ".")
+	src, err := escape.SourceOf(bin.source, ".")
 	if err != nil {
 		return nil, nil, err
 	}
-	src.Go = toolchain
+	src.Go = b.Question.Plan.Arms[built.Arm].Toolchain
 	out = map[string][]plan.Reason{}
-	for _, c := range s.question.Plan.Cases {
-		if c.Suite != suite {
+	for _, c := range b.Question.Plan.Cases {
+		if c.Suite != built.Suite {
 			continue
 		}
 		var names []string
@@ -68,7 +69,7 @@ func (s *session) reasons(st *catalog.Study, suite int, toolchain string, diagno
 		if len(names) == 0 {
 			continue
 		}
-		sites, err := escape.Sites(log, src, "", compact(names)...)
+		sites, err := escape.Sites(log, src, "", distinct(names)...)
 		if errors.Is(err, escape.ErrNotCompiled) {
 			without = append(without, c.Name)
 			continue

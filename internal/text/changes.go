@@ -16,11 +16,11 @@ func (p *printer) changes(a *result.Answer, s *result.Suite, listed bool) {
 	}
 	if len(changed) > 0 && !listed {
 		first := a.Arms[0].Name
-		g := grid{title: "changed against " + first, header: []string{"case", "arm", "time/op", "against " + first}, left: map[int]bool{1: true}}
+		g := Table{Title: "changed against " + first, Header: []string{"case", "arm", "time/op", "against " + first}, Keys: 2, Left: map[int]bool{1: true}}
 		for _, c := range changed {
-			g.rows = append(g.rows, []entry{{text: c.Name}, {text: c.Arm}, {text: c.Time.String()}, comparison(*c.VsFirst)})
+			g.Rows = append(g.Rows, []Cell{{Text: c.Name}, {Text: c.Arm}, {Text: c.Time.String()}, comparison(*c.VsFirst)})
 		}
-		p.grid(g)
+		p.table(g)
 	}
 	p.f("\n")
 	p.line(gap, pretty.Bold, count, rest)

@@ -14,24 +14,24 @@ func (p *printer) claims(a *result.Answer, s *result.Suite) {
 	if len(s.Claims) == 0 {
 		return
 	}
-	g := grid{title: "claims", header: []string{"claim", ""}, left: map[int]bool{1: true}, prose: 1}
+	g := Table{Title: "claims", Header: []string{"claim", ""}, Left: map[int]bool{1: true}, Prose: 1}
 	releases := a.ByRelease() != nil
 	if releases {
-		g.header = append(g.header, "by release")
-		g.left[2] = true
+		g.Header = append(g.Header, "by release")
+		g.Left[2] = true
 	}
 	for _, v := range s.Claims[0].Verdicts {
 		name := result.ShortName(v.Data)
 		switch {
 		case v.Published:
-			g.title = "claims (published figures are single ones, judged as they stand)"
+			g.Title = "claims (published figures are single ones, judged as they stand)"
 		case releases:
 			continue
 		default:
 			name = a.Here(v.Data)
 		}
-		g.left[len(g.header)] = true
-		g.header = append(g.header, name)
+		g.Left[len(g.Header)] = true
+		g.Header = append(g.Header, name)
 	}
 	arms := 0
 	for _, v := range s.Claims[0].Verdicts {
@@ -41,10 +41,10 @@ func (p *printer) claims(a *result.Answer, s *result.Suite) {
 	}
 	var details []string
 	for _, c := range s.Claims {
-		r := []entry{{text: c.ID}, {text: c.Says()}}
+		r := []Cell{{Text: c.ID}, {Text: c.Says()}}
 		if releases {
 			all := a.Releases(&c)
-			r = append(r, entry{text: result.History(all)})
+			r = append(r, Cell{Text: result.History(all)})
 			if len(all) == 1 {
 				r[2].color = statusColor[strings.Fields(all[0].Text)[0]]
 			}
@@ -62,12 +62,9 @@ func (p *printer) claims(a *result.Answer, s *result.Suite) {
 				}
 			}
 		}
-		g.rows = append(g.rows, r)
+		g.Rows = append(g.Rows, r)
 	}
-	if p.Width <= 0 {
-		g.cut(1, 60)
-	}
-	p.grid(g)
+	p.table(g)
 	if len(details) > 0 {
 		p.f("\n")
 	}
@@ -76,6 +73,6 @@ func (p *printer) claims(a *result.Answer, s *result.Suite) {
 	}
 }
 
-func verdictEntry(v result.Verdict) entry {
-	return entry{text: v.Short(), color: statusColor[v.Status], all: v.Status == string(claim.Untested)}
+func verdictEntry(v result.Verdict) Cell {
+	return Cell{Text: v.Short(), color: statusColor[v.Status], all: v.Status == string(claim.Untested)}
 }

@@ -40,7 +40,7 @@ func (p *printer) reasons(a *result.Answer, s *result.Suite) {
 			same = append(same, arm)
 			continue
 		}
-		p.grid(p.reasonGrid(title, cases))
+		p.table(p.reasonGrid(title, cases))
 	}
 	if len(same) > 0 {
 		p.f("\n")
@@ -48,21 +48,21 @@ func (p *printer) reasons(a *result.Answer, s *result.Suite) {
 	}
 }
 
-func (p *printer) reasonGrid(title string, cases []*result.Case) grid {
-	g := grid{title: title, header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, left: map[int]bool{3: true, 4: true}, prose: 4}
+func (p *printer) reasonGrid(title string, cases []*result.Case) Table {
+	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, Left: map[int]bool{3: true, 4: true}, Prose: 4}
 	for _, c := range cases {
-		row := []entry{{text: c.Name}, caseTime(*c), {text: c.Metric("allocs/op")}}
+		row := []Cell{{Text: c.Name}, caseTime(*c), {Text: c.Metric("allocs/op")}}
 		for _, r := range c.ReasonRows() {
-			g.rows = append(g.rows, append(row, entry{text: r.Cause}, entry{text: r.Says}))
-			row = []entry{{}, {}, {}}
+			g.Rows = append(g.Rows, append(row, Cell{Text: r.Cause}, Cell{Text: r.Says}))
+			row = []Cell{{}, {}, {}}
 			if !p.Long {
 				continue
 			}
 			for _, step := range r.Flow {
-				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: step}))
+				g.Rows = append(g.Rows, append(slices.Clone(row), Cell{}, Cell{Text: step}))
 			}
 			if r.Fix != "" {
-				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: "usual fix: " + r.Fix}))
+				g.Rows = append(g.Rows, append(slices.Clone(row), Cell{}, Cell{Text: "usual fix: " + r.Fix}))
 			}
 		}
 	}

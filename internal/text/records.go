@@ -22,10 +22,10 @@ func (p *printer) realTime(r *plan.RealTime) {
 	if r == nil {
 		return
 	}
-	g := grid{title: "Fit for real time: " + result.RealTimeRule(r), header: []string{"allocator", "setting", "is", "violations", "of operations", "the first", "late by the machine's doing", "unexplained"}, left: map[int]bool{0: true, 1: true, 2: true, 5: true}}
+	g := Table{Title: "Fit for real time: " + result.RealTimeRule(r), Header: []string{"allocator", "setting", "is", "violations", "of operations", "the first", "late by the machine's doing", "unexplained"}, Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true}}
 	for _, s := range r.Settings {
-		g.rows = append(g.rows, []entry{{text: s.Allocator}, {text: s.Setting}, {text: result.Is(s)}, {text: strconv.FormatInt(s.Violations, 10)}, {text: strconv.FormatInt(s.Operations, 10)}, {text: s.First}, {text: strconv.FormatInt(s.Machine, 10)}, {text: strconv.FormatInt(s.Nobody, 10)}})
+		g.Rows = append(g.Rows, []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: result.Is(s)}, {Text: strconv.FormatInt(s.Violations, 10)}, {Text: strconv.FormatInt(s.Operations, 10)}, {Text: s.First}, {Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Nobody, 10)}})
 	}
-	p.grid(g)
+	p.table(g)
 	p.f("  A longest call is what was observed, and no bound on what may come.\n\n")
 }

@@ -14,19 +14,6 @@ import (
 	"memcost/internal/units"
 )
 
-// Style says how text is written.
-type Style struct {
-	Color bool
-	Width int  // columns of the terminal; 0 is no limit
-	Long  bool // every case of a study, beside its tables
-}
-
-type printer struct {
-	w io.Writer
-	Style
-	err error
-}
-
 // Write writes the answers for a terminal, and what they say of the same cases.
 func Write(w io.Writer, answers []*result.Answer, s Style) error {
 	for i, a := range answers {
@@ -53,21 +40,6 @@ func writeAnswer(w io.Writer, a *result.Answer, s Style) error {
 	return p.err
 }
 
-// f writes what is known to be printable; text of others goes through line or
-// grid, which clean it.
-func (p *printer) f(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
-
-func (p *printer) paint(c pretty.Color, s string) string {
-	if !p.Color {
-		return s
-	}
-	return c.EscapeSeq() + s + pretty.Reset.EscapeSeq()
-}
-
 func (p *printer) suite(a *result.Answer, s *result.Suite) {
 	if s.Question == "" {
 		p.line(0, pretty.Bold, s.Name, "")
@@ -78,7 +50,7 @@ func (p *printer) suite(a *result.Answer, s *result.Suite) {
 		p.headline(a, h)
 	}
 	for _, t := range s.Tables {
-		p.table(a, t)
+		p.figures(a, t)
 	}
 	listed := len(s.Tables) == 0 || p.Long
 	switch {
@@ -103,31 +75,32 @@ func (p *printer) headline(a *result.Answer, h result.Headline) {
 	p.line(0, 0, a.Here(h.Arm)+":", h.Sentence())
 }
 
-func (p *printer) table(a *result.Answer, t result.Table) {
+// figures prints a table of a study.
+func (p *printer) figures(a *result.Answer, t result.Table) {
 	t = t.WithoutEmptyColumns()
 	if t.IsExact() {
 		p.released(t)
 		return
 	}
-	g := grid{title: t.Title, header: append([]string{t.By}, t.Columns...)}
+	g := Table{Title: t.Title, Header: append([]string{t.By}, t.Columns...)}
 	if len(a.Arms) > 1 && t.Arm != "" {
-		g.title += " · " + t.Arm
+		g.Title += " · " + t.Arm
 	}
 	for _, r := range t.Rows {
 		if t.Pointless(r) {
 			continue
 		}
-		cells := []entry{{text: result.Label(t.By, r.Label)}}
+		cells := []Cell{{Text: result.Label(t.By, r.Label)}}
 		for _, f := range r.Cells {
-			e := entry{text: inColumn(f)}
+			e := Cell{Text: inColumn(f)}
 			if f.Note == claim.InvalidNote {
 				e.color, e.all = pretty.FgRed, true
 			}
 			cells = append(cells, e)
 		}
-		g.rows = append(g.rows, cells)
+		g.Rows = append(g.Rows, cells)
 	}
-	p.grid(g)
+	p.table(g)
 	for _, n := range t.Notes {
 		p.line(gap, pretty.FgYellow, "note:", n)
 	}
@@ -148,55 +121,55 @@ func (p *printer) cases(a *result.Answer, s *result.Suite) {
 	if len(s.Cases) == 0 {
 		return
 	}
-	g := grid{title: "cases", header: []string{"case"}, left: map[int]bool{}}
+	g := Table{Title: "cases", Header: []string{"case"}, Left: map[int]bool{}}
 	many := len(a.Arms) > 1
 	against := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.VsFirst != nil })
 	if many {
-		g.header = append(g.header, "arm")
-		g.left[1] = true
+		g.Header = append(g.Header, "arm")
+		g.Keys, g.Left[1] = 2, true
 	}
-	g.header = append(g.header, "time/op", "B/op", "allocs/op")
+	g.Header = append(g.Header, "time/op", "B/op", "allocs/op")
 	if against {
-		g.header = append(g.header, "vs "+a.Arms[0].Name)
+		g.Header = append(g.Header, "vs "+a.Arms[0].Name)
 	}
 	others := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.Others() != "" })
 	if others {
-		g.header = append(g.header, "other")
-		g.left[len(g.header)-1] = true
+		g.Header = append(g.Header, "other")
+		g.Left[len(g.Header)-1] = true
 	}
 	for _, c := range s.Cases {
-		r := []entry{{text: c.Name}}
+		r := []Cell{{Text: c.Name}}
 		if many {
-			r = append(r, entry{text: c.Arm})
+			r = append(r, Cell{Text: c.Arm})
 		}
-		r = append(r, caseTime(c), entry{text: c.Metric("B/op")}, entry{text: c.Metric("allocs/op")})
+		r = append(r, caseTime(c), Cell{Text: c.Metric("B/op")}, Cell{Text: c.Metric("allocs/op")})
 		if against {
-			vs := entry{}
+			vs := Cell{}
 			if c.VsFirst != nil {
 				vs = comparison(*c.VsFirst)
 			}
 			r = append(r, vs)
 		}
 		if others {
-			r = append(r, entry{text: c.Others()})
+			r = append(r, Cell{Text: c.Others()})
 		}
-		g.rows = append(g.rows, r)
+		g.Rows = append(g.Rows, r)
 	}
-	p.grid(g)
+	p.table(g)
 }
 
-func caseTime(c result.Case) entry {
+func caseTime(c result.Case) Cell {
 	switch {
 	case c.Failed != "":
-		return entry{"failed", pretty.FgRed, true}
+		return Cell{"failed", pretty.FgRed, true}
 	case len(c.Invalid) > 0:
-		return entry{claim.InvalidNote, pretty.FgRed, true}
+		return Cell{claim.InvalidNote, pretty.FgRed, true}
 	}
-	return entry{text: c.Time.String()}
+	return Cell{Text: c.Time.String()}
 }
 
-func comparison(c result.Comparison) entry {
-	e := entry{text: c.String()}
+func comparison(c result.Comparison) Cell {
+	e := Cell{Text: c.String()}
 	switch {
 	case claim.Difference(c.Difference) == claim.Changed && c.Value < 1:
 		e.color, e.all = pretty.FgGreen, true

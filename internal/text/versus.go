@@ -23,19 +23,19 @@ func Compare(w io.Writer, answers []*result.Answer, s Style) error {
 func (p *printer) versus(v *result.Versus) {
 	p.line(0, pretty.Bold, v.Suite+":", "compared")
 	n := v.Answers()
-	g := grid{title: v.Table.Title, header: append([]string{v.Table.By}, v.Table.Columns...)}
+	g := Table{Title: v.Table.Title, Header: append([]string{v.Table.By}, v.Table.Columns...)}
 	for _, r := range append(v.Table.Rows[:len(v.Table.Rows):len(v.Table.Rows)], v.Geomean()) {
-		cells := []entry{{text: r.Label}}
+		cells := []Cell{{Text: r.Label}}
 		for i, f := range r.Cells {
-			e := entry{text: f.String()}
+			e := Cell{Text: f.String()}
 			if i >= n {
 				e.color, e.all = differenceColor(f), true
 			}
 			cells = append(cells, e)
 		}
-		g.rows = append(g.rows, cells)
+		g.Rows = append(g.Rows, cells)
 	}
-	p.grid(g)
+	p.table(g)
 	for _, note := range v.Table.Notes {
 		p.line(gap, pretty.FgYellow, "note:", note)
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/units"
 )
 
 // noteKey is the configuration of a record that says what broke the limit first.
@@ -46,6 +48,11 @@ func (f Fitness) Verdict() string {
 		return "undecided"
 	}
 	return "not fit"
+}
+
+// Rule is what a setting has to keep to be called fit.
+func (r *RealTime) Rule() string {
+	return "no page fault, and no call longer than " + r.Limit.String() + " by the allocator's doing"
 }
 
 // Broken counts the settings that break the limit.
@@ -136,25 +143,12 @@ func (j *Judge) fitness(keys string, sizes []int64) Fitness {
 		f.Unexplained += int64(x.unexplained)
 		// What is shown is what breaks the rule, else what leaves it undecided.
 		if first := x.broken && !broken; first || !x.fit && f.Fit {
-			f.First = blocks(x.bytes) + ": " + x.first
+			f.First = units.Quantity(float64(x.bytes), "B/op") + ": " + x.first
 		}
 		f.Fit, broken = f.Fit && x.fit, broken || x.broken
 	}
 	if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
-		f.Fit, f.First = false, blocks(missing[0])+": not measured"
+		f.Fit, f.First = false, units.Quantity(float64(missing[0]), "B/op")+": not measured"
 	}
 	return f
-}
-
-// blocks prints a size of blocks: 64 B, 32 MiB.
-func blocks(bytes int64) string {
-	for _, u := range []struct {
-		size int64
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if bytes >= u.size && bytes%u.size == 0 {
-			return strconv.FormatInt(bytes/u.size, 10) + " " + u.name
-		}
-	}
-	return strconv.FormatInt(bytes, 10) + " B"
 }

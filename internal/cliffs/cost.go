@@ -3,7 +3,6 @@ package cliffs
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A jump is a factor of two between neighbours whose sizes are at most a factor of 1.5
@@ -22,8 +21,6 @@ var parts = []struct {
 	{"malloc and free", func(p Probe) float64 { return p.MallocNS + p.FreeNS }},
 	{"the touch", func(p Probe) float64 { return p.TouchNS }},
 }
-
-func (p Probe) cost() float64 { return p.MallocNS + p.TouchNS + p.FreeNS }
 
 // costs finds jumps of the cost between sizes that are served in the same way.
 func (s *search) costs() error {
@@ -119,27 +116,3 @@ func step(size int64) int64 {
 }
 
 func ratio(a, b float64) float64 { return math.Abs(math.Log(math.Max(b, 1) / math.Max(a, 1))) }
-
-func sorted(probes []Probe, of func(Probe) float64) []float64 {
-	var out []float64
-	for _, p := range probes {
-		out = append(out, of(p))
-	}
-	slices.Sort(out)
-	return out
-}
-
-func median(probes []Probe, of func(Probe) float64) float64 {
-	x := sorted(probes, of)
-	return x[len(x)/2]
-}
-
-// middle is a probe with the commonest signature, and with the median times of all.
-func middle(probes []Probe, glibc bool) Probe {
-	want := mode(probes, glibc)
-	p := probes[slices.IndexFunc(probes, func(p Probe) bool { return p.signature(glibc) == want })]
-	p.MallocNS = median(probes, func(p Probe) float64 { return p.MallocNS })
-	p.TouchNS = median(probes, func(p Probe) float64 { return p.TouchNS })
-	p.FreeNS = median(probes, func(p Probe) float64 { return p.FreeNS })
-	return p
-}

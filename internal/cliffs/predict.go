@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// A Prediction is a size that glibc's documented rules give for a cause: the smallest
-// block with the change lies between Low and High. They are equal where the rule is
-// exact, and apart where it depends on what the heap already holds.
-type Prediction struct {
-	Cause     string
-	Low, High int64 // bytes
-	Rule      string
-}
-
 func (p Prediction) String() string {
 	if p.Low == p.High {
 		return fmt.Sprintf("%s from %d B (%s)", p.Cause, p.Low, p.Rule)

@@ -31,8 +31,14 @@ func place(mechanism string) string {
 	return mechanism
 }
 
+// A change is described by what is known of the process that shows it.
+type change struct {
+	glibc  bool // malloc is glibc's own
+	locked bool // all memory is locked
+}
+
 // explain names what changes between two sides, first what matters most.
-func (s *search) explain(before, after Probe) (cause, what string) {
+func (s change) explain(before, after Probe) (cause, what string) {
 	a, b := before.signature(s.glibc), after.signature(s.glibc)
 	switch {
 	case b.null != "":
@@ -40,7 +46,7 @@ func (s *search) explain(before, after Probe) (cause, what string) {
 	case a.null != "":
 		return causeHeap, "malloc succeeds again"
 	case a.mechanism != "mmap" && b.mechanism == "mmap":
-		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism), s.given(b))
+		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism), given(b))
 	case a.mechanism == "mmap" && b.mechanism != "mmap":
 		return causeHeap, "from a mapping of its own back to " + place(b.mechanism)
 	case a.mechanism == "tcache" && b.mechanism != "tcache":
@@ -67,14 +73,14 @@ func (s *search) explain(before, after Probe) (cause, what string) {
 	return causeCalls, "the system calls change: " + changes(a, b)
 }
 
-func (s *search) null(why string) string {
+func (s change) null(why string) string {
 	if s.locked {
 		return "malloc fails (" + why + "): all memory is locked, and RLIMIT_MEMLOCK ends there"
 	}
 	return "malloc fails: " + why
 }
 
-func (s *search) given(b signature) string {
+func given(b signature) string {
 	if b.munmap > 0 {
 		return ", which free takes away (munmap)"
 	}

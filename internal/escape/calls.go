@@ -67,14 +67,14 @@ func (s *Source) static(d Diagnostic) bool {
 	}
 	switch x := e.node.(type) {
 	case *ast.FuncLit:
-		return d.Subject == "func literal" && !s.captures(x)
+		return d.Subject == "func literal" && !captures(s.info, x)
 	case *ast.CallExpr:
 		lit, ok := x.Fun.(*ast.FuncLit)
-		return ok && d.Subject == "func literal" && (!s.captures(lit) || s.calledInPlace(e)) || !ok && speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
+		return ok && d.Subject == "func literal" && (!captures(s.info, lit) || s.calledInPlace(e)) || !ok && speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
 	case *ast.CompositeLit, *ast.UnaryExpr:
 		return false
 	case ast.Expr:
-		return speaksOf(d.Subject, x) && (s.info.Types[x].Value != nil || s.isPointer(x))
+		return speaksOf(d.Subject, x) && (s.info.Types[x].Value != nil || isPointer(s.info, x))
 	}
 	return false
 }
@@ -90,27 +90,6 @@ func (s *Source) calledInPlace(call *entry) bool {
 	return false
 }
 
-// isPointer tells whether what is put into an interface is in it as it stands: a pointer
-// that there is already.
-func (s *Source) isPointer(x ast.Expr) bool {
-	switch x.(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
-	default:
-		return false // what makes one, as make does
-	}
-	t := s.info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Chan:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
 // inPanic tells whether an argument of panic is made where panic is called, and not before:
 // then no step of its flow assigns it. Go 1.13, which gives no flow, speaks of panic's
 // arguments only where reflect makes them.
@@ -119,23 +98,6 @@ func inPanic(d Diagnostic, flow []Step) bool {
 		return isReflectPanic(d)
 	}
 	return !slices.ContainsFunc(flow, func(x Step) bool { return strings.HasPrefix(x.Reason, "assign") })
-}
-
-// captures tells whether a function literal uses variables of the functions around it.
-func (s *Source) captures(lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := s.info.Uses[id].(*types.Var)
-		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
-			found = true
-		}
-		return true
-	})
-	return found
 }
 
 // callAt finds the call on a step's line whose text begins as the step's does.
@@ -171,4 +133,34 @@ func calleeOf(expr string) string {
 		}
 	}
 	return expr
+}
+
+// calleeCause takes a function's name as it is printed: "fmt.Fprintf", "panic".
+func calleeCause(callee string, variadic bool) Cause {
+	pkg, name, qualified := cutLast(callee, ".")
+	if !qualified {
+		name = callee
+	}
+	switch {
+	case callee == "panic", callee == "throw":
+		return PanicArgument
+	case qualified && (pkg == "fmt" || pkg == "log" || pkg == "slog"):
+		return FormatArgument
+	case qualified && pkg == "reflect":
+		return Reflection
+	case variadic && formats(name):
+		return FormatArgument
+	}
+	return Uncategorised
+}
+
+// formats tells whether a function is named like those that format, as in
+// (*testing.common).Errorf and many loggers.
+func formats(name string) bool {
+	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug", "Panic", "Skip"} {
+		if len(name) >= len(word) && strings.EqualFold(name[:len(word)], word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "f") && len(name) > 3
 }

@@ -7,15 +7,6 @@ import (
 	"strconv"
 )
 
-// fall is a recursion that overflowed the stack.
-type fall struct {
-	levels int     // that fitted
-	bytes  float64 // of stack in use at the last level
-	limit  float64 // bytes, as the dying program names it
-	sizes  []float64
-	runs   int
-}
-
 // overflow is what the runtime says when it gives up (runtime/stack.go, newstack).
 var overflow = regexp.MustCompile(`goroutine stack exceeds (\d+)-byte limit`)
 

@@ -31,13 +31,6 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 	r.note(disagreement(s, answers))
 }
 
-func (r *Row) note(text string) {
-	if r.Note != "" && text != "" {
-		r.Note += "; "
-	}
-	r.Note += text
-}
-
 // disagreement names where the compiler's words are not what happened; "" if
 // nowhere. Words that are missing disagree with nothing, unless the compiler speaks
 // of every such site that it puts on the heap. Nor do words about a site that

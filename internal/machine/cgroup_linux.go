@@ -10,9 +10,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// cgroup reads the process's CPU and memory limits: the tightest of its group and
+// readCgroup reads the process's CPU and memory limits: the tightest of its group and
 // all parents that can be seen. It returns the quota of its own group too.
-func (t tree) cgroup(fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuota float64) {
+func readCgroup(t tree, fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuota float64) {
 	groups, err := self.Cgroups()
 	var mounts []*procfs.MountInfo
 	if err == nil {

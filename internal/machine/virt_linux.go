@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// virtualization says what stands between this process and the hardware: the
+// readVirtualization says what stands between this process and the hardware: the
 // hypervisor, then the container.
-func (t tree) virtualization(fp *Fingerprint, info cpuinfo) {
+func readVirtualization(t tree, fp *Fingerprint, info cpuinfo) {
 	var layers []string
-	if h := t.hypervisor(fp, info); h != "" {
+	if h := readHypervisor(t, fp, info); h != "" {
 		layers = append(layers, h)
 	}
 	if c := t.container(); c != "" {
@@ -27,9 +27,9 @@ func (t tree) virtualization(fp *Fingerprint, info cpuinfo) {
 	}
 }
 
-// hypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
+// readHypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
 // CPUID flag; elsewhere only the firmware's tables and the device tree can tell.
-func (t tree) hypervisor(fp *Fingerprint, info cpuinfo) string {
+func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 	if strings.Contains(strings.ToLower(fp.Kernel), "microsoft") { // WSL names its kernel so
 		return "wsl"
 	}

@@ -52,27 +52,16 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 	},
 	columns: []string{
 		".",
-		"bench/performance",
 		"internal/catalog",
 		"internal/claim",
 		"internal/cli",
-		"internal/cliffs",
-		"internal/escape",
-		"internal/exchange",
 		"internal/exectrace",
-		"internal/limits",
-		"internal/machine",
 		"internal/page",
 		"internal/page/assets",
-		"internal/plan",
-		"internal/proc",
 		"internal/profile",
 		"internal/result",
 		"internal/sample",
-		"internal/series",
 		"internal/stacklog",
-		"internal/stat",
-		"internal/store",
 		"internal/toolchain",
 		"study",
 		"study/arena",
@@ -292,8 +281,8 @@ func handWritten(t *testing.T) []string {
 	return out
 }
 
-// A line fits a window of 120 columns; a tab is as wide as gofmt's readers see
-// it, four columns.
+// A line fits a window of 120 columns, where a tab takes four. What a Go test
+// holds between backquotes is data, and stays as it was captured.
 func TestLinesFit(t *testing.T) {
 	broken := map[string][]string{}
 	for _, file := range handWritten(t) {
@@ -301,7 +290,13 @@ func TestLinesFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		quoted := false
 		for i, line := range strings.Split(string(text), "\n") {
+			data := quoted || strings.Contains(line, "`")
+			quoted = quoted != (strings.Count(line, "`")%2 == 1)
+			if data && strings.HasSuffix(file, "_test.go") {
+				continue
+			}
 			if columns := len([]rune(strings.ReplaceAll(line, "\t", "    "))); columns > mostColumns {
 				dir := path.Dir(file)
 				broken[dir] = append(broken[dir], fmt.Sprintf("%s:%d: %d columns, more than %d", file, i+1, columns, mostColumns))

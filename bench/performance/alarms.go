@@ -57,12 +57,14 @@ func alarmTable(seq, inter []repetition) string {
 		{"", "one after the other, benchstat", "interleaved, memcost"},
 		{"identical pairs", thousands(len(s)), thousands(len(m))},
 		{"with the rounds that memcost's alarm takes at least", "", share(able, len(m))},
-		{"called different, of all (should be 5% or less)", share(count(s, isDifferent), len(s)), share(count(m, isDifferent), len(m))},
+		{"called different, of all (should be 5% or less)", share(count(s, isDifferent), len(s)),
+			share(count(m, isDifferent), len(m))},
 		{"called different, of those with enough rounds", "", share(count(m, isDifferent), able)},
 		{"called changed by more than 1%", "", share(count(m, isChanged), len(m))},
 		{"medians more than 25% apart", share(count(s, isApart), len(s)), share(count(m, isApart), len(m))},
 		{"samples that counted, median", rounds(sRounds), rounds(mRounds)},
-		{"one repetition (memcost's with its links and calibration)", seconds(stat.Median(sSec)), seconds(stat.Median(mSec))},
+		{"one repetition (memcost's with its links and calibration)", seconds(stat.Median(sSec)),
+			seconds(stat.Median(mSec))},
 	})
 }
 
@@ -71,7 +73,8 @@ func alarmTable(seq, inter []repetition) string {
 func alarmsByCase(seq, inter []repetition) string {
 	s, _, _ := all(seq)
 	m, _, _ := all(inter)
-	rows := [][]string{{"benchmark", "alarms, benchstat", "alarms, memcost", "farthest apart, benchstat", "farthest apart, memcost"}}
+	rows := [][]string{{"benchmark", "alarms, benchstat", "alarms, memcost", "farthest apart, benchstat",
+		"farthest apart, memcost"}}
 	seen := map[string]bool{}
 	for _, p := range s {
 		if seen[p.Case] {

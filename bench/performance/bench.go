@@ -78,7 +78,8 @@ func (b *bench) do(ctx context.Context, c proc.Cmd) (proc.Result, error) {
 // build makes a program or, of a package's benchmarks, a test binary.
 func (b *bench) build(ctx context.Context, dir, name string, args ...string) (path string, err error) {
 	path = filepath.Join(b.dir, name)
-	_, err = b.do(ctx, proc.Cmd{Path: "go", Args: append(args[:1:1], append([]string{"-o", path}, args[1:]...)...), Dir: dir})
+	_, err = b.do(ctx, proc.Cmd{Path: "go", Args: append(args[:1:1], append([]string{"-o", path}, args[1:]...)...),
+		Dir: dir})
 	return path, err
 }
 

@@ -67,7 +67,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !(*scale > 0 && *scale <= 1) {
 		return fmt.Errorf("-scale %v: must be above 0 and at most 1", *scale)
 	}
-	b := &bench{runner: &proc.Runner{}, env: proc.CleanEnv(os.Environ(), "GOTOOLCHAIN=local", "GOENV=off", "GOWORK=off"),
+	b := &bench{runner: &proc.Runner{}, env: proc.CleanEnv(os.Environ(), "GOTOOLCHAIN=local", "GOENV=off",
+		"GOWORK=off"),
 		scale: *scale, out: stdout, log: stderr}
 	if *trace {
 		b.runner.Trace = stderr

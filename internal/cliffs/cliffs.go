@@ -27,7 +27,8 @@ const probeTime = 30 * time.Second
 // its finding; the error is for work that was stopped.
 func Find(ctx context.Context, o Options) error {
 	if o.Smallest < 8 || o.Largest < o.Smallest {
-		return fmt.Errorf("finding the cliffs of malloc: sizes from %d to %d bytes cannot be tried", o.Smallest, o.Largest)
+		return fmt.Errorf("finding the cliffs of malloc: sizes from %d to %d bytes cannot be tried", o.Smallest,
+			o.Largest)
 	}
 	if o.Timeout == 0 {
 		o.Timeout = probeTime

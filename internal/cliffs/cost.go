@@ -29,7 +29,8 @@ func (s *search) costs() error {
 		s.say(fmt.Sprintf("comparing the cost below and at %d B", sizes[i]), 0.8+0.2*float64(i)/float64(len(sizes)))
 		for part := range parts {
 			lo, hi := sizes[i-1], sizes[i]
-			if s.failed[lo] || s.failed[hi] || !same(s.signature(lo), s.signature(hi)) || s.signature(lo).null != "" || !s.factor(lo, hi, part) {
+			if s.failed[lo] || s.failed[hi] || !same(s.signature(lo), s.signature(hi)) || s.signature(lo).null != "" ||
+				!s.factor(lo, hi, part) {
 				continue
 			}
 			found, err := s.narrow(lo, hi, part)
@@ -104,7 +105,8 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 // jumps is whether fresh processes on both sides show the jump.
 func (s *search) jumps(lo, hi int64, of func(Probe) float64) (before, after []Probe, ok bool, err error) {
 	before, after, err = s.sides(lo, hi)
-	ok = err == nil && len(before) > 0 && jump(before, after, of) && apart(before, after, of) && same(mode(before, s.glibc), mode(after, s.glibc))
+	ok = err == nil && len(before) > 0 && jump(before, after, of) && apart(before, after, of) &&
+		same(mode(before, s.glibc), mode(after, s.glibc))
 	return before, after, ok, err
 }
 

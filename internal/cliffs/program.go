@@ -106,7 +106,8 @@ func readProbe(text []byte, size int64, what string) (Probe, error) {
 	if strings.HasPrefix(p.Null, "skipped") {
 		return p, errSkipped
 	}
-	if p.Size != size || p.Null == "" && (p.Mechanism == "" || p.First.Mechanism == "" || p.TimerNS <= 0 || p.MallocNS < 0 || p.TouchNS < 0 || p.FreeNS < 0) {
+	if p.Size != size || p.Null == "" && (p.Mechanism == "" || p.First.Mechanism == "" || p.TimerNS <= 0 ||
+		p.MallocNS < 0 || p.TouchNS < 0 || p.FreeNS < 0) {
 		return Probe{}, fmt.Errorf("%s: the program printed %q, which is no probe of that size", what, clip(line))
 	}
 	return p, nil

@@ -46,7 +46,8 @@ func (s *search) scan(smallest, largest int64) error {
 		s.say(fmt.Sprintf("probing %d B", n), 0.6*float64(i)/float64(len(sizes)))
 		ok, err := s.try(n, 1)
 		if errors.Is(err, errSkipped) {
-			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little memory", n))
+			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little "+
+				"memory", n))
 			return nil
 		}
 		if err != nil {

@@ -21,7 +21,8 @@ const (
 )
 
 var mechanisms = map[string]string{
-	"tcache": "the thread cache", "heap": "the heap", "brk": "a heap that grows for it (brk)", "mmap": "a mapping of its own (mmap)",
+	"tcache": "the thread cache", "heap": "the heap", "brk": "a heap that grows for it (brk)",
+	"mmap": "a mapping of its own (mmap)",
 }
 
 func place(mechanism string) string {
@@ -46,13 +47,15 @@ func (s change) explain(before, after Probe) (cause, what string) {
 	case a.null != "":
 		return causeHeap, "malloc succeeds again"
 	case a.mechanism != "mmap" && b.mechanism == "mmap":
-		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism), given(b))
+		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism),
+			given(b))
 	case a.mechanism == "mmap" && b.mechanism != "mmap":
 		return causeHeap, "from a mapping of its own back to " + place(b.mechanism)
 	case a.mechanism == "tcache" && b.mechanism != "tcache":
 		return causeTcache, "from the thread cache to " + place(b.mechanism)
 	case a.brk == 0 && b.brk > 0:
-		return causeTrim, "the freed block goes back to the system: trim, and the heap grows again (brk) for the next one"
+		return causeTrim, "the freed block goes back to the system: trim, and the heap grows again (brk) for the " +
+			"next one"
 	case a.madvise == 0 && b.madvise > 0:
 		return causeMadvise, "the freed block's pages go back to the system (madvise)"
 	case a.first != "mmap" && b.first == "mmap":
@@ -60,7 +63,8 @@ func (s change) explain(before, after Probe) (cause, what string) {
 		if s.glibc {
 			why = ": its free raised the threshold"
 		}
-		return causeFirstMmap, fmt.Sprintf("the first block is a mapping of its own (mmap) instead of from %s; later ones come from %s%s", place(a.first), place(b.mechanism), why)
+		return causeFirstMmap, fmt.Sprintf("the first block is a mapping of its own (mmap) instead of from %s; "+
+			"later ones come from %s%s", place(a.first), place(b.mechanism), why)
 	case a.first == "mmap" && b.first != "mmap":
 		return causeHeap + "-first", "the first block comes from " + place(b.first) + " instead of a mapping of its own"
 	case a.first != "brk" && b.first == "brk":
@@ -100,7 +104,8 @@ func changes(a, b signature) string {
 		name string
 		a, b any
 	}{
-		{"first block", a.first, b.first}, {"then", a.mechanism, b.mechanism}, {"brk", a.brk, b.brk}, {"mmap", a.mmap, b.mmap},
+		{"first block", a.first, b.first}, {"then", a.mechanism, b.mechanism}, {"brk", a.brk, b.brk},
+		{"mmap", a.mmap, b.mmap},
 		{"munmap", a.munmap, b.munmap}, {"madvise", a.madvise, b.madvise}, {"kept", a.kept, b.kept},
 	} {
 		if c.a != c.b {

@@ -11,11 +11,16 @@ import (
 // stdInterfaces are the interfaces of other packages that calls go through most. The
 // types of other packages are not read, so their names must do.
 var stdInterfaces = map[string]bool{
-	"error": true, "any": true, "io.Writer": true, "io.Reader": true, "io.ReadWriter": true, "io.Closer": true, "io.ReadCloser": true,
-	"io.WriteCloser": true, "io.ReaderAt": true, "io.WriterAt": true, "io.Seeker": true, "io.ReadSeeker": true, "io.StringWriter": true,
-	"io.ByteReader": true, "io.ByteWriter": true, "context.Context": true, "http.ResponseWriter": true, "http.Handler": true,
-	"http.RoundTripper": true, "net.Conn": true, "net.Listener": true, "hash.Hash": true, "sort.Interface": true, "fs.FS": true,
-	"fmt.Stringer": true, "fmt.State": true, "testing.TB": true, "reflect.Type": true, "json.Marshaler": true, "transform.Transformer": true,
+	"error": true, "any": true, "io.Writer": true, "io.Reader": true, "io.ReadWriter": true, "io.Closer": true,
+	"io.ReadCloser":  true,
+	"io.WriteCloser": true, "io.ReaderAt": true, "io.WriterAt": true, "io.Seeker": true, "io.ReadSeeker": true,
+	"io.StringWriter": true,
+	"io.ByteReader":   true, "io.ByteWriter": true, "context.Context": true, "http.ResponseWriter": true,
+	"http.Handler":      true,
+	"http.RoundTripper": true, "net.Conn": true, "net.Listener": true, "hash.Hash": true, "sort.Interface": true,
+	"fs.FS":        true,
+	"fmt.Stringer": true, "fmt.State": true, "testing.TB": true, "reflect.Type": true, "json.Marshaler": true,
+	"transform.Transformer": true,
 }
 
 // indirect tells whether a call goes through a function value or an interface, as far
@@ -70,7 +75,8 @@ func (s *Source) static(d Diagnostic) bool {
 		return d.Subject == "func literal" && !captures(s.info, x)
 	case *ast.CallExpr:
 		lit, ok := x.Fun.(*ast.FuncLit)
-		return ok && d.Subject == "func literal" && (!captures(s.info, lit) || s.calledInPlace(e)) || !ok && speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
+		return ok && d.Subject == "func literal" && (!captures(s.info, lit) || s.calledInPlace(e)) || !ok &&
+			speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
 	case *ast.CompositeLit, *ast.UnaryExpr:
 		return false
 	case ast.Expr:
@@ -107,7 +113,8 @@ func (s *Source) callAt(step Step) *ast.CallExpr {
 	name := plainExpr(calleeOf(step.Expr))
 	for _, e := range s.onLine(step.File, step.Line) {
 		call, ok := e.node.(*ast.CallExpr)
-		if !ok || plainExpr(types.ExprString(call.Fun)) != name && !strings.HasSuffix(name, "."+types.ExprString(call.Fun)) {
+		if !ok || plainExpr(types.ExprString(call.Fun)) != name &&
+			!strings.HasSuffix(name, "."+types.ExprString(call.Fun)) {
 			continue
 		}
 		if off := abs(e.col - step.Col); off < bestOff {
@@ -157,7 +164,8 @@ func calleeCause(callee string, variadic bool) Cause {
 // formats tells whether a function is named like those that format, as in
 // (*testing.common).Errorf and many loggers.
 func formats(name string) bool {
-	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug", "Panic", "Skip"} {
+	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug",
+		"Panic", "Skip"} {
 		if len(name) >= len(word) && strings.EqualFold(name[:len(word)], word) {
 			return true
 		}

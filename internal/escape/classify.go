@@ -65,7 +65,8 @@ func (c classifier) byReason() Cause {
 				return TooLarge
 			}
 			return VariableMake
-		case s.Reason == "//go:uintptrescapes", s.Reason == "reflect.Header.Data", s.Reason == "conversion to unsafe.Pointer",
+		case s.Reason == "//go:uintptrescapes", s.Reason == "reflect.Header.Data",
+			s.Reason == "conversion to unsafe.Pointer",
 			s.Reason == "call parameter" && strings.Contains(s.Expr, "uintptr(unsafe.Pointer("):
 			return UnsafePointer
 		case strings.HasPrefix(s.To, "reflect."):
@@ -81,7 +82,8 @@ func (c classifier) byCallee() Cause {
 		if s.Reason != "call parameter" && !strings.HasPrefix(s.To, "fmt.") && !strings.HasPrefix(s.To, "log.") {
 			continue
 		}
-		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") || c.through("{storage for ... argument}")); cause != Uncategorised {
+		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") ||
+			c.through("{storage for ... argument}")); cause != Uncategorised {
 			return cause
 		}
 		if strings.HasPrefix(s.To, "fmt.") || strings.HasPrefix(s.To, "log.") {
@@ -196,7 +198,8 @@ func (c classifier) assigned(last Step) Cause {
 			continue
 		}
 		for _, to := range n.Lhs {
-			if x, ok := to.(*ast.IndexExpr); ok && isMap(c.src.info, x.X) && strings.HasPrefix(plainExpr(last.Expr), plainExpr(types.ExprString(x))) {
+			if x, ok := to.(*ast.IndexExpr); ok && isMap(c.src.info, x.X) &&
+				strings.HasPrefix(plainExpr(last.Expr), plainExpr(types.ExprString(x))) {
 				return MapPut
 			}
 		}

@@ -76,7 +76,8 @@ func parseHead(head string) (*explanation, bool) {
 // step takes in a line of a flow.
 func (rd *reader) step(line []byte) bool {
 	switch {
-	case bytes.HasPrefix(line, []byte("  flow: ")), bytes.HasPrefix(line, []byte("    from ")) && bytes.Contains(line, []byte(") at ")):
+	case bytes.HasPrefix(line, []byte("  flow: ")), bytes.HasPrefix(line, []byte("    from ")) &&
+		bytes.Contains(line, []byte(") at ")):
 	case bytes.HasPrefix(line, []byte("  warning: truncated explanation ")):
 		return true
 	default:

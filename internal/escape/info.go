@@ -64,7 +64,8 @@ func captures(info *types.Info, lit *ast.FuncLit) bool {
 			return true
 		}
 		v, ok := info.Uses[id].(*types.Var)
-		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
+			(v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
 			found = true
 		}
 		return true

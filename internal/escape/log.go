@@ -27,13 +27,16 @@ func (l *Log) Complete() error {
 func (l *Log) check(lines int) error {
 	switch {
 	case lines == 0:
-		return errors.New("there is no text; go build says nothing when its -o file is up to date, so it needs a fresh one")
+		return errors.New("there is no text; go build says nothing when its -o file is up to date, so it needs a " +
+			"fresh one")
 	case len(l.Packages) == 0:
-		return fmt.Errorf("no \"# package\" header in %d lines: is it the output of go build -gcflags=-m=2?%s", lines, l.example())
+		return fmt.Errorf("no \"# package\" header in %d lines: is it the output of go build -gcflags=-m=2?%s", lines,
+			l.example())
 	case l.Known == 0:
 		return fmt.Errorf("nothing is understood under the header of %s%s", l.Packages[0], l.example())
 	case l.Unknown > (l.Known+l.Unknown)/10:
-		return fmt.Errorf("%d of %d lines are not understood: is the compiler newer than this program?%s", l.Unknown, l.Known+l.Unknown, l.example())
+		return fmt.Errorf("%d of %d lines are not understood: is the compiler newer than this program?%s", l.Unknown,
+			l.Known+l.Unknown, l.example())
 	}
 	return nil
 }

@@ -54,7 +54,8 @@ func (c classifier) isConcatenation() bool {
 			}
 		}
 	}
-	return strings.Contains(subject, " + ") && !strings.HasPrefix(subject, "make(") && !strings.HasPrefix(subject, "&") && !isLiteral(subject)
+	return strings.Contains(subject, " + ") && !strings.HasPrefix(subject, "make(") &&
+		!strings.HasPrefix(subject, "&") && !isLiteral(subject)
 }
 
 func (c classifier) isMethodValue() bool {
@@ -80,7 +81,8 @@ func (c classifier) isMethodValue() bool {
 func (c classifier) isBoxing() bool {
 	subject := c.d.Subject
 	switch {
-	case strings.HasPrefix(subject, "&"), strings.HasPrefix(subject, "new("), strings.HasPrefix(subject, "make("), subject == "... argument":
+	case strings.HasPrefix(subject, "&"), strings.HasPrefix(subject, "new("), strings.HasPrefix(subject, "make("),
+		subject == "... argument":
 		return false
 	case isLiteral(subject):
 		return !strings.HasPrefix(subject, "[]") && !strings.HasPrefix(subject, "composite ")

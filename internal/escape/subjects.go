@@ -18,7 +18,8 @@ func isResult(location string) bool {
 
 // isLiteral knows "T{...}", "T{}" and, up to Go 1.16, "T literal".
 func isLiteral(subject string) bool {
-	return strings.HasSuffix(subject, " literal") && subject != "func literal" || strings.HasSuffix(subject, "}") && strings.Contains(subject, "{")
+	return strings.HasSuffix(subject, " literal") && subject != "func literal" || strings.HasSuffix(subject, "}") &&
+		strings.Contains(subject, "{")
 }
 
 func isTextConversion(subject string) bool {

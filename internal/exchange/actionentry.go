@@ -30,7 +30,8 @@ func (s *scalar) UnmarshalJSON(raw []byte) error {
 
 // add adds an entry of the Action's.
 func (m *merger) add(where string, b actionBench, conf []benchfmt.Config, tool string) error {
-	first, _, _ := strings.Cut(strings.TrimSpace(string(b.Unit)), "\t") // "ns/op\t 3 B/op": all that the Go tool had on the line
+	first, _, _ := strings.Cut(strings.TrimSpace(string(b.Unit)),
+		"\t") // "ns/op\t 3 B/op": all that the Go tool had on the line
 	if tool == "go" {
 		first, _, _ = strings.Cut(first, " ")
 	}

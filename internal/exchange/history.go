@@ -81,7 +81,8 @@ func readSuite(rd *reading, s *jsonStream, suite string) error {
 }
 
 func (e *historyEntry) emit(rd *reading, where, suite string) error {
-	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)), config("tool", e.Tool))
+	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)),
+		config("tool", e.Tool))
 	m := &merger{rd: rd}
 	for i, raw := range e.Benches {
 		at := fmt.Sprintf("%s, bench %d", where, i+1)

@@ -64,7 +64,8 @@ func (b *bench) log(format string, args ...any) {
 
 // build compiles a program of one file. It returns a fresh binary, because the go
 // command says nothing when the file to write is up to date, and what was printed.
-func (b *bench) build(ctx context.Context, name, source string, flags ...string) (binary string, said []byte, err error) {
+func (b *bench) build(ctx context.Context, name, source string, flags ...string) (binary string, said []byte,
+	err error) {
 	dir := filepath.Join(b.dir, name)
 	mod := "module limits\n"
 	if lang := version.Lang(b.g.Version); lang != "" { // a development version has none, and takes its own
@@ -86,7 +87,8 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	os.Remove(binary)
 	env := proc.CleanEnv(b.Env, "GOENV=off", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off", "GOROOT="+b.g.GOROOT)
 	cmd := proc.Cmd{
-		Path: b.g.GoCmd, Args: append(append([]string{"build", "-o", binary}, flags...), "."), Dir: dir, Env: env, Timeout: buildTime, Limit: 64 << 20,
+		Path: b.g.GoCmd, Args: append(append([]string{"build", "-o", binary}, flags...), "."), Dir: dir, Env: env,
+		Timeout: buildTime, Limit: 64 << 20,
 	}
 	res, err := b.Runner.Run(ctx, cmd)
 	if err == nil && res.ExitCode != 0 && bytes.Contains(res.Stderr, []byte("import of unknown directory")) {

@@ -69,7 +69,8 @@ func (b *bench) try(ctx context.Context, name string, sites []site, sizes [][]in
 	if err != nil {
 		return nil, err
 	}
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: binary, Dir: b.dir, Env: proc.CleanEnv(b.Env, "GOGC=off"), Timeout: childTime, Limit: 16 << 20})
+	res, err := b.Runner.Run(ctx, proc.Cmd{Path: binary, Dir: b.dir, Env: proc.CleanEnv(b.Env, "GOGC=off"),
+		Timeout: childTime, Limit: 16 << 20})
 	if err == nil {
 		err = res.Err("counting the allocations of the generated program " + filepath.Join(b.dir, name))
 	}

@@ -26,7 +26,8 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 	}
 	r.How = fmt.Sprintf("%s: %s (%d sizes compiled and run)", s.what, r.How, len(answers))
 	if again := found.again(); len(again) > 0 {
-		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d", len(again), again[0]))
+		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d",
+			len(again), again[0]))
 	}
 	r.note(disagreement(s, answers))
 }
@@ -48,7 +49,8 @@ func disagreement(s site, answers map[int64]answer) string {
 		return ""
 	}
 	a := answers[wrong[0]]
-	return fmt.Sprintf("the compiler's words and the count disagree at %d of %d sizes, and the count is believed: at %d bytes it says %s, and there is %s",
+	return fmt.Sprintf("the compiler's words and the count disagree at %d of %d sizes, and the count is believed: "+
+		"at %d bytes it says %s, and there is %s",
 		len(wrong), len(answers), wrong[0], a.words, times(a.allocs))
 }
 

@@ -7,7 +7,9 @@ type Options struct {
 	Gos    []Go
 	Runner *proc.Runner
 	Env    []string // complete environment for go commands and children, as toolchain.Environ makes it
-	Dir    string   // for the generated programs; a lasting folder lets the build cache serve the next run; "" is a temporary one
+	// Dir is for the generated programs: a lasting folder lets the build cache serve the
+	// next run; "" is a temporary one.
+	Dir string
 
 	// Memory is how many bytes can be had now without harm to others. A row that
 	// needs more is not tried; nil or !ok is not known, and the rows that need

@@ -17,7 +17,8 @@ func findStart(ctx context.Context, b *bench, r *Row) error {
 		return err
 	}
 	r.Value = power(got[0][0])
-	r.How = fmt.Sprintf("%d new goroutines, each waiting on a channel, took %.0f bytes of stack each (MemStats.StackInuse)", starters, got[0][0])
+	r.How = fmt.Sprintf("%d new goroutines, each waiting on a channel, took %.0f bytes of stack each "+
+		"(MemStats.StackInuse)", starters, got[0][0])
 	return nil
 }
 
@@ -45,11 +46,13 @@ func findAdaptive(ctx context.Context, b *bench, r *Row) error {
 			return err
 		}
 		size[i] = power(got[0][0])
-		r.How = fmt.Sprintf("%d goroutines made after a collection that saw 64 with %.0f bytes of stack in use took %.0f bytes each (MemStats.StackInuse)", fresh, got[0][1], got[0][0])
+		r.How = fmt.Sprintf("%d goroutines made after a collection that saw 64 with %.0f bytes of stack in use took "+
+			"%.0f bytes each (MemStats.StackInuse)", fresh, got[0][1], got[0][0])
 	}
 	r.Value = size[1]
 	if size[0] != size[1] {
-		r.note(fmt.Sprintf("only where goroutines have ended before, of which new ones take over what is left: else they took %.0f bytes", size[0]))
+		r.note(fmt.Sprintf("only where goroutines have ended before, of which new ones take over what is left: else "+
+			"they took %.0f bytes", size[0]))
 	}
 	return nil
 }
@@ -75,14 +78,17 @@ func (b *bench) newStacks(ctx context.Context, r *Row, frame, levels int) (stack
 		sum = min(sum, l[0])
 	}
 	if need := frame * levels; sum < float64(need) {
-		return nil, fmt.Errorf("counting the stacks that %d frames of %d bytes take: they have %.0f bytes in all, which is less; GODEBUG=efence=1 does not work here", levels, frame, sum)
+		return nil, fmt.Errorf("counting the stacks that %d frames of %d bytes take: they have %.0f bytes in all, "+
+			"which is less; GODEBUG=efence=1 does not work here", levels, frame, sum)
 	}
 	for rest := uint64(sum); rest != 0; rest &= rest - 1 {
 		stacks = append(stacks, math.Exp2(float64(bits.TrailingZeros64(rest))))
 	}
-	r.How = fmt.Sprintf("it took %.0f bytes of new stacks in all (%s under GODEBUG=efence=1), which is %s", sum, source, amounts(stacks))
+	r.How = fmt.Sprintf("it took %.0f bytes of new stacks in all (%s under GODEBUG=efence=1), which is %s", sum, source,
+		amounts(stacks))
 	if page := os.Getpagesize(); page > 4<<10 {
-		r.note(fmt.Sprintf("stacks below the system's page size of %d bytes count as one page, and may be miscounted", page))
+		r.note(fmt.Sprintf("stacks below the system's page size of %d bytes count as one page, and may be miscounted",
+			page))
 	}
 	return stacks, nil
 }
@@ -115,7 +121,8 @@ func findSteps(ctx context.Context, b *bench, r *Row, frame int) error {
 	r.How = "one call in a new goroutine: " + r.How
 	r.Value = float64(len(stacks))
 	if page := os.Getpagesize(); len(stacks) > 1 {
-		r.note(fmt.Sprintf("GODEBUG=efence=1 rounds the first stack up to a page of %d bytes: from the usual smaller one there are as many steps more as that is doublings away", page))
+		r.note(fmt.Sprintf("GODEBUG=efence=1 rounds the first stack up to a page of %d bytes: from the usual "+
+			"smaller one there are as many steps more as that is doublings away", page))
 	}
 	return nil
 }
@@ -137,7 +144,8 @@ func findShrink(ctx context.Context, b *bench, r *Row) error {
 	for i := 1; i < len(got); i++ {
 		drops = append(drops, got[i-1][0]-got[i][0])
 	}
-	r.How = fmt.Sprintf("an idle goroutine's stack that had grown to 16 MiB gave back %s in successive collections (MemStats.StackInuse)", amounts(drops))
+	r.How = fmt.Sprintf("an idle goroutine's stack that had grown to 16 MiB gave back %s in successive collections "+
+		"(MemStats.StackInuse)", amounts(drops))
 	if drops[0] <= 0 {
 		r.Value = 1
 		r.note("it does not shrink")
@@ -174,8 +182,10 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 	}
 	yes, no := s.bracket()
 	r.Value = inUse[yes]
-	r.How = fmt.Sprintf("of stacks of 1 MiB those with up to %.0f bytes in use shrank in a collection, and one with %.0f did not", inUse[yes], inUse[no])
-	r.note(fmt.Sprintf("%.1f%% of the stack; what the runtime itself takes at the top of it comes on top", 100*inUse[yes]/(1<<20)))
+	r.How = fmt.Sprintf("of stacks of 1 MiB those with up to %.0f bytes in use shrank in a collection, and one with "+
+		"%.0f did not", inUse[yes], inUse[no])
+	r.note(fmt.Sprintf("%.1f%% of the stack; what the runtime itself takes at the top of it comes on top",
+		100*inUse[yes]/(1<<20)))
 	if yes < 1 || no > 6000 || len(s.again()) > 0 || len(s.fickle) > 0 {
 		r.note("there is no single limit")
 	}

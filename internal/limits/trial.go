@@ -28,9 +28,10 @@ func trials() []trial {
 		{"what=growth-factor", "ratio", 0, findGrowth},
 	}
 	for _, f := range []int{4 << 10, 64 << 10, 1 << 20, 10 << 20} {
-		ts = append(ts, trial{fmt.Sprintf("what=growth-steps/frame=%d", f), "steps", 0, func(ctx context.Context, b *bench, r *Row) error {
-			return findSteps(ctx, b, r, f)
-		}})
+		ts = append(ts, trial{fmt.Sprintf("what=growth-steps/frame=%d", f), "steps", 0,
+			func(ctx context.Context, b *bench, r *Row) error {
+				return findSteps(ctx, b, r, f)
+			}})
 	}
 	ts = append(ts,
 		trial{"what=shrink-factor", "ratio", 0, findShrink},
@@ -38,9 +39,10 @@ func trials() []trial {
 		trial{"what=max-stack", "bytes", deepMemory, findMax},
 		trial{"what=max-stack-usable", "bytes", deepMemory, findUsable})
 	for _, f := range []int{64, 1 << 10, 64 << 10, 1 << 20, 10 << 20} {
-		ts = append(ts, trial{fmt.Sprintf("what=depth/frame=%d", f), "levels", deepMemory, func(ctx context.Context, b *bench, r *Row) error {
-			return findDepth(ctx, b, r, f)
-		}})
+		ts = append(ts, trial{fmt.Sprintf("what=depth/frame=%d", f), "levels", deepMemory,
+			func(ctx context.Context, b *bench, r *Row) error {
+				return findDepth(ctx, b, r, f)
+			}})
 	}
 	return ts
 }
@@ -88,9 +90,11 @@ func (b *bench) enough(need int64) error {
 	have, ok := b.Memory()
 	switch {
 	case !ok:
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and this system does not tell how much there is", need>>20)
+		return fmt.Errorf("not tried: it may take %d MiB of memory, and this system does not tell how much there is",
+			need>>20)
 	case have < need:
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and only %d MiB are available\nhint: end other programs, or raise the memory limit of the container", need>>20, have>>20)
+		return fmt.Errorf("not tried: it may take %d MiB of memory, and only %d MiB are available\nhint: end other "+
+			"programs, or raise the memory limit of the container", need>>20, have>>20)
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ func (t tree) cpuQuota(dir string, v2 bool) float64 {
 // cgroupDirs finds the directories, in the tree, of the process's group for a
 // controller and of its parents, the group itself first. As in the kernel, a
 // version 1 hierarchy that has the controller wins over version 2.
-func cgroupDirs(groups []procfs.Cgroup, mounts []*procfs.MountInfo, controller string) (dirs []string, v2 bool, err error) {
+func cgroupDirs(groups []procfs.Cgroup, mounts []*procfs.MountInfo, controller string) (dirs []string, v2 bool,
+	err error) {
 	group := -1
 	for i, g := range groups {
 		if slices.Contains(g.Controllers, controller) {

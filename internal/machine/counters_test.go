@@ -10,7 +10,8 @@ import (
 func TestUntil(t *testing.T) {
 	at := time.Now()
 	a := Snapshot{At: at, Steal: 1, Busy: 10, Idle: 5, PSICPU: 2, PSIMemory: math.NaN(), PSIIO: 3}
-	b := Snapshot{At: at.Add(2 * time.Second), Steal: 0.5, Busy: 13, Idle: 6, PSICPU: 2.5, PSIMemory: math.NaN(), PSIIO: 3}
+	b := Snapshot{At: at.Add(2 * time.Second), Steal: 0.5, Busy: 13, Idle: 6, PSICPU: 2.5, PSIMemory: math.NaN(),
+		PSIIO: 3}
 	i := a.Until(b)
 	if i.Wall != 2 || i.Steal != 0 || i.Busy != 3 || i.PSICPU != 0.5 || !math.IsNaN(i.PSIMemory) || i.PSIIO != 0 {
 		t.Errorf("between %+v and %+v: %+v", a, b, i)

@@ -26,7 +26,8 @@ func readFrequency(t tree, fp *Fingerprint) {
 	slices.Sort(governors)
 	fp.Governor = strings.Join(governors, ",")
 	if fp.Governor == "" {
-		fp.note("governor", "no CPU has /sys/devices/system/cpu/cpu*/cpufreq (in a virtual machine the host sets the clock)")
+		fp.note("governor", "no CPU has /sys/devices/system/cpu/cpu*/cpufreq (in a virtual machine the host sets "+
+			"the clock)")
 	}
 	fp.Turbo = readTurbo(t, fp)
 }

@@ -24,5 +24,6 @@ type Unit struct {
 	Slow10Share       float64 `json:"slow10Share"`       // share of units slower than 1.1 × median
 	Slow50Share       float64 `json:"slow50Share"`       // share of units slower than 1.5 × median
 	LongestGapSeconds float64 `json:"longestGapSeconds"` // slowest unit less the median: the longest interruption
-	Lag1              float64 `json:"lag1"`              // lag-1 autocorrelation of the ranks, −1 to 1: noise that comes in stretches
+	// lag-1 autocorrelation of the ranks, −1 to 1: noise that comes in stretches
+	Lag1 float64 `json:"lag1"`
 }

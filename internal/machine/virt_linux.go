@@ -49,7 +49,8 @@ func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 	}
 	if !info.hypervisor {
 		if info.processors == 0 || fp.Arch != "amd64" && fp.Board == "" {
-			fp.note("virtualization", "nothing readable would show a hypervisor: no CPU flag, no firmware table, no device tree")
+			fp.note("virtualization", "nothing readable would show a hypervisor: no CPU flag, no firmware table, no "+
+				"device tree")
 		}
 		return ""
 	}
@@ -80,7 +81,8 @@ func (t tree) container() string {
 	}
 	groups := t.get("proc/self/cgroup")
 	for _, known := range []struct{ sign, name string }{
-		{"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"}, {"containerd", "containerd"},
+		{"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"},
+		{"containerd", "containerd"},
 	} {
 		// A path element that begins with the sign, unless it is a service: the
 		// daemon itself runs in system.slice/docker.service.

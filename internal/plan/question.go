@@ -99,7 +99,9 @@ type Fitness struct {
 	Fit        bool   `json:"fit"`        // no violation, and nothing unexplained
 	Violations int64  `json:"violations"` // operations that break the rule
 	Operations int64  `json:"operations"`
-	First      string `json:"first,omitempty"`  // the first violation, and its size
-	Machine    int64  `json:"late_by_machine"`  // operations that an interrupt, another process or the host held up
-	Nobody     int64  `json:"late_unexplained"` // operations of which nothing shows what held them up: with no violation, it is open if the setting is fit
+	First      string `json:"first,omitempty"` // the first violation, and its size
+	Machine    int64  `json:"late_by_machine"` // operations that an interrupt, another process or the host held up
+	// operations of which nothing shows what held them up: with no violation, it is
+	// open if the setting is fit
+	Nobody int64 `json:"late_unexplained"`
 }

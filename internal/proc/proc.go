@@ -66,7 +66,8 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	}
 	stderrClosed := p.finish()
 
-	res := Result{Wall: wall, StderrClosed: stderrClosed, ExitCode: p.ProcessState.ExitCode(), Signal: signalName(p.ProcessState), timeout: c.Timeout}
+	res := Result{Wall: wall, StderrClosed: stderrClosed, ExitCode: p.ProcessState.ExitCode(),
+		Signal: signalName(p.ProcessState), timeout: c.Timeout}
 	res.Stdout, res.StdoutLost = p.stdout.bytes()
 	res.Stderr, res.StderrLost = p.stderr.bytes()
 	res.Usage = usage(p.ProcessState)

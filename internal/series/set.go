@@ -133,7 +133,8 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 		if c.all == nil {
 			c.all = map[[3]string]map[string]*Series{}
 		}
-		c.suite, c.toolchain, c.setting, c.role = slices.Clone(suite), slices.Clone(toolchain), slices.Clone(setting), slices.Clone(role)
+		c.suite, c.toolchain, c.setting, c.role = slices.Clone(suite), slices.Clone(toolchain), slices.Clone(setting),
+			slices.Clone(role)
 		c.arm = ArmName(string(toolchain), string(setting))
 		key := [3]string{string(suite), c.arm, string(role)}
 		if c.byName = c.all[key]; c.byName == nil {
@@ -145,7 +146,8 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 		return sr
 	}
 	id := ID{string(suite), string(r.Name), c.arm, string(role)}
-	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{}, Totals: map[string]*Total{}}
+	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{},
+		Totals: map[string]*Total{}}
 	if s.group != nil {
 		sr.Group = s.group(id.Suite, id.Case)
 	}

@@ -15,7 +15,8 @@ const maxUsable = 1e150
 func Check(d []float64) error {
 	for i, x := range d {
 		if !(math.Abs(x) <= maxUsable) {
-			return fmt.Errorf("round %d of %d: the difference is %v, which cannot be used: a sample is missing, zero or damaged", i+1, len(d), x)
+			return fmt.Errorf("round %d of %d: the difference is %v, which cannot be used: a sample is missing, "+
+				"zero or damaged", i+1, len(d), x)
 		}
 	}
 	return nil

@@ -39,7 +39,8 @@ func Summarize(d []float64, alpha float64) Summary {
 		warn("%d of %d rounds differ by exactly %g: an exact metric, or a clock too coarse for it", times, s.N, value)
 	}
 	if r, doubtful := serialCorrelation(d); doubtful {
-		warn("autocorrelated: lag-1 r = %.2f: the test of no difference stands, but the interval takes rounds to be alike", r)
+		warn("autocorrelated: lag-1 r = %.2f: the test of no difference stands, but the interval takes rounds to be "+
+			"alike", r)
 	}
 	return s
 }

@@ -106,7 +106,8 @@ func (f *Folder) startWriter() error {
 	}
 	// A made-up result at the end shows the configuration.
 	const probe = "Probe"
-	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size), strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
+	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size),
+		strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
 	var last *benchfmt.Result
 	_, err := Read(all, f.samples.Name(), func(r *benchfmt.Result) error {
 		if string(r.Name) == probe {
@@ -165,7 +166,8 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 
 func (f *Folder) writeError(name string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go on with --resume %s (%w)", name, f.Dir, err)
+		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go "+
+			"on with --resume %s (%w)", name, f.Dir, err)
 	}
 	return fmt.Errorf("writing %s: %w", name, err)
 }

@@ -108,7 +108,8 @@ func (j *job) binaries(ctx context.Context) error {
 	if !j.noSeeds {
 		return nil
 	}
-	j.warn("the linker of %s has no -randlayout: one binary, with the default layout, stands for all", j.spec.Toolchain.Version)
+	j.warn("the linker of %s has no -randlayout: one binary, with the default layout, stands for all",
+		j.spec.Toolchain.Version)
 	if len(j.out.Paths) > 0 {
 		return nil
 	}
@@ -150,5 +151,6 @@ func (j *job) binary(ctx context.Context, seed uint64) error {
 
 func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result, error) {
 	args := append([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed)...)
-	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env})
+	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir,
+		Env: j.env})
 }

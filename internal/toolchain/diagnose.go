@@ -25,10 +25,12 @@ func (j *job) diagnose(ctx context.Context) error {
 		return j.failure(res)
 	}
 	if j.out.Diagnostics = ownSections(res.Stderr); len(j.out.Diagnostics) == 0 {
-		j.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known", j.spec.Toolchain.Version, j.spec.Pkg)
+		j.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known",
+			j.spec.Toolchain.Version, j.spec.Pkg)
 	}
 	if res.StderrLost > 0 {
-		j.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", j.spec.Pkg, res.StderrLost)
+		j.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", j.spec.Pkg,
+			res.StderrLost)
 	}
 	return nil
 }
@@ -73,11 +75,14 @@ func (j *job) failure(res proc.Result) error {
 	hint := ""
 	switch {
 	case strings.Contains(text, "go.mod requires go >=") || strings.Contains(text, "requires newer Go version"):
-		hint = "\nhint: the module asks for a newer Go than " + j.spec.Toolchain.Version + ": choose one with --go, or lower the go line of its go.mod"
+		hint = "\nhint: the module asks for a newer Go than " + j.spec.Toolchain.Version +
+			": choose one with --go, or lower the go line of its go.mod"
 	case strings.Contains(text, "unknown flag") || strings.Contains(text, "flag provided but not defined"):
-		hint = "\nhint: " + j.spec.Toolchain.Version + " does not know one of the flags " + strings.Join(j.spec.Flags, " ")
+		hint = "\nhint: " + j.spec.Toolchain.Version + " does not know one of the flags " + strings.Join(j.spec.Flags,
+			" ")
 	case strings.Contains(text, "cannot find main module") || strings.Contains(text, "cannot find module"):
 		hint = "\nhint: the package must be in a Go module: run memcost in a folder with a go.mod or below one"
 	}
-	return fmt.Errorf("building %s in %s with %s failed:\n\t%s%s", j.spec.Pkg, j.spec.Dir, j.spec.Toolchain.Version, strings.Join(lines, "\n\t"), hint)
+	return fmt.Errorf("building %s in %s with %s failed:\n\t%s%s", j.spec.Pkg, j.spec.Dir, j.spec.Toolchain.Version,
+		strings.Join(lines, "\n\t"), hint)
 }

@@ -43,7 +43,8 @@ func (j *job) keep(path string) (string, error) {
 // is built.
 var target = []string{
 	"GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
-	"GOEXPERIMENT", "GOFIPS140", "CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
+	"GOEXPERIMENT", "GOFIPS140", "CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS",
+	"CGO_LDFLAGS",
 }
 
 // chooseKey gives a build from a study copy the key under which it is saved:
@@ -60,7 +61,8 @@ func (j *job) chooseKey(ctx context.Context) error {
 	env := append([]string(nil), j.spec.Env...)
 	sort.Strings(env)
 	parts := []string{
-		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg, filepath.Base(filepath.Dir(j.overlay)),
+		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg,
+		filepath.Base(filepath.Dir(j.overlay)),
 		strings.Join(j.spec.Flags, "\x00"), strings.Join(env, "\x00"), fmt.Sprint(j.spec.Layouts),
 	}
 	for _, k := range target {

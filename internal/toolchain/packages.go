@@ -56,7 +56,8 @@ func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, dir string, pa
 	if err != nil {
 		return nil, err
 	}
-	const hint = "\nhint: packages are named like ./... or ./codec, or by import path, from a folder with a go.mod or below one"
+	const hint = "\nhint: packages are named like ./... or ./codec, or by import path, from a folder with a go.mod " +
+		"or below one"
 	if failure := res.Err(what); failure != nil {
 		return nil, fmt.Errorf("%w%s", failure, hint)
 	}
@@ -85,7 +86,8 @@ func parsePackages(text []byte) (packages []Package, without []string, err error
 		} else if err != nil {
 			return nil, nil, fmt.Errorf("reading the answer of go list: %w", err)
 		}
-		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles, l.XTestGoFiles...)}
+		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles,
+			l.XTestGoFiles...)}
 		if l.Error != nil {
 			p.Broken = l.Error.Err
 			packages = append(packages, p)

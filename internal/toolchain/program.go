@@ -21,7 +21,8 @@ func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, er
 	j.overlay = "" // it is the testing package's
 	out := filepath.Join(j.temp, "program"+exe)
 	args := append([]string{"build", "-o", out}, j.flags(0)...)
-	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir, Env: j.env})
+	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir,
+		Env: j.env})
 	if err != nil {
 		return "", err
 	}

@@ -83,7 +83,8 @@ func (s *source) resolve(ctx context.Context, name string) (string, error) {
 	}
 	last := LastPatch(known, want)
 	if last == "" {
-		return "", fmt.Errorf("finding the latest Go %s: there is none\nhint: known versions are %s", name, nearest(known, "go"+strings.TrimPrefix(name, "go")))
+		return "", fmt.Errorf("finding the latest Go %s: there is none\nhint: known versions are %s", name,
+			nearest(known, "go"+strings.TrimPrefix(name, "go")))
 	}
 	return last, nil
 }
@@ -109,7 +110,8 @@ func (s *source) fetch(ctx context.Context, want string) (Toolchain, error) {
 		return Toolchain{}, err
 	}
 	if tc.Version != want {
-		return Toolchain{}, fmt.Errorf("finding %s: the toolchain in %s says that it is %s", want, tc.GOROOT, tc.Version)
+		return Toolchain{}, fmt.Errorf("finding %s: the toolchain in %s says that it is %s", want, tc.GOROOT,
+			tc.Version)
 	}
 	return tc, nil
 }
@@ -135,11 +137,13 @@ func (s *source) explain(failure error, stderr, want string, known []string) err
 	case has("GOSUMDB=off", "checksum database disabled"):
 		hint = "Go downloads a toolchain only if it can verify it: unset GOSUMDB; already downloaded: " + installed
 	case has("permission denied", "read-only file system", "no space left", "could not create module cache"):
-		hint = "it goes into the module cache " + s.modCache + ": make that writable, or set GOMODCACHE to another folder"
+		hint = "it goes into the module cache " + s.modCache +
+			": make that writable, or set GOMODCACHE to another folder"
 	case has("404 Not Found", "410 Gone", "403 Forbidden", "toolchain not available", "invalid toolchain"):
 		hint = fmt.Sprintf("there may be no such version; the nearest known ones are %s", nearest(known, want))
 	case has("dial tcp", "no such host", "timeout", "connection refused", "proxyconnect", "TLS", "unreachable"):
-		hint = fmt.Sprintf("no network? The download goes through GOPROXY=%s; already downloaded: %s", s.proxy, installed)
+		hint = fmt.Sprintf("no network? The download goes through GOPROXY=%s; already downloaded: %s", s.proxy,
+			installed)
 	default:
 		return failure
 	}

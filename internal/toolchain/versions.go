@@ -34,7 +34,8 @@ func parseList(text, goos, goarch string) []string {
 func parseVersion(name string) (v string, series bool, err error) {
 	v = "go" + strings.TrimPrefix(name, "go")
 	if !version.IsValid(v) || strings.Contains(v, "-") {
-		return "", false, fmt.Errorf("finding Go %q: that is not a Go version\nhint: write local, 1.25.4, go1.25.4, or 1.25 for the latest patch of Go 1.25", name)
+		return "", false, fmt.Errorf("finding Go %q: that is not a Go version\nhint: write local, 1.25.4, go1.25.4, "+
+			"or 1.25 for the latest patch of Go 1.25", name)
 	}
 	// Before 1.21 the first release of a series had no patch level in its name.
 	if base, ok := strings.CutSuffix(v, ".0"); ok && version.Lang(v) == base && version.Compare(v, "go1.21") < 0 {

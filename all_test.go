@@ -26,6 +26,7 @@ import (
 // its reason.
 var allowed = map[string][]string{
 	// facts
+	"internal/hint":      {},
 	"internal/proc":      {},
 	"internal/machine":   {},
 	"internal/stat":      {},
@@ -40,17 +41,17 @@ var allowed = map[string][]string{
 	"study":              {},
 	"published":          {},
 	// built on facts
-	"internal/toolchain": {"internal/proc"},
+	"internal/toolchain": {"internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
-	"internal/cliffs":    {"internal/proc"},                    // it tries sizes, with a program that is given to it
-	"internal/limits":    {"internal/escape", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
+	"internal/cliffs":    {"internal/proc"},                                     // it tries sizes, with a program that is given to it
+	"internal/limits":    {"internal/escape", "internal/hint", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
 	"internal/page":   {"internal/catalog", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result"},
 	// knows all, and is known by none but the door
-	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/hint", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/sample", "internal/series", "internal/stacklog", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 
+	"memcost/internal/hint"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -25,29 +27,11 @@ const (
 	statusFinding = 3 // --gate: a claim failed
 )
 
-// A usageError is the user's mistake.
-type usageError struct {
-	err  error
-	hint string
-}
+// usage is the user's mistake, with advice.
+func usage(advice, format string, args ...any) error { return hint.Usage(advice, format, args...) }
 
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-func usage(hint, format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...), hint}
-}
-
-// A hintError is an error of another kind that comes with advice.
-type hintError struct {
-	err  error
-	hint string
-}
-
-func (e *hintError) Error() string { return e.err.Error() }
-func (e *hintError) Unwrap() error { return e.err }
-
-func withHint(hint string, err error) error { return &hintError{err, hint} }
+// withHint is an error of another kind that comes with advice.
+func withHint(advice string, err error) error { return hint.With(advice, err) }
 
 // errFinding ends a --gate run that found something; all has been said.
 var errFinding = errors.New("a claim failed (--gate)")
@@ -81,23 +65,15 @@ func (a *app) status(err error) int {
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}
-	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(err.Error(), "\n"))
-	var user *usageError
-	var hinted *hintError
-	switch {
-	case errors.As(err, &user):
-		a.hint(user.hint)
+	text, hints := hint.Split(err)
+	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(text, "\n"))
+	for _, advice := range hints {
+		fmt.Fprintln(a.stderr, "hint:", advice)
+	}
+	if hint.IsUsage(err) {
 		return statusUsage
-	case errors.As(err, &hinted):
-		a.hint(hinted.hint)
 	}
 	return statusFailed
-}
-
-func (a *app) hint(s string) {
-	if s != "" {
-		fmt.Fprintln(a.stderr, "hint:", s)
-	}
 }
 
 func (a *app) root() *cobra.Command {
@@ -120,11 +96,11 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 			if len(args) == 0 {
 				return nil
 			}
-			hint := "memcost --help lists the commands"
+			advice := "memcost --help lists the commands"
 			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-				hint = "did you mean: memcost " + strings.Join(s, ", memcost ") + "?"
+				advice = "did you mean: memcost " + strings.Join(s, ", memcost ") + "?"
 			}
-			return usage(hint, "unknown command %q", args[0])
+			return usage(advice, "unknown command %q", args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}

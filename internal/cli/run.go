@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/sample"
@@ -160,7 +161,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string, changed func(
 // interrupted words an error of the preparation.
 func interrupted(ctx context.Context, f *runFlags, err error) error {
 	switch {
-	case ctx.Err() == nil || errors.As(err, new(*usageError)):
+	case ctx.Err() == nil || hint.IsUsage(err):
 		return err
 	case f.resume != "":
 		return withHint("go on with: memcost run --resume "+f.resume, errors.New("interrupted before the next sample; everything measured so far is kept"))

@@ -96,12 +96,3 @@ func (c Cause) text(i int) string {
 	}
 	return causeTexts[c][i]
 }
-
-// Causes lists all causes but Uncategorised.
-func Causes() []Cause {
-	var all []Cause
-	for c := Uncategorised + 1; c < numCauses; c++ {
-		all = append(all, c)
-	}
-	return all
-}

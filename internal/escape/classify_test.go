@@ -352,3 +352,12 @@ func TestWithPrefix(t *testing.T) {
 		}
 	}
 }
+
+// Causes lists all causes but Uncategorised.
+func Causes() []Cause {
+	var all []Cause
+	for c := Uncategorised + 1; c < numCauses; c++ {
+		all = append(all, c)
+	}
+	return all
+}

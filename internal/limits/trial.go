@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // A trial finds a run-time row.
@@ -93,8 +95,8 @@ func (b *bench) enough(need int64) error {
 		return fmt.Errorf("not tried: it may take %d MiB of memory, and this system does not tell how much there is",
 			need>>20)
 	case have < need:
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and only %d MiB are available\nhint: end other "+
-			"programs, or raise the memory limit of the container", need>>20, have>>20)
+		return hint.New("end other programs, or raise the memory limit of the container",
+			"not tried: it may take %d MiB of memory, and only %d MiB are available", need>>20, have>>20)
 	}
 	return nil
 }

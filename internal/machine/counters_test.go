@@ -36,3 +36,26 @@ func TestUnknownSnapshot(t *testing.T) {
 		t.Errorf("an unknown snapshot misses %q, want all five", got)
 	}
 }
+
+// Missing names the counters this machine does not have.
+func (a Snapshot) Missing() []string {
+	return missing(a.Steal, a.Busy, a.PSICPU, a.PSIMemory, a.PSIIO)
+}
+
+// Missing names the figures this machine cannot give.
+func (i Interference) Missing() []string {
+	return missing(i.Steal, i.Busy, i.PSICPU, i.PSIMemory, i.PSIIO)
+}
+
+func missing(steal, busy, cpu, memory, io float64) []string {
+	var names []string
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{{"steal", steal}, {"busy", busy}, {"psi-cpu", cpu}, {"psi-memory", memory}, {"psi-io", io}} {
+		if math.IsNaN(c.value) {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}

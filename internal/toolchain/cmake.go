@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
 
@@ -28,7 +29,7 @@ func (b *Builder) Compiler(ctx context.Context) (Toolchain, error) {
 	}
 	path, err := proc.LookPath(name, env)
 	if errors.Is(err, proc.ErrNotFound) {
-		return Toolchain{}, fmt.Errorf("finding the C++ compiler: there is no %s on PATH\nhint: %s", name, cppHint)
+		return Toolchain{}, hint.New(cppHint, "finding the C++ compiler: there is no %s on PATH", name)
 	}
 	if err != nil {
 		return Toolchain{}, fmt.Errorf("finding the C++ compiler: %w", err)
@@ -92,7 +93,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 	env := environ(b.Env)
 	cmake, err := proc.LookPath("cmake", env)
 	if err != nil {
-		return fmt.Errorf("building %s: there is no cmake on PATH\nhint: %s", program, cppHint)
+		return hint.New(cppHint, "building %s: there is no cmake on PATH", program)
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return fmt.Errorf("making the build cache: %w", err)
@@ -115,7 +116,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 			return err
 		}
 		if err := res.Err("building " + program); err != nil {
-			return fmt.Errorf("%w\nhint: %s", err, cppHint)
+			return hint.With(cppHint, err)
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

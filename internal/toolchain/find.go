@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/version"
 
+	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
 
@@ -13,8 +14,9 @@ import (
 func (f *Finder) Local(ctx context.Context) (Toolchain, error) {
 	goCmd, err := proc.LookPath("go", environ(f.Env))
 	if errors.Is(err, proc.ErrNotFound) {
-		return Toolchain{}, errors.New("finding the local Go toolchain: there is no go command on PATH\n" +
-			"hint: install Go 1.21 or newer from https://go.dev/dl and add its bin folder to PATH")
+		return Toolchain{}, hint.New(
+			"install Go 1.21 or newer from https://go.dev/dl and add its bin folder to PATH",
+			"finding the local Go toolchain: there is no go command on PATH")
 	}
 	if err != nil {
 		return Toolchain{}, fmt.Errorf("finding the local Go toolchain: %w", err)
@@ -50,8 +52,8 @@ func (f *Finder) Find(ctx context.Context, name string) (Toolchain, error) {
 		return local, nil
 	}
 	if version.IsValid(local.Version) && version.Compare(local.Version, "go1.21") < 0 {
-		return Toolchain{}, fmt.Errorf("finding %s: the local go is %s, which cannot download other toolchains\n"+
-			"hint: put Go 1.21 or newer first on PATH (https://go.dev/dl)", want, local.Version)
+		return Toolchain{}, hint.New("put Go 1.21 or newer first on PATH (https://go.dev/dl)",
+			"finding %s: the local go is %s, which cannot download other toolchains", want, local.Version)
 	}
 	return source.fetch(ctx, want)
 }

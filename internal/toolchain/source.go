@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // source is where toolchains come from: the local go command with the user's
@@ -83,8 +85,8 @@ func (s *source) resolve(ctx context.Context, name string) (string, error) {
 	}
 	last := LastPatch(known, want)
 	if last == "" {
-		return "", fmt.Errorf("finding the latest Go %s: there is none\nhint: known versions are %s", name,
-			nearest(known, "go"+strings.TrimPrefix(name, "go")))
+		return "", hint.New("known versions are "+nearest(known, "go"+strings.TrimPrefix(name, "go")),
+			"finding the latest Go %s: there is none", name)
 	}
 	return last, nil
 }
@@ -130,22 +132,22 @@ func (s *source) explain(failure error, stderr, want string, known []string) err
 	if have := s.cachedVersions(); len(have) > 0 {
 		installed = strings.Join(have, ", ")
 	}
-	var hint string
+	var advice string
 	switch {
 	case s.proxy == "off" || has("GOPROXY=off"):
-		hint = "GOPROXY=off forbids downloads; already downloaded: " + installed
+		advice = "GOPROXY=off forbids downloads; already downloaded: " + installed
 	case has("GOSUMDB=off", "checksum database disabled"):
-		hint = "Go downloads a toolchain only if it can verify it: unset GOSUMDB; already downloaded: " + installed
+		advice = "Go downloads a toolchain only if it can verify it: unset GOSUMDB; already downloaded: " + installed
 	case has("permission denied", "read-only file system", "no space left", "could not create module cache"):
-		hint = "it goes into the module cache " + s.modCache +
+		advice = "it goes into the module cache " + s.modCache +
 			": make that writable, or set GOMODCACHE to another folder"
 	case has("404 Not Found", "410 Gone", "403 Forbidden", "toolchain not available", "invalid toolchain"):
-		hint = fmt.Sprintf("there may be no such version; the nearest known ones are %s", nearest(known, want))
+		advice = fmt.Sprintf("there may be no such version; the nearest known ones are %s", nearest(known, want))
 	case has("dial tcp", "no such host", "timeout", "connection refused", "proxyconnect", "TLS", "unreachable"):
-		hint = fmt.Sprintf("no network? The download goes through GOPROXY=%s; already downloaded: %s", s.proxy,
+		advice = fmt.Sprintf("no network? The download goes through GOPROXY=%s; already downloaded: %s", s.proxy,
 			installed)
 	default:
 		return failure
 	}
-	return fmt.Errorf("%w\nhint: %s", failure, hint)
+	return hint.With(advice, failure)
 }

@@ -1,10 +1,11 @@
 package toolchain
 
 import (
-	"fmt"
 	"go/version"
 	"slices"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // module is the path of the toolchain modules. Their versions read
@@ -34,8 +35,9 @@ func parseList(text, goos, goarch string) []string {
 func parseVersion(name string) (v string, series bool, err error) {
 	v = "go" + strings.TrimPrefix(name, "go")
 	if !version.IsValid(v) || strings.Contains(v, "-") {
-		return "", false, fmt.Errorf("finding Go %q: that is not a Go version\nhint: write local, 1.25.4, go1.25.4, "+
-			"or 1.25 for the latest patch of Go 1.25", name)
+		return "", false, hint.New(
+			"write local, 1.25.4, go1.25.4, or 1.25 for the latest patch of Go 1.25",
+			"finding Go %q: that is not a Go version", name)
 	}
 	// Before 1.21 the first release of a series had no patch level in its name.
 	if base, ok := strings.CutSuffix(v, ".0"); ok && version.Lang(v) == base && version.Compare(v, "go1.21") < 0 {

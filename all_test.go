@@ -26,6 +26,7 @@ import (
 // its reason.
 var allowed = map[string][]string{
 	// facts
+	"internal/cache":     {},
 	"internal/hint":      {},
 	"internal/proc":      {},
 	"internal/machine":   {},
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 	"study":              {},
 	"published":          {},
 	// built on facts
-	"internal/toolchain": {"internal/hint", "internal/proc"},
+	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
 	"internal/cliffs":    {"internal/proc"},                                     // it tries sizes, with a program that is given to it
@@ -51,7 +52,7 @@ var allowed = map[string][]string{
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store"},
 	"internal/page":   {"internal/catalog", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result"},
 	// knows all, and is known by none but the door
-	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/hint", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+	"internal/cli": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/hint", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/sample", "internal/series", "internal/stacklog", "internal/stat", "internal/store", "internal/toolchain", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }

@@ -108,7 +108,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(a.runCommand(), a.reportCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand())
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand(),
+		a.cleanCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

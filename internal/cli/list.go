@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ func (a *app) listCommand() *cobra.Command {
 			if len(args) == 1 {
 				st := find(studies, args[0])
 				if st == nil {
-					return unknownStudy(args[0], studies)
+					return notListed(args[0], studies)
 				}
 				studies = []*catalog.Study{st}
 			}
@@ -48,6 +49,24 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// notListed is the mistake of a name of which list has nothing to show: it shows the
+// shipped studies only.
+func notListed(name string, studies []*catalog.Study) error {
+	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
+		return usage("memcost run -n "+name+" lists the benchmarks of packages of your own",
+			"list shows the shipped studies, and %q names a package", name)
+	}
+	var names []string
+	for _, s := range studies {
+		names = append(names, s.Name)
+	}
+	advice := "the studies are: " + strings.Join(names, ", ")
+	if near := catalog.Nearest(name, names); near != "" {
+		advice = "did you mean " + near + "? " + advice
+	}
+	return usage(advice, "unknown study %q", name)
 }
 
 type listed struct {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/cache"
 	"memcost/internal/claim"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -46,14 +47,9 @@ type session struct {
 }
 
 func (a *app) newSession(f *runFlags) (*session, error) {
-	cache, err := os.UserCacheDir()
+	dir, err := cache.Dir()
 	if err != nil {
 		return nil, withHint("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
-	}
-	if dir := os.Getenv("MEMCOST_CACHE"); dir != "" {
-		cache = dir
-	} else {
-		cache = filepath.Join(cache, "memcost")
 	}
 	var trace io.Writer
 	if f.verbose {
@@ -63,7 +59,7 @@ func (a *app) newSession(f *runFlags) (*session, error) {
 		packages: map[string]toolchain.Package{}, binaries: map[[2]int]toolchain.Binaries{}, sources: map[[2]int]fs.FS{}, programs: map[programKey]string{}}
 	s.progress = newProgress(a.stderr)
 	s.finder = &toolchain.Finder{Runner: s.runner, Log: s.progress.note}
-	s.builder = &toolchain.Builder{Runner: s.runner, CacheDir: cache, Log: s.progress.step}
+	s.builder = &toolchain.Builder{Runner: s.runner, CacheDir: dir, Log: s.progress.step}
 	s.builder.Trim(time.Now())
 	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
 		s.progress.note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")

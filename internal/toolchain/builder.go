@@ -1,6 +1,9 @@
 package toolchain
 
-import "memcost/internal/proc"
+import (
+	"memcost/internal/cache"
+	"memcost/internal/proc"
+)
 
 // Build is one arm's benchmark package to build.
 type Build struct {
@@ -35,4 +38,6 @@ type Builder struct {
 	CacheDir string
 	Env      []string     // environment of the user; nil is memcost's own
 	Log      func(string) // told what is being built; nil is silent
+
+	use *cache.Use // see Trim
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/cache"
 	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
@@ -66,7 +67,7 @@ func compilerVersion(text string) string {
 // is called like the program. A program that was built of the same files with the
 // same compiler is taken from the cache.
 func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, compiler Toolchain) (Binaries, error) {
-	cache, err := filepath.Abs(b.CacheDir)
+	dir, err := filepath.Abs(b.CacheDir)
 	if err != nil {
 		return Binaries{}, err
 	}
@@ -75,16 +76,16 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 		return Binaries{}, err
 	}
 	key := hash("cmake", sum, program, compiler.Version, compiler.GoCmd)
-	path := filepath.Join(cache, key, program+exe)
+	path := filepath.Join(dir, key, program+exe)
 	if _, err := os.Stat(path); err != nil {
 		if b.Log != nil {
 			b.Log(fmt.Sprintf("building %s with %s", program, compiler.Version))
 		}
-		if err := b.cmake(ctx, source, program, cache, path); err != nil {
+		if err := b.cmake(ctx, source, program, dir, path); err != nil {
 			return Binaries{}, err
 		}
 	}
-	used(path)
+	cache.Touch(path)
 	content, _, err := examine(path, marker)
 	return Binaries{Paths: []string{path}, Layouts: []uint64{0}, Hash: content, FloatAllocs: true}, err
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"memcost/internal/cache"
 )
 
 // keep puts a finished binary under its SHA-256 into the cache, where a
@@ -25,7 +27,7 @@ func (j *job) keep(path string) (string, error) {
 	}
 	to := filepath.Join(j.cache, sum, "bench.test"+exe)
 	if there, _, err := examine(to, marker); err == nil && there == sum {
-		used(to)
+		cache.Touch(to)
 		return to, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
@@ -92,9 +94,9 @@ func (j *job) load() (Binaries, bool) {
 		if err != nil || sum != filepath.Base(filepath.Dir(path)) {
 			return Binaries{}, false // removed or damaged: build it again
 		}
-		used(path)
+		cache.Touch(path)
 	}
-	used(j.index())
+	cache.Touch(j.index())
 	return done, true
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"memcost/internal/cache"
 	"memcost/internal/proc"
 )
 
@@ -35,7 +36,7 @@ func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, er
 	}
 	to := filepath.Join(j.cache, sum, "program"+exe)
 	if _, err := os.Stat(to); err == nil {
-		used(to)
+		cache.Touch(to)
 		return to, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {

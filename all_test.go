@@ -26,6 +26,7 @@ import (
 // its reason.
 var allowed = map[string][]string{
 	// facts
+	"internal/cache":     {},
 	"internal/hint":      {},
 	"internal/proc":      {},
 	"internal/machine":   {},
@@ -42,23 +43,23 @@ var allowed = map[string][]string{
 	"study":              {},
 	"published":          {},
 	// built on facts
-	"internal/toolchain": {"internal/proc"},
+	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
-	"internal/cliffs":    {"internal/proc"},                    // it tries sizes, with a program that is given to it
-	"internal/limits":    {"internal/escape", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
+	"internal/cliffs":    {"internal/proc"},                                     // it tries sizes, with a program that is given to it
+	"internal/limits":    {"internal/escape", "internal/hint", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
 	// does what memcost run does, without the command line
-	"internal/run": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
+	"internal/run": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
 		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/store", "internal/toolchain", "published", "study"},
 	// show what there is to say
 	"internal/text": {"internal/claim", "internal/latency", "internal/plan", "internal/result", "internal/stacklog", "internal/units"},
 	"internal/page": {"internal/catalog", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
 	// knows all, and is known by none but the door
-	"internal/cli": {"internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+	"internal/cli": {"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run", "internal/sample", "internal/stacklog", "internal/store", "internal/text", "internal/toolchain", "internal/units", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }

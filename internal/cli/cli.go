@@ -53,12 +53,12 @@ func (a *app) status(err error) int {
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}
-	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(err.Error(), "\n"))
-	advice, usage := hint.Of(err)
-	if advice != "" {
+	text, hints := hint.Split(err)
+	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(text, "\n"))
+	for _, advice := range hints {
 		fmt.Fprintln(a.stderr, "hint:", advice)
 	}
-	if usage {
+	if hint.IsUsage(err) {
 		return statusUsage
 	}
 	return statusFailed
@@ -111,7 +111,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(a.runCommand(), a.reportCommand(), a.mallocCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand())
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.mallocCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand(),
+		a.cleanCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

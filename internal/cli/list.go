@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,10 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
+				if strings.ContainsAny(args[0], `./\`) {
+					return hint.Usage("memcost run -n "+args[0]+" lists the benchmarks of packages of your own",
+						"list shows the shipped studies, and %q names a package", args[0])
+				}
 				st, err := run.Study(args[0])
 				if err != nil {
 					return err

@@ -48,7 +48,7 @@ func (a *app) resumeRun(ctx context.Context, q *plan.Question, changes run.Chang
 		defer r.Close()
 	}
 	if err != nil {
-		if _, usage := hint.Of(err); ctx.Err() != nil && !usage {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
 			return hint.With("go on with: memcost run --resume "+f.resume, errors.New("interrupted before the next sample; everything measured so far is kept"))
 		}
 		return err

@@ -167,7 +167,7 @@ func (a *app) run(ctx context.Context, f *runFlags) error {
 		defer r.Close()
 	}
 	if err != nil {
-		if _, usage := hint.Of(err); ctx.Err() != nil && !usage {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
 			return errors.New("interrupted before the first sample; nothing was measured yet")
 		}
 		return err

@@ -119,7 +119,7 @@ func (a *app) find(ctx context.Context, s *run.Search, err error, p *progress, f
 		defer s.Close()
 	}
 	if err != nil {
-		if _, usage := hint.Of(err); ctx.Err() != nil && !usage {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
 			return errors.New("interrupted before anything was found")
 		}
 		return err

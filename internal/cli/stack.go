@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -219,7 +218,7 @@ func (j *stackJob) verdict(ctx context.Context) error {
 		errs = append(errs, r.failed...)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("%w", err)
+		return err
 	}
 	return j.idle()
 }

@@ -119,3 +119,7 @@ func input(cmd *exec.Cmd, r io.Reader) (start func(), err error) {
 		}()
 	}, nil
 }
+
+// waitDelay bounds the wait for output that a process which left our group
+// (setsid) still holds open after the process itself has ended.
+const waitDelay = 2 * time.Second

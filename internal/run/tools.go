@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"memcost/internal/cache"
 	"memcost/internal/hint"
 	"memcost/internal/proc"
 	"memcost/internal/sample"
@@ -42,30 +42,18 @@ type Tools struct {
 // NewTools returns tools that keep what they build in the cache folder: MEMCOST_CACHE, or
 // memcost in the user's. Every command that they run is written to trace, if it is not nil.
 func NewTools(log Log, trace io.Writer) (*Tools, error) {
-	cache, err := CacheDir()
+	dir, err := cache.Dir()
 	if err != nil {
-		return nil, err
+		return nil, hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
 	}
 	t := &Tools{Runner: &proc.Runner{Trace: trace}, Env: proc.CleanEnv(os.Environ()), Log: log}
 	t.Finder = &toolchain.Finder{Runner: t.Runner, Log: log.Note}
-	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: cache, Log: log.Step}
+	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
 	t.Builder.Trim(time.Now())
 	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
 		log.Note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")
 	}
 	return t, nil
-}
-
-// CacheDir is the folder in which built programs are kept.
-func CacheDir() (string, error) {
-	if dir := os.Getenv("MEMCOST_CACHE"); dir != "" {
-		return dir, nil
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
-	}
-	return filepath.Join(dir, "memcost"), nil
 }
 
 // changing returns the flags among those of GOFLAGS that would make another program.

@@ -121,7 +121,7 @@ func (s *session) buildOne(ctx context.Context, suite, arm int) error {
 // buildWith builds with the settings that the study asks for. A toolchain that does
 // not know one of its experiments builds it without.
 func (s *session) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
-	st, err := catalog.Parse(x.Name, x.Directives)
+	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
 	if err != nil || len(st.Build) == 0 {
 		return s.builder.Build(ctx, spec)
 	}
@@ -161,7 +161,7 @@ func (s *session) diagnose(b *plan.Build, bin toolchain.Binaries, x plan.Suite, 
 			return err
 		}
 	}
-	st, err := catalog.Parse(x.Name, x.Directives)
+	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
 	if err != nil {
 		return err
 	}

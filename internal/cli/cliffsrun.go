@@ -149,6 +149,9 @@ func (c *cliffHunt) record(f cliffs.Finding) error {
 	}
 	arm := c.question.Plan.Arms[0]
 	for _, r := range f.Results() {
+		if at, ok := r.ConfigIndex("study"); ok { // a run folder of before has another name
+			r.Config[at].Value = []byte(c.question.Plan.Suites[0].Name)
+		}
 		for _, kv := range append(header(c.question), [2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name}) {
 			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 		}

@@ -35,15 +35,12 @@ func findLibrary(name string, dirs []string) (string, bool) {
 	return "", false
 }
 
-// publishedSettings are the malloc study's six, of glibc.
-var publishedSettings = []string{"default", "trim0", "trim0-pad0", "mmap0", "lock", "lock-mmap0"}
-
 // variants are those of a study that this machine can run: libraries to preload are
 // looked up, and a variant without its library is left out.
 func (s *session) variants(st *catalog.Study) []catalog.Variant {
 	var out []catalog.Variant
 	for _, v := range st.Variants {
-		if s.flags.only == "published" && !slices.Contains(publishedSettings, strings.TrimPrefix(v.Keys, "allocator=glibc/setting=")) {
+		if s.flags.only == "published" && !slices.Contains(st.Published, v.Keys) {
 			continue
 		}
 		missing := ""

@@ -25,18 +25,14 @@ type worst struct {
 	limit    time.Duration   // of --rt; 0 is none
 	done     map[string]bool // processes whose records are in the run folder, by their words
 	verdicts []fitness       // of --rt
+	study    catalog.Latency // sizes, and the settings that the quick profile leaves out
 }
 
-// The sizes and numbers of operations of the two profiles. A block of 32 MiB that is
-// locked takes some 30 ms each time.
+// How long a number of threads works in the two profiles.
 const quickThreadSec, fullThreadSec = 0.04, 0.5
 
-var worstSizes = []worstSize{
-	{64, 100_000, 10_000_000}, {4096, 100_000, 10_000_000}, {262144, 2000, 100_000}, {33554432, 100, 1000},
-}
-
-// worstSize is a size of blocks, and how many operations there are in each profile.
-type worstSize struct{ bytes, quick, full int }
+// latencyStudy is the study that says what the sizes are, and what is shown.
+const latencyStudy = "malloc/latency"
 
 const memoryBytes = 32 << 20
 
@@ -99,14 +95,14 @@ func (w *worst) prepare(ctx context.Context) error {
 	f := w.flags
 	var err error
 	if f.resume == "" {
-		w.question, err = w.app.recordsQuestion("latency", latencyMode.command, f.bench)
+		w.question, err = w.app.recordsQuestion(latencyStudy, latencyMode.command, f.bench)
 	} else {
 		err = w.again()
 	}
 	if err != nil {
 		return err
 	}
-	w.full, w.limit = f.full, f.rt
+	w.full, w.limit, w.study = f.full, f.rt, shippedStudy(latencyStudy).Latency
 	if f.timeout == 0 {
 		f.timeout = time.Minute
 		if w.full {
@@ -124,7 +120,7 @@ func (w *worst) prepare(ctx context.Context) error {
 	if !w.full && f.bench == "" {
 		st.Variants = slices.DeleteFunc(slices.Clone(st.Variants), func(v catalog.Variant) bool {
 			_, setting, _ := strings.Cut(v.Keys, "setting=")
-			return slices.Contains([]string{"no-tcache", "thp-never", "thp-madvise", "hugetlb"}, setting)
+			return slices.Contains(w.study.Skip, setting)
 		})
 	}
 	if err := w.chooseVariants(st); err != nil {
@@ -178,12 +174,12 @@ func (w *worst) modes() [][]string {
 		rt = append(rt, "--rt="+strings.Replace(w.limit.String(), "µ", "u", 1))
 	}
 	var out [][]string
-	for _, s := range worstSizes {
-		n := s.quick
+	for _, s := range w.study.Sizes {
+		n := s.Quick
 		if w.full {
-			n = s.full
+			n = s.Full
 		}
-		out = append(out, append([]string{"--latency", "--sizes=" + strconv.Itoa(s.bytes), "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}, rt...))
+		out = append(out, append([]string{"--latency", "--sizes=" + strconv.Itoa(s.Bytes), "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}, rt...))
 	}
 	return append(out,
 		[]string{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64), "--pattern=form=gobench"},
@@ -291,7 +287,7 @@ func (w *worst) keep(v catalog.Variant, mode []string, res proc.Result) error {
 		return w.folder.WriteQuestion(w.question)
 	}
 	for _, r := range records {
-		for _, kv := range append(header(w.question), [2]string{"study", "latency"}, [2]string{"arm", w.question.Plan.Arms[0].Name}, [2]string{processKey, process(v, mode)}) {
+		for _, kv := range append(header(w.question), [2]string{"study", w.question.Plan.Suites[0].Name}, [2]string{"arm", w.question.Plan.Arms[0].Name}, [2]string{processKey, process(v, mode)}) {
 			r.SetConfig(kv[0], kv[1])
 		}
 		for i := range r.Config {

@@ -7,7 +7,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/result"
-	"memcost/study"
 )
 
 // latencyAnswer is what malloc_bench --latency prints, with one cell of 64 B.
@@ -48,17 +47,17 @@ func TestRealTimeVerdict(t *testing.T) {
 			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`, `"nulls": 4, "calls"`).Replace(s)
 		}, "not fit", 4, 0},
 	} {
-		w := &worst{variants: []catalog.Variant{{Keys: setting}}}
-		for i, size := range worstSizes {
+		w := &worst{variants: []catalog.Variant{{Keys: setting}}, study: shippedStudy(latencyStudy).Latency}
+		for i, size := range w.study.Sizes {
 			text := string(answered(`{"seconds": 0}`, 0))
 			if i == 1 {
 				text = tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))
 			}
-			records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.Itoa(size.bytes), 1)), 0)
+			records, err := latencyRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.Itoa(size.Bytes), 1)), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if size.bytes == tt.died {
+			if size.Bytes == tt.died {
 				continue
 			}
 			for _, r := range records {
@@ -127,34 +126,5 @@ func TestLatencyNoBackground(t *testing.T) {
 				t.Errorf("%s: %q, by %s", r.Name, how, loop)
 			}
 		}
-	}
-}
-
-// A study's tables, with a column for each setting of the user's own.
-func TestOwnDirectives(t *testing.T) {
-	studies, err := catalog.ReadAll(study.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := []catalog.Variant{{Keys: defaultVariant}, {Keys: "allocator=mine/setting=default"}, {Keys: "allocator=glibc/setting=M_TOP_PAD=0"}}
-	all := find(studies, "latency").Directives
-	got := ownDirectives(all, own)
-	tables, claims := 0, 0
-	for _, d := range got {
-		switch d.Verb {
-		case "claim":
-			claims++
-		case "table", "picture":
-			tables++
-			if strings.Count(d.Text, " = ") != len(own) || !strings.Contains(d.Text, `| mine = allocator:"mine" setting:"default" `) || strings.Contains(d.Text, "jemalloc") {
-				t.Errorf("%s %s", d.Verb, d.Text)
-			}
-		}
-	}
-	if tables < 25 || claims != 1 {
-		t.Errorf("%d tables and pictures, %d claims", tables, claims)
-	}
-	if _, err := catalog.Parse("latency", got); err != nil {
-		t.Error(err)
 	}
 }

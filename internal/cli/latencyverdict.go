@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/catalog"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 )
@@ -53,12 +54,12 @@ func (w *worst) judge() *plan.RealTime {
 	for _, v := range w.variants {
 		allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
 		f, broken := plan.Fitness{Allocator: allocator, Setting: setting, Fit: true}, false
-		missing := slices.Clone(worstSizes)
+		missing := slices.Clone(w.study.Sizes)
 		for _, x := range w.verdicts {
 			if x.setting != v.Keys {
 				continue
 			}
-			missing = slices.DeleteFunc(missing, func(s worstSize) bool { return int64(s.bytes) == x.size })
+			missing = slices.DeleteFunc(missing, func(s catalog.LatencySize) bool { return int64(s.Bytes) == x.size })
 			f.Operations += int64(x.operations)
 			f.Violations += int64(max(x.faults, x.own, x.nulls))
 			f.Machine += int64(x.machine)
@@ -69,7 +70,7 @@ func (w *worst) judge() *plan.RealTime {
 			f.Fit, broken = f.Fit && x.fit, broken || x.broken
 		}
 		if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
-			f.Fit, f.First = false, result.Quantity(float64(missing[0].bytes), "B/op")+": not measured"
+			f.Fit, f.First = false, result.Quantity(float64(missing[0].Bytes), "B/op")+": not measured"
 		}
 		if f.Operations > 0 {
 			out.Settings = append(out.Settings, f)

@@ -80,7 +80,7 @@ func (a *app) recordsQuestion(name, command, bench string) (*plan.Question, erro
 	return &plan.Question{Format: plan.Format, Tool: "memcost " + Version, Created: time.Now().UTC().Truncate(time.Second),
 		Command: append([]string{"memcost"}, a.args...), Machine: fp, Recorded: command,
 		Plan: plan.Plan{Options: plan.Options{Profile: command, Alpha: plan.Alpha, Bench: bench},
-			Suites: []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives}}}}, nil
+			Suites: []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}}}}, nil
 }
 
 // resolve names the toolchains, oldest first, without downloading them.

@@ -48,7 +48,7 @@ func (s *session) addStudy(st *catalog.Study) {
 	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
 		return
 	}
-	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Google: st.CPP, Programs: st.Programs}
+	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
 	if st.CPP {
 		x.Variants = s.variants(st)
 	}
@@ -97,7 +97,7 @@ func (s *session) addPackages(ctx context.Context) error {
 		for _, w := range st.Warnings {
 			s.warn("%s: %v", pkg.ImportPath, w)
 		}
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath, Directives: st.Directives, Programs: st.Programs})
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath, Directives: st.Directives, Show: st.Show, Programs: st.Programs})
 	}
 	if len(q.Plan.Suites) == 0 && len(broken) > 0 {
 		return withHint("correct the directive, or remove it", broken[0])

@@ -33,9 +33,9 @@ func ReadShow(file string, src []byte) (*Show, error) {
 		return s, errors.Join(errs...)
 	case errors.As(err, &wrong):
 		row, _ := wrong.Position()
-		return s, tomlError(file, row, strings.Join(wrong.Key(), "."), strings.TrimPrefix(wrong.Error(), "toml: "))
+		return s, tomlError(file, row, wrong.Key(), wrong.Error())
 	case err != nil:
-		return s, tomlError(file, 1, "", strings.TrimPrefix(err.Error(), "toml: "))
+		return s, tomlError(file, 1, nil, err.Error())
 	}
 	for i := range s.Tables {
 		s.Tables[i].Line = s.lines[place("table", i)]
@@ -46,24 +46,45 @@ func ReadShow(file string, src []byte) (*Show, error) {
 	return s, nil
 }
 
-func tomlError(file string, line int, key, msg string) error {
-	if key == "" {
-		key = "TOML"
+// valueForms are the right forms of keys whose values are easily mistaken.
+var valueForms = map[string]string{
+	"ask": `ask = "What does it cost?"`, "command": `command = "memcost limits"`, "answer": `answer = ["C4"]`,
+	"names": `"place:heap" = "the heap"`, "sets": `places = ["heap = place:heap", "stack = place:stack"]`,
+	"each": `each = ["SET"]`, "columns": `columns = ["HEADER = COLUMN"]`, "against": `against = ["C4"]`,
+	"table": "[[table]]", "picture": "[[picture]]", "published": `published = ["allocator=glibc/setting=default"]`,
+	"replaces": `replaces = ["SET"]`, "sizes": "sizes = [{ bytes = 64, quick = 1000, full = 10_000 }]", "skip": `skip = ["hugetlb"]`,
+}
+
+// tomlError reports what is no TOML, or a value that its key cannot have.
+func tomlError(file string, line int, key toml.Key, msg string) error {
+	e := &SyntaxError{Pos: Pos{file, line}, Directive: "TOML", Msg: strings.TrimPrefix(msg, "toml: "), Form: `KEY = "VALUE", as in docs/format.md`}
+	for _, k := range key {
+		if form, ok := valueForms[k]; ok {
+			e.Form = form
+		}
 	}
-	return &SyntaxError{Pos: Pos{file, line}, Directive: key, Msg: msg, Form: "TOML as in docs/format.md, “study.toml”"}
+	if len(key) > 0 {
+		e.Directive = strings.Join(key, ".")
+	}
+	return e
 }
 
 // unknownKey reports a key that is none, with the nearest one that is.
 func unknownKey(file string, e *toml.DecodeError) error {
 	row, _ := e.Position()
 	path := e.Key()
-	known := knownKeys(reflect.TypeFor[Show](), path[:max(0, len(path)-1)])
 	key := ""
-	if len(path) > 0 {
-		key = path[len(path)-1]
+	var known []string
+	if last := len(path) - 1; last >= 0 {
+		key, known = path[last], knownKeys(reflect.TypeFor[Show](), path[:last])
+	}
+	form := "one of " + strings.Join(known, ", ")
+	if len(path) > 1 && path[0] == "latency" { // an element of sizes is not told in the key
+		form = valueForms["sizes"]
+		known = append(known, knownKeys(reflect.TypeFor[LatencySize](), nil)...)
 	}
 	return &SyntaxError{Pos: Pos{file, row}, Directive: strings.Join(path, "."),
-		Msg: fmt.Sprintf("there is no key %q%s", key, meant(key, known)), Form: "one of " + strings.Join(known, ", ")}
+		Msg: fmt.Sprintf("there is no key %q%s", key, meant(key, known)), Form: form}
 }
 
 // knownKeys are the keys that a part of the file may have.

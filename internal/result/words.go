@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -42,33 +41,6 @@ func (c *Claim) Says() string { return c.says() }
 
 // String is the comparison in words: "1.30× [1.29, 1.31] changed".
 func (c Comparison) String() string { return comparison(c).text }
-
-// Sentence is the headline in words: the figures of here first, then the verdict, and the
-// claim as a quotation, for its words may have other figures in them.
-func (h Headline) Sentence() string {
-	at := func(x Place) string {
-		s := quantity(float64(x.Figure.Value), x.Figure.Unit)
-		if h.Places == 1 {
-			return strings.TrimSpace(s + " " + interval(x.Figure))
-		}
-		if where := place(x.Label); where != "" {
-			s += " (" + where + ")"
-		}
-		return s
-	}
-	figures := at(h.Lowest)
-	if h.Places > 1 {
-		figures += " to " + at(h.Highest)
-	}
-	if h.Status == "" {
-		return h.Text + ", " + figures
-	}
-	words := strings.TrimPrefix(publishedFigure.ReplaceAllString(h.Text, ""), ours)
-	return fmt.Sprintf("%s — %s: “%s”", figures, h.Status, words)
-}
-
-// publishedFigure is what a claim's words say in brackets of the figures of others.
-var publishedFigure = regexp.MustCompile(` \((as )?published[^()]*\)`)
 
 // A Problem is a case that does not count, or counts with a reservation.
 type Problem struct{ Kind, Case, Arm, Why string }

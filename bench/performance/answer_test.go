@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/catalog"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/store"
@@ -40,8 +41,7 @@ func readAnswer(t *testing.T, dir string) *answer {
 func TestPairsOfAnAnswer(t *testing.T) {
 	const rounds = 60
 	dir := t.TempDir()
-	q := madeQuestion(nil, nil)
-	q.Plan.Suites[0].Directives = nil
+	q := madeQuestion(&catalog.Study{}, nil)
 	q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: "other", Toolchain: madeArm, Env: []string{"X=1"}})
 	q.Builds = append(q.Builds, plan.Build{Arm: 1})
 	names := []string{"Alike", "Slower"}

@@ -71,7 +71,7 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 		return err
 	}
 	defer f.Close()
-	if err := f.WriteQuestion(madeQuestion(st.Directives, cases)); err != nil {
+	if err := f.WriteQuestion(madeQuestion(st, cases)); err != nil {
 		return err
 	}
 	samples, err := os.Create(filepath.Join(dir, store.SamplesFile))
@@ -92,7 +92,7 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 // madeArm is the name of the arm, and of its toolchain.
 const madeArm = "go1.26.8"
 
-func madeQuestion(directives []catalog.Directive, cases []madeCase) *plan.Question {
+func madeQuestion(st *catalog.Study, cases []madeCase) *plan.Question {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run", "stackheap"},
@@ -103,7 +103,7 @@ func madeQuestion(directives []catalog.Directive, cases []madeCase) *plan.Questi
 				Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
 			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm}},
 			Suites: []plan.Suite{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
-				Directives: directives}},
+				Directives: st.Directives, Show: st.Show}},
 		},
 		Builds: []plan.Build{{Layouts: []uint64{1, 2, 3, 4}, FloatAllocs: true}},
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Study is the name of the study that the records belong to.
-const Study = "cliffs"
+const Study = "malloc/cliffs"
 
 // Results are the records of a finding in the Go benchmark format: a case
 // BenchmarkCliff/SETTING/cause=… for each cliff, one for each prediction that nothing

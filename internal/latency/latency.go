@@ -15,15 +15,11 @@ import (
 	"memcost/internal/catalog"
 )
 
-// A Size is a size of blocks in bytes, and how many operations there are on blocks of it
-// in each profile.
-type Size struct{ Bytes, Quick, Full int }
-
 // Options are what decides which processes are run of each setting.
 type Options struct {
 	Full  bool
 	Limit time.Duration // of one call, for the real-time verdict; 0: no verdict is asked for
-	Sizes []Size
+	Sizes []catalog.LatencySize
 }
 
 // The time of a threads measurement in each profile, in seconds, and what the memory

@@ -79,6 +79,9 @@ type Suite struct {
 	Pkg        string              `json:"pkg"`
 	Shipped    bool                `json:"shipped"`
 	Directives []catalog.Directive `json:"directives,omitempty"`
+	// Show is what is shown of it; nil in a run folder from before study.toml, whose
+	// directives hold it.
+	Show *catalog.Show `json:"show,omitempty"`
 	// Arms are the indices of the arms that the suite runs on; nil is all. A
 	// toolchain may be too old for it, or fail to compile it.
 	Arms []int `json:"arms,omitempty"`

@@ -109,11 +109,13 @@ type Row struct {
 // A Claim is a claim with one verdict for each arm of the run and for each
 // published data set.
 type Claim struct {
-	ID       string    `json:"id"`
-	Prose    string    `json:"prose,omitempty"`
-	Text     string    `json:"claim"`
-	Pos      string    `json:"position"`
-	Verdicts []Verdict `json:"verdicts"`
+	ID        string    `json:"id"`
+	Prose     string    `json:"prose,omitempty"`
+	Own       bool      `json:"own,omitempty"`               // of no publication
+	Published string    `json:"published_figures,omitempty"` // that someone printed for it
+	Text      string    `json:"claim"`
+	Pos       string    `json:"position"`
+	Verdicts  []Verdict `json:"verdicts"`
 }
 
 // A Verdict is one data set's word on a claim.

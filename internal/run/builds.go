@@ -122,7 +122,7 @@ func (b *builds) diagnose(built *plan.Build, x binary, suite plan.Suite, arm pla
 			return err
 		}
 	}
-	st, err := catalog.Parse(suite.Name, suite.Directives)
+	st, err := catalog.Parse(suite.Name, suite.Directives, suite.Show)
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,10 @@ func (c *choice) addStudy(st *catalog.Study) {
 	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
 		return
 	}
-	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Google: st.CPP, Programs: st.Programs}
+	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
+		Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
 	if st.CPP {
-		x.Variants = c.variantsHere(st, c.options.Only)
+		x.Variants = c.variantsHere(st, c.options.Only == "published")
 	}
 	if p.Options.Profile == Quick && c.options.Sample == 0 {
 		x.Sample = st.Sample
@@ -93,7 +94,8 @@ func (c *choice) addPackages(ctx context.Context) error {
 		for _, w := range st.Warnings {
 			c.warn("%s: %v", pkg.ImportPath, w)
 		}
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath, Directives: st.Directives, Programs: st.Programs})
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
+			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
 	}
 	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
 		return hint.With("correct the directive, or remove it", unread[0])
@@ -142,12 +144,7 @@ func (c *choice) ownSettings() error {
 	for i := range c.Question.Plan.Suites {
 		x := &c.Question.Plan.Suites[i]
 		x.Variants = own
-		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d catalog.Directive) bool {
-			// They are about the study's settings; what it leaves to the full profile of
-			// other allocators is asked for here.
-			return slices.Contains([]string{"claim", "table", "picture"}, d.Verb) || d.Verb == "full" && strings.HasPrefix(d.Text, "-allocator:glibc")
-		})
-		x.Directives = append(x.Directives, varyTables(x.Variants)...)
+		x.Directives, x.Show = catalog.WithVariants(x.Directives, x.Show, own)
 	}
 	return nil
 }

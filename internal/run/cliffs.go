@@ -72,7 +72,7 @@ func (s *cliffSearch) choose(st *catalog.Study) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range s.variantsHere(&catalog.Study{Name: st.Name, Variants: named}, "") {
+	for _, v := range s.variantsHere(&catalog.Study{Name: st.Name, Variants: named}, false) {
 		s.settings = append(s.settings, cliffs.Setting{Name: v.Keys, Args: v.Args, Env: v.Env})
 	}
 	if len(s.settings) == 0 {

@@ -83,7 +83,7 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 // buildWith builds with the settings that the study asks for. A toolchain that does not
 // know one of its experiments builds it without.
 func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
-	st, err := catalog.Parse(x.Name, x.Directives)
+	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
 	if err != nil || len(st.Build) == 0 {
 		return g.Builder.Build(ctx, spec)
 	}

@@ -25,18 +25,6 @@ type latencySearch struct {
 	done    map[string]bool // processes whose records are in the run folder
 }
 
-// worstSizes are the block sizes and numbers of operations of the two profiles. A block of
-// 32 MiB that is locked takes some 30 ms each time.
-func worstSizes() []latency.Size {
-	return []latency.Size{
-		{Bytes: 64, Quick: 100_000, Full: 10_000_000}, {Bytes: 4096, Quick: 100_000, Full: 10_000_000},
-		{Bytes: 262144, Quick: 2000, Full: 100_000}, {Bytes: 33554432, Quick: 100, Full: 1000},
-	}
-}
-
-// fullSettings are those that the quick profile leaves out.
-func fullSettings() []string { return []string{"no-tcache", "thp-never", "thp-madvise", "hugetlb"} }
-
 // processKey is the configuration of a record that says of which process it is.
 const processKey = "process"
 
@@ -54,7 +42,11 @@ func (s *latencySearch) add(r *benchfmt.Result) error {
 func (s *latencySearch) prepare(ctx context.Context) error {
 	q := s.Question
 	o := &q.Plan.Options
-	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: worstSizes()}
+	own, err := Study(studyOf(Latency))
+	if err != nil {
+		return err
+	}
+	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: own.Latency.Sizes}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
 		if s.options.Full {
@@ -81,17 +73,13 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if !s.options.Full && o.Bench == "" {
 		settings = slices.DeleteFunc(slices.Clone(settings), func(v catalog.Variant) bool {
 			_, setting, _ := strings.Cut(v.Keys, "setting=")
-			return slices.Contains(fullSettings(), setting)
+			return slices.Contains(own.Latency.Skip, setting)
 		})
 	}
 	if settings, err = namedVariants(settings, o.Bench); err != nil {
 		return err
 	}
-	only := ""
-	if q.Search.Published {
-		only = "published"
-	}
-	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings}, only)
+	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published}, q.Search.Published)
 	return nil
 }
 
@@ -109,7 +97,8 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 		}
 	}
 	x := &s.Question.Plan.Suites[0]
-	x.Variants, x.Directives = own, ownDirectives(x.Directives, own)
+	x.Variants = own
+	x.Directives, x.Show = catalog.WithVariants(x.Directives, x.Show, own)
 	return nil
 }
 

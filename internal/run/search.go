@@ -84,7 +84,7 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	q.Recorded = o.Kind
 	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published}
 	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Names, Timeout: o.Timeout},
-		Suites: []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives}}}
+		Suites: []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}}}
 	s := &Search{record: &record{Tools: t, Question: q}}
 	s.work = s.searcher(o)
 	if err := s.work.prepare(ctx); err != nil || o.DryRun {
@@ -137,10 +137,9 @@ func (s *Search) searcher(o SearchOptions) searcher {
 	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{}}
 }
 
-// studyOf is the study that holds the claims of a kind of search.
-func studyOf(kind string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(kind, "malloc "), " ", "/")
-}
+// studyOf is the study that holds the claims of a kind of search: malloc/cliffs of malloc
+// cliffs.
+func studyOf(kind string) string { return strings.ReplaceAll(kind, " ", "/") }
 
 // namesFlag is the flag that chooses by name.
 func namesFlag(kind string) string {

@@ -35,17 +35,13 @@ func findLibrary(name string) (string, bool) {
 	return "", false
 }
 
-// publishedSettings are the malloc study's six, of glibc.
-func publishedSettings() []string {
-	return []string{"default", "trim0", "trim0-pad0", "mmap0", "lock", "lock-mmap0"}
-}
-
 // variantsHere returns those of a study's variants that this machine can run: libraries to
-// preload are looked up, and a variant without its library is left out.
-func (r *record) variantsHere(st *catalog.Study, only string) []catalog.Variant {
+// preload are looked up, and a variant without its library is left out. published takes those alone that
+// someone published.
+func (r *record) variantsHere(st *catalog.Study, published bool) []catalog.Variant {
 	var out []catalog.Variant
 	for _, v := range st.Variants {
-		if only == "published" && !slices.Contains(publishedSettings(), strings.TrimPrefix(v.Keys, "allocator=glibc/setting=")) {
+		if published && !slices.Contains(st.Published, v.Keys) {
 			continue
 		}
 		missing := ""

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/plan"
-	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // noteKey is the configuration with a record's words.
@@ -64,12 +64,12 @@ func (w *worst) judge() *plan.RealTime {
 			f.Machine += int64(x.machine)
 			f.Nobody += int64(x.nobody)
 			if first := x.broken && !broken; first || !x.fit && f.Fit { // of what breaks the rule, else of what is open
-				f.First = result.Quantity(float64(x.size), "B/op") + ": " + x.first
+				f.First = units.Quantity(float64(x.size), "B/op") + ": " + x.first
 			}
 			f.Fit, broken = f.Fit && x.fit, broken || x.broken
 		}
 		if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
-			f.Fit, f.First = false, result.Quantity(float64(missing[0].bytes), "B/op")+": not measured"
+			f.Fit, f.First = false, units.Quantity(float64(missing[0].bytes), "B/op")+": not measured"
 		}
 		if f.Operations > 0 {
 			out.Settings = append(out.Settings, f)

@@ -12,6 +12,7 @@ import (
 
 	"memcost/internal/result"
 	"memcost/internal/store"
+	"memcost/internal/text"
 )
 
 // reportFlags are the flags of memcost report as they were given.
@@ -110,7 +111,7 @@ func (a *app) report(runs []string, f *reportFlags) error {
 		return err
 	}
 	if f.format == "" {
-		if err := renderText(a.stdout, answers, a.style(f.long)); err != nil {
+		if err := text.Write(a.stdout, answers, a.style(f.long)); err != nil {
 			return err
 		}
 		return a.page(runs, answers, f)

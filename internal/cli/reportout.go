@@ -15,6 +15,7 @@ import (
 	"memcost/internal/exchange"
 	"memcost/internal/page"
 	"memcost/internal/result"
+	"memcost/internal/text"
 	"memcost/published"
 	"memcost/study"
 )
@@ -67,9 +68,9 @@ type output struct {
 	file bool
 }
 
-func (w *output) style(a *app, long bool) result.Style {
+func (w *output) style(a *app, long bool) text.Style {
 	if w.file {
-		return result.Style{Long: long}
+		return text.Style{Long: long}
 	}
 	return a.style(long)
 }
@@ -126,30 +127,18 @@ func writePage(path string, answers []*result.Answer) error {
 	return writeWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
 }
 
-func render(w io.Writer, answers []*result.Answer, format string, style result.Style) error {
+func render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
 	switch format {
 	case "json":
 		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
 	case "md":
-		return result.Markdown(w, answers)
+		return text.Markdown(w, answers)
 	case "text":
-		return renderText(w, answers, style)
+		return text.Write(w, answers, style)
 	}
 	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
-}
-
-func renderText(w io.Writer, answers []*result.Answer, style result.Style) error {
-	for i, ans := range answers {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := ans.Text(w, style); err != nil {
-			return err
-		}
-	}
-	return result.CompareText(w, answers, style)
 }
 
 // reportOptions are the options of every answer: the shipped studies, and the
@@ -212,7 +201,7 @@ func shippedStudy(name string) *catalog.Study {
 	return find(studies, name)
 }
 
-func (a *app) style(long bool) result.Style {
+func (a *app) style(long bool) text.Style {
 	_, width := isTerminal(a.stdout)
-	return result.Style{Color: useColor(a.stdout), Width: width, Long: long}
+	return text.Style{Color: useColor(a.stdout), Width: width, Long: long}
 }

@@ -9,7 +9,7 @@ import (
 
 	"memcost/internal/plan"
 	"memcost/internal/result"
-	"memcost/internal/stacklog"
+	"memcost/internal/text"
 	"memcost/internal/toolchain"
 )
 
@@ -72,9 +72,9 @@ func (a *app) judge(j *stackJob) error {
 		a.pageOf(j.folder.Dir, ans, false)
 		return a.stackOutput(j.f, j.runs)
 	case j.f.long:
-		err = stackText(a.stdout, j.f, j.runs)
+		err = text.Stacks(a.stdout, stackRuns(j.runs), a.style(true))
 	default:
-		err = stacklog.WriteOverview(a.stdout, stackRuns(j.runs))
+		err = text.StackOverview(a.stdout, stackRuns(j.runs), a.style(false))
 	}
 	if err != nil {
 		return err

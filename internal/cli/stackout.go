@@ -6,52 +6,45 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"text/tabwriter"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/page"
 	"memcost/internal/result"
 	"memcost/internal/stacklog"
+	"memcost/internal/text"
 )
-
-// shortRows is how many rows of a table are printed without --long.
-const shortRows = 10
 
 // stackOutput prints the runs, or writes them to a file.
 func (a *app) stackOutput(f *stackFlags, runs []*stackRun) error {
-	width := 0
-	if f.out == "" {
-		_, width = isTerminal(a.stdout)
-	}
-	err := a.output(f.out, func(w *output) error { return renderStack(w, f, runs, width) })
+	err := a.output(f.out, func(w *output) error { return renderStack(w, f, runs, w.style(a, f.long)) })
 	if err == nil && f.open {
 		return openPage(f.out)
 	}
 	return err
 }
 
-func renderStack(w io.Writer, f *stackFlags, runs []*stackRun, width int) error {
+func renderStack(w io.Writer, f *stackFlags, runs []*stackRun, style text.Style) error {
 	switch f.format {
 	case "json":
 		return stackJSON(w, runs)
 	case "html":
-		return stacklog.WritePage(w, "Stack growth", stackRuns(runs))
+		return page.WriteStacks(w, "Stack growth", stackRuns(runs))
 	case "go":
 		return stackRecords(w, runs)
 	}
-	return stackNarrow(w, f, runs, width)
+	return text.Stacks(w, stackRuns(runs), style)
 }
 
-// stackRuns are the runs as a page shows them.
-func stackRuns(runs []*stackRun) []stacklog.Run {
-	var all []stacklog.Run
+// stackRuns are the runs as they are shown.
+func stackRuns(runs []*stackRun) []text.StackRun {
+	var all []text.StackRun
 	for _, r := range runs {
-		notes := append([]string(nil), r.notes...)
-		for _, err := range r.failed {
-			notes = append(notes, err.Error())
+		x := text.StackRun{Name: r.title(), Ended: r.ended, Facts: r.facts(), Notes: r.notes, Failed: words(r.failed), Log: r.log, Check: r.check}
+		if r.agrees {
+			x.Within = agreement
 		}
-		all = append(all, stacklog.Run{Name: r.title(), Facts: r.facts(), Notes: notes, Log: r.log})
+		all = append(all, x)
 	}
 	return all
 }
@@ -74,55 +67,6 @@ func (r *stackRun) facts() [][2]string {
 	return facts
 }
 
-func stackText(w io.Writer, f *stackFlags, runs []*stackRun) error { return stackNarrow(w, f, runs, 0) }
-
-// stackNarrow is the text for a screen of so many columns; 0 is without end.
-func stackNarrow(w io.Writer, f *stackFlags, runs []*stackRun, width int) error {
-	if len(runs) > 1 {
-		if err := stacklog.WriteOverviewNarrow(w, stackRuns(runs), width); err != nil {
-			return err
-		}
-	}
-	for i, r := range runs {
-		if i > 0 || len(runs) > 1 {
-			fmt.Fprintln(w)
-		}
-		if err := r.text(w, f, width); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *stackRun) text(w io.Writer, f *stackFlags, width int) error {
-	say := func(format string, args ...any) {
-		io.WriteString(w, stacklog.Wrap(fmt.Sprintf(format, args...), width))
-	}
-	say("%s: %s\n", r.title(), r.ended)
-	for _, n := range r.notes {
-		say("note: %s\n", n)
-	}
-	if r.log == nil {
-		return nil
-	}
-	rows := shortRows
-	if f.long {
-		rows = 0
-	}
-	if err := r.log.WriteNarrow(w, rows, width); err != nil {
-		return err
-	}
-	for _, s := range r.log.Advice() {
-		say("\n→ %s\n", s)
-	}
-	var check strings.Builder
-	if err := r.checkText(&check); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, stacklog.Wrap(check.String(), width))
-	return err
-}
-
 // fit cuts a text that is rewritten in its line to the width of the terminal.
 func (a *app) fit(s string) string {
 	_, width := isTerminal(a.stderr)
@@ -134,24 +78,6 @@ func cut(s string, width int) string {
 		return string(runes[:width])
 	}
 	return s
-}
-
-// checkText prints the log beside the trace.
-func (r *stackRun) checkText(w io.Writer) error {
-	if len(r.check) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(tw, "of the part that was traced\tby the log\tby the trace\toff\n")
-	for _, d := range r.check {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%.1f%%\n", d.Figure, d.Log, d.Trace, 100*d.Off())
-	}
-	if err := tw.Flush(); err != nil || !r.agrees {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "The log and the trace agree within %g%%, but for a few stacks at its ends.\n", 100*agreement)
-	return err
 }
 
 // stackAnswer is a run in JSON.
@@ -185,7 +111,7 @@ func stackJSON(w io.Writer, runs []*stackRun) error {
 			x.Command = r.cmd.String()
 		}
 		if r.log != nil {
-			x.Warnings, x.Advice = words(r.log.Warnings), r.log.Advice()
+			x.Warnings, x.Advice = words(r.log.Warnings), text.StackAdvice(r.log)
 		}
 		all = append(all, x)
 	}

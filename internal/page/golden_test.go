@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
-// fixtures are the run folders of package report, and which of them share a page.
+// fixtures are the run folders of package result, and which of them share a page.
 var fixtures = map[string][]string{
 	"healthy": {"healthy"}, "arms": {"arms"}, "troubled": {"troubled"}, "empty": {"empty"}, "progress": {"progress"},
 	"numbers": {"numbers"}, "escapes": {"escapes"}, "both": {"healthy", "arms"},

@@ -39,7 +39,7 @@ func recorded(t testing.TB) *result.Answer {
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
 	for file, from := range map[string]string{"traces/Traced-2-go1.26.8.trace": "exectrace/testdata/go1.27.4.trace.gz",
-		"profiles/Pointer-2-go1.26.8.pprof": "profile/testdata/go1.27.4-pointer.prof", "profiles/Handover-2-go1.26.8.pprof": "flame/testdata/go1.27.4-handover.prof"} {
+		"profiles/Pointer-2-go1.26.8.pprof": "profile/testdata/go1.27.4-pointer.prof", "profiles/Handover-2-go1.26.8.pprof": "profile/testdata/go1.27.4-handover.prof"} {
 		data, err := os.ReadFile(filepath.Join("..", from))
 		if err != nil {
 			t.Fatal(err)

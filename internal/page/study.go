@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // A studyView is one study, of all runs that measured it.
@@ -252,7 +253,7 @@ func (v *view) claims(out *studyView, parts []part) {
 				if x.Status == "untested" {
 					status, rest = "untested", x.Short()
 				}
-				details := c.Details(x, arms > 1)
+				details := c.Details(x, arms > 1, true)
 				out.Claims[i].Cells[at] = verdictView{status, rest, strings.Join(details, "\n")}
 				for _, d := range details {
 					if len(parts) > 1 && !x.Published {
@@ -300,10 +301,10 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {
-				x.Bytes = result.Quantity(float64(n), "B/op")
+				x.Bytes = units.Quantity(float64(n), "B/op")
 			}
 			if n, ok := c.Metrics["allocs/op"]; ok {
-				x.Allocs = result.Quantity(float64(n), "allocs/op")
+				x.Allocs = units.Quantity(float64(n), "allocs/op")
 			}
 			if c.Time.N > 0 {
 				x.Samples = fmt.Sprint(c.Time.N)

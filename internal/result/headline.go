@@ -102,7 +102,7 @@ func claimHeadline(s *Suite, order []int, arm string) (h Headline, ok bool) {
 			continue
 		}
 		v := s.Claims[i].Verdicts[at]
-		h := Headline{Arm: arm, Claim: s.Claims[i].ID, Text: s.Claims[i].says(), Status: v.Status}
+		h := Headline{Arm: arm, Claim: s.Claims[i].ID, Text: s.Claims[i].Says(), Status: v.Status}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure})
 		}
@@ -144,14 +144,6 @@ func (h *Headline) add(p Place) {
 		h.Highest = p
 	}
 	h.Places++
-}
-
-// says is the claim in its author's words.
-func (c *Claim) says() string {
-	if c.Prose != "" {
-		return c.Prose
-	}
-	return c.Text
 }
 
 // isRatio reports whether a column shows ratios, as far as it shows anything.

@@ -11,6 +11,7 @@ import (
 	"memcost/internal/exectrace"
 	"memcost/internal/plan"
 	"memcost/internal/profile"
+	"memcost/internal/units"
 )
 
 // A Recording is a CPU profile or an execution trace that a run took, drawn.
@@ -87,14 +88,14 @@ func drawProfile(in io.Reader) (drawn, error) {
 	var most []string
 	for _, s := range p.Shares() {
 		if s.Share >= 0.05 {
-			most = append(most, fmt.Sprintf("%s %s", s.Category, percent(s.Share)))
+			most = append(most, fmt.Sprintf("%s %s", s.Category, units.Percent(s.Share)))
 		}
 	}
 	var svg strings.Builder
 	if err := p.SVG(&svg, profile.Options{Label: "CPU time by function"}); err != nil {
 		return drawn{}, err
 	}
-	sentence := fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), plural(int(p.Samples), "sample"))
+	sentence := fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), units.Plural(int(p.Samples), "sample"))
 	scrolled := `<div class="scroll" role="region" tabindex="0" aria-label="Flame graph">` + svg.String() + `</div>`
 	return drawn{sentence, scrolled, []RecordingTable{topTable(p)}}, nil
 }

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"fmt"
 	"math"
 
 	"golang.org/x/perf/benchfmt"
@@ -58,13 +57,4 @@ func recordNotes(s *series.Series) []string {
 		}
 	}
 	return out
-}
-
-// notes prints what each record rests on.
-func (p *printer) notes(s *Suite) {
-	for _, c := range s.Cases {
-		for _, n := range c.Notes {
-			p.line(gap, 0, fmt.Sprintf("%s %s:", c.Arm, c.Name), n)
-		}
-	}
 }

@@ -3,53 +3,18 @@ package result
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"memcost/internal/claim"
 )
 
-// What the page says in the same words as the terminal.
-
-// String is the figure with its interval: "12.3 ns ±2%", "2.35× [2.12, 2.79]".
-func (f Figure) String() string { return cell(f) }
-
-// Quantity is a figure in base units with three digits and a unit that suits it.
-func Quantity(v float64, unit string) string { return quantity(v, unit) }
-
-// Label is a value of a table's key: sizes are byte counts.
-func Label(by, value string) string { return rowLabel(by, value) }
-
-// Clean makes text of others fit to be shown: what is not printable, or would
-// change the direction of what stands around it, is written out as in Go source.
-func Clean(s string) string { return clean(s) }
-
-// SortLabels puts values of a table's key in the order of its rows: numbers first,
-// in numerical order.
-func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
-
-// NoFigure stands where there is nothing to show.
-func NoFigure() Figure { return noFigure }
-
-// Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
-func (v Verdict) Short() string { return verdictEntry(v).text }
-
-// Details say where a claim does not hold, by what figures, and what is left out.
-func (c Claim) Details(v Verdict, severalArms bool) []string { return detail(c, v, severalArms, true) }
-
-// Says is the claim in its author's words.
-func (c *Claim) Says() string { return c.says() }
-
-// String is the comparison in words: "1.30× [1.29, 1.31] changed".
-func (c Comparison) String() string { return comparison(c).text }
-
 // Sentence is the headline in words: the figures of here first, then the verdict, and the
 // claim as a quotation, for its words may have other figures in them.
 func (h Headline) Sentence() string {
 	at := func(x Place) string {
-		s := quantity(float64(x.Figure.Value), x.Figure.Unit)
+		s := x.Figure.quantity()
 		if h.Places == 1 {
-			return strings.TrimSpace(s + " " + interval(x.Figure))
+			return strings.TrimSpace(s + " " + x.Figure.interval())
 		}
 		if where := place(x.Label); where != "" {
 			s += " (" + where + ")"

@@ -1,6 +1,7 @@
 package stacklog
 
 import (
+	"fmt"
 	"io"
 	"math/bits"
 )
@@ -49,6 +50,18 @@ const (
 	Shrink                   // by a smaller one, by the collector
 	Move                     // by one of the same size, when the runtime tests itself
 )
+
+var kindNames = [...]string{"alloc", "free", "refill", "release", "clear", "grow", "shrink", "move"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", k)
+}
+
+// MarshalText is the name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Event is one line or statement of a log. Sizes are in bytes.
 type Event struct {

@@ -168,9 +168,7 @@ func checkSlice(t *testing.T, tc Toolchain, p LoggedProgram, log string) {
 			return
 		}
 	}
-	var text strings.Builder
-	l.Write(&text, 0)
-	t.Errorf("%s: no growth of main.work to 128 KiB in at most %d steps:\n%s", tc.Version, steps, text.String())
+	t.Errorf("%s: no growth of main.work to 128 KiB in at most %d steps:\n%+v", tc.Version, steps, l)
 }
 
 // checkTraced checks that the log and the trace of one run agree.

@@ -24,7 +24,8 @@ type connection struct {
 	keptName       string
 	traceFile      string
 	temp           string
-	reading        error // of the log
+	readLog        func(io.Reader) // nil if there is none
+	reading        error           // of the log
 	files          []*os.File
 	request, done  *os.File // how a trace is ended: see toolchain.TraceVar
 }
@@ -97,7 +98,10 @@ func asWriter(r io.Reader) io.Writer {
 
 // openLog lets the log be read while it is written.
 func (c *connection) openLog(record toolchain.Recording) error {
-	o := stacklog.Options{Rest: &c.stderr}
+	o := stacklog.Options{}
+	if !toolchain.StackLogAlone {
+		o.Output = &c.stderr
+	}
 	if record == toolchain.StackLogTrace {
 		o.From, o.Until = toolchain.TraceBegins, toolchain.TraceEnds
 	}
@@ -108,7 +112,7 @@ func (c *connection) openLog(record toolchain.Recording) error {
 		}
 		c.kept = &outlet{to: file}
 	}
-	c.run.cmd.ReadStderr = func(r io.Reader) {
+	c.readLog = func(r io.Reader) {
 		if c.kept != nil {
 			r = io.TeeReader(r, c.kept)
 		}
@@ -171,10 +175,6 @@ func (c *connection) finish() error {
 		r.fail(fmt.Errorf("--keep-log %s: %w; that file is not complete, the figures are", c.keptName, plainError(c.kept.err)))
 	}
 	r.fail(c.reading)
-	if r.log != nil && r.result.StderrClosed {
-		r.log.Partial = true
-		r.note("the program closed its standard error, or put a file in its place, and went on: the log ends there, and what came after is in no figure; --trace needs no standard error")
-	}
 	if c.traceFile == "" {
 		r.symbolise(r.program.Path)
 		return nil

@@ -102,7 +102,11 @@ func (j *stackJob) run(ctx context.Context, r *stackRun) error {
 		return err
 	}
 	var err error
-	r.result, err = j.runner.Run(ctx, r.cmd)
+	if c.readLog != nil {
+		r.result, err = toolchain.RunLogged(ctx, j.runner, r.cmd, c.readLog)
+	} else {
+		r.result, err = j.runner.Run(ctx, r.cmd)
+	}
 	c.stdout.flush("standard output of "+r.name, r)
 	switch {
 	case err != nil && ctx.Err() == nil:

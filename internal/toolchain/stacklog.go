@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,10 +17,10 @@ import (
 )
 
 // StackLogBuild are programs to build that tell of their stacks: by default with
-// the runtime's stack log on. They write each allocation, growth, shrink and
-// release of a goroutine stack to stderr, between what they write themselves.
-// internal/stacklog reads it. The log costs system calls for every event: such
-// a program gives counts, no times.
+// the runtime's stack log on. Run by RunLogged, they write each allocation,
+// growth, shrink and release of a goroutine stack to a log, which
+// internal/stacklog reads. The log costs a system call for every event: such a
+// program gives counts, no times.
 type StackLogBuild struct {
 	Toolchain Toolchain
 	Dir       string   // directory to build in
@@ -193,14 +194,15 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 	if values["GOOS"] != runtime.GOOS || values["GOARCH"] != runtime.GOARCH {
 		return nil // it cannot run here; each binary is examined
 	}
-	res, err = l.runner.Run(ctx, proc.Cmd{Path: program, Dir: l.dir, Env: l.env})
+	var log []byte
+	res, err = RunLogged(ctx, l.runner, proc.Cmd{Path: program, Dir: l.dir, Env: l.env}, func(r io.Reader) { log, _ = io.ReadAll(r) })
 	if err == nil {
 		err = res.Err("running an empty program with the stack log of " + version)
 	}
 	if err != nil {
 		return err
 	}
-	if !bytes.Contains(res.Stderr, []byte("stackalloc ")) {
+	if !bytes.Contains(log, []byte("stackalloc ")) {
 		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used", what, l.env[len(l.env)-1])
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 // A program built with StackTrace or StackLogTrace writes an execution trace of
 // its whole life to the file that TraceVar names; run it with
 // GODEBUG=traceallocfree=1 for the events of stacks. With a MarksVar that is not
-// empty it also writes the lines TraceBegins and TraceEnds to stderr, so that
-// both are about the same part of a run. Both variables are gone for its
+// empty it also writes the lines TraceBegins and TraceEnds to the stack log, so
+// that both are about the same part of a run. Both variables are gone for its
 // children. On Unix it must be given two pipes as its files 3 and 4: when the
 // first ends, the trace is ended, and then the second.
 const (
@@ -37,6 +37,10 @@ var (
 	tracerUnixSource string
 	//go:embed tracer_other.go.txt
 	tracerOtherSource string
+	//go:embed tracer_log.go.txt
+	tracerLogSource string
+	//go:embed tracer_nolog.go.txt
+	tracerNoLogSource string
 )
 
 // recordingRuntime is stackLogRuntime for each kind of Recording.
@@ -53,7 +57,12 @@ func recordingRuntime(tc Toolchain, dir string, r Recording) (replace map[string
 	if err != nil || r == StackLog {
 		return replace, goroot, err
 	}
-	for name, source := range map[string]string{"memcost.go": tracerSource, "memcost_unix.go": tracerUnixSource, "memcost_other.go": tracerOtherSource} {
+	marks := tracerLogSource
+	if r == StackTrace {
+		marks = tracerNoLogSource
+	}
+	for name, source := range map[string]string{"memcost.go": tracerSource, "memcost_unix.go": tracerUnixSource,
+		"memcost_other.go": tracerOtherSource, "memcost_log.go": marks} {
 		file := filepath.Join(dir, "tracer-"+hash(source), name)
 		if err := writeFile(file, []byte(source)); err != nil {
 			return nil, "", fmt.Errorf("writing what lets a program trace itself: %w", err)

@@ -18,9 +18,9 @@ type life struct {
 	orders [maxSizes]uint8
 }
 
-// lives follows goroutines while they live, at most limit at a time; 0 is
+// goroutines follows goroutines while they live, at most limit at a time; 0 is
 // without end. A life ends when its stack is freed other than by its own growth.
-type lives struct {
+type goroutines struct {
 	limit  int
 	all    []life
 	unused []int32
@@ -39,19 +39,19 @@ type lives struct {
 	doubtful int64
 }
 
-func newLives(limit int) lives {
-	return lives{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
+func newGoroutines(limit int) goroutines {
+	return goroutines{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
 }
 
 // forget drops what is known of the goroutines so far.
-func (l *lives) forget() {
+func (l *goroutines) forget() {
 	damage := l.damage
-	*l = newLives(l.limit)
+	*l = newGoroutines(l.limit)
 	l.damage = damage
 }
 
 // doubt says that sizes of a goroutine are missing.
-func (l *lives) doubt(g uint64) {
+func (l *goroutines) doubt(g uint64) {
 	if i, ok := l.byG[g]; ok {
 		l.all[i].odd = true
 	} else if len(l.doubts) < maxSites {
@@ -62,7 +62,7 @@ func (l *lives) doubt(g uint64) {
 	}
 }
 
-func (l *lives) change(e Event) {
+func (l *goroutines) change(e Event) {
 	i, known := l.byG[e.G]
 	from, _ := order(e.From)
 	broken := known && l.all[i].lo != e.OldAddr
@@ -90,7 +90,7 @@ func (l *lives) change(e Event) {
 	v.n++
 }
 
-func (l *lives) start(g uint64, from uint8) (int32, bool) {
+func (l *goroutines) start(g uint64, from uint8) (int32, bool) {
 	var i int32
 	switch n := len(l.unused); {
 	case n > 0:
@@ -112,13 +112,13 @@ func (l *lives) start(g uint64, from uint8) (int32, bool) {
 }
 
 // free is told of a freed stack.
-func (l *lives) free(addr uint64) {
+func (l *goroutines) free(addr uint64) {
 	if i, ok := l.byAddr[addr]; ok {
 		l.end(i)
 	}
 }
 
-func (l *lives) end(i int32) {
+func (l *goroutines) end(i int32) {
 	v := &l.all[i]
 	delete(l.byG, v.g)
 	delete(l.byAddr, v.lo)
@@ -145,7 +145,7 @@ func (l *lives) end(i int32) {
 }
 
 // keep keeps the goroutines that copied most.
-func (l *lives) keep(v *life) {
+func (l *goroutines) keep(v *life) {
 	if len(l.top) == maxTop && v.copied <= l.floor {
 		return
 	}
@@ -166,7 +166,7 @@ func (v *life) sizes() []uint64 {
 }
 
 // finish ends the lives that the log does not.
-func (l *lives) finish() {
+func (l *goroutines) finish() {
 	for i := range l.all {
 		if at, ok := l.byG[l.all[i].g]; ok && at == int32(i) {
 			l.end(at)
@@ -175,7 +175,7 @@ func (l *lives) finish() {
 }
 
 // owner is the goroutine known to have a stack, else the one that is given.
-func (l *lives) owner(addr, otherwise uint64) uint64 {
+func (l *goroutines) owner(addr, otherwise uint64) uint64 {
 	if i, ok := l.byAddr[addr]; ok {
 		return l.all[i].g
 	}

@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"internal/run": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
 		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/store", "internal/toolchain", "published", "study"},
 	// show what there is to say
-	"internal/text": {"internal/claim", "internal/latency", "internal/plan", "internal/result", "internal/stacklog", "internal/units"},
+	"internal/text": {"internal/claim", "internal/exectrace", "internal/latency", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
 	"internal/page": {"internal/catalog", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",

@@ -18,8 +18,10 @@ import (
 
 	"memcost/internal/exectrace"
 	"memcost/internal/hint"
+	"memcost/internal/page"
 	"memcost/internal/result"
 	"memcost/internal/run"
+	"memcost/internal/text"
 )
 
 // traceFlags are the flags of memcost trace as they were given.
@@ -192,7 +194,7 @@ func (a *app) showTrace(f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
-	if err := a.output(f.out, func(w *output) error { return renderTrace(w, f.format, name, t) }); err != nil {
+	if err := a.output(f.out, func(w *output) error { return renderTrace(w, f.format, name, w.style(a, false), t) }); err != nil {
 		return err
 	}
 	if f.open {
@@ -201,12 +203,12 @@ func (a *app) showTrace(f *traceFlags, name string, t *exectrace.Trace) error {
 	return nil
 }
 
-func renderTrace(w io.Writer, format, name string, t *exectrace.Trace) error {
+func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrace.Trace) error {
 	switch format {
 	case "json":
 		return writeJSON(w, t)
 	case "html":
-		return t.WritePage(w, name)
+		return page.WriteTrace(w, name, t)
 	case "go":
 		out := benchfmt.NewWriter(w)
 		for _, r := range t.Records("Trace/file=" + result.FileName(filepath.Base(name))) {
@@ -216,5 +218,5 @@ func renderTrace(w io.Writer, format, name string, t *exectrace.Trace) error {
 		}
 		return nil
 	}
-	return t.Write(w)
+	return text.Trace(w, t, style)
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -32,15 +31,6 @@ type studyView struct {
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 	Recordings   []recordingView
-}
-
-// A recordingView is a flame graph or a timeline, which packages profile and exectrace
-// make safe: names are escaped.
-type recordingView struct {
-	result.Recording
-	Label   string
-	Set     int // of the page's data sets
-	Drawing template.HTML
 }
 
 type answerView struct{ Label, Text string }
@@ -89,7 +79,7 @@ type part struct {
 	suite  *result.Suite
 }
 
-func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData) {
+func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData, error) {
 	out := studyView{Name: name, Index: index, Anchor: fmt.Sprintf("study-%d", index)}
 	var parts []part
 	for i, a := range answers {
@@ -116,7 +106,11 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
 		}
 		for _, r := range p.suite.Recordings {
-			out.Recordings = append(out.Recordings, recordingView{r, label(p, r.Arm), v.at(p.run, r.Arm, false), template.HTML(r.HTML)})
+			x, err := newRecording(r, label(p, r.Arm), v.at(p.run, r.Arm, false))
+			if err != nil {
+				return out, nil, fmt.Errorf("drawing %s: %w", r.File, err)
+			}
+			out.Recordings = append(out.Recordings, x)
 		}
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}
@@ -132,7 +126,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 	for _, p := range slices.Concat(pictures, evidence) {
 		data = append(data, p.data)
 	}
-	return out, data
+	return out, data, nil
 }
 
 // columns puts pictures side by side: each into the column that is shorter so

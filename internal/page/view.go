@@ -92,7 +92,10 @@ func newView(answers []*result.Answer) (*view, error) {
 	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
 	names := v.studyNames(answers)
 	for _, name := range names {
-		s, pictures := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		if err != nil {
+			return nil, err
+		}
 		v.Studies = append(v.Studies, s)
 		v.Judged = v.Judged || len(s.Claims) > 0
 		data.Studies = append(data.Studies, name)

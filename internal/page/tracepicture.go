@@ -1,14 +1,18 @@
-package exectrace
+package page
 
 import (
 	"fmt"
 	"html/template"
 	"io"
 	"time"
+
+	"memcost/internal/exectrace"
+	"memcost/internal/text"
+	"memcost/internal/units"
 )
 
-// CSS is the look of a picture, on a light and on a dark page.
-const CSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-dark(#1b1f24,#e7eaee);--gc-line:light-dark(#d5dae1,#3a414b)}
+// traceCSS is the look of a trace's picture, on a light and on a dark page.
+const traceCSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-dark(#1b1f24,#e7eaee);--gc-line:light-dark(#d5dae1,#3a414b)}
 .gctrace p{margin:.6rem 0 .2rem}
 .gctrace svg{display:block;width:100%;border:1px solid var(--gc-line)}
 .gctrace .gc-scroll{overflow-x:auto}
@@ -36,7 +40,7 @@ const CSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-dark(#
 .gc-idle{background:transparent;fill:transparent}
 `
 
-var picture = template.Must(template.New("picture").Parse(`<div class="gctrace">
+var tracePicture = template.Must(template.New("picture").Parse(`<div class="gctrace">
 {{with .Timeline}}<p><b>The heap and the collector over {{$.Span}}</b></p>
 <div class="gc-scroll" role="region" tabindex="0" aria-label="The heap and the collector over {{$.Span}}">{{.}}</div>
 <p>blue: objects in the heap; dashed: the size at which the collection ends</p>
@@ -46,30 +50,18 @@ var picture = template.Must(template.New("picture").Parse(`<div class="gctrace">
 {{end}}</div>
 `))
 
-// Sentence says what the collector did, in the words of Write.
-func (t *Trace) Sentence() string {
-	switch t.GC.N {
-	case 0:
-		return fmt.Sprintf("Traced for %s: no collection", durationText(t.Span))
-	case 1:
-		return fmt.Sprintf("Traced for %s: 1 collection, which stopped the program for %s", durationText(t.Span), durationText(t.STW.GC.Total))
-	}
-	return fmt.Sprintf("Traced for %s: %s collections, which stopped the program for %s in all and %s at most",
-		durationText(t.Span), thousands(t.GC.N), durationText(t.STW.GC.Total), durationText(t.STW.GC.Max))
-}
-
-// Picture writes a fragment of HTML, with the looks of CSS: a timeline of the heap
+// drawTrace writes a fragment of HTML, with the looks of traceCSS: a timeline of the heap
 // and the collector, and bars of where the processors' and the goroutines' time went.
-func (t *Trace) Picture(w io.Writer) error {
-	return picture.Execute(w, struct {
+func drawTrace(w io.Writer, t *exectrace.Trace) error {
+	return tracePicture.Execute(w, struct {
 		Span     string
 		Timeline template.HTML
-		Bars     []bar
-	}{durationText(t.Span), template.HTML(t.timeline()), t.bars()})
+		Bars     []traceBar
+	}{units.Duration(t.Span), template.HTML(traceLine(t)), traceBars(t)})
 }
 
-// A bar is one whole, in parts.
-type bar struct {
+// A traceBar is one whole, in parts.
+type traceBar struct {
 	Title string
 	Parts []barPart
 }
@@ -79,11 +71,11 @@ type barPart struct {
 	X, W              float64 // per cent
 }
 
-func newBar(title string, whole time.Duration) bar {
-	return bar{Title: title + ": " + durationText(whole)}
+func newBar(title string, whole time.Duration) traceBar {
+	return traceBar{Title: title + ": " + units.Duration(whole)}
 }
 
-func (b *bar) add(name, class string, part, whole time.Duration) {
+func (b *traceBar) add(name, class string, part, whole time.Duration) {
 	if part <= 0 || whole <= 0 {
 		return
 	}
@@ -91,11 +83,11 @@ func (b *bar) add(name, class string, part, whole time.Duration) {
 	if n := len(b.Parts); n > 0 {
 		x = b.Parts[n-1].X + b.Parts[n-1].W
 	}
-	of := share(part, whole)
-	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, durationText(part), percent(of)), x, 100 * of})
+	of := text.Share(part, whole)
+	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, units.Duration(part), units.Percent(of)), x, 100 * of})
 }
 
-func (t *Trace) bars() []bar {
+func traceBars(t *exectrace.Trace) []traceBar {
 	p := t.ProcTime
 	procs := newBar("processors' time", p.Total)
 	for _, x := range []struct {
@@ -112,16 +104,12 @@ func (t *Trace) bars() []bar {
 	}
 	g := t.User
 	whole := g.Exec + g.SchedWait + g.Blocked() + g.Syscall + g.SyscallOff
-	many := "s"
-	if g.Goroutines == 1 {
-		many = ""
-	}
-	gs := newBar(fmt.Sprintf("%s goroutine%s of the program", thousands(g.Goroutines), many), whole)
+	gs := newBar(units.Plural(g.Goroutines, "goroutine")+" of the program", whole)
 	gs.add("running", "user", g.Exec, whole)
 	gs.add("in syscalls", "syscall", g.Syscall+g.SyscallOff, whole)
 	gs.add("runnable", "sched", g.SchedWait, whole)
 	for _, b := range g.Block {
-		gs.add("blocked: "+named(b.Name), "idle", b.Time, whole)
+		gs.add("blocked: "+text.Named(b.Name), "idle", b.Time, whole)
 	}
-	return []bar{procs, gs}
+	return []traceBar{procs, gs}
 }

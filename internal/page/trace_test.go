@@ -1,13 +1,19 @@
-package exectrace
+package page
 
 import (
+	"compress/gzip"
 	"errors"
-	"reflect"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"memcost/internal/exectrace"
+	"memcost/internal/text"
+	"memcost/internal/units"
 )
 
 var (
@@ -15,12 +21,39 @@ var (
 	labelY = regexp.MustCompile(`<text x="66" y="(\d+)">(marking|stopped by the collector|stopped for other reasons)</text>`)
 )
 
+// traces are those of package exectrace's testdata, by name.
+func traces(t *testing.T) map[string]*exectrace.Trace {
+	t.Helper()
+	paths, err := filepath.Glob("../exectrace/testdata/*.trace.gz")
+	if err != nil || len(paths) < 10 {
+		t.Fatalf("%d traces: %v", len(paths), err)
+	}
+	all := map[string]*exectrace.Trace{}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := exectrace.Read(z, exectrace.Options{})
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".trace.gz")] = tr
+	}
+	return all
+}
+
 // The names of the lanes stand above their bars: a capital is at most as high as its
 // size of 11, letters go 3 below the line, and the paper around them is 2 wide.
 func TestLaneNamesCoverNoBar(t *testing.T) {
-	for name, text := range captured(t) {
+	for name, trace := range traces(t) {
 		var b strings.Builder
-		if err := readAll(t, text, Options{}).Picture(&b); err != nil {
+		if err := drawTrace(&b, trace); err != nil {
 			t.Fatal(err)
 		}
 		bars, labels := barY.FindAllStringSubmatch(b.String(), -1), labelY.FindAllStringSubmatch(b.String(), -1)
@@ -42,8 +75,8 @@ func TestLaneNamesCoverNoBar(t *testing.T) {
 
 // The bars leave nothing out.
 func TestBarsAreWhole(t *testing.T) {
-	for name, text := range captured(t) {
-		for _, b := range readAll(t, text, Options{}).bars() {
+	for name, trace := range traces(t) {
+		for _, b := range traceBars(trace) {
 			if last := b.Parts[len(b.Parts)-1]; last.X+last.W < 99.999 || last.X+last.W > 100.001 {
 				t.Errorf("%s: the parts of %q are %.3f%%", name, b.Title, last.X+last.W)
 			}
@@ -51,55 +84,14 @@ func TestBarsAreWhole(t *testing.T) {
 	}
 }
 
-// The table of the collections has the longest, by start, and each pause of the
-// collector is one of exactly one collection.
-func TestTablesOfThePicture(t *testing.T) {
-	collections := 0
-	for name, text := range captured(t) {
-		trace := readAll(t, text, Options{})
-		tables := trace.Tables()
-		procs := tables[len(tables)-1]
-		if !reflect.DeepEqual(procs.Rows, trace.procRows()) {
-			t.Errorf("%s: the processors' time is not that of the text: %v", name, procs.Rows)
-		}
-		if trace.GC.N == 0 {
-			continue
-		}
-		collections++
-		c := tables[0]
-		if want := min(trace.GC.N, collectionsShown); int64(len(c.Rows)) != want || strings.Contains(c.Title, "20 longest") != (trace.GC.N > collectionsShown) {
-			t.Errorf("%s: %q has %d rows, want %d", name, c.Title, len(c.Rows), want)
-		}
-		pauses := map[time.Duration]int{} // by start
-		for _, cycle := range trace.GC.Cycles {
-			of := trace.pausesOf(cycle)
-			if !cycle.CutStart && !cycle.CutEnd && (len(of) < 1 || len(of) > 2) {
-				t.Errorf("%s: the collection at %v has %d pauses", name, cycle.Start, len(of))
-			}
-			pauses[cycle.Start] += len(of)
-		}
-		n := int64(0)
-		for _, of := range pauses {
-			n += int64(of)
-		}
-		if len(trace.Left) == 0 && n != trace.STW.GC.N {
-			t.Errorf("%s: %d pauses of collections, the trace has %d", name, n, trace.STW.GC.N)
-		}
-	}
-	if collections < 9 {
-		t.Errorf("%d traces with a collection", collections)
-	}
-}
-
 // The picture's names of times are those of the text.
 func TestPictureHasTheWordsOfTheText(t *testing.T) {
-	for name, text := range captured(t) {
-		trace := readAll(t, text, Options{})
+	for name, trace := range traces(t) {
 		var written, picture strings.Builder
-		if err := errors.Join(trace.Write(&written), trace.Picture(&picture)); err != nil {
+		if err := errors.Join(text.Trace(&written, trace, text.Style{}), drawTrace(&picture, trace)); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range trace.bars()[0].Parts {
+		for _, part := range traceBars(trace)[0].Parts {
 			switch part.Name {
 			case "sweeping", "dedicated and fractional workers", "idle workers": // sums, and what the text indents
 				continue
@@ -109,7 +101,7 @@ func TestPictureHasTheWordsOfTheText(t *testing.T) {
 				t.Errorf("%s: the picture says %q, the text %v", name, part.Text, row)
 			}
 		}
-		if span := durationText(trace.Span); !strings.Contains(picture.String(), "over "+span) || !strings.Contains(trace.Sentence(), span) {
+		if span := units.Duration(trace.Span); !strings.Contains(picture.String(), "over "+span) || !strings.Contains(text.TraceSentence(trace), span) {
 			t.Errorf("%s: the picture or its sentence does not say that the trace is %s long", name, span)
 		}
 	}
@@ -132,7 +124,7 @@ func TestTicks(t *testing.T) {
 	for most, want := range map[uint64]string{4 << 20: "0 2 MiB 4 MiB", 5 << 20: "0 2 MiB 4 MiB", 7 << 19: "0 1 MiB 2 MiB 3 MiB", 1: "0 1 B", 3 << 50: "0 1024 TiB 2048 TiB 3072 TiB"} {
 		var got []string
 		for _, size := range sizeTicks(most) {
-			got = append(got, sizeText(size))
+			got = append(got, sizeTick(size))
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("up to %d: %v, want %s", most, got, want)

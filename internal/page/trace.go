@@ -1,30 +1,33 @@
-package exectrace
+package page
 
 import (
 	"bytes"
 	"html/template"
 	"io"
+
+	"memcost/internal/exectrace"
+	"memcost/internal/text"
 )
 
-// WritePage writes the trace as one HTML page that needs no script and no network:
+// WriteTrace writes an execution trace as one HTML page that needs no script and no network:
 // its picture, and all figures as text.
-func (t *Trace) WritePage(w io.Writer, title string) error {
-	var picture, text bytes.Buffer
-	if err := t.Picture(&picture); err != nil {
+func WriteTrace(w io.Writer, title string, t *exectrace.Trace) error {
+	var picture, figures bytes.Buffer
+	if err := drawTrace(&picture, t); err != nil {
 		return err
 	}
-	if err := t.Write(&text); err != nil {
+	if err := text.Trace(&figures, t, text.Style{}); err != nil {
 		return err
 	}
-	return page.Execute(w, struct {
+	return tracePage.Execute(w, struct {
 		Title, Text string
 		Warnings    []string
 		Style       template.CSS
 		Picture     template.HTML
-	}{title, text.String(), t.Warnings, CSS, template.HTML(picture.String())})
+	}{title, figures.String(), t.Warnings, traceCSS, template.HTML(picture.String())})
 }
 
-var page = template.Must(template.New("page").Parse(`<!doctype html>
+var tracePage = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{{.Title}}</title>

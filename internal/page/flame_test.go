@@ -1,4 +1,4 @@
-package profile
+package page
 
 import (
 	"bytes"
@@ -6,16 +6,20 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/pprof/profile"
+	pprof "github.com/google/pprof/profile"
+
+	"memcost/internal/profile"
 )
 
-// drawn is a flame graph as XML has it.
-type drawn struct {
+// drawnFlame is a flame graph as XML has it.
+type drawnFlame struct {
 	Label  string `xml:"aria-label,attr"`
 	Width  int    `xml:"width,attr"`
 	Height int    `xml:"height,attr"`
@@ -34,13 +38,39 @@ type drawn struct {
 	Style string `xml:"style"`
 }
 
-func draw(t *testing.T, p *Profile, o Options) (drawn, string) {
+const profilesDir = "../profile/testdata/"
+
+// profiles are the files of package profile's testdata.
+func profiles(t *testing.T) []string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := p.SVG(&out, o); err != nil {
+	paths, err := filepath.Glob(profilesDir + "*.prof")
+	if err != nil || len(paths) < 20 {
+		t.Fatalf("%d profiles: %v", len(paths), err)
+	}
+	return paths
+}
+
+func readProfile(t *testing.T, path string) *profile.Profile {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var d drawn
+	defer f.Close()
+	p, err := profile.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func drawnOf(t *testing.T, p *profile.Profile, o flameOptions) (drawnFlame, string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := drawFlame(&out, p, o); err != nil {
+		t.Fatal(err)
+	}
+	var d drawnFlame
 	if err := xml.Unmarshal(out.Bytes(), &d); err != nil {
 		t.Fatalf("not XML: %v\n%s", err, &out)
 	}
@@ -49,10 +79,10 @@ func draw(t *testing.T, p *Profile, o Options) (drawn, string) {
 
 // Every function lies within the one that called it, above it, and as wide as its
 // share; labels fit; nothing needs a script or a colour of its own.
-func TestSVG(t *testing.T) {
-	for _, path := range captured(t) {
-		p := read(t, path)
-		d, text := draw(t, p, Options{Width: 800, Label: `a "graph"`})
+func TestFlame(t *testing.T) {
+	for _, path := range profiles(t) {
+		p := readProfile(t, path)
+		d, text := drawnOf(t, p, flameOptions{Width: 800, Label: `a "graph"`})
 		if d.Label != `a "graph"` || d.Width != 800 {
 			t.Errorf("%s: labelled %q, %d wide", path, d.Label, d.Width)
 		}
@@ -91,9 +121,9 @@ func TestSVG(t *testing.T) {
 }
 
 // The widths are those of Top's Cum where a function has one place on the graph.
-func TestWidths(t *testing.T) {
-	p := read(t, "testdata/go1.27.4-pointer.prof")
-	d, _ := draw(t, p, Options{Width: 1000})
+func TestFlameWidths(t *testing.T) {
+	p := readProfile(t, profilesDir+"go1.27.4-pointer.prof")
+	d, _ := drawnOf(t, p, flameOptions{Width: 1000})
 	found := false
 	for _, f := range p.Top(-1) {
 		for _, g := range d.Groups {
@@ -111,13 +141,13 @@ func TestWidths(t *testing.T) {
 }
 
 // planted is a profile of one sample for each stack, leaf first.
-func planted(stacks map[string]int64) *profile.Profile {
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+func planted(stacks map[string]int64) *pprof.Profile {
+	p := &pprof.Profile{SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
 	for names, v := range stacks {
-		s := &profile.Sample{Value: []int64{1, v}}
+		s := &pprof.Sample{Value: []int64{1, v}}
 		for _, name := range strings.Split(names, ";") {
-			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
-			l := &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: f}}}
+			f := &pprof.Function{ID: uint64(len(p.Function) + 1), Name: name}
+			l := &pprof.Location{ID: uint64(len(p.Location) + 1), Line: []pprof.Line{{Function: f}}}
 			p.Function, p.Location = append(p.Function, f), append(p.Location, l)
 			s.Location = append(s.Location, l)
 		}
@@ -126,35 +156,35 @@ func planted(stacks map[string]int64) *profile.Profile {
 	return p
 }
 
-func plant(t *testing.T, stacks map[string]int64) *Profile {
+func plant(t *testing.T, stacks map[string]int64) *profile.Profile {
 	t.Helper()
 	var b bytes.Buffer
 	if err := planted(stacks).Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read(&b)
+	p, err := profile.Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func TestHostileNames(t *testing.T) {
+func TestFlameOfHostileNames(t *testing.T) {
 	names := []string{`</title><script>alert(1)</script>`, `"onload="x`, "]]>", "a&b<c", "\x00\x1b[31m", "\xff\xfe", strings.Repeat("ü", 500), "(*[/..", ""}
 	stacks := map[string]int64{}
 	for i, name := range names {
 		stacks[name+";main.main"] = int64(i + 100)
 	}
-	d, text := draw(t, plant(t, stacks), Options{Label: `"><script>`})
+	d, text := drawnOf(t, plant(t, stacks), flameOptions{Label: `"><script>`})
 	if strings.Contains(text, "<script") || len(d.Groups) != len(names)+2 {
 		t.Errorf("%d functions drawn, want %d:\n%s", len(d.Groups), len(names)+2, text)
 	}
 }
 
-func TestMinShare(t *testing.T) {
+func TestFlameLeavesOut(t *testing.T) {
 	p := plant(t, map[string]int64{"big;main.main": 900, "small;main.main": 60, "least;less;main.main": 40})
 	for share, want := range map[float64]int{0: 6, 0.05: 4, 0.1: 3} {
-		d, _ := draw(t, p, Options{MinShare: share})
+		d, _ := drawnOf(t, p, flameOptions{MinShare: share})
 		if len(d.Groups) != want || (share > 0) != strings.Contains(d.Note, strconv.Itoa(5-want)+" functions with less") && share > 0 {
 			t.Errorf("at least %g: %d functions drawn, want %d; %q", share, len(d.Groups), want, d.Note)
 		}
@@ -162,10 +192,10 @@ func TestMinShare(t *testing.T) {
 }
 
 // A stack may be deeper than anyone draws.
-func TestDeep(t *testing.T) {
+func TestFlameOfDeepStacks(t *testing.T) {
 	p := plant(t, map[string]int64{strings.Repeat("deep;", 5000) + "main.main": 10})
-	d, _ := draw(t, p, Options{})
-	if len(d.Groups) != maxDepth+1 || d.Height != (maxDepth+2)*rowHeight {
+	d, _ := drawnOf(t, p, flameOptions{})
+	if len(d.Groups) != profile.MaxDepth+1 || d.Height != (profile.MaxDepth+2)*rowHeight {
 		t.Errorf("%d functions on %d pixels", len(d.Groups), d.Height)
 	}
 	if top := p.Top(1)[0]; top.Cum != 10 || top.Flat != 10 {
@@ -173,26 +203,26 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-func TestStyle(t *testing.T) {
+func TestFlameStyle(t *testing.T) {
 	p := plant(t, map[string]int64{"main.main": 1})
-	if d, _ := draw(t, p, Options{Style: true}); !strings.Contains(d.Style, "color-scheme:light dark") {
+	if d, _ := drawnOf(t, p, flameOptions{Style: true}); !strings.Contains(d.Style, "color-scheme:light dark") {
 		t.Errorf("the style is %q", d.Style)
 	}
-	for _, c := range Categories {
-		if strings.Count(CSS, ".flame-"+string(c)+" rect{fill:light-dark(#") != 1 {
+	for _, c := range profile.Categories {
+		if strings.Count(flameCSS, ".flame-"+string(c)+" rect{fill:light-dark(#") != 1 {
 			t.Errorf("no colour for %s, light and dark", c)
 		}
 	}
 }
 
-func TestSVGRefuses(t *testing.T) {
+func TestFlameRefuses(t *testing.T) {
 	p := plant(t, map[string]int64{"main.main": 1})
-	for _, o := range []Options{{Width: 3}, {Width: -1}, {MinShare: 1}, {MinShare: math.NaN()}} {
-		if err := p.SVG(io.Discard, o); err == nil {
+	for _, o := range []flameOptions{{Width: 3}, {Width: -1}, {MinShare: 1}, {MinShare: math.NaN()}} {
+		if err := drawFlame(io.Discard, p, o); err == nil {
 			t.Errorf("%+v is drawn", o)
 		}
 	}
-	if err := p.SVG(full{}, Options{}); !errors.Is(err, errFull) {
+	if err := drawFlame(full{}, p, flameOptions{}); !errors.Is(err, errFull) {
 		t.Errorf("on a full disk: %v", err)
 	}
 }
@@ -203,38 +233,18 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// The colours are those of Shares: what the functions of a category have in
-// themselves is the category's share.
-func TestColours(t *testing.T) {
-	for _, path := range captured(t) {
-		p, sums := read(t, path), map[Category]int64{}
-		var walk func(*node)
-		walk = func(n *node) {
-			sums[n.category] += n.flat
-			for _, c := range n.children {
-				walk(c)
-			}
+// Whatever a profile holds, it is drawn as XML.
+func FuzzFlame(f *testing.F) {
+	for _, name := range []string{"go1.27.4-pointer.prof", "go1.15.15-heap.prof"} {
+		data, err := os.ReadFile(profilesDir + name)
+		if err != nil {
+			f.Fatal(err)
 		}
-		walk(p.tree())
-		for _, s := range p.Shares() {
-			if sums[s.Category] != s.Value {
-				t.Errorf("%s: %d in the colour of %s, its share is %d", path, sums[s.Category], s.Category, s.Value)
-			}
-		}
+		f.Add(data)
 	}
-}
-
-func TestText(t *testing.T) {
-	for _, x := range []struct {
-		unit  string
-		value int64
-		want  string
-	}{
-		{"nanoseconds", 0, "0 ns"}, {"nanoseconds", 10_000_000, "10.0 ms"}, {"nanoseconds", 1_270_000_000, "1.27 s"}, {"nanoseconds", 754_000, "754 µs"}, {"nanoseconds", 123_400_000_000, "123 s"},
-		{"bytes", 512, "512 B"}, {"bytes", 3 << 19, "1.50 MiB"}, {"count", 12345, "12345"},
-	} {
-		if got, share := (&Profile{Unit: x.unit, Total: 4 * x.value}).Text(x.value); got != x.want || x.value > 0 && share != "25.0%" {
-			t.Errorf("%d %s: %q, %s, want %q", x.value, x.unit, got, share, x.want)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if p, err := profile.Read(bytes.NewReader(data)); err == nil {
+			drawnOf(t, p, flameOptions{})
 		}
-	}
+	})
 }

@@ -1,10 +1,13 @@
-package exectrace
+package page
 
 import (
 	"fmt"
 	"html/template"
 	"strings"
 	"time"
+
+	"memcost/internal/exectrace"
+	"memcost/internal/units"
 )
 
 // Size of the timeline in pixels.
@@ -23,14 +26,14 @@ const (
 
 // lanes are what is drawn under the heap, and the names of them.
 var lanes = []struct {
-	kind Kind
+	kind exectrace.Kind
 	name string
-}{{Mark, "marking"}, {GCStop, "stopped by the collector"}, {Stop, "stopped for other reasons"}}
+}{{exectrace.Mark, "marking"}, {exectrace.GCStop, "stopped by the collector"}, {exectrace.Stop, "stopped for other reasons"}}
 
 // line is the timeline while it is written.
 type line struct {
 	strings.Builder
-	t    *Trace
+	t    *exectrace.Trace
 	most uint64 // the heap's axis ends there
 }
 
@@ -44,19 +47,19 @@ func (l *line) y(size uint64) float64 {
 	return lineTop + heapHeight*(1-float64(size)/float64(l.most))
 }
 
-// timeline draws the heap and its goal over time, and under them marking, the
+// traceLine draws the heap and its goal over time, and under them marking, the
 // collector's pauses and the others.
-func (t *Trace) timeline() string {
+func traceLine(t *exectrace.Trace) string {
 	if t.Span <= 0 {
 		return ""
 	}
 	l := &line{t: t}
-	for _, ps := range [][]Point{t.Heap, t.Goal} {
+	for _, ps := range [][]exectrace.Point{t.Heap, t.Goal} {
 		for _, p := range ps {
 			l.most = max(l.most, p.Bytes)
 		}
 	}
-	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`, lineWidth, axisTop+axisHeight, durationText(t.Span))
+	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`, lineWidth, axisTop+axisHeight, units.Duration(t.Span))
 	l.axes()
 	if l.most > 0 {
 		l.sizes("goal", t.Goal)
@@ -74,7 +77,7 @@ func (l *line) axes() {
 		for _, size := range sizeTicks(l.most) {
 			y := l.y(size)
 			l.printf(`<line class="gc-grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
-				lineLeft, lineWidth-lineRight, y, y, lineLeft-6, y+4, sizeText(size))
+				lineLeft, lineWidth-lineRight, y, y, lineLeft-6, y+4, sizeTick(size))
 		}
 	}
 	ticks := timeTicks(l.t.Span)
@@ -85,7 +88,7 @@ func (l *line) axes() {
 	}
 }
 
-func (l *line) sizes(class string, points []Point) {
+func (l *line) sizes(class string, points []exectrace.Point) {
 	if len(points) == 0 {
 		return
 	}
@@ -110,7 +113,7 @@ func (l *line) bars() {
 				name = of.name
 			}
 			l.printf(`<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %s at %s</title></rect>`, i.Kind, l.x(i.Start), laneTop+laneName+lane*laneHeight,
-				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name), durationText(i.End-i.Start), durationText(i.Start))
+				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name), units.Duration(i.End-i.Start), units.Duration(i.Start))
 		}
 		l.printf(`<text x="%d" y="%d">%s</text>`, lineLeft+4, laneTop+lane*laneHeight+laneName-5, of.name)
 	}
@@ -158,16 +161,9 @@ func tickText(at, last time.Duration) string {
 	return fmt.Sprintf("%d ns", at)
 }
 
-func sizeText(n uint64) string {
+func sizeTick(n uint64) string {
 	if n == 0 {
 		return "0"
 	}
-	v, unit := float64(n), "B"
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if v < 1024 {
-			break
-		}
-		v, unit = v/1024, u
-	}
-	return fmt.Sprintf("%.4g %s", v, unit)
+	return units.Bytes(n)
 }

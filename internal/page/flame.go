@@ -1,4 +1,4 @@
-package profile
+package page
 
 import (
 	"bufio"
@@ -6,23 +6,26 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"memcost/internal/profile"
+	"memcost/internal/text"
+	"memcost/internal/units"
 )
 
-// Options say how a flame graph is drawn.
-type Options struct {
+// flameOptions say how a flame graph is drawn.
+type flameOptions struct {
 	Width    int     // in pixels; 0 is 1000
 	MinShare float64 // functions with less of the total are left out; 0 is what half a pixel stands for
 	Label    string  // what it shows, for those who cannot see it; "" is "flame graph"
 	Style    bool    // put CSS into it, for a file that stands by itself
 }
 
-// CSS is the look of a flame graph on a light and on a dark page, as its color-scheme
+// flameCSS is the look of a flame graph on a light and on a dark page, as its color-scheme
 // is. Each frame is a
 // <g> with the class flame-frame and that of its category: flame-user, flame-gc.
-const CSS = `.flame{font:11px ui-monospace,Menlo,Consolas,monospace}
+const flameCSS = `.flame{font:11px ui-monospace,Menlo,Consolas,monospace}
 .flame rect{stroke:light-dark(#fff,#1b1b1b);stroke-width:.5}
 .flame text{fill:light-dark(#1b1b1b,#f2f2f2);pointer-events:none}
 .flame .flame-note{fill:light-dark(#555,#aaa)}
@@ -45,10 +48,10 @@ const (
 	padding   = 3
 )
 
-// SVG draws the profile as a flame graph: the width of a function is what it and
+// drawFlame draws a profile as a flame graph: the width of a function is what it and
 // those it called have of the total, the root is at the bottom. It is one <svg>
 // element that needs no script; resting on a function shows its full name and figures.
-func (p *Profile) SVG(w io.Writer, o Options) error {
+func drawFlame(w io.Writer, p *profile.Profile, o flameOptions) error {
 	if o.Width == 0 {
 		o.Width = 1000
 	}
@@ -59,17 +62,17 @@ func (p *Profile) SVG(w io.Writer, o Options) error {
 		return fmt.Errorf("drawing a flame graph: the least share is %g, want at least 0 and less than 1", o.MinShare)
 	}
 	share := max(o.MinShare, 0.5/float64(o.Width))
-	root := p.tree()
-	d := &drawing{
+	root := p.Tree()
+	d := &flame{
 		Writer: bufio.NewWriter(w), p: p, scale: float64(o.Width) / float64(p.Total),
 		least: max(1, int64(math.Ceil(share*float64(p.Total)))),
 	}
-	d.rows = root.depth(d.least)
+	d.rows = root.Depth(d.least)
 	d.open(o)
 	d.node(root, "root", 0, 0)
 	if d.hidden > 0 {
 		d.printf("<text class=\"flame-note\" x=\"%d\" y=\"%d\">%d functions with less than %s of the total each are not drawn</text>\n",
-			padding, (d.rows+1)*rowHeight-4, d.hidden, percent(share))
+			padding, (d.rows+1)*rowHeight-4, d.hidden, units.Percent(share))
 	}
 	d.printf("</svg>\n")
 	if err := d.Flush(); err != nil {
@@ -78,19 +81,19 @@ func (p *Profile) SVG(w io.Writer, o Options) error {
 	return nil
 }
 
-// drawing is a flame graph while it is written; the bufio.Writer keeps the first error.
-type drawing struct {
+// flame is a flame graph while it is written; the bufio.Writer keeps the first error.
+type flame struct {
 	*bufio.Writer
-	p      *Profile
+	p      *profile.Profile
 	scale  float64 // pixels for one of the profile's units
 	least  int64   // what a function must have to be drawn
 	rows   int
 	hidden int // functions not drawn, with none of what is above them
 }
 
-func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
+func (d *flame) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
 
-func (d *drawing) open(o Options) {
+func (d *flame) open(o flameOptions) {
 	label := o.Label
 	if label == "" {
 		label = "flame graph"
@@ -99,83 +102,58 @@ func (d *drawing) open(o Options) {
 	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
 		escaped(label), o.Width, height, o.Width, height)
 	if o.Style {
-		d.printf("<style>\n:root{color-scheme:light dark}\n%s</style>\n", CSS)
+		d.printf("<style>\n:root{color-scheme:light dark}\n%s</style>\n", flameCSS)
 	}
 }
 
 // node draws n and what it called, from before on, in the row of that number from below.
-func (d *drawing) node(n *node, class string, before int64, row int) {
-	x, width := float64(before)*d.scale, float64(n.cum)*d.scale
+func (d *flame) node(n *profile.Node, class string, before int64, row int) {
+	x, width := float64(before)*d.scale, float64(n.Cum)*d.scale
 	y := (d.rows - 1 - row) * rowHeight
 	d.printf("<g class=\"flame-frame flame-%s\"><title>%s</title><rect x=\"%.6g\" y=\"%d\" width=\"%.6g\" height=\"%d\"/>", class, d.title(n), x, y, width, rowHeight)
-	if text := label(n.frame.name, int((width-2*padding)/charWidth)); text != "" {
-		d.printf("<text x=\"%.1f\" y=\"%d\">%s</text>", x+padding, y+rowHeight-4, escaped(text))
+	if name := frameLabel(n.Name, int((width-2*padding)/charWidth)); name != "" {
+		d.printf("<text x=\"%.1f\" y=\"%d\">%s</text>", x+padding, y+rowHeight-4, escaped(name))
 	}
 	d.printf("</g>\n")
-	for _, c := range n.children {
-		if c.cum < d.least {
+	for _, c := range n.Children {
+		if c.Cum < d.least {
 			d.hidden++
 		} else {
-			d.node(c, string(c.category), before, row+1)
+			d.node(c, string(c.Category), before, row+1)
 		}
-		before += c.cum
+		before += c.Cum
 	}
 }
 
 // title is what resting on a function shows. The page's script reads it, too: the
 // name, the figures and the file are a line each.
-func (d *drawing) title(n *node) string {
-	cum, ofCum := d.p.Text(n.cum)
-	flat, ofFlat := d.p.Text(n.flat)
-	s := fmt.Sprintf("%s\ncumulative %s, %s of the total; self %s, %s", n.frame.name, cum, ofCum, flat, ofFlat)
-	if n.frame.file != "" {
-		s += "\n" + n.frame.file
+func (d *flame) title(n *profile.Node) string {
+	cum, ofCum := text.ProfileValue(d.p, n.Cum)
+	flat, ofFlat := text.ProfileValue(d.p, n.Flat)
+	s := fmt.Sprintf("%s\ncumulative %s, %s of the total; self %s, %s", n.Name, cum, ofCum, flat, ofFlat)
+	if n.File != "" {
+		s += "\n" + n.File
 	}
 	return escaped(s)
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.3g%%", share*100) }
-
-// Text is a value of the profile for people: in three digits with its unit, and as
-// a share of the total.
-func (p *Profile) Text(v int64) (amount, share string) {
-	x, units, step := float64(v), []string{""}, 1000.0
-	switch p.Unit {
-	case "nanoseconds":
-		units = []string{" ns", " µs", " ms", " s"}
-	case "bytes":
-		units, step = []string{" B", " KiB", " MiB", " GiB", " TiB"}, 1024
-	}
-	for len(units) > 1 && x >= step {
-		x, units = x/step, units[1:]
-	}
-	digits := 2
-	switch {
-	case x >= 99.95 || v < int64(step): // or it counts
-		digits = 0
-	case x >= 9.995:
-		digits = 1
-	}
-	return strconv.FormatFloat(x, 'f', digits, 64) + units[0], fmt.Sprintf("%.1f%%", 100*float64(v)/float64(p.Total))
-}
-
-// label is a function's name on n characters: without the path of its package, else
+// frameLabel is a function's name on n characters: without the path of its package, else
 // without the package, else cut, and none where too few would be left. The page's
 // script does the same when it enlarges a function.
-func label(name string, n int) string {
-	text := name
-	if pkg, fn := split(name); pkg != "" {
-		if text = pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn; utf8.RuneCountInString(text) > n {
-			text = fn
+func frameLabel(name string, n int) string {
+	short := name
+	if pkg, fn := profile.SplitName(name); pkg != "" {
+		if short = pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn; utf8.RuneCountInString(short) > n {
+			short = fn
 		}
 	}
-	if utf8.RuneCountInString(text) <= n {
-		return text
+	if utf8.RuneCountInString(short) <= n {
+		return short
 	}
 	if n < 3 {
 		return ""
 	}
-	return string([]rune(text)[:n-1]) + "…"
+	return string([]rune(short)[:n-1]) + "…"
 }
 
 // escaped is s for the text or an attribute of an XML document: characters that

@@ -8,8 +8,9 @@ import (
 
 const (
 	expectForm  = "//memcost:expect SELECTOR UNIT OP BOUND [# prose]"
-	expectForms = "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, with [# prose] at the end"
-	stackForm   = "//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] [# prose]"
+	expectForms = "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, " +
+		"with [# prose] at the end"
+	stackForm = "//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] [# prose]"
 )
 
 func (b *builder) expect(d Directive) error {

@@ -19,18 +19,18 @@ var movedVerbs = []struct {
 	verb
 	now string
 }{
-	{verb{"question", "//memcost:question TEXT", (*builder).question}, `ask = "What does it cost?"`},
-	{verb{"command", "//memcost:command memcost limits", (*builder).command}, `command = "memcost limits"`},
-	{verb{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", (*builder).table},
+	{verb{"question", "//memcost:question TEXT", oldQuestion}, `ask = "What does it cost?"`},
+	{verb{"command", "//memcost:command memcost limits", oldCommand}, `command = "memcost limits"`},
+	{verb{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", oldTable},
 		`[[table]] with title, by and columns = ["HEADER = COLUMN", ...]`},
-	{verb{"picture", pictureForm, (*builder).picture},
+	{verb{"picture", pictureForm, oldPicture},
 		`[[picture]] with kind, title, by and columns = ["HEADER = COLUMN", ...]`},
 }
 
 const pictureForm = "//memcost:picture curve|forest|dots|steps TITLE by KEY: " +
 	"HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]"
 
-func (b *builder) question(d Directive) error {
+func oldQuestion(b *builder, d Directive) error {
 	switch {
 	case d.Text == "":
 		return errors.New("the question is missing")
@@ -44,8 +44,8 @@ func (b *builder) question(d Directive) error {
 	return nil
 }
 
-// command reads what finds the figures of a study that has no benchmarks.
-func (b *builder) command(d Directive) error {
+// oldCommand reads what finds the figures of a study that has no benchmarks.
+func oldCommand(b *builder, d Directive) error {
 	switch {
 	case d.Text == "":
 		return errors.New("the command is missing")
@@ -64,8 +64,8 @@ var tableHead = regexp.MustCompile(`^(.*?)(?:^|\s)by\s+(\S+):(?:\s+|$)`)
 
 const columnsForm = columnForm + ", separated by |"
 
-func (b *builder) table(d Directive) error {
-	t, err := b.tabulated(d)
+func oldTable(b *builder, d Directive) error {
+	t, err := oldTabulated(b, d)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (b *builder) table(d Directive) error {
 	return nil
 }
 
-// tabulated reads what tables and pictures have in common.
-func (b *builder) tabulated(d Directive) (Table, error) {
+// oldTabulated reads what tables and pictures have in common.
+func oldTabulated(b *builder, d Directive) (Table, error) {
 	t := Table{Pos: d.Pos}
 	m := tableHead.FindStringSubmatch(d.Text)
 	switch {
@@ -94,7 +94,7 @@ func (b *builder) tabulated(d Directive) (Table, error) {
 	l := &lexer{s: d.Text, pos: len(m[0])}
 	for more := true; more; {
 		var c Column
-		if c, more, err = b.column(l, d); err != nil {
+		if c, more, err = oldColumn(b, l, d); err != nil {
 			return t, formed(fmt.Errorf("column %d: %w", len(t.Columns)+1, err), columnsForm)
 		}
 		t.Columns = append(t.Columns, c)
@@ -102,8 +102,8 @@ func (b *builder) tabulated(d Directive) (Table, error) {
 	return t, distinctHeaders(t.Columns)
 }
 
-// column reads up to a "|" that stands alone, which says that there is one more.
-func (b *builder) column(l *lexer, d Directive) (c Column, more bool, err error) {
+// oldColumn reads up to a "|" that stands alone, which says that there is one more.
+func oldColumn(b *builder, l *lexer, d Directive) (c Column, more bool, err error) {
 	if l.rest() == "" {
 		return c, false, errors.New("it is missing")
 	}
@@ -126,8 +126,8 @@ const (
 	roofline = "roofline "
 )
 
-// picture reads "KIND TITLE by KEY: COLUMNS [against CLAIM, CLAIM]".
-func (b *builder) picture(d Directive) error {
+// oldPicture reads "KIND TITLE by KEY: COLUMNS [against CLAIM, CLAIM]".
+func oldPicture(b *builder, d Directive) error {
 	kind, text, _ := strings.Cut(d.Text, " ")
 	if err := checkKind(kind); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (b *builder) picture(d Directive) error {
 	}
 	d.Text = text
 	var err error
-	if p.Table, err = b.tabulated(d); err != nil {
+	if p.Table, err = oldTabulated(b, d); err != nil {
 		return err
 	}
 	for i, c := range p.Columns {
@@ -159,9 +159,9 @@ func (b *builder) picture(d Directive) error {
 	return nil
 }
 
-// drawnClaims checks, when all directives are read, that the claims which pictures name
+// oldDrawnClaims checks, when all directives are read, that the claims which pictures name
 // exist.
-func (b *builder) drawnClaims() (errs []error) {
+func oldDrawnClaims(b *builder) (errs []error) {
 	for _, p := range b.study.Pictures {
 		for _, id := range p.Against {
 			if _, ok := b.ids[id]; !ok {

@@ -37,7 +37,7 @@ func Parse(study string, ds []Directive, show *Show) (*Study, error) {
 		}
 	}
 	if show == nil {
-		errs = append(errs, b.drawnClaims()...)
+		errs = append(errs, oldDrawnClaims(b)...)
 	} else {
 		errs = append(errs, b.show(show)...)
 	}
@@ -56,8 +56,8 @@ func (b *builder) parse(d Directive) error {
 		case b.legacy:
 			return understood(v.verb, b, d)
 		default:
-			return syntaxError(d, "what is shown stands in study.toml (memcost.toml in a package of your own), not in comments",
-				"in study.toml: "+v.now)
+			msg := "what is shown stands in study.toml (memcost.toml in a package of your own), not in comments"
+			return syntaxError(d, msg, "in study.toml: "+v.now)
 		}
 	}
 	return unknownVerb(d)

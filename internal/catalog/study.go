@@ -28,6 +28,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 )
 
@@ -89,4 +90,14 @@ type Program struct {
 	Dir  string   `json:"dir"`  // "programs/create"
 	Args []string `json:"args,omitempty"`
 	Pos  Pos      `json:"pos"`
+}
+
+// Tabulated returns all that has columns: the tables, and those behind the
+// pictures.
+func (s *Study) Tabulated() []Table {
+	out := slices.Clone(s.Tables)
+	for _, p := range s.Pictures {
+		out = append(out, p.Table)
+	}
+	return out
 }

@@ -1,9 +1,5 @@
 package catalog
 
-import (
-	"slices"
-)
-
 // The kinds of pictures that a study may ask for.
 const (
 	Curve  = "curve"  // cost against a key whose values are numbers
@@ -46,14 +42,4 @@ type Table struct {
 	By      string
 	Columns []Column
 	Pos     Pos
-}
-
-// Tabulated returns all that has columns: the tables, and those behind the
-// pictures.
-func (s *Study) Tabulated() []Table {
-	out := slices.Clone(s.Tables)
-	for _, p := range s.Pictures {
-		out = append(out, p.Table)
-	}
-	return out
 }

@@ -49,12 +49,13 @@ var allowed = map[string][]string{
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
+	"internal/stacks": {"internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store", "internal/toolchain", "study"},
 	// show what there is to say
 	"internal/text": {"internal/claim", "internal/plan", "internal/result", "internal/stacklog", "internal/units"},
 	"internal/page": {"internal/catalog", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/sample", "internal/series", "internal/stacklog", "internal/stat", "internal/store", "internal/text", "internal/toolchain", "internal/units", "published", "study"},
+		"internal/result", "internal/sample", "internal/series", "internal/stacks", "internal/stat", "internal/store", "internal/text", "internal/toolchain", "internal/units", "published", "study"},
 	"cmd/memcost": {"internal/cli"},
 }
 

@@ -52,3 +52,14 @@ func parseShard(s string) (i, n int, err error) {
 	}
 	return i, n, nil
 }
+
+// distinct drops what stands again, and keeps the order.
+func distinct(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/catalog"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -33,6 +34,11 @@ func question(from Origin) (*plan.Question, error) {
 	}
 	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version, Created: time.Now().UTC().Truncate(time.Second),
 		Command: from.Command, Machine: fp}, nil
+}
+
+// recordSuite is the suite of a study whose figures are records.
+func recordSuite(st *catalog.Study) plan.Suite {
+	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}
 }
 
 // makeFolder makes the run folder: its name is the time and the machine, and a number

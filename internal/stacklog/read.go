@@ -146,7 +146,7 @@ func (p *parser) finish() *Log {
 		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
 	}
 	if p.others > 0 {
-		p.warn("the program started %d other processes with a stack log: the figures are of the first process alone", p.others)
+		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", processes(p.others))
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
@@ -161,4 +161,11 @@ func (p *parser) finish() *Log {
 	l.Bytes, l.Lines, l.Own = p.bytes, p.lines, p.own
 	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous, p.others
 	return l
+}
+
+func processes(n int64) string {
+	if n == 1 {
+		return "1 other process"
+	}
+	return fmt.Sprintf("%d other processes", n)
 }

@@ -209,7 +209,7 @@ func TestWarnings(t *testing.T) {
 		growth[:100]: "in the middle of a statement",
 		growth + "runtime: goroutine stack exceeds 1000000000-byte limit\n": "the limit is 1000000000 bytes",
 		growth + strings.Replace(growth, " -> [", " -> [oops", 1):           "could not be read",
-		growth + "other process 12\nother process 13\n":                     "2 other processes with a stack log",
+		growth + "other process 12\nother process 13\n":                     "2 other processes that could log",
 	} {
 		l := readText(t, text, Options{})
 		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0].Error(), want) {

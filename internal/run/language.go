@@ -23,14 +23,6 @@ type language interface {
 	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
 }
 
-// language returns that of a suite.
-func (b *builds) language(suite int) language {
-	if b.Question.Plan.Suites[suite].Kind() == plan.GoogleBenchmark {
-		return cpp{b}
-	}
-	return golang{b}
-}
-
 // golang is Go: test binaries, and programs beside them.
 type golang struct{ *builds }
 

@@ -16,7 +16,6 @@ import (
 
 	"memcost/internal/hint"
 	"memcost/internal/limits"
-	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/toolchain"
 )
@@ -210,15 +209,7 @@ func (s *limitSearch) left() string {
 	return text + ")"
 }
 
-// memory is what can be had without harm to others: of the machine, and of the container.
-func memory() (int64, bool) {
-	fp, err := machine.ReadFingerprint("")
-	if err != nil || fp.MemoryAvailableBytes <= 0 {
-		return 0, false
-	}
-	n := fp.MemoryAvailableBytes
-	if fp.CgroupMemoryBytes > 0 {
-		n = min(n, fp.CgroupMemoryBytes*3/4)
-	}
-	return n, true
+// toolchainsDir is the part of the cache that holds toolchains which limits downloads.
+func (t *Tools) toolchainsDir(version string) (string, error) {
+	return filepath.Abs(filepath.Join(t.Builder.CacheDir, "toolchains", version))
 }

@@ -52,21 +52,6 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	return nil
 }
 
-// leftToFull reports whether a case is one that a study leaves to the full profile. A case
-// that the user asks for by -b is measured in any profile.
-func (r *Run) leftToFull(c plan.Case) bool {
-	o := r.Question.Plan.Options
-	if o.Profile != Quick || o.Bench != "" {
-		return false
-	}
-	named := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(named) })
-	if left {
-		r.toFull = append(r.toFull, c)
-	}
-	return left
-}
-
 // doubles is the number of cases that ride along twice (A′): enough to see the noise floor
 // at more than one size, few enough to cost some percent.
 const doubles = 2

@@ -15,6 +15,8 @@ import (
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/store"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // A record is a run's question and its folder while they are written.
@@ -135,4 +137,24 @@ func header(q *plan.Question) [][2]string {
 		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
 		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel}, {"machine", q.Machine.Hostname},
 	}
+}
+
+// keep records what was found, with what all records share.
+func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
+	for _, x := range records {
+		for _, kv := range append(header(r.Question), config...) {
+			x.SetConfig(kv[0], kv[1])
+		}
+		for i := range x.Config {
+			x.Config[i].File = true
+		}
+	}
+	return r.Folder.Append(records...)
+}
+
+// timeLeft says how much longer something takes of which a share is done, after the time
+// since it began.
+func timeLeft(began time.Time, share float64) string {
+	left := float64(time.Since(began)) / share * (1 - share)
+	return fmt.Sprintf(", about %v left", time.Duration(left).Round(time.Second))
 }

@@ -8,24 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
-	"memcost/internal/result"
 	"memcost/internal/sample"
 )
-
-// A Run takes samples in rounds.
-type Run struct {
-	*builds
-	Measured time.Duration // by Measure
-
-	lab    *sample.Lab
-	suites []claim.Suite
-	toFull []plan.Case // left to the full profile
-}
 
 // Begin prepares a new run: it chooses, builds and calibrates. The run folder is made, and
 // holds the question, when it returns without an error. The caller closes the Run, which
@@ -100,18 +88,6 @@ func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd pro
 	return hint.Usage(advice, "--vary: %s: %s", name, says)
 }
 
-// makeLab ties the plan's arms and suites to the binaries.
-func (r *Run) makeLab() {
-	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull}
-	if r.Folder != nil {
-		r.lab.SaveLog = func(name string, data []byte) {
-			if err := r.Folder.WriteFile(name, data); err != nil {
-				r.Log.Note("warning: " + err.Error())
-			}
-		}
-	}
-}
-
 // Measure takes the samples until the questions are answered, the budget is spent or ctx is
 // done, and says which. What was measured stays in the run folder whatever happens.
 func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
@@ -158,10 +134,4 @@ func (r *Run) FirstRound() ([]Sample, error) {
 		out = append(out, Sample{t, sample.Command(p, t, target)})
 	}
 	return out, nil
-}
-
-// readSuites understands what the question holds of its suites.
-func (r *Run) readSuites() (err error) {
-	r.suites, err = result.Suites(r.Question)
-	return err
 }

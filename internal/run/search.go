@@ -3,65 +3,20 @@ package run
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
-
-	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/store"
 )
 
-// The kinds of searches, by the commands that begin them (plan.Question.Recorded).
-const (
-	Limits  = "limits"
-	Cliffs  = "malloc cliffs"
-	Latency = "malloc latency"
-)
-
-// SearchOptions say what is to be found. What is of one kind of search alone says so.
-type SearchOptions struct {
-	Origin  Origin
-	Kind    string // Limits, Cliffs or Latency
-	Names   string // regular expression of the limits, or of the settings of malloc; "" is all
-	Results string // the folder in which the run folder is made
-	DryRun  bool   // makes no run folder
-
-	Go             string // limits: versions
-	KeepToolchains bool   // limits: leaves downloaded toolchains in the module cache
-
-	Smallest, Largest int64 // cliffs: block sizes in bytes
-
-	Profile   string        // latency: Quick or Full
-	Limit     time.Duration // latency: of one call, for the real-time verdict; 0 is none
-	Published bool          // latency: only the published settings
-	Vary      []string      // latency: settings of the user's, in place of the study's
-	Timeout   time.Duration // latency: of one process; 0 is the profile's
-}
-
 // A Search finds figures one by one, each once for each configuration, and records each as
 // soon as it is there.
 type Search struct {
 	*record
 	work searcher
-}
-
-// A searcher is a kind of search.
-type searcher interface {
-	// add takes note of a record of an earlier part of the search.
-	add(*benchfmt.Result) error
-	// prepare chooses what is to be found, and finds what that needs.
-	prepare(ctx context.Context) error
-	// lines say what would be done.
-	lines() []string
-	// find finds what is not known yet.
-	find(ctx context.Context) error
-	// found counts what is known.
-	found() int
 }
 
 // BeginSearch prepares a new search. The caller closes the Search, which is nil only where
@@ -137,18 +92,6 @@ func (s *Search) searcher(o SearchOptions) searcher {
 	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{}}
 }
 
-// studyOf is the study that holds the claims of a kind of search: malloc/cliffs of malloc
-// cliffs.
-func studyOf(kind string) string { return strings.ReplaceAll(kind, " ", "/") }
-
-// namesFlag is the flag that chooses by name.
-func namesFlag(kind string) string {
-	if kind == Limits {
-		return "only"
-	}
-	return "bench"
-}
-
 // Lines say what the search would do.
 func (s *Search) Lines() []string { return s.work.lines() }
 
@@ -164,28 +107,3 @@ func (s *Search) Find(ctx context.Context) error {
 
 // Found counts what is known, of this part of the search and of those before it.
 func (s *Search) Found() int { return s.work.found() }
-
-// keep records what was found, with what all records share.
-func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
-	for _, x := range records {
-		for _, kv := range append(header(r.Question), config...) {
-			x.SetConfig(kv[0], kv[1])
-		}
-		for i := range x.Config {
-			x.Config[i].File = true
-		}
-	}
-	return r.Folder.Append(records...)
-}
-
-// timeLeft says how much longer something takes of which a share is done, after the time
-// since it began.
-func timeLeft(began time.Time, share float64) string {
-	left := float64(time.Since(began)) / share * (1 - share)
-	return fmt.Sprintf(", about %v left", time.Duration(left).Round(time.Second))
-}
-
-// toolchainsDir is the part of the cache that holds toolchains which limits downloads.
-func (t *Tools) toolchainsDir(version string) (string, error) {
-	return filepath.Abs(filepath.Join(t.Builder.CacheDir, "toolchains", version))
-}

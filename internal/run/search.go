@@ -69,17 +69,22 @@ func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, t
 	if err := s.sameMachine(); err != nil {
 		return s, err
 	}
-	warnings, err := store.ReadSamples(dir, s.work.add)
-	for _, w := range warnings {
-		s.Log.Note("warning: " + w.Error())
-	}
-	if err != nil {
+	if err := s.replay(dir); err != nil {
 		return s, err
 	}
 	if err := s.work.prepare(ctx); err != nil {
 		return s, err
 	}
 	return s, s.save()
+}
+
+// replay shows the search what its folder holds.
+func (s *Search) replay(dir string) error {
+	warnings, err := store.ReadSamples(dir, s.work.add)
+	for _, w := range warnings {
+		s.Log.Note("warning: " + w.Error())
+	}
+	return err
 }
 
 func (s *Search) searcher(o SearchOptions) searcher {

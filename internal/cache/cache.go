@@ -20,9 +20,6 @@ const (
 	// about 20 of them. What was used least recently goes first.
 	Limit = 2 << 30
 
-	// unusedFor is how long something stays after its last use.
-	unusedFor = 30 * 24 * time.Hour
-
 	// holdTime bounds the wait for another memcost that removes something right now.
 	holdTime = 10 * time.Second
 

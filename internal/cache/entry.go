@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// unusedFor is how long something stays after its last use.
+const unusedFor = 30 * 24 * time.Hour
+
 // An entry is something that can be removed as a whole.
 type entry struct {
 	path string

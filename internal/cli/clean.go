@@ -23,7 +23,7 @@ Everything in it can be made again.
 A run that starts removes what has not been used for 30 days, and then what was
 used least recently until %s are left. It removes nothing while another
 memcost runs. memcost clean does the same now, and memcost clean --all removes
-everything. Run folders are not in the cache: they are yours.`, mebibytes(cache.Limit)),
+everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache.Limit>>30, " GiB")),
 		Example: `  memcost clean          what a run would remove when it starts
   memcost clean --all    everything
   memcost clean -n       only says what would go`,

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,10 @@ import (
 
 // Version of memcost.
 const Version = "0.1.0"
+
+// release is the version of a build by make dist or make install, which the linker
+// writes here (-X); "" for every other build.
+var release string
 
 // The exit statuses.
 const (
@@ -78,6 +83,13 @@ func (a *app) tools(p *progress, verbose bool) (*run.Tools, error) {
 	return run.NewTools(run.Log{Note: p.note, Step: p.step, Sample: p.sample}, trace)
 }
 
+// Commands returns the tree of commands, for what is made from it: man pages,
+// completions, tests of the documentation. It is not for running.
+func Commands() *cobra.Command {
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	return a.root()
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memcost",
@@ -92,7 +104,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
   memcost run ./... -b Decode          the benchmarks of your own module
   memcost malloc latency --rt 20us     which settings of malloc are fit for real time?
   memcost doctor                       is this machine fit to measure on?`,
-		Version:       Version,
+		Version:       cmp.Or(release, Version),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {

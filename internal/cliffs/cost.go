@@ -45,7 +45,7 @@ func (s *search) costs() error {
 	return nil
 }
 
-// factor is whether the medians of what is known of two sizes are a jump.
+// factor reports whether the medians of what is known of two sizes are a jump.
 func (s *search) factor(lo, hi int64, part int) bool {
 	return jump(s.cache[lo], s.cache[hi], parts[part].of)
 }
@@ -58,7 +58,7 @@ func jump(a, b []Probe, of func(Probe) float64) bool {
 	return y >= jumpFactor*x && y-x >= jumpTicks*a[0].TimerNS
 }
 
-// apart is whether the costs of the two sides lie apart, but for one stray on each:
+// apart reports whether the costs of the two sides lie apart, but for one stray on each:
 // one process that was disturbed makes no cliff, and hides none.
 func apart(a, b []Probe, of func(Probe) float64) bool {
 	x, y := sorted(a, of), sorted(b, of)
@@ -102,7 +102,7 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 	return true, nil
 }
 
-// jumps is whether fresh processes on both sides show the jump.
+// jumps reports whether fresh processes on both sides show the jump.
 func (s *search) jumps(lo, hi int64, of func(Probe) float64) (before, after []Probe, ok bool, err error) {
 	before, after, err = s.sides(lo, hi)
 	ok = err == nil && len(before) > 0 && jump(before, after, of) && apart(before, after, of) &&

@@ -17,7 +17,7 @@ type Options struct {
 	// leaves out sizes for which there is too little memory.
 	Smallest, Largest int64
 
-	// MayLock is whether the process may lock more memory than RLIMIT_MEMLOCK says
+	// MayLock reports whether the process may lock more memory than RLIMIT_MEMLOCK says
 	// (CAP_IPC_LOCK).
 	MayLock bool
 

@@ -48,7 +48,7 @@ type signature struct {
 	uncounted                  bool
 }
 
-// same is whether two sizes are served in the same way. Where the calls of one of them
+// same reports whether two sizes are served in the same way. Where the calls of one of them
 // could not be counted, they say nothing.
 func same(a, b signature) bool {
 	if a.uncounted != b.uncounted && a.null == "" && b.null == "" {

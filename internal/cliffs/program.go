@@ -30,7 +30,7 @@ func (f facts) glibc() bool {
 	return strings.Contains(f.Platform, "glibc") && strings.HasPrefix(filepath.Base(f.Library), "libc.so")
 }
 
-// locked is whether the program locks its memory (-L). Its own count of locked bytes
+// locked reports whether the program locks its memory (-L). Its own count of locked bytes
 // may be 0 where the limit is what it ran into.
 func (s Setting) locked() bool { return slices.Contains(s.Args, "-L") }
 

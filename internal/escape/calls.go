@@ -23,7 +23,7 @@ var stdInterfaces = map[string]bool{
 	"transform.Transformer": true,
 }
 
-// indirect tells whether a call goes through a function value or an interface, as far
+// indirect reports whether a call goes through a function value or an interface, as far
 // as this package's source shows.
 func (s *Source) indirect(call *ast.CallExpr) bool {
 	switch fun := ast.Unparen(call.Fun).(type) {
@@ -58,7 +58,7 @@ func (s *Source) declaredType(x ast.Expr) string {
 	return ""
 }
 
-// static tells whether what d calls escaping needs no object at run time.
+// static reports whether what d calls escaping needs no object at run time.
 func (s *Source) static(d Diagnostic) bool {
 	if d.Kind != EscapesToHeap || isAppend(d.Subject) {
 		return false
@@ -85,7 +85,7 @@ func (s *Source) static(d Diagnostic) bool {
 	return false
 }
 
-// calledInPlace tells whether a literal whose call is a go or defer statement is made a
+// calledInPlace reports whether a literal whose call is a go or defer statement is made a
 // plain function with more arguments, as up to Go 1.16 (transformclosure in
 // cmd/compile/internal/gc/closure.go, 1.13 to 1.16): there is no object then.
 func (s *Source) calledInPlace(call *entry) bool {
@@ -96,7 +96,7 @@ func (s *Source) calledInPlace(call *entry) bool {
 	return false
 }
 
-// inPanic tells whether an argument of panic is made where panic is called, and not before:
+// inPanic reports whether an argument of panic is made where panic is called, and not before:
 // then no step of its flow assigns it. Go 1.13, which gives no flow, speaks of panic's
 // arguments only where reflect makes them.
 func inPanic(d Diagnostic, flow []Step) bool {
@@ -161,7 +161,7 @@ func calleeCause(callee string, variadic bool) Cause {
 	return Uncategorised
 }
 
-// formats tells whether a function is named like those that format, as in
+// formats reports whether a function is named like those that format, as in
 // (*testing.common).Errorf and many loggers.
 func formats(name string) bool {
 	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug",

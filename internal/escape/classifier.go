@@ -49,7 +49,7 @@ func (c classifier) through(location string) bool {
 	return false
 }
 
-// constantMake tells whether the last argument of a make is a number; the compiler has
+// constantMake reports whether the last argument of a make is a number; the compiler has
 // put the values of constants in by then, in Go 1.13 only some.
 func constantMake(subject string) bool {
 	_, n, _ := cutLast(strings.TrimSuffix(subject, ")"), ", ")

@@ -161,7 +161,7 @@ func (c classifier) byEnd() Cause {
 	return Uncategorised
 }
 
-// captured tells whether the literal that captures is started by a go statement.
+// captured reports whether the literal that captures is started by a go statement.
 func (c classifier) captured(last Step) Cause {
 	if c.src != nil {
 		for _, e := range c.src.onLine(last.File, last.Line) {

@@ -25,7 +25,7 @@ type expected struct {
 	since, until string // "go1.17"; "" for no bound
 }
 
-// in tells whether the function puts its value on the heap in a captured version.
+// in reports whether the function puts its value on the heap in a captured version.
 func (e expected) in(t *testing.T, version string) bool {
 	at := func(release string) int {
 		for i, v := range causesCaptured {

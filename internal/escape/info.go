@@ -34,7 +34,7 @@ func isMapLiteral(info *types.Info, e *entry) bool {
 	return ok && isMap(info, lit)
 }
 
-// isPointer tells whether what is put into an interface is in it as it stands: a pointer
+// isPointer reports whether what is put into an interface is in it as it stands: a pointer
 // that there is already.
 func isPointer(info *types.Info, x ast.Expr) bool {
 	switch x.(type) {
@@ -55,7 +55,7 @@ func isPointer(info *types.Info, x ast.Expr) bool {
 	return false
 }
 
-// captures tells whether a function literal uses variables of the functions around it.
+// captures reports whether a function literal uses variables of the functions around it.
 func captures(info *types.Info, lit *ast.FuncLit) bool {
 	found := false
 	ast.Inspect(lit, func(n ast.Node) bool {

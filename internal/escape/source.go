@@ -214,7 +214,7 @@ func (s *Source) functionAt(d Diagnostic) *ast.FuncDecl {
 	return nil
 }
 
-// isResultOf tells whether d speaks of the result ("~r0") of a function that was inlined
+// isResultOf reports whether d speaks of the result ("~r0") of a function that was inlined
 // at the call x: the compiler gives the place of its parenthesis.
 func (s *Source) isResultOf(d Diagnostic, x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)

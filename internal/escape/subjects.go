@@ -31,7 +31,7 @@ func isTextConversion(subject string) bool {
 	return false
 }
 
-// speaksOf tells whether a subject, as the compiler prints it, can be of that form.
+// speaksOf reports whether a subject, as the compiler prints it, can be of that form.
 func speaksOf(subject string, x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.FuncLit:
@@ -55,7 +55,7 @@ func speaksOf(subject string, x ast.Expr) bool {
 	return plainExpr(types.ExprString(x)) == plainExpr(subject)
 }
 
-// isInlined tells whether a subject may come from the body of a function that was
+// isInlined reports whether a subject may come from the body of a function that was
 // inlined at the call x: "&errors.errorString literal". What is written on the line
 // itself goes before it.
 func isInlined(subject string, x ast.Expr) bool {

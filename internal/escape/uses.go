@@ -151,7 +151,7 @@ func follow(s *Source, v types.Object, from *entry, vars int) use {
 	return use{reason: "assign"}
 }
 
-// outOfLoop tells whether e stands in a loop outside which pos lies.
+// outOfLoop reports whether e stands in a loop outside which pos lies.
 func outOfLoop(e *entry, pos token.Pos) bool {
 	for ; e != nil; e = e.parent {
 		switch e.node.(type) {
@@ -166,7 +166,7 @@ func outOfLoop(e *entry, pos token.Pos) bool {
 	return false
 }
 
-// inLoop tells whether a diagnostic's line stands in a loop.
+// inLoop reports whether a diagnostic's line stands in a loop.
 func (s *Source) inLoop(d Diagnostic) bool {
 	for _, e := range s.onLine(d.File, d.Line) {
 		if outOfLoop(e, token.NoPos) {

@@ -60,12 +60,6 @@ func IsUsage(err error) bool {
 	return false
 }
 
-// Has reports whether err comes with a hint.
-func Has(err error) bool {
-	_, hints := Split(err)
-	return len(hints) > 0
-}
-
 // Split returns the text of err without its hints, and the hints of all errors in
 // it, each once, the innermost first.
 func Split(err error) (text string, hints []string) {

@@ -29,8 +29,7 @@ func TestSplit(t *testing.T) {
 			[]string{"one", "two"}, false},
 	} {
 		text, hints := Split(tt.err)
-		if text != tt.text || !slices.Equal(hints, tt.hints) || IsUsage(tt.err) != tt.usage ||
-			Has(tt.err) != (len(tt.hints) > 0) {
+		if text != tt.text || !slices.Equal(hints, tt.hints) || IsUsage(tt.err) != tt.usage {
 			t.Errorf("%s: %q, %q, usage %v", tt.name, text, hints, IsUsage(tt.err))
 		}
 	}

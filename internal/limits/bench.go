@@ -37,7 +37,7 @@ type bench struct {
 	falls map[int]fall // by frame
 }
 
-// open is whether a row is wanted and has still to be found.
+// open reports whether a row is wanted and has still to be found.
 func (b *bench) open(name string) bool {
 	_, known := b.known[name]
 	return b.wanted[name] && !known

@@ -106,7 +106,8 @@ func assessVirtualization(fp Fingerprint) Finding {
 	case noSteal || fp.StealSeconds == 0:
 		f.Level, f.Detail = Warn, "neighbours may take time, and no steal time has shown since boot: either none "+
 			"was taken or the hypervisor does not report it"
-		f.Hint = "trust the A/A check of the certificate; prefer a dedicated host"
+		f.Hint = "prefer a dedicated host; else look at the noise floor of each run: a configuration against " +
+			"its own copy"
 	default:
 		f.Level, f.Detail = Note, fmt.Sprintf("neighbours take time, and the hypervisor reports it: %.3g CPU "+
 			"seconds stolen since boot", fp.StealSeconds)

@@ -81,7 +81,7 @@ func readThermal(t tree, fp *Fingerprint) {
 	}
 }
 
-// readPower tells whether a battery drives the machine. Batteries of mice and the like
+// readPower reports whether a battery drives the machine. Batteries of mice and the like
 // have the scope "Device" (Documentation/ABI/testing/sysfs-class-power).
 func readPower(t tree, fp *Fingerprint) {
 	if !t.exists("sys/class/power_supply") {

@@ -113,7 +113,7 @@ func (fp *Fingerprint) note(field, format string, args ...any) {
 	fp.Notes = append(fp.Notes, strings.ToValidUTF8(field+": "+fmt.Sprintf(format, args...), "\uFFFD"))
 }
 
-// unknown says whether a note names the field, and gives its reason.
+// unknown reports whether a note names the field, and gives its reason.
 func (fp Fingerprint) unknown(field string) (reason string, ok bool) {
 	for _, n := range fp.Notes {
 		if reason, ok := strings.CutPrefix(n, field+": "); ok {

@@ -52,7 +52,7 @@ func (p *process) finish() (stderrClosed bool) {
 	return p.streams[1].finish()
 }
 
-// hasFiles tells whether the process has files open. One that ends gives up all of
+// hasFiles reports whether the process has files open. One that ends gives up all of
 // them at once, before a reader sees the end of any (exit_files in the kernel). Only
 // on Linux can it be true.
 func (p *process) hasFiles() bool {

@@ -295,6 +295,28 @@ func TestWithVariants(t *testing.T) {
 	}
 }
 
+// The example of the documentation is right.
+func TestDocumentedShow(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(doc), "```toml\n")
+	text, _, ok := strings.Cut(rest, "```")
+	sh, err := ReadShow("study.toml", []byte(text))
+	if err != nil || !ok {
+		t.Fatal(err)
+	}
+	claims := []Directive{
+		newDirective("claim C4 place:heap / place:stack > 1 for every size", "Smaug", Pos{"x_test.go", 1}),
+		newDirective("claim C1 place:heap / place:stack > 1", "Bilbo", Pos{"x_test.go", 2}),
+	}
+	s, err := Parse("s", claims, sh)
+	if err != nil || len(s.Tables) != 1 || len(s.Pictures) != 1 || len(s.Tables[0].Columns) != 4 {
+		t.Errorf("%v", err)
+	}
+}
+
 func FuzzShow(f *testing.F) {
 	input, err := os.ReadFile("testdata/show.txt")
 	if err != nil {

@@ -121,5 +121,5 @@ func large(i int) int { return i | 1<<10 }
 //memcost:expect form:escapes cause:defer-loop allocs/op <= 4 # 0 up to Go 1.16
 //memcost:expect form:escapes cause:(reflect OR reflect-set OR small-make) allocs/op <= 1
 //memcost:more # 0 from Go 1.21, 1.21 and 1.25 on
-//memcost:claim fix form:escapes / form:fixed > 1 for every cause # The usual fix makes the operation faster
+//memcost:claim fix [own] form:escapes / form:fixed > 1 for every cause # The usual fix makes the operation faster
 func BenchmarkCause(b *testing.B) { runCases(b, causeCases()) }

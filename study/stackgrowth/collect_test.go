@@ -130,7 +130,7 @@ func startCases() []benchCase {
 // average rounded up to a power of two.
 //
 //memcost:expect * allocs/op == 0
-//memcost:claim start-adapts peers:shallow size:(8192 OR 32768) / peers:deep size:(8192 OR 32768) > 1 for every
-//memcost:more size
+//memcost:claim start-adapts [own] peers:shallow size:(8192 OR 32768)
+//memcost:more / peers:deep size:(8192 OR 32768) > 1 for every size
 //memcost:more # A goroutine that needs a large stack starts faster where others needed one, too (Go 1.19)
 func BenchmarkStart(b *testing.B) { runCases(b, startCases()) }

@@ -12,11 +12,11 @@
 //memcost:go 1.13
 //memcost:claim D3 event:grow factor == 2 for every program, from, to
 //memcost:more # Each growth doubles the stack, whatever it is for
-//memcost:claim D5 program:hello largest-B == 4096 # Hello world grows a stack from 2 to 4 KiB
+//memcost:claim D5 program:hello largest-B == 4096 # The program hello grows a stack from 2 to 4 KiB
 //memcost:claim D5-own program:empty grows == 0
-//memcost:more # An empty program grows no stack: it is hello world that needs the growth
+//memcost:more # An empty program grows no stack: it is the program hello that needs the growth
 //memcost:claim D5-used program:hello event:grow from:2048 used-B == 848
-//memcost:more # Hello world grows its stack when 848 of its 2048 bytes are in use
+//memcost:more # The program hello grows its stack when 848 of its 2048 bytes are in use
 //memcost:claim D6 program:sequence reused >= 1 # Freed stacks are used again
 //memcost:claim D7 program:array largest-B >= 16777216 # An array of 10 MiB is on the stack, which grows to 16 MiB
 //memcost:claim D8 program:array event:grow to:16777216 factor == 2

@@ -79,10 +79,6 @@ type Result struct {
 	Wall                   time.Duration
 	Usage                  Usage
 
-	// StderrClosed: the process went on after the stream for ReadStderr had ended, so
-	// that it closed its standard error or put another in its place. Linux tells.
-	StderrClosed bool
-
 	timeout time.Duration
 }
 
@@ -136,9 +132,9 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	if !ended {
 		wall = time.Since(start)
 	}
-	stderrClosed := p.finish()
+	p.finish()
 
-	res := Result{Wall: wall, StderrClosed: stderrClosed, ExitCode: p.ProcessState.ExitCode(), Signal: signalName(p.ProcessState), timeout: c.Timeout}
+	res := Result{Wall: wall, ExitCode: p.ProcessState.ExitCode(), Signal: signalName(p.ProcessState), timeout: c.Timeout}
 	res.Stdout, res.StdoutLost = p.stdout.bytes()
 	res.Stderr, res.StderrLost = p.stderr.bytes()
 	res.Usage = usage(p.ProcessState)

@@ -64,9 +64,9 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	if !ended {
 		wall = time.Since(start)
 	}
-	stderrClosed := p.finish()
+	p.finish()
 
-	res := Result{Wall: wall, StderrClosed: stderrClosed, ExitCode: p.ProcessState.ExitCode(),
+	res := Result{Wall: wall, ExitCode: p.ProcessState.ExitCode(),
 		Signal: signalName(p.ProcessState), timeout: c.Timeout}
 	res.Stdout, res.StdoutLost = p.stdout.bytes()
 	res.Stderr, res.StderrLost = p.stderr.bytes()

@@ -39,10 +39,6 @@ type Result struct {
 	Wall                   time.Duration
 	Usage                  Usage
 
-	// StderrClosed: the process went on after the stream for ReadStderr had ended, so
-	// that it closed its standard error or put another in its place. Linux tells.
-	StderrClosed bool
-
 	timeout time.Duration
 }
 

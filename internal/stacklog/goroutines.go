@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// maxSizes is the length of chain that is kept.
-const maxSizes = 30
+const (
+	maxSizes  = 30      // of a chain that is kept
+	maxChains = 1 << 12 // that differ
+	maxTop    = 100     // goroutines that copied most
+	maxSites  = 1 << 16 // functions, and goroutines in doubt
+)
 
 // life is one goroutine that changed its stack: its sizes as log₂.
 type life struct {

@@ -7,13 +7,6 @@ import (
 	"slices"
 )
 
-const (
-	maxSites  = 1 << 16
-	maxChains = 1 << 12
-	maxTop    = 100
-	maxPages  = 1 << 18 // 256 GiB of stacks
-)
-
 // tally adds events to a Log in bounded memory.
 type tally struct {
 	log        *Log

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,8 +28,8 @@ const (
 	// not root may ask for (/proc/sys/fs/pipe-max-size).
 	logPipeSize = 1 << 20
 
-	// logLeft is how long a log is read after its process has ended: as long as a
-	// child that was forked without an execve may hold the pipe open.
+	// logLeft is how long more of a log is waited for after its process has ended:
+	// a child that was forked without an execve may hold the pipe open.
 	logLeft = 5 * time.Second
 )
 
@@ -63,24 +64,40 @@ func RunLogged(ctx context.Context, r *proc.Runner, c proc.Cmd, read func(io.Rea
 		c.Env = os.Environ()
 	}
 	c.Env = append(c.Env[:len(c.Env):len(c.Env)], stackLogVar+"=0000000000"+path)
-	done := make(chan struct{})
+	log, done := &logPipe{File: in, left: logPipeSize}, make(chan struct{})
 	go func() {
 		defer close(done)
-		read(untilDeadline{in})
-		io.Copy(io.Discard, in) // a reader that gave up must not stop the program
+		read(log)
+		io.Copy(io.Discard, log) // a reader that gave up must not stop the program
 	}()
 	res, err := r.Run(ctx, c)
 	writer.Close()
-	in.SetReadDeadline(time.Now().Add(logLeft))
+	log.ended.Store(true)
+	in.SetReadDeadline(time.Now().Add(logLeft)) // of a Read that waits already
 	<-done
 	return res, err
 }
 
-// untilDeadline ends where the time for reading does.
-type untilDeadline struct{ io.Reader }
+// logPipe is the end of the pipe that is read.
+type logPipe struct {
+	*os.File
+	ended atomic.Bool // the process
+	left  int         // bytes that may come after that: no more are in the pipe
+}
 
-func (u untilDeadline) Read(p []byte) (int, error) {
-	n, err := u.Reader.Read(p)
+func (l *logPipe) Read(p []byte) (int, error) {
+	ended := l.ended.Load()
+	if ended {
+		if l.left <= 0 {
+			return 0, io.EOF
+		}
+		p = p[:min(len(p), l.left)]
+		l.SetReadDeadline(time.Now().Add(logLeft))
+	}
+	n, err := l.File.Read(p)
+	if ended {
+		l.left -= n
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = io.EOF
 	}

@@ -134,7 +134,7 @@ func checkStackLog(t *testing.T, tc Toolchain, cgo bool) {
 			t.Errorf("%s logs no allocation: %.200q", name, logs[name])
 		}
 		heap := name == "user/array" && version.Compare(tc.Version, "go1.24") >= 0 // there is nothing to grow for
-		if name != "user/empty" && !heap && !strings.Contains(logs[name], "copystack gp=0x") {
+		if name != "user/empty" && !heap && !grows(t, programs[name], logs[name]) {
 			t.Errorf("%s logs no growth: %.200q", name, logs[name])
 		}
 	}
@@ -142,6 +142,20 @@ func checkStackLog(t *testing.T, tc Toolchain, cgo bool) {
 	if version.Compare(tc.Version, "go1.23") >= 0 {
 		checkTraced(t, programs["user/traced"])
 	}
+}
+
+// grows reports whether a program that was run has a growth in its log, or has one
+// when it is run again: with Go 1.21, hello has none in one run of six, by the log of
+// an otherwise unchanged runtime too.
+func grows(t *testing.T, p LoggedProgram, log string) bool {
+	t.Helper()
+	for range 10 {
+		if strings.Contains(log, "copystack gp=0x") {
+			return true
+		}
+		log = runLogged(t, p)
+	}
+	return false
 }
 
 // checkSlice checks that what the slice of 64 KiB does to the stack of main is

@@ -27,7 +27,7 @@ import (
 var allowed = map[string][]string{
 	// facts
 	"internal/proc":      {},
-	"internal/machine":   {},
+	"internal/machine":   {"internal/units"}, // findings say sizes
 	"internal/stat":      {},
 	"internal/store":     {},
 	"internal/catalog":   {},
@@ -44,13 +44,13 @@ var allowed = map[string][]string{
 	"internal/toolchain": {"internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
-	"internal/cliffs":    {"internal/proc"},                    // it tries sizes, with a program that is given to it
-	"internal/limits":    {"internal/escape", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
+	"internal/cliffs":    {"internal/proc"},                                      // it tries sizes, with a program that is given to it
+	"internal/limits":    {"internal/escape", "internal/proc", "internal/units"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
 	// show what there is to say
-	"internal/text": {"internal/claim", "internal/exectrace", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
+	"internal/text": {"internal/claim", "internal/exectrace", "internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
 	"internal/page": {"internal/catalog", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exchange", "internal/profile", "internal/exectrace", "internal/limits", "internal/machine", "internal/page", "internal/plan", "internal/proc",

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"os"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 // A trial finds a run-time row.
@@ -211,7 +213,7 @@ func findSteps(ctx context.Context, b *bench, r *Row, frame int) error {
 func amounts(bytes []float64) string {
 	words := make([]string, len(bytes))
 	for i, b := range bytes {
-		words[i] = fmt.Sprintf("%g KiB", b/1024)
+		words[i] = units.Bytes(b)
 	}
 	return strings.Join(words, ", ")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 func assessTHP(fp Fingerprint) Finding {
@@ -13,7 +15,7 @@ func assessTHP(fp Fingerprint) Finding {
 		return fp.unreadFinding("thp", "thp")
 	case "always":
 		f.Level = Note
-		f.Detail = fmt.Sprintf("blocks of %s may get huge pages when some are free: large sizes then have two speeds", byteSize(fp.HugePageBytes))
+		f.Detail = fmt.Sprintf("blocks of %s may get huge pages when some are free: large sizes then have two speeds", units.Bytes(fp.HugePageBytes))
 		f.Hint = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 	case "never":
 		f.Detail = "no huge pages, also for programs that ask for them"
@@ -44,7 +46,7 @@ func assessMemlock(fp Fingerprint) Finding {
 		return fp.unreadFinding("memlock", "limits")
 	}
 	if n, err := strconv.ParseInt(limit, 10, 64); err == nil {
-		f.Level, f.Value, f.Detail = Note, byteSize(n), "cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
+		f.Level, f.Value, f.Detail = Note, units.Bytes(n), "cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
 		f.Hint = "sudo prlimit --pid $$ --memlock=unlimited:unlimited"
 	}
 	return f
@@ -99,7 +101,7 @@ func assessMemory(fp Fingerprint) Finding {
 		available = limit
 		f.Detail += "; the cgroup's limit, not the machine's memory, is the bound"
 	}
-	f.Value = fmt.Sprintf("%s available of %s", byteSize(available), byteSize(fp.MemoryBytes))
+	f.Value = fmt.Sprintf("%s available of %s", units.Bytes(available), units.Bytes(fp.MemoryBytes))
 	if available < 1<<30 {
 		f.Level, f.Detail = Warn, "large cases may push other pages out, and then measure the disk"
 		if available < 256<<20 {
@@ -111,7 +113,7 @@ func assessMemory(fp Fingerprint) Finding {
 }
 
 func assessSwap(fp Fingerprint) Finding {
-	f := Finding{Name: "swap", Level: OK, Value: byteSize(fp.SwapUsedBytes) + " used of " + byteSize(fp.SwapBytes), Detail: "nothing is swapped out"}
+	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes), Detail: "nothing is swapped out"}
 	if reason, unsure := fp.unknown("swapUsedBytes"); unsure || fp.MemoryBytes == 0 {
 		return Finding{Name: f.Name, Detail: reason}
 	}
@@ -161,15 +163,4 @@ func assessThermal(fp Fingerprint) Finding {
 		f.Level, f.Detail, f.Hint = Note, "heat has slowed the CPUs since boot", "improve cooling, then see whether the count still grows during a run"
 	}
 	return f
-}
-
-// byteSize prints a size in binary units, whole where it is.
-func byteSize(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	v, i := float64(n), 0
-	for v >= 1024 && i < len(units)-1 {
-		v /= 1024
-		i++
-	}
-	return fmt.Sprintf("%.4g %s", v, units[i])
 }

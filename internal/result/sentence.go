@@ -154,9 +154,9 @@ func (p *Picture) ratioSentence(name string, ps []point, sets []PictureSet) stri
 
 // What an interval says of a ratio.
 const (
-	more = "more"
-	less = "less"
-	open = "undecided"
+	more      = "more"
+	less      = "less"
+	undecided = "undecided"
 )
 
 func side(f Figure) string {
@@ -167,7 +167,7 @@ func side(f Figure) string {
 	case hi < 1 || math.IsNaN(hi) && v < 1:
 		return less
 	}
-	return open
+	return undecided
 }
 
 // direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
@@ -197,7 +197,7 @@ func (p *Picture) direction(ps []point) string {
 		return ": " + runs[0].side + " at every " + p.By
 	case len(runs) > 3 || !p.Numeric():
 		var say []string
-		for _, s := range []string{more, less, open} {
+		for _, s := range []string{more, less, undecided} {
 			if count[s] > 0 {
 				say = append(say, fmt.Sprintf("%s at %d", s, count[s]))
 			}

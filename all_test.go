@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"internal/cache":     {},
 	"internal/hint":      {},
 	"internal/proc":      {},
-	"internal/machine":   {},
+	"internal/machine":   {"internal/units"}, // findings say sizes
 	"internal/stat":      {},
 	"internal/store":     {},
 	"internal/catalog":   {},
@@ -47,8 +47,8 @@ var allowed = map[string][]string{
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
-	"internal/cliffs":    {"internal/proc"},                                     // it tries sizes, with a program that is given to it
-	"internal/limits":    {"internal/escape", "internal/hint", "internal/proc"}, // it tries, with compilers and children; the toolchains are given to it
+	"internal/cliffs":    {"internal/proc"},                                                       // it tries sizes, with a program that is given to it
+	"internal/limits":    {"internal/escape", "internal/hint", "internal/proc", "internal/units"}, // it tries, with compilers and children; the toolchains are given to it
 	// built on those
 	"internal/sample": {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/result": {"internal/catalog", "internal/claim", "internal/exchange", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"internal/run": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
 		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study"},
 	// show what there is to say
-	"internal/text": {"internal/claim", "internal/exectrace", "internal/latency", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
+	"internal/text": {"internal/claim", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
 	"internal/page": {"internal/catalog", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
 	// knows all, and is known by none but the door
 	"internal/cli": {"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",

@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/cache"
 	"memcost/internal/hint"
+	"memcost/internal/units"
 )
 
 func (a *app) cleanCommand() *cobra.Command {
@@ -51,8 +52,8 @@ func (a *app) clean(all, dryRun bool) error {
 	if dryRun {
 		did = "Would free"
 	}
-	fmt.Fprintf(a.stdout, "%s %s: %s\n", did, mebibytes(freed.Bytes), what(freed))
-	fmt.Fprintf(a.stdout, "%s stay in %s\n", mebibytes(freed.KeptBytes), dir)
+	fmt.Fprintf(a.stdout, "%s %s: %s\n", did, units.Bytes(freed.Bytes), what(freed))
+	fmt.Fprintf(a.stdout, "%s stay in %s\n", units.Bytes(freed.KeptBytes), dir)
 	if freed.Failed != nil {
 		return fmt.Errorf("cleaning %s: not everything could be removed: %w", dir, freed.Failed)
 	}
@@ -64,5 +65,3 @@ func what(f cache.Freed) string {
 	return fmt.Sprintf("built binaries %d, toolchains %d, other folders %d",
 		f.Binaries, f.Downloads, f.Entries-f.Binaries-f.Downloads)
 }
-
-func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

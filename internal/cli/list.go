@@ -2,9 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +11,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/run"
+	"memcost/internal/text"
 	"memcost/published"
 )
 
@@ -47,7 +47,7 @@ func (a *app) listCommand() *cobra.Command {
 			if asJSON {
 				return writeJSON(a.stdout, listing(studies, sets))
 			}
-			return listText(a.stdout, listing(studies, sets), len(args) == 1)
+			return text.List(a.stdout, listText(listing(studies, sets), len(args) == 1), a.style(false))
 		},
 		ValidArgsFunction: completeStudies,
 	}
@@ -97,36 +97,37 @@ func listing(studies []*catalog.Study, sets []result.DataSet) []listed {
 	return out
 }
 
-func listText(w io.Writer, ls []listed, long bool) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// listText are the studies as they are printed; long has how claims are tested.
+func listText(ls []listed, long bool) []text.Listed {
+	var out []text.Listed
 	for _, l := range ls {
-		fmt.Fprintf(tw, "%s\t%s\n", l.Study, l.Question)
+		var benchmarks, expects, claims, figures [][2]string
 		for _, b := range l.Benchmarks {
-			fmt.Fprintf(tw, "  %s\t%s\n", b.Name, b.Doc)
+			benchmarks = append(benchmarks, [2]string{b.Name, b.Doc})
 		}
 		if l.Command != "" {
-			fmt.Fprintf(tw, "  %s\tfinds the figures\n", l.Command)
+			benchmarks = append(benchmarks, [2]string{l.Command, "finds the figures"})
 		}
-		if long {
-			fmt.Fprintf(tw, "expectations\t\n")
-			for _, e := range l.Expects {
-				fmt.Fprintf(tw, "  %s\t%s\n", e.Pos, e.Text)
-			}
+		for _, e := range l.Expects {
+			expects = append(expects, [2]string{e.Pos, e.Text})
 		}
-		fmt.Fprintf(tw, "claims\t\n")
 		for _, c := range l.Claims {
 			say := c.Doc
 			if long || say == "" {
 				say = c.Text
 			}
-			fmt.Fprintf(tw, "  %s\t%s\n", c.Name, say)
+			claims = append(claims, [2]string{c.Name, say})
 		}
-		fmt.Fprintf(tw, "published\t\n")
 		for _, d := range l.Published {
-			fmt.Fprintf(tw, "  %s\t%s, %s, %d figures (%s)\n", d.Name, d.Machine, d.Toolchain, d.Results, d.Source)
+			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain, d.Results, d.Source)})
 		}
+		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks}, {Title: "claims", Items: claims}, {Title: "published", Items: figures}}}
+		if long {
+			x.Groups = slices.Insert(x.Groups, 1, text.ListedGroup{Title: "expectations", Items: expects})
+		}
+		out = append(out, x)
 	}
-	return tw.Flush()
+	return out
 }
 
 func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {

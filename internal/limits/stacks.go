@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"memcost/internal/units"
 	"os"
 	"strings"
 )
@@ -130,7 +131,7 @@ func findSteps(ctx context.Context, b *bench, r *Row, frame int) error {
 func amounts(bytes []float64) string {
 	words := make([]string, len(bytes))
 	for i, b := range bytes {
-		words[i] = fmt.Sprintf("%g KiB", b/1024)
+		words[i] = units.Bytes(b)
 	}
 	return strings.Join(words, ", ")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 func assessTHP(fp Fingerprint) Finding {
@@ -14,7 +16,7 @@ func assessTHP(fp Fingerprint) Finding {
 	case "always":
 		f.Level = Note
 		f.Detail = fmt.Sprintf("blocks of %s may get huge pages when some are free: large sizes then have two speeds",
-			byteSize(fp.HugePageBytes))
+			units.Bytes(fp.HugePageBytes))
 		f.Hint = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 	case "never":
 		f.Detail = "no huge pages, also for programs that ask for them"
@@ -46,7 +48,7 @@ func assessMemlock(fp Fingerprint) Finding {
 		return fp.unreadFinding("memlock", "limits")
 	}
 	if n, err := strconv.ParseInt(limit, 10, 64); err == nil {
-		f.Level, f.Value, f.Detail = Note, byteSize(n),
+		f.Level, f.Value, f.Detail = Note, units.Bytes(n),
 			"cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
 		f.Hint = "sudo prlimit --pid $$ --memlock=unlimited:unlimited"
 	}
@@ -104,7 +106,7 @@ func assessMemory(fp Fingerprint) Finding {
 		available = limit
 		f.Detail += "; the cgroup's limit, not the machine's memory, is the bound"
 	}
-	f.Value = fmt.Sprintf("%s available of %s", byteSize(available), byteSize(fp.MemoryBytes))
+	f.Value = fmt.Sprintf("%s available of %s", units.Bytes(available), units.Bytes(fp.MemoryBytes))
 	if available < 1<<30 {
 		f.Level, f.Detail = Warn, "large cases may push other pages out, and then measure the disk"
 		if available < 256<<20 {
@@ -116,7 +118,7 @@ func assessMemory(fp Fingerprint) Finding {
 }
 
 func assessSwap(fp Fingerprint) Finding {
-	f := Finding{Name: "swap", Level: OK, Value: byteSize(fp.SwapUsedBytes) + " used of " + byteSize(fp.SwapBytes),
+	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes),
 		Detail: "nothing is swapped out"}
 	if reason, unsure := fp.unknown("swapUsedBytes"); unsure || fp.MemoryBytes == 0 {
 		return Finding{Name: f.Name, Detail: reason}
@@ -172,15 +174,4 @@ func assessThermal(fp Fingerprint) Finding {
 			"improve cooling, then see whether the count still grows during a run"
 	}
 	return f
-}
-
-// byteSize prints a size in binary units, whole where it is.
-func byteSize(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	v, i := float64(n), 0
-	for v >= 1024 && i < len(units)-1 {
-		v /= 1024
-		i++
-	}
-	return fmt.Sprintf("%.4g %s", v, units[i])
 }

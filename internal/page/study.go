@@ -171,7 +171,7 @@ func reproduction(p part, name string) reproduce {
 	if a.Kind == result.File {
 		return reproduce{Label: name, Facts: []fact{{"file", a.Dir}}}
 	}
-	r := reproduce{Label: name, Command: shell(a.Command)}
+	r := reproduce{Label: name, Command: a.CommandLine()}
 	add := func(n, format string, args ...any) { r.Facts = append(r.Facts, fact{n, fmt.Sprintf(format, args...)}) }
 	add("tool", "%s", a.Tool)
 	if a.Options.Seed != 0 {
@@ -190,18 +190,6 @@ func reproduction(p part, name string) reproduce {
 	}
 	add("run folder", "%s", a.Dir)
 	return r
-}
-
-// shell writes a command so that it can be pasted.
-func shell(args []string) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out[i] = a
-	}
-	return strings.Join(out, " ")
 }
 
 // claims fills the table of claims: a row for each claim of any run, a column

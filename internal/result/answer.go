@@ -139,7 +139,7 @@ type Element struct {
 // A Comparison is an arm against the first one.
 type Comparison struct {
 	Figure            // this arm over the first
-	Difference string `json:"difference"` // changed, equivalent (both by 1%), open
+	Difference string `json:"difference"` // changed, equivalent (both by 1%), undecided
 	Discovery  bool   `json:"discovery"`  // selected by e-BH among all cases
 }
 

@@ -153,9 +153,9 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 
 // What an interval says of a ratio.
 const (
-	more = "more"
-	less = "less"
-	open = "undecided"
+	more      = "more"
+	less      = "less"
+	undecided = "undecided"
 )
 
 func side(f Figure) string {
@@ -166,7 +166,7 @@ func side(f Figure) string {
 	case hi < 1 || math.IsNaN(hi) && v < 1:
 		return less
 	}
-	return open
+	return undecided
 }
 
 // direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
@@ -190,15 +190,15 @@ func (p *Picture) direction(ps []point) string {
 	}
 	name := func(i int) string { return Label(p.By, ps[i].label) }
 	switch {
-	case len(ps) == 1 && runs[0].side == open:
-		return ": " + open
+	case len(ps) == 1 && runs[0].side == undecided:
+		return ": " + undecided
 	case len(ps) == 1:
 		return ""
 	case len(runs) == 1:
 		return ": " + runs[0].side + " at every " + p.By
 	case len(runs) > 3 || !p.Numeric():
 		var say []string
-		for _, s := range []string{more, less, open} {
+		for _, s := range []string{more, less, undecided} {
 			if count[s] > 0 {
 				say = append(say, fmt.Sprintf("%s at %d", s, count[s]))
 			}

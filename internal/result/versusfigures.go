@@ -215,7 +215,7 @@ func (v *Versus) Count(col int) string {
 			faster++
 		}
 	}
-	say := fmt.Sprintf("%s: %d slower, %d faster, %d open, of %s", v.Table.Columns[col], slower, faster, all-slower-faster, units.Plural(all, "case"))
+	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster, all-slower-faster, units.Plural(all, "case"))
 	if by := 0.05 * float64(all); by >= 0.5 {
 		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by chance", math.Round(by))
 	}

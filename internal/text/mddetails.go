@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"memcost/internal/claim"
 	"memcost/internal/result"
@@ -20,12 +19,20 @@ func (m *mdAnswers) cases() {
 			}
 			against := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.VsFirst != nil })
 			header := []string{md(x.Suite.Name), "", "time/op", "B/op", "allocs/op"}
+			others := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.Others() != "" })
 			if against {
 				header = append(header, "vs "+mdName(m.answers[x.Answer].Arms[0].Name))
 			}
+			if others {
+				header = append(header, "other")
+			}
 			var rows [][]string
 			for _, c := range x.Suite.Cases {
-				rows = append(rows, m.caseRow(x, c, against))
+				r := m.caseRow(x, c, against)
+				if others {
+					r = append(r, md(c.Others()))
+				}
+				rows = append(rows, r)
 			}
 			m.table(header, 2, rows)
 		}
@@ -76,7 +83,7 @@ func (m *mdAnswers) measured() {
 
 func howMeasured(a *result.Answer, about func(what, format string, args ...any)) {
 	x := a.Machine
-	about("command", "%s", strings.Join(a.Command, " "))
+	about("command", "%s", a.CommandLine())
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"), units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("samples", "%d in %s, each case's in fresh processes; %s; %s of their time inside benchmark loops",
 		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))

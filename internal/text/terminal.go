@@ -175,7 +175,7 @@ func comparison(c result.Comparison) Cell {
 		e.color, e.all = pretty.FgGreen, true
 	case claim.Difference(c.Difference) == claim.Changed:
 		e.color, e.all = pretty.FgRed, true
-	case claim.Difference(c.Difference) == claim.Equivalent, c.Discovery:
+	case claim.Difference(c.Difference) == claim.Equivalent:
 	default:
 		e.color, e.all = pretty.Faint, true
 	}

@@ -81,7 +81,8 @@ func (c *Claim) attributes(l *lexer) error {
 	case name == "published":
 		c.Published = text
 	default:
-		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), meant(name, []string{"own", "published"}))
+		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), meant(name, []string{"own",
+			"published"}))
 	}
 	return nil
 }

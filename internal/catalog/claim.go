@@ -127,7 +127,8 @@ func (b *builder) oneSided(l *lexer, d Directive, c *Claim) (err error) {
 	w := l.peekWord()
 	switch {
 	case w == "stays-on-stack":
-		return errors.New("stays-on-stack is an expectation, not a claim: //memcost:expect SELECTOR stays-on-stack FUNC")
+		return errors.New("stays-on-stack is an expectation, not a claim: " +
+			"//memcost:expect SELECTOR stays-on-stack FUNC")
 	case strings.HasPrefix(w, ":"):
 		return formed(fmt.Errorf("unexpected %q: the / of a ratio stands between spaces", w), ratioForm)
 	case w == "falls":

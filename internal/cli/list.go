@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -131,9 +132,16 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// find returns a study by its name, or nil. One below another is found by the last part
+// of its name, too, which files of before know it by: latency is malloc/latency.
 func find(studies []*catalog.Study, name string) *catalog.Study {
 	for _, s := range studies {
 		if s.Name == name {
+			return s
+		}
+	}
+	for _, s := range studies {
+		if path.Base(s.Name) == name {
 			return s
 		}
 	}

@@ -203,17 +203,13 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// shippedStudy returns a shipped study by its name, or nil. Files of before call the
-// studies below malloc by their last name alone.
+// shippedStudy returns a shipped study by its name, or nil.
 func shippedStudy(name string) *catalog.Study {
 	studies, err := catalog.ReadAll(study.FS)
 	if err != nil {
 		return nil // the tests read it: it is part of the program
 	}
-	if st := find(studies, name); st != nil {
-		return st
-	}
-	return find(studies, "malloc/"+name)
+	return find(studies, name)
 }
 
 func (a *app) style(long bool) result.Style {

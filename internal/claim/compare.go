@@ -15,7 +15,7 @@ type Difference string
 const (
 	Changed    Difference = "changed"    // the interval lies outside ±1%
 	Equivalent Difference = "equivalent" // it lies inside
-	Open       Difference = "open"       // neither
+	Open       Difference = "undecided"  // neither
 )
 
 // Compare says what an estimated ratio of two arms amounts to.

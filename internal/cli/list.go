@@ -1,18 +1,18 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"path"
-	"text/tabwriter"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/hint"
 	"memcost/internal/result"
+	"memcost/internal/run"
+	"memcost/internal/text"
 	"memcost/published"
-	"memcost/study"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -25,7 +25,7 @@ func (a *app) listCommand() *cobra.Command {
   memcost list --json`,
 		Args: maxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := catalog.ReadAll(study.FS)
+			studies, err := run.Studies()
 			if err != nil {
 				return err
 			}
@@ -34,16 +34,20 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				st := find(studies, args[0])
-				if st == nil {
-					return unknownStudy(args[0], studies)
+				if strings.ContainsAny(args[0], `./\`) {
+					return hint.Usage("memcost run -n "+args[0]+" lists the benchmarks of packages of your own",
+						"list shows the shipped studies, and %q names a package", args[0])
+				}
+				st, err := run.Study(args[0])
+				if err != nil {
+					return err
 				}
 				studies = []*catalog.Study{st}
 			}
 			if asJSON {
 				return writeJSON(a.stdout, listing(studies, sets))
 			}
-			return listText(a.stdout, listing(studies, sets), len(args) == 1)
+			return text.List(a.stdout, listText(listing(studies, sets), len(args) == 1), a.style(false))
 		},
 		ValidArgsFunction: completeStudies,
 	}
@@ -93,63 +97,41 @@ func listing(studies []*catalog.Study, sets []result.DataSet) []listed {
 	return out
 }
 
-func listText(w io.Writer, ls []listed, long bool) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// listText are the studies as they are printed; long has how claims are tested.
+func listText(ls []listed, long bool) []text.Listed {
+	var out []text.Listed
 	for _, l := range ls {
-		fmt.Fprintf(tw, "%s\t%s\n", l.Study, l.Question)
+		var benchmarks, expects, claims, figures [][2]string
 		for _, b := range l.Benchmarks {
-			fmt.Fprintf(tw, "  %s\t%s\n", b.Name, b.Doc)
+			benchmarks = append(benchmarks, [2]string{b.Name, b.Doc})
 		}
 		if l.Command != "" {
-			fmt.Fprintf(tw, "  %s\tfinds the figures\n", l.Command)
+			benchmarks = append(benchmarks, [2]string{l.Command, "finds the figures"})
 		}
-		if long {
-			fmt.Fprintf(tw, "expectations\t\n")
-			for _, e := range l.Expects {
-				fmt.Fprintf(tw, "  %s\t%s\n", e.Pos, e.Text)
-			}
+		for _, e := range l.Expects {
+			expects = append(expects, [2]string{e.Pos, e.Text})
 		}
-		fmt.Fprintf(tw, "claims\t\n")
 		for _, c := range l.Claims {
 			say := c.Doc
 			if long || say == "" {
 				say = c.Text
 			}
-			fmt.Fprintf(tw, "  %s\t%s\n", c.Name, say)
+			claims = append(claims, [2]string{c.Name, say})
 		}
-		fmt.Fprintf(tw, "published\t\n")
 		for _, d := range l.Published {
-			fmt.Fprintf(tw, "  %s\t%s, %s, %d figures (%s)\n", d.Name, d.Machine, d.Toolchain, d.Results, d.Source)
+			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain, d.Results, d.Source)})
 		}
-	}
-	return tw.Flush()
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// find returns a study by its name, or nil. One below another is found by the last part
-// of its name, too, which files of before know it by: latency is malloc/latency.
-func find(studies []*catalog.Study, name string) *catalog.Study {
-	for _, s := range studies {
-		if s.Name == name {
-			return s
+		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks}, {Title: "claims", Items: claims}, {Title: "published", Items: figures}}}
+		if long {
+			x.Groups = slices.Insert(x.Groups, 1, text.ListedGroup{Title: "expectations", Items: expects})
 		}
+		out = append(out, x)
 	}
-	for _, s := range studies {
-		if path.Base(s.Name) == name {
-			return s
-		}
-	}
-	return nil
+	return out
 }
 
 func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	studies, err := catalog.ReadAll(study.FS)
+	studies, err := run.Studies()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -163,7 +145,7 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
 		}
 		return nil
 	}

@@ -13,10 +13,12 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/exchange"
+	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/result"
+	"memcost/internal/run"
+	"memcost/internal/text"
 	"memcost/published"
-	"memcost/study"
 )
 
 // pageName is the page of a run, in its folder.
@@ -39,7 +41,7 @@ func isSamples(format string) bool {
 // samples writes the samples of one run in another tool's format.
 func (a *app) samples(runs []string, f *reportFlags) error {
 	if len(runs) > 1 {
-		return usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+		return hint.Usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
 		return noRun(runs[0], err)
@@ -67,9 +69,9 @@ type output struct {
 	file bool
 }
 
-func (w *output) style(a *app, long bool) result.Style {
+func (w *output) style(a *app, long bool) text.Style {
 	if w.file {
-		return result.Style{Long: long}
+		return text.Style{Long: long}
 	}
 	return a.style(long)
 }
@@ -126,30 +128,18 @@ func writePage(path string, answers []*result.Answer) error {
 	return writeWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
 }
 
-func render(w io.Writer, answers []*result.Answer, format string, style result.Style) error {
+func render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
 	switch format {
 	case "json":
 		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
 	case "md":
-		return result.Markdown(w, answers)
+		return text.Markdown(w, answers)
 	case "text":
-		return renderText(w, answers, style)
+		return text.Write(w, answers, style)
 	}
 	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
-}
-
-func renderText(w io.Writer, answers []*result.Answer, style result.Style) error {
-	for i, ans := range answers {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := ans.Text(w, style); err != nil {
-			return err
-		}
-	}
-	return result.CompareText(w, answers, style)
 }
 
 // reportOptions are the options of every answer: the shipped studies, and the
@@ -184,11 +174,11 @@ func choosePublished(sets []result.DataSet, which string) ([]result.DataSet, err
 		names = append(names, s.Name)
 	}
 	if len(out) == 0 {
-		hint := "there are: all, none, " + strings.Join(names, ", ")
+		advice := "there are: all, none, " + strings.Join(names, ", ")
 		if near := catalog.Nearest(which, names); near != "" {
-			hint = "did you mean " + near + "? " + hint
+			advice = "did you mean " + near + "? " + advice
 		}
-		return nil, usage(hint, "--published %q: there is no such data set", which)
+		return nil, hint.Usage(advice, "--published %q: there is no such data set", which)
 	}
 	return out, nil
 }
@@ -205,14 +195,14 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 
 // shippedStudy returns a shipped study by its name, or nil.
 func shippedStudy(name string) *catalog.Study {
-	studies, err := catalog.ReadAll(study.FS)
+	st, err := run.Study(name)
 	if err != nil {
-		return nil // the tests read it: it is part of the program
+		return nil // a name of someone else's
 	}
-	return find(studies, name)
+	return st
 }
 
-func (a *app) style(long bool) result.Style {
+func (a *app) style(long bool) text.Style {
 	_, width := isTerminal(a.stdout)
-	return result.Style{Color: useColor(a.stdout), Width: width, Long: long}
+	return text.Style{Color: useColor(a.stdout), Width: width, Long: long}
 }

@@ -17,7 +17,8 @@ const Study = "malloc/cliffs"
 func (f Finding) Results() []*benchfmt.Result {
 	var out []*benchfmt.Result
 	for _, c := range f.Cliffs {
-		r := f.record("Cliff", "cause="+c.Cause, benchfmt.Value{Value: float64(c.At), Unit: "bytes"}, benchfmt.Value{Value: float64(c.Below), Unit: "below-bytes"})
+		r := f.record("Cliff", "cause="+c.Cause, benchfmt.Value{Value: float64(c.At), Unit: "bytes"},
+			benchfmt.Value{Value: float64(c.Below), Unit: "below-bytes"})
 		if c.Before.Null == "" && c.After.Null == "" {
 			r.Values = append(r.Values, benchfmt.Value{Value: c.Ratio, Unit: "cost-ratio"})
 		}
@@ -41,13 +42,15 @@ func (f Finding) Results() []*benchfmt.Result {
 // search says how the setting was searched, or why it was not.
 func (f Finding) search() *benchfmt.Result {
 	r := f.record("CliffSearch", "", benchfmt.Value{Value: float64(len(f.Cliffs)), Unit: "cliffs"},
-		benchfmt.Value{Value: float64(f.Probes), Unit: "processes"}, benchfmt.Value{Value: float64(f.Largest), Unit: "largest-bytes"})
+		benchfmt.Value{Value: float64(f.Probes), Unit: "processes"}, benchfmt.Value{Value: float64(f.Largest),
+			Unit: "largest-bytes"})
 	if f.Failed != "" {
 		r.Values = []benchfmt.Value{{Value: 1, Unit: "failed"}}
 		set(r, "failed", f.Failed)
 		return r
 	}
-	set(r, "how", fmt.Sprintf("blocks of up to %d bytes in %d processes; %s, malloc from %s", f.Largest, f.Probes, f.Platform, f.Library))
+	set(r, "how", fmt.Sprintf("blocks of up to %d bytes in %d processes; %s, malloc from %s", f.Largest, f.Probes,
+		f.Platform, f.Library))
 	set(r, "note", strings.Join(f.Notes, "; "))
 	return r
 }

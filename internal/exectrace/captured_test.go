@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"testing"
 	"time"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // captured are the traces in testdata, by name without ending; testdata/README.md
 // says how they were made.
@@ -81,27 +78,6 @@ func TestCaptured(t *testing.T) {
 		for _, fault := range faults(tr) {
 			t.Errorf("%s: %s", name, fault)
 		}
-		golden(t, "testdata/"+name+".golden", tr)
-	}
-}
-
-func golden(t *testing.T, path string, tr *Trace) {
-	t.Helper()
-	var got bytes.Buffer
-	if err := tr.Write(&got); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("%s: not as read now (-update):\n%s", path, got.String())
 	}
 }
 

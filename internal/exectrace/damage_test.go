@@ -142,9 +142,6 @@ func sound(t *testing.T, text []byte) {
 	for _, fault := range faults(tr) {
 		t.Error(fault)
 	}
-	if err := tr.Write(io.Discard); err != nil {
-		t.Error(err)
-	}
 	if len(tr.Records("Trace")) == 0 {
 		t.Error("no records")
 	}

@@ -79,6 +79,25 @@ func (h *shortestFirst[T]) Pop() any {
 	return last
 }
 
+// Longest returns the n longest collections, by start.
+func (g *GC) Longest(n int) []Cycle {
+	l := longest[Cycle]{keep: n}
+	for _, c := range g.Cycles {
+		l.add(c)
+	}
+	return l.all()
+}
+
+// PausesOf returns the collector's pauses that began or ended while it marked.
+func (t *Trace) PausesOf(c Cycle) (pauses []time.Duration) {
+	for _, i := range t.Timeline {
+		if i.Kind == GCStop && i.Start <= c.End && i.End >= c.Start {
+			pauses = append(pauses, i.End-i.Start)
+		}
+	}
+	return pauses
+}
+
 // kinds are those of the timeline, the outer before the inner.
 var kinds = []Kind{Mark, GCStop, Stop, Assist, Sweep}
 

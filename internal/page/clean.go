@@ -3,7 +3,7 @@ package page
 import (
 	"reflect"
 
-	"memcost/internal/result"
+	"memcost/internal/text"
 )
 
 // clean makes every text in v, a pointer, fit to be shown: HTML is escaped by the
@@ -36,7 +36,7 @@ func clean(v reflect.Value) {
 		}
 	case reflect.String:
 		if v.Type() == reflect.TypeFor[string]() && v.CanSet() {
-			v.SetString(result.Clean(v.String()))
+			v.SetString(text.Clean(v.String()))
 		}
 	}
 }

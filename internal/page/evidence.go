@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // The pictures of the evidence, one of each kind for each run of a study.
@@ -91,7 +92,7 @@ func timelineTable(t result.Timeline) pictureView {
 	return out
 }
 
-func times(x float64) string { return result.Quantity(x, "") }
+func times(x float64) string { return units.Quantity(x, "") }
 
 func texts(ss ...string) []cellView {
 	out := make([]cellView, len(ss))
@@ -137,9 +138,9 @@ func stripsTable(ss []result.Strip, label func(string) string) pictureView {
 			two = "too few to tell"
 		}
 		if g := s.Groups; g != nil {
-			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, result.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, result.Quantity(g.Centres[1], "sec/op"))
+			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, units.Quantity(g.Centres[1], "sec/op"))
 		}
-		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), result.Quantity(s.Median, "sec/op"),
+		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), units.Quantity(s.Median, "sec/op"),
 			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two))
 	}
 	return out

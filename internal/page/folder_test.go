@@ -111,9 +111,9 @@ func read(t testing.TB, dir string) *result.Answer {
 	return a
 }
 
-// fixture is the answer of one of the run folders that package report keeps.
+// fixture is the answer of one of the run folders that package result keeps.
 func fixture(t testing.TB, name string) *result.Answer {
-	return read(t, filepath.Join("..", "report", "testdata", name))
+	return read(t, filepath.Join("..", "result", "testdata", name))
 }
 
 // made is the answer of a made-up run folder.

@@ -12,18 +12,39 @@ import (
 	"testing"
 
 	"memcost/internal/result"
+	"memcost/internal/text"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
-// fixtures are the run folders of package report, and which of them share a page.
+// fixtures are the run folders of package result, and which of them share a page.
 var fixtures = map[string][]string{
 	"healthy": {"healthy"}, "arms": {"arms"}, "troubled": {"troubled"}, "empty": {"empty"}, "progress": {"progress"},
 	"numbers": {"numbers"}, "escapes": {"escapes"}, "both": {"healthy", "arms"},
 }
 
-// The page of a run folder, but for the parts that every page has.
+// One page is compared whole, but for the parts that every page has; of the others
+// the structure, so that a changed word changes one golden file.
 func TestGolden(t *testing.T) {
+	got, file := withoutParts(t, render(t, fixture(t, "healthy"), fixture(t, "arms"))), filepath.Join("testdata", "both.golden.html")
+	if *update {
+		put(t, file, []byte(got))
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n"); got != string(want) {
+		at := 0
+		for at < min(len(a), len(b)) && a[at] == b[at] {
+			at++
+		}
+		t.Errorf("%s differs (go test -update ./internal/page writes it anew) from line %d on; got:\n%s", file, at+1, strings.Join(a[at:min(at+3, len(a))], "\n"))
+	}
+}
+
+// Every page has all of its answers, once, and its elements are nested as they should be.
+func TestStructure(t *testing.T) {
 	for name, dirs := range fixtures {
 		t.Run(name, func(t *testing.T) {
 			var answers, again []*result.Answer
@@ -37,22 +58,63 @@ func TestGolden(t *testing.T) {
 			if html != render(t, again...) {
 				t.Error("the same folder gave another page")
 			}
-			got, file := withoutParts(t, html), filepath.Join("testdata", name+".golden.html")
-			if *update {
-				put(t, file, []byte(got))
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n"); got != string(want) {
-				at := 0
-				for at < min(len(a), len(b)) && a[at] == b[at] {
-					at++
-				}
-				t.Errorf("%s differs (go test -update ./internal/page writes it anew) from line %d on; got:\n%s", file, at+1, strings.Join(a[at:min(at+3, len(a))], "\n"))
-			}
+			complete(t, html, answers)
 		})
+	}
+}
+
+// complete compares what the page counts with what its answers have. All
+// fixtures are of one study.
+func complete(t *testing.T, page string, answers []*result.Answer) {
+	t.Helper()
+	count := map[string]int{`<section class="study"`: 1, `<table class="claims" role="table">`: 0}
+	claims, warnings := map[string]bool{}, 0
+	_, shown := structure(t, page)
+	has := func(what, text string) {
+		if !strings.Contains(shown, text) {
+			t.Errorf("the page has no %s: %s", what, text)
+		}
+	}
+	for _, a := range answers {
+		s := a.Suites[0]
+		count[`<p class="answer">`] += len(s.Answer)
+		count[`<div class="reproduce">`]++
+		for _, h := range s.Answer {
+			has("answer", text.Clean(h.Sentence()))
+		}
+		for _, c := range s.Claims {
+			claims[c.ID] = true
+			has("claim", text.Clean(c.Says()))
+		}
+		for _, p := range s.Problems() {
+			count[`<li class="`+p.Kind+`">`]++
+			has("problem", text.Clean(p.Why))
+		}
+		for _, c := range s.Cases {
+			has("case", text.Clean(c.Name))
+			if c.Failed == "" && len(c.Invalid) == 0 {
+				has("time", c.Time.String())
+			}
+		}
+		warnings += len(a.Warnings)
+	}
+	count[`<p class="warning">`] = warnings
+	if len(claims) > 0 {
+		count[`<table class="claims" role="table">`] = 2 // the verdicts, and the figures that decided them
+	}
+	for part, want := range count {
+		if got := strings.Count(page, part); got != want {
+			t.Errorf("the page has %d of %s, its answers %d", got, part, want)
+		}
+	}
+	_, cases, _ := strings.Cut(page, `<details class="cases">`)
+	cases, _, _ = strings.Cut(cases, "</details>")
+	rows := 0
+	for _, a := range answers {
+		rows += len(a.Suites[0].Cases)
+	}
+	if got := strings.Count(cases, `<th scope="row">`); got != rows {
+		t.Errorf("the table of cases has %d rows, the answers %d cases", got, rows)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"io"
 	"strings"
 
-	"memcost/internal/exectrace"
-	"memcost/internal/profile"
 	"memcost/internal/result"
 )
 
@@ -70,7 +68,7 @@ func readParts() (embedded, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Style = template.CSS(style) + profile.CSS + exectrace.CSS
+	e.Style = template.CSS(style) + flameCSS + traceCSS
 	hashes := make([]string, len(scripts))
 	for i, name := range scripts {
 		js, err := read(name)

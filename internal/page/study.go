@@ -3,12 +3,12 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // A studyView is one study, of all runs that measured it.
@@ -31,15 +31,6 @@ type studyView struct {
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 	Recordings   []recordingView
-}
-
-// A recordingView is a flame graph or a timeline, which packages profile and exectrace
-// make safe: names are escaped.
-type recordingView struct {
-	result.Recording
-	Label   string
-	Set     int // of the page's data sets
-	Drawing template.HTML
 }
 
 type answerView struct{ Label, Text string }
@@ -88,7 +79,7 @@ type part struct {
 	suite  *result.Suite
 }
 
-func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData) {
+func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData, error) {
 	out := studyView{Name: name, Index: index, Anchor: fmt.Sprintf("study-%d", index)}
 	var parts []part
 	for i, a := range answers {
@@ -115,7 +106,11 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
 		}
 		for _, r := range p.suite.Recordings {
-			out.Recordings = append(out.Recordings, recordingView{r, label(p, r.Arm), v.at(p.run, r.Arm, false), template.HTML(r.HTML)})
+			x, err := newRecording(r, label(p, r.Arm), v.at(p.run, r.Arm, false))
+			if err != nil {
+				return out, nil, fmt.Errorf("drawing %s: %w", r.File, err)
+			}
+			out.Recordings = append(out.Recordings, x)
 		}
 		out.Reproduce = append(out.Reproduce, reproduction(p, v.machineName(answers, p.run)))
 	}
@@ -131,7 +126,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 	for _, p := range slices.Concat(pictures, evidence) {
 		data = append(data, p.data)
 	}
-	return out, data
+	return out, data, nil
 }
 
 // columns puts pictures side by side: each into the column that is shorter so
@@ -176,7 +171,7 @@ func reproduction(p part, name string) reproduce {
 	if a.Kind == result.File {
 		return reproduce{Label: name, Facts: []fact{{"file", a.Dir}}}
 	}
-	r := reproduce{Label: name, Command: shell(a.Command)}
+	r := reproduce{Label: name, Command: a.CommandLine()}
 	add := func(n, format string, args ...any) { r.Facts = append(r.Facts, fact{n, fmt.Sprintf(format, args...)}) }
 	add("tool", "%s", a.Tool)
 	if a.Options.Seed != 0 {
@@ -195,18 +190,6 @@ func reproduction(p part, name string) reproduce {
 	}
 	add("run folder", "%s", a.Dir)
 	return r
-}
-
-// shell writes a command so that it can be pasted.
-func shell(args []string) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out[i] = a
-	}
-	return strings.Join(out, " ")
 }
 
 // claims fills the table of claims: a row for each claim of any run, a column
@@ -252,7 +235,7 @@ func (v *view) claims(out *studyView, parts []part) {
 				if x.Status == "untested" {
 					status, rest = "untested", x.Short()
 				}
-				details := c.Details(x, arms > 1)
+				details := c.Details(x, arms > 1, true)
 				out.Claims[i].Cells[at] = verdictView{status, rest, strings.Join(details, "\n")}
 				for _, d := range details {
 					if len(parts) > 1 && !x.Published {
@@ -300,10 +283,10 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {
-				x.Bytes = result.Quantity(float64(n), "B/op")
+				x.Bytes = units.Quantity(float64(n), "B/op")
 			}
 			if n, ok := c.Metrics["allocs/op"]; ok {
-				x.Allocs = result.Quantity(float64(n), "allocs/op")
+				x.Allocs = units.Quantity(float64(n), "allocs/op")
 			}
 			if c.Time.N > 0 {
 				x.Samples = fmt.Sprint(c.Time.N)

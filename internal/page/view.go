@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"memcost/internal/latency"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // A view is what the template shows.
@@ -64,10 +65,8 @@ type runView struct {
 // A realTimeView is which settings are fit for real time.
 type realTimeView struct {
 	Rule string
-	plan.RealTime
+	latency.RealTime
 }
-
-func (realTimeView) Is(s plan.Fitness) string { return result.Is(s) }
 
 type fact struct{ Name, Value string }
 
@@ -93,7 +92,10 @@ func newView(answers []*result.Answer) (*view, error) {
 	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
 	names := v.studyNames(answers)
 	for _, name := range names {
-		s, pictures := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		if err != nil {
+			return nil, err
+		}
 		v.Studies = append(v.Studies, s)
 		v.Judged = v.Judged || len(s.Claims) > 0
 		data.Studies = append(data.Studies, name)
@@ -244,7 +246,7 @@ func newRun(a *result.Answer, name string) runView {
 	m := a.Machine
 	r := runView{Name: name, Warnings: a.Warnings}
 	if a.RealTime != nil {
-		r.RealTime = &realTimeView{result.RealTimeRule(a.RealTime), *a.RealTime}
+		r.RealTime = &realTimeView{a.RealTime.Rule(), *a.RealTime}
 	}
 	add := func(name, format string, args ...any) {
 		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})
@@ -254,7 +256,7 @@ func newRun(a *result.Answer, name string) runView {
 	case m.CPUs == 0:
 		add("machine", "%s/%s", m.OS, m.Arch)
 	default:
-		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, result.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
+		add("machine", "%d CPUs, %s, %s/%s", m.CPUs, units.Quantity(float64(m.MemoryBytes), "B/op"), m.OS, m.Arch)
 	}
 	if m.Virtualization != "" {
 		add("virtualization", "%s", m.Virtualization)
@@ -262,7 +264,7 @@ func newRun(a *result.Answer, name string) runView {
 	if cs := caches(m); len(cs) > 0 {
 		var say []string
 		for _, c := range cs {
-			say = append(say, c.Name+" "+result.Quantity(float64(c.Bytes), "B/op"))
+			say = append(say, c.Name+" "+units.Quantity(float64(c.Bytes), "B/op"))
 		}
 		add("caches", "%s", strings.Join(say, ", "))
 	}
@@ -280,12 +282,12 @@ func newRun(a *result.Answer, name string) runView {
 	}
 	if a.Rounds > 0 {
 		add("samples", "%d in %d rounds, each a fresh process", a.Samples, a.Rounds)
-		add("inside loops", "%s of the processes' time", percent(float64(a.LoopShare)))
+		add("inside loops", "%s of the processes' time", units.Percent(float64(a.LoopShare)))
 		switch {
 		case a.Unfit:
-			add("disturbed", "%s of the rounds, so many that none was left out", percent(float64(a.Disturbed)))
+			add("disturbed", "%s of the rounds, so many that none was left out", units.Percent(float64(a.Disturbed)))
 		case a.Disturbed > 0:
-			add("disturbed", "%s of the rounds, left out", percent(float64(a.Disturbed)))
+			add("disturbed", "%s of the rounds, left out", units.Percent(float64(a.Disturbed)))
 		default:
 			add("disturbed", "no round")
 		}
@@ -306,8 +308,6 @@ func newRun(a *result.Answer, name string) runView {
 	}
 	return r
 }
-
-func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 
 // compareRuns says what several runs have in common.
 func (v *view) compareRuns(answers []*result.Answer) {

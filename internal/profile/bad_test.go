@@ -186,6 +186,24 @@ func FuzzRead(f *testing.F) {
 		if flat != p.Total {
 			t.Errorf("the functions have %d of %d", flat, p.Total)
 		}
-		draw(t, p, Options{})
+		if root := p.Tree(); root.Cum != p.Total || root.Depth(1) > MaxDepth+1 {
+			t.Errorf("the tree has %d of %d", root.Cum, p.Total)
+		}
 	})
+}
+
+// planted is a profile of one sample for each stack, leaf first.
+func planted(stacks map[string]int64) *profile.Profile {
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+	for names, v := range stacks {
+		s := &profile.Sample{Value: []int64{1, v}}
+		for _, name := range strings.Split(names, ";") {
+			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
+			l := &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: f}}}
+			p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+			s.Location = append(s.Location, l)
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	return p
 }

@@ -157,7 +157,7 @@ func forWorld(frames []frame) bool {
 // category of a frame of the runtime by itself.
 func (f frame) category() Category {
 	base := path.Base(strings.ReplaceAll(f.file, `\`, "/"))
-	pkg, fn := split(f.name)
+	pkg, fn := SplitName(f.name)
 	if pkg == "internal/runtime/gc" || strings.HasPrefix(pkg, "internal/runtime/gc/") {
 		return GC // the size classes and, from Go 1.25 on, the scan kernels
 	}
@@ -192,7 +192,7 @@ const (
 // owner says whose function it is. The runtime has functions under the names of
 // other packages (sync.runtime_Semacquire, time.Sleep): their file tells.
 func (f frame) owner() owner {
-	pkg, _ := split(f.name)
+	pkg, _ := SplitName(f.name)
 	switch pkg {
 	case "syscall", "internal/syscall/unix", "internal/syscall/windows", "golang.org/x/sys/unix", "golang.org/x/sys/windows":
 		return systemCalls
@@ -215,9 +215,9 @@ func (f frame) owner() owner {
 	return program
 }
 
-// split cuts the name of a function into its package and the rest. Symbols of
+// SplitName cuts the name of a function into its package and the rest. Symbols of
 // assembly need not have a package.
-func split(name string) (pkg, fn string) {
+func SplitName(name string) (pkg, fn string) {
 	end := len(name)
 	if i := strings.IndexAny(name, "[("); i >= 0 { // a type argument, or a receiver, may hold slashes
 		end = i

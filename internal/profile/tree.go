@@ -5,66 +5,67 @@ import (
 	"slices"
 )
 
-// maxDepth is how many frames of a stack are drawn. The Go runtime records up to
+// MaxDepth is how many frames of a stack are drawn. The Go runtime records up to
 // 128; what is deeper counts for the last one drawn.
-const maxDepth = 256
+const MaxDepth = 256
 
-// A node is a function as called by its parent.
-type node struct {
-	frame    frame
-	category Category // of its own time; it depends on those that called it
-	cum      int64
-	flat     int64
-	children []*node
-	byFrame  map[frame]*node
+// A Node is a function as called by its parent, with its values in the profile's Unit.
+type Node struct {
+	Name, File string
+	Category   Category // of its own time; it depends on those that called it
+	Cum        int64    // in it and all that it called
+	Flat       int64    // in the function itself
+	Children   []*Node
+
+	byFrame map[frame]*Node
 }
 
-// tree merges the stacks from their roots. Children stand in the order of their
+// Tree merges the stacks from their roots. Children stand in the order of their
 // names, so that two profiles of one program look alike.
-func (p *Profile) tree() *node {
-	root := &node{frame: frame{name: "all"}, category: Other}
+func (p *Profile) Tree() *Node {
+	root := &Node{Name: "all", Category: Other}
 	for _, s := range p.stacks {
 		n := root
-		n.cum += s.value
-		for i := len(s.frames) - 1; i >= 0 && len(s.frames)-i <= maxDepth; i-- {
+		n.Cum += s.value
+		for i := len(s.frames) - 1; i >= 0 && len(s.frames)-i <= MaxDepth; i-- {
 			n = n.child(s.frames[i:])
-			n.cum += s.value
+			n.Cum += s.value
 		}
-		n.flat += s.value
+		n.Flat += s.value
 	}
 	root.sort()
 	return root
 }
 
 // child is the node for the first of the frames, below which the others are.
-func (n *node) child(frames []frame) *node {
+func (n *Node) child(frames []frame) *Node {
 	c := n.byFrame[frames[0]]
 	if c == nil {
-		c = &node{frame: frames[0], category: category(frames)}
+		c = &Node{Name: frames[0].name, File: frames[0].file, Category: category(frames)}
 		if n.byFrame == nil {
-			n.byFrame = map[frame]*node{}
+			n.byFrame = map[frame]*Node{}
 		}
 		n.byFrame[frames[0]] = c
-		n.children = append(n.children, c)
+		n.Children = append(n.Children, c)
 	}
 	return c
 }
 
-func (n *node) sort() {
-	slices.SortFunc(n.children, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(a.frame.name, b.frame.name), cmp.Compare(a.frame.file, b.frame.file))
+func (n *Node) sort() {
+	slices.SortFunc(n.Children, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File))
 	})
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		c.sort()
 	}
 }
 
-// depth is how many rows the nodes with at least that much take.
-func (n *node) depth(least int64) int {
+// Depth returns how many rows the nodes with at least that much take.
+func (n *Node) Depth(least int64) int {
 	deepest := 0
-	for _, c := range n.children {
-		if c.cum >= least {
-			deepest = max(deepest, c.depth(least))
+	for _, c := range n.Children {
+		if c.Cum >= least {
+			deepest = max(deepest, c.Depth(least))
 		}
 	}
 	return deepest + 1

@@ -3,11 +3,15 @@ package result
 import (
 	"encoding/json"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
+	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/series"
+	"memcost/internal/units"
 )
 
 // Format is the version of the JSON form of an Answer: see docs/format.md.
@@ -22,17 +26,6 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
-}
-
-// A Figure is an estimate with its confidence sequence, in base units.
-type Figure struct {
-	Value   Number `json:"value"`
-	Lo      Number `json:"lo"` // null: not bounded, or a single figure
-	Hi      Number `json:"hi"`
-	Medians Number `json:"medians"` // the median, or the ratio of medians
-	N       int    `json:"rounds"`
-	Unit    string `json:"unit"` // "" for a ratio
-	Note    string `json:"note,omitempty"`
 }
 
 // The kinds of answers: of a run folder with samples, of one with records that were
@@ -65,9 +58,9 @@ type Answer struct {
 	WallSec    Number        `json:"wall_sec"`
 	NoiseFloor []Noise       `json:"noise_floor"`
 
-	Suites   []Suite        `json:"suites"`
-	RealTime *plan.RealTime `json:"real_time,omitempty"`
-	Warnings []string       `json:"warnings"`
+	Suites   []Suite           `json:"suites"`
+	RealTime *latency.RealTime `json:"real_time,omitempty"`
+	Warnings []string          `json:"warnings"`
 }
 
 // Noise is the difference that was measured between two copies of one arm.
@@ -146,7 +139,7 @@ type Element struct {
 // A Comparison is an arm against the first one.
 type Comparison struct {
 	Figure            // this arm over the first
-	Difference string `json:"difference"` // changed, equivalent (both by 1%), open
+	Difference string `json:"difference"` // changed, equivalent (both by 1%), undecided
 	Discovery  bool   `json:"discovery"`  // selected by e-BH among all cases
 }
 
@@ -166,4 +159,28 @@ type Case struct {
 
 	times   []float64 // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own
+}
+
+// MachineName is what a file says of its machine.
+func (a *Answer) MachineName() string {
+	m := a.Machine
+	parts := []string{m.Hostname, m.CPUModel, strings.Trim(m.OS+"/"+m.Arch, "/")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// Here names an arm among what others published.
+func (a *Answer) Here(arm string) string {
+	if a.Kind == File {
+		return arm
+	}
+	return "here, " + arm
+}
+
+// Metric is a metric of the case in words, "" if it has none of that unit.
+func (c *Case) Metric(unit string) string {
+	v, ok := c.Metrics[unit]
+	if !ok {
+		return ""
+	}
+	return units.Quantity(float64(v), unit)
 }

@@ -13,6 +13,7 @@ import (
 	"memcost/internal/series"
 	"memcost/internal/stat"
 	"memcost/internal/store"
+	"memcost/internal/units"
 )
 
 // Published returns the data sets that others published of a suite.
@@ -47,16 +48,16 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, c := range q.Plan.Cases {
 		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
 	}
-	var units []string
+	var extra []string
 	for _, s := range suites {
-		units = append(units, claim.Units(s.Study)...)
+		extra = append(extra, claim.Units(s.Study)...)
 	}
 	set := series.New(func(suite, name string) int {
 		if g, ok := groups[[2]string{suite, name}]; ok {
 			return g
 		}
 		return -1
-	}, units...)
+	}, extra...)
 	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		a.warn("%v", w)
 	}
 	if n := set.Damaged; n > 0 {
-		a.warn("%s left out, with a round that cannot be", plural(n, "sample"))
+		a.warn("%s left out, with a round that cannot be", units.Plural(n, "sample"))
 	}
 	a.times(set)
 	a.noise(set, &q)
@@ -154,7 +155,7 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
 }
 
@@ -175,6 +176,3 @@ func list[T any](xs []T) []T {
 	}
 	return xs
 }
-
-// noFigure stands where there is nothing to show.
-var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}

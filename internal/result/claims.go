@@ -7,97 +7,46 @@ import (
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/units"
 )
 
-// claims prints one line per claim, with a column for each arm and each
-// published data set.
-func (p *printer) claims(a *Answer, s *Suite) {
-	if len(s.Claims) == 0 {
-		return
+// Says returns the claim in its author's words, with the figures that someone printed for
+// it.
+func (c *Claim) Says() string {
+	switch {
+	case c.Prose == "":
+		return c.Text
+	case c.Published != "":
+		return c.Prose + " (published: " + c.Published + ")"
+	case c.Own:
+		return c.Prose + " (our claim)"
 	}
-	g := grid{title: "claims", header: []string{"claim", ""}, left: map[int]bool{1: true}, prose: 1}
-	releases := a.byRelease() != nil
-	if releases {
-		g.header = append(g.header, "by release")
-		g.left[2] = true
-	}
-	for _, v := range s.Claims[0].Verdicts {
-		name := shortName(v.Data)
-		switch {
-		case v.Published:
-			g.title = "claims (published figures are single ones, judged as they stand)"
-		case releases:
-			continue
-		default:
-			name = a.here(v.Data)
-		}
-		g.left[len(g.header)] = true
-		g.header = append(g.header, name)
-	}
-	arms := 0
-	for _, v := range s.Claims[0].Verdicts {
-		if !v.Published {
-			arms++
-		}
-	}
-	var details []string
-	for _, c := range s.Claims {
-		r := []entry{{text: c.ID}, {text: c.says()}}
-		if releases {
-			all := a.Releases(&c)
-			r = append(r, entry{text: history(all)})
-			if len(all) == 1 {
-				r[2].color = statusColor[strings.Fields(all[0].Text)[0]]
-			}
-		}
-		for _, v := range c.Verdicts {
-			if !releases || v.Published {
-				r = append(r, verdictEntry(v))
-			}
-			if releases && !p.Long && !v.Published {
-				continue // its figures are too many to be read
-			}
-			for _, d := range detail(c, v, arms > 1, p.Long) {
-				if !slices.Contains(details, d) {
-					details = append(details, d)
-				}
-			}
-		}
-		g.rows = append(g.rows, r)
-	}
-	if p.Width <= 0 {
-		g.cut(1, 60)
-	}
-	p.grid(g)
-	if len(details) > 0 {
-		p.f("\n")
-	}
-	for _, d := range details {
-		p.line(gap, 0, "", d)
-	}
+	return c.Prose
 }
 
-func verdictEntry(v Verdict) entry {
-	e := entry{text: v.Status, color: statusColor[v.Status]}
+// Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
+func (v Verdict) Short() string {
 	if v.Status == string(claim.Untested) {
 		if v.Published || slices.Equal(v.Notes, []string{claim.NoFigures}) {
-			return entry{"no figures", e.color, true}
+			return "no figures"
 		}
-		return entry{"not judged", e.color, true}
+		return "not judged"
 	}
-	if d := v.Deciding; d != nil {
-		e.text += " " + claimFigure(d)
-		if at := place(d.Label); at != "" {
-			e.text += " at " + at
-		} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
-			e.text += " against " + shortName(other)
-		}
+	d := v.Deciding
+	if d == nil {
+		return v.Status
 	}
-	return e
+	s := v.Status + " " + claimFigure(d)
+	if at := place(d.Label); at != "" {
+		s += " at " + at
+	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
+		s += " against " + ShortName(other)
+	}
+	return s
 }
 
-// shortName is a machine's name without what stands in brackets.
-func shortName(s string) string {
+// ShortName is a machine's name without what stands in brackets.
+func ShortName(s string) string {
 	s, _, _ = strings.Cut(s, " (")
 	return s
 }
@@ -105,12 +54,12 @@ func shortName(s string) string {
 // claimFigure prints what an element was judged by.
 func claimFigure(e *Element) string {
 	if strings.HasPrefix(e.Label, claim.Exponent) {
-		return "exponent " + digits(float64(e.Figure.Value))
+		return "exponent " + units.Digits(float64(e.Figure.Value))
 	}
-	if exact(e.Figure) && inBytes(e.Figure.Unit) {
-		return exactly(e.Figure) // a limit is missed by one byte
+	if e.Figure.exact() && units.InBytes(e.Figure.Unit) {
+		return e.Figure.Exactly() // a limit is missed by one byte
 	}
-	return quantity(float64(e.Figure.Value), e.Figure.Unit)
+	return e.Figure.quantity()
 }
 
 // place prints an element's label: "64 KiB" for "size=65536", "64 KiB cpu=2".
@@ -123,22 +72,22 @@ func place(label string) string {
 		return ""
 	}
 	if key == "size" {
-		return rowLabel(key, value)
+		return Label(key, value)
 	}
 	return label
 }
 
-// detail says, for a claim that does not simply hold here, where and by what
+// Details say, for a claim that does not simply hold here, where and by what
 // figure; of published figures only what is left out. A note that all places
 // share is said once.
-func detail(c Claim, v Verdict, arms, long bool) []string {
+func (c Claim) Details(v Verdict, arms, long bool) []string {
 	untested := v.Status == string(claim.Untested)
 	if untested && (v.Published || slices.Equal(v.Notes, []string{claim.NoFigures})) {
 		return nil
 	}
 	name := c.ID
 	if v.Published {
-		name += ", " + shortName(v.Data)
+		name += ", " + ShortName(v.Data)
 	} else if arms && !untested {
 		name += ", " + v.Data
 	}
@@ -165,12 +114,12 @@ func places(v Verdict, long bool) string {
 		}
 		where := place(e.Label)
 		if other, ok := strings.CutPrefix(e.Label, "against "); ok {
-			where = "against " + shortName(other)
+			where = "against " + ShortName(other)
 		}
 		at = append(at, strings.TrimSpace(where+" "+figureWithBounds(&e)))
 		note = e.Figure.Note
 		notes[note] = true
-		known = known || note != "" || bounded(e.Figure)
+		known = known || note != "" || e.Figure.bounded()
 	}
 	if !known { // the first rounds: nothing but what the table says already
 		return ""
@@ -189,11 +138,11 @@ func figureWithBounds(e *Element) string {
 	s := claimFigure(e)
 	if strings.HasPrefix(e.Label, claim.Exponent) {
 		if !math.IsInf(float64(e.Figure.Hi), 0) && !math.IsNaN(float64(e.Figure.Hi)) {
-			s += fmt.Sprintf(" [%s, %s]", digits(float64(e.Figure.Lo)), digits(float64(e.Figure.Hi)))
+			s += fmt.Sprintf(" [%s, %s]", units.Digits(float64(e.Figure.Lo)), units.Digits(float64(e.Figure.Hi)))
 		}
 		return s
 	}
-	if iv := interval(e.Figure); iv != "" {
+	if iv := e.Figure.interval(); iv != "" {
 		s += " " + iv
 	}
 	return s

@@ -1,5 +1,6 @@
-// Package result turns a run folder into an answer, and an answer into text or
-// JSON. An Answer is computed from run.json and samples.txt alone, every time;
-// nothing shown is stored beside them. Rendering is pure: the same answer gives
-// the same bytes.
+// Package result computes what a run folder or a file of benchmark results says:
+// an Answer, with tables, claims and their verdicts, comparisons, pictures and
+// the evidence behind them, all as data. An Answer is computed from run.json and
+// samples.txt alone, every time; nothing shown is stored beside them. Packages
+// text and page show it.
 package result

@@ -14,6 +14,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
+	"memcost/internal/units"
 )
 
 // Evidence is what a run's figures rest on, made small enough to be drawn: a
@@ -341,20 +342,20 @@ func ratiosToFollow(st *catalog.Study, j *claim.Judged) []claim.Pair {
 // Sentence says how far two identical copies were apart, and how often the
 // machine was disturbed.
 func (t *Timeline) Sentence(noise []Noise, rounds int) string {
-	say := plural(rounds, "round")
+	say := units.Plural(rounds, "round")
 	switch n := len(t.Disturbed); {
 	case n == 0:
 		say += ", none disturbed"
 	case t.PerPoint > 1:
 		say += fmt.Sprintf(", disturbed in %d of %d stretches", n, len(t.Points))
 	default:
-		say += ", " + plural(n, "round") + " disturbed"
+		say += ", " + units.Plural(n, "round") + " disturbed"
 	}
 	var apart []string
 	for _, x := range noise {
 		for _, l := range t.Doubles {
 			if strings.HasPrefix(l.Case, x.Case) {
-				apart = append(apart, percent(float64(x.Spread)))
+				apart = append(apart, units.Percent(float64(x.Spread)))
 			}
 		}
 	}
@@ -382,7 +383,7 @@ func (e *Evidence) StripsSentence() string {
 	case len(two) == 1:
 		say = two[0] + " runs at two speeds: its processes fall into two groups"
 	case len(two) > 1:
-		say = plural(len(two), "case") + " run at two speeds: their processes fall into two groups"
+		say = units.Plural(len(two), "case") + " run at two speeds: their processes fall into two groups"
 	}
 	return say
 }
@@ -403,9 +404,9 @@ func (e *Evidence) NarrowingSentence() string {
 	if to == 0 {
 		return "No ratio has an interval yet"
 	}
-	pm := func(half float64) string { return plusMinus(1, math.Exp(-half), math.Exp(half)) }
+	pm := func(half float64) string { return units.PlusMinus(1, math.Exp(-half), math.Exp(half)) }
 	if from == to {
-		return "After " + plural(to, "round") + " the widest interval of a ratio is " + pm(last)
+		return "After " + units.Plural(to, "round") + " the widest interval of a ratio is " + pm(last)
 	}
-	return "The widest interval of a ratio fell from " + pm(first) + " after " + plural(from, "round") + " to " + pm(last) + " after " + plural(to, "round")
+	return "The widest interval of a ratio fell from " + pm(first) + " after " + units.Plural(from, "round") + " to " + pm(last) + " after " + units.Plural(to, "round")
 }

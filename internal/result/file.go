@@ -20,6 +20,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/store"
+	"memcost/internal/units"
 )
 
 // ReadFile computes the answer of a file of benchmark results that may be anyone's:
@@ -196,10 +197,10 @@ func (f *file) conclude(damage []error) {
 		}
 	}
 	if f.unusable > 0 {
-		f.warn("%s left out: NaN, zero, negative or infinite", plural(f.unusable, "time"))
+		f.warn("%s left out: NaN, zero, negative or infinite", units.Plural(f.unusable, "time"))
 	}
 	if f.huge > 0 {
-		f.warn("%s of more than %g s per op: is the unit right?", plural(f.huge, "time"), float64(longest))
+		f.warn("%s of more than %g s per op: is the unit right?", units.Plural(f.huge, "time"), float64(longest))
 	}
 	const most = 3
 	for i, w := range damage {

@@ -66,11 +66,7 @@ func TestFileGolden(t *testing.T) {
 	for name, path := range files {
 		t.Run(name, func(t *testing.T) {
 			a := readFile(t, path)
-			golden(t, filepath.Join("testdata/files", name+".answer.txt"), render(t, a, Style{}))
 			golden(t, filepath.Join("testdata/files", name+".answer.json"), shorten(marshal(t, a)))
-			for _, style := range []Style{{}, {Width: 100}, {Width: 40, Long: true}} {
-				safe(t, render(t, a, style), style)
-			}
 			if a.Kind != File || a.Dir != path {
 				t.Errorf("kind %q, dir %q", a.Kind, a.Dir)
 			}
@@ -225,11 +221,7 @@ func FuzzReadFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		render(t, a, Style{Width: 80})
 		marshal(t, a)
-		if err := Markdown(io.Discard, []*Answer{a, a}); err != nil {
-			t.Fatal(err)
-		}
 		Rows([]*Answer{a})
 	})
 }

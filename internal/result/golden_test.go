@@ -12,9 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
@@ -114,7 +112,7 @@ var conditional = plan.Reason{Where: "smaug_test.go:12", Says: "append escapes t
 
 const damage = "BenchmarkSmaug/place=stack/size=1024-2 12 oops ns/op\n\x00\x00\x00\x1b[2J\nBenchmarkSmaug/place=heap/size=4096-2 100 5 ns/op 99999999999 round\nBenchmarkSmaug/pla"
 
-// TestGolden reads the run folders of testdata and compares text and JSON with
+// TestGolden reads the run folders of testdata and compares their JSON with
 // what they gave before.
 func TestGolden(t *testing.T) {
 	all := runs()
@@ -137,13 +135,9 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join(dir, "answer.txt"), render(t, a, Style{}))
 			golden(t, filepath.Join(dir, "answer.json"), shorten(marshal(t, a)))
-			if again, err := Read(dir, Options{}); err != nil || marshal(t, again) != marshal(t, a) || render(t, again, Style{}) != render(t, a, Style{}) {
+			if again, err := Read(dir, Options{}); err != nil || marshal(t, again) != marshal(t, a) {
 				t.Errorf("the same folder gave another answer (%v)", err)
-			}
-			for _, style := range []Style{{}, {Width: 100}, {Width: 40, Long: true}, {Long: true}} {
-				safe(t, render(t, a, style), style)
 			}
 		})
 	}
@@ -163,15 +157,6 @@ func golden(t *testing.T, file, got string) {
 	if got != string(want) {
 		t.Errorf("%s differs (go test -update ./internal/result writes it anew); got:\n%s", file, got)
 	}
-}
-
-func render(t testing.TB, a *Answer, s Style) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := a.Text(&b, s); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func marshal(t *testing.T, a *Answer) string {
@@ -197,55 +182,6 @@ func shorten(s string) string {
 	})
 }
 
-// safe checks that no line is wider than the style allows and none holds
-// anything that a terminal obeys.
-func safe(t *testing.T, s string, style Style) {
-	t.Helper()
-	for _, line := range strings.Split(s, "\n") {
-		if w := text.StringWidth(line); style.Width > 0 && w > style.Width && !longWord(line, style.Width) {
-			t.Errorf("width %d: a line of %d columns: %s", style.Width, w, line)
-		}
-		for _, r := range line {
-			if !unicode.IsPrint(r) {
-				t.Errorf("%q holds %U", line, r)
-			}
-		}
-	}
-}
-
-// longWord reports whether a word of the line leaves no room for a second one.
-func longWord(line string, width int) bool {
-	for _, word := range strings.Fields(line) {
-		if text.StringWidth(word) > width/2 {
-			return true
-		}
-	}
-	return false
-}
-
-// Colours are used where they are asked for and nowhere else, and change nothing
-// but the colour.
-func TestColorOnlyWhenAskedFor(t *testing.T) {
-	for _, name := range []string{"arms", "troubled", "escapes"} {
-		a, err := Read(filepath.Join("testdata", name), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, width := range []int{0, 100} {
-			without, with := render(t, a, Style{Width: width}), render(t, a, Style{Width: width, Color: true})
-			if strings.Contains(without, "\x1b") {
-				t.Errorf("%s: escape sequences without being asked for", name)
-			}
-			if !strings.Contains(with, "\x1b[") {
-				t.Errorf("%s: no colour although asked for", name)
-			}
-			if got := text.StripEscape(with); got != without {
-				t.Errorf("%s, width %d: colour changes the text:\n%s\nwithout:\n%s", name, width, got, without)
-			}
-		}
-	}
-}
-
 func TestManyCases(t *testing.T) {
 	x := &run{study: "many", arms: []string{"go1.26.8"}, rounds: 9, noise: 0.02}
 	for i := range 300 {
@@ -259,13 +195,6 @@ func TestManyCases(t *testing.T) {
 	}
 	if n := len(a.Suites[0].Cases); n != 300 {
 		t.Fatalf("%d cases", n)
-	}
-	for _, width := range []int{0, 40, 80, 100} {
-		s := render(t, a, Style{Width: width})
-		safe(t, s, Style{Width: width})
-		if n := strings.Count(s, "i=299-2"); n < 1 {
-			t.Errorf("width %d: the last case is not shown", width)
-		}
 	}
 }
 

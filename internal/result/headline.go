@@ -11,6 +11,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/units"
 )
 
 // A Headline is the answer of a study on one arm in one line: the verdict of the
@@ -162,7 +163,7 @@ func (h Headline) Sentence() string {
 
 // times is the ratio with its interval: "2.35 [2.12, 2.79]".
 func (p Place) times() string {
-	return strings.TrimSpace(digits(float64(p.Figure.Value)) + " " + interval(p.Figure))
+	return strings.TrimSpace(units.Digits(float64(p.Figure.Value)) + " " + p.Figure.interval())
 }
 
 // where is " at 64 KiB", or nothing where the claim has one place.
@@ -200,19 +201,6 @@ func (s Sides) Sentence(times, where string) string {
 	}
 	first, size := utf8.DecodeRuneInString(s.Num)
 	return fmt.Sprintf("%c%s %s %s times %s%s%s", unicode.ToUpper(first), s.Num[size:], does, times, of, s.Den, where)
-}
-
-// says is the claim in its author's words, with the figures that someone printed for it.
-func (c *Claim) says() string {
-	switch {
-	case c.Prose == "":
-		return c.Text
-	case c.Published != "":
-		return c.Prose + " (published: " + c.Published + ")"
-	case c.Own:
-		return c.Prose + " (our claim)"
-	}
-	return c.Prose
 }
 
 // isRatio reports whether a column shows ratios, as far as it shows anything.

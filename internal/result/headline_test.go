@@ -115,7 +115,7 @@ func TestClaimSays(t *testing.T) {
 		"It is slower":                       {Prose: "It is slower", Text: "a:b / a:c > 1"},
 		"a:b / a:c > 1":                      {Text: "a:b / a:c > 1"},
 	} {
-		if got := c.says(); got != want {
+		if got := c.Says(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -289,13 +289,3 @@ func split(name, key string) (value, rest string) {
 	}
 	return "", ""
 }
-
-// trimProcs cuts the GOMAXPROCS suffix off.
-func trimProcs(s string) string {
-	if i := strings.LastIndexByte(s, '-'); i > 0 {
-		if _, err := strconv.Atoi(s[i+1:]); err == nil {
-			return s[:i]
-		}
-	}
-	return s
-}

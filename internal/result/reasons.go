@@ -2,12 +2,10 @@ package result
 
 import (
 	"slices"
-	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/claim"
 	"memcost/internal/series"
+	"memcost/internal/units"
 )
 
 // A ReasonRow is why something of a case is on the heap, or that nothing is.
@@ -17,66 +15,6 @@ type ReasonRow struct {
 	Fix   string
 	Flow  []string
 	where string
-}
-
-// reasonsTitle stands above the reasons.
-const reasonsTitle = "why it is on the heap, by the compiler that built it"
-
-// reasons prints, for the cases that their study explains, what they allocate beside
-// the compiler's reason for it: of the first arm all, of the others what differs from
-// that; with Long all of all arms, with the flow and the usual fix.
-func (p *printer) reasons(a *Answer, s *Suite) {
-	byArm, arms := map[string][]*Case{}, []string{}
-	for i := range s.Cases {
-		if c := &s.Cases[i]; c.Reasons != nil {
-			if byArm[c.Arm] == nil {
-				arms = append(arms, c.Arm)
-			}
-			byArm[c.Arm] = append(byArm[c.Arm], c)
-		}
-	}
-	var same []string
-	for i, arm := range arms {
-		cases, title := byArm[arm], reasonsTitle
-		if len(a.Arms) > 1 {
-			title += " · " + arm
-		}
-		if i > 0 && !p.Long {
-			first := byArm[arms[0]]
-			cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return slices.ContainsFunc(first, c.sameReasons) })
-			title = arm + ": as with " + arms[0] + ", but"
-		}
-		if len(cases) == 0 {
-			same = append(same, arm)
-			continue
-		}
-		p.grid(p.reasonGrid(title, cases))
-	}
-	if len(same) > 0 {
-		p.f("\n")
-		p.line(gap, text.Bold, strings.Join(same, ", ")+":", "the reasons are those of "+arms[0])
-	}
-}
-
-func (p *printer) reasonGrid(title string, cases []*Case) grid {
-	g := grid{title: title, header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, left: map[int]bool{3: true, 4: true}, prose: 4}
-	for _, c := range cases {
-		row := []entry{{text: c.Name}, caseTime(*c), {text: metric(*c, "allocs/op")}}
-		for _, r := range c.ReasonRows() {
-			g.rows = append(g.rows, append(row, entry{text: r.Cause}, entry{text: r.Says}))
-			row = []entry{{}, {}, {}}
-			if !p.Long {
-				continue
-			}
-			for _, step := range r.Flow {
-				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: step}))
-			}
-			if r.Fix != "" {
-				g.rows = append(g.rows, append(slices.Clone(row), entry{}, entry{text: "usual fix: " + r.Fix}))
-			}
-		}
-	}
-	return g
 }
 
 // ReasonRows are a case's reasons in words, at least one; nil where its study does not
@@ -111,9 +49,9 @@ func (c *Case) allocates() bool {
 	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations, float64(c.Metrics[series.UnitGCCycles]))
 }
 
-// sameReasons compares what is said of a case, but not its words: releases of the
+// SameReasons compares what is said of a case, but not its words: releases of the
 // compiler differ in the names that they make up ("~R0", "~r0").
-func (c *Case) sameReasons(o *Case) bool {
+func (c *Case) SameReasons(o *Case) bool {
 	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool { return a.Cause == b.Cause && a.where == b.where })
 }
 
@@ -138,7 +76,7 @@ func (s *Suite) ReasonGroups() []ReasonGroup {
 		if byCase[c.Name] == nil {
 			names = append(names, c.Name)
 		}
-		at := slices.IndexFunc(byCase[c.Name], func(g *reasonGroup) bool { return g.first.sameReasons(c) })
+		at := slices.IndexFunc(byCase[c.Name], func(g *reasonGroup) bool { return g.first.SameReasons(c) })
 		if at < 0 {
 			at = len(byCase[c.Name])
 			byCase[c.Name] = append(byCase[c.Name], &reasonGroup{first: c})
@@ -172,7 +110,7 @@ func (g *reasonGroup) allocated() string {
 	if len(g.allocs) == 0 {
 		return ""
 	}
-	least, most := quantity(float64(slices.Min(g.allocs)), "allocs/op"), quantity(float64(slices.Max(g.allocs)), "allocs/op")
+	least, most := units.Quantity(float64(slices.Min(g.allocs)), "allocs/op"), units.Quantity(float64(slices.Max(g.allocs)), "allocs/op")
 	if least == most {
 		return least
 	}

@@ -2,7 +2,6 @@ package result
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,40 +12,34 @@ import (
 	"memcost/internal/profile"
 )
 
-// A Recording is a CPU profile or an execution trace that a run took, drawn.
+// A Recording is a CPU profile or an execution trace that a run took.
 type Recording struct {
 	Case, Arm string
 	File      string // in the run folder
 	Tool      string // that shows more of it: go tool pprof
 	What      string // Flame graph, Timeline
-	Sentence  string
-	HTML      string // one element, with the classes of package flame or gctrace, and of the page for what scrolls
-	Tables    []RecordingTable
-}
 
-// A RecordingTable is figures of a recording, words in the first column.
-type RecordingTable = exectrace.Table
-
-// functionsShown is how many functions of a profile the table has.
-const functionsShown = 25
-
-// drawn is what a recording's file gives.
-type drawn struct {
-	sentence, html string
-	tables         []RecordingTable
+	Trace   *exectrace.Trace // nil: it is a profile
+	Profile *profile.Profile // nil: it is a trace
 }
 
 // recordingKinds are what programs record, by the word of the directive: in which
-// folder of a run's it is, see memcost run, and how it is drawn.
+// folder of a run's it is, see memcost run, and how it is read.
 var recordingKinds = []struct {
 	word, dir, ending, tool, what string
-	draw                          func(io.Reader) (drawn, error)
+	read                          func(io.Reader, *Recording) error
 }{
-	{"{trace}", "traces", ".trace", "go tool trace", "Timeline", drawTrace},
-	{"{cpuprofile}", "profiles", ".pprof", "go tool pprof", "Flame graph", drawProfile},
+	{"{trace}", "traces", ".trace", "go tool trace", "Timeline", func(in io.Reader, r *Recording) (err error) {
+		r.Trace, err = exectrace.Read(in, exectrace.Options{})
+		return err
+	}},
+	{"{cpuprofile}", "profiles", ".pprof", "go tool pprof", "Flame graph", func(in io.Reader, r *Recording) (err error) {
+		r.Profile, err = profile.Read(in)
+		return err
+	}},
 }
 
-// recordings draws what the programs of a suite recorded. One that cannot be read is
+// recordings reads what the programs of a suite recorded. One that cannot be read is
 // a warning: the figures that it gave are among the samples.
 func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 	var out []Recording
@@ -63,9 +56,7 @@ func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 					continue
 				}
 				if err == nil {
-					var d drawn
-					d, err = kind.draw(bufio.NewReader(in))
-					r.Sentence, r.HTML, r.Tables = d.sentence, d.html, d.tables
+					err = kind.read(bufio.NewReader(in), &r)
 					in.Close()
 				}
 				if err != nil {
@@ -77,54 +68,6 @@ func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 		}
 	}
 	return out
-}
-
-func drawProfile(in io.Reader) (drawn, error) {
-	p, err := profile.Read(in)
-	if err != nil {
-		return drawn{}, err
-	}
-	var most []string
-	for _, s := range p.Shares() {
-		if s.Share >= 0.05 {
-			most = append(most, fmt.Sprintf("%s %s", s.Category, percent(s.Share)))
-		}
-	}
-	var svg strings.Builder
-	if err := p.SVG(&svg, profile.Options{Label: "CPU time by function"}); err != nil {
-		return drawn{}, err
-	}
-	sentence := fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), plural(int(p.Samples), "sample"))
-	scrolled := `<div class="scroll" role="region" tabindex="0" aria-label="Flame graph">` + svg.String() + `</div>`
-	return drawn{sentence, scrolled, []RecordingTable{topTable(p)}}, nil
-}
-
-// topTable is what go tool pprof -top prints.
-func topTable(p *profile.Profile) RecordingTable {
-	top := p.Top(-1)
-	t := RecordingTable{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative", "share"}}
-	if len(top) > functionsShown {
-		t.Title = fmt.Sprintf("The %d of %d functions with the most time in themselves", functionsShown, len(top))
-		top = top[:functionsShown]
-	}
-	for _, f := range top {
-		self, ofSelf := p.Text(f.Flat)
-		cum, ofCum := p.Text(f.Cum)
-		t.Rows = append(t.Rows, []string{f.Name, self, ofSelf, cum, ofCum})
-	}
-	return t
-}
-
-func drawTrace(in io.Reader) (drawn, error) {
-	t, err := exectrace.Read(in, exectrace.Options{})
-	if err != nil {
-		return drawn{}, err
-	}
-	var picture strings.Builder
-	if err := t.Picture(&picture); err != nil {
-		return drawn{}, err
-	}
-	return drawn{t.Sentence(), picture.String(), t.Tables()}, nil
 }
 
 // FileName makes a name of a case, an arm or a program fit for a file.

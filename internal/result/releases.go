@@ -2,11 +2,9 @@ package result
 
 import (
 	"cmp"
-	"fmt"
 	"go/version"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"memcost/internal/catalog"
@@ -37,7 +35,7 @@ func spans(toolchains, texts []string) []Span {
 }
 
 // history says spans in a line: "10 MiB to go1.23.12; 128 KiB from go1.24.13".
-func history(all []Span) string {
+func History(all []Span) string {
 	var parts []string
 	for i, s := range all {
 		switch {
@@ -56,9 +54,9 @@ func history(all []Span) string {
 	return strings.Join(parts, "; ")
 }
 
-// byRelease are the indices of the arms that are toolchains as they are, oldest
+// ByRelease are the indices of the arms that are toolchains as they are, oldest
 // first; nil unless there are so many that a column for each is no help.
-func (a *Answer) byRelease() []int {
+func (a *Answer) ByRelease() []int {
 	const least = 4
 	var out []int
 	for i, arm := range a.Arms {
@@ -77,7 +75,7 @@ func (a *Answer) byRelease() []int {
 // where it began or ceased to hold. It is nil for a few toolchains, which have a
 // column each.
 func (a *Answer) Releases(c *Claim) []Span {
-	order := a.byRelease()
+	order := a.ByRelease()
 	if order == nil {
 		return nil
 	}
@@ -89,8 +87,8 @@ func (a *Answer) Releases(c *Claim) []Span {
 				continue
 			}
 			names, texts = append(names, v.Data), append(texts, v.Status)
-			if d := v.Deciding; d != nil && exact(d.Figure) {
-				figures[v.Data] = exactly(d.Figure)
+			if d := v.Deciding; d != nil && d.Figure.exact() {
+				figures[v.Data] = d.Figure.Exactly()
 			}
 		}
 	}
@@ -106,11 +104,6 @@ func (a *Answer) Releases(c *Claim) []Span {
 		}
 	}
 	return out
-}
-
-// exact reports whether a figure is one that nothing blurs.
-func exact(f Figure) bool {
-	return !math.IsNaN(float64(f.Value)) && f.Unit != "" && f.Unit != "sec/op" && f.Unit != "B/sec" && !bounded(f)
 }
 
 // acrossArms fills a table by toolchain: a row for each arm, from the one case that
@@ -136,51 +129,24 @@ func acrossArms(t catalog.Table, judged []*claim.Judged) Table {
 	return out
 }
 
-// released prints a table by toolchain whose figures are exact: a line for each
-// column, which says where it changed.
-func (p *printer) released(t Table) {
-	g := grid{title: t.Title, header: []string{"", t.Rows[0].Label}, left: map[int]bool{1: true}, prose: 1}
-	if n := len(t.Rows); n > 1 {
-		g.header[1] = fmt.Sprintf("%s to %s, %d of them", t.Rows[0].Label, t.Rows[n-1].Label, n)
-	}
-	var names []string
+// History says in a line where a column of a table by toolchain changed: "10 MiB to
+// go1.23.12; 128 KiB from go1.24.13". Its figures are exact.
+func (t *Table) History(column int) string {
+	var names, texts []string
 	for _, r := range t.Rows {
-		names = append(names, r.Label)
-	}
-	for i, header := range t.Columns {
-		var texts []string
-		for _, r := range t.Rows {
-			text := ""
-			if f := r.Cells[i]; !math.IsNaN(float64(f.Value)) {
-				text = exactly(f)
-			}
-			texts = append(texts, text)
+		text := ""
+		if f := r.Cells[column]; f.Known() {
+			text = f.Exactly()
 		}
-		g.rows = append(g.rows, []entry{{text: header}, {text: history(spans(names, texts))}})
+		names, texts = append(names, r.Label), append(texts, text)
 	}
-	p.grid(g)
+	return History(spans(names, texts))
 }
 
-// exactly prints a figure of which every digit counts; the title says of what.
-func exactly(f Figure) string {
-	switch v := float64(f.Value); {
-	case f.Unit == "ratio":
-		return ratio(v)
-	case !inBytes(f.Unit):
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case v >= 1024 && math.Mod(v, 1024) != 0:
-		return fmt.Sprintf("%s, %.0f B", Bytes(v), v)
-	default:
-		return Bytes(v)
-	}
-}
-
-func inBytes(unit string) bool { return unit == "bytes" || strings.HasSuffix(unit, "-B") }
-
-// isExact reports whether a table by toolchain holds exact figures alone.
-func (t *Table) isExact() bool {
+// IsExact reports whether a table by toolchain holds exact figures alone.
+func (t *Table) IsExact() bool {
 	for _, r := range t.Rows {
-		if slices.ContainsFunc(r.Cells, func(f Figure) bool { return !math.IsNaN(float64(f.Value)) && !exact(f) }) {
+		if slices.ContainsFunc(r.Cells, func(f Figure) bool { return !math.IsNaN(float64(f.Value)) && !f.exact() }) {
 			return false
 		}
 	}

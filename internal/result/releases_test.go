@@ -20,7 +20,7 @@ func TestSpans(t *testing.T) {
 		{[]string{"", "a", "", "a"}, "a"},
 		{[]string{"", "", "", ""}, ""},
 	} {
-		if got := history(spans(names, c.texts)); got != c.want {
+		if got := History(spans(names, c.texts)); got != c.want {
 			t.Errorf("%q: %q, want %q", c.texts, got, c.want)
 		}
 	}
@@ -37,15 +37,15 @@ func TestByRelease(t *testing.T) {
 		return out
 	}
 	a := &Answer{Arms: arms("go1.27.4", "go1.9", "go1.13.15", "go1.24.13")}
-	if got := a.byRelease(); !slices.Equal(got, []int{1, 2, 3, 0}) {
+	if got := a.ByRelease(); !slices.Equal(got, []int{1, 2, 3, 0}) {
 		t.Errorf("order %v", got)
 	}
 	a.Arms[0].Name = "go1.27.4 GOGC=off"
-	if got := a.byRelease(); got != nil {
+	if got := a.ByRelease(); got != nil {
 		t.Errorf("with a setting: %v", got)
 	}
 	a.Arms = arms("go1.26.8", "go1.27.4")
-	if got := a.byRelease(); got != nil {
+	if got := a.ByRelease(); got != nil {
 		t.Errorf("two: %v", got)
 	}
 }

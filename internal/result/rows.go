@@ -16,6 +16,7 @@ import (
 	"memcost/internal/exchange"
 	"memcost/internal/series"
 	"memcost/internal/store"
+	"memcost/internal/units"
 )
 
 // Rows are the cases of the answers that count, one row for each unit: the time
@@ -24,7 +25,7 @@ import (
 // verdicts. Data is the arm, after the answer's label where there are several.
 func Rows(answers []*Answer) []exchange.Row {
 	var out []exchange.Row
-	names := labels(answers)
+	names := Labels(answers)
 	for i, a := range answers {
 		for _, s := range a.Suites {
 			for _, c := range s.Cases {
@@ -53,14 +54,7 @@ func (c *Case) Others() string {
 		if unit == "B/op" || unit == "allocs/op" || !finite(v) || !c.foreign && ownMetric(unit) {
 			continue
 		}
-		x := quantity(v, unit)
-		for _, suffix := range scaledSuffixes {
-			if name, ok := strings.CutSuffix(unit, suffix); ok {
-				x = name + " " + x
-				break
-			}
-		}
-		out = append(out, x)
+		out = append(out, units.Metric(v, unit))
 	}
 	return strings.Join(out, ", ")
 }

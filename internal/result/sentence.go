@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
+	"memcost/internal/units"
 )
 
 // Sentence is the answer that a picture gives, by the data sets that were
@@ -70,9 +71,9 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 	if p.Kind == catalog.Steps {
 		var arms, texts []string
 		for _, x := range ps {
-			arms, texts = append(arms, x.label), append(texts, quantity(float64(x.Value), x.Unit))
+			arms, texts = append(arms, x.label), append(texts, x.quantity())
 		}
-		return name + " " + history(spans(arms, texts))
+		return name + " " + History(spans(arms, texts))
 	}
 	lo, hi := p.span(ps)
 	of := name + " "
@@ -81,18 +82,18 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 	}
 	switch {
 	case len(ps) == 1:
-		return of + quantity(float64(lo.Value), lo.Unit) + p.at(lo)
+		return of + lo.quantity() + p.at(lo)
 	case p.Kind == catalog.Dots && len(ps) <= 4 && len(sets) == 1:
 		var all []string
 		for _, x := range ps {
-			all = append(all, fmt.Sprintf("%s %s", rowLabel(p.By, x.label), quantity(float64(x.Value), x.Unit)))
+			all = append(all, fmt.Sprintf("%s %s", Label(p.By, x.label), x.quantity()))
 		}
 		return of + strings.Join(all, ", ")
 	}
-	return of + quantity(float64(lo.Value), lo.Unit) + p.at(lo) + " to " + quantity(float64(hi.Value), hi.Unit) + p.at(hi)
+	return of + lo.quantity() + p.at(lo) + " to " + hi.quantity() + p.at(hi)
 }
 
-func (p *Picture) at(x point) string { return " (" + rowLabel(p.By, x.label) + ")" }
+func (p *Picture) at(x point) string { return " (" + Label(p.By, x.label) + ")" }
 
 func extremes(ps []point) (lo, hi point) {
 	lo, hi = ps[0], ps[0]
@@ -136,9 +137,9 @@ func (p *Picture) ends(ps []point) (first, last point) {
 // and where less.
 func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 	lo, hi := extremes(ps)
-	span := digits(float64(lo.Value))
-	if len(ps) > 1 && span != digits(float64(hi.Value)) {
-		span += " to " + digits(float64(hi.Value))
+	span := units.Digits(float64(lo.Value))
+	if len(ps) > 1 && span != units.Digits(float64(hi.Value)) {
+		span += " to " + units.Digits(float64(hi.Value))
 	}
 	say := p.Columns[c] + ": " + span + " times"
 	if c < len(p.Sides) {
@@ -152,9 +153,9 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 
 // What an interval says of a ratio.
 const (
-	more = "more"
-	less = "less"
-	open = "undecided"
+	more      = "more"
+	less      = "less"
+	undecided = "undecided"
 )
 
 func side(f Figure) string {
@@ -165,7 +166,7 @@ func side(f Figure) string {
 	case hi < 1 || math.IsNaN(hi) && v < 1:
 		return less
 	}
-	return open
+	return undecided
 }
 
 // direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
@@ -187,17 +188,17 @@ func (p *Picture) direction(ps []point) string {
 			runs = append(runs, stretch{s, i, i})
 		}
 	}
-	name := func(i int) string { return rowLabel(p.By, ps[i].label) }
+	name := func(i int) string { return Label(p.By, ps[i].label) }
 	switch {
-	case len(ps) == 1 && runs[0].side == open:
-		return ": " + open
+	case len(ps) == 1 && runs[0].side == undecided:
+		return ": " + undecided
 	case len(ps) == 1:
 		return ""
 	case len(runs) == 1:
 		return ": " + runs[0].side + " at every " + p.By
 	case len(runs) > 3 || !p.Numeric():
 		var say []string
-		for _, s := range []string{more, less, open} {
+		for _, s := range []string{more, less, undecided} {
 			if count[s] > 0 {
 				say = append(say, fmt.Sprintf("%s at %d", s, count[s]))
 			}

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"memcost/internal/claim"
 	"memcost/internal/plan"
 	"memcost/internal/series"
+	"memcost/internal/units"
 )
 
 func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, evidence bool) Suite {
@@ -170,29 +170,6 @@ func floorAlone(columns []catalog.Column, row []Figure) bool {
 	return floor && !other
 }
 
-// compareLabels puts numbers first, in numerical order (of the part before a
-// GOMAXPROCS suffix), and leaves other labels in the order in which they came.
-func compareLabels(a, b string) int {
-	x, errX := labelNumber(a)
-	y, errY := labelNumber(b)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Compare(x, y)
-	case errX == nil:
-		return -1
-	case errY == nil:
-		return 1
-	}
-	return 0
-}
-
-func labelNumber(label string) (float64, error) {
-	if i := strings.LastIndexByte(label, '-'); i > 0 {
-		label = label[:i]
-	}
-	return strconv.ParseFloat(label, 64)
-}
-
 func cases(d, first *claim.Data, compare bool) []Case {
 	drifts := map[string]claim.Drift{}
 	for _, x := range claim.Drifts(d) {
@@ -213,7 +190,7 @@ func cases(d, first *claim.Data, compare bool) []Case {
 		}
 		if x, ok := drifts[s.Case]; ok {
 			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
-				ratio(x.Centre)+" as much at a quarter of them")
+				units.Ratio(x.Centre)+" as much at a quarter of them")
 		}
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)

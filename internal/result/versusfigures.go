@@ -13,34 +13,38 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/plan"
 	"memcost/internal/stat"
+	"memcost/internal/units"
 )
 
 // maxForest is how many lines of a forest plot one can read.
 const maxForest = 60
 
-// versus compares the first of the group with the others; false when they have
+// sides are those of a shared suite that have cases.
+type sides []*Side
+
+// versus compares the first of the sides with the others; false when they have
 // nothing in common.
-func (g group) versus(names []string) (Versus, bool) {
+func (g sides) versus(name string, names []string) (Versus, bool) {
 	base, title := g[0], ""
-	v := Versus{Suite: g.name()}
+	v := Versus{Suite: name}
 	v.Table = Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
-		v.Parts = append(v.Parts, Part{x.answer, x.suite.Name})
-		v.Table.Columns = append(v.Table.Columns, names[x.answer])
+		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
+		v.Table.Columns = append(v.Table.Columns, names[x.Answer])
 		switch {
 		case i == 0:
 		case i == 1:
-			title = names[x.answer]
+			title = names[x.Answer]
 		case i == len(g)-1:
-			title += " and " + names[x.answer]
+			title += " and " + names[x.Answer]
 		default:
-			title += ", " + names[x.answer]
+			title += ", " + names[x.Answer]
 		}
 	}
 	for _, x := range g[1:] {
-		v.Table.Columns = append(v.Table.Columns, names[x.answer]+"/"+names[base.answer])
+		v.Table.Columns = append(v.Table.Columns, names[x.Answer]+"/"+names[base.Answer])
 	}
-	v.Table.Title = title + " against " + names[base.answer]
+	v.Table.Title = title + " against " + names[base.Answer]
 	matched := make([]int, len(g))
 	for _, c := range base.cases {
 		row, ok := g.row(c, matched)
@@ -52,7 +56,7 @@ func (g group) versus(names []string) (Versus, bool) {
 	g.ratios(&v.Table)
 	for i, x := range g {
 		if left := len(x.cases) - matched[i]; left > 0 {
-			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with", plural(left, "case"), names[x.answer]))
+			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with", units.Plural(left, "case"), names[x.Answer]))
 		}
 	}
 	v.draw(g, names)
@@ -60,7 +64,7 @@ func (g group) versus(names []string) (Versus, bool) {
 }
 
 // row holds the times of a case; the ratios are to come.
-func (g group) row(c *Case, matched []int) (Row, bool) {
+func (g sides) row(c *Case, matched []int) (Row, bool) {
 	r := Row{Label: c.Name, Cells: []Figure{c.figure()}}
 	found := false
 	for i, x := range g[1:] {
@@ -79,7 +83,7 @@ func (g group) row(c *Case, matched []int) (Row, bool) {
 
 // ratios fills the columns of ratios, on all CPUs: with ties the exact p of two
 // samples of 25 takes 5 ms.
-func (g group) ratios(t *Table) {
+func (g sides) ratios(t *Table) {
 	var work sync.WaitGroup
 	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, r := range t.Rows {
@@ -114,14 +118,14 @@ func against(a, b *Case) Figure {
 }
 
 // draw makes the picture: of the cases that differ most, where there are many.
-func (v *Versus) draw(g group, names []string) {
+func (v *Versus) draw(g sides, names []string) {
 	p := &v.Picture
 	*p = Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
-		Columns: []string{"time against " + names[g[0].answer]}}
+		Columns: []string{"time against " + names[g[0].Answer]}}
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
-	rows := v.mostDifferent(maxForest)
+	rows := v.MostDifferent(maxForest)
 	for i, x := range g[1:] {
 		s := PictureSet{Data: x.cases[0].Arm}
 		for _, r := range rows {
@@ -133,13 +137,13 @@ func (v *Versus) draw(g group, names []string) {
 			s.Notes = append(s.Notes, fmt.Sprintf("the %d cases that differ most, of %d", len(rows), len(v.Table.Rows)))
 		}
 		p.Sets = append(p.Sets, s)
-		v.Runs = append(v.Runs, x.answer)
+		v.Runs = append(v.Runs, x.Answer)
 	}
 }
 
-// mostDifferent returns the n rows with the ratios that are farthest from 1, in
+// MostDifferent returns the n rows with the ratios that are farthest from 1, in
 // the order of the table.
-func (v *Versus) mostDifferent(n int) []Row {
+func (v *Versus) MostDifferent(n int) []Row {
 	rows := v.Table.Rows
 	if len(rows) <= n {
 		return rows
@@ -148,7 +152,7 @@ func (v *Versus) mostDifferent(n int) []Row {
 	order := make([]int, len(rows))
 	for i, r := range rows {
 		order[i] = i
-		for _, f := range r.Cells[v.answers():] {
+		for _, f := range r.Cells[v.Answers():] {
 			if x := math.Abs(math.Log(float64(f.Value))); x > far[i] {
 				far[i] = x
 			}
@@ -164,15 +168,15 @@ func (v *Versus) mostDifferent(n int) []Row {
 	return out
 }
 
-// answers is how many columns of the table are times.
-func (v *Versus) answers() int { return (len(v.Table.Columns) + 1) / 2 }
+// Answers is how many columns of the table are times.
+func (v *Versus) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
 
 // Geomean is the last row of the table, which benchstat has too: the geometric
 // means of the medians of each answer and of their ratios. It has no interval. To
 // be comparable, they are all over the same cases: those that every answer has.
 func (v *Versus) Geomean() Row {
 	out := Row{Label: "geomean"}
-	n := v.answers()
+	n := v.Answers()
 	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(f Figure) bool { return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0) })
 	})
@@ -193,4 +197,27 @@ func (v *Versus) Geomean() Row {
 		out.Cells = append(out.Cells, f)
 	}
 	return out
+}
+
+// Count says how many ratios of a column have an interval without 1.
+func (v *Versus) Count(col int) string {
+	slower, faster, all := 0, 0, 0
+	for _, r := range v.Table.Rows {
+		f := r.Cells[col]
+		if math.IsNaN(float64(f.Value)) {
+			continue
+		}
+		all++
+		switch {
+		case f.Lo > 1:
+			slower++
+		case f.Hi < 1:
+			faster++
+		}
+	}
+	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster, all-slower-faster, units.Plural(all, "case"))
+	if by := 0.05 * float64(all); by >= 0.5 {
+		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by chance", math.Round(by))
+	}
+	return say
 }

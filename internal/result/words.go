@@ -2,45 +2,10 @@ package result
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"memcost/internal/claim"
 )
-
-// What the page says in the same words as the terminal.
-
-// String is the figure with its interval: "12.3 ns ±2%", "2.35× [2.12, 2.79]".
-func (f Figure) String() string { return cell(f) }
-
-// Quantity is a figure in base units with three digits and a unit that suits it.
-func Quantity(v float64, unit string) string { return quantity(v, unit) }
-
-// Label is a value of a table's key: sizes are byte counts.
-func Label(by, value string) string { return rowLabel(by, value) }
-
-// Clean makes text of others fit to be shown: what is not printable, or would
-// change the direction of what stands around it, is written out as in Go source.
-func Clean(s string) string { return clean(s) }
-
-// SortLabels puts values of a table's key in the order of its rows: numbers first,
-// in numerical order.
-func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
-
-// NoFigure stands where there is nothing to show.
-func NoFigure() Figure { return noFigure }
-
-// Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
-func (v Verdict) Short() string { return verdictEntry(v).text }
-
-// Details say where a claim does not hold, by what figures, and what is left out.
-func (c Claim) Details(v Verdict, severalArms bool) []string { return detail(c, v, severalArms, true) }
-
-// Says is the claim in its author's words.
-func (c *Claim) Says() string { return c.says() }
-
-// String is the comparison in words: "1.30× [1.29, 1.31] changed".
-func (c Comparison) String() string { return comparison(c).text }
 
 // A Problem is a case that does not count, or counts with a reservation.
 type Problem struct{ Kind, Case, Arm, Why string }
@@ -50,6 +15,7 @@ const (
 	Invalid = claim.InvalidNote
 	Failed  = "failed"
 	Flagged = "flagged"
+	Skipped = "skipped" // the benchmark skipped itself, which is no failure
 )
 
 // Problems lists what does not count and why.
@@ -75,9 +41,16 @@ func (s *Suite) Problems() []Problem {
 			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
 			continue
 		}
-		all = append(all, Problem{Failed, f.Name, f.Arm, why})
+		kind := Failed
+		if f.Skipped || strings.HasPrefix(why, skippedItself) {
+			kind = Skipped
+		}
+		all = append(all, Problem{kind, f.Name, f.Arm, strings.TrimPrefix(why, skippedItself)})
 	}
 	return all
 }
+
+// skippedItself began the reason of a benchmark that skipped itself, before run.json said so.
+const skippedItself = "skipped by the benchmark itself: "
 
 func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }

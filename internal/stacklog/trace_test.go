@@ -30,7 +30,6 @@ func TestTraceAgreesWithLog(t *testing.T) {
 				t.Errorf("%s: chain %v is not in the log's %v", v, c, log.Chains)
 			}
 		}
-		golden(t, "testdata/"+v+".trace.golden", traced)
 	}
 }
 

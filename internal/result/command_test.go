@@ -1,0 +1,17 @@
+package result
+
+import "testing"
+
+func TestCommandLine(t *testing.T) {
+	for want, command := range map[string][]string{
+		"":                                    {},
+		"memcost run stackheap":               {"memcost", "run", "stackheap"},
+		"memcost run -b 'Copy|Move' --go all": {"memcost", "run", "-b", "Copy|Move", "--go", "all"},
+		"memcost run './my pkg' ''":           {"memcost", "run", "./my pkg", ""},
+		`memcost run 'it'\''s'`:               {"memcost", "run", "it's"},
+	} {
+		if got := (&Answer{Command: command}).CommandLine(); got != want {
+			t.Errorf("%q: %s, want %s", command, got, want)
+		}
+	}
+}

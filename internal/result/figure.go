@@ -1,0 +1,78 @@
+package result
+
+import (
+	"math"
+	"strconv"
+
+	"memcost/internal/units"
+)
+
+// A Figure is an estimate with its confidence sequence, in base units.
+type Figure struct {
+	Value   Number `json:"value"`
+	Lo      Number `json:"lo"` // null: not bounded, or a single figure
+	Hi      Number `json:"hi"`
+	Medians Number `json:"medians"` // the median, or the ratio of medians
+	N       int    `json:"rounds"`
+	Unit    string `json:"unit"` // "" for a ratio
+	Note    string `json:"note,omitempty"`
+}
+
+// noFigure stands where there is nothing to show.
+var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}
+
+// NoFigure returns what stands where there is nothing to show.
+func NoFigure() Figure { return noFigure }
+
+// Known reports whether the figure has a value.
+func (f Figure) Known() bool { return !math.IsNaN(float64(f.Value)) }
+
+// String is the figure with its interval and its note: "12.3 ns ±2%",
+// "2.35× [2.12, 2.79]".
+func (f Figure) String() string {
+	if !f.Known() {
+		if f.Note != "" {
+			return f.Note
+		}
+		return units.None
+	}
+	s := f.quantity()
+	switch iv := f.interval(); {
+	case iv != "":
+		s += " " + iv
+	case f.Note != "":
+	case math.IsInf(float64(f.Hi), 1) && f.Unit != "allocs/op" && f.Unit != "B/op":
+		s += " ±?"
+	}
+	if f.Note != "" {
+		s += " (" + f.Note + ")"
+	}
+	return s
+}
+
+// quantity is the figure without its interval.
+func (f Figure) quantity() string { return units.Quantity(float64(f.Value), f.Unit) }
+
+// interval is the bounds as they stand beside the figure, "" if it has none.
+func (f Figure) interval() string {
+	return units.Interval(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
+}
+
+func (f Figure) bounded() bool { return units.Bounded(float64(f.Lo), float64(f.Hi)) }
+
+// exact reports whether a figure is one that nothing blurs.
+func (f Figure) exact() bool {
+	return !math.IsNaN(float64(f.Value)) && f.Unit != "" && f.Unit != "sec/op" && f.Unit != "B/sec" && !f.bounded()
+}
+
+// Exactly formats a figure of which every digit counts, without its unit unless that is bytes.
+func (f Figure) Exactly() string {
+	switch v := float64(f.Value); {
+	case f.Unit == "ratio":
+		return units.Ratio(v)
+	case units.InBytes(f.Unit):
+		return units.ExactBytes(v)
+	default:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+}

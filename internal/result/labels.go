@@ -1,0 +1,60 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/units"
+)
+
+// Label formats a value of a table's key: sizes are byte counts.
+func Label(by, value string) string {
+	if by == "size" {
+		number, procs, several := strings.Cut(value, "-")
+		if n, err := strconv.ParseFloat(number, 64); err == nil && !several {
+			return units.Bytes(n)
+		} else if err == nil {
+			return units.Bytes(n) + "-" + procs
+		}
+	}
+	return value
+}
+
+// SortLabels puts values of a table's key in the order of its rows: numbers first,
+// in numerical order.
+func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
+
+// compareLabels puts numbers first, in numerical order (of the part before a
+// GOMAXPROCS suffix), and leaves other labels in the order in which they came.
+func compareLabels(a, b string) int {
+	x, errX := labelNumber(a)
+	y, errY := labelNumber(b)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Compare(x, y)
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return 0
+}
+
+func labelNumber(label string) (float64, error) {
+	if i := strings.LastIndexByte(label, '-'); i > 0 {
+		label = label[:i]
+	}
+	return strconv.ParseFloat(label, 64)
+}
+
+// trimProcs cuts the GOMAXPROCS suffix off.
+func trimProcs(s string) string {
+	if i := strings.LastIndexByte(s, '-'); i > 0 {
+		if _, err := strconv.Atoi(s[i+1:]); err == nil {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -1,0 +1,174 @@
+package text
+
+import (
+	"fmt"
+	"io"
+
+	"memcost/internal/result"
+	"memcost/internal/units"
+)
+
+// Markdown writes the answers as a comment on a pull request: what they say
+// first, all cases and how they were measured folded in at the end. It is less
+// than the 65,536 characters that GitHub takes, whatever the answers hold, and
+// nothing in them can be more than text.
+func Markdown(w io.Writer, answers []*result.Answer) error {
+	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers), versus: result.Compare(answers)}
+	m.part(0.15, "line", m.headlines)
+	m.part(0.40, "line", m.claims)
+	m.part(0.60, "case", m.comparisons)
+	m.part(0.75, "row", m.tables)
+	m.part(0.80, "problem", m.problems)
+	m.b.WriteString("\n<details><summary>All cases, and how they were measured</summary>\n\n")
+	m.part(0.90, "line", m.measured)
+	m.part(1, "case", m.cases)
+	m.b.WriteString("\n</details>\n")
+	_, err := io.WriteString(w, m.text())
+	return err
+}
+
+type mdAnswers struct {
+	mdWriter
+	answers []*result.Answer
+	names   []string
+	groups  []result.SharedSuite
+	versus  []result.Versus
+}
+
+// data names an arm of an answer.
+func (m *mdAnswers) data(answer int, arm string) string {
+	switch {
+	case len(m.answers) == 1 || arm == m.names[answer]:
+		return mdName(arm)
+	case len(m.answers[answer].Arms) == 1 && m.answers[answer].Kind == result.File:
+		return mdName(m.names[answer])
+	}
+	return mdName(m.names[answer]) + " · " + mdName(arm)
+}
+
+// headlines say what each suite answers.
+func (m *mdAnswers) headlines() {
+	for _, g := range m.groups {
+		m.line("### " + md(g.Name))
+		for _, x := range g.Sides {
+			if q := x.Suite.Question; q != "" {
+				m.line("")
+				m.line(md(q))
+				break
+			}
+		}
+		m.line("")
+		for _, x := range g.Sides {
+			for _, h := range x.Suite.Answer {
+				m.item(fmt.Sprintf("- %s%s: %s", icon(h.Status), m.data(x.Answer, h.Arm), md(h.Sentence())))
+			}
+			if _, count, rest := m.answers[x.Answer].Changed(x.Suite); count != "" {
+				m.item(fmt.Sprintf("- %s: **%s against %s** %s", mdName(m.names[x.Answer]), count, mdName(m.answers[x.Answer].Arms[0].Name), rest))
+			} else if len(x.Suite.Answer) == 0 {
+				m.item("- " + mdName(m.names[x.Answer]) + ": " + units.Plural(len(x.Suite.Cases), "case"))
+			}
+		}
+		for _, v := range m.versus {
+			for i := range v.Runs {
+				if v.Suite == g.Name {
+					m.item("- **" + md(v.Count(v.Answers()+i)) + "**")
+				}
+			}
+		}
+		m.line("")
+	}
+}
+
+// maxCompared is how many cases of a comparison are shown.
+const maxCompared = 50
+
+func (m *mdAnswers) comparisons() {
+	for _, g := range m.groups {
+		for _, x := range g.Sides {
+			m.changes(x)
+		}
+	}
+	for _, v := range m.versus {
+		m.line("")
+		m.line("**" + md(v.Suite) + ": " + md(v.Table.Title) + "**")
+		header := []string{md(v.Table.By)}
+		for _, c := range v.Table.Columns {
+			header = append(header, mdName(c))
+		}
+		shown := v.MostDifferent(maxCompared)
+		var rows [][]string
+		for _, r := range shown {
+			rows = append(rows, mdCells(mdName(r.Label), r.Cells))
+		}
+		rows = append(rows, mdCells("**geomean**", v.Geomean().Cells))
+		m.table(header, 1, rows)
+		if n := len(v.Table.Rows); len(shown) < n {
+			m.line(fmt.Sprintf("Shown are the %d cases that differ most, of %d.", len(shown), n))
+		}
+		for _, n := range v.Table.Notes {
+			m.line("- " + md(n))
+		}
+		m.line("- " + notSideBySide)
+	}
+}
+
+// changes are the cases of a run that changed against its first arm.
+func (m *mdAnswers) changes(x *result.Side) {
+	a := m.answers[x.Answer]
+	changed, _, _ := a.Changed(x.Suite)
+	if len(changed) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, c := range changed {
+		rows = append(rows, []string{mdName(c.Name), m.data(x.Answer, c.Arm), mdFigure(c.Time), c.VsFirst.String()})
+	}
+	m.table([]string{"changed", "", "time/op", "against " + mdName(a.Arms[0].Name)}, 2, rows)
+}
+
+func mdCells(label string, cells []result.Figure) []string {
+	out := []string{label}
+	for _, f := range cells {
+		out = append(out, mdFigure(f))
+	}
+	return out
+}
+
+func (m *mdAnswers) tables() {
+	for _, g := range m.groups {
+		for _, x := range g.Sides {
+			for _, t := range x.Suite.Tables {
+				m.suiteTable(x, t.WithoutEmptyColumns())
+			}
+		}
+	}
+}
+
+func (m *mdAnswers) suiteTable(x *result.Side, t result.Table) {
+	m.line("")
+	m.line("**" + md(t.Title) + "** · " + m.data(x.Answer, t.Arm))
+	header := []string{md(t.By)}
+	for _, c := range t.Columns {
+		header = append(header, md(c))
+	}
+	var rows [][]string
+	for _, r := range t.Rows {
+		if !t.Pointless(r) {
+			rows = append(rows, mdCells(md(result.Label(t.By, r.Label)), r.Cells))
+		}
+	}
+	m.table(header, 1, rows)
+	for _, n := range t.Notes {
+		m.item("- " + md(n))
+	}
+}
+
+func (m *mdAnswers) problems() {
+	for _, g := range m.groups {
+		for _, x := range g.Sides {
+			for _, p := range x.Suite.Problems() {
+				m.item(fmt.Sprintf("- **%s** %s on %s: %s", p.Kind, mdName(p.Case), m.data(x.Answer, p.Arm), md(p.Why)))
+			}
+		}
+	}
+}

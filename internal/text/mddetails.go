@@ -1,0 +1,95 @@
+package text
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"memcost/internal/claim"
+	"memcost/internal/result"
+	"memcost/internal/units"
+)
+
+// cases lists every case of every answer.
+func (m *mdAnswers) cases() {
+	for _, g := range m.groups {
+		for _, x := range g.Sides {
+			if len(x.Suite.Cases) == 0 {
+				continue
+			}
+			against := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.VsFirst != nil })
+			header := []string{md(x.Suite.Name), "", "time/op", "B/op", "allocs/op"}
+			others := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.Others() != "" })
+			if against {
+				header = append(header, "vs "+mdName(m.answers[x.Answer].Arms[0].Name))
+			}
+			if others {
+				header = append(header, "other")
+			}
+			var rows [][]string
+			for _, c := range x.Suite.Cases {
+				r := m.caseRow(x, c, against)
+				if others {
+					r = append(r, md(c.Others()))
+				}
+				rows = append(rows, r)
+			}
+			m.table(header, 2, rows)
+		}
+	}
+}
+
+func (m *mdAnswers) caseRow(x *result.Side, c result.Case, against bool) []string {
+	time := mdFigure(c.Time)
+	switch {
+	case c.Failed != "":
+		time = result.Failed
+	case len(c.Invalid) > 0:
+		time = claim.InvalidNote
+	}
+	r := []string{mdName(c.Name), m.data(x.Answer, c.Arm), time, c.Metric("B/op"), c.Metric("allocs/op")}
+	if against {
+		vs := ""
+		if c.VsFirst != nil {
+			vs = c.VsFirst.String()
+		}
+		r = append(r, vs)
+	}
+	return r
+}
+
+// measured says how each answer came about, and what is to be known of it.
+func (m *mdAnswers) measured() {
+	for i, a := range m.answers {
+		about := func(what, format string, args ...any) {
+			m.item("- " + what + ": " + md(fmt.Sprintf(format, args...)))
+		}
+		m.line("**" + md(m.names[i]) + "**")
+		m.line("")
+		if a.Kind == result.File {
+			if name := a.MachineName(); name != "" {
+				about("machine", "%s", name)
+			}
+			about("file", "%s, %s", a.Dir, units.Plural(a.Samples, "sample"))
+		} else {
+			howMeasured(a, about)
+		}
+		for _, w := range a.Warnings {
+			about("warning", "%s", w)
+		}
+		m.line("")
+	}
+}
+
+func howMeasured(a *result.Answer, about func(what, format string, args ...any)) {
+	x := a.Machine
+	about("command", "%s", a.CommandLine())
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"), units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
+	about("samples", "%d in %s, each case's in fresh processes; %s; %s of their time inside benchmark loops",
+		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))
+	for _, n := range a.NoiseFloor {
+		about("noise floor", "%s against its own copy: %s, %s apart in a typical round", n.Case, n.Ratio, units.Percent(math.Expm1(float64(n.Spread))))
+	}
+	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
+	about("tool", "%s", a.Tool)
+}

@@ -1,0 +1,254 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/claim"
+	"memcost/internal/result"
+	"memcost/internal/units"
+)
+
+// Write writes the answers for a terminal, and what they say of the same cases.
+func Write(w io.Writer, answers []*result.Answer, s Style) error {
+	for i, a := range answers {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := writeAnswer(w, a, s); err != nil {
+			return err
+		}
+	}
+	return Compare(w, answers, s)
+}
+
+func writeAnswer(w io.Writer, a *result.Answer, s Style) error {
+	p := &printer{w: w, Style: s}
+	for i := range a.Suites {
+		p.suite(a, &a.Suites[i])
+	}
+	p.realTime(a.RealTime)
+	p.run(a)
+	for _, w := range a.Warnings {
+		p.line(0, pretty.FgYellow, "warning:", w)
+	}
+	return p.err
+}
+
+func (p *printer) suite(a *result.Answer, s *result.Suite) {
+	if s.Question == "" {
+		p.line(0, pretty.Bold, s.Name, "")
+	} else {
+		p.line(0, pretty.Bold, s.Name+":", s.Question)
+	}
+	for _, h := range s.Answer {
+		p.headline(a, h)
+	}
+	for _, t := range s.Tables {
+		p.figures(a, t)
+	}
+	listed := len(s.Tables) == 0 || p.Long
+	switch {
+	case listed && a.Kind == result.Records:
+		p.notes(s)
+	case listed:
+		p.cases(a, s)
+	}
+	p.reasons(a, s)
+	p.changes(a, s, listed)
+	p.claims(a, s)
+	p.problems(s)
+	p.f("\n")
+}
+
+var statusColor = map[string]pretty.Color{
+	string(claim.Holds): pretty.FgGreen, string(claim.Fails): pretty.FgRed, string(claim.Undecided): pretty.FgYellow, string(claim.Untested): pretty.Faint,
+}
+
+// headline prints the study's answer in a line.
+func (p *printer) headline(a *result.Answer, h result.Headline) {
+	p.line(0, 0, a.Here(h.Arm)+":", h.Sentence())
+}
+
+// figures prints a table of a study.
+func (p *printer) figures(a *result.Answer, t result.Table) {
+	t = t.WithoutEmptyColumns()
+	if t.IsExact() {
+		p.released(t)
+		return
+	}
+	g := Table{Title: t.Title, Header: append([]string{t.By}, t.Columns...)}
+	if len(a.Arms) > 1 && t.Arm != "" {
+		g.Title += " · " + t.Arm
+	}
+	for _, r := range t.Rows {
+		if t.Pointless(r) {
+			continue
+		}
+		cells := []Cell{{Text: result.Label(t.By, r.Label)}}
+		for _, f := range r.Cells {
+			e := Cell{Text: inColumn(f)}
+			if f.Note == claim.InvalidNote {
+				e.color, e.all = pretty.FgRed, true
+			}
+			cells = append(cells, e)
+		}
+		g.Rows = append(g.Rows, cells)
+	}
+	p.table(g)
+	for _, n := range t.Notes {
+		p.line(gap, pretty.FgYellow, "note:", n)
+	}
+}
+
+// inColumn prints a figure under a header that says what it counts.
+func inColumn(f result.Figure) string {
+	s := f.String()
+	if before, after, ok := strings.Cut(s, " "+f.Unit); ok && f.Unit != "" {
+		return before + after
+	}
+	return s
+}
+
+// cases lists every case with its cost; with several arms, one row per case and
+// arm, and the ratio to the first arm.
+func (p *printer) cases(a *result.Answer, s *result.Suite) {
+	if len(s.Cases) == 0 {
+		return
+	}
+	g := Table{Title: "cases", Header: []string{"case"}, Left: map[int]bool{}}
+	many := len(a.Arms) > 1
+	against := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.VsFirst != nil })
+	if many {
+		g.Header = append(g.Header, "arm")
+		g.Keys, g.Left[1] = 2, true
+	}
+	g.Header = append(g.Header, "time/op", "B/op", "allocs/op")
+	if against {
+		g.Header = append(g.Header, "vs "+a.Arms[0].Name)
+	}
+	others := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.Others() != "" })
+	if others {
+		g.Header = append(g.Header, "other")
+		g.Left[len(g.Header)-1] = true
+	}
+	for _, c := range s.Cases {
+		r := []Cell{{Text: c.Name}}
+		if many {
+			r = append(r, Cell{Text: c.Arm})
+		}
+		r = append(r, caseTime(c), Cell{Text: c.Metric("B/op")}, Cell{Text: c.Metric("allocs/op")})
+		if against {
+			vs := Cell{}
+			if c.VsFirst != nil {
+				vs = comparison(*c.VsFirst)
+			}
+			r = append(r, vs)
+		}
+		if others {
+			r = append(r, Cell{Text: c.Others()})
+		}
+		g.Rows = append(g.Rows, r)
+	}
+	p.table(g)
+}
+
+func caseTime(c result.Case) Cell {
+	switch {
+	case c.Failed != "":
+		return Cell{"failed", pretty.FgRed, true}
+	case len(c.Invalid) > 0:
+		return Cell{claim.InvalidNote, pretty.FgRed, true}
+	}
+	return Cell{Text: c.Time.String()}
+}
+
+func comparison(c result.Comparison) Cell {
+	e := Cell{Text: c.String()}
+	switch {
+	case claim.Difference(c.Difference) == claim.Changed && c.Value < 1:
+		e.color, e.all = pretty.FgGreen, true
+	case claim.Difference(c.Difference) == claim.Changed:
+		e.color, e.all = pretty.FgRed, true
+	case claim.Difference(c.Difference) == claim.Equivalent:
+	default:
+		e.color, e.all = pretty.Faint, true
+	}
+	return e
+}
+
+// problems lists what does not count and why.
+func (p *printer) problems(s *result.Suite) {
+	all := s.Problems()
+	if len(all) > 0 {
+		p.f("\n")
+	}
+	const most = 12
+	for i, x := range all {
+		if i == most && !p.Long {
+			p.f("  … and %d more (--json has all)\n", len(all)-most)
+			break
+		}
+		color := pretty.FgRed
+		if x.Kind == result.Flagged {
+			color = pretty.FgYellow
+		}
+		p.line(gap, color, x.Kind, x.String())
+	}
+}
+
+func (p *printer) run(a *result.Answer) {
+	p.line(0, pretty.Bold, a.Kind, "")
+	about := func(what, format string, args ...any) {
+		p.line(gap, 0, fmt.Sprintf("%-12s", what), fmt.Sprintf(format, args...))
+	}
+	if a.Kind == result.File {
+		if m := a.MachineName(); m != "" {
+			about("machine", "%s", m)
+		}
+		about("samples", "%d", a.Samples)
+		about("file", "%s", a.Dir)
+		return
+	}
+	m := a.Machine
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"), units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	if a.Kind == result.Records {
+		about("records", "%d, on %s", a.Samples, units.Plural(len(a.Arms), "toolchain"))
+		about("run folder", "%s", a.Dir)
+		return
+	}
+	about("samples", "%d in %s, %s, %s of the processes' time inside benchmark loops",
+		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))
+	for i, n := range a.NoiseFloor {
+		what := ""
+		if i == 0 {
+			what = "noise floor"
+		}
+		alarm := ""
+		if n.Alarm {
+			alarm = "; a false alarm: this is identical code, called different"
+		}
+		about(what, "%s against its own copy: %s, %s apart in a typical round%s", n.Case, n.Ratio.String(), units.Percent(math.Expm1(float64(n.Spread))), alarm)
+	}
+	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
+	about("run folder", "%s", a.Dir)
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown CPU"
+	}
+	return s
+}
+
+func disturbance(a *result.Answer) string {
+	if a.Unfit {
+		return units.Percent(float64(a.Disturbed)) + " disturbed"
+	}
+	return units.Percent(float64(a.Disturbed)) + " void"
+}

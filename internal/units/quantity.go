@@ -1,0 +1,122 @@
+package units
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// None stands for a figure that is not known.
+const None = "–"
+
+// Quantity formats a figure in base units, whose unit is one of the Go benchmark
+// format, with three significant digits: "12.3 ns" for "sec/op", "2.35×" for "".
+// Metrics of a benchmark's own are known by the end of their unit: "-bytes", "-B",
+// "-sec", "-sec/op" and "-share".
+func Quantity(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	switch unit {
+	case "", "ratio":
+		return Ratio(v)
+	case "sec/op", "sec":
+		return Seconds(v)
+	case "B/sec", "B/s":
+		return scaled(v, []scale{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}})
+	case "ops/s":
+		return scaled(v, []scale{{1, "op/s"}, {1e3, "kop/s"}, {1e6, "Mop/s"}, {1e9, "Gop/s"}})
+	case "B/op":
+		return Bytes(nearCount(v, 0.05))
+	case "allocs/op":
+		return Digits(nearCount(v, 0.001))
+	}
+	switch {
+	case InBytes(unit):
+		return Bytes(v)
+	case strings.HasSuffix(unit, "-sec") || strings.HasSuffix(unit, "-sec/op"):
+		return Seconds(v)
+	case strings.HasSuffix(unit, "-share"):
+		return Percent(v)
+	}
+	return Digits(v) + " " + unit
+}
+
+// Metric formats a figure of a benchmark's own metric with the metric's name:
+// "12 hits" for "hits", "p50 1.20 µs" for "p50-sec".
+func Metric(v float64, unit string) string {
+	for _, suffix := range []string{"-bytes", "-B", "-sec/op", "-sec", "-share"} {
+		if name, ok := strings.CutSuffix(unit, suffix); ok {
+			return name + " " + Quantity(v, unit)
+		}
+	}
+	return Quantity(v, unit)
+}
+
+// InBytes reports whether a metric of a benchmark's own counts bytes.
+func InBytes(unit string) bool {
+	return unit == "bytes" || strings.HasSuffix(unit, "-bytes") || strings.HasSuffix(unit, "-B")
+}
+
+// nearCount rounds a count per op that is whole but for what the runtime itself
+// allocated in a whole process. The JSON has it as it is.
+func nearCount(v, tolerance float64) float64 {
+	if r := math.Round(v); math.Abs(v-r) < tolerance {
+		return r
+	}
+	return v
+}
+
+// Seconds formats a time with three significant digits.
+func Seconds(v float64) string {
+	return scaled(v, []scale{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}})
+}
+
+// Duration formats a duration as Seconds does.
+func Duration(d time.Duration) string {
+	// Division by the power of ten keeps whole numbers of a unit whole.
+	return scaled(float64(d), []scale{{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}})
+}
+
+type scale struct {
+	size float64
+	unit string
+}
+
+func scaled(v float64, scales []scale) string {
+	v3 := significant(v)
+	s := scales[0]
+	for _, next := range scales[1:] {
+		if math.Abs(v3) >= next.size*(1-1e-9) { // 999.6 ns are 1.00 µs
+			s = next
+		}
+	}
+	return Digits(v/s.size) + " " + s.unit
+}
+
+// significant rounds to three significant digits.
+func significant(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	return r
+}
+
+// Digits formats a number with three significant digits, and a whole number with
+// all of its digits.
+func Digits(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return None
+	case v == math.Trunc(v) && a < 1e6:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case a >= 1e6 || a < 1e-4:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case a >= 999.5:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	places := 2 - int(math.Floor(math.Log10(math.Abs(significant(v)))))
+	return strconv.FormatFloat(v, 'f', max(places, 0), 64)
+}

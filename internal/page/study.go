@@ -120,7 +120,7 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 	n := firstPicture
 	pictures := v.compared(name, index, n)
 	pictures = append(pictures, v.pictures(parts, index, n+len(pictures))...)
-	evidence := v.evidence(parts, index, n+len(pictures), label)
+	evidence := v.evidenceOf(parts, index, n+len(pictures), label)
 	out.Pictures, out.Evidence = columns(pictures), columns(evidence)
 	var data []pictureData
 	for _, p := range slices.Concat(pictures, evidence) {

@@ -7,7 +7,10 @@ export GOFLAGS := -mod=readonly
 # only when they are measured.
 export GOTOOLCHAIN := local
 
-.PHONY: run build test test-long bench screenshots setup clean
+# Where make install puts memcost, its man pages and its completions.
+PREFIX  ?= /usr/local
+
+.PHONY: run build test test-long bench screenshots setup clean install dist
 
 run: build
 	./$(BIN) run
@@ -37,8 +40,16 @@ screenshots: build
 bench: build
 	./scripts/bench.sh
 
+# For this machine. DESTDIR is put before it all, for whoever makes a package.
+install:
+	$(GO) run ./scripts/dist -install "$(DESTDIR)$(PREFIX)"
+
+# Static binaries of all platforms with man pages and completions, and SHA256SUMS.
+dist:
+	$(GO) run ./scripts/dist -out dist
+
 setup:
 	./scripts/setup.sh
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -53,7 +53,8 @@ func (b *bench) identicalArms(ctx context.Context) error {
 			if x.journal.has(i, m.name) {
 				continue
 			}
-			r := repetition{Setting: x.setting, Number: i, Method: m.name, Begun: time.Now().UTC().Truncate(time.Second)}
+			r := repetition{Setting: x.setting, Number: i, Method: m.name,
+				Begun: time.Now().UTC().Truncate(time.Second)}
 			dir := filepath.Join(b.dir, "aa", fmt.Sprintf("%s-%03d-%s", r.Setting, i, m.name))
 			var err error
 			if err = os.RemoveAll(dir); err == nil {
@@ -68,7 +69,8 @@ func (b *bench) identicalArms(ctx context.Context) error {
 			if err := x.journal.add(r); err != nil {
 				return err
 			}
-			b.logf("aa: %d/%d %-11s %d of %d called different, %.0f s", i, x.repeating, m.name, count(r.Pairs, isDifferent), len(r.Pairs), r.Seconds)
+			b.logf("aa: %d/%d %-11s %d of %d called different, %.0f s", i, x.repeating, m.name,
+				count(r.Pairs, isDifferent), len(r.Pairs), r.Seconds)
 		}
 	}
 	x.print()
@@ -162,7 +164,8 @@ func (x *aa) sequentially(ctx context.Context, dir string, r *repetition) error 
 // as the difference between the arms.
 func (x *aa) interleaved(ctx context.Context, dir string, r *repetition) error {
 	res, err := x.do(ctx, proc.Cmd{Path: x.memcost, Dir: x.pkg, Limit: 16 << 20, Args: []string{"run", ".",
-		"--vary", "MEMCOST_AA=1", "--rounds", strconv.Itoa(aaSamples), "--sample", aaSampleTime, "--no-guards", "--json", "--results", dir}})
+		"--vary", "MEMCOST_AA=1", "--rounds", strconv.Itoa(aaSamples), "--sample", aaSampleTime, "--no-guards",
+		"--json", "--results", dir}})
 	if err != nil {
 		return err
 	}
@@ -173,3 +176,36 @@ func (x *aa) interleaved(ctx context.Context, dir string, r *repetition) error {
 	r.Pairs, r.Seconds, r.Unfit = a.pairs(), res.Wall.Seconds(), a.Unfit
 	return nil
 }
+
+func (x *aa) print() {
+	x.printf("### False alarms on identical arms\n\n")
+	x.commands(
+		fmt.Sprintf("go test -c; ordinary.test -test.bench=. -test.count=%d -test.benchtime=%s    twice, one after "+
+			"the other; benchstat first.txt second.txt", aaSamples, aaSampleTime),
+		fmt.Sprintf("memcost run . --vary MEMCOST_AA=1 --rounds %d --sample %s --no-guards", aaSamples, aaSampleTime))
+	seq, inter := x.journal.of(sequential, x.repeating), x.journal.of(interleaved, x.repeating)
+	x.printf("%d ordinary benchmarks, each against itself; %d repetitions of both methods in turns, in the same "+
+		"session.\n\n", aaCases, x.repeating)
+	x.printf("%s\n", alarmTable(seq, inter))
+	x.printf("%s\n", alarmsByCase(seq, inter))
+	x.printf(`Intervals: Clopper–Pearson at 95%%, as if pairs were independent; those of one repetition share the
+machine's mood. "Different" is benchstat's p ≤ 0.05, and a confidence sequence of memcost's at α = 0.05 that
+excludes 1 (or every value), which may be looked at after each round; "changed" asks for more than 1%% after
+e-BH. memcost draws a random link for each arm and round; benchstat's two files come from one binary.
+`)
+	unfit := 0
+	for _, r := range inter {
+		if r.Unfit {
+			unfit++
+		}
+	}
+	if unfit > 0 {
+		x.printf("\nIn %d of the repetitions memcost calls the machine unfit: so many rounds were disturbed that it "+
+			"leaves none out.\n", unfit)
+	}
+	if missing := aaCases*len(inter) - len(first(all(inter))); missing > 0 {
+		x.printf("\n%d of memcost's pairs have no figure: no round of theirs counts, or the case failed.\n", missing)
+	}
+}
+
+func first(pairs []pair, _, _ []float64) []pair { return pairs }

@@ -41,36 +41,6 @@ func all(rs []repetition) (pairs []pair, rounds, seconds []float64) {
 	return pairs, rounds, seconds
 }
 
-func (x *aa) print() {
-	x.printf("### False alarms on identical arms\n\n")
-	x.commands(
-		fmt.Sprintf("go test -c; ordinary.test -test.bench=. -test.count=%d -test.benchtime=%s    twice, one after the other; benchstat first.txt second.txt", aaSamples, aaSampleTime),
-		fmt.Sprintf("memcost run . --vary MEMCOST_AA=1 --rounds %d --sample %s --no-guards", aaSamples, aaSampleTime))
-	seq, inter := x.journal.of(sequential, x.repeating), x.journal.of(interleaved, x.repeating)
-	x.printf("%d ordinary benchmarks, each against itself; %d repetitions of both methods in turns, in the same session.\n\n", aaCases, x.repeating)
-	x.printf("%s\n", alarmTable(seq, inter))
-	x.printf("%s\n", alarmsByCase(seq, inter))
-	x.printf(`Intervals: Clopper–Pearson at 95%%, as if pairs were independent; those of one repetition share the machine's mood.
-"Different" is benchstat's p ≤ 0.05, and a confidence sequence of memcost's at α = 0.05 that excludes 1 (or every
-value), which may be looked at after each round; "changed" asks for more than 1%% after e-BH. memcost draws a random link for each arm
-and round; benchstat's two files come from one binary.
-`)
-	unfit := 0
-	for _, r := range inter {
-		if r.Unfit {
-			unfit++
-		}
-	}
-	if unfit > 0 {
-		x.printf("\nIn %d of the repetitions memcost calls the machine unfit: so many rounds were disturbed that it leaves none out.\n", unfit)
-	}
-	if missing := aaCases*len(inter) - len(first(all(inter))); missing > 0 {
-		x.printf("\n%d of memcost's pairs have no figure: no round of theirs counts, or the case failed.\n", missing)
-	}
-}
-
-func first(pairs []pair, _, _ []float64) []pair { return pairs }
-
 // alarmTable sets the two methods side by side.
 func alarmTable(seq, inter []repetition) string {
 	s, sRounds, sSec := all(seq)
@@ -87,12 +57,14 @@ func alarmTable(seq, inter []repetition) string {
 		{"", "one after the other, benchstat", "interleaved, memcost"},
 		{"identical pairs", thousands(len(s)), thousands(len(m))},
 		{"with the rounds that memcost's alarm takes at least", "", share(able, len(m))},
-		{"called different, of all (should be 5% or less)", share(count(s, isDifferent), len(s)), share(count(m, isDifferent), len(m))},
+		{"called different, of all (should be 5% or less)", share(count(s, isDifferent), len(s)),
+			share(count(m, isDifferent), len(m))},
 		{"called different, of those with enough rounds", "", share(count(m, isDifferent), able)},
 		{"called changed by more than 1%", "", share(count(m, isChanged), len(m))},
 		{"medians more than 25% apart", share(count(s, isApart), len(s)), share(count(m, isApart), len(m))},
 		{"samples that counted, median", rounds(sRounds), rounds(mRounds)},
-		{"one repetition (memcost's with its links and calibration)", seconds(stat.Median(sSec)), seconds(stat.Median(mSec))},
+		{"one repetition (memcost's with its links and calibration)", seconds(stat.Median(sSec)),
+			seconds(stat.Median(mSec))},
 	})
 }
 
@@ -101,7 +73,8 @@ func alarmTable(seq, inter []repetition) string {
 func alarmsByCase(seq, inter []repetition) string {
 	s, _, _ := all(seq)
 	m, _, _ := all(inter)
-	rows := [][]string{{"benchmark", "alarms, benchstat", "alarms, memcost", "farthest apart, benchstat", "farthest apart, memcost"}}
+	rows := [][]string{{"benchmark", "alarms, benchstat", "alarms, memcost", "farthest apart, benchstat",
+		"farthest apart, memcost"}}
 	seen := map[string]bool{}
 	for _, p := range s {
 		if seen[p.Case] {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/catalog"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/store"
@@ -40,8 +41,7 @@ func readAnswer(t *testing.T, dir string) *answer {
 func TestPairsOfAnAnswer(t *testing.T) {
 	const rounds = 60
 	dir := t.TempDir()
-	q := madeQuestion(nil, nil)
-	q.Plan.Suites[0].Directives = nil
+	q := madeQuestion(&catalog.Study{}, nil)
 	q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: "other", Toolchain: madeArm, Env: []string{"X=1"}})
 	q.Builds = append(q.Builds, plan.Build{Arm: 1})
 	names := []string{"Alike", "Slower"}
@@ -74,7 +74,8 @@ func TestPairsOfAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := readAnswer(t, dir)
-	if a.Rounds != rounds || a.Samples != 2*2*rounds || a.Folder != dir || math.Abs(float64(a.WallSec)-0.2*4*rounds) > 1e-6 {
+	if a.Rounds != rounds || a.Samples != 2*2*rounds || a.Folder != dir ||
+		math.Abs(float64(a.WallSec)-0.2*4*rounds) > 1e-6 {
 		t.Errorf("%d rounds, %d samples, %v s in %s", a.Rounds, a.Samples, a.WallSec, a.Folder)
 	}
 	got := map[string]pair{}
@@ -102,11 +103,14 @@ func TestParseAnswer(t *testing.T) {
 		figure string
 		want   []pair
 	}{
-		{`{"value":1.1,"lo":1.01,"hi":1.2,"medians":1.1,"rounds":9,"difference":"open"}`, []pair{{Case: "A", Different: true, Ratio: 1.1, Rounds: 9}}},
-		{`{"value":0.9,"lo":0.8,"hi":0.99,"medians":0.9,"rounds":9,"difference":"changed"}`, []pair{{Case: "A", Different: true, Changed: true, Ratio: 0.9, Rounds: 9}}},
+		{`{"value":1.1,"lo":1.01,"hi":1.2,"medians":1.1,"rounds":9,"difference":"open"}`,
+			[]pair{{Case: "A", Different: true, Ratio: 1.1, Rounds: 9}}},
+		{`{"value":0.9,"lo":0.8,"hi":0.99,"medians":0.9,"rounds":9,"difference":"changed"}`,
+			[]pair{{Case: "A", Different: true, Changed: true, Ratio: 0.9, Rounds: 9}}},
 		{`{"value":1.1,"lo":0.9,"hi":1.2,"medians":1.1,"rounds":9}`, []pair{{Case: "A", Ratio: 1.1, Rounds: 9}}},
 		{`{"value":1.1,"lo":null,"hi":null,"medians":1.1,"rounds":3}`, []pair{{Case: "A", Ratio: 1.1, Rounds: 3}}},
-		{`{"value":1.1,"lo":null,"hi":null,"medians":1.1,"rounds":60,"note":"not constant over the run"}`, []pair{{Case: "A", Different: true, Ratio: 1.1, Rounds: 60}}},
+		{`{"value":1.1,"lo":null,"hi":null,"medians":1.1,"rounds":60,"note":"not constant over the run"}`,
+			[]pair{{Case: "A", Different: true, Ratio: 1.1, Rounds: 60}}},
 		{`{"value":null,"lo":null,"hi":null,"medians":null,"rounds":0}`, nil},
 	} {
 		a, err := parseAnswer(fmt.Appendf(nil, form, c.figure))

@@ -41,12 +41,16 @@ func TestParseBenchstatRows(t *testing.T) {
 		want       pair
 		fails      string
 	}{
-		{name: "different", text: head + "A-2,2e-06,1%,3e-06,1%,+50.00%,p=0.000 n=10\ngeomean,1,,1,,,\n", want: pair{Case: "A-2", Different: true, Ratio: 1.5, Rounds: 10}},
-		{name: "alike", text: head + "A-2,2e-06,1%,3e-06,∞,~,p=0.051 n=9+10\ngeomean,1,,1,,,\n", want: pair{Case: "A-2", Ratio: 1.5, Rounds: 9}},
-		{name: "equal medians", text: head + "A-2,2e-06,1%,2e-06,1%,0.00%,p=0.002 n=10\ngeomean,1,,1,,,\n", want: pair{Case: "A-2", Different: true, Ratio: 1, Rounds: 10}},
+		{name: "different", text: head + "A-2,2e-06,1%,3e-06,1%,+50.00%,p=0.000 n=10\ngeomean,1,,1,,,\n",
+			want: pair{Case: "A-2", Different: true, Ratio: 1.5, Rounds: 10}},
+		{name: "alike", text: head + "A-2,2e-06,1%,3e-06,∞,~,p=0.051 n=9+10\ngeomean,1,,1,,,\n",
+			want: pair{Case: "A-2", Ratio: 1.5, Rounds: 9}},
+		{name: "equal medians", text: head + "A-2,2e-06,1%,2e-06,1%,0.00%,p=0.002 n=10\ngeomean,1,,1,,,\n",
+			want: pair{Case: "A-2", Different: true, Ratio: 1, Rounds: 10}},
 		{name: "one file", text: head + "A-2,2e-06,1%\ngeomean,1,,1,,,\n", fails: "missing from one file"},
 		{name: "cut", text: head + "A-2,2e-06,1%,2e-06,1%,~,p=1.000 n=10\n", fails: "without a geomean"},
-		{name: "no figure", text: head + "A-2,x,1%,2e-06,1%,~,p=1.000 n=10\ngeomean,1,,1,,,\n", fails: "invalid syntax"},
+		{name: "no figure", text: head + "A-2,x,1%,2e-06,1%,~,p=1.000 n=10\ngeomean,1,,1,,,\n",
+			fails: "invalid syntax"},
 		{name: "one column", text: "goos: linux\n,a.txt,\n,sec/op,CI\nA-2,2e-06,1%\n", fails: "compares no sec/op"},
 		{name: "nothing", text: "", fails: "compares no sec/op"},
 	} {

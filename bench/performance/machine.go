@@ -55,7 +55,8 @@ func (b *bench) revision(ctx context.Context) string {
 		return "memcost of no known revision"
 	}
 	text := "memcost at " + strings.TrimSpace(string(head.Stdout))
-	if changes, err := b.do(ctx, proc.Cmd{Path: "git", Args: []string{"status", "--porcelain"}}); err != nil || len(changes.Stdout) > 0 {
+	if changes, err := b.do(ctx, proc.Cmd{Path: "git", Args: []string{"status", "--porcelain"}}); err != nil ||
+		len(changes.Stdout) > 0 {
 		text += " with changes"
 	}
 	return text

@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 
 func testBench(t *testing.T) *bench {
 	t.Helper()
-	return &bench{runner: &proc.Runner{}, env: proc.CleanEnv(os.Environ()), dir: t.TempDir(), scale: 1, out: &bytes.Buffer{}, log: &bytes.Buffer{}}
+	return &bench{runner: &proc.Runner{}, env: proc.CleanEnv(os.Environ()), dir: t.TempDir(), scale: 1,
+		out: &bytes.Buffer{}, log: &bytes.Buffer{}}
 }
 
 func TestDoWatched(t *testing.T) {
@@ -132,8 +133,10 @@ func TestText(t *testing.T) {
 	for got, want := range map[string]string{
 		seconds(0.00432): "4.32 ms", seconds(0.9999e-3): "1.00 ms", seconds(12e-6): "12.0 µs", seconds(1.5): "1.50 s",
 		seconds(59.9): "59.9 s", seconds(167.3): "2m47s", seconds(0): "0 µs",
-		size(9.4 * (1 << 20)): "9.40 MiB", size(1 << 30): "1.00 GiB", size(512): "0.500 KiB", size(999 << 20): "999 MiB",
-		digits(123.4): "123", digits(99.99): "100", digits(9.999): "10.0", digits(0.0123): "0.0123", digits(-4.5): "-4.50",
+		size(9.4 * (1 << 20)): "9.40 MiB", size(1 << 30): "1.00 GiB", size(512): "0.500 KiB",
+		size(999 << 20): "999 MiB",
+		digits(123.4):   "123", digits(99.99): "100", digits(9.999): "10.0", digits(0.0123): "0.0123",
+		digits(-4.5):         "-4.50",
 		thousands(1_000_020): "1,000,020", thousands(999): "999", thousands(1000): "1,000",
 		share(0, 210): "0: 0.0% (0.0 to 1.7%)", share(0, 0): "none of 0",
 	} {

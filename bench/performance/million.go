@@ -34,8 +34,9 @@ type madeCase struct {
 func madeCases() []madeCase {
 	var cs []madeCase
 	add := func(group int, sec, bytes, allocs, size float64, format string, args ...any) {
-		cs = append(cs, madeCase{name: fmt.Sprintf(format, args...) + "-2", sec: sec, bytes: bytes, allocs: allocs, size: size,
-			n: max(int64(plan.QuickSample.Seconds()/sec), 1), group: group})
+		cs = append(cs, madeCase{name: fmt.Sprintf(format, args...) + "-2", sec: sec, bytes: bytes, allocs: allocs,
+			size: size,
+			n:    max(int64(plan.QuickSample.Seconds()/sec), 1), group: group})
 	}
 	add(0, 1e-9, 0, 0, 0, "Bilbo/place=stack")
 	add(0, 12e-9, 16, 1, 0, "Bilbo/place=heap")
@@ -70,7 +71,7 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 		return err
 	}
 	defer f.Close()
-	if err := f.WriteQuestion(madeQuestion(st.Directives, cases)); err != nil {
+	if err := f.WriteQuestion(madeQuestion(st, cases)); err != nil {
 		return err
 	}
 	samples, err := os.Create(filepath.Join(dir, store.SamplesFile))
@@ -91,20 +92,24 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 // madeArm is the name of the arm, and of its toolchain.
 const madeArm = "go1.26.8"
 
-func madeQuestion(directives []catalog.Directive, cases []madeCase) *plan.Question {
+func madeQuestion(st *catalog.Study, cases []madeCase) *plan.Question {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run", "stackheap"},
-		Machine: machine.Fingerprint{Hostname: "made-up", OS: "linux", Arch: "amd64", CPUModel: "made up", CPUs: 2, MemoryBytes: 8 << 30},
+		Machine: machine.Fingerprint{Hostname: "made-up", OS: "linux", Arch: "amd64", CPUModel: "made up", CPUs: 2,
+			MemoryBytes: 8 << 30},
 		Plan: plan.Plan{
-			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
-			Arms:    []plan.Arm{{Name: madeArm, Toolchain: madeArm}},
-			Suites:  []plan.Suite{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true, Directives: directives}},
+			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision,
+				Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
+			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm}},
+			Suites: []plan.Suite{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
+				Directives: st.Directives, Show: st.Show}},
 		},
 		Builds: []plan.Build{{Layouts: []uint64{1, 2, 3, 4}, FloatAllocs: true}},
 	}
 	for _, c := range cases {
-		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: c.name, Base: c.name[:len(c.name)-2], Procs: 2, N: c.n, Group: c.group, Estimate: c.sec, Short: c.sec})
+		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: c.name, Base: c.name[:len(c.name)-2], Procs: 2, N: c.n,
+			Group: c.group, Estimate: c.sec, Short: c.sec})
 	}
 	return q
 }
@@ -112,7 +117,8 @@ func madeQuestion(directives []catalog.Directive, cases []madeCase) *plan.Questi
 // writeSamples writes the lines as a run does: rounds in which the groups, and
 // the cases inside them, come in random order, each sample with all its units.
 func writeSamples(w io.Writer, cases []madeCase, rounds int) error {
-	header := "goos: linux\ngoarch: amd64\ncpu: made up\nmachine: made-up\n" + series.KeySuite + ": stackheap\n" + series.KeyPkg + ": memcost/study/stackheap\n" +
+	header := "goos: linux\ngoarch: amd64\ncpu: made up\nmachine: made-up\n" + series.KeySuite + ": stackheap\n" +
+		series.KeyPkg + ": memcost/study/stackheap\n" +
 		series.KeyArm + ": " + madeArm + "\n" + series.KeyToolchain + ": " + madeArm + "\n\n"
 	if _, err := io.WriteString(w, header); err != nil {
 		return err

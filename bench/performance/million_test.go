@@ -99,7 +99,8 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%d samples, loops %v, processes %v", u.samples, u.loops, u.processes)
 	}
 	o := u.overheads()
-	if len(o) != 2 || o[0].name != "Y" || !near(o[0].median, 0.03) || !near(o[0].share, 0.06/0.066) || !near(o[1].median, 0.003) {
+	if len(o) != 2 || o[0].name != "Y" || !near(o[0].median, 0.03) || !near(o[0].share, 0.06/0.066) ||
+		!near(o[1].median, 0.003) {
 		t.Errorf("%+v", o)
 	}
 	if _, err := readUsage(t.TempDir()); err == nil {
@@ -110,9 +111,11 @@ func TestUsage(t *testing.T) {
 func TestReadingTable(t *testing.T) {
 	rows := readingTable([]string{"memcost", "other"}, []reading{
 		{walls: []float64{1, 2, 3}, cpus: []float64{1, 1, 1}, peaks: []float64{10 << 20, 10 << 20, 10 << 20}},
-		{walls: []float64{2, 2, 2}, cpus: []float64{4, 2, 2}, peaks: []float64{20 << 20, 20 << 20, 20 << 20}, atMost: true},
+		{walls: []float64{2, 2, 2}, cpus: []float64{4, 2, 2}, peaks: []float64{20 << 20, 20 << 20, 20 << 20},
+			atMost: true},
 	})
-	for _, want := range []string{"2.00 s", "1.00 (0.500 to 1.50)", "0.500 (0.250 to 0.500)", " at most 20.0 MiB |", "| 10.0 MiB |"} {
+	for _, want := range []string{"2.00 s", "1.00 (0.500 to 1.50)", "0.500 (0.250 to 0.500)", " at most 20.0 MiB |",
+		"| 10.0 MiB |"} {
 		if !bytes.Contains([]byte(rows), []byte(want)) {
 			t.Errorf("no %q in\n%s", want, rows)
 		}

@@ -62,10 +62,13 @@ func (b *bench) million(ctx context.Context) error {
 		return err
 	}
 	b.printf("### Reading a long run again\n\n")
-	b.commands("memcost report --format text DIR", "benchstat DIR/samples.txt", "benchstat -filter .unit:sec/op DIR/samples.txt", "memcost report DIR -o page.html")
-	b.printf("A made-up run of the study stackheap: %s samples (%d cases, %s rounds), %s, from the page cache; %d readings by each in turns.\n\n",
+	b.commands("memcost report --format text DIR", "benchstat DIR/samples.txt",
+		"benchstat -filter .unit:sec/op DIR/samples.txt", "memcost report DIR -o page.html")
+	b.printf("A made-up run of the study stackheap: %s samples (%d cases, %s rounds), %s, from the page cache; %d "+
+		"readings by each in turns.\n\n",
 		thousands(rounds*len(cases)), len(cases), thousands(rounds), size(float64(info.Size())), len(readings[0].walls))
-	b.printf("%s\n", readingTable([]string{"memcost report, text", "benchstat", "benchstat, sec/op only", "memcost report, page"}, readings))
+	b.printf("%s\n", readingTable([]string{"memcost report, text", "benchstat", "benchstat, sec/op only",
+		"memcost report, page"}, readings))
 	return os.RemoveAll(dir)
 }
 
@@ -123,7 +126,8 @@ func readingTable(names []string, readings []reading) string {
 				continue
 			}
 			q := ratiosOf(m.of(readings[0]), m.of(r))
-			ratios = append(ratios, fmt.Sprintf("%s (%s to %s)", digits(stat.Median(q)), digits(slices.Min(q)), digits(slices.Max(q))))
+			ratios = append(ratios, fmt.Sprintf("%s (%s to %s)", digits(stat.Median(q)), digits(slices.Min(q)),
+				digits(slices.Max(q))))
 		}
 		rows = append(rows, values, ratios)
 	}

@@ -21,7 +21,8 @@ func TestJournalGoesOn(t *testing.T) {
 	j := open("a")
 	for i := 1; i <= 3; i++ {
 		for _, m := range []string{sequential, interleaved} {
-			if err := j.add(repetition{Setting: "a", Number: i, Method: m, Pairs: []pair{{Case: "X", Ratio: 1}}}); err != nil {
+			if err := j.add(repetition{Setting: "a", Number: i, Method: m,
+				Pairs: []pair{{Case: "X", Ratio: 1}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -51,9 +51,12 @@ func (b *bench) quickProfile(ctx context.Context) error {
 	b.printf("%s", stayTable(s))
 	o := s.usage.overheads()
 	perProcess := (s.usage.processes - s.usage.loops) / float64(s.usage.samples)
-	b.printf("\nOutside of the loops, a sample takes %s inside its process and %s between processes (bookkeeping, the sample's way to disk). "+
-		"A process of the study that runs no benchmark takes %s here; one iteration of the empty loop, with the testing package's "+
-		"collections around it, %s more.\n\n", seconds(perProcess), seconds((s.rounds-s.usage.processes)/float64(s.usage.samples)),
+	b.printf("\nOutside of the loops, a sample takes %s inside its process and %s between processes (bookkeeping, "+
+		"the sample's way to disk). "+
+		"A process of the study that runs no benchmark takes %s here; one iteration of the empty loop, with the "+
+		"testing package's "+
+		"collections around it, %s more.\n\n", seconds(perProcess),
+		seconds((s.rounds-s.usage.processes)/float64(s.usage.samples)),
 		seconds(floors[0]), seconds(floors[1]-floors[0]))
 	b.printf("%s", overheadTable(o))
 	return nil
@@ -85,7 +88,8 @@ func (b *bench) stay(ctx context.Context, c proc.Cmd) (*stay, error) {
 	s.answered = s.whole - s.prepared - s.rounds
 	// The clock of files is as coarse as a tick of the kernel.
 	if tick := 0.02; s.rounds < s.usage.processes-tick || s.prepared < 0 || s.answered < -tick {
-		return nil, fmt.Errorf("the times of %s do not fit: prepared %.3f s, rounds %.3f s with processes of %.3f s, whole %.3f s",
+		return nil, fmt.Errorf("the times of %s do not fit: prepared %.3f s, rounds %.3f s with processes of %.3f "+
+			"s, whole %.3f s",
 			s.answer.Folder, s.prepared, s.rounds, s.usage.processes, s.whole)
 	}
 	return s, nil
@@ -101,7 +105,8 @@ func stayTable(s *stay) string {
 		{"", "reached", "to reach"},
 		{"whole command, nothing built before", seconds(s.whole), "under 3m0s"},
 		{"of it: builds, listing, calibration", seconds(s.prepared), ""},
-		{fmt.Sprintf("of it: the rounds (%d; %s samples of %d cases)", s.answer.Rounds, thousands(u.samples), len(u.perCase)), seconds(s.rounds), ""},
+		{fmt.Sprintf("of it: the rounds (%d; %s samples of %d cases)", s.answer.Rounds, thousands(u.samples),
+			len(u.perCase)), seconds(s.rounds), ""},
 		{"of it: the answer", seconds(max(s.answered, 0)), ""},
 		{"inside benchmark loops, of the rounds' time", percent(u.loops / s.rounds), "95% or more"},
 		{"inside benchmark loops, of the processes' time", percent(u.loops / u.processes), ""},
@@ -120,7 +125,8 @@ func (b *bench) processFloors(ctx context.Context) (floors [2]float64, err error
 	var walls [2][]float64
 	for range b.times(50, 5) {
 		for i, benchmark := range []string{"^$", "^BenchmarkEmpty$"} {
-			res, err := b.do(ctx, proc.Cmd{Path: binary, Args: []string{"-test.run=^$", "-test.bench=" + benchmark, "-test.benchtime=1x", "-test.benchmem"}})
+			res, err := b.do(ctx, proc.Cmd{Path: binary, Args: []string{"-test.run=^$", "-test.bench=" + benchmark,
+				"-test.benchtime=1x", "-test.benchmem"}})
 			if err != nil {
 				return floors, err
 			}

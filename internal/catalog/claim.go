@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	claimForm  = "//memcost:claim ID [own] EXPR [# prose]"
 	ratioForm  = "//memcost:claim ID SELECTOR / SELECTOR [UNIT] OP BOUND [for every KEY[, KEY]] [# prose]"
 	valueForm  = "//memcost:claim ID SELECTOR UNIT OP BOUND [for every KEY[, KEY]] [# prose]"
 	linearForm = "//memcost:claim ID SELECTOR [UNIT] linear in KEY [# prose]"
@@ -24,9 +25,13 @@ func (b *builder) claim(d Directive) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	l = &lexer{s: l.rest()} // Source is what follows the ID
 	c := Claim{ID: id, Pos: d.Pos}
-	var err error
+	l = &lexer{s: l.rest()}
+	err := c.attributes(l)
+	if err != nil {
+		return formed(err, attributesForm)
+	}
+	l = &lexer{s: l.rest()} // Source is what follows ID and attributes
 	if c.Num, err = l.newSelector(d.Scope); err != nil {
 		return err
 	}
@@ -46,7 +51,38 @@ func (b *builder) claim(d Directive) error {
 		return fmt.Errorf("the claim %s stands already at %s: an ID names one claim of a study", id, first)
 	}
 	b.ids[id] = d.Pos
+	if b.legacy {
+		c.fromProse()
+	}
 	b.study.Claims = append(b.study.Claims, c)
+	return nil
+}
+
+const attributesForm = "//memcost:claim ID [own] EXPR or //memcost:claim ID [published: FIGURES] EXPR"
+
+// attributes reads "[own]" or "[published: FIGURES]", where a claim has one of them.
+func (c *Claim) attributes(l *lexer) error {
+	rest := l.rest()
+	if !strings.HasPrefix(rest, "[") {
+		return nil
+	}
+	list, after, ok := strings.Cut(rest[1:], "]")
+	if !ok {
+		return errors.New(`"]" is missing after the attribute`)
+	}
+	l.pos = len(l.s) - len(after)
+	name, text, given := strings.Cut(strings.TrimSpace(list), ":")
+	text = strings.TrimSpace(text)
+	switch {
+	case name == "own" && !given:
+		c.Own = true
+	case name == "published" && text == "":
+		return errors.New("the figures are missing after published:")
+	case name == "published":
+		c.Published = text
+	default:
+		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), meant(name, []string{"own", "published"}))
+	}
 	return nil
 }
 
@@ -109,19 +145,6 @@ func (b *builder) oneSided(l *lexer, d Directive, c *Claim) (err error) {
 	}
 	c.Kind = Value
 	return formed(c.judged(l, u), valueForm)
-}
-
-func (b *builder) unit(l *lexer, d Directive) (unit, error) {
-	w := l.peekWord()
-	if w == "#" {
-		w = ""
-	}
-	u, err := newUnit(w)
-	if err == nil {
-		l.word()
-		b.warn(d, u.warning())
-	}
-	return u, err
 }
 
 func startsCond(w string) bool {

@@ -123,3 +123,19 @@ func (l *lexer) interval(u unit) (Cond, error) {
 	}
 	return Cond{Op: "in", Lo: Bound{Number: lo}, Hi: Bound{Number: hi}}, nil
 }
+
+// bound reads a number, or a key whose value will be the bound.
+func (u unit) bound(s string) (Bound, error) {
+	if s == "" || s == "#" {
+		return Bound{}, errors.New("the bound is missing")
+	}
+	if looksNumeric(s) {
+		v, err := u.number(s)
+		return Bound{Number: v}, err
+	}
+	key, err := newKey(s)
+	if err == nil && u.factor != 1 && !u.ratio {
+		err = fmt.Errorf("the bound %s is a key, and its values are not in %s: write the unit %s", s, u.written, u.name)
+	}
+	return Bound{Key: key}, err
+}

@@ -7,8 +7,10 @@ import (
 )
 
 const (
-	expectForm = "//memcost:expect SELECTOR UNIT OP BOUND [# prose]"
-	stackForm  = "//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] [# prose]"
+	expectForm  = "//memcost:expect SELECTOR UNIT OP BOUND [# prose]"
+	expectForms = "//memcost:expect SELECTOR UNIT OP BOUND or //memcost:expect SELECTOR stays-on-stack FUNC, " +
+		"with [# prose] at the end"
+	stackForm = "//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] [# prose]"
 )
 
 func (b *builder) expect(d Directive) error {
@@ -62,46 +64,4 @@ func (e *Expect) stack(l *lexer) error {
 	}
 	e.Source, e.Prose = source, prose
 	return nil
-}
-
-// newSelector reads the selector that stands next.
-func (l *lexer) newSelector(scope string) (Selector, error) {
-	text := l.selector()
-	if text == "" {
-		switch w := l.peekWord(); {
-		case strings.Contains(strings.Trim(w, "<>=!"), "="):
-			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in place:stack", w)
-		case w != "" && w != "#":
-			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case", w)
-		}
-		return Selector{}, errors.New("the selector is missing; it is written such as place:stack, or * for every case")
-	}
-	return newSelector(text, scope)
-}
-
-// finish checks that nothing but prose is left.
-func (l *lexer) finish() (source, prose string, err error) {
-	left, source, prose := l.untilProse()
-	switch {
-	case strings.HasPrefix(left, "#"):
-		return "", "", fmt.Errorf("unexpected %q: prose stands after a # and a space", left)
-	case left != "":
-		return "", "", fmt.Errorf("unexpected %q", left)
-	}
-	return source, prose, nil
-}
-
-// untilProse reads the rest: what is left of the directive, the whole of it before the
-// prose, and the prose after a "#" that stands alone.
-func (l *lexer) untilProse() (left, source, prose string) {
-	start := l.pos
-	for {
-		end := l.pos
-		switch w := l.word(); w {
-		case "#":
-			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.rest()
-		case "":
-			return strings.TrimSpace(l.s[start:]), strings.TrimSpace(l.s), ""
-		}
-	}
 }

@@ -9,15 +9,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// An Explain names the functions that a case's allocations are in: what the compiler
-// says of them stands beside its figures.
-type Explain struct {
-	Sel   Selector
-	Funcs []string // beginnings of names; {key} is the value of a name's key, in camel case
-	Pos   Pos
-}
-
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+
+const explainForm = "//memcost:explain SELECTOR in FUNC[, FUNC], with {key} for the value of a name's key"
 
 // explain reads "SELECTOR in FUNC[, FUNC]".
 func (b *builder) explain(d Directive) error {

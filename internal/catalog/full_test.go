@@ -7,7 +7,7 @@ import (
 )
 
 func TestFullSelectsWhatQuickLeavesOut(t *testing.T) {
-	st, err := Parse("s", []Directive{{Verb: "full", Text: "-size:(1024 OR 4096) # why", Scope: "Read"}})
+	st, err := Parse("s", []Directive{{Verb: "full", Text: "-size:(1024 OR 4096) # why", Scope: "Read"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

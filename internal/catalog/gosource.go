@@ -86,36 +86,3 @@ func benchmarkName(fn string) (string, bool) {
 	first, _ := utf8.DecodeRuneInString(base)
 	return base, ok && base != "" && !unicode.IsLower(first)
 }
-
-// comment keeps a line comment that is a directive, and warns of one that a space
-// keeps from being one.
-func (x *file) comment(text, scope string, pos Pos) {
-	if d, ok := strings.CutPrefix(text, prefix); ok {
-		x.directives = append(x.directives, newDirective(d, scope, pos))
-		return
-	}
-	body, ok := strings.CutPrefix(text, "//")
-	if !ok {
-		return
-	}
-	trimmed := strings.TrimLeft(body, " \t")
-	said, ok := strings.CutPrefix(trimmed, prefix[len("//"):])
-	if !ok || trimmed == body {
-		return
-	}
-	d := newDirective(said, scope, pos)
-	for _, v := range verbs { // a sentence may start with "memcost:", too
-		if v.name == d.Verb {
-			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text), Msg: "is not a directive: remove the space"})
-		}
-	}
-}
-
-func newDirective(text, scope string, pos Pos) Directive {
-	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	verb, rest := text, ""
-	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
-		verb, rest = text[:i], strings.TrimSpace(text[i:])
-	}
-	return Directive{Verb: verb, Text: rest, Scope: scope, Pos: pos}
-}

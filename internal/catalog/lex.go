@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -130,4 +131,31 @@ func closingRegexp(s string, start int) int {
 		}
 	}
 	return len(s)
+}
+
+// finish checks that nothing but prose is left.
+func (l *lexer) finish() (source, prose string, err error) {
+	left, source, prose := l.untilProse()
+	switch {
+	case strings.HasPrefix(left, "#"):
+		return "", "", fmt.Errorf("unexpected %q: prose stands after a # and a space", left)
+	case left != "":
+		return "", "", fmt.Errorf("unexpected %q", left)
+	}
+	return source, prose, nil
+}
+
+// untilProse reads the rest: what is left of the directive, the whole of it before the
+// prose, and the prose after a "#" that stands alone.
+func (l *lexer) untilProse() (left, source, prose string) {
+	start := l.pos
+	for {
+		end := l.pos
+		switch w := l.word(); w {
+		case "#":
+			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.rest()
+		case "":
+			return strings.TrimSpace(l.s[start:]), strings.TrimSpace(l.s), ""
+		}
+	}
 }

@@ -20,7 +20,7 @@ func directive(comment, scope string) Directive {
 
 func parseOne(t *testing.T, comment string) *Study {
 	t.Helper()
-	s, err := Parse("s", []Directive{directive(comment, "Smaug")})
+	s, err := Parse("s", []Directive{directive(comment, "Smaug")}, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", comment, err)
 	}
@@ -123,7 +123,7 @@ func TestParsePictures(t *testing.T) {
 		directive("//memcost:claim C5 place:heap / place:stack in 2..10 for every size", "Smaug"),
 		directive("//memcost:picture curve Cost against size by size: stack = place:stack | roofline plain copy = .name:Copy", "Smaug"),
 		directive("//memcost:picture forest The loss by size: heap/stack = place:heap / place:stack against C4, C5", "Smaug"),
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestParsePictures(t *testing.T) {
 	if forest.Kind != Forest || !slices.Equal(forest.Against, []string{"C4", "C5"}) || len(forest.Columns) != 1 || forest.Columns[0].Den.String() != "place:stack" {
 		t.Errorf("%+v", forest)
 	}
-	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")})
+	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")}, nil)
 	if err == nil || !strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
 		t.Errorf("a claim that does not exist: %v", err)
 	}
@@ -149,7 +149,7 @@ func TestParseStudyDirectives(t *testing.T) {
 		directive("//memcost:question What does it cost?", ""),
 		directive("//memcost:go 1.18", ""),
 		directive("//memcost:floor", "Empty"),
-	})
+	}, nil)
 	if err != nil || s.Question != "What does it cost?" || s.OldestGo != "1.18" || s.Floor != "Empty" || s.Name != "s" || len(s.Directives) != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -171,7 +171,7 @@ func TestErrorTexts(t *testing.T) {
 		for _, l := range strings.Split(line, " && ") {
 			ds = append(ds, directive(l, scope))
 		}
-		s, err := Parse("s", ds)
+		s, err := Parse("s", ds, nil)
 		if err == nil {
 			t.Errorf("%s: no error", line)
 			continue
@@ -220,8 +220,8 @@ func TestDirectivesSurviveStorage(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	a, errA := Parse("s", ds)
-	b, errB := Parse("s", back)
+	a, errA := Parse("s", ds, nil)
+	b, errB := Parse("s", back, nil)
 	if errA != nil || errB != nil || describe(a.Claims[0]) != describe(b.Claims[0]) || b.Claims[0].Num.Scope != "Smaug" ||
 		a.Claims[0].Pos != b.Claims[0].Pos || b.Expects[0].Source != a.Expects[0].Source || b.Tables[0].Title != "T" {
 		t.Errorf("read back as %+v (%v, %v)", b, errA, errB)
@@ -258,7 +258,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, scope string) {
 		d := newDirective(text, scope, Pos{"f.go", 1})
-		s, err := Parse("s", []Directive{d})
+		s, err := Parse("s", []Directive{d}, nil)
 		if err != nil {
 			var syntax *SyntaxError
 			if !errors.As(err, &syntax) || syntax.Form == "" && !strings.Contains(syntax.Msg, "no claim") || syntax.Msg == "" {

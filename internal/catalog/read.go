@@ -24,7 +24,7 @@ func ReadDir(fsys fs.FS, dir string) (*Study, error) {
 		return nil, fmt.Errorf("reading study folder %s: %w", dir, err)
 	}
 	f := folder{}
-	var errs []error
+	show, errs := readShow(fsys, dir)
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		lang := languageOf(name)
@@ -55,13 +55,40 @@ func ReadDir(fsys fs.FS, dir string) (*Study, error) {
 		}
 		f.readCPP(name, string(src))
 	}
-	s, err := f.study(path.Base(dir))
+	s, err := f.study(dir, show)
 	return s, errors.Join(append(errs, err)...)
 }
 
-// ReadAll reads every direct sub-folder of fsys that has benchmarks or directives,
-// sorted by name. The error joins those of all folders; the studies that were read
-// are returned beside it.
+// readShow reads what is shown of a study: an empty Show where its folder says nothing.
+func readShow(fsys fs.FS, dir string) (*Show, []error) {
+	show := &Show{}
+	var errs []error
+	for _, name := range ShowFiles {
+		file := path.Join(dir, name)
+		src, err := fs.ReadFile(fsys, file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			errs = append(errs, fmt.Errorf("%s:1: reading what is shown of the study: %w", file, err))
+			continue
+		case show.File != "":
+			msg := path.Base(show.File) + " stands beside it, and a folder has one of the two"
+			errs = append(errs, &SyntaxError{Pos: Pos{file, 1}, Directive: name, Msg: msg, Form: "one file of them"})
+			continue
+		}
+		if show, err = ReadShow(file, src); err != nil {
+			errs = append(errs, err)
+			show = &Show{File: file} // what is left of it would be wrong once more
+		}
+	}
+	return show, errs
+}
+
+// ReadAll reads every direct sub-folder of fsys that has benchmarks or directives, and
+// the folders below those that have a study.toml of their own (malloc/latency), sorted
+// by name. The error joins those of all folders; the studies that were read are returned
+// beside it.
 func ReadAll(fsys fs.FS) ([]*Study, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -74,12 +101,18 @@ func ReadAll(fsys fs.FS) ([]*Study, error) {
 		if !e.IsDir() || n[0] == '.' || n[0] == '_' || n == "testdata" || n == "vendor" {
 			continue
 		}
-		s, err := ReadDir(fsys, n)
+		below, err := fs.Glob(fsys, path.Join(n, "*", ShowFiles[0]))
 		if err != nil {
 			errs = append(errs, err)
 		}
-		if s != nil && len(s.Benchmarks)+len(s.Directives) > 0 {
-			studies = append(studies, s)
+		for _, dir := range append([]string{n}, below...) {
+			s, err := ReadDir(fsys, strings.TrimSuffix(dir, "/"+ShowFiles[0]))
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if s != nil && len(s.Benchmarks)+len(s.Directives) > 0 {
+				studies = append(studies, s)
+			}
 		}
 	}
 	return studies, errors.Join(errs...)
@@ -100,21 +133,7 @@ func languageOf(name string) byte {
 	return 0
 }
 
-// A folder gathers what the files of one study say.
-type folder struct {
-	files []*file
-}
-
-// A file is what one source file says.
-type file struct {
-	pkg        string // the package, without "_test"; "" in C++
-	doc        string // first sentence of the package comment; in C++ of the comment on line 1
-	benchmarks []Benchmark
-	directives []Directive
-	warnings   []error
-}
-
-func (f *folder) study(name string) (*Study, error) {
+func (f *folder) study(name string, show *Show) (*Study, error) {
 	pkg := f.packageName()
 	if name == "." && pkg != "" {
 		name = pkg
@@ -135,7 +154,7 @@ func (f *folder) study(name string) (*Study, error) {
 		all.directives = append(all.directives, x.directives...)
 		all.warnings = append(all.warnings, x.warnings...)
 	}
-	s, err := Parse(name, all.directives)
+	s, err := Parse(name, all.directives, show)
 	s.Doc, s.CPP = cmp.Or(all.doc, cppDoc), pkg == "" && len(f.files) > 0
 	s.Benchmarks = distinct(all.benchmarks)
 	s.Warnings = append(all.warnings, s.Warnings...)

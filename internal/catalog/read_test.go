@@ -21,6 +21,10 @@ func TestReadAll(t *testing.T) {
 		for _, b := range s.Benchmarks {
 			fmt.Fprintf(&got, "  benchmark %s %q %s\n", b.Name, b.Doc, b.Pos)
 		}
+		fmt.Fprintf(&got, "  answer %q shown in %q\n", s.Answer, s.Show.File)
+		for _, t := range s.Tables {
+			fmt.Fprintf(&got, "  table %s by %s, %d columns, %s\n", t.Title, t.By, len(t.Columns), t.Pos)
+		}
 		for _, d := range s.Directives {
 			fmt.Fprintf(&got, "  directive %s [%s] %s\n", d.Pos, d.Scope, d)
 		}
@@ -103,7 +107,7 @@ func TestParseAgreesWithReadDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range studies {
-		again, err := Parse(s.Name, s.Directives)
+		again, err := Parse(s.Name, s.Directives, s.Show)
 		if err != nil {
 			t.Fatal(err)
 		}

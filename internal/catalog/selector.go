@@ -166,3 +166,18 @@ func (l *lexer) selector() (text string) {
 		end = l.pos
 	}
 }
+
+// newSelector reads the selector that stands next.
+func (l *lexer) newSelector(scope string) (Selector, error) {
+	text := l.selector()
+	if text == "" {
+		switch w := l.peekWord(); {
+		case strings.Contains(strings.Trim(w, "<>=!"), "="):
+			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in place:stack", w)
+		case w != "" && w != "#":
+			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case", w)
+		}
+		return Selector{}, errors.New("the selector is missing; it is written such as place:stack, or * for every case")
+	}
+	return newSelector(text, scope)
+}

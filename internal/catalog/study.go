@@ -1,13 +1,11 @@
 // Package catalog reads studies from the source of plain benchmark packages: which
-// benchmarks there are, what their directive comments expect and claim, and which
-// tables show the answer.
+// benchmarks there are, what their directive comments expect and claim, and what the
+// study.toml beside them shows as the answer.
 //
 // A study is a folder of benchmarks, in Go or C++. Its directives are comments that
 // start with //memcost: and stand beside the code:
 //
-//	//memcost:question TEXT                               what the study answers
 //	//memcost:go OLDEST                                   oldest Go that compiles it, e.g. 1.18
-//	//memcost:command COMMAND                             finds the figures, for there are no benchmarks
 //	//memcost:floor                                       this benchmark is the empty loop
 //	//memcost:full SELECTOR                               left to the full profile
 //	//memcost:build NAME=VALUE ...                        settings of the go command
@@ -17,56 +15,30 @@
 //	//memcost:expect SELECTOR UNIT OP BOUND [# prose]     checked on every sample of a case
 //	//memcost:expect SELECTOR stays-on-stack FUNC[, FUNC] checked in the compiler's output
 //	//memcost:explain SELECTOR in FUNC[, FUNC]            the compiler's words on FUNC stand beside
-//	//memcost:claim ID EXPR [# prose]                     a testable conclusion
-//	//memcost:table TITLE by KEY: HEADER = COLUMN | ...   how the answer is shown
-//	//memcost:picture KIND TITLE by KEY: HEADER = COLUMN  how it is drawn
+//	//memcost:claim ID [own] EXPR [# prose]               a testable conclusion
+//	//memcost:more TEXT                                   goes on with the line above
 //
 // A directive in the doc comment of a benchmark is scoped to it (see Selector); one
-// that stands elsewhere speaks of the whole study. The catalogue is never kept by
-// hand: ReadDir and ReadAll read the source, and Parse reads directives that were
-// stored, so that a run can be judged when the source is gone.
+// that stands elsewhere speaks of the whole study. What is shown (the question, tables,
+// pictures, names) stands in study.toml, or memcost.toml: see Show.
+//
+// The catalogue is never kept by hand: ReadDir and ReadAll read the source, and Parse
+// reads what a run folder stored of it, so that a run can be judged when the source is
+// gone.
 package catalog
 
 import (
-	"fmt"
+	"slices"
 	"time"
 )
 
-// Pos is a line of a source file, as a path inside the fs.FS that was read.
-type Pos struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
-
-func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
-// A Directive is one //memcost: comment, not yet understood. A run folder stores
-// directives, and Parse understands them without the source.
-type Directive struct {
-	Verb string `json:"verb"` // "claim"
-	Text string `json:"text"` // what follows the verb, without surrounding space
-	// Scope is the base name, without "Benchmark", of the benchmark whose doc comment
-	// holds the directive; "" is the whole study.
-	Scope string `json:"scope,omitempty"`
-	Pos   Pos    `json:"pos"`
-}
-
-func (d Directive) String() string {
-	if d.Text == "" {
-		return prefix + d.Verb
-	}
-	return prefix + d.Verb + " " + d.Text
-}
-
-// A Study is one folder of benchmarks and what its directives say.
+// A Study is one folder of benchmarks, what its directives say, and what is shown of it.
 type Study struct {
-	Name     string // the folder's base name, or the package's when the folder is "."
-	Doc      string // first sentence of the package comment
-	Question string
-	OldestGo string // "1.18", or "" when the study does not say
-	Command  string // "memcost limits": what finds the figures of a study without benchmarks
+	Name string // the folder's path below the studies, or the package's name when the folder is "."
+	Doc  string // first sentence of the package comment
 
 	Benchmarks []Benchmark   // in the order of file and line
+	OldestGo   string        // "1.18", or "" when the study does not say
 	Floor      string        // the Benchmark that is the empty loop, or ""
 	Full       []Selector    // cases that only the full profile measures
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
@@ -77,9 +49,17 @@ type Study struct {
 	Expects    []Expect
 	Explains   []Explain
 	Claims     []Claim
-	Tables     []Table
-	Pictures   []Picture
 	Directives []Directive // all of the above as they stand in the source
+
+	Question  string
+	Command   string   // "memcost limits": what finds the figures of a study without benchmarks
+	Answer    []string // IDs of the claims that answer the question, the first that is decided first
+	Tables    []Table
+	Pictures  []Picture
+	Published []string // keys of the variants that someone published: "allocator=glibc/setting=default"
+	Latency   Latency
+	Show      *Show // all that is shown, as it stands in the file; nil in an old run folder
+	names     []naming
 
 	// Warnings are doubtful but usable things; each is a *SyntaxError.
 	Warnings []error
@@ -92,79 +72,32 @@ type Benchmark struct {
 	Pos  Pos
 }
 
-// An Expect guards validity: a case that Sel matches and that does not meet it is
-// INVALID. It is about either a measured unit (Cond) or the compiler's output (Funcs).
-type Expect struct {
-	Sel Selector
-
-	Unit string // tidied, "allocs/op"; "" when Funcs is set
-	Cond Cond   // bounds in Unit
-
-	// Funcs must hold no "moved to heap" and no "escapes to heap".
-	Funcs []string
-
-	Prose  string // the author's words after " # "
-	Pos    Pos
-	Source string // the expectation as written, without the prose
+// A Variant is a way to run the program of a C++ study. Every benchmark of the
+// program becomes a case for each variant, which bears the variant's keys.
+type Variant struct {
+	Keys string   `json:"keys"`           // "allocator=glibc/setting=trim0"; "" for none
+	Env  []string `json:"env,omitempty"`  // NAME=VALUE
+	Args []string `json:"args,omitempty"` // of the program
+	Hint string   `json:"hint,omitempty"` // how to get what it needs
+	Pos  Pos      `json:"pos"`
 }
 
-// Kind says what a claim compares.
-type Kind int
-
-// The kinds of claims.
-const (
-	Ratio  Kind = iota // Num / Den in Unit meets Cond
-	Value              // Num in Unit meets Cond
-	Linear             // the exponent of Unit against LinearKey meets Cond
-	Across             // Num / Den falls from machine to machine as Weak's throughput in WeakKey rises
-)
-
-func (k Kind) String() string {
-	return [...]string{"ratio", "value", "linear", "across"}[k]
+// A Program is a main package below the study's folder, which prints one line in the Go
+// benchmark format. {trace} and {cpuprofile} in its arguments stand for files that it
+// writes; what they say is added to the case's figures.
+type Program struct {
+	Case string   `json:"case"` // "Traced/by=copy"
+	Dir  string   `json:"dir"`  // "programs/create"
+	Args []string `json:"args,omitempty"`
+	Pos  Pos      `json:"pos"`
 }
 
-// A Claim is a testable conclusion of a study.
-type Claim struct {
-	ID    string
-	Prose string // the author's words after " # "
-	Kind  Kind
-
-	Num Selector // the numerator of Ratio and Across, the subject of Value and Linear
-	Den Selector // the denominator of Ratio and Across, else zero
-
-	Unit string // tidied; "sec/op" unless the claim says otherwise
-	// PerKey is "size" when the unit is written size/sec: the value of that key in the
-	// case's name, divided by sec/op. Unit is then "size/sec", which no sample carries.
-	PerKey string
-
-	// Weak and WeakKey are Across's measure of a machine: the throughput of the cases
-	// that Weak matches, WeakKey's value divided by sec/op.
-	Weak    Selector
-	WeakKey string
-
-	// Cond is in Unit for Value, a plain number for Ratio, and the tolerance
-	// 0.9..1.1 of the exponent for Linear. Across has none.
-	Cond  Cond
-	Every []string // Cond must hold for every combination of these keys' values
-
-	LinearKey string // Linear's key
-
-	Pos    Pos
-	Source string // the expression as written, without ID and prose
-}
-
-// A Column is one column of a Table: Num's figure, or Num / Den when Den is not zero.
-type Column struct {
-	Header   string
-	Num, Den Selector
-	Unit     string // tidied; "sec/op" unless the column says otherwise
-	PerKey   string // as in Claim
-}
-
-// A Table shows a study's answer, one row for each value of the key By.
-type Table struct {
-	Title   string
-	By      string
-	Columns []Column
-	Pos     Pos
+// Tabulated returns all that has columns: the tables, and those behind the
+// pictures.
+func (s *Study) Tabulated() []Table {
+	out := slices.Clone(s.Tables)
+	for _, p := range s.Pictures {
+		out = append(out, p.Table)
+	}
+	return out
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-const prefix = "//memcost:"
-
 // A SyntaxError is a mistake of a study's author, at the place to mend it.
 type SyntaxError struct {
 	Pos       Pos
@@ -70,4 +68,16 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+func syntaxError(d Directive, msg, form string) *SyntaxError {
+	return &SyntaxError{Pos: d.Pos, Directive: d.String(), Msg: msg, Form: form}
+}
+
+// meant is ": did you mean X?", or nothing.
+func meant(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return ": did you mean " + near + "?"
+	}
+	return ""
 }

@@ -16,7 +16,7 @@ func one(t *testing.T, directives ...string) (*Study, error) {
 	for i, text := range directives {
 		ds = append(ds, newDirective(text, "", Pos{"x.cpp", i + 1}))
 	}
-	return Parse("x", ds)
+	return Parse("x", ds, nil)
 }
 
 func TestVary(t *testing.T) {

@@ -21,14 +21,14 @@ const InvalidNote = "INVALID"
 // not all, although there are cases for it.
 func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) error {
 	num, bad := d.pick(col.Num)
-	name := d.rowNames(by)
+	name := rowNames(d, by)
 	for _, c := range bad {
 		if row, ok := name(c); ok {
 			fn(row, nothing(), InvalidNote)
 		}
 	}
 	if !col.Den.IsZero() {
-		return d.ratioColumn(col, by, num, func(c *series.Series, e Estimate) {
+		return ratioColumn(d, col, by, num, func(c *series.Series, e Estimate) {
 			row, _ := name(c)
 			fn(row, e, "")
 		})
@@ -47,7 +47,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 			return fmt.Errorf("%s and %s stand in the same row (%s=%s): the column shows the first", other, c.Case, by, row)
 		}
 		seen[row] = c.Case
-		e, err := d.columnFigure(c, unit, col.PerKey)
+		e, err := columnFigure(d, c, unit, col.PerKey)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 	return nil
 }
 
-func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, error) {
+func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
@@ -69,7 +69,7 @@ func (d *Data) columnFigure(c *series.Series, unit, perKey string) (Estimate, er
 	return d.Estimate(c, unit), nil
 }
 
-func (d *Data) ratioColumn(col catalog.Column, by string, num []*series.Series, fn func(*series.Series, Estimate)) error {
+func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series, fn func(*series.Series, Estimate)) error {
 	den, _ := d.pick(col.Den)
 	every := []string{by}
 	if by == catalog.ByToolchain {
@@ -84,11 +84,11 @@ func (d *Data) ratioColumn(col catalog.Column, by string, num []*series.Series, 
 
 // rowNames returns the table row that a case belongs to: by toolchain there is one.
 // It looks at all cases of the data, so that every column names its rows alike.
-func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
+func rowNames(d *Data, by string) func(*series.Series) (string, bool) {
 	if by == catalog.ByToolchain {
 		return func(*series.Series) (string, bool) { return d.Name, true }
 	}
-	several := d.severalProcs()
+	several := severalProcs(d)
 	return func(c *series.Series) (string, bool) {
 		row, ok := keys(c)(by)
 		if ok && several && by != "gomaxprocs" {
@@ -100,7 +100,7 @@ func (d *Data) rowNames(by string) func(*series.Series) (string, bool) {
 
 // severalProcs reports whether some benchmark was measured with several GOMAXPROCS.
 // Programs' cases, which bear none, do not count.
-func (d *Data) severalProcs() bool {
+func severalProcs(d *Data) bool {
 	first := map[string]string{}
 	for _, c := range d.Cases {
 		base := strings.TrimSuffix(c.Case, "-"+procs(c))

@@ -53,7 +53,7 @@ func Changes(d, base *Data) []Change {
 	var logE []float64
 	var logs [][]float64
 	for _, c := range d.Cases {
-		b := base.find(c.Case)
+		b := find(base, c.Case)
 		if b == nil || len(d.Invalid[c.Case]) > 0 || len(base.Invalid[c.Case]) > 0 {
 			continue
 		}
@@ -79,7 +79,7 @@ func Changes(d, base *Data) []Change {
 	return out
 }
 
-func (d *Data) find(name string) *series.Series {
+func find(d *Data, name string) *series.Series {
 	for _, c := range d.Cases {
 		if c.Case == name {
 			return c

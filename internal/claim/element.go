@@ -78,7 +78,7 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 
 // logElement judges one place by an estimate, which x has the figures for; m is
 // the number of places. With amount > 0 the figure is amount per cost.
-func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int) Element {
+func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int) Element {
 	est := d.about(x)
 	if amount > 0 {
 		est = est.per(amount)
@@ -86,7 +86,7 @@ func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int
 	e.N, e.allowed = est.Rounds, a
 	switch {
 	case est.Rounds == 0:
-		return e.untested(d.noRounds(x))
+		return e.untested(noRounds(d, x))
 	case d.Single:
 		return single(e, est.Centre, a)
 	}
@@ -104,7 +104,7 @@ func (d *Data) logElement(e Element, x subject, amount float64, a allowed, m int
 }
 
 // noRounds is why there is nothing to estimate a subject by.
-func (d *Data) noRounds(x subject) string {
+func noRounds(d *Data, x subject) string {
 	zero := func(c *series.Series) bool {
 		return d.has(c, x.unit) && !slices.ContainsFunc(d.values(c, x.unit), func(v float64) bool { return v > 0 })
 	}
@@ -142,7 +142,7 @@ func (e *Element) needsRound(alpha float64) {
 }
 
 // linElement judges figures that are not ratios (an exponent).
-func (d *Data) linElement(e Element, xs []float64, a allowed, m int) Element {
+func linElement(d *Data, e Element, xs []float64, a allowed, m int) Element {
 	e.N, e.allowed = len(xs), a
 	switch {
 	case len(xs) == 0:
@@ -181,7 +181,7 @@ func decide(e Element, a allowed) Element {
 
 // exactElement judges a count: it holds when every sample meets the bound and
 // fails when the median does not.
-func (d *Data) exactElement(e Element, c *series.Series, unit string, a allowed) Element {
+func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) Element {
 	vs := d.values(c, unit)
 	e.N = len(vs)
 	if e.N == 0 {
@@ -195,13 +195,6 @@ func (d *Data) exactElement(e Element, c *series.Series, unit string, a allowed)
 		e.Status, e.Note = Undecided, "it varies between processes"
 	}
 	return e
-}
-
-func expInterval(iv stat.Interval) stat.Interval {
-	if iv.IsEmpty() {
-		return iv
-	}
-	return stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
 }
 
 // allowedBy is what a condition allows at a case. A measured figure is never

@@ -10,40 +10,6 @@ import (
 	"memcost/internal/stat"
 )
 
-// An Estimate is a figure with its confidence sequence, both in base units or
-// as a ratio.
-type Estimate struct {
-	Centre   float64 // Hodges–Lehmann estimate, of the logarithms where there are no zeros; NaN without rounds
-	Medians  float64 // the median, or the ratio of the medians, for readers of benchstat
-	Interval stat.Interval
-	Rounds   int
-}
-
-// Half is the relative half-width of the interval, as a difference of
-// logarithms; infinite when nothing bounds it.
-func (e Estimate) Half() float64 {
-	if e.Interval.IsEmpty() || e.Interval.Lo <= 0 || math.IsInf(e.Interval.Hi, 1) {
-		return math.Inf(1)
-	}
-	return math.Log(e.Interval.Hi/e.Interval.Lo) / 2
-}
-
-// per turns the estimate of a cost into that of amount per cost (a throughput).
-func (e Estimate) per(amount float64) Estimate {
-	e.Centre, e.Medians = amount/e.Centre, amount/e.Medians
-	if e.Rounds > 0 && !e.Interval.IsEmpty() {
-		e.Interval = stat.Interval{Lo: amount / e.Interval.Hi, Hi: amount / e.Interval.Lo}
-	}
-	return e
-}
-
-// A subject is what an estimate is of: a case's own figures, or, with den, the
-// ratio of two cases paired by round.
-type subject struct {
-	num, den *series.Series
-	unit     string
-}
-
 // Estimate estimates a case's own figure. Its interval assumes rounds that
 // scatter symmetrically about a fixed centre.
 func (d *Data) Estimate(s *series.Series, unit string) Estimate {
@@ -110,11 +76,6 @@ func (d *Data) strict(x subject, alpha float64) stat.Interval {
 		d.levels[at] = iv
 	}
 	return iv
-}
-
-type level struct {
-	subject
-	alpha float64
 }
 
 // EstimateCases estimates every case's time at once, on all CPUs. What it finds
@@ -211,6 +172,3 @@ func (d *Data) estimateLogs(logs []float64) Estimate {
 var unknown = stat.Interval{Lo: math.NaN(), Hi: math.NaN()}
 
 // nothing is the estimate without rounds.
-func nothing() Estimate {
-	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
-}

@@ -23,7 +23,7 @@ func study(t testing.TB, lines ...[2]string) *catalog.Study {
 		}
 		ds = append(ds, d)
 	}
-	st, err := catalog.Parse("s", ds)
+	st, err := catalog.Parse("s", ds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,17 +27,17 @@ func Guard(st *catalog.Study, d *Data, heap HeapUse) {
 			if !e.Sel.Match(c.Result) {
 				continue
 			}
-			if why := d.unexpected(e, c, heap); why != "" {
+			if why := unexpected(d, e, c, heap); why != "" {
 				d.Invalid[c.Case] = append(d.Invalid[c.Case], why)
 			}
 		}
 	}
 	if !d.Single {
-		d.guardFloor(st.Floor)
+		guardFloor(d, st.Floor)
 	}
 }
 
-func (d *Data) unexpected(e catalog.Expect, c *series.Series, heap HeapUse) string {
+func unexpected(d *Data, e catalog.Expect, c *series.Series, heap HeapUse) string {
 	if len(e.Funcs) > 0 {
 		if heap == nil {
 			return ""
@@ -97,7 +97,7 @@ const floorMargin = 1.05
 // interval reaches down to the floor is given the benefit of the doubt until it
 // is decided, and stands among AtFloor when its estimate lies there; an empty
 // loop that is INVALID itself is no measure.
-func (d *Data) guardFloor(floor string) {
+func guardFloor(d *Data, floor string) {
 	if floor == "" {
 		return
 	}
@@ -109,7 +109,7 @@ func (d *Data) guardFloor(floor string) {
 	}
 	for _, c := range d.Cases {
 		e := empty[procs(c)]
-		if e == nil || c == e || string(c.Result.Name.Base()) == floor || d.aboveFloor(c, e) {
+		if e == nil || c == e || string(c.Result.Name.Base()) == floor || aboveFloor(d, c, e) {
 			continue
 		}
 		switch x := d.Ratio(c, e, "sec/op"); {
@@ -129,7 +129,7 @@ func (d *Data) guardFloor(floor string) {
 // of the rounds have |u| ≥ 1/1.4826, so that those above bring Σu at least
 // 0.4/1.4826 per round and the one in ten below takes at most 0.25 away; a
 // positive Σu at θ puts the balance, which is always accepted, above θ.
-func (d *Data) aboveFloor(c, floor *series.Series) bool {
+func aboveFloor(d *Data, c, floor *series.Series) bool {
 	above, n := 0, 0
 	d.Set.Join([]*series.Series{c, floor}, "sec/op", func(v []float64) {
 		n++

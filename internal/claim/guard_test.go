@@ -160,8 +160,8 @@ func TestAboveFloorAgreesWithTheInterval(t *testing.T) {
 			l.add("X-2", "a", "", round, sec(l.noisy(cost, noise)))
 		}
 		j := l.judge(t, study(t))
-		x, floor := j.find("X-2"), j.find("Empty-2")
-		if !j.aboveFloor(x, floor) {
+		x, floor := find(j.Data, "X-2"), find(j.Data, "Empty-2")
+		if !aboveFloor(j.Data, x, floor) {
 			continue
 		}
 		agreed++

@@ -65,6 +65,25 @@ func (j *Judged) judge(st *catalog.Study, published []*Judged) {
 	}
 }
 
+// Judge applies a claim to a data set. Claims across machines need several data
+// sets: see Across.
+func Judge(c catalog.Claim, d *Data) Verdict {
+	v := Verdict{Claim: c.ID, Data: d.Name, Deciding: -1}
+	switch c.Kind {
+	case catalog.Ratio:
+		v.ratio(c, d)
+	case catalog.Value:
+		v.value(c, d)
+	case catalog.Linear:
+		v.linear(c, d)
+	default:
+		v.Status, v.Notes = Untested, []string{"it compares machines"}
+		return v
+	}
+	v.conclude()
+	return v
+}
+
 // prepareClaims estimates what the claims and tables compare.
 func (j *Judged) prepareClaims(st *catalog.Study) {
 	var xs []subject

@@ -63,7 +63,7 @@ func (v *Verdict) exponent(c catalog.Claim, d *Data, e Element, cases []*series.
 		v.note("%v", err)
 		return
 	}
-	v.Elements = append(v.Elements, d.linElement(e, slopes, a, m))
+	v.Elements = append(v.Elements, linElement(d, e, slopes, a, m))
 }
 
 // slope is the least-squares slope of ln y against x.

@@ -20,25 +20,6 @@ type Verdict struct {
 	Notes    []string
 }
 
-// Judge applies a claim to a data set. Claims across machines need several data
-// sets: see Across.
-func Judge(c catalog.Claim, d *Data) Verdict {
-	v := Verdict{Claim: c.ID, Data: d.Name, Deciding: -1}
-	switch c.Kind {
-	case catalog.Ratio:
-		v.ratio(c, d)
-	case catalog.Value:
-		v.value(c, d)
-	case catalog.Linear:
-		v.linear(c, d)
-	default:
-		v.Status, v.Notes = Untested, []string{"it compares machines"}
-		return v
-	}
-	v.conclude()
-	return v
-}
-
 func (v *Verdict) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }
@@ -70,7 +51,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 			v.Elements = append(v.Elements, e.untested(err.Error()))
 			continue
 		}
-		v.Elements = append(v.Elements, d.logElement(e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
+		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
 	}
 }
 
@@ -118,9 +99,9 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		case err != nil:
 			e = e.untested(err.Error())
 		case d.exact(unit) || c.PerKey == "" && d.settled(s, unit):
-			e = d.exactElement(e, s, unit, a)
+			e = exactElement(d, e, s, unit, a)
 		default:
-			e = d.logElement(e, subject{s, nil, unit}, amount, a, len(cases))
+			e = logElement(d, e, subject{s, nil, unit}, amount, a, len(cases))
 		}
 		v.Elements = append(v.Elements, e)
 	}

@@ -3,10 +3,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"memcost/internal/hint"
+	"memcost/internal/run"
 	"os"
 	"strings"
 
@@ -17,6 +20,10 @@ import (
 // Version of memcost.
 const Version = "0.1.0"
 
+// release is the version of a build by make dist or make install, which the linker
+// writes here (-X); "" for every other build.
+var release string
+
 // The exit statuses.
 const (
 	statusDone    = 0
@@ -24,36 +31,6 @@ const (
 	statusUsage   = 2 // what was asked makes no sense
 	statusFinding = 3 // --gate: a claim failed
 )
-
-// A usageError is the user's mistake.
-type usageError struct {
-	err  error
-	hint string
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-func usage(hint, format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...), hint}
-}
-
-// A hintError is an error of another kind that comes with advice.
-type hintError struct {
-	err  error
-	hint string
-}
-
-func (e *hintError) Error() string { return e.err.Error() }
-func (e *hintError) Unwrap() error { return e.err }
-
-func withHint(hint string, err error) error { return &hintError{err, hint} }
-
-// errFinding ends a --gate run that found something; all has been said.
-var errFinding = errors.New("a claim failed (--gate)")
-
-// errGate ends a --gate run in which something could not be judged.
-var errGate = errors.New("not everything could be judged (--gate)")
 
 // app is what every command needs.
 type app struct {
@@ -81,23 +58,36 @@ func (a *app) status(err error) int {
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}
-	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(err.Error(), "\n"))
-	var user *usageError
-	var hinted *hintError
-	switch {
-	case errors.As(err, &user):
-		a.hint(user.hint)
+	text, hints := hint.Split(err)
+	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(text, "\n"))
+	for _, advice := range hints {
+		fmt.Fprintln(a.stderr, "hint:", advice)
+	}
+	if hint.IsUsage(err) {
 		return statusUsage
-	case errors.As(err, &hinted):
-		a.hint(hinted.hint)
 	}
 	return statusFailed
 }
 
-func (a *app) hint(s string) {
-	if s != "" {
-		fmt.Fprintln(a.stderr, "hint:", s)
+// origin says who begins a run.
+func (a *app) origin() run.Origin {
+	return run.Origin{Version: Version, Command: append([]string{"memcost"}, a.args...)}
+}
+
+// tools returns what builds and runs programs, telling p how that goes.
+func (a *app) tools(p *progress, verbose bool) (*run.Tools, error) {
+	var trace io.Writer
+	if verbose {
+		trace = a.stderr
 	}
+	return run.NewTools(run.Log{Note: p.note, Step: p.step, Sample: p.sample}, trace)
+}
+
+// Commands returns the tree of commands, for what is made from it: man pages,
+// completions, tests of the documentation. It is not for running.
+func Commands() *cobra.Command {
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	return a.root()
 }
 
 func (a *app) root() *cobra.Command {
@@ -112,27 +102,29 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		Example: `  memcost run                          every shipped study, quick profile
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run ./... -b Decode          the benchmarks of your own module
+  memcost malloc latency --rt 20us     which settings of malloc are fit for real time?
   memcost doctor                       is this machine fit to measure on?`,
-		Version:       Version,
+		Version:       cmp.Or(release, Version),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			hint := "memcost --help lists the commands"
+			advice := "memcost --help lists the commands"
 			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-				hint = "did you mean: memcost " + strings.Join(s, ", memcost ") + "?"
+				advice = "did you mean: memcost " + strings.Join(s, ", memcost ") + "?"
 			}
-			return usage(hint, "unknown command %q", args[0])
+			return hint.Usage(advice, "unknown command %q", args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(a.runCommand(), a.reportCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand())
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.mallocCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand(),
+		a.cleanCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -140,14 +132,14 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				if found, _, err := root.Find(args); err != nil || found == root && len(args) > 0 {
-					return usage("memcost --help lists the commands", "there is no command %q", strings.Join(args, " "))
+					return hint.Usage("memcost --help lists the commands", "there is no command %q", strings.Join(args, " "))
 				}
 				return nil
 			}
 		case "completion":
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				if len(args) > 0 {
-					return usage("memcost completion bash, fish, powershell or zsh", "completion for %q is not made", args[0])
+					return hint.Usage("memcost completion bash, fish, powershell or zsh", "completion for %q is not made", args[0])
 				}
 				return nil
 			}

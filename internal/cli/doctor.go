@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/proc"
 	"memcost/internal/text"
@@ -25,7 +26,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if probe <= 0 {
-				return usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
+				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
 			}
 			return a.doctor(cmd.Context(), probe, asJSON)
 		},

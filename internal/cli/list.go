@@ -1,18 +1,18 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/hint"
 	"memcost/internal/result"
+	"memcost/internal/run"
 	"memcost/internal/text"
 	"memcost/published"
-	"memcost/study"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -25,7 +25,7 @@ func (a *app) listCommand() *cobra.Command {
   memcost list --json`,
 		Args: maxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := catalog.ReadAll(study.FS)
+			studies, err := run.Studies()
 			if err != nil {
 				return err
 			}
@@ -34,9 +34,13 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				st := find(studies, args[0])
-				if st == nil {
-					return unknownStudy(args[0], studies)
+				if strings.ContainsAny(args[0], `./\`) {
+					return hint.Usage("memcost run -n "+args[0]+" lists the benchmarks of packages of your own",
+						"list shows the shipped studies, and %q names a package", args[0])
+				}
+				st, err := run.Study(args[0])
+				if err != nil {
+					return err
 				}
 				studies = []*catalog.Study{st}
 			}
@@ -126,24 +130,8 @@ func listText(ls []listed, long bool) []text.Listed {
 	return out
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-func find(studies []*catalog.Study, name string) *catalog.Study {
-	for _, s := range studies {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
-
 func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	studies, err := catalog.ReadAll(study.FS)
+	studies, err := run.Studies()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -157,7 +145,7 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
 		}
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
 
@@ -24,10 +25,10 @@ func openPage(path string) error {
 		c.Path, c.Args = "rundll32", []string{"url.dll,FileProtocolHandler", abs}
 	}
 	if _, err := proc.LookPath(c.Path, os.Environ()); err != nil {
-		return withHint("open it yourself: "+abs, errors.New("opening the report (--open): this machine has no "+c.Path))
+		return hint.With("open it yourself: "+abs, errors.New("opening the report (--open): this machine has no "+c.Path))
 	}
 	if err := new(proc.Runner).Detach(c); err != nil {
-		return withHint("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))
+		return hint.With("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/store"
 	"memcost/internal/text"
@@ -49,7 +50,7 @@ that needs no network.`,
   memcost report RUN --published 'Apple M1 Max' only these published figures`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("name a run folder or a file: memcost report results/…", "memcost report needs a run")
+				return hint.Usage("name a run folder or a file: memcost report results/…", "memcost report needs a run")
 			}
 			return nil
 		},
@@ -80,19 +81,19 @@ var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".
 func (f *reportFlags) check() error {
 	switch {
 	case f.json && f.format != "" && f.format != "json":
-		return usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
 	case f.json:
 		f.format = "json"
 	case f.format == "" && f.out != "":
 		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; f.format == "" {
-			return usage("say it with --format: "+strings.Join(formatNames(), ", "), "-o %s: its ending names no format", f.out)
+			return hint.Usage("say it with --format: "+strings.Join(formatNames(), ", "), "-o %s: its ending names no format", f.out)
 		}
 	}
 	if f.format != "" && !slices.Contains(formatNames(), f.format) {
-		return usage("the formats are "+strings.Join(formatNames(), ", "), "--format %q: unknown format", f.format)
+		return hint.Usage("the formats are "+strings.Join(formatNames(), ", "), "--format %q: unknown format", f.format)
 	}
 	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
-		return usage("leave --format out, or name the page: --open -o page.html", "--open shows the page, and none would be written to a file")
+		return hint.Usage("leave --format out, or name the page: --open -o page.html", "--open shows the page, and none would be written to a file")
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (a *app) page(runs []string, answers []*result.Answer, f *reportFlags) erro
 	}
 	switch err := writePage(path, answers); {
 	case err != nil && f.open:
-		return withHint("write it elsewhere: -o FILE.html --open", err)
+		return hint.With("write it elsewhere: -o FILE.html --open", err)
 	case err != nil: // the answer was printed, and nobody asked for this file
 		fmt.Fprintf(a.stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
 		return nil
@@ -149,7 +150,7 @@ func (a *app) readRuns(runs []string, o result.Options) ([]*result.Answer, error
 	var answers []*result.Answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
-			return nil, usage("name each run once", "%s is named twice", run)
+			return nil, hint.Usage("name each run once", "%s is named twice", run)
 		}
 		ans, err := a.readRun(run, o)
 		if err != nil {
@@ -186,7 +187,7 @@ func (a *app) readRun(run string, o result.Options) (*result.Answer, error) {
 
 func noRun(run string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
-		return withHint("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
+		return hint.With("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
 	}
 	return fmt.Errorf("reading the run: %w", err)
 }

@@ -13,11 +13,12 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/exchange"
+	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/result"
+	"memcost/internal/run"
 	"memcost/internal/text"
 	"memcost/published"
-	"memcost/study"
 )
 
 // pageName is the page of a run, in its folder.
@@ -40,7 +41,7 @@ func isSamples(format string) bool {
 // samples writes the samples of one run in another tool's format.
 func (a *app) samples(runs []string, f *reportFlags) error {
 	if len(runs) > 1 {
-		return usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+		return hint.Usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
 		return noRun(runs[0], err)
@@ -173,11 +174,11 @@ func choosePublished(sets []result.DataSet, which string) ([]result.DataSet, err
 		names = append(names, s.Name)
 	}
 	if len(out) == 0 {
-		hint := "there are: all, none, " + strings.Join(names, ", ")
+		advice := "there are: all, none, " + strings.Join(names, ", ")
 		if near := catalog.Nearest(which, names); near != "" {
-			hint = "did you mean " + near + "? " + hint
+			advice = "did you mean " + near + "? " + advice
 		}
-		return nil, usage(hint, "--published %q: there is no such data set", which)
+		return nil, hint.Usage(advice, "--published %q: there is no such data set", which)
 	}
 	return out, nil
 }
@@ -194,11 +195,11 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 
 // shippedStudy returns a shipped study by its name, or nil.
 func shippedStudy(name string) *catalog.Study {
-	studies, err := catalog.ReadAll(study.FS)
+	st, err := run.Study(name)
 	if err != nil {
-		return nil // the tests read it: it is part of the program
+		return nil // a name of someone else's
 	}
-	return find(studies, name)
+	return st
 }
 
 func (a *app) style(long bool) text.Style {

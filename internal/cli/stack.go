@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/sample"
+	"memcost/internal/catalog"
+	"memcost/internal/hint"
+	"memcost/internal/page"
+	"memcost/internal/result"
+	"memcost/internal/run"
+	"memcost/internal/stacks"
+	"memcost/internal/text"
 	"memcost/internal/toolchain"
 )
 
@@ -52,7 +60,7 @@ the arguments after --, and says what they did with their stacks: each growth wi
 the function that grew, the chains of sizes, the bytes copied, reuse, shrinks.
 
 A PACKAGE is a main package of your own, or one with tests (or any, with -b or --run).
-A PROGRAM is one of the study's: ` + strings.Join(studyPrograms(), ", ") + `;
+A PROGRAM is one of the study's: ` + strings.Join(stacks.StudyPrograms(), ", ") + `;
 stackgrowth is all of them, and judges the study's claims by what they did.
 
 What the program writes is passed on to standard error. One that does not end is
@@ -77,12 +85,12 @@ stopped after --timeout, by SIGINT first; what it logged until then counts.`,
 			return a.stack(cmd.Context(), &f, args, own)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return append(studyPrograms(), stackStudy), cobra.ShellCompDirectiveDefault
+			return append(stacks.StudyPrograms(), stacks.Study), cobra.ShellCompDirectiveDefault
 		},
 	}
 	f.register(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080", "%w", err)
+		return hint.Usage("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080", "%w", err)
 	})
 	return cmd
 }
@@ -90,7 +98,7 @@ stopped after --timeout, by SIGINT first; what it logged until then counts.`,
 func (f *stackFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.goVersions, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
-	fl.StringVar(&f.results, "results", "results", "of "+stackStudy+": make the run folder in `DIR`")
+	fl.StringVar(&f.results, "results", "results", "of "+stacks.Study+": make the run folder in `DIR`")
 	fl.StringArrayVar(&f.buildFlags, "build-flag", nil, "a `FLAG` for the go command, as -tags=x (repeatable)")
 	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks that match, of the package's tests")
 	fl.StringVar(&f.tests, "run", "", "run the tests that match")
@@ -124,21 +132,21 @@ var stackFormats = []string{"text", "html", "json", "go"}
 func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error {
 	switch {
 	case f.json && f.format != "" && f.format != "json":
-		return usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
 	case f.json:
 		f.format = "json"
 	case f.format == "" && f.out != "":
 		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; !slices.Contains(stackFormats, f.format) {
-			return usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "), "-o %s: its ending does not say the format", f.out)
+			return hint.Usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "), "-o %s: its ending does not say the format", f.out)
 		}
 	case f.format == "":
 		f.format = "text"
 	}
 	if !slices.Contains(stackFormats, f.format) {
-		return usage("the formats are "+strings.Join(stackFormats, ", "), "--format %s: unknown", f.format)
+		return hint.Usage("the formats are "+strings.Join(stackFormats, ", "), "--format %s: unknown", f.format)
 	}
-	if err := sample.CheckPattern(f.bench); err != nil {
-		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
+	if err := run.CheckBench(f.bench); err != nil {
+		return err
 	}
 	for _, bad := range []struct {
 		is        bool
@@ -149,19 +157,19 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error 
 		{f.grace <= 0, "--grace must be a positive time", "for example --grace 5s"},
 		{f.open && (f.format != "html" || f.out == ""), "--open shows the page, and none would be written to a file", "name the page: -o page.html --open"},
 		{f.read == "" && f.program != "", "--program is for --read", "memcost stack --read LOG --program BINARY"},
-		{f.read == "" && len(args) == 0, "memcost stack needs a program", "name a package (memcost stack ./cmd/server), or one of the study's: " + strings.Join(studyPrograms(), ", ")},
+		{f.read == "" && len(args) == 0, "memcost stack needs a program", "name a package (memcost stack ./cmd/server), or one of the study's: " + strings.Join(stacks.StudyPrograms(), ", ")},
 		{f.read != "" && (len(args) > 0 || f.check || f.trace || changed("stdin") || changed("keep-log")), "--read reads what there is already: nothing is run", "leave the rest out"},
 		{changed("benchtime") && f.bench == "", "--benchtime is for benchmarks", "name them: -b REGEXP"},
 	} {
 		if bad.is {
-			return usage(bad.hint, "%s", bad.say)
+			return hint.Usage(bad.hint, "%s", bad.say)
 		}
 	}
-	return (&runFlags{goVersions: f.goVersions}).check(changed)
+	return run.CheckVersions(f.goVersions)
 }
 
-// record is how the programs tell of their stacks.
-func (f *stackFlags) record() toolchain.Recording {
+// recording is how the programs record their stacks.
+func (f *stackFlags) recording() toolchain.Recording {
 	switch {
 	case f.check:
 		return toolchain.StackLogTrace
@@ -171,62 +179,221 @@ func (f *stackFlags) record() toolchain.Recording {
 	return toolchain.StackLog
 }
 
+// choose tells the study's programs from the user's packages.
+func (f *stackFlags) choose(o *stacks.Options, args []string) error {
+	known := stacks.StudyPrograms()
+	for _, arg := range args {
+		switch {
+		case arg == stacks.Study:
+			o.Programs = append(o.Programs, known...)
+		case slices.Contains(known, arg):
+			o.Programs = append(o.Programs, arg)
+		case strings.Contains(arg, "@") && !filepath.IsAbs(arg) && !strings.HasPrefix(arg, "."):
+			pkg, version, _ := strings.Cut(arg, "@")
+			return hint.Usage(fmt.Sprintf("have your module require it: go get %s; then: memcost stack %s", arg, pkg), "%s: a package is named without a version (@%s)", pkg, version)
+		case strings.ContainsAny(arg, `./\`) || f.bench != "" || f.tests != "": // a word alone is of the standard library
+			o.Packages = append(o.Packages, arg)
+		default:
+			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stacks.Study)
+			if near := catalog.Nearest(arg, append(known, stacks.Study)); near != "" {
+				advice = "did you mean " + near + "? " + advice
+			}
+			return hint.Usage(advice, "unknown program %q", arg)
+		}
+	}
+	if len(o.Programs) > 0 && (f.bench != "" || f.tests != "") {
+		return hint.Usage("name a package with tests", "-b and --run: %s has no tests", o.Programs[0])
+	}
+	o.Programs = distinct(o.Programs)
+	return nil
+}
+
+// stackOptions are the flags, for the programs and packages that args name.
+func (a *app) stackOptions(f *stackFlags, args, own []string) (stacks.Options, error) {
+	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench, BenchTime: f.benchtime, Tests: f.tests,
+		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.stdin, StdoutFile: f.stdout, KeepLog: f.keep}
+	if file, ok := a.stdin.(*os.File); ok {
+		if tty, _ := isTerminal(file); tty {
+			// A process group in the background is stopped if it reads from a terminal.
+			o.Input = struct{ io.Reader }{a.stdin}
+		}
+	}
+	err := f.choose(&o, args)
+	if !f.quiet && !o.Judges() { // the study's programs say hello a hundred times
+		o.Output = a.stderr
+	}
+	return o, err
+}
+
 func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) error {
-	s, err := a.newSession(&runFlags{goVersions: f.goVersions, results: f.results, verbose: f.verbose})
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	j := &stackJob{session: s, f: f, own: own}
-	if err := j.choose(args); err != nil {
+	var leftOut []string
+	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: p.note,
+		Step: func(text string) { p.step(a.fit(text)) }}
+	r.LeftOut = func(text string) {
+		leftOut = append(leftOut, text)
+		p.note("left out: " + text)
+	}
+	r.Start = func(of *stacks.Run) {
+		r.Step("running " + of.String())
+		p.end()
+	}
+	if r.Options, err = a.stackOptions(f, args, own); err != nil {
 		return err
 	}
-	if err := j.build(ctx); err != nil {
-		if ctx.Err() != nil {
-			return errors.New("interrupted before a program was run")
-		}
+	if r.Versions, err = t.Versions(ctx, f.goVersions); err != nil {
 		return err
 	}
-	s.progress.end()
+	runs, err := r.Build(ctx)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted before a program was run")
+	}
+	if err != nil {
+		return err
+	}
+	p.end()
+	if f.stdin == "-" && len(runs) > 1 {
+		return hint.Usage("name one program, or a file that each can read", "--stdin -: there are %d programs to read it", len(runs))
+	}
 	if f.dryRun {
-		return j.printCommands()
-	}
-	f.quiet = f.quiet || j.judged() // a hundred times hello world
-	for _, r := range j.runs {
-		if err := j.run(ctx, r); err != nil {
-			return err
+		for _, run := range runs {
+			fmt.Fprintln(a.stdout, r.Command(run))
 		}
-	}
-	if j.judged() {
-		err = a.judge(j)
-	} else {
-		err = a.stackOutput(f, j.runs)
-	}
-	if err != nil {
-		return err
-	}
-	return j.verdict(ctx)
-}
-
-// verdict is the error that ends a job whose figures have been shown.
-func (j *stackJob) verdict(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return errors.New("interrupted; what was recorded until then has been shown")
-	}
-	var errs []error
-	for _, r := range j.runs {
-		errs = append(errs, r.failed...)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("%w", err)
-	}
-	return j.idle()
-}
-
-// idle is the error of a job of which nothing ran that was asked for.
-func (j *stackJob) idle() error {
-	if len(j.runs) == 0 || slices.ContainsFunc(j.runs, func(r *stackRun) bool { return r.idle == "" }) {
 		return nil
 	}
-	return withHint("the names of all: go test -list . "+strings.Join(j.patterns, " "), errors.New(j.runs[0].idle))
+	if err := r.Record(ctx, runs); err != nil {
+		return err
+	}
+	if r.Judges() {
+		err = a.judge(t, f, leftOut, runs)
+	} else {
+		err = a.stackOutput(f, runs)
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return errors.New("interrupted; what was recorded until then has been shown")
+	}
+	return r.Err(runs)
+}
+
+// judge keeps what the study's programs did in a run folder, and says which claims
+// hold by it.
+func (a *app) judge(t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
+	dir, err := run.KeepStacks(t, a.origin(), f.results, leftOut, runs)
+	if err != nil {
+		return err
+	}
+	o, err := reportOptions("all")
+	if err != nil {
+		return err
+	}
+	ans, err := result.Read(dir, o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.out != "": // the programs go there, the verdicts to the terminal
+		err = a.stackOutput(f, runs)
+	case f.format != "text":
+		a.pageOf(dir, ans, false)
+		return a.stackOutput(f, runs)
+	case f.long:
+		err = text.Stacks(a.stdout, shownRuns(runs), a.style(true))
+	default:
+		err = text.StackOverview(a.stdout, shownRuns(runs), a.style(false))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout)
+	if err := render(a.stdout, []*result.Answer{ans}, "text", a.style(false)); err != nil {
+		return err
+	}
+	a.pageOf(dir, ans, false)
+	return nil
+}
+
+// stackRead reads a log or a trace that there is already.
+func (a *app) stackRead(f *stackFlags) error {
+	in, name := a.stdin, "standard input"
+	if f.read != "-" {
+		file, err := os.Open(f.read)
+		if err != nil {
+			return fmt.Errorf("--read %s: %w", f.read, plainError(err))
+		}
+		defer file.Close()
+		in, name = file, f.read
+	}
+	run, err := stacks.Read(in, name, f.program)
+	if err != nil {
+		return fmt.Errorf("--read %s: %w", f.read, err)
+	}
+	if err := a.stackOutput(f, []*stacks.Run{run}); err != nil {
+		return err
+	}
+	return errors.Join(run.Failed...)
+}
+
+// stackOutput prints the runs, or writes them to a file.
+func (a *app) stackOutput(f *stackFlags, runs []*stacks.Run) error {
+	err := a.output(f.out, func(w *output) error {
+		switch f.format {
+		case "json":
+			return writeJSON(w, stacks.Answers(runs, text.StackAdvice))
+		case "html":
+			return page.WriteStacks(w, "Stack growth", shownRuns(runs))
+		case "go":
+			return stacks.WriteRecords(w, runs)
+		}
+		return text.Stacks(w, shownRuns(runs), w.style(a, f.long))
+	})
+	if err == nil && f.open {
+		return openPage(f.out)
+	}
+	return err
+}
+
+// shownRuns are the runs as they are shown.
+func shownRuns(runs []*stacks.Run) []text.StackRun {
+	var all []text.StackRun
+	for _, r := range runs {
+		x := text.StackRun{Name: r.Title(), Ended: r.Ended, Facts: r.Facts(), Notes: r.Notes, Log: r.Log, Check: r.Check}
+		for _, err := range r.Failed {
+			x.Failed = append(x.Failed, err.Error())
+		}
+		if r.Agrees {
+			x.Within = stacks.Agreement
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// plainError is without the name of a file that the message names already.
+func plainError(err error) error {
+	var named *os.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
+}
+
+// fit cuts a text that is rewritten in its line to the width of the terminal.
+func (a *app) fit(s string) string {
+	_, width := isTerminal(a.stderr)
+	return cut(s, width-len(" …."))
+}
+
+func cut(s string, width int) string {
+	if runes := []rune(s); width > 0 && len(runes) > width {
+		return string(runes[:width])
+	}
+	return s
 }

@@ -17,9 +17,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/exectrace"
+	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/result"
-	"memcost/internal/sample"
+	"memcost/internal/run"
 	"memcost/internal/text"
 )
 
@@ -63,7 +64,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
   memcost trace results/20261121-101530-myhost/traces/Traced_by=pointer_n=1000000-go1.26.8.trace`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP", "memcost trace needs one trace or package, not %d", len(args))
+				return hint.Usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP", "memcost trace needs one trace or package, not %d", len(args))
 			}
 			return nil
 		},
@@ -96,7 +97,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 func (f *traceFlags) check(changed func(string) bool) error {
 	switch {
 	case f.json && f.format != "" && f.format != "json":
-		return usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
 	case f.json:
 		f.format = "json"
 	case f.format == "" && f.out != "":
@@ -106,20 +107,20 @@ func (f *traceFlags) check(changed func(string) bool) error {
 	}
 	switch {
 	case !slices.Contains(traceFormats, f.format):
-		return usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown", f.format, f.out)
+		return hint.Usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown", f.format, f.out)
 	case f.open && (f.format != "html" || f.out == ""):
-		return usage("name the page: -o page.html --open", "--open shows the page, and none would be written to a file")
+		return hint.Usage("name the page: -o page.html --open", "--open shows the page, and none would be written to a file")
 	case f.timeout <= 0:
-		return usage("for example --timeout 5m", "--timeout must be a positive time")
+		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
 	case changed("benchtime") && f.bench == "":
-		return usage("name them: -b REGEXP", "--benchtime is for benchmarks")
+		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
 	case !isBenchtime(f.benchtime):
-		return usage("a time such as 2s, or a number of iterations such as 100x", "--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
+		return hint.Usage("a time such as 2s, or a number of iterations such as 100x", "--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
 	}
-	if err := sample.CheckPattern(f.bench); err != nil {
-		return usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
+	if err := run.CheckBench(f.bench); err != nil {
+		return err
 	}
-	return (&runFlags{goVersions: f.goVersions}).check(changed)
+	return run.CheckVersions(f.goVersions)
 }
 
 // isBenchtime takes what go test takes.
@@ -140,7 +141,7 @@ func (a *app) trace(ctx context.Context, f *traceFlags, arg string, given func(f
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():
 		if i := slices.IndexFunc(packageFlags, given); i >= 0 {
-			return usage("name a package instead, such as ./pkg", "--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
+			return hint.Usage("name a package instead, such as ./pkg", "--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
 		}
 		name, open := arg, func() (io.ReadCloser, error) { return os.Open(arg) }
 		if arg == "-" {
@@ -152,7 +153,7 @@ func (a *app) trace(ctx context.Context, f *traceFlags, arg string, given func(f
 		}
 		return a.showTrace(f, name, t)
 	case err != nil && !strings.ContainsAny(arg, `/\`):
-		return usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, ./pkg", "%s: there is no such file or package", arg)
+		return hint.Usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, ./pkg", "%s: there is no such file or package", arg)
 	}
 	return a.tracePackage(ctx, f, arg)
 }

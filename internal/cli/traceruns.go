@@ -13,8 +13,9 @@ import (
 	"syscall"
 
 	"memcost/internal/exectrace"
-	"memcost/internal/plan"
+	"memcost/internal/hint"
 	"memcost/internal/proc"
+	"memcost/internal/run"
 	"memcost/internal/toolchain"
 )
 
@@ -22,7 +23,7 @@ import (
 // shown also when a test fails, before its error.
 func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) error {
 	if f.bench == "" && f.tests == "" {
-		return usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
+		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
 	}
 	t, failed := a.traceOfPackage(ctx, f, pattern)
 	if t == nil {
@@ -41,24 +42,25 @@ func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string)
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	s, err := a.newSession(&runFlags{goVersions: f.goVersions, verbose: f.verbose})
+	p := newProgress(a.stderr)
+	defer p.end()
+	tools, err := a.tools(p, f.verbose)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
 	file, remove, err := traceFileFor(f.keep)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	traced, failed := s.traceTests(ctx, f, pattern, file)
+	traced, failed := traceTests(ctx, tools, f, pattern, file)
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted; a trace that was cut off is of no use")
 	}
 	if !traced {
 		return nil, failed
 	}
-	s.progress.end()
+	p.end()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
 	if t != nil && errors.Is(failed, errUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
@@ -87,31 +89,30 @@ var errUnended = errors.New("")
 
 // traceTests runs the tests of one package with -test.trace, and tells whether they ran:
 // then there is a trace, and perhaps an error, too.
-func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file string) (traced bool, err error) {
+func traceTests(ctx context.Context, t *run.Tools, f *traceFlags, pattern, file string) (traced bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return false, fmt.Errorf("finding the current folder: %w", err)
 	}
-	s.question = &plan.Question{Dir: dir, Packages: []string{pattern}}
-	pkgs, err := s.listPackages(ctx)
+	pkgs, err := t.Packages(ctx, dir, []string{pattern})
 	switch {
 	case err != nil:
 		return false, err
 	case len(pkgs) != 1:
-		return false, usage("a trace is of one process: name one package", "%s names %d packages", pattern, len(pkgs))
+		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", pattern, len(pkgs))
 	}
-	versions, err := s.versions(ctx)
+	versions, err := t.Versions(ctx, f.goVersions)
 	if err != nil {
 		return false, err
 	}
 	if len(versions) != 1 {
-		return false, usage("name one version", "--go %s: a trace is of one Go version", f.goVersions)
+		return false, hint.Usage("name one version", "--go %s: a trace is of one Go version", f.goVersions)
 	}
-	tc, err := s.finder.Find(ctx, strings.TrimPrefix(versions[0], "go"))
+	tc, err := t.Finder.Find(ctx, strings.TrimPrefix(versions[0], "go"))
 	if err != nil {
 		return false, err
 	}
-	bin, err := s.builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath})
+	bin, err := t.Builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath})
 	if err != nil {
 		return false, err
 	}
@@ -126,8 +127,8 @@ func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file s
 	if bench != "" {
 		args = append(args, "-test.bench="+bench, "-test.benchtime="+f.benchtime)
 	}
-	s.progress.step("running " + pkgs[0].ImportPath + " with " + tc.Version)
-	res, err := s.runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: s.env, Timeout: f.timeout})
+	t.Log.Step("running " + pkgs[0].ImportPath + " with " + tc.Version)
+	res, err := t.Runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: t.Env, Timeout: f.timeout})
 	if err != nil {
 		return false, err
 	}
@@ -139,10 +140,10 @@ func (s *session) traceTests(ctx context.Context, f *traceFlags, pattern, file s
 	}
 	switch {
 	case bench != "" && !strings.Contains(string(res.Stdout), "Benchmark"):
-		return false, usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip", "-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
+		return false, hint.Usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip", "-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
 	case bench == "" && strings.Contains(string(res.Stderr), "testing: warning: no tests to run"):
-		return false, usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", run, pkgs[0].ImportPath)
+		return false, hint.Usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", run, pkgs[0].ImportPath)
 	}
-	s.progress.note(strings.TrimSpace(string(res.Stdout)))
+	t.Log.Note(strings.TrimSpace(string(res.Stdout)))
 	return true, nil
 }

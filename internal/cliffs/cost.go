@@ -3,7 +3,6 @@ package cliffs
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A jump is a factor of two between neighbours whose sizes are at most a factor of 1.5
@@ -23,8 +22,6 @@ var parts = []struct {
 	{"the touch", func(p Probe) float64 { return p.TouchNS }},
 }
 
-func (p Probe) cost() float64 { return p.MallocNS + p.TouchNS + p.FreeNS }
-
 // costs finds jumps of the cost between sizes that are served in the same way.
 func (s *search) costs() error {
 	sizes := s.tried()
@@ -32,7 +29,8 @@ func (s *search) costs() error {
 		s.say(fmt.Sprintf("comparing the cost below and at %d B", sizes[i]), 0.8+0.2*float64(i)/float64(len(sizes)))
 		for part := range parts {
 			lo, hi := sizes[i-1], sizes[i]
-			if s.failed[lo] || s.failed[hi] || !same(s.signature(lo), s.signature(hi)) || s.signature(lo).null != "" || !s.factor(lo, hi, part) {
+			if s.failed[lo] || s.failed[hi] || !same(s.signature(lo), s.signature(hi)) || s.signature(lo).null != "" ||
+				!s.factor(lo, hi, part) {
 				continue
 			}
 			found, err := s.narrow(lo, hi, part)
@@ -47,7 +45,7 @@ func (s *search) costs() error {
 	return nil
 }
 
-// factor is whether the medians of what is known of two sizes are a jump.
+// factor reports whether the medians of what is known of two sizes are a jump.
 func (s *search) factor(lo, hi int64, part int) bool {
 	return jump(s.cache[lo], s.cache[hi], parts[part].of)
 }
@@ -60,7 +58,7 @@ func jump(a, b []Probe, of func(Probe) float64) bool {
 	return y >= jumpFactor*x && y-x >= jumpTicks*a[0].TimerNS
 }
 
-// apart is whether the costs of the two sides lie apart, but for one stray on each:
+// apart reports whether the costs of the two sides lie apart, but for one stray on each:
 // one process that was disturbed makes no cliff, and hides none.
 func apart(a, b []Probe, of func(Probe) float64) bool {
 	x, y := sorted(a, of), sorted(b, of)
@@ -104,10 +102,11 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 	return true, nil
 }
 
-// jumps is whether fresh processes on both sides show the jump.
+// jumps reports whether fresh processes on both sides show the jump.
 func (s *search) jumps(lo, hi int64, of func(Probe) float64) (before, after []Probe, ok bool, err error) {
 	before, after, err = s.sides(lo, hi)
-	ok = err == nil && len(before) > 0 && jump(before, after, of) && apart(before, after, of) && same(mode(before, s.glibc), mode(after, s.glibc))
+	ok = err == nil && len(before) > 0 && jump(before, after, of) && apart(before, after, of) &&
+		same(mode(before, s.glibc), mode(after, s.glibc))
 	return before, after, ok, err
 }
 
@@ -119,27 +118,3 @@ func step(size int64) int64 {
 }
 
 func ratio(a, b float64) float64 { return math.Abs(math.Log(math.Max(b, 1) / math.Max(a, 1))) }
-
-func sorted(probes []Probe, of func(Probe) float64) []float64 {
-	var out []float64
-	for _, p := range probes {
-		out = append(out, of(p))
-	}
-	slices.Sort(out)
-	return out
-}
-
-func median(probes []Probe, of func(Probe) float64) float64 {
-	x := sorted(probes, of)
-	return x[len(x)/2]
-}
-
-// middle is a probe with the commonest signature, and with the median times of all.
-func middle(probes []Probe, glibc bool) Probe {
-	want := mode(probes, glibc)
-	p := probes[slices.IndexFunc(probes, func(p Probe) bool { return p.signature(glibc) == want })]
-	p.MallocNS = median(probes, func(p Probe) float64 { return p.MallocNS })
-	p.TouchNS = median(probes, func(p Probe) float64 { return p.TouchNS })
-	p.FreeNS = median(probes, func(p Probe) float64 { return p.FreeNS })
-	return p
-}

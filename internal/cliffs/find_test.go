@@ -50,7 +50,8 @@ func fakeProgram(t *testing.T) string {
 }
 
 func find(t *testing.T, ctx context.Context, found func(Finding) error, does ...string) error {
-	o := Options{Program: fakeProgram(t), Runner: &proc.Runner{}, Env: append(os.Environ(), "CLIFF=5000"), Smallest: 1024, Largest: 8192, Timeout: 300 * time.Millisecond, Found: found}
+	o := Options{Program: fakeProgram(t), Runner: &proc.Runner{}, Env: append(os.Environ(), "CLIFF=5000"),
+		Smallest: 1024, Largest: 8192, Timeout: 300 * time.Millisecond, Found: found}
 	for _, do := range does {
 		set := Setting{Name: "setting=" + do, Env: []string{"DO=" + do}}
 		if do == "lock" {
@@ -73,21 +74,26 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for do, says := range map[string]string{
-		"die": "killed by SIGSEGV", "hang": "time limit of 300ms", "garbage": `"hello", which is no probe`, "other": "no probe of that size",
+		"die": "killed by SIGSEGV", "hang": "time limit of 300ms", "garbage": `"hello", which is no probe`,
+		"other":    "no probe of that size",
 		"noeffect": "M_TOP_PAD=1 had no effect: nothing moved",
 	} {
 		if f := all[do]; !strings.Contains(f.Failed, says) || !strings.Contains(f.Failed, "setting="+do) {
 			t.Errorf("%s: failed %q, want %q", do, f.Failed, says)
 		}
 	}
-	if f := all["nothing"]; f.Failed != "" || len(f.Cliffs) != 1 || f.Cliffs[0].Below >= 5000 || f.Cliffs[0].At < 5000 || f.Cliffs[0].At-f.Cliffs[0].Below > fine || f.Cliffs[0].Verdict != NotPredicted && f.Cliffs[0].Verdict != Differs {
+	if f := all["nothing"]; f.Failed != "" || len(f.Cliffs) != 1 || f.Cliffs[0].Below >= 5000 ||
+		f.Cliffs[0].At < 5000 || f.Cliffs[0].At-f.Cliffs[0].Below > fine || f.Cliffs[0].Verdict != NotPredicted &&
+		f.Cliffs[0].Verdict != Differs {
 		t.Errorf("%+v", f)
 	}
 	// Memory that may not be locked is the cliff that is looked for.
-	if f := all["lock"]; len(f.Cliffs) != 1 || f.Cliffs[0].Verdict != Agrees || !strings.Contains(f.Cliffs[0].What, "RLIMIT_MEMLOCK") {
+	if f := all["lock"]; len(f.Cliffs) != 1 || f.Cliffs[0].Verdict != Agrees ||
+		!strings.Contains(f.Cliffs[0].What, "RLIMIT_MEMLOCK") {
 		t.Errorf("%+v", f)
 	}
-	if f := all["null"]; len(f.Cliffs) != 1 || f.Cliffs[0].Cause != causeNull || f.Cliffs[0].Below >= 3000 || f.Cliffs[0].At < 3000 {
+	if f := all["null"]; len(f.Cliffs) != 1 || f.Cliffs[0].Cause != causeNull || f.Cliffs[0].Below >= 3000 ||
+		f.Cliffs[0].At < 3000 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -111,8 +117,11 @@ func TestFindStops(t *testing.T) {
 
 // The records are read back by the format's own reader.
 func TestResults(t *testing.T) {
-	f := Finding{Setting: Setting{Name: "allocator=glibc/setting=default"}, Platform: "Linux", Library: "libc.so.6", Probes: 12, Largest: 8192,
-		Cliffs: []Cliff{{Cause: causeMmap, Below: 4096, At: 4112, What: "to a mapping\nof its own", Before: Probe{Size: 4096}, After: Probe{Size: 4112}, Ratio: 3, Verdict: Differs, Prediction: &Prediction{causeMmap, 131049, 131049, "by rule"}}},
+	f := Finding{Setting: Setting{Name: "allocator=glibc/setting=default"}, Platform: "Linux", Library: "libc.so.6",
+		Probes: 12, Largest: 8192,
+		Cliffs: []Cliff{{Cause: causeMmap, Below: 4096, At: 4112, What: "to a mapping\nof its own",
+			Before: Probe{Size: 4096}, After: Probe{Size: 4112}, Ratio: 3, Verdict: Differs,
+			Prediction: &Prediction{causeMmap, 131049, 131049, "by rule"}}},
 		Absent: []Prediction{{causeTrim, 5000, 6000, "by rule"}}}
 	var text bytes.Buffer
 	w := benchfmt.NewWriter(&text)

@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// A Prediction is a size that glibc's documented rules give for a cause: the smallest
-// block with the change lies between Low and High. They are equal where the rule is
-// exact, and apart where it depends on what the heap already holds.
-type Prediction struct {
-	Cause     string
-	Low, High int64 // bytes
-	Rule      string
-}
-
 func (p Prediction) String() string {
 	if p.Low == p.High {
 		return fmt.Sprintf("%s from %d B (%s)", p.Cause, p.Low, p.Rule)
@@ -59,7 +50,8 @@ func smallest(n int64) int64 {
 // M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD and M_MMAP_MAX freezes the dynamic
 // mmap threshold, even to its default (mallopt(3), malloc.c: no_dyn_threshold).
 func readKnobs(set Setting) knobs {
-	k := knobs{mmap: defaultMmap, trim: defaultTrim, pad: defaultPad, mmapMax: 65536, tcache: tcacheMost, tcacheCount: 7}
+	k := knobs{mmap: defaultMmap, trim: defaultTrim, pad: defaultPad, mmapMax: 65536, tcache: tcacheMost,
+		tcacheCount: 7}
 	for _, a := range set.Args {
 		if rest, ok := strings.CutPrefix(a, "-m"); ok {
 			for kv := range strings.SplitSeq(rest, ",") {
@@ -151,7 +143,8 @@ func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) 
 				add(causeMmap, n, n, "M_MMAP_THRESHOLD is 128 KiB, frozen by %s", k.frozen)
 				return
 			}
-			add(causeMmap, n, top, "M_MMAP_THRESHOLD is %d, asked when the heap's first %d bytes have no room left", k.mmap, top)
+			add(causeMmap, n, top, "M_MMAP_THRESHOLD is %d, asked when the heap's first %d bytes have no room left",
+				k.mmap, top)
 			return
 		}
 	}
@@ -165,7 +158,8 @@ func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) 
 	// if it is no larger than the cap. The size is compared with its flag bits in it
 	// (__libc_free: chunksize_nomask), so that a mapping of 32 MiB is too large already.
 	n = smallest(dynamicMost - page)
-	add(causeMmap, n, n, "the dynamic threshold rises to 32 MiB at most, and a freed mapping must be smaller to raise it")
+	add(causeMmap, n, n, "the dynamic threshold rises to 32 MiB at most, and a freed mapping must be smaller to "+
+		"raise it")
 }
 
 // trims predicts from where on every free gives the top of the heap back: when the top
@@ -179,7 +173,8 @@ func (k knobs) trims(add func(string, int64, int64, string, ...any)) {
 	if k.mmapMax > 0 && smallest(n) >= smallest(k.mmap) {
 		return // such blocks are mappings
 	}
-	add(causeTrim, max(1, n-page-align), smallest(n)+page, "free trims a top of at least 64 KiB and M_TRIM_THRESHOLD=%d to M_TOP_PAD=%d", k.trim, k.pad)
+	add(causeTrim, max(1, n-page-align), smallest(n)+page,
+		"free trims a top of at least 64 KiB and M_TRIM_THRESHOLD=%d to M_TOP_PAD=%d", k.trim, k.pad)
 }
 
 // judge puts the predictions beside what was measured.

@@ -24,13 +24,17 @@ func TestPredict(t *testing.T) {
 		{"", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
 		{"-mM_TRIM_THRESHOLD=0", debian, false, "tcache 1033, " + grow + ", mmap 131049"},
 		{"-mM_TRIM_THRESHOLD=131072", debian, false, "tcache 1033, " + grow + ", mmap 131049"}, // frozen by its default
-		{"-mM_TRIM_THRESHOLD=0,M_TOP_PAD=0", debian, false, "tcache 1033, " + grow + ", mmap 131049, trim 61424..69609"},
+		{"-mM_TRIM_THRESHOLD=0,M_TOP_PAD=0", debian, false, "tcache 1033, " + grow +
+			", mmap 131049, trim 61424..69609"},
 		{"-mM_MMAP_THRESHOLD=0", debian, false, "tcache 1033, mmap 1..135168"},
-		{"-mM_MMAP_THRESHOLD=262144", debian, false, "tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
+		{"-mM_MMAP_THRESHOLD=262144", debian, false,
+			"tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
 		{"-mM_MMAP_MAX=0", debian, false, "tcache 1033, first-brk 1..135168, trim 126960..135145"},
 		{"-mM_ARENA_MAX=1", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
-		{"GLIBC_TUNABLES=glibc.malloc.mmap_threshold=0x40000", debian, false, "tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
-		{"GLIBC_TUNABLES=glibc.malloc.tcache_max=64:glibc.malloc.trim_threshold=0", debian, false, "tcache 73, " + grow + ", mmap 131049"},
+		{"GLIBC_TUNABLES=glibc.malloc.mmap_threshold=0x40000", debian, false,
+			"tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
+		{"GLIBC_TUNABLES=glibc.malloc.tcache_max=64:glibc.malloc.trim_threshold=0", debian, false, "tcache 73, " +
+			grow + ", mmap 131049"},
 		{"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", debian, false, grow + ", first-mmap 131049, mmap 33550313"},
 		{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1", debian, false, ""},
 		{"-L", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313, null 1..8388608"},
@@ -61,7 +65,8 @@ func TestPredict(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	f := Finding{Largest: 1 << 20, Cliffs: []Cliff{
-		{Cause: causeTcache, Below: 1024, At: 1040}, {Cause: causeMmap, Below: 262112, At: 262128}, {Cause: causeCost, Below: 1, At: 2},
+		{Cause: causeTcache, Below: 1024, At: 1040}, {Cause: causeMmap, Below: 262112, At: 262128},
+		{Cause: causeCost, Below: 1, At: 2},
 	}}
 	judge(&f, []Prediction{
 		{Cause: causeTcache, Low: 1033, High: 1033}, {Cause: causeMmap, Low: 131049, High: 131049},

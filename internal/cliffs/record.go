@@ -8,7 +8,7 @@ import (
 )
 
 // Study is the name of the study that the records belong to.
-const Study = "cliffs"
+const Study = "malloc/cliffs"
 
 // Results are the records of a finding in the Go benchmark format: a case
 // BenchmarkCliff/SETTING/cause=… for each cliff, one for each prediction that nothing
@@ -17,7 +17,8 @@ const Study = "cliffs"
 func (f Finding) Results() []*benchfmt.Result {
 	var out []*benchfmt.Result
 	for _, c := range f.Cliffs {
-		r := f.record("Cliff", "cause="+c.Cause, benchfmt.Value{Value: float64(c.At), Unit: "bytes"}, benchfmt.Value{Value: float64(c.Below), Unit: "below-bytes"})
+		r := f.record("Cliff", "cause="+c.Cause, benchfmt.Value{Value: float64(c.At), Unit: "bytes"},
+			benchfmt.Value{Value: float64(c.Below), Unit: "below-bytes"})
 		if c.Before.Null == "" && c.After.Null == "" {
 			r.Values = append(r.Values, benchfmt.Value{Value: c.Ratio, Unit: "cost-ratio"})
 		}
@@ -41,13 +42,15 @@ func (f Finding) Results() []*benchfmt.Result {
 // search says how the setting was searched, or why it was not.
 func (f Finding) search() *benchfmt.Result {
 	r := f.record("CliffSearch", "", benchfmt.Value{Value: float64(len(f.Cliffs)), Unit: "cliffs"},
-		benchfmt.Value{Value: float64(f.Probes), Unit: "processes"}, benchfmt.Value{Value: float64(f.Largest), Unit: "largest-bytes"})
+		benchfmt.Value{Value: float64(f.Probes), Unit: "processes"}, benchfmt.Value{Value: float64(f.Largest),
+			Unit: "largest-bytes"})
 	if f.Failed != "" {
 		r.Values = []benchfmt.Value{{Value: 1, Unit: "failed"}}
 		set(r, "failed", f.Failed)
 		return r
 	}
-	set(r, "how", fmt.Sprintf("blocks of up to %d bytes in %d processes; %s, malloc from %s", f.Largest, f.Probes, f.Platform, f.Library))
+	set(r, "how", fmt.Sprintf("blocks of up to %d bytes in %d processes; %s, malloc from %s", f.Largest, f.Probes,
+		f.Platform, f.Library))
 	set(r, "note", strings.Join(f.Notes, "; "))
 	return r
 }

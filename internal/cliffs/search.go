@@ -25,30 +25,17 @@ type search struct {
 	notes   []string
 }
 
+const (
+	mostFailed  = 3 // probes of a setting, before it is given up
+	confirmWith = 5 // processes on each side
+)
+
 // Steps of the bisection. What is counted is exact, and the counters of two sizes 16
 // bytes apart (malloc's alignment) differ or do not; a cost is known to a page only.
 const (
 	fine = 16
 	page = 4096
 )
-
-func (s *search) run(smallest, largest int64) error {
-	if err := s.scan(smallest, largest); err != nil {
-		return err
-	}
-	for i, e := range s.edges {
-		s.say(fmt.Sprintf("confirming a cliff at %d B", e[1]), 0.6+0.2*float64(i)/float64(len(s.edges)))
-		if err := s.confirm(e[0], e[1]); err != nil {
-			return err
-		}
-	}
-	if err := s.costs(); err != nil {
-		return err
-	}
-	slices.SortFunc(s.cliffs, func(a, b Cliff) int { return int(a.At - b.At) })
-	s.name()
-	return nil
-}
 
 // scan goes up by half and by a third, and bisects where neighbours differ. What is
 // undone again between two neighbours is not seen.
@@ -59,7 +46,8 @@ func (s *search) scan(smallest, largest int64) error {
 		s.say(fmt.Sprintf("probing %d B", n), 0.6*float64(i)/float64(len(sizes)))
 		ok, err := s.try(n, 1)
 		if errors.Is(err, errSkipped) {
-			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little memory", n))
+			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little "+
+				"memory", n))
 			return nil
 		}
 		if err != nil {
@@ -192,41 +180,15 @@ func (s *search) keep(lo, hi int64, before, after []Probe) {
 			return
 		}
 	}
-	c.Cause, c.What = s.explain(c.Before, c.After)
+	c.Cause, c.What = change{s.glibc, s.locked}.explain(c.Before, c.After)
 	c.Ratio = c.After.cost() / c.Before.cost()
 	s.cliffs = append(s.cliffs, c)
-}
-
-// name numbers the cliffs that share their cause.
-func (s *search) name() {
-	seen := map[string]int{}
-	for i := range s.cliffs {
-		c := &s.cliffs[i]
-		if seen[c.Cause]++; seen[c.Cause] > 1 {
-			c.Cause = fmt.Sprintf("%s-%d", c.Cause, seen[c.Cause])
-		}
-	}
 }
 
 func (s *search) say(what string, share float64) {
 	if s.log != nil {
 		s.log(what, share)
 	}
-}
-
-// mode is the signature that most of the probes have; of equally many the first.
-func mode(probes []Probe, glibc bool) signature {
-	count := map[signature]int{}
-	for _, p := range probes {
-		count[p.signature(glibc)]++
-	}
-	var best signature
-	for _, p := range probes {
-		if x := p.signature(glibc); count[x] > count[best] {
-			best = x
-		}
-	}
-	return best
 }
 
 // tried are the sizes with a probe, ascending.

@@ -19,7 +19,8 @@ type planted struct {
 func ask(plants []planted, noise float64) func(context.Context, int64) (Probe, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	return func(_ context.Context, size int64) (Probe, error) {
-		p := Probe{Size: size, TimerNS: 10, Mechanism: "heap", First: First{Mechanism: "heap"}, MallocNS: 100, TouchNS: 50 + float64(size)/100, FreeNS: 100, Kept: true}
+		p := Probe{Size: size, TimerNS: 10, Mechanism: "heap", First: First{Mechanism: "heap"}, MallocNS: 100,
+			TouchNS: 50 + float64(size)/100, FreeNS: 100, Kept: true}
 		for _, x := range plants {
 			if size >= x.from {
 				x.change(&p)
@@ -39,7 +40,8 @@ func newSearch(f func(context.Context, int64) (Probe, error)) *search {
 }
 
 func mmapped(p *Probe) {
-	p.Mechanism, p.First.Mechanism, p.Mmap, p.Munmap, p.MallocFault, p.TouchFault, p.Kept = "mmap", "mmap", 1, 1, 1, 9, false
+	p.Mechanism, p.First.Mechanism, p.Mmap, p.Munmap, p.MallocFault, p.TouchFault, p.Kept = "mmap", "mmap", 1, 1, 1, 9,
+		false
 }
 
 func TestSearchFindsWhatIsPlanted(t *testing.T) {
@@ -69,7 +71,8 @@ func TestSearchFindsWhatIsPlanted(t *testing.T) {
 				most = page
 			}
 			if c.Cause != want[i].cause || c.Below >= want[i].at || c.At < want[i].at || c.At-c.Below > most {
-				t.Errorf("noise %g: %s between %d and %d, want %s at %d", noise, c.Cause, c.Below, c.At, want[i].cause, want[i].at)
+				t.Errorf("noise %g: %s between %d and %d, want %s at %d", noise, c.Cause, c.Below, c.At, want[i].cause,
+					want[i].at)
 			}
 		}
 	}
@@ -104,7 +107,11 @@ func TestNoiseMakesNoCliff(t *testing.T) {
 	for name, f := range map[string]func(context.Context, int64) (Probe, error){
 		"stray": ask(nil, 1),
 		"climb": ask([]planted{{0, func(p *Probe) { p.MallocNS = float64(p.Size) * float64(p.Size) / 1e6 }}}, 0.1),
-		"timer": ask([]planted{{5000, func(p *Probe) { p.MallocNS, p.FreeNS = 20, 20 }}, {50000, func(p *Probe) { p.MallocNS, p.FreeNS = 40, 40 }}, {0, func(p *Probe) { p.MallocNS, p.FreeNS = 20, 20 }}}, 0),
+		"timer": ask([]planted{{5000, func(p *Probe) {
+			p.MallocNS, p.FreeNS = 20, 20
+		}}, {50000, func(p *Probe) {
+			p.MallocNS, p.FreeNS = 40, 40
+		}}, {0, func(p *Probe) { p.MallocNS, p.FreeNS = 20, 20 }}}, 0),
 		"flicker": ask([]planted{{0, func(p *Probe) {
 			if flicker.IntN(10) == 0 {
 				p.Brk = 1
@@ -149,7 +156,8 @@ func TestSearchSurvivesFailures(t *testing.T) {
 	if len(s.cliffs) != 1 || s.cliffs[0].At-s.cliffs[0].Below > fine || s.largest != 1<<20 {
 		t.Errorf("largest %d, cliffs %+v", s.largest, s.cliffs)
 	}
-	if notes := strings.Join(s.notes, "\n"); !strings.Contains(notes, "size 131072 died") || !strings.Contains(notes, "too little memory") {
+	if notes := strings.Join(s.notes, "\n"); !strings.Contains(notes, "size 131072 died") ||
+		!strings.Contains(notes, "too little memory") {
 		t.Errorf("notes: %s", notes)
 	}
 
@@ -162,7 +170,9 @@ func TestSearchSurvivesFailures(t *testing.T) {
 
 // With another malloc than glibc's, "tcache" is not told apart from "heap".
 func TestOtherMalloc(t *testing.T) {
-	s := newSearch(ask([]planted{{2000, func(p *Probe) { p.Mechanism = "tcache" }}, {1 << 20, func(p *Probe) { p.Madvise = 1 }}}, 0))
+	s := newSearch(ask([]planted{{2000, func(p *Probe) {
+		p.Mechanism = "tcache"
+	}}, {1 << 20, func(p *Probe) { p.Madvise = 1 }}}, 0))
 	s.glibc = false
 	if err := s.run(8, 4<<20); err != nil {
 		t.Fatal(err)
@@ -181,7 +191,9 @@ func TestUncountedIsNoCliff(t *testing.T) {
 	if len(s.cliffs) != 0 {
 		t.Errorf("%+v", s.cliffs)
 	}
-	s = newSearch(ask([]planted{{0, func(p *Probe) { p.Uncounted = "no ptrace" }}, {300000, func(p *Probe) { p.Kept = false }}}, 0))
+	s = newSearch(ask([]planted{{0, func(p *Probe) {
+		p.Uncounted = "no ptrace"
+	}}, {300000, func(p *Probe) { p.Kept = false }}}, 0))
 	if err := s.run(8, 1<<20); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ const (
 )
 
 var mechanisms = map[string]string{
-	"tcache": "the thread cache", "heap": "the heap", "brk": "a heap that grows for it (brk)", "mmap": "a mapping of its own (mmap)",
+	"tcache": "the thread cache", "heap": "the heap", "brk": "a heap that grows for it (brk)",
+	"mmap": "a mapping of its own (mmap)",
 }
 
 func place(mechanism string) string {
@@ -31,8 +32,14 @@ func place(mechanism string) string {
 	return mechanism
 }
 
+// A change is described by what is known of the process that shows it.
+type change struct {
+	glibc  bool // malloc is glibc's own
+	locked bool // all memory is locked
+}
+
 // explain names what changes between two sides, first what matters most.
-func (s *search) explain(before, after Probe) (cause, what string) {
+func (s change) explain(before, after Probe) (cause, what string) {
 	a, b := before.signature(s.glibc), after.signature(s.glibc)
 	switch {
 	case b.null != "":
@@ -40,13 +47,15 @@ func (s *search) explain(before, after Probe) (cause, what string) {
 	case a.null != "":
 		return causeHeap, "malloc succeeds again"
 	case a.mechanism != "mmap" && b.mechanism == "mmap":
-		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism), s.given(b))
+		return causeMmap, fmt.Sprintf("from %s to a mapping of its own (mmap), every time%s", place(a.mechanism),
+			given(b))
 	case a.mechanism == "mmap" && b.mechanism != "mmap":
 		return causeHeap, "from a mapping of its own back to " + place(b.mechanism)
 	case a.mechanism == "tcache" && b.mechanism != "tcache":
 		return causeTcache, "from the thread cache to " + place(b.mechanism)
 	case a.brk == 0 && b.brk > 0:
-		return causeTrim, "the freed block goes back to the system: trim, and the heap grows again (brk) for the next one"
+		return causeTrim, "the freed block goes back to the system: trim, and the heap grows again (brk) for the " +
+			"next one"
 	case a.madvise == 0 && b.madvise > 0:
 		return causeMadvise, "the freed block's pages go back to the system (madvise)"
 	case a.first != "mmap" && b.first == "mmap":
@@ -54,7 +63,8 @@ func (s *search) explain(before, after Probe) (cause, what string) {
 		if s.glibc {
 			why = ": its free raised the threshold"
 		}
-		return causeFirstMmap, fmt.Sprintf("the first block is a mapping of its own (mmap) instead of from %s; later ones come from %s%s", place(a.first), place(b.mechanism), why)
+		return causeFirstMmap, fmt.Sprintf("the first block is a mapping of its own (mmap) instead of from %s; "+
+			"later ones come from %s%s", place(a.first), place(b.mechanism), why)
 	case a.first == "mmap" && b.first != "mmap":
 		return causeHeap + "-first", "the first block comes from " + place(b.first) + " instead of a mapping of its own"
 	case a.first != "brk" && b.first == "brk":
@@ -67,14 +77,14 @@ func (s *search) explain(before, after Probe) (cause, what string) {
 	return causeCalls, "the system calls change: " + changes(a, b)
 }
 
-func (s *search) null(why string) string {
+func (s change) null(why string) string {
 	if s.locked {
 		return "malloc fails (" + why + "): all memory is locked, and RLIMIT_MEMLOCK ends there"
 	}
 	return "malloc fails: " + why
 }
 
-func (s *search) given(b signature) string {
+func given(b signature) string {
 	if b.munmap > 0 {
 		return ", which free takes away (munmap)"
 	}
@@ -94,7 +104,8 @@ func changes(a, b signature) string {
 		name string
 		a, b any
 	}{
-		{"first block", a.first, b.first}, {"then", a.mechanism, b.mechanism}, {"brk", a.brk, b.brk}, {"mmap", a.mmap, b.mmap},
+		{"first block", a.first, b.first}, {"then", a.mechanism, b.mechanism}, {"brk", a.brk, b.brk},
+		{"mmap", a.mmap, b.mmap},
 		{"munmap", a.munmap, b.munmap}, {"madvise", a.madvise, b.madvise}, {"kept", a.kept, b.kept},
 	} {
 		if c.a != c.b {

@@ -11,14 +11,19 @@ import (
 // stdInterfaces are the interfaces of other packages that calls go through most. The
 // types of other packages are not read, so their names must do.
 var stdInterfaces = map[string]bool{
-	"error": true, "any": true, "io.Writer": true, "io.Reader": true, "io.ReadWriter": true, "io.Closer": true, "io.ReadCloser": true,
-	"io.WriteCloser": true, "io.ReaderAt": true, "io.WriterAt": true, "io.Seeker": true, "io.ReadSeeker": true, "io.StringWriter": true,
-	"io.ByteReader": true, "io.ByteWriter": true, "context.Context": true, "http.ResponseWriter": true, "http.Handler": true,
-	"http.RoundTripper": true, "net.Conn": true, "net.Listener": true, "hash.Hash": true, "sort.Interface": true, "fs.FS": true,
-	"fmt.Stringer": true, "fmt.State": true, "testing.TB": true, "reflect.Type": true, "json.Marshaler": true, "transform.Transformer": true,
+	"error": true, "any": true, "io.Writer": true, "io.Reader": true, "io.ReadWriter": true, "io.Closer": true,
+	"io.ReadCloser":  true,
+	"io.WriteCloser": true, "io.ReaderAt": true, "io.WriterAt": true, "io.Seeker": true, "io.ReadSeeker": true,
+	"io.StringWriter": true,
+	"io.ByteReader":   true, "io.ByteWriter": true, "context.Context": true, "http.ResponseWriter": true,
+	"http.Handler":      true,
+	"http.RoundTripper": true, "net.Conn": true, "net.Listener": true, "hash.Hash": true, "sort.Interface": true,
+	"fs.FS":        true,
+	"fmt.Stringer": true, "fmt.State": true, "testing.TB": true, "reflect.Type": true, "json.Marshaler": true,
+	"transform.Transformer": true,
 }
 
-// indirect tells whether a call goes through a function value or an interface, as far
+// indirect reports whether a call goes through a function value or an interface, as far
 // as this package's source shows.
 func (s *Source) indirect(call *ast.CallExpr) bool {
 	switch fun := ast.Unparen(call.Fun).(type) {
@@ -53,7 +58,7 @@ func (s *Source) declaredType(x ast.Expr) string {
 	return ""
 }
 
-// static tells whether what d calls escaping needs no object at run time.
+// static reports whether what d calls escaping needs no object at run time.
 func (s *Source) static(d Diagnostic) bool {
 	if d.Kind != EscapesToHeap || isAppend(d.Subject) {
 		return false
@@ -67,19 +72,20 @@ func (s *Source) static(d Diagnostic) bool {
 	}
 	switch x := e.node.(type) {
 	case *ast.FuncLit:
-		return d.Subject == "func literal" && !s.captures(x)
+		return d.Subject == "func literal" && !captures(s.info, x)
 	case *ast.CallExpr:
 		lit, ok := x.Fun.(*ast.FuncLit)
-		return ok && d.Subject == "func literal" && (!s.captures(lit) || s.calledInPlace(e)) || !ok && speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
+		return ok && d.Subject == "func literal" && (!captures(s.info, lit) || s.calledInPlace(e)) || !ok &&
+			speaksOf(d.Subject, x) && s.info.Types[x].Value != nil
 	case *ast.CompositeLit, *ast.UnaryExpr:
 		return false
 	case ast.Expr:
-		return speaksOf(d.Subject, x) && (s.info.Types[x].Value != nil || s.isPointer(x))
+		return speaksOf(d.Subject, x) && (s.info.Types[x].Value != nil || isPointer(s.info, x))
 	}
 	return false
 }
 
-// calledInPlace tells whether a literal whose call is a go or defer statement is made a
+// calledInPlace reports whether a literal whose call is a go or defer statement is made a
 // plain function with more arguments, as up to Go 1.16 (transformclosure in
 // cmd/compile/internal/gc/closure.go, 1.13 to 1.16): there is no object then.
 func (s *Source) calledInPlace(call *entry) bool {
@@ -90,28 +96,7 @@ func (s *Source) calledInPlace(call *entry) bool {
 	return false
 }
 
-// isPointer tells whether what is put into an interface is in it as it stands: a pointer
-// that there is already.
-func (s *Source) isPointer(x ast.Expr) bool {
-	switch x.(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
-	default:
-		return false // what makes one, as make does
-	}
-	t := s.info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Chan:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
-// inPanic tells whether an argument of panic is made where panic is called, and not before:
+// inPanic reports whether an argument of panic is made where panic is called, and not before:
 // then no step of its flow assigns it. Go 1.13, which gives no flow, speaks of panic's
 // arguments only where reflect makes them.
 func inPanic(d Diagnostic, flow []Step) bool {
@@ -121,23 +106,6 @@ func inPanic(d Diagnostic, flow []Step) bool {
 	return !slices.ContainsFunc(flow, func(x Step) bool { return strings.HasPrefix(x.Reason, "assign") })
 }
 
-// captures tells whether a function literal uses variables of the functions around it.
-func (s *Source) captures(lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := s.info.Uses[id].(*types.Var)
-		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
-			found = true
-		}
-		return true
-	})
-	return found
-}
-
 // callAt finds the call on a step's line whose text begins as the step's does.
 func (s *Source) callAt(step Step) *ast.CallExpr {
 	var best *ast.CallExpr
@@ -145,7 +113,8 @@ func (s *Source) callAt(step Step) *ast.CallExpr {
 	name := plainExpr(calleeOf(step.Expr))
 	for _, e := range s.onLine(step.File, step.Line) {
 		call, ok := e.node.(*ast.CallExpr)
-		if !ok || plainExpr(types.ExprString(call.Fun)) != name && !strings.HasSuffix(name, "."+types.ExprString(call.Fun)) {
+		if !ok || plainExpr(types.ExprString(call.Fun)) != name &&
+			!strings.HasSuffix(name, "."+types.ExprString(call.Fun)) {
 			continue
 		}
 		if off := abs(e.col - step.Col); off < bestOff {
@@ -171,4 +140,35 @@ func calleeOf(expr string) string {
 		}
 	}
 	return expr
+}
+
+// calleeCause takes a function's name as it is printed: "fmt.Fprintf", "panic".
+func calleeCause(callee string, variadic bool) Cause {
+	pkg, name, qualified := cutLast(callee, ".")
+	if !qualified {
+		name = callee
+	}
+	switch {
+	case callee == "panic", callee == "throw":
+		return PanicArgument
+	case qualified && (pkg == "fmt" || pkg == "log" || pkg == "slog"):
+		return FormatArgument
+	case qualified && pkg == "reflect":
+		return Reflection
+	case variadic && formats(name):
+		return FormatArgument
+	}
+	return Uncategorised
+}
+
+// formats reports whether a function is named like those that format, as in
+// (*testing.common).Errorf and many loggers.
+func formats(name string) bool {
+	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug",
+		"Panic", "Skip"} {
+		if len(name) >= len(word) && strings.EqualFold(name[:len(word)], word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "f") && len(name) > 3
 }

@@ -190,7 +190,8 @@ func TestRepetitionsCountOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := Read(strings.NewReader(string(text) + strings.Replace(string(text), "# lair", "# lair [lair.test]", 1)))
+		twice, err := Read(strings.NewReader(string(text) + strings.Replace(string(text), "# lair",
+			"# lair [lair.test]", 1)))
 		if err != nil || len(twice) != len(once) {
 			t.Errorf("%s: %d diagnostics twice over, %d once (%v)", version, len(twice), len(once), err)
 		}

@@ -54,59 +54,6 @@ func conditionalCause(d Diagnostic) Cause {
 	return Uncategorised
 }
 
-// constantMake tells whether the last argument of a make is a number; the compiler has
-// put the values of constants in by then, in Go 1.13 only some.
-func constantMake(subject string) bool {
-	_, n, _ := cutLast(strings.TrimSuffix(subject, ")"), ", ")
-	return n != "" && strings.Trim(n, "0123456789<*+ ") == ""
-}
-
-// constantMake asks the source, too, because a named constant may stand there.
-func (c classifier) constantMake() bool {
-	if constantMake(c.d.Subject) {
-		return true
-	}
-	if c.src == nil {
-		return false
-	}
-	e := c.src.expression(c.d)
-	if e == nil {
-		return false
-	}
-	call, ok := e.node.(*ast.CallExpr)
-	return ok && len(call.Args) > 1 && c.src.info.Types[call.Args[len(call.Args)-1]].Value != nil
-}
-
-func isAppend(subject string) bool {
-	return subject == "append" || strings.HasPrefix(subject, "append(")
-}
-
-type classifier struct {
-	d     Diagnostic
-	steps []Step
-	src   *Source
-}
-
-// last is the last step that names an expression, the one that reaches the end.
-func (c classifier) last() Step {
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		if c.steps[i].To == "" {
-			return c.steps[i]
-		}
-	}
-	return Step{}
-}
-
-// end is what the flow reaches: "{heap}", "~r0", "best", "{storage for x}".
-func (c classifier) end() string {
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		if c.steps[i].To != "" {
-			return c.steps[i].To
-		}
-	}
-	return ""
-}
-
 // byReason knows the steps that decide wherever they stand.
 func (c classifier) byReason() Cause {
 	for _, s := range c.steps {
@@ -118,7 +65,8 @@ func (c classifier) byReason() Cause {
 				return TooLarge
 			}
 			return VariableMake
-		case s.Reason == "//go:uintptrescapes", s.Reason == "reflect.Header.Data", s.Reason == "conversion to unsafe.Pointer",
+		case s.Reason == "//go:uintptrescapes", s.Reason == "reflect.Header.Data",
+			s.Reason == "conversion to unsafe.Pointer",
 			s.Reason == "call parameter" && strings.Contains(s.Expr, "uintptr(unsafe.Pointer("):
 			return UnsafePointer
 		case strings.HasPrefix(s.To, "reflect."):
@@ -134,7 +82,8 @@ func (c classifier) byCallee() Cause {
 		if s.Reason != "call parameter" && !strings.HasPrefix(s.To, "fmt.") && !strings.HasPrefix(s.To, "log.") {
 			continue
 		}
-		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") || c.through("{storage for ... argument}")); cause != Uncategorised {
+		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") ||
+			c.through("{storage for ... argument}")); cause != Uncategorised {
 			return cause
 		}
 		if strings.HasPrefix(s.To, "fmt.") || strings.HasPrefix(s.To, "log.") {
@@ -142,45 +91,6 @@ func (c classifier) byCallee() Cause {
 		}
 	}
 	return Uncategorised
-}
-
-func (c classifier) through(location string) bool {
-	for _, s := range c.steps {
-		if s.To == location {
-			return true
-		}
-	}
-	return false
-}
-
-// calleeCause takes a function's name as it is printed: "fmt.Fprintf", "panic".
-func calleeCause(callee string, variadic bool) Cause {
-	pkg, name, qualified := cutLast(callee, ".")
-	if !qualified {
-		name = callee
-	}
-	switch {
-	case callee == "panic", callee == "throw":
-		return PanicArgument
-	case qualified && (pkg == "fmt" || pkg == "log" || pkg == "slog"):
-		return FormatArgument
-	case qualified && pkg == "reflect":
-		return Reflection
-	case variadic && formats(name):
-		return FormatArgument
-	}
-	return Uncategorised
-}
-
-// formats tells whether a function is named like those that format, as in
-// (*testing.common).Errorf and many loggers.
-func formats(name string) bool {
-	for _, word := range []string{"Log", "Print", "Sprint", "Fprint", "Error", "Fatal", "Warn", "Info", "Debug", "Panic", "Skip"} {
-		if len(name) >= len(word) && strings.EqualFold(name[:len(word)], word) {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "f") && len(name) > 3
 }
 
 // bySubject knows what allocates whatever its value is used for.
@@ -234,7 +144,7 @@ func (c classifier) byEnd() Cause {
 		return IndirectCall
 	case last.Reason == "call parameter":
 		return c.call(last)
-	case last.Reason == "return", isResult(end), c.src != nil && c.src.isResult(c.src.functionAt(c.d), end):
+	case last.Reason == "return", isResult(end), c.src != nil && namesResult(c.src.functionAt(c.d), end):
 		return ReturnedPointer
 	case end == "{heap}" && strings.HasPrefix(last.Reason, "assign"):
 		return c.assigned(last)
@@ -251,26 +161,12 @@ func (c classifier) byEnd() Cause {
 	return Uncategorised
 }
 
-func (c classifier) hasReason(reason string) bool {
-	for _, s := range c.steps {
-		if s.Reason == reason {
-			return true
-		}
-	}
-	return false
-}
-
-// isResult knows the compiler's names for results without one: ~r0, ~R0.
-func isResult(location string) bool {
-	return strings.HasPrefix(location, "~r") || strings.HasPrefix(location, "~R")
-}
-
-// captured tells whether the literal that captures is started by a go statement.
+// captured reports whether the literal that captures is started by a go statement.
 func (c classifier) captured(last Step) Cause {
 	if c.src != nil {
 		for _, e := range c.src.onLine(last.File, last.Line) {
 			for up := e; up != nil; up = up.parent {
-				if isNode[*ast.FuncLit](up) && up.line >= c.d.Line && c.src.startedBy(up) == "go" {
+				if isNode[*ast.FuncLit](up) && up.line >= c.d.Line && startedBy(up) == "go" {
 					return GoStatement
 				}
 			}
@@ -302,7 +198,8 @@ func (c classifier) assigned(last Step) Cause {
 			continue
 		}
 		for _, to := range n.Lhs {
-			if x, ok := to.(*ast.IndexExpr); ok && c.src.isMap(x.X) && strings.HasPrefix(plainExpr(last.Expr), plainExpr(types.ExprString(x))) {
+			if x, ok := to.(*ast.IndexExpr); ok && isMap(c.src.info, x.X) &&
+				strings.HasPrefix(plainExpr(last.Expr), plainExpr(types.ExprString(x))) {
 				return MapPut
 			}
 		}

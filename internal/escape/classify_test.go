@@ -25,7 +25,7 @@ type expected struct {
 	since, until string // "go1.17"; "" for no bound
 }
 
-// in tells whether the function puts its value on the heap in a captured version.
+// in reports whether the function puts its value on the heap in a captured version.
 func (e expected) in(t *testing.T, version string) bool {
 	at := func(release string) int {
 		for i, v := range causesCaptured {
@@ -102,7 +102,8 @@ func TestCausesOfCaptured(t *testing.T) {
 				}
 			}
 			if found != e.in(t, version) {
-				t.Errorf("%s: %s: cause %s is found: %v, want %v; %v", version, e.fn, e.cause, found, !found, describe(sites))
+				t.Errorf("%s: %s: cause %s is found: %v, want %v; %v", version, e.fn, e.cause, found, !found,
+					describe(sites))
 			}
 		}
 	}
@@ -168,11 +169,13 @@ func TestPathsOfCaptured(t *testing.T) {
 			a, errA := Sites(plain, src, "causes", e.fn)
 			b, errB := Sites(trimmed, src, "causes", e.fn)
 			if (errA == nil) != (errB == nil) || len(a) != len(b) {
-				t.Errorf("%s: %s has %d sites (%v), and with -trimpath %d (%v)", version, e.fn, len(a), errA, len(b), errB)
+				t.Errorf("%s: %s has %d sites (%v), and with -trimpath %d (%v)", version, e.fn, len(a), errA, len(b),
+					errB)
 				continue
 			}
 			for i := range a {
-				if a[i].Cause != b[i].Cause || a[i].Message != b[i].Message || a[i].Line != b[i].Line || len(a[i].Steps) != len(b[i].Steps) {
+				if a[i].Cause != b[i].Cause || a[i].Message != b[i].Message || a[i].Line != b[i].Line ||
+					len(a[i].Steps) != len(b[i].Steps) {
 					t.Errorf("%s: %s: %v is with -trimpath %v", version, e.fn, a[i], b[i])
 				}
 			}
@@ -237,7 +240,8 @@ func TestConditional(t *testing.T) {
 		{"go1.17.13", "panics", true, true},
 	} {
 		if conditional, heap := find(tt.version, tt.fn); conditional != tt.conditional || heap != tt.heap {
-			t.Errorf("%s: %s: conditional %v, heap %v; want %v and %v", tt.version, tt.fn, conditional, heap, tt.conditional, tt.heap)
+			t.Errorf("%s: %s: conditional %v, heap %v; want %v and %v", tt.version, tt.fn, conditional, heap,
+				tt.conditional, tt.heap)
 		}
 	}
 }
@@ -245,7 +249,8 @@ func TestConditional(t *testing.T) {
 // Where the compiler uses names of its own, the source has the expression.
 func TestExprIsTheSources(t *testing.T) {
 	src := readSource(t, "testdata/causes")
-	for fn, want := range map[string]string{"returnsVariable": "v", "storesGlobal": "&vec{…}", "boxesInlined": "twice(i)"} {
+	for fn, want := range map[string]string{"returnsVariable": "v", "storesGlobal": "&vec{…}",
+		"boxesInlined": "twice(i)"} {
 		sites, err := Sites(readCaptured(t, "causes-go1.27.4"), src, "causes", fn)
 		if err != nil || len(sites) != 1 || sites[0].Expr != want {
 			t.Errorf("%s: %+v, %v; want the expression %q", fn, sites, err, want)
@@ -257,7 +262,8 @@ func TestExprIsTheSources(t *testing.T) {
 func TestStatic(t *testing.T) {
 	src := readSource(t, "testdata/causes")
 	for _, version := range []string{"go1.15.15", "go1.27.4"} {
-		for fn, want := range map[string]bool{"boxesConstant": true, "keepsPlainLiteral": true, "capturesByValue": false, "boxesVariable": false} {
+		for fn, want := range map[string]bool{"boxesConstant": true, "keepsPlainLiteral": true,
+			"capturesByValue": false, "boxesVariable": false} {
 			sites, err := Sites(readCaptured(t, "causes-"+version), src, "causes", fn)
 			if err != nil || len(sites) == 0 || sites[0].Static != want {
 				t.Errorf("%s: %s: %+v, %v; want static %v", version, fn, sites, err, want)
@@ -270,7 +276,8 @@ func TestStatic(t *testing.T) {
 // that it captures is the only one.
 func TestStaticLiteral(t *testing.T) {
 	src := readSource(t, "testdata/causes")
-	for version, want := range map[string]bool{"go1.13.15": true, "go1.16.15": true, "go1.17.13": false, "go1.27.4": false} {
+	for version, want := range map[string]bool{"go1.13.15": true, "go1.16.15": true, "go1.17.13": false,
+		"go1.27.4": false} {
 		src.Go = version
 		sites, err := Sites(readCaptured(t, "causes-"+version), src, "causes", "starts")
 		if err != nil {
@@ -312,7 +319,8 @@ func f(p *int, m map[int]int, v int) {
 		subject string
 		want    bool
 	}{{6, "p", true}, {7, "m", true}, {8, "v", false}, {9, "make(chan int)", false}} {
-		if got := src.static(Diagnostic{Kind: EscapesToHeap, File: "a.go", Line: d.line, Col: 4, Subject: d.subject}); got != d.want {
+		if got := src.static(Diagnostic{Kind: EscapesToHeap, File: "a.go", Line: d.line, Col: 4,
+			Subject: d.subject}); got != d.want {
 			t.Errorf("%s: static %v, want %v", d.subject, got, d.want)
 		}
 	}
@@ -330,7 +338,8 @@ func TestSitesFailLoudly(t *testing.T) {
 	}
 	strange := *log
 	strange.Unknown, strange.UnknownLine = 1, "./causes.go:9:9: v was put somewhere"
-	if _, err := Sites(&strange, src, "causes", "sends"); err == nil || !strings.Contains(err.Error(), "v was put somewhere") {
+	if _, err := Sites(&strange, src, "causes", "sends"); err == nil ||
+		!strings.Contains(err.Error(), "v was put somewhere") {
 		t.Errorf("a line that is not understood: error %v", err)
 	}
 }
@@ -342,4 +351,13 @@ func TestWithPrefix(t *testing.T) {
 			t.Errorf("%q: %v", prefix, got)
 		}
 	}
+}
+
+// Causes lists all causes but Uncategorised.
+func Causes() []Cause {
+	var all []Cause
+	for c := Uncategorised + 1; c < numCauses; c++ {
+		all = append(all, c)
+	}
+	return all
 }

@@ -5,17 +5,6 @@ import (
 	"strings"
 )
 
-// An explanation is what stands above a terminal line: a head that says what goes
-// where, and the flow, line by line.
-type explanation struct {
-	subject string
-	to      string // of a parameter: "~r0", "{heap}", "{storage for x}"; "" for other values
-	fn      string // the function as the compiler names it, "" where it does not
-	pos            // of the first step, for an explanation without a position
-	at      pos    // of the head
-	flow    []byte // the lines without their positions, each ended by \n
-}
-
 // explain reads the head of an explanation: "x escapes to heap in F:", where versions
 // before 1.25 leave out " in F", or "parameter p leaks to ~r0 for F with derefs=0:".
 func (rd *reader) explain(head string, at rawPos) bool {
@@ -87,7 +76,8 @@ func parseHead(head string) (*explanation, bool) {
 // step takes in a line of a flow.
 func (rd *reader) step(line []byte) bool {
 	switch {
-	case bytes.HasPrefix(line, []byte("  flow: ")), bytes.HasPrefix(line, []byte("    from ")) && bytes.Contains(line, []byte(") at ")):
+	case bytes.HasPrefix(line, []byte("  flow: ")), bytes.HasPrefix(line, []byte("    from ")) &&
+		bytes.Contains(line, []byte(") at ")):
 	case bytes.HasPrefix(line, []byte("  warning: truncated explanation ")):
 		return true
 	default:
@@ -108,16 +98,6 @@ func (rd *reader) step(line []byte) bool {
 		}
 	}
 	return true
-}
-
-// stepPos is the position in a step of a flow: "from x (reference) at file.go:13:4".
-func stepPos(step []byte) pos {
-	i := bytes.LastIndex(step, []byte(" at "))
-	if i < 0 {
-		return pos{}
-	}
-	_, at := splitPos(append(step[i+len(" at "):len(step):len(step)], ": "...))
-	return at.pos()
 }
 
 // explainedBy is the explanation of a diagnostic with a position: that of its subject,
@@ -145,12 +125,4 @@ func (rd *reader) explainedBy(d *Diagnostic) *explanation {
 		}
 	}
 	return best
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }

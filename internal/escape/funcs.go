@@ -160,7 +160,8 @@ func linesOf(ds []Diagnostic, funcs Funcs, fn string, wanted func(Diagnostic) bo
 		}
 	}
 	if verdicts && !compiled {
-		return nil, fmt.Errorf("looking for heap lines of %s (%s:%d): %w: is its file under a build tag, or is it generic and never instantiated?",
+		return nil, fmt.Errorf("looking for heap lines of %s (%s:%d): %w: is its file under a build tag, or is it "+
+			"generic and never instantiated?",
 			fn, ranges[0].File, ranges[0].From, ErrNotCompiled)
 	}
 	return lines, nil

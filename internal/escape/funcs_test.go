@@ -21,8 +21,10 @@ func TestPlainName(t *testing.T) {
 
 func TestFuncsOf(t *testing.T) {
 	funcs, err := FuncsOf(fstest.MapFS{
-		"s/new.go":      {Data: []byte("//go:build go1.18\n\npackage s\n\nfunc (t *T[K, V]) M() {\n\tf()\n}\n\nfunc both() {}\n")},
-		"s/old.go":      {Data: []byte("//go:build !go1.18\n\npackage s\n\n// Doc.\nfunc both() {\n}\n\nfunc ((U)) N() {}\n")},
+		"s/new.go": {Data: []byte("//go:build go1.18\n\npackage s\n\nfunc (t *T[K, V]) M() {\n\tf()\n}\n\nfunc " +
+			"both() {}\n")},
+		"s/old.go": {Data: []byte("//go:build !go1.18\n\npackage s\n\n// Doc.\nfunc both() {\n}\n\nfunc ((U)) " +
+			"N() {}\n")},
 		"s/x_test.go":   {Data: []byte("package s_test\n\nfunc BenchmarkX(b *testing.B) {\n\tfor {\n\t}\n}\n")},
 		"s/broken.go":   {Data: []byte("package s\n\nfunc (\n")},
 		"s/notes.txt":   {Data: []byte("func no() {}")},
@@ -66,7 +68,8 @@ func TestHeapLinesFailLoudly(t *testing.T) {
 	}
 	for _, tt := range tests {
 		lines, err := HeapLines(tt.ds, funcs, tt.fn)
-		if len(lines) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+		if len(lines) != tt.want || (err == nil) != (tt.err == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v, %v; want %d lines and error %q", tt.name, lines, err, tt.want, tt.err)
 		}
 	}

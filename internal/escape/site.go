@@ -12,8 +12,10 @@ type Site struct {
 	Diagnostic
 	// In is the plain name of the function that was asked for; Diagnostic.Func, where the
 	// compiler gives it, may be a closure in it, or an instance of it.
-	In    string
-	Expr  string // the variable or expression: as written where the compiler has a name of its own ("~r0"), else as it says
+	In string
+	// Expr is the variable or expression: as written where the compiler has a name of its
+	// own ("~r0"), else as it says.
+	Expr  string
 	Cause Cause
 	Steps []Step // the flow, from the value outwards; nil where the compiler gives none
 	// Static says that the value is in the program's data and nothing is allocated, although
@@ -50,7 +52,9 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 	if pkg != "" {
 		ds = slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return PackagePath(d.Package) != pkg })
 		if len(ds) == 0 {
-			return nil, fmt.Errorf("listing the allocation sites of package %s: the compiler's output speaks of %s only", pkg, strings.Join(log.Packages, ", "))
+			return nil, fmt.Errorf(
+				"listing the allocation sites of package %s: the compiler's output speaks of %s only", pkg,
+				strings.Join(log.Packages, ", "))
 		}
 	}
 	var sites []Site
@@ -62,7 +66,8 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 			return nil, fmt.Errorf("listing the allocation sites: %w", err)
 		}
 		for _, d := range found {
-			s := Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(), Static: src.static(d)}
+			s := Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(),
+				Static: src.static(d)}
 			s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
 			sites = append(sites, s)
 		}

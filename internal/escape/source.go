@@ -214,52 +214,24 @@ func (s *Source) functionAt(d Diagnostic) *ast.FuncDecl {
 	return nil
 }
 
-// speaksOf tells whether a subject, as the compiler prints it, can be of that form.
-func speaksOf(subject string, x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.FuncLit:
-		return subject == "func literal"
-	case *ast.CompositeLit:
-		return !strings.HasPrefix(subject, "&") && isLiteral(subject)
-	case *ast.UnaryExpr:
-		if _, ok := x.X.(*ast.CompositeLit); ok {
-			return x.Op == token.AND && strings.HasPrefix(subject, "&") && isLiteral(subject)
-		}
-	case *ast.CallExpr:
-		name, _, _ := strings.Cut(subject, "(")
-		id, ok := x.Fun.(*ast.Ident)
-		if ok && id.Name == name && (name == "make" || name == "new" || name == "append") {
-			return true
-		}
-		if subject == "... argument" {
-			return true
-		}
-	}
-	return plainExpr(types.ExprString(x)) == plainExpr(subject)
-}
-
-// isResultOf tells whether d speaks of the result ("~r0") of a function that was inlined
+// isResultOf reports whether d speaks of the result ("~r0") of a function that was inlined
 // at the call x: the compiler gives the place of its parenthesis.
 func (s *Source) isResultOf(d Diagnostic, x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
 	return ok && isResult(d.Subject) && s.fset.Position(call.Lparen).Column == d.Col
 }
 
-// isInlined tells whether a subject may come from the body of a function that was
-// inlined at the call x: "&errors.errorString literal". What is written on the line
-// itself goes before it.
-func isInlined(subject string, x ast.Expr) bool {
-	_, ok := x.(*ast.CallExpr)
-	return ok && isLiteral(subject) && strings.HasPrefix(subject, "&")
+// function is the declaration of the function in which e stands.
+func (e *entry) function() *ast.FuncDecl {
+	for ; e != nil; e = e.parent {
+		if fn, ok := e.node.(*ast.FuncDecl); ok {
+			return fn
+		}
+	}
+	return nil
 }
 
-// isLiteral knows "T{...}", "T{}" and, up to Go 1.16, "T literal".
-func isLiteral(subject string) bool {
-	return strings.HasSuffix(subject, " literal") && subject != "func literal" || strings.HasSuffix(subject, "}") && strings.Contains(subject, "{")
+func isNode[T ast.Node](e *entry) bool {
+	_, ok := e.node.(T)
+	return ok
 }
-
-var exprNoise = strings.NewReplacer(" ", "", "(", "", ")", "")
-
-func plainExpr(s string) string { return exprNoise.Replace(s) }
-
-func abs(n int) int { return max(n, -n) }

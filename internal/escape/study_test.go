@@ -15,13 +15,20 @@ import (
 // and of what reflect no longer makes.
 var studyCauses = map[string]Cause{
 	"returned-pointer": ReturnedPointer, "callers-buffer": ReturnedPointer, "constructor": ReturnedPointer,
-	"leaking-param": KeptParameter, "outlives-loop": OutlivesLoop, "boxing": Boxing, "pointer-shaped": Boxing, "fmt": FormatArgument,
-	"log-guard": FormatArgument, "closure": ClosureCapture, "loop-variable": ClosureCapture, "go-statement": GoStatement,
-	"defer-loop": DeferInLoop, "method-value": MethodValue, "store": StoredPointer, "map-value": MapPut, "map-key": Boxing,
-	"channel-send": ChannelSend, "interface-call": IndirectCall, "func-value": IndirectCall, "reflect": PanicArgument, "reflect-set": Uncategorised,
-	"unsafe": UnsafePointer, "too-large": TooLarge, "variable-make": VariableMake, "small-make": VariableMake, "append-growth": AppendGrowth,
-	"slice-literal": SliceLiteral, "map-literal": MapLiteral, "string-of-bytes": TextConversion, "bytes-of-string": TextConversion,
-	"concat": Concatenation, "concat-loop": Uncategorised, "generics": Boxing, "make-chan": Uncategorised, "map-growth": Uncategorised,
+	"leaking-param": KeptParameter, "outlives-loop": OutlivesLoop, "boxing": Boxing, "pointer-shaped": Boxing,
+	"fmt":       FormatArgument,
+	"log-guard": FormatArgument, "closure": ClosureCapture, "loop-variable": ClosureCapture,
+	"go-statement": GoStatement,
+	"defer-loop":   DeferInLoop, "method-value": MethodValue, "store": StoredPointer, "map-value": MapPut,
+	"map-key":      Boxing,
+	"channel-send": ChannelSend, "interface-call": IndirectCall, "func-value": IndirectCall, "reflect": PanicArgument,
+	"reflect-set": Uncategorised,
+	"unsafe":      UnsafePointer, "too-large": TooLarge, "variable-make": VariableMake, "small-make": VariableMake,
+	"append-growth": AppendGrowth,
+	"slice-literal": SliceLiteral, "map-literal": MapLiteral, "string-of-bytes": TextConversion,
+	"bytes-of-string": TextConversion,
+	"concat":          Concatenation, "concat-loop": Uncategorised, "generics": Boxing, "make-chan": Uncategorised,
+	"map-growth": Uncategorised,
 }
 
 // The functions of each pair of the shipped study, as this Go compiles them: the
@@ -31,7 +38,8 @@ func TestStudyIsExplained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a study")
 	}
-	cmd := exec.Command("go", "test", "-c", "-gcflags=-m=2", "-o", filepath.Join(t.TempDir(), "study.test"), "./study/escape")
+	cmd := exec.Command("go", "test", "-c", "-gcflags=-m=2", "-o", filepath.Join(t.TempDir(), "study.test"),
+		"./study/escape")
 	cmd.Dir = filepath.Join("..", "..")
 	text, err := cmd.CombinedOutput()
 	if err != nil {

@@ -21,7 +21,7 @@ func (c classifier) funcLiteral() Cause {
 			by = "defer"
 		case *ast.FuncLit:
 			if e.col == c.d.Col && c.src.useOf(e).reason != "called" {
-				by = c.src.startedBy(e)
+				by = startedBy(e)
 			}
 		}
 	}
@@ -36,20 +36,11 @@ func (c classifier) funcLiteral() Cause {
 
 // startedBy is spawned for a literal that is called by the statement itself, not
 // handed to what it calls.
-func (s *Source) startedBy(e *entry) string {
+func startedBy(e *entry) string {
 	if call, ok := e.parent.node.(*ast.CallExpr); ok && call.Fun == e.node {
-		return s.spawned(e)
+		return spawned(e)
 	}
 	return ""
-}
-
-func isTextConversion(subject string) bool {
-	for _, to := range []string{"string(", "[]byte(", "[]rune(", "([]byte)(", "([]rune)(", "(string)("} {
-		if strings.HasPrefix(subject, to) {
-			return true
-		}
-	}
-	return false
 }
 
 // isConcatenation takes a sum for one of strings, unless the source knows better: a sum
@@ -63,7 +54,8 @@ func (c classifier) isConcatenation() bool {
 			}
 		}
 	}
-	return strings.Contains(subject, " + ") && !strings.HasPrefix(subject, "make(") && !strings.HasPrefix(subject, "&") && !isLiteral(subject)
+	return strings.Contains(subject, " + ") && !strings.HasPrefix(subject, "make(") &&
+		!strings.HasPrefix(subject, "&") && !isLiteral(subject)
 }
 
 func (c classifier) isMethodValue() bool {
@@ -89,7 +81,8 @@ func (c classifier) isMethodValue() bool {
 func (c classifier) isBoxing() bool {
 	subject := c.d.Subject
 	switch {
-	case strings.HasPrefix(subject, "&"), strings.HasPrefix(subject, "new("), strings.HasPrefix(subject, "make("), subject == "... argument":
+	case strings.HasPrefix(subject, "&"), strings.HasPrefix(subject, "new("), strings.HasPrefix(subject, "make("),
+		subject == "... argument":
 		return false
 	case isLiteral(subject):
 		return !strings.HasPrefix(subject, "[]") && !strings.HasPrefix(subject, "composite ")
@@ -109,9 +102,6 @@ func (c classifier) boxedFor() Cause {
 	return Boxing
 }
 
-// isReflectPanic knows what inlined methods of reflect.Value make for panic, and for nothing else.
-func isReflectPanic(d Diagnostic) bool { return strings.HasPrefix(d.Subject, "&reflect.ValueError") }
-
 // bySource is for output without a flow, that of Go 1.13.
 func (c classifier) bySource() Cause {
 	if c.src == nil || len(c.steps) > 0 {
@@ -125,7 +115,7 @@ func (c classifier) bySource() Cause {
 			return TooLarge
 		}
 		if literal != nil && (u.reason == "" || u.reason == "assign") {
-			if c.src.startedBy(literal) == "go" {
+			if startedBy(literal) == "go" {
 				return GoStatement
 			}
 			return ClosureCapture

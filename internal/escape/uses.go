@@ -15,23 +15,23 @@ type use struct {
 }
 
 // useOf climbs from an expression to the statement or call that takes its value.
-func (s *Source) useOf(e *entry) use { return s.useWithin(e, 8) }
+func (s *Source) useOf(e *entry) use { return useWithin(s, e, 8) }
 
 // useWithin is useOf through at most so many variables: assignments may go in circles.
-func (s *Source) useWithin(e *entry, vars int) use {
+func useWithin(s *Source, e *entry, vars int) use {
 	for p := e.parent; p != nil; e, p = p, p.parent {
 		switch n := p.node.(type) {
 		case *ast.CompositeLit:
-			if _, ok := p.parent.node.(*ast.UnaryExpr); ok || !s.isStruct(n) {
+			if _, ok := p.parent.node.(*ast.UnaryExpr); ok || !isStruct(s.info, n) {
 				return use{reason: "store"} // in the object or the block that the literal makes
 			}
 		case *ast.ParenExpr, *ast.UnaryExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.IndexExpr:
 		case *ast.KeyValueExpr:
-			if s.isMapLiteral(p.parent) {
+			if isMapLiteral(s.info, p.parent) {
 				return use{reason: "map literal value"}
 			}
 		case *ast.CallExpr:
-			if u, ok := s.useInCall(n, p, e); ok {
+			if u, ok := useInCall(s, n, p, e); ok {
 				return u
 			}
 		case *ast.ReturnStmt:
@@ -39,7 +39,7 @@ func (s *Source) useWithin(e *entry, vars int) use {
 		case *ast.SendStmt:
 			return use{reason: "send"}
 		case *ast.AssignStmt:
-			return s.useInAssign(n, e, p, vars)
+			return useInAssign(s, n, e, p, vars)
 		case *ast.ValueSpec:
 			if p.parent != nil && p.parent.parent != nil {
 				if _, ok := p.parent.parent.node.(*ast.File); ok {
@@ -48,7 +48,7 @@ func (s *Source) useWithin(e *entry, vars int) use {
 			}
 			for i, x := range n.Values {
 				if x == e.node && i < len(n.Names) {
-					return s.follow(s.info.Defs[n.Names[i]], p, vars)
+					return follow(s, s.info.Defs[n.Names[i]], p, vars)
 				}
 			}
 			return use{reason: "assign"}
@@ -59,7 +59,7 @@ func (s *Source) useWithin(e *entry, vars int) use {
 	return use{}
 }
 
-func (s *Source) useInCall(call *ast.CallExpr, at, from *entry) (use, bool) {
+func useInCall(s *Source, call *ast.CallExpr, at, from *entry) (use, bool) {
 	if at.parent != nil {
 		switch at.parent.node.(type) {
 		case *ast.GoStmt:
@@ -90,7 +90,7 @@ func isNamed(x ast.Expr, names ...string) bool {
 
 func (e *entry) isFirst(call *ast.CallExpr) bool { return len(call.Args) > 0 && call.Args[0] == e.node }
 
-func (s *Source) useInAssign(n *ast.AssignStmt, from, at *entry, vars int) use {
+func useInAssign(s *Source, n *ast.AssignStmt, from, at *entry, vars int) use {
 	i := 0
 	for j, x := range n.Rhs {
 		if x == from.node {
@@ -102,7 +102,7 @@ func (s *Source) useInAssign(n *ast.AssignStmt, from, at *entry, vars int) use {
 	}
 	switch to := n.Lhs[i].(type) {
 	case *ast.IndexExpr:
-		if s.isMap(to.X) || from.node == to.Index {
+		if isMap(s.info, to.X) || from.node == to.Index {
 			return use{reason: "map put"}
 		}
 		return use{reason: "store"}
@@ -111,7 +111,7 @@ func (s *Source) useInAssign(n *ast.AssignStmt, from, at *entry, vars int) use {
 	case *ast.Ident:
 		v, ok := s.info.Uses[to].(*types.Var)
 		if !ok {
-			return s.follow(s.info.Defs[to], at, vars)
+			return follow(s, s.info.Defs[to], at, vars)
 		}
 		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
 			return use{reason: "store"}
@@ -119,31 +119,31 @@ func (s *Source) useInAssign(n *ast.AssignStmt, from, at *entry, vars int) use {
 		if outOfLoop(from, v.Pos()) {
 			return use{reason: "outlives loop"}
 		}
-		return s.follow(v, at, vars)
+		return follow(s, v, at, vars)
 	}
 	return use{reason: "assign"}
 }
 
 // follow looks for where a local variable, to which a value was assigned, hands it on:
 // the first use that is no further assignment. A result hands it to the caller.
-func (s *Source) follow(v types.Object, from *entry, vars int) use {
+func follow(s *Source, v types.Object, from *entry, vars int) use {
 	if v == nil || vars == 0 {
 		return use{reason: "assign"}
 	}
 	fn := from.function()
-	if s.isResult(fn, v.Name()) {
+	if namesResult(fn, v.Name()) {
 		return use{reason: "return"}
 	}
 	for _, e := range s.usesOf(v, from.file) {
 		switch p := e.parent.node.(type) {
 		case *ast.ReturnStmt, *ast.SendStmt, *ast.CallExpr, *ast.SliceExpr, *ast.CompositeLit, *ast.KeyValueExpr:
-			if u := s.useWithin(e, vars-1); u.reason != "assign" && u.reason != "" {
+			if u := useWithin(s, e, vars-1); u.reason != "assign" && u.reason != "" {
 				return u
 			}
 		case *ast.AssignStmt:
 			if i := slices.Index(p.Rhs, e.node.(ast.Expr)); i >= 0 && i < len(p.Lhs) {
 				if _, local := p.Lhs[i].(*ast.Ident); !local {
-					return s.useInAssign(p, e, e.parent, vars-1)
+					return useInAssign(s, p, e, e.parent, vars-1)
 				}
 			}
 		}
@@ -151,43 +151,7 @@ func (s *Source) follow(v types.Object, from *entry, vars int) use {
 	return use{reason: "assign"}
 }
 
-// function is the declaration of the function in which e stands.
-func (e *entry) function() *ast.FuncDecl {
-	for ; e != nil; e = e.parent {
-		if fn, ok := e.node.(*ast.FuncDecl); ok {
-			return fn
-		}
-	}
-	return nil
-}
-
-func (s *Source) isResult(fn *ast.FuncDecl, name string) bool {
-	if fn == nil || fn.Type.Results == nil {
-		return false
-	}
-	for _, field := range fn.Type.Results.List {
-		for _, id := range field.Names {
-			if id.Name == name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (s *Source) isStruct(x ast.Expr) bool {
-	t := s.info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
-// outOfLoop tells whether e stands in a loop outside which pos lies.
+// outOfLoop reports whether e stands in a loop outside which pos lies.
 func outOfLoop(e *entry, pos token.Pos) bool {
 	for ; e != nil; e = e.parent {
 		switch e.node.(type) {
@@ -202,7 +166,7 @@ func outOfLoop(e *entry, pos token.Pos) bool {
 	return false
 }
 
-// inLoop tells whether a diagnostic's line stands in a loop.
+// inLoop reports whether a diagnostic's line stands in a loop.
 func (s *Source) inLoop(d Diagnostic) bool {
 	for _, e := range s.onLine(d.File, d.Line) {
 		if outOfLoop(e, token.NoPos) {
@@ -212,26 +176,9 @@ func (s *Source) inLoop(d Diagnostic) bool {
 	return false
 }
 
-func (s *Source) isMap(x ast.Expr) bool {
-	t := s.info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Map)
-	return ok
-}
-
-func (s *Source) isMapLiteral(e *entry) bool {
-	if e == nil {
-		return false
-	}
-	lit, ok := e.node.(*ast.CompositeLit)
-	return ok && s.isMap(lit)
-}
-
 // spawned tells by which statement the function literal or call at e is started: "go",
 // "defer", or "" for neither.
-func (s *Source) spawned(e *entry) string {
+func spawned(e *entry) string {
 	for ; e != nil; e = e.parent {
 		switch e.node.(type) {
 		case *ast.GoStmt:
@@ -292,11 +239,6 @@ func (s *Source) byReceiver(e *entry) *ast.CallExpr {
 	}
 	call, _ := e.parent.parent.node.(*ast.CallExpr)
 	return call
-}
-
-func isNode[T ast.Node](e *entry) bool {
-	_, ok := e.node.(T)
-	return ok
 }
 
 // variable lists the uses of the variable that d names, within the function around it.

@@ -26,7 +26,8 @@ var csvHeader = []string{"data", "study", "case", "unit", "value", "lo", "hi", "
 var (
 	csvNames  = []string{"case", "name", "benchmark"} // the first that is there
 	csvCounts = []string{"iterations", "iters", "n"}
-	csvConfig = []string{"data", "study", "goos", "goarch", "pkg", "cpu", "machine", "toolchain", "commit", "date", "suite"}
+	csvConfig = []string{"data", "study", "goos", "goarch", "pkg", "cpu", "machine", "toolchain", "commit", "date",
+		"suite"}
 )
 
 // csvTable is what the header says about the columns; -1 is none.
@@ -84,10 +85,12 @@ func readCSV(rd *reading, r io.Reader) error {
 	line, _ := cr.FieldPos(0)
 	t, ok := tableOf(header)
 	if !ok {
-		return fmt.Errorf("line %d: the header needs a column named case, name or benchmark and one headed by a unit such as ns/op, or the columns unit and value", line)
+		return fmt.Errorf("line %d: the header needs a column named case, name or benchmark and one headed by a "+
+			"unit such as ns/op, or the columns unit and value", line)
 	}
 	if len(t.unknown) > 0 {
-		rd.warn(fmt.Sprintf("line %d", line), "columns that are no unit are left out: %.200s", strings.Join(t.unknown, ", "))
+		rd.warn(fmt.Sprintf("line %d", line), "columns that are no unit are left out: %.200s",
+			strings.Join(t.unknown, ", "))
 	}
 	width := len(header)
 	cr.ReuseRecord = true

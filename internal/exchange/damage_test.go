@@ -28,13 +28,16 @@ func TestReadWrongFile(t *testing.T) {
 		{Google, "{}", `reading f: there is no "benchmarks"`},
 		{Google, `{"benchmarks": null}`, `reading f: line 1: "benchmarks" should begin with "[", not <nil>`},
 		{Google, "{\"context\": {},\n\"benchmarks\": [\n", "reading f: line 2: the file ends before it is complete"},
-		{Google, "{\"benchmarks\": [\n{\"name\": \"BM_x\",\n\"real_time\": 1,,\n}]}", "reading f: line 3: this is not JSON: invalid character ','"},
-		{Google, `{"benchmarks": [{"name": "BM_x", "run_type": "iteration"}]}`, "reading f: it holds no benchmark result"},
+		{Google, "{\"benchmarks\": [\n{\"name\": \"BM_x\",\n\"real_time\": 1,,\n}]}",
+			"reading f: line 3: this is not JSON: invalid character ','"},
+		{Google, `{"benchmarks": [{"name": "BM_x", "run_type": "iteration"}]}`,
+			"reading f: it holds no benchmark result"},
 		{Action, "\n\n", "reading f: line 3: the file ends before it is complete"},
 		{Action, "\n{}", `reading f: line 2: github-action-benchmark's array should begin with "[", not {`},
 		{Action, "[]", "reading f: it holds no benchmark result"},
 		{Action, "window.BENCHMARK_DATA\n: {}", `reading f: line 2: "=" should follow`},
-		{Action, "window.BENCHMARK_DATA = {\n\"entries\": []}", `reading f: line 2: "entries" should begin with "{", not [`},
+		{Action, "window.BENCHMARK_DATA = {\n\"entries\": []}",
+			`reading f: line 2: "entries" should begin with "{", not [`},
 		{Action, "window.BENCHMARK_DATA = {}", `reading f: there is no "entries"`},
 		{Bencher, `[1]`, `reading f: line 1: the Bencher Metric Format should begin with "{", not [`},
 		{Bencher, "{\n\n\"a\" 3}", "reading f: line 3: this is not JSON"},
@@ -94,7 +97,8 @@ func TestReadingFails(t *testing.T) {
 		CSV:     "name,ns\na,1\n",
 	} {
 		r := io.MultiReader(strings.NewReader(text), failing{broken})
-		if _, _, err := readAll(r, "f", format); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "reading f: ") {
+		if _, _, err := readAll(r, "f", format); !errors.Is(err, broken) ||
+			!strings.HasPrefix(err.Error(), "reading f: ") {
 			t.Errorf("%s: error %v", format, err)
 		}
 	}
@@ -109,7 +113,8 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func TestReadStreams(t *testing.T) {
 	const entries = 20_000
 	for format, file := range map[Format]endless{
-		Google:  {begin: `{"context": {"host_name": "h"}, "benchmarks": [`, entry: "{\"name\": \"BM_x/%d\", \"run_type\": \"iteration\", \"real_time\": 1, \"time_unit\": \"ns\"},\n", end: `{}]}`},
+		Google: {begin: `{"context": {"host_name": "h"}, "benchmarks": [`, entry: "{\"name\": \"BM_x/%d\", " +
+			"\"run_type\": \"iteration\", \"real_time\": 1, \"time_unit\": \"ns\"},\n", end: `{}]}`},
 		Action:  {begin: "[", entry: "{\"name\": \"x%d\", \"unit\": \"ns\", \"value\": 1},\n", end: "{}]"},
 		Bencher: {begin: "{", entry: "\"x%d\": {\"latency\": {\"value\": 1}},\n", end: `"": 1}`},
 		CSV:     {begin: "name,ns/op\n", entry: "x%d,1\n"},

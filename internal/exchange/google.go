@@ -61,7 +61,8 @@ func readGoogle(rd *reading, r io.Reader) error {
 		return err
 	}
 	if g.summaries > 0 {
-		rd.warn("benchmarks", "%d have aggregates only: the median of the repetitions, else the mean, is taken as one result", g.summaries)
+		rd.warn("benchmarks", "%d have aggregates only: the median of the repetitions, else the mean, is taken as "+
+			"one result", g.summaries)
 	}
 	if !listed && err == nil {
 		return errors.New(`there is no "benchmarks": this is not Google Benchmark's JSON`)
@@ -134,7 +135,9 @@ func (g *googleFile) endSummary() error {
 func (g *googleFile) emit(rec *record) error {
 	if g.hasContext {
 		if g.cpuRepeats {
-			rec.res.Values = slices.DeleteFunc(rec.res.Values, func(v benchfmt.Value) bool { return v.Unit == cpuUnit+"sec/op" })
+			rec.res.Values = slices.DeleteFunc(rec.res.Values, func(v benchfmt.Value) bool {
+				return v.Unit == cpuUnit+"sec/op"
+			})
 		}
 		rec.res.Config = g.rd.newRecord("", "", g.config).res.Config
 		return rec.emit()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // historyEntry is one run of a suite in data.js: Benchmark in src/extract.ts.
@@ -80,7 +81,8 @@ func readSuite(rd *reading, s *jsonStream, suite string) error {
 }
 
 func (e *historyEntry) emit(rd *reading, where, suite string) error {
-	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)), config("tool", e.Tool))
+	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)),
+		config("tool", e.Tool))
 	m := &merger{rd: rd}
 	for i, raw := range e.Benches {
 		at := fmt.Sprintf("%s, bench %d", where, i+1)
@@ -94,4 +96,16 @@ func (e *historyEntry) emit(rd *reading, where, suite string) error {
 		}
 	}
 	return m.flush()
+}
+
+// historyPrefix begins data.js; what follows up to the JSON may vary in space.
+const historyPrefix = "window.BENCHMARK_DATA"
+
+// millis is a time of data.js, in milliseconds since 1970.
+func millis(ms float64) string {
+	const year10000 = 253402300800e3
+	if ms <= 0 || !(ms < year10000) {
+		return ""
+	}
+	return time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339)
 }

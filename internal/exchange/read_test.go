@@ -40,8 +40,9 @@ func each(results []*benchfmt.Result) func(func(*benchfmt.Result, error) bool) {
 // Google Benchmark are by its version 1.7.1 and the program gbench.cc.
 func TestRead(t *testing.T) {
 	for file, format := range map[string]Format{
-		"gbench.json": Google, "gbench-aggregates.json": Google, "gbench-sorted.json": Google, "gbench-cut.json": Google,
-		"action.json": Action, "data.js": Action, "bencher.json": Bencher, "ours.csv": CSV, "plain.csv": CSV,
+		"gbench.json": Google, "gbench-aggregates.json": Google, "gbench-sorted.json": Google,
+		"gbench-cut.json": Google,
+		"action.json":     Action, "data.js": Action, "bencher.json": Bencher, "ours.csv": CSV, "plain.csv": CSV,
 	} {
 		t.Run(file, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", file))

@@ -2,18 +2,10 @@ package exchange
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 )
-
-// A Row is one answer: a case of a study, in a set of data, in one unit.
-type Row struct {
-	Data, Study, Case, Unit string
-	Value, Lo, Hi           float64 // base units; NaN where not known
-	N                       int     // rounds it rests on
-}
 
 // WriteRows writes rows, in their order, as Action, Bencher or CSV.
 //
@@ -40,40 +32,6 @@ func WriteRows(w io.Writer, f Format, rows []Row) error {
 		return fmt.Errorf("writing rows as %q: %w", f, err)
 	}
 	return nil
-}
-
-var errNothing = errors.New("there is no row with a value that this format can hold")
-
-// rowNames are the names of rows, by index.
-func rowNames(rows []Row) []string {
-	several := false
-	for _, r := range rows {
-		several = several || r.Data != rows[0].Data
-	}
-	names := make([]string, len(rows))
-	for i, r := range rows {
-		names[i] = r.Case
-		if r.Study != "" {
-			names[i] = r.Study + "/" + r.Case
-		}
-		if several {
-			names[i] += " (" + r.Data + ")"
-		}
-	}
-	return names
-}
-
-// scaled is a row's figures in another unit. Twelve digits keep the scaling
-// from showing (82.3499 ns, not 82.34990000000001) and are more than any clock
-// resolves.
-func (r Row) scaled(factor float64) (value, lo, hi float64) {
-	scale := func(v float64) float64 {
-		if factor == 1 {
-			return v
-		}
-		return digits(v*factor, 12)
-	}
-	return scale(r.Value), scale(r.Lo), scale(r.Hi)
 }
 
 func writeCSV(w io.Writer, rows []Row) error {

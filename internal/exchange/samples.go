@@ -29,7 +29,8 @@ func WriteSamples(w io.Writer, f Format, samples iter.Seq2[*benchfmt.Result, err
 		out := newGoogleWriter(bw)
 		write, end = out.write, out.end
 	default:
-		return fmt.Errorf("writing samples: %q is a format for answers (samples are written as %s or %s)", f, Go, Google)
+		return fmt.Errorf("writing samples: %q is a format for answers (samples are written as %s or %s)", f, Go,
+			Google)
 	}
 	for res, err := range samples {
 		if err != nil {

@@ -66,7 +66,8 @@ func TestWriteGoogle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range file.Benchmarks {
-		for _, key := range []string{"name", "run_name", "run_type", "repetition_index", "iterations", "real_time", "cpu_time", "time_unit"} {
+		for _, key := range []string{"name", "run_name", "run_type", "repetition_index", "iterations", "real_time",
+			"cpu_time", "time_unit"} {
 			if _, ok := b[key]; !ok {
 				t.Errorf("%v has no %s", b["name"], key)
 			}
@@ -83,7 +84,8 @@ func TestGoogleComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), "BM_Failed was not measured: no time was measured") {
+	if len(warnings) != 1 ||
+		!strings.Contains(warnings[0].Error(), "BM_Failed was not measured: no time was measured") {
 		t.Errorf("warnings %v", warnings)
 	}
 	var got bytes.Buffer
@@ -132,7 +134,8 @@ func TestWriteSamplesFails(t *testing.T) {
 			t.Errorf("%s: error %v", format, err)
 		}
 	}
-	if err := WriteSamples(new(bytes.Buffer), CSV, parsed(samples)); err == nil || !strings.Contains(err.Error(), "a format for answers") {
+	if err := WriteSamples(new(bytes.Buffer), CSV, parsed(samples)); err == nil ||
+		!strings.Contains(err.Error(), "a format for answers") {
 		t.Errorf("csv: error %v", err)
 	}
 }

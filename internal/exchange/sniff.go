@@ -47,7 +47,8 @@ func sniffObject(prefix []byte) Format {
 		}
 		next := bytes.TrimLeft(prefix[dec.InputOffset():], " \t\r\n:")
 		switch {
-		case key == "benchmarks" && bytes.HasPrefix(next, []byte("[")), key == "context" && bytes.HasPrefix(next, []byte("{")):
+		case key == "benchmarks" && bytes.HasPrefix(next, []byte("[")), key == "context" &&
+			bytes.HasPrefix(next, []byte("{")):
 			return Google
 		case bytes.HasPrefix(next, []byte("{")):
 			guess = Bencher

@@ -56,8 +56,9 @@ var byteUnits = map[string]float64{
 
 // counted is the plural in which a thing is counted per operation or second.
 var counted = map[string]string{
-	"op": "ops", "ops": "ops", "operation": "ops", "operations": "ops", "iter": "ops", "iters": "ops", "iterations": "ops",
-	"item": "items", "items": "items",
+	"op": "ops", "ops": "ops", "operation": "ops", "operations": "ops", "iter": "ops", "iters": "ops",
+	"iterations": "ops",
+	"item":       "items", "items": "items",
 }
 
 var perOperation = map[string]bool{"op": true, "iter": true, "iteration": true, "operation": true}

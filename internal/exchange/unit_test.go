@@ -24,7 +24,8 @@ func TestUnits(t *testing.T) {
 		{"\u00b5s", 1.5, benchfmt.Value{Value: 1500 * 1e-9, Unit: "sec/op", OrigValue: 1500, OrigUnit: "ns/op"}, true},
 		{"sec/op", 1.5e-8, benchfmt.Value{Value: 1.5e-8, Unit: "sec/op", OrigValue: 15, OrigUnit: "ns/op"}, true},
 		{"Seconds", 2, benchfmt.Value{Value: 2, Unit: "sec/op", OrigValue: 2e9, OrigUnit: "ns/op"}, true},
-		{"cpu-ns/op", 2, benchfmt.Value{Value: 2 * 1e-9, Unit: "cpu-sec/op", OrigValue: 2, OrigUnit: "cpu-ns/op"}, true},
+		{"cpu-ns/op", 2, benchfmt.Value{Value: 2 * 1e-9, Unit: "cpu-sec/op", OrigValue: 2, OrigUnit: "cpu-ns/op"},
+			true},
 		{"B/op", 3, benchfmt.Value{Value: 3, Unit: "B/op"}, true},
 		{"allocs/op", 3, benchfmt.Value{Value: 3, Unit: "allocs/op"}, true},
 		{"MB/s", 3, benchfmt.Value{Value: 3e6, Unit: "B/sec"}, true},
@@ -71,9 +72,11 @@ func TestNames(t *testing.T) {
 // leaves everything else alone.
 func TestJSONFilter(t *testing.T) {
 	in := "{\"a\": NaN, \"b\": -Infinity,\n\"NaN\": \"inf \\\" NaN\x01\n\t\", \"c\": [nan,true,-1.5e+07,null]}\n"
-	want := "{\"a\": \"NaN\", \"b\": \"-Infinity\",\n\"NaN\": \"inf \\\" NaN   \", \"c\": [\"nan\",true,-1.5e+07,null]}\n"
+	want := "{\"a\": \"NaN\", \"b\": \"-Infinity\",\n\"NaN\": \"inf \\\" NaN   \", \"c\": " +
+		"[\"nan\",true,-1.5e+07,null]}\n"
 	for name, r := range map[string]io.Reader{
-		"whole": strings.NewReader(in), "bytes": iotest.OneByteReader(strings.NewReader(in)), "data with end": iotest.DataErrReader(strings.NewReader(in)),
+		"whole": strings.NewReader(in), "bytes": iotest.OneByteReader(strings.NewReader(in)),
+		"data with end": iotest.DataErrReader(strings.NewReader(in)),
 	} {
 		got, err := io.ReadAll(newJSONFilter(r))
 		if err != nil || string(got) != want {

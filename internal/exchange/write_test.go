@@ -68,7 +68,8 @@ func TestWriteRows(t *testing.T) {
 // What was written is read back with the values it had.
 func TestRowsComeBack(t *testing.T) {
 	for format, units := range map[Format][]string{
-		Action: {"sec/op", "B/op", "allocs/op"}, Bencher: {"sec/op", "B/op", "allocs/op", "B/sec"}, CSV: {"sec/op", "B/op", "allocs/op", "B/sec"},
+		Action: {"sec/op", "B/op", "allocs/op"}, Bencher: {"sec/op", "B/op", "allocs/op", "B/sec"},
+		CSV: {"sec/op", "B/op", "allocs/op", "B/sec"},
 	} {
 		var file bytes.Buffer
 		if err := WriteRows(&file, format, answers); err != nil {
@@ -87,8 +88,10 @@ func TestRowsComeBack(t *testing.T) {
 		if name := results[0].Name.String(); !strings.HasSuffix(name, "Smaug/place=heap/size=64") {
 			t.Errorf("%s: the name came back as %s", format, name)
 		}
-		if format == CSV && (results[0].GetConfig("study") != "smaug" || results[0].GetConfig("data") != "vm" || results[0].Iters != 40) {
-			t.Errorf("csv: study %q, data %q, n %d", results[0].GetConfig("study"), results[0].GetConfig("data"), results[0].Iters)
+		if format == CSV && (results[0].GetConfig("study") != "smaug" || results[0].GetConfig("data") != "vm" ||
+			results[0].Iters != 40) {
+			t.Errorf("csv: study %q, data %q, n %d", results[0].GetConfig("study"), results[0].GetConfig("data"),
+				results[0].Iters)
 		}
 	}
 }
@@ -115,7 +118,8 @@ func TestWriteActionRates(t *testing.T) {
 	if err := WriteRows(&got, Action, answers[3:4]); err != nil {
 		t.Fatal(err)
 	}
-	if want := `"name":"smaug/Smaug/place=heap/size=64 - B/sec","unit":"B/sec","value":1500000000`; !strings.Contains(got.String(), want) {
+	if want := `"name":"smaug/Smaug/place=heap/size=64 - B/sec","unit":"B/sec","value":1500000000`; !strings.Contains(
+		got.String(), want) {
 		t.Errorf("no %s in %s", want, &got)
 	}
 }
@@ -136,7 +140,8 @@ func TestWriteRowsRefuses(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := WriteRows(&out, test.format, test.rows)
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), `writing rows as "`+string(test.format)) {
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), `writing rows as "`+string(test.format)) {
 			t.Errorf("%s: error %v, want %s", test.format, err, test.want)
 		}
 		if out.Len() > 0 {

@@ -82,7 +82,8 @@ func (b *bench) ask(ctx context.Context, env []string, word string, args ...any)
 	}
 	got := numbers(string(res.Stderr), word)
 	if len(got) == 0 {
-		return nil, fmt.Errorf("trying %q: the program printed no line %q", strings.TrimSpace(fmt.Sprintln(args...)), word)
+		return nil, fmt.Errorf("trying %q: the program printed no line %q", strings.TrimSpace(fmt.Sprintln(args...)),
+			word)
 	}
 	return got, nil
 }

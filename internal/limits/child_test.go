@@ -7,7 +7,8 @@ import (
 
 // What a dying program prints may run into the lines that are read.
 func TestNumbers(t *testing.T) {
-	text := "level 0 0\nlevel 4096 462848\nlevels 3\nlevel 12 runtime: goroutine stack exceeds 1000000000-byte limit\n" +
+	text := "level 0 0\nlevel 4096 462848\nlevels 3\nlevel 12 runtime: goroutine stack " +
+		"exceeds 1000000000-byte limit\n" +
 		"level 5 -1\nfatal error: stack overflow\nlevel 18446744073709551615\nlevel 81"
 	want := [][]float64{{0, 0}, {4096, 462848}, {5, -1}}
 	if got := numbers(text, "level"); !reflect.DeepEqual(got, want) {
@@ -19,7 +20,8 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestPower(t *testing.T) {
-	for x, want := range map[float64]float64{2052: 2048, 2000: 2000, 2048: 2048, 536870912 + 32768: 536870912, 3000: 3000, 0: 0, -5: -5} {
+	for x, want := range map[float64]float64{2052: 2048, 2000: 2000, 2048: 2048, 536870912 + 32768: 536870912,
+		3000: 3000, 0: 0, -5: -5} {
 		if got := power(x); got != want {
 			t.Errorf("power(%g) is %g, want %g", x, got, want)
 		}

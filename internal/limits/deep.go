@@ -7,15 +7,6 @@ import (
 	"strconv"
 )
 
-// fall is a recursion that overflowed the stack.
-type fall struct {
-	levels int     // that fitted
-	bytes  float64 // of stack in use at the last level
-	limit  float64 // bytes, as the dying program names it
-	sizes  []float64
-	runs   int
-}
-
 // overflow is what the runtime says when it gives up (runtime/stack.go, newstack).
 var overflow = regexp.MustCompile(`goroutine stack exceeds (\d+)-byte limit`)
 
@@ -57,7 +48,8 @@ func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
 		}
 		levels := numbers(text, "level")
 		if len(levels) == 0 {
-			return f, fmt.Errorf("a recursion of %d-byte frames overflowed before level %d, which an earlier one had reached", frame, from)
+			return f, fmt.Errorf("a recursion of %d-byte frames overflowed before level %d, which an earlier one "+
+				"had reached", frame, from)
 		}
 		last := levels[len(levels)-1]
 		f.levels, f.bytes = int(last[0])+1, last[1]
@@ -83,7 +75,8 @@ func findDepth(ctx context.Context, b *bench, r *Row, frame int) error {
 		return err
 	}
 	r.Value = float64(f.levels)
-	r.How = fmt.Sprintf("a recursion with %d bytes of locals reached %d levels, and died in the next: %q; the levels took %.0f bytes of stack",
+	r.How = fmt.Sprintf("a recursion with %d bytes of locals reached %d levels, and died in the next: %q; the "+
+		"levels took %.0f bytes of stack",
 		frame, f.levels, fmt.Sprintf("goroutine stack exceeds %.0f-byte limit", f.limit), f.bytes)
 	if f.levels > 1 {
 		r.note(fmt.Sprintf("a frame took %.0f bytes", f.bytes/float64(f.levels-1)))
@@ -100,7 +93,8 @@ func findMax(ctx context.Context, b *bench, r *Row) error {
 		return err
 	}
 	r.Value = f.limit
-	r.How = fmt.Sprintf("a recursion died with %q after %d levels of %d bytes", fmt.Sprintf("goroutine stack exceeds %.0f-byte limit", f.limit), f.levels, maxFrame)
+	r.How = fmt.Sprintf("a recursion died with %q after %d levels of %d bytes",
+		fmt.Sprintf("goroutine stack exceeds %.0f-byte limit", f.limit), f.levels, maxFrame)
 	return nil
 }
 
@@ -126,6 +120,7 @@ func findUsable(ctx context.Context, b *bench, r *Row) error {
 		return fmt.Errorf("the stack of a recursion that overflowed it was never seen to move")
 	}
 	r.Value = f.sizes[len(f.sizes)-1]
-	r.How = fmt.Sprintf("the largest stack that a recursion had before it died: it moved to %s (MemStats.StackInuse), and %.0f bytes were in use", amounts(f.sizes), f.bytes)
+	r.How = fmt.Sprintf("the largest stack that a recursion had before it died: it moved to %s "+
+		"(MemStats.StackInuse), and %.0f bytes were in use", amounts(f.sizes), f.bytes)
 	return nil
 }

@@ -26,16 +26,10 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 	}
 	r.How = fmt.Sprintf("%s: %s (%d sizes compiled and run)", s.what, r.How, len(answers))
 	if again := found.again(); len(again) > 0 {
-		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d", len(again), again[0]))
+		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d",
+			len(again), again[0]))
 	}
 	r.note(disagreement(s, answers))
-}
-
-func (r *Row) note(text string) {
-	if r.Note != "" && text != "" {
-		r.Note += "; "
-	}
-	r.Note += text
 }
 
 // disagreement names where the compiler's words are not what happened; "" if
@@ -55,7 +49,8 @@ func disagreement(s site, answers map[int64]answer) string {
 		return ""
 	}
 	a := answers[wrong[0]]
-	return fmt.Sprintf("the compiler's words and the count disagree at %d of %d sizes, and the count is believed: at %d bytes it says %s, and there is %s",
+	return fmt.Sprintf("the compiler's words and the count disagree at %d of %d sizes, and the count is believed: "+
+		"at %d bytes it says %s, and there is %s",
 		len(wrong), len(answers), wrong[0], a.words, times(a.allocs))
 }
 

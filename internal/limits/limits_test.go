@@ -93,7 +93,8 @@ func checkFacts(t *testing.T, rows []Row) {
 		case strings.HasPrefix(r.Name, "what=shrink-below") && (below > 0.25 || below < 0.24):
 			t.Errorf("%s of %s: a stack shrinks up to %g of it in use", r.Name, r.Version, below)
 		case r.Name == "what=make-variable" && r.Value > 0 && !strings.Contains(r.Note, "the count is believed"):
-			t.Errorf("%s of %s: the compiler says that no size escapes, and the row does not name it: %q", r.Name, r.Version, r.Note)
+			t.Errorf("%s of %s: the compiler says that no size escapes, and the row does not name it: %q", r.Name,
+				r.Version, r.Note)
 		}
 	}
 }
@@ -105,8 +106,10 @@ func facts(v string) map[string]float64 {
 		"explicit": 10 << 20, "new": 64<<10 - 1, "make-variable": 0, "append": 0, "append-returned": 8, "closure": 128,
 		"string-to-bytes": 32, "bytes-to-string": 32, "concat": 32,
 		"min-stack": 2048, "adaptive-start": 2048, "growth-factor": 2, "shrink-factor": 2,
-		"growth-steps/frame=4096": 1, "growth-steps/frame=65536": 5, "growth-steps/frame=1048576": 9, "growth-steps/frame=10485760": 12,
-		"max-stack": 1e9, "max-stack-usable": 512 << 20, "depth/frame=1048576": 511, "depth/frame=10485760": 51,
+		"growth-steps/frame=4096": 1, "growth-steps/frame=65536": 5, "growth-steps/frame=1048576": 9,
+		"growth-steps/frame=10485760": 12,
+		"max-stack":                   1e9, "max-stack-usable": 512 << 20, "depth/frame=1048576": 511,
+		"depth/frame=10485760": 51,
 	}
 	if since("go1.15") {
 		f["growth-steps/frame=65536"], f["growth-steps/frame=1048576"], f["growth-steps/frame=10485760"] = 1, 1, 1
@@ -142,7 +145,8 @@ func TestKnownRowsAreHandedOn(t *testing.T) {
 		{Name: "what=min-stack", Version: "go1.13", Value: 9, Unit: "bytes"},
 	}
 	rows, err := Find(context.Background(), o)
-	if got := byName(rows); err != nil || len(rows) != 2 || got["explicit"].Value != 7 || got["min-stack"].Value != 8 || got["min-stack"].How != "known" {
+	if got := byName(rows); err != nil || len(rows) != 2 || got["explicit"].Value != 7 || got["min-stack"].Value != 8 ||
+		got["min-stack"].How != "known" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	// One that failed is tried again, and fails here for its own reason.
@@ -164,7 +168,8 @@ func TestNothingDangerousWithoutMemory(t *testing.T) {
 		o.Runner, o.Gos[0].GoCmd, o.Memory = nil, "/nowhere/go", memory
 		o.Only = only("max-stack", "depth/frame=64")
 		rows, err := Find(context.Background(), o)
-		if err != nil || len(rows) != 2 || !strings.Contains(rows[0].Failed, name) || !strings.Contains(rows[1].Failed, name) {
+		if err != nil || len(rows) != 2 || !strings.Contains(rows[0].Failed, name) ||
+			!strings.Contains(rows[1].Failed, name) {
 			t.Errorf("%s: %+v, %v", name, rows, err)
 		}
 	}
@@ -207,7 +212,8 @@ func TestBrokenGo(t *testing.T) {
 
 func TestRecords(t *testing.T) {
 	rows := []Row{
-		{Name: "what=explicit", Version: "go1.25.4", Value: 131072, Unit: "bytes", How: "tried: 73 sizes", Note: "a note"},
+		{Name: "what=explicit", Version: "go1.25.4", Value: 131072, Unit: "bytes", How: "tried: 73 sizes",
+			Note: "a note"},
 		{Name: "what=depth/frame=1048576", Version: "go1.25.4", Value: 511, Unit: "levels", How: "died"},
 		{Name: "what=max-stack", Version: "go1.13.15", Failed: "not tried: hint: more memory"},
 	}
@@ -238,7 +244,8 @@ func TestRecords(t *testing.T) {
 			t.Fatalf("read back as\n%+v, want\n%+v", got, rows)
 		}
 	}
-	other := &benchfmt.Result{Name: benchfmt.Name("Smaug/place=stack"), Values: []benchfmt.Value{{Value: 1, Unit: "sec/op"}}}
+	other := &benchfmt.Result{Name: benchfmt.Name("Smaug/place=stack"),
+		Values: []benchfmt.Value{{Value: 1, Unit: "sec/op"}}}
 	if r, err := FromResult(other); err == nil {
 		t.Errorf("a foreign record is read as %+v", r)
 	}

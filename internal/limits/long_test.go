@@ -30,7 +30,8 @@ func TestReleases(t *testing.T) {
 	if _, ok := available(); !ok {
 		t.Skip("how much memory there is is known on Linux only")
 	}
-	versions := []string{"1.13.15", "1.14.15", "1.15.15", "1.16.15", "1.17.13", "1.18.10", "1.19.13", "1.20.14", "1.23.12", "1.24.13", "1.25.4", "1.26.8", "1.27.4"}
+	versions := []string{"1.13.15", "1.14.15", "1.15.15", "1.16.15", "1.17.13", "1.18.10", "1.19.13", "1.20.14",
+		"1.23.12", "1.24.13", "1.25.4", "1.26.8", "1.27.4"}
 	table := map[string][]string{}
 	for _, v := range versions {
 		o := options(t, findGo(t, v))

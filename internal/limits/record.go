@@ -44,7 +44,8 @@ func (r Row) Result() *benchfmt.Result {
 func FromResult(res *benchfmt.Result) (Row, error) {
 	name, ok := strings.CutPrefix(string(res.Name), "Limit/")
 	if !ok || len(res.Values) != 1 || res.GetConfig("toolchain") == "" {
-		return Row{}, fmt.Errorf("reading a record of memcost limits: Benchmark%s with %d figures and toolchain %q is not one", res.Name, len(res.Values), res.GetConfig("toolchain"))
+		return Row{}, fmt.Errorf("reading a record of memcost limits: Benchmark%s with %d figures and toolchain %q "+
+			"is not one", res.Name, len(res.Values), res.GetConfig("toolchain"))
 	}
 	r := Row{
 		Name: name, Version: res.GetConfig("toolchain"), Value: res.Values[0].Value, Unit: res.Values[0].Unit,

@@ -115,3 +115,7 @@ func solve(searches []*search, ask func(step int, points [][]int64) error) error
 		}
 	}
 }
+
+// width is the number of sizes of a site in one step. More make the steps fewer
+// and the programs larger; with 24, ten megabytes take six steps.
+const width = 24

@@ -63,7 +63,8 @@ func TestSearchSteps(t *testing.T) {
 		s := newSearch(1, 32<<20, c.width)
 		steps, asked := run(t, s, func(n int64) bool { return n <= c.limit })
 		if yes, _ := s.bracket(); yes != c.limit || steps > c.steps || asked > c.max {
-			t.Errorf("limit %d with width %d: found %d in %d steps with %d questions", c.limit, c.width, yes, steps, asked)
+			t.Errorf("limit %d with width %d: found %d in %d steps with %d questions", c.limit, c.width, yes, steps,
+				asked)
 		}
 	}
 }
@@ -111,7 +112,9 @@ func TestSearchWithoutAnswersEnds(t *testing.T) {
 		t.Errorf("after %d steps: %v", steps, err)
 	}
 	broken := errors.New("broken")
-	if err := solve([]*search{newSearch(1, 1000, 4)}, func(int, [][]int64) error { return broken }); !errors.Is(err, broken) {
+	if err := solve([]*search{newSearch(1, 1000, 4)}, func(int, [][]int64) error {
+		return broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("an error of the question is lost: %v", err)
 	}
 	if err := solve(nil, nil); err != nil {

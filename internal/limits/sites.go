@@ -89,8 +89,9 @@ func grow(n int) []byte {
 `, source: `
 	result = grow(n)
 	return result[n/3]`},
-	{name: "closure", what: "n bytes captured by an escaping closure", hi: 1 << 16, constant: true, silent: true, floor: 1,
-		note: "the closure itself is on the heap; a larger variable that it captures moves there, too", source: `
+	{name: "closure", what: "n bytes captured by an escaping closure", hi: 1 << 16, constant: true, silent: true,
+		floor: 1,
+		note:  "the closure itself is on the heap; a larger variable that it captures moves there, too", source: `
 	var x [N]byte // site
 	keep = func() byte { return x[n/3] }
 	return x[n/2]`},

@@ -32,7 +32,8 @@ func captured(v string) string { return filepath.Join("testdata", "m2-"+v+".txt"
 func TestReadWords(t *testing.T) {
 	old := map[string]words{"new_65536": {heap: true}, "literal_65536": {heap: true}, "make_65536": {heap: true}}
 	small := map[string]words{"explicit_131073": {heap: true, text: "moved to heap: x", why: "too large for stack"}}
-	wrong := map[string]words{"make_65537": {heap: true, text: "make([]byte, 65537) escapes to heap", why: "non-constant size"}}
+	wrong := map[string]words{"make_65537": {heap: true, text: "make([]byte, 65537) escapes to heap",
+		why: "non-constant size"}}
 	variable := words{heap: true, text: "make([]byte, n) escapes to heap", why: "non-constant size"}
 	for _, c := range []struct {
 		version string
@@ -44,8 +45,10 @@ func TestReadWords(t *testing.T) {
 		{"go1.15.15", true, []map[string]words{old, wrong, {"makevariable": variable}}},
 		{"go1.20.14", true, []map[string]words{{"makevariable": variable}}},
 		{"go1.24.13", true, []map[string]words{small, {"makevariable": variable}}},
-		{"go1.25.14", true, []map[string]words{small, {"append": {text: "append does not escape"}, "appendreturned": {heap: true, text: "append escapes to heap"}}}},
-		{"go1.27.4", true, []map[string]words{small, {"append": {text: "append does not escape"}, "appendreturned": {heap: true, text: "append escapes to heap"}}}},
+		{"go1.25.14", true, []map[string]words{small, {"append": {text: "append does not escape"},
+			"appendreturned": {heap: true, text: "append escapes to heap"}}}},
+		{"go1.27.4", true, []map[string]words{small, {"append": {text: "append does not escape"},
+			"appendreturned": {heap: true, text: "append escapes to heap"}}}},
 	} {
 		t.Run(c.version, func(t *testing.T) {
 			if *update {
@@ -63,14 +66,15 @@ func TestReadWords(t *testing.T) {
 			want := map[string]words{
 				"explicit_10485761": {heap: true, text: "moved to heap: x", why: "too large for stack"},
 				"new_65537":         {heap: true, text: "new([65537]byte) escapes to heap", why: "too large for stack"},
-				"make_65537":        {heap: true, text: "make([]byte, 65537) escapes to heap", why: "too large for stack"},
-				"literal_65537":     {heap: true, why: "too large for stack"},
-				"closure_129":       {heap: true, text: "moved to heap: x"},
-				"new_64":            {text: "new([64]byte) does not escape"},
-				"makevariable":      {text: "make([]byte, n) does not escape"},
-				"stringtobytes":     {text: "([]byte)(s) does not escape"},
-				"bytestostring":     {text: "string(b) does not escape"},
-				"concat":            {text: "a + b does not escape"},
+				"make_65537": {heap: true, text: "make([]byte, 65537) escapes to heap",
+					why: "too large for stack"},
+				"literal_65537": {heap: true, why: "too large for stack"},
+				"closure_129":   {heap: true, text: "moved to heap: x"},
+				"new_64":        {text: "new([64]byte) does not escape"},
+				"makevariable":  {text: "make([]byte, n) does not escape"},
+				"stringtobytes": {text: "([]byte)(s) does not escape"},
+				"bytestostring": {text: "string(b) does not escape"},
+				"concat":        {text: "a + b does not escape"},
 			}
 			for _, more := range c.differ {
 				for fn, w := range more {
@@ -133,7 +137,8 @@ func TestReadWordsFailsLoudly(t *testing.T) {
 
 func TestReadCounts(t *testing.T) {
 	got, err := readCounts("probe explicit 1 0\nnoise\nprobe explicit 131073 1\nprobe append 33 2\n")
-	if err != nil || got["explicit"][1] != 0 || got["explicit"][131073] != 1 || got["append"][33] != 2 || len(got) != 2 {
+	if err != nil || got["explicit"][1] != 0 || got["explicit"][131073] != 1 || got["append"][33] != 2 ||
+		len(got) != 2 {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range []string{"probe explicit 1\n", "probe explicit x 1\n", "probe explicit 1 -1\n"} {

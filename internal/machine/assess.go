@@ -5,37 +5,6 @@ import (
 	"strings"
 )
 
-// Level says how much a finding matters to a measurement.
-type Level int
-
-const (
-	Unknown Level = iota // could not be told
-	OK                   // as it should be
-	Note                 // worth knowing when results are read
-	Warn                 // costs rounds, or shifts results
-	Bad                  // do not measure like this
-)
-
-// String gives "unknown", "ok", "note", "warn" or "bad".
-func (l Level) String() string {
-	if names := []string{"unknown", "ok", "note", "warn", "bad"}; l >= 0 && int(l) < len(names) {
-		return names[l]
-	}
-	return fmt.Sprintf("Level(%d)", int(l))
-}
-
-// MarshalText makes a level its name in JSON.
-func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-// Finding is one thing that was looked at.
-type Finding struct {
-	Name   string `json:"name"` // stable, e.g. "governor"
-	Level  Level  `json:"level"`
-	Value  string `json:"value"`          // what was found; "" when unknown
-	Detail string `json:"detail"`         // what it does to measurements, or why it is unknown
-	Hint   string `json:"hint,omitempty"` // a command or an act that mends it
-}
-
 // Assess judges whether a machine is fit to measure on: settings first, then its
 // state, then the measured noise. It gives every finding, in a fixed order, those
 // that are well and those that are unknown too. Where a threshold is not a fact of
@@ -59,17 +28,9 @@ func Assess(fp Fingerprint, probe Probe) []Finding {
 	)
 }
 
-// unreadFinding is the finding for a field that has a note, or else no value.
-func (fp Fingerprint) unreadFinding(name, field string) Finding {
-	reason, ok := fp.unknown(field)
-	if !ok {
-		reason = "not read"
-	}
-	return Finding{Name: name, Detail: reason}
-}
-
 func assessCPUs(fp Fingerprint) Finding {
-	f := Finding{Name: "cpus", Level: OK, Value: fmt.Sprint(fp.CPUs), Detail: "the harness and its operating system have a CPU of their own"}
+	f := Finding{Name: "cpus", Level: OK, Value: fmt.Sprint(fp.CPUs),
+		Detail: "the harness and its operating system have a CPU of their own"}
 	if fp.CPUsOnline > fp.CPUs {
 		f.Value = fmt.Sprintf("%d of %d", fp.CPUs, fp.CPUsOnline)
 	}
@@ -89,7 +50,8 @@ func assessGovernor(fp Fingerprint) Finding {
 		return fp.unreadFinding("governor", "governor")
 	}
 	if fp.Governor != "performance" {
-		f.Level, f.Detail = Warn, "the clock follows the load, so that the start of each sample runs slower than its end"
+		f.Level, f.Detail = Warn, "the clock follows the load, so that the start of each sample runs slower than "+
+			"its end"
 		f.Hint = "sudo cpupower frequency-set -g performance"
 	}
 	return f
@@ -112,7 +74,8 @@ func assessTurbo(fp Fingerprint) Finding {
 }
 
 func assessSMT(fp Fingerprint) Finding {
-	f := Finding{Name: "smt", Level: OK, Value: fp.SMT, Detail: "each CPU is a core of its own, as far as this system can tell"}
+	f := Finding{Name: "smt", Level: OK, Value: fp.SMT,
+		Detail: "each CPU is a core of its own, as far as this system can tell"}
 	switch fp.SMT {
 	case "":
 		return fp.unreadFinding("smt", "smt")
@@ -129,7 +92,8 @@ func assessSMT(fp Fingerprint) Finding {
 // steal. A count of 0 since boot may mean that none was stolen or that the
 // hypervisor does not say.
 func assessVirtualization(fp Fingerprint) Finding {
-	f := Finding{Name: "virtualization", Level: OK, Value: fp.Virtualization, Detail: "no hypervisor and no container were found"}
+	f := Finding{Name: "virtualization", Level: OK, Value: fp.Virtualization,
+		Detail: "no hypervisor and no container were found"}
 	if reason, unsure := fp.unknown("virtualization"); unsure || fp.Virtualization == "" {
 		return Finding{Name: f.Name, Value: fp.Virtualization, Detail: reason}
 	}
@@ -140,10 +104,13 @@ func assessVirtualization(fp Fingerprint) Finding {
 	case strings.Contains(containers, " "+fp.Virtualization+" "):
 		f.Level, f.Detail = Note, "a container: others may run on the same kernel"
 	case noSteal || fp.StealSeconds == 0:
-		f.Level, f.Detail = Warn, "neighbours may take time, and no steal time has shown since boot: either none was taken or the hypervisor does not report it"
-		f.Hint = "trust the A/A check of the certificate; prefer a dedicated host"
+		f.Level, f.Detail = Warn, "neighbours may take time, and no steal time has shown since boot: either none "+
+			"was taken or the hypervisor does not report it"
+		f.Hint = "prefer a dedicated host; else look at the noise floor of each run: a configuration against " +
+			"its own copy"
 	default:
-		f.Level, f.Detail = Note, fmt.Sprintf("neighbours take time, and the hypervisor reports it: %.3g CPU seconds stolen since boot", fp.StealSeconds)
+		f.Level, f.Detail = Note, fmt.Sprintf("neighbours take time, and the hypervisor reports it: %.3g CPU "+
+			"seconds stolen since boot", fp.StealSeconds)
 	}
 	return f
 }
@@ -165,8 +132,10 @@ func assessQuota(fp Fingerprint) Finding {
 		if fp.CgroupCPUQuota < 1 { // even one thread is stopped in each period
 			f.Level = Bad
 		}
-		f.Detail = fmt.Sprintf("%d CPUs but %.3g CPUs' worth of time: threads beyond it are stopped for the rest of each period", fp.CPUs, fp.CgroupCPUQuota)
-		f.Hint = "raise the limit (docker run --cpus, resources.limits.cpu, systemctl set-property CPUQuota=), or set GOMAXPROCS=1"
+		f.Detail = fmt.Sprintf("%d CPUs but %.3g CPUs' worth of time: threads beyond it are stopped for the rest of "+
+			"each period", fp.CPUs, fp.CgroupCPUQuota)
+		f.Hint = "raise the limit (docker run --cpus, resources.limits.cpu, systemctl set-property CPUQuota=), or " +
+			"set GOMAXPROCS=1"
 	}
 	return f
 }

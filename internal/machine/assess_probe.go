@@ -16,7 +16,8 @@ func assessNoise(name, what string, u Unit) Finding {
 	f := Finding{Name: name, Level: OK}
 	f.Value = fmt.Sprintf("%.2g%% of %.2g ms units %s are more than 10%% slow, %.2g%% more than 50%%",
 		100*u.Slow10Share, 1e3*u.MedianSeconds, what, 100*u.Slow50Share)
-	f.Detail = fmt.Sprintf("p5 to p95 spread %.2g%% of the median, longest interruption %.2g ms", 100*u.Spread, 1e3*u.LongestGapSeconds)
+	f.Detail = fmt.Sprintf("p5 to p95 spread %.2g%% of the median, longest interruption %.2g ms", 100*u.Spread,
+		1e3*u.LongestGapSeconds)
 	const hint = "stop other programs, pin the run to quiet CPUs (taskset -c), or expect more rounds"
 	switch {
 	case u.Slow10Share >= 0.20:
@@ -35,7 +36,8 @@ func assessNoise(name, what string, u Unit) Finding {
 // any n that is accepted.
 func assessDrift(p Probe) Finding {
 	worst := max(p.CPU.Lag1, p.Memory.Lag1)
-	f := Finding{Name: "drift", Level: OK, Value: fmt.Sprintf("lag-1 autocorrelation %.2f (arithmetic), %.2f (copying)", p.CPU.Lag1, p.Memory.Lag1)}
+	f := Finding{Name: "drift", Level: OK, Value: fmt.Sprintf("lag-1 autocorrelation %.2f (arithmetic), %.2f (copying)",
+		p.CPU.Lag1, p.Memory.Lag1)}
 	switch {
 	case min(p.CPU.Count, p.Memory.Count) < minUnits:
 		return Finding{Name: f.Name, Detail: "too few units measured"}
@@ -52,7 +54,8 @@ func assessSteal(p Probe) Finding {
 	if p.StealShare == nil {
 		return Finding{Name: "steal", Detail: "the machine does not count stolen time"}
 	}
-	f := Finding{Name: "steal", Level: OK, Value: fmt.Sprintf("%.1f%% of a CPU", 100**p.StealShare), Detail: "the hypervisor took no time away while measuring"}
+	f := Finding{Name: "steal", Level: OK, Value: fmt.Sprintf("%.1f%% of a CPU", 100**p.StealShare),
+		Detail: "the hypervisor took no time away while measuring"}
 	if *p.StealShare > 0.01 {
 		f.Level, f.Detail = Warn, "the hypervisor gave time to other machines while measuring"
 		if *p.StealShare > 0.10 {
@@ -67,7 +70,8 @@ func assessForeign(p Probe) Finding {
 	if p.ForeignShare == nil {
 		return Finding{Name: "foreign-cpu", Detail: "the machine does not count busy time"}
 	}
-	f := Finding{Name: "foreign-cpu", Level: OK, Value: fmt.Sprintf("%.1f%% of a CPU", 100**p.ForeignShare), Detail: "other programs were quiet while measuring"}
+	f := Finding{Name: "foreign-cpu", Level: OK, Value: fmt.Sprintf("%.1f%% of a CPU", 100**p.ForeignShare),
+		Detail: "other programs were quiet while measuring"}
 	if *p.ForeignShare > 0.10 {
 		f.Level, f.Detail = Warn, "other programs ran while measuring"
 		f.Hint = "see who: top -o %CPU"
@@ -81,11 +85,13 @@ func assessTimer(p Probe) Finding {
 	if p.TimerCostSeconds <= 0 {
 		return Finding{Name: "timer", Detail: "not measured"}
 	}
-	f := Finding{Name: "timer", Level: OK, Value: fmt.Sprintf("%.3g ns a reading, steps of %.3g ns", 1e9*p.TimerCostSeconds, 1e9*p.TimerResolutionSeconds),
+	f := Finding{Name: "timer", Level: OK, Value: fmt.Sprintf("%.3g ns a reading, steps of %.3g ns",
+		1e9*p.TimerCostSeconds, 1e9*p.TimerResolutionSeconds),
 		Detail: "the clock is fine and cheap"}
 	if p.TimerCostSeconds > 1e-6 || p.TimerResolutionSeconds > 1e-6 || p.TimerResolutionSeconds == 0 {
 		f.Level, f.Detail = Warn, "the clock is slow or coarse: StopTimer and short samples are unreliable"
-		f.Hint = "on Linux: cat /sys/devices/system/clocksource/clocksource0/current_clocksource; tsc is the fast one on x86"
+		f.Hint = "on Linux: cat /sys/devices/system/clocksource/clocksource0/current_clocksource; tsc is the fast " +
+			"one on x86"
 	}
 	return f
 }

@@ -15,7 +15,8 @@ func assessTHP(fp Fingerprint) Finding {
 		return fp.unreadFinding("thp", "thp")
 	case "always":
 		f.Level = Note
-		f.Detail = fmt.Sprintf("blocks of %s may get huge pages when some are free: large sizes then have two speeds", units.Bytes(fp.HugePageBytes))
+		f.Detail = fmt.Sprintf("blocks of %s may get huge pages when some are free: large sizes then have two speeds",
+			units.Bytes(fp.HugePageBytes))
 		f.Hint = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 	case "never":
 		f.Detail = "no huge pages, also for programs that ask for them"
@@ -27,7 +28,8 @@ func assessTHP(fp Fingerprint) Finding {
 // repeating them does not average over layouts
 // (Documentation/admin-guide/sysctl/kernel.rst, randomize_va_space).
 func assessASLR(fp Fingerprint) Finding {
-	f := Finding{Name: "aslr", Level: OK, Value: fp.ASLR, Detail: "each process has a memory layout of its own, and samples average over them"}
+	f := Finding{Name: "aslr", Level: OK, Value: fp.ASLR,
+		Detail: "each process has a memory layout of its own, and samples average over them"}
 	switch fp.ASLR {
 	case "":
 		return fp.unreadFinding("aslr", "aslr")
@@ -46,7 +48,8 @@ func assessMemlock(fp Fingerprint) Finding {
 		return fp.unreadFinding("memlock", "limits")
 	}
 	if n, err := strconv.ParseInt(limit, 10, 64); err == nil {
-		f.Level, f.Value, f.Detail = Note, units.Bytes(n), "cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
+		f.Level, f.Value, f.Detail = Note, units.Bytes(n),
+			"cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
 		f.Hint = "sudo prlimit --pid $$ --memlock=unlimited:unlimited"
 	}
 	return f
@@ -57,7 +60,8 @@ func assessMemlock(fp Fingerprint) Finding {
 // its own user-space events. Debian and Ubuntu add 3 and 4, which allow nothing
 // without CAP_PERFMON.
 func assessPerf(fp Fingerprint) Finding {
-	f := Finding{Name: "perf-events", Level: OK, Value: fp.PerfEventParanoid, Detail: "hardware counters (" + fp.PerfPMU + ") can be read"}
+	f := Finding{Name: "perf-events", Level: OK, Value: fp.PerfEventParanoid, Detail: "hardware counters (" +
+		fp.PerfPMU + ") can be read"}
 	level, err := strconv.Atoi(fp.PerfEventParanoid)
 	_, noPMU := fp.unknown("perfPMU")
 	switch {
@@ -75,7 +79,8 @@ func assessPerf(fp Fingerprint) Finding {
 // assessLoad: above 0.3 runnable tasks per CPU there is a good chance that a sample
 // meets one of them; above 1 it must.
 func assessLoad(fp Fingerprint) Finding {
-	f := Finding{Name: "load", Level: OK, Value: fmt.Sprintf("%.2f on %d CPUs", fp.Load1, fp.CPUsOnline), Detail: "the machine was idle in the last minute"}
+	f := Finding{Name: "load", Level: OK, Value: fmt.Sprintf("%.2f on %d CPUs", fp.Load1, fp.CPUsOnline),
+		Detail: "the machine was idle in the last minute"}
 	if reason, unsure := fp.unknown("load1"); unsure || fp.CPUsOnline == 0 {
 		return Finding{Name: f.Name, Detail: reason}
 	}
@@ -113,7 +118,8 @@ func assessMemory(fp Fingerprint) Finding {
 }
 
 func assessSwap(fp Fingerprint) Finding {
-	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes), Detail: "nothing is swapped out"}
+	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes),
+		Detail: "nothing is swapped out"}
 	if reason, unsure := fp.unknown("swapUsedBytes"); unsure || fp.MemoryBytes == 0 {
 		return Finding{Name: f.Name, Detail: reason}
 	}
@@ -135,7 +141,8 @@ func assessPower(fp Fingerprint) Finding {
 	case "":
 		return fp.unreadFinding("power", "power")
 	case "battery":
-		f.Level, f.Detail, f.Hint = Warn, "firmware and kernel lower the clock to save the battery", "plug in the power supply"
+		f.Level, f.Detail, f.Hint = Warn, "firmware and kernel lower the clock to save the battery",
+			"plug in the power supply"
 	}
 	return f
 }
@@ -145,14 +152,17 @@ func assessPower(fp Fingerprint) Finding {
 // soft temperature limit: 0 to 3 now, 16 to 19 since boot (Raspberry Pi
 // documentation, vcgencmd).
 func assessThermal(fp Fingerprint) Finding {
-	f := Finding{Name: "thermal", Level: OK, Value: fmt.Sprintf("%d events", fp.ThermalThrottles), Detail: "heat has not slowed the CPUs since boot"}
+	f := Finding{Name: "thermal", Level: OK, Value: fmt.Sprintf("%d events", fp.ThermalThrottles),
+		Detail: "heat has not slowed the CPUs since boot"}
 	if bits, err := strconv.ParseUint(strings.TrimPrefix(fp.FirmwareThrottled, "0x"), 16, 32); err == nil {
 		f.Value = fmt.Sprintf("get_throttled=%#x", bits)
 		switch {
 		case bits&0xf != 0:
-			f.Level, f.Detail, f.Hint = Bad, "the firmware slows the CPU now, for heat or too low a voltage", "a stronger power supply, or cooling"
+			f.Level, f.Detail, f.Hint = Bad, "the firmware slows the CPU now, for heat or too low a voltage",
+				"a stronger power supply, or cooling"
 		case bits != 0:
-			f.Level, f.Detail, f.Hint = Warn, "the firmware has slowed the CPU since boot, for heat or too low a voltage", "a stronger power supply, or cooling"
+			f.Level, f.Detail, f.Hint = Warn, "the firmware has slowed the CPU since boot, for heat or too low a "+
+				"voltage", "a stronger power supply, or cooling"
 		}
 		return f
 	}
@@ -160,7 +170,8 @@ func assessThermal(fp Fingerprint) Finding {
 		return Finding{Name: f.Name, Detail: reason}
 	}
 	if fp.ThermalThrottles > 0 {
-		f.Level, f.Detail, f.Hint = Note, "heat has slowed the CPUs since boot", "improve cooling, then see whether the count still grows during a run"
+		f.Level, f.Detail, f.Hint = Note, "heat has slowed the CPUs since boot",
+			"improve cooling, then see whether the count still grows during a run"
 	}
 	return f
 }

@@ -11,10 +11,12 @@ func fit() (Fingerprint, Probe) {
 	none := 0.0
 	u := Unit{Count: 1000, MedianSeconds: 1e-3, Spread: 0.01, Slow10Share: 0.002, LongestGapSeconds: 1e-4, Lag1: 0.02}
 	return Fingerprint{
-			OS: "linux", CPUs: 8, CPUsOnline: 8, Governor: "performance", Turbo: "off", SMT: "off", Virtualization: "none",
-			THP: "madvise", HugePageBytes: 2 << 20, ASLR: "2", PerfEventParanoid: "1", PerfPMU: "cpu",
-			Limits: map[string]string{"memlock": "unlimited"}, Load1: 0.1, MemoryBytes: 16 << 30, MemoryAvailableBytes: 12 << 30,
-			SwapBytes: 1 << 30, Power: "mains",
+			OS: "linux", CPUs: 8, CPUsOnline: 8, Governor: "performance", Turbo: "off", SMT: "off",
+			Virtualization: "none",
+			THP:            "madvise", HugePageBytes: 2 << 20, ASLR: "2", PerfEventParanoid: "1", PerfPMU: "cpu",
+			Limits: map[string]string{"memlock": "unlimited"}, Load1: 0.1, MemoryBytes: 16 << 30,
+			MemoryAvailableBytes: 12 << 30,
+			SwapBytes:            1 << 30, Power: "mains",
 		}, Probe{Seconds: 2, CPU: u, Memory: u, StealShare: &none, ForeignShare: &none,
 			TimerCostSeconds: 40e-9, TimerResolutionSeconds: 30e-9}
 }
@@ -45,36 +47,63 @@ func TestAssess(t *testing.T) {
 	}{
 		{"one CPU", func(f *Fingerprint, _ *Probe) { f.CPUs = 1 }, "cpus", Warn, "two CPUs"},
 		{"CPUs unknown", func(f *Fingerprint, _ *Probe) { f.CPUs = 0; f.note("cpus", "x") }, "cpus", Unknown, ""},
-		{"powersave", func(f *Fingerprint, _ *Probe) { f.Governor = "powersave" }, "governor", Warn, "cpupower frequency-set -g performance"},
-		{"two governors", func(f *Fingerprint, _ *Probe) { f.Governor = "performance,schedutil" }, "governor", Warn, "cpupower"},
-		{"no governor", func(f *Fingerprint, _ *Probe) { f.Governor = ""; f.note("governor", "none") }, "governor", Unknown, ""},
-		{"turbo of intel_pstate", func(f *Fingerprint, _ *Probe) { f.Turbo, f.FrequencyDriver = "on", "intel_pstate" }, "turbo", Note, "intel_pstate/no_turbo"},
-		{"turbo of others", func(f *Fingerprint, _ *Probe) { f.Turbo, f.FrequencyDriver = "on", "amd-pstate-epp" }, "turbo", Note, "cpufreq/boost"},
+		{"powersave", func(f *Fingerprint, _ *Probe) {
+			f.Governor = "powersave"
+		}, "governor", Warn, "cpupower frequency-set -g performance"},
+		{"two governors", func(f *Fingerprint, _ *Probe) {
+			f.Governor = "performance,schedutil"
+		}, "governor", Warn, "cpupower"},
+		{"no governor", func(f *Fingerprint, _ *Probe) {
+			f.Governor = ""
+			f.note("governor", "none")
+		}, "governor", Unknown, ""},
+		{"turbo of intel_pstate", func(f *Fingerprint, _ *Probe) {
+			f.Turbo, f.FrequencyDriver = "on", "intel_pstate"
+		}, "turbo", Note, "intel_pstate/no_turbo"},
+		{"turbo of others", func(f *Fingerprint, _ *Probe) {
+			f.Turbo, f.FrequencyDriver = "on", "amd-pstate-epp"
+		}, "turbo", Note, "cpufreq/boost"},
 		{"SMT", func(f *Fingerprint, _ *Probe) { f.SMT = "on" }, "smt", Note, "smt/control"},
-		{"steal visible", func(f *Fingerprint, _ *Probe) { f.Virtualization, f.StealSeconds = "kvm", 3 }, "virtualization", Note, ""},
-		{"steal invisible", func(f *Fingerprint, _ *Probe) { f.Virtualization = "kvm, docker" }, "virtualization", Warn, "dedicated"},
+		{"steal visible", func(f *Fingerprint, _ *Probe) {
+			f.Virtualization, f.StealSeconds = "kvm", 3
+		}, "virtualization", Note, ""},
+		{"steal invisible", func(f *Fingerprint, _ *Probe) {
+			f.Virtualization = "kvm, docker"
+		}, "virtualization", Warn, "dedicated"},
 		{"container only", func(f *Fingerprint, _ *Probe) { f.Virtualization = "docker" }, "virtualization", Note, ""},
 		{"quota below CPUs", func(f *Fingerprint, _ *Probe) { f.CgroupCPUQuota = 2.5 }, "cgroup-quota", Warn, "--cpus"},
 		{"quota below one", func(f *Fingerprint, _ *Probe) { f.CgroupCPUQuota = 0.5 }, "cgroup-quota", Bad, "--cpus"},
 		{"quota of all", func(f *Fingerprint, _ *Probe) { f.CgroupCPUQuota = 8 }, "cgroup-quota", OK, ""},
 		{"huge pages", func(f *Fingerprint, _ *Probe) { f.THP = "always" }, "thp", Note, "echo madvise"},
 		{"ASLR off", func(f *Fingerprint, _ *Probe) { f.ASLR = "0" }, "aslr", Note, "randomize_va_space=2"},
-		{"memlock", func(f *Fingerprint, _ *Probe) { f.Limits = map[string]string{"memlock": "8388608"} }, "memlock", Note, "prlimit"},
+		{"memlock", func(f *Fingerprint, _ *Probe) {
+			f.Limits = map[string]string{"memlock": "8388608"}
+		}, "memlock", Note, "prlimit"},
 		{"no limits", func(f *Fingerprint, _ *Probe) { f.Limits = nil }, "memlock", Unknown, ""},
-		{"paranoid", func(f *Fingerprint, _ *Probe) { f.PerfEventParanoid = "4" }, "perf-events", Note, "perf_event_paranoid=2"},
+		{"paranoid", func(f *Fingerprint, _ *Probe) {
+			f.PerfEventParanoid = "4"
+		}, "perf-events", Note, "perf_event_paranoid=2"},
 		{"no counters", func(f *Fingerprint, _ *Probe) { f.PerfPMU = "" }, "perf-events", Note, ""},
 		{"load", func(f *Fingerprint, _ *Probe) { f.Load1 = 2.5 }, "load", Warn, "top"},
 		{"load at the limit", func(f *Fingerprint, _ *Probe) { f.Load1 = 2.4 }, "load", OK, ""},
 		{"overload", func(f *Fingerprint, _ *Probe) { f.Load1 = 8.1 }, "load", Bad, "top"},
-		{"little memory", func(f *Fingerprint, _ *Probe) { f.MemoryAvailableBytes = 600 << 20 }, "memory", Warn, "close programs"},
-		{"little memory in the cgroup", func(f *Fingerprint, _ *Probe) { f.CgroupMemoryBytes = 100 << 20 }, "memory", Bad, "container's"},
+		{"little memory", func(f *Fingerprint, _ *Probe) {
+			f.MemoryAvailableBytes = 600 << 20
+		}, "memory", Warn, "close programs"},
+		{"little memory in the cgroup", func(f *Fingerprint, _ *Probe) {
+			f.CgroupMemoryBytes = 100 << 20
+		}, "memory", Bad, "container's"},
 		{"some swap", func(f *Fingerprint, _ *Probe) { f.SwapUsedBytes = 1 << 20 }, "swap", Note, "swapoff"},
 		{"much swap", func(f *Fingerprint, _ *Probe) { f.SwapUsedBytes = 2 << 30 }, "swap", Warn, "swapoff"},
 		{"battery", func(f *Fingerprint, _ *Probe) { f.Power = "battery" }, "power", Warn, "plug in"},
 		{"throttled", func(f *Fingerprint, _ *Probe) { f.ThermalThrottles = 3 }, "thermal", Note, "cooling"},
 		{"Pi well", func(f *Fingerprint, _ *Probe) { f.FirmwareThrottled = "0" }, "thermal", OK, ""},
-		{"Pi was throttled", func(f *Fingerprint, _ *Probe) { f.FirmwareThrottled = "50000" }, "thermal", Warn, "power supply"},
-		{"Pi is throttled", func(f *Fingerprint, _ *Probe) { f.FirmwareThrottled = "0x50005" }, "thermal", Bad, "power supply"},
+		{"Pi was throttled", func(f *Fingerprint, _ *Probe) {
+			f.FirmwareThrottled = "50000"
+		}, "thermal", Warn, "power supply"},
+		{"Pi is throttled", func(f *Fingerprint, _ *Probe) {
+			f.FirmwareThrottled = "0x50005"
+		}, "thermal", Bad, "power supply"},
 		{"some noise", func(_ *Fingerprint, p *Probe) { p.CPU.Slow10Share = 0.02 }, "noise-cpu", Note, ""},
 		{"noise", func(_ *Fingerprint, p *Probe) { p.CPU.Slow10Share = 0.05 }, "noise-cpu", Warn, "taskset"},
 		{"much noise", func(_ *Fingerprint, p *Probe) { p.Memory.Slow10Share = 0.25 }, "noise-memory", Bad, "taskset"},

@@ -10,9 +10,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// cgroup reads the process's CPU and memory limits: the tightest of its group and
+// readCgroup reads the process's CPU and memory limits: the tightest of its group and
 // all parents that can be seen. It returns the quota of its own group too.
-func (t tree) cgroup(fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuota float64) {
+func readCgroup(t tree, fp *Fingerprint, pfs procfs.FS, self procfs.Proc) (leafQuota float64) {
 	groups, err := self.Cgroups()
 	var mounts []*procfs.MountInfo
 	if err == nil {
@@ -75,7 +75,8 @@ func (t tree) cpuQuota(dir string, v2 bool) float64 {
 // cgroupDirs finds the directories, in the tree, of the process's group for a
 // controller and of its parents, the group itself first. As in the kernel, a
 // version 1 hierarchy that has the controller wins over version 2.
-func cgroupDirs(groups []procfs.Cgroup, mounts []*procfs.MountInfo, controller string) (dirs []string, v2 bool, err error) {
+func cgroupDirs(groups []procfs.Cgroup, mounts []*procfs.MountInfo, controller string) (dirs []string, v2 bool,
+	err error) {
 	group := -1
 	for i, g := range groups {
 		if slices.Contains(g.Controllers, controller) {

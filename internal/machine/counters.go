@@ -24,11 +24,6 @@ type Snapshot struct {
 	PSICPU, PSIMemory, PSIIO float64
 }
 
-// Missing names the counters this machine does not have.
-func (a Snapshot) Missing() []string {
-	return missing(a.Steal, a.Busy, a.PSICPU, a.PSIMemory, a.PSIIO)
-}
-
 // Until gives what happened between two snapshots of one sampler.
 func (a Snapshot) Until(b Snapshot) Interference {
 	return Interference{
@@ -53,29 +48,11 @@ type Interference struct {
 	PSICPU, PSIMemory, PSIIO float64
 }
 
-// Missing names the figures this machine cannot give.
-func (i Interference) Missing() []string {
-	return missing(i.Steal, i.Busy, i.PSICPU, i.PSIMemory, i.PSIIO)
-}
-
 // Foreign is the CPU seconds spent by others: all that was busy, less what the
 // caller knows it spent itself (user and system, from rusage). At least 0, for the
 // two come from clocks of different fineness: see [Snapshot] on ticks.
 func (i Interference) Foreign(ownCPUSeconds float64) float64 {
 	return math.Max(0, i.Busy-ownCPUSeconds)
-}
-
-func missing(steal, busy, cpu, memory, io float64) []string {
-	var names []string
-	for _, c := range []struct {
-		name  string
-		value float64
-	}{{"steal", steal}, {"busy", busy}, {"psi-cpu", cpu}, {"psi-memory", memory}, {"psi-io", io}} {
-		if math.IsNaN(c.value) {
-			names = append(names, c.name)
-		}
-	}
-	return names
 }
 
 // unknownSnapshot has no counter at all.

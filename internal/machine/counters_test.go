@@ -10,7 +10,8 @@ import (
 func TestUntil(t *testing.T) {
 	at := time.Now()
 	a := Snapshot{At: at, Steal: 1, Busy: 10, Idle: 5, PSICPU: 2, PSIMemory: math.NaN(), PSIIO: 3}
-	b := Snapshot{At: at.Add(2 * time.Second), Steal: 0.5, Busy: 13, Idle: 6, PSICPU: 2.5, PSIMemory: math.NaN(), PSIIO: 3}
+	b := Snapshot{At: at.Add(2 * time.Second), Steal: 0.5, Busy: 13, Idle: 6, PSICPU: 2.5, PSIMemory: math.NaN(),
+		PSIIO: 3}
 	i := a.Until(b)
 	if i.Wall != 2 || i.Steal != 0 || i.Busy != 3 || i.PSICPU != 0.5 || !math.IsNaN(i.PSIMemory) || i.PSIIO != 0 {
 		t.Errorf("between %+v and %+v: %+v", a, b, i)
@@ -34,4 +35,27 @@ func TestUnknownSnapshot(t *testing.T) {
 	if got := unknownSnapshot(time.Now()).Missing(); len(got) != 5 {
 		t.Errorf("an unknown snapshot misses %q, want all five", got)
 	}
+}
+
+// Missing names the counters this machine does not have.
+func (a Snapshot) Missing() []string {
+	return missing(a.Steal, a.Busy, a.PSICPU, a.PSIMemory, a.PSIIO)
+}
+
+// Missing names the figures this machine cannot give.
+func (i Interference) Missing() []string {
+	return missing(i.Steal, i.Busy, i.PSICPU, i.PSIMemory, i.PSIIO)
+}
+
+func missing(steal, busy, cpu, memory, io float64) []string {
+	var names []string
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{{"steal", steal}, {"busy", busy}, {"psi-cpu", cpu}, {"psi-memory", memory}, {"psi-io", io}} {
+		if math.IsNaN(c.value) {
+			names = append(names, c.name)
+		}
+	}
+	return names
 }

@@ -57,9 +57,9 @@ func parseCPUInfo(text string) cpuinfo {
 	return info
 }
 
-// cpu reads the model and counts the CPUs. It returns the parsed cpuinfo for those
+// readCPU reads the model and counts the CPUs. It returns the parsed cpuinfo for those
 // who look for a hypervisor.
-func (t tree) cpu(fp *Fingerprint) cpuinfo {
+func readCPU(t tree, fp *Fingerprint) cpuinfo {
 	text, err := t.text("proc/cpuinfo")
 	if err != nil {
 		fp.note("cpuModel", "%v", err)
@@ -92,7 +92,7 @@ func (t tree) cpu(fp *Fingerprint) cpuinfo {
 	if fp.CPUs == 0 {
 		fp.CPUs = fp.CPUsOnline
 	}
-	fp.SMT = t.smt(fp)
+	fp.SMT = readSMT(t, fp)
 	return info
 }
 
@@ -126,8 +126,8 @@ func (t tree) usable(fp *Fingerprint, online []int) []int {
 	return slices.DeleteFunc(allowed, func(c int) bool { return !slices.Contains(online, c) })
 }
 
-// smt reads the kernel's switch, or on kernels before 4.19 whether CPU 0 has a sibling.
-func (t tree) smt(fp *Fingerprint) string {
+// readSMT reads the kernel's switch, or on kernels before 4.19 whether CPU 0 has a sibling.
+func readSMT(t tree, fp *Fingerprint) string {
 	if s := t.get("sys/devices/system/cpu/smt/control"); s != "" {
 		return s
 	}
@@ -143,17 +143,17 @@ func (t tree) smt(fp *Fingerprint) string {
 	return "off"
 }
 
-// caches reads every CPU's caches and keeps one of each kind, because a machine
+// readCaches reads every CPU's caches and keeps one of each kind, because a machine
 // with 128 CPUs has 400 of them, and one with two kinds of core has two kinds of
 // L1.
-func (t tree) caches(fp *Fingerprint) {
+func readCaches(t tree, fp *Fingerprint) {
 	type instance struct {
 		kind   Cache
 		shared string
 	}
 	seen := map[instance]bool{}
 	for _, dir := range t.glob("sys/devices/system/cpu/cpu[0-9]*/cache/index[0-9]*") {
-		c, err := t.cache(dir)
+		c, err := readCache(t, dir)
 		if err != nil {
 			fp.note("caches", "%v", err)
 			continue
@@ -183,7 +183,7 @@ func (t tree) caches(fp *Fingerprint) {
 	})
 }
 
-func (t tree) cache(dir string) (Cache, error) {
+func readCache(t tree, dir string) (Cache, error) {
 	c := Cache{Type: t.get(dir + "/type"), SharedBy: t.get(dir + "/shared_cpu_list"), Count: 1}
 	level, err := strconv.Atoi(t.get(dir + "/level"))
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// frequency reads cpufreq: who sets the clock, within which bounds, and whether
+// readFrequency reads cpufreq: who sets the clock, within which bounds, and whether
 // turbo is allowed. sysfs.SystemCpufreq of procfs is not used: it fails as a whole
 // when one file of one CPU is missing, which is the rule on Arm boards.
-func (t tree) frequency(fp *Fingerprint) {
+func readFrequency(t tree, fp *Fingerprint) {
 	var governors []string
 	for _, dir := range t.glob("sys/devices/system/cpu/cpu[0-9]*/cpufreq") {
 		if g := t.get(dir + "/scaling_governor"); g != "" && !slices.Contains(governors, g) {
@@ -26,9 +26,10 @@ func (t tree) frequency(fp *Fingerprint) {
 	slices.Sort(governors)
 	fp.Governor = strings.Join(governors, ",")
 	if fp.Governor == "" {
-		fp.note("governor", "no CPU has /sys/devices/system/cpu/cpu*/cpufreq (in a virtual machine the host sets the clock)")
+		fp.note("governor", "no CPU has /sys/devices/system/cpu/cpu*/cpufreq (in a virtual machine the host sets "+
+			"the clock)")
 	}
-	fp.Turbo = t.turbo(fp)
+	fp.Turbo = readTurbo(t, fp)
 }
 
 func (t tree) kilohertz(rel string) int64 {
@@ -39,10 +40,10 @@ func (t tree) kilohertz(rel string) int64 {
 	return khz * 1000
 }
 
-// turbo reads the switch of intel_pstate, or the one of all other drivers
+// readTurbo reads the switch of intel_pstate, or the one of all other drivers
 // (Documentation/admin-guide/pm/{intel_pstate,cpufreq}.rst). Having neither is
 // normal on Arm and in virtual machines.
-func (t tree) turbo(fp *Fingerprint) string {
+func readTurbo(t tree, fp *Fingerprint) string {
 	noTurbo := t.get("sys/devices/system/cpu/intel_pstate/no_turbo")
 	boost := t.get("sys/devices/system/cpu/cpufreq/boost")
 	switch {
@@ -55,11 +56,11 @@ func (t tree) turbo(fp *Fingerprint) string {
 	return ""
 }
 
-// thermal counts how often heat slowed the CPUs since boot. x86 counts events per
+// readThermal counts how often heat slowed the CPUs since boot. x86 counts events per
 // core and per package (arch/x86: therm_throt.c; a package's count is shown by each
 // of its CPUs, so the highest is taken); the Raspberry Pi's firmware has bits
 // instead.
-func (t tree) thermal(fp *Fingerprint) {
+func readThermal(t tree, fp *Fingerprint) {
 	fp.FirmwareThrottled = t.get("sys/devices/platform/soc/soc:firmware/get_throttled")
 	dirs := t.glob("sys/devices/system/cpu/cpu[0-9]*/thermal_throttle")
 	var packages int64
@@ -80,9 +81,9 @@ func (t tree) thermal(fp *Fingerprint) {
 	}
 }
 
-// power tells whether a battery drives the machine. Batteries of mice and the like
+// readPower reports whether a battery drives the machine. Batteries of mice and the like
 // have the scope "Device" (Documentation/ABI/testing/sysfs-class-power).
-func (t tree) power(fp *Fingerprint) {
+func readPower(t tree, fp *Fingerprint) {
 	if !t.exists("sys/class/power_supply") {
 		fp.note("power", "/sys/class/power_supply does not exist")
 		return

@@ -55,11 +55,14 @@ type Fingerprint struct {
 	PerfEventParanoid string `json:"perfEventParanoid"`
 	PerfPMU           string `json:"perfPMU"` // the kernel's device of hardware counters; "" for none
 
-	Virtualization    string            `json:"virtualization"`    // hypervisor and container, e.g. "kvm, docker", or "none"
-	StealSeconds      float64           `json:"stealSeconds"`      // all CPUs, since boot
-	CgroupCPUQuota    float64           `json:"cgroupCPUQuota"`    // CPUs' worth of time, tightest of the group and its parents; 0 for none
-	CgroupMemoryBytes int64             `json:"cgroupMemoryBytes"` // likewise; 0 for none
-	Limits            map[string]string `json:"limits"`            // soft limits stack, memlock, nofile, as, data: a number (bytes, or files) or "unlimited"
+	Virtualization string  `json:"virtualization"` // hypervisor and container, e.g. "kvm, docker", or "none"
+	StealSeconds   float64 `json:"stealSeconds"`   // all CPUs, since boot
+	// CPUs' worth of time, tightest of the group and its parents; 0 for none
+	CgroupCPUQuota    float64 `json:"cgroupCPUQuota"`
+	CgroupMemoryBytes int64   `json:"cgroupMemoryBytes"` // likewise; 0 for none
+	// Limits are the soft limits stack, memlock, nofile, as, data: a number (bytes, or
+	// files) or "unlimited".
+	Limits map[string]string `json:"limits"`
 
 	Load1             float64 `json:"load1"`             // mean number of runnable tasks, last minute
 	Power             string  `json:"power"`             // "mains" or "battery"
@@ -110,7 +113,7 @@ func (fp *Fingerprint) note(field, format string, args ...any) {
 	fp.Notes = append(fp.Notes, strings.ToValidUTF8(field+": "+fmt.Sprintf(format, args...), "\uFFFD"))
 }
 
-// unknown says whether a note names the field, and gives its reason.
+// unknown reports whether a note names the field, and gives its reason.
 func (fp Fingerprint) unknown(field string) (reason string, ok bool) {
 	for _, n := range fp.Notes {
 		if reason, ok := strings.CutPrefix(n, field+": "); ok {

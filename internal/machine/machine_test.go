@@ -10,8 +10,10 @@ func TestID(t *testing.T) {
 		t.Fatalf("ID %q has %d characters, want 12", id, len(id))
 	}
 	same := map[string]func(*Fingerprint){
-		"load":            func(f *Fingerprint) { f.Load1 = 7; f.MemoryAvailableBytes = 1; f.StealSeconds = 3 },
-		"settings":        func(f *Fingerprint) { f.Governor, f.Turbo, f.THP, f.SMT = "powersave", "on", "never", "off" },
+		"load": func(f *Fingerprint) { f.Load1 = 7; f.MemoryAvailableBytes = 1; f.StealSeconds = 3 },
+		"settings": func(f *Fingerprint) {
+			f.Governor, f.Turbo, f.THP, f.SMT = "powersave", "on", "never", "off"
+		},
 		"kernel and boot": func(f *Fingerprint) { f.Kernel, f.BootID, f.MemoryBytes = "6.2", "x", f.MemoryBytes-3<<20 },
 		"affinity":        func(f *Fingerprint) { f.CPUs, f.GOMAXPROCS, f.CgroupCPUQuota = 1, 1, 0.5 },
 		"notes":           func(f *Fingerprint) { f.note("turbo", "no") },

@@ -25,7 +25,8 @@ func TestParseStat(t *testing.T) {
 	} {
 		busy, idle, steal, ok := parseStat([]byte(c.in))
 		if !near(busy, c.busy) || !near(idle, c.idle) || !near(steal, c.steal) || ok != c.ok {
-			t.Errorf("%q: busy %v idle %v steal %v %v; want %v %v %v %v", c.in, busy, idle, steal, ok, c.busy, c.idle, c.steal, c.ok)
+			t.Errorf("%q: busy %v idle %v steal %v %v; want %v %v %v %v", c.in, busy, idle, steal, ok, c.busy, c.idle,
+				c.steal, c.ok)
 		}
 	}
 }
@@ -36,7 +37,8 @@ func TestParsePSI(t *testing.T) {
 		seconds float64
 		ok      bool
 	}{
-		{"some avg10=0.92 avg60=0.84 avg300=0.32 total=8746589\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=1\n", 8.746589, true},
+		{"some avg10=0.92 avg60=0.84 avg300=0.32 total=8746589\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=1\n",
+			8.746589, true},
 		{"full avg10=0.00 total=7\nsome avg10=0.00 total=5", 5e-6, true},
 		{"full avg10=0.00 total=7\n", 0, false},
 		{"some avg10=0.00 total=\n", 0, false},

@@ -152,7 +152,8 @@ func TestMeasureNoise(t *testing.T) {
 	total := 0.0
 	for name, u := range map[string]Unit{"cpu": p.CPU, "memory": p.Memory} {
 		total += float64(u.Count) * u.MedianSeconds / 2 // at least half the units take the median or more
-		if u.Count == 0 || u.MedianSeconds <= 0 || u.Slow50Share > u.Slow10Share || u.Slow10Share > 0.5 || u.LongestGapSeconds < 0 || math.Abs(u.Lag1) > 1 {
+		if u.Count == 0 || u.MedianSeconds <= 0 || u.Slow50Share > u.Slow10Share || u.Slow10Share > 0.5 ||
+			u.LongestGapSeconds < 0 || math.Abs(u.Lag1) > 1 {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-func (t tree) memory(fp *Fingerprint, pfs procfs.FS) {
+func readMemory(t tree, fp *Fingerprint, pfs procfs.FS) {
 	m, err := pfs.Meminfo()
 	if err != nil {
 		for _, field := range []string{"memoryBytes", "memoryAvailableBytes", "swapBytes", "swapUsedBytes"} {
@@ -29,7 +29,7 @@ func (t tree) memory(fp *Fingerprint, pfs procfs.FS) {
 	fp.SwapUsedBytes = max(0, fp.SwapBytes-take("swapUsedBytes", "SwapFree", m.SwapFreeBytes))
 }
 
-func (t tree) load(fp *Fingerprint, pfs procfs.FS) {
+func readLoad(t tree, fp *Fingerprint, pfs procfs.FS) {
 	l, err := pfs.LoadAvg()
 	switch {
 	case err != nil:
@@ -41,10 +41,10 @@ func (t tree) load(fp *Fingerprint, pfs procfs.FS) {
 	}
 }
 
-// process reads what holds for this process: limits and cgroup. It returns the CPU
+// readProcess reads what holds for this process: limits and cgroup. It returns the CPU
 // quota of the process's own cgroup.
-func (t tree) process(fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
-	t.limits(fp)
+func readProcess(t tree, fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
+	readLimits(t, fp)
 	self, err := pfs.Self()
 	if err != nil {
 		for _, field := range []string{"cgroupCPUQuota", "cgroupMemoryBytes"} {
@@ -52,12 +52,12 @@ func (t tree) process(fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
 		}
 		return 0
 	}
-	return t.cgroup(fp, pfs, self)
+	return readCgroup(t, fp, pfs, self)
 }
 
-// limits reads the soft limits. procfs's Limits gives 0, which is a valid limit,
+// readLimits reads the soft limits. procfs's Limits gives 0, which is a valid limit,
 // for a line that is not there.
-func (t tree) limits(fp *Fingerprint) {
+func readLimits(t tree, fp *Fingerprint) {
 	text := t.textOr(fp, "limits", "proc/self/limits")
 	fp.Limits = map[string]string{}
 	for name, title := range map[string]string{

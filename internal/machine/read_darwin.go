@@ -42,7 +42,8 @@ func ReadFingerprint(root string) (Fingerprint, error) {
 	if fp.number("virtualization", "kern.hv_vmm_present") == 1 {
 		fp.Virtualization = "unknown hypervisor"
 	}
-	fp.unread("macOS offers no such setting", "governor", "turbo", "thp", "aslr", "perfEventParanoid", "perfPMU", "stealSeconds")
+	fp.unread("macOS offers no such setting", "governor", "turbo", "thp", "aslr", "perfEventParanoid", "perfPMU",
+		"stealSeconds")
 	fp.unread("macOS tells it through IOKit only", "power", "thermalThrottles")
 	return fp, nil
 }
@@ -91,7 +92,8 @@ func (fp *Fingerprint) darwinCaches() {
 	for _, c := range []struct {
 		level      int
 		kind, name string
-	}{{1, "Data", "l1dcachesize"}, {1, "Instruction", "l1icachesize"}, {2, "Unified", "l2cachesize"}, {3, "Unified", "l3cachesize"}} {
+	}{{1, "Data", "l1dcachesize"}, {1, "Instruction", "l1icachesize"}, {2, "Unified", "l2cachesize"},
+		{3, "Unified", "l3cachesize"}} {
 		for _, p := range prefixes {
 			if n, err := sysctlNumber(p + c.name); err == nil && n > 0 {
 				fp.Caches = append(fp.Caches, Cache{Level: c.level, Type: c.kind, Bytes: n, Count: 1})

@@ -28,17 +28,17 @@ func ReadFingerprint(root string) (Fingerprint, error) {
 		return Fingerprint{}, fmt.Errorf("reading the machine below %s: %w", root, err)
 	}
 	fp := Fingerprint{OS: "linux"}
-	t.identity(&fp)
-	info := t.cpu(&fp)
-	t.caches(&fp)
-	t.frequency(&fp)
-	t.kernelSettings(&fp)
-	t.memory(&fp, pfs)
-	t.thermal(&fp)
-	t.power(&fp)
-	t.load(&fp, pfs)
-	leafQuota := t.process(&fp, pfs)
-	t.virtualization(&fp, info)
+	readIdentity(t, &fp)
+	info := readCPU(t, &fp)
+	readCaches(t, &fp)
+	readFrequency(t, &fp)
+	readKernelSettings(t, &fp)
+	readMemory(t, &fp, pfs)
+	readThermal(t, &fp)
+	readPower(t, &fp)
+	readLoad(t, &fp, pfs)
+	leafQuota := readProcess(t, &fp, pfs)
+	readVirtualization(t, &fp, info)
 	if t.root == "/" {
 		fp.PageBytes = os.Getpagesize()
 		fp.Arch = runtime.GOARCH
@@ -49,8 +49,8 @@ func ReadFingerprint(root string) (Fingerprint, error) {
 	return fp, nil
 }
 
-// identity reads the names: host, kernel, architecture, board.
-func (t tree) identity(fp *Fingerprint) {
+// readIdentity reads the names: host, kernel, architecture, board.
+func readIdentity(t tree, fp *Fingerprint) {
 	fp.Hostname = t.textOr(fp, "hostname", "proc/sys/kernel/hostname")
 	fp.Kernel = t.textOr(fp, "kernel", "proc/sys/kernel/osrelease")
 	fp.BootID = t.textOr(fp, "bootID", "proc/sys/kernel/random/boot_id")
@@ -76,8 +76,8 @@ func (t tree) identity(fp *Fingerprint) {
 	}
 }
 
-// kernelSettings reads what an administrator can change and that moves results.
-func (t tree) kernelSettings(fp *Fingerprint) {
+// readKernelSettings reads what an administrator can change and that moves results.
+func readKernelSettings(t tree, fp *Fingerprint) {
 	const thp = "sys/kernel/mm/transparent_hugepage/"
 	fp.THP = t.selectedOr(fp, "thp", thp+"enabled")
 	fp.THPDefrag = t.selectedOr(fp, "thpDefrag", thp+"defrag")
@@ -96,37 +96,4 @@ func (t tree) kernelSettings(fp *Fingerprint) {
 	if !t.exists("sys/bus/event_source/devices") {
 		fp.note("perfPMU", "/sys/bus/event_source/devices does not exist")
 	}
-}
-
-// textOr reads a file, or notes for the field why it could not.
-func (t tree) textOr(fp *Fingerprint, field, rel string) string {
-	s, err := t.text(rel)
-	if err != nil {
-		fp.note(field, "%v", err)
-	} else if s == "" {
-		fp.note(field, "/%s is empty", rel)
-	}
-	return s
-}
-
-func (t tree) numberOr(fp *Fingerprint, field, rel string) int64 {
-	n, err := t.number(rel)
-	if err != nil {
-		fp.note(field, "%v", err)
-	}
-	return n
-}
-
-// selectedOr reads the word in brackets, e.g. "madvise" of "always [madvise] never".
-func (t tree) selectedOr(fp *Fingerprint, field, rel string) string {
-	text := t.textOr(fp, field, rel)
-	_, word, _ := strings.Cut(text, "[")
-	word, _, ok := strings.Cut(word, "]")
-	if !ok {
-		if text != "" {
-			fp.note(field, "/%s has no word in brackets: %q", rel, shorten(text))
-		}
-		return ""
-	}
-	return word
 }

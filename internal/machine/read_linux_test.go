@@ -154,10 +154,13 @@ func TestReadGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	garbage := []string{"", "\x00\xff\xfe", "cpu", "- - - -\n:::\n", "99999999999999999999999 -1 NaN Inf", "processor:\nprocessor : x\n", strings.Repeat("9,", 5000)}
+	garbage := []string{"", "\x00\xff\xfe", "cpu", "- - - -\n:::\n", "99999999999999999999999 -1 NaN Inf",
+		"processor:\nprocessor : x\n", strings.Repeat("9,", 5000)}
 	noted := map[string]string{
-		"proc/cpuinfo": "cpuModel", "proc/meminfo": "memoryBytes", "proc/loadavg": "load1", "proc/4242/limits": "limits",
-		"sys/devices/system/cpu/online": "cpusOnline", "proc/4242/cgroup": "cgroupCPUQuota", "proc/stat": "stealSeconds",
+		"proc/cpuinfo": "cpuModel", "proc/meminfo": "memoryBytes", "proc/loadavg": "load1",
+		"proc/4242/limits":              "limits",
+		"sys/devices/system/cpu/online": "cpusOnline", "proc/4242/cgroup": "cgroupCPUQuota",
+		"proc/stat": "stealSeconds",
 		"sys/kernel/mm/transparent_hugepage/enabled": "thp", "proc/4242/status": "cpus",
 	}
 	root := captured(t, archive)
@@ -213,9 +216,12 @@ func TestCgroupDirs(t *testing.T) {
 		{"parents", v2, mount("cgroup2", "/", "/cg"), []string{"cg/a/b", "cg/a", "cg"}, true},
 		{"only a part mounted", v2, mount("cgroup2", "/a", "/cg"), []string{"cg/b", "cg"}, true},
 		{"outside the part mounted", v2, mount("cgroup2", "/c", "/cg"), []string{"cg"}, true},
-		{"above its namespace", []procfs.Cgroup{{Path: "/../x"}}, mount("cgroup2", "/", "/cg"), []string{"cg/x", "cg"}, true},
-		{"version 1 first", append(v2, procfs.Cgroup{HierarchyID: 3, Controllers: []string{"cpuacct", "cpu"}, Path: "/d"}),
-			append(mount("cgroup2", "/", "/cg"), mount("cgroup", "/", "/cg1", "cpu", "cpuacct")...), []string{"cg1/d", "cg1"}, false},
+		{"above its namespace", []procfs.Cgroup{{Path: "/../x"}}, mount("cgroup2", "/", "/cg"), []string{"cg/x", "cg"},
+			true},
+		{"version 1 first", append(v2, procfs.Cgroup{HierarchyID: 3, Controllers: []string{"cpuacct", "cpu"},
+			Path: "/d"}),
+			append(mount("cgroup2", "/", "/cg"), mount("cgroup", "/", "/cg1", "cpu", "cpuacct")...),
+			[]string{"cg1/d", "cg1"}, false},
 		{"not mounted", v2, mount("cgroup", "/", "/cg", "memory"), nil, true},
 		{"in no group", nil, mount("cgroup2", "/", "/cg"), nil, false},
 	} {

@@ -29,7 +29,8 @@ func ReadFingerprint(root string) (Fingerprint, error) {
 	}
 	v := windows.RtlGetVersion()
 	fp.Kernel = fmt.Sprintf("%d.%d.%d", v.MajorVersion, v.MinorVersion, v.BuildNumber)
-	fp.CPUModel = strings.Join(strings.Fields(fp.registry("cpuModel", `HARDWARE\DESCRIPTION\System\CentralProcessor\0`, "ProcessorNameString")), " ")
+	fp.CPUModel = strings.Join(strings.Fields(fp.registry("cpuModel", `HARDWARE\DESCRIPTION\System\CentralProcessor\0`,
+		"ProcessorNameString")), " ")
 
 	const bios = `HARDWARE\DESCRIPTION\System\BIOS`
 	vendor, product := fp.registry("board", bios, "SystemManufacturer"), fp.registry("board", bios, "SystemProductName")
@@ -39,7 +40,8 @@ func ReadFingerprint(root string) (Fingerprint, error) {
 	}
 	fp.windowsMemory()
 	fp.windowsPower()
-	fp.unread("not read on Windows", "smt", "caches", "governor", "turbo", "limits", "load1", "thermalThrottles", "bootID")
+	fp.unread("not read on Windows", "smt", "caches", "governor", "turbo", "limits", "load1", "thermalThrottles",
+		"bootID")
 	fp.unread("Windows has no such setting", "thp", "aslr", "perfEventParanoid", "perfPMU", "stealSeconds")
 	return fp, nil
 }
@@ -67,7 +69,8 @@ func (fp *Fingerprint) windowsMemory() {
 	}
 	m.length = uint32(unsafe.Sizeof(m))
 	if ok, _, err := kernel32.NewProc("GlobalMemoryStatusEx").Call(uintptr(unsafe.Pointer(&m))); ok == 0 {
-		fp.unread("GlobalMemoryStatusEx: "+err.Error(), "memoryBytes", "memoryAvailableBytes", "swapBytes", "swapUsedBytes")
+		fp.unread("GlobalMemoryStatusEx: "+err.Error(), "memoryBytes", "memoryAvailableBytes", "swapBytes",
+			"swapUsedBytes")
 		return
 	}
 	fp.MemoryBytes, fp.MemoryAvailableBytes = int64(m.totalPhys), int64(m.availPhys)

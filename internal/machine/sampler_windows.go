@@ -22,7 +22,8 @@ func openSource(root string) (source, error) {
 
 func (s source) read(snap *Snapshot) error {
 	var idle, kernel, user windows.Filetime
-	ok, _, err := s.getSystemTimes.Call(uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)), uintptr(unsafe.Pointer(&user)))
+	ok, _, err := s.getSystemTimes.Call(uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)),
+		uintptr(unsafe.Pointer(&user)))
 	if ok == 0 {
 		return fmt.Errorf("reading the machine's counters: GetSystemTimes: %w", err)
 	}

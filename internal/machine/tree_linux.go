@@ -144,3 +144,36 @@ func parseBytes(s string) (int64, error) {
 	}
 	return v << shift, nil
 }
+
+// textOr reads a file, or notes for the field why it could not.
+func (t tree) textOr(fp *Fingerprint, field, rel string) string {
+	s, err := t.text(rel)
+	if err != nil {
+		fp.note(field, "%v", err)
+	} else if s == "" {
+		fp.note(field, "/%s is empty", rel)
+	}
+	return s
+}
+
+func (t tree) numberOr(fp *Fingerprint, field, rel string) int64 {
+	n, err := t.number(rel)
+	if err != nil {
+		fp.note(field, "%v", err)
+	}
+	return n
+}
+
+// selectedOr reads the word in brackets, e.g. "madvise" of "always [madvise] never".
+func (t tree) selectedOr(fp *Fingerprint, field, rel string) string {
+	text := t.textOr(fp, field, rel)
+	_, word, _ := strings.Cut(text, "[")
+	word, _, ok := strings.Cut(word, "]")
+	if !ok {
+		if text != "" {
+			fp.note(field, "/%s has no word in brackets: %q", rel, shorten(text))
+		}
+		return ""
+	}
+	return word
+}

@@ -149,7 +149,7 @@ func TestPower(t *testing.T) {
 			plant(t, root, "sys/class/power_supply/X/"+name, data)
 		}
 		var fp Fingerprint
-		if (tree{root}).power(&fp); fp.Power != c.want {
+		if readPower(tree{root}, &fp); fp.Power != c.want {
 			t.Errorf("%s: %q, want %q", c.what, fp.Power, c.want)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// virtualization says what stands between this process and the hardware: the
+// readVirtualization says what stands between this process and the hardware: the
 // hypervisor, then the container.
-func (t tree) virtualization(fp *Fingerprint, info cpuinfo) {
+func readVirtualization(t tree, fp *Fingerprint, info cpuinfo) {
 	var layers []string
-	if h := t.hypervisor(fp, info); h != "" {
+	if h := readHypervisor(t, fp, info); h != "" {
 		layers = append(layers, h)
 	}
 	if c := t.container(); c != "" {
@@ -27,9 +27,9 @@ func (t tree) virtualization(fp *Fingerprint, info cpuinfo) {
 	}
 }
 
-// hypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
+// readHypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
 // CPUID flag; elsewhere only the firmware's tables and the device tree can tell.
-func (t tree) hypervisor(fp *Fingerprint, info cpuinfo) string {
+func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 	if strings.Contains(strings.ToLower(fp.Kernel), "microsoft") { // WSL names its kernel so
 		return "wsl"
 	}
@@ -49,7 +49,8 @@ func (t tree) hypervisor(fp *Fingerprint, info cpuinfo) string {
 	}
 	if !info.hypervisor {
 		if info.processors == 0 || fp.Arch != "amd64" && fp.Board == "" {
-			fp.note("virtualization", "nothing readable would show a hypervisor: no CPU flag, no firmware table, no device tree")
+			fp.note("virtualization", "nothing readable would show a hypervisor: no CPU flag, no firmware table, no "+
+				"device tree")
 		}
 		return ""
 	}
@@ -80,7 +81,8 @@ func (t tree) container() string {
 	}
 	groups := t.get("proc/self/cgroup")
 	for _, known := range []struct{ sign, name string }{
-		{"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"}, {"containerd", "containerd"},
+		{"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"},
+		{"containerd", "containerd"},
 	} {
 		// A path element that begins with the sign, unless it is a service: the
 		// daemon itself runs in system.slice/docker.service.

@@ -35,6 +35,7 @@ type bench struct {
 type suite struct {
 	name       string
 	directives []catalog.Directive
+	show       *catalog.Show
 	cases      []bench
 }
 
@@ -61,7 +62,7 @@ func (x *folder) write(t testing.TB, dir string) {
 	var samples bytes.Buffer
 	w, rng := bufio.NewWriter(&samples), rand.New(rand.NewPCG(1, 2))
 	for i, s := range x.suites {
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives})
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives, Show: s.show})
 		q.Builds = append(q.Builds, plan.Build{Suite: i})
 		fmt.Fprintf(w, "goos: linux\ngoarch: amd64\nstudy: %s\ntoolchain: go1.26.8\n\n", s.name)
 		for _, c := range s.cases {
@@ -144,7 +145,7 @@ var stackheap = sync.OnceValues(func() (suite, error) {
 	s := suite{name: "stackheap"}
 	for _, x := range studies {
 		if x.Name == s.name {
-			s.directives = x.Directives
+			s.directives, s.show = x.Directives, x.Show
 		}
 	}
 	for _, r := range result.Of(sets)(s.name)[0].Results {

@@ -30,7 +30,7 @@ func releases(t testing.TB) *result.Answer {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "limits"}, Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUs: 2}, Recorded: "limits",
 		Plan: plan.Plan{Options: plan.Options{Profile: "limits", Alpha: plan.Alpha},
-			Suites: []plan.Suite{{Name: "limits", Pkg: "limits", Directives: st.Directives}}}}
+			Suites: []plan.Suite{{Name: "limits", Pkg: "limits", Directives: st.Directives, Show: st.Show}}}}
 	var b strings.Builder
 	for _, x := range []struct {
 		version  string

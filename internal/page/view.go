@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"memcost/internal/latency"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -65,10 +65,8 @@ type runView struct {
 // A realTimeView is which settings are fit for real time.
 type realTimeView struct {
 	Rule string
-	plan.RealTime
+	latency.RealTime
 }
-
-func (realTimeView) Is(s plan.Fitness) string { return result.Is(s) }
 
 type fact struct{ Name, Value string }
 
@@ -248,7 +246,7 @@ func newRun(a *result.Answer, name string) runView {
 	m := a.Machine
 	r := runView{Name: name, Warnings: a.Warnings}
 	if a.RealTime != nil {
-		r.RealTime = &realTimeView{result.RealTimeRule(a.RealTime), *a.RealTime}
+		r.RealTime = &realTimeView{a.RealTime.Rule(), *a.RealTime}
 	}
 	add := func(name, format string, args ...any) {
 		r.Facts = append(r.Facts, fact{name, fmt.Sprintf(format, args...)})

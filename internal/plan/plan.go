@@ -79,6 +79,9 @@ type Suite struct {
 	Pkg        string              `json:"pkg"`
 	Shipped    bool                `json:"shipped"`
 	Directives []catalog.Directive `json:"directives,omitempty"`
+	// Show is what is shown of it; nil in a run folder from before study.toml, whose
+	// directives hold it.
+	Show *catalog.Show `json:"show,omitempty"`
 	// Arms are the indices of the arms that the suite runs on; nil is all. A
 	// toolchain may be too old for it, or fail to compile it.
 	Arms []int `json:"arms,omitempty"`
@@ -90,6 +93,52 @@ type Suite struct {
 	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
 	Sample time.Duration `json:"sample_ns,omitempty"`
+}
+
+// A Kind is a kind of program that gives samples.
+type Kind int
+
+// The kinds of programs.
+const (
+	GoTest          Kind = iota // a Go test binary
+	GoogleBenchmark             // a C++ program on Google Benchmark
+	Program                     // a program of a study's, which is one case
+)
+
+// Kind is that of the suite's binary.
+func (s Suite) Kind() Kind {
+	if s.Google {
+		return GoogleBenchmark
+	}
+	return GoTest
+}
+
+// Kind is that of the program that gives a case.
+func (p *Plan) Kind(c Case) Kind {
+	if c.Program != "" {
+		return Program
+	}
+	return p.Suites[c.Suite].Kind()
+}
+
+// Has reports whether a suite of the plan is of a kind.
+func (p *Plan) Has(k Kind) bool {
+	return slices.ContainsFunc(p.Suites, func(s Suite) bool { return s.Kind() == k })
+}
+
+// GroupOf returns a function that finds the comparison of a case by its suite and name; −1
+// where the plan has no such case.
+func (p *Plan) GroupOf() func(suite, name string) int {
+	groups := map[[2]string]int{}
+	for _, c := range p.Cases {
+		groups[[2]string{p.Suites[c.Suite].Name, c.Name}] = c.Group
+	}
+	return func(suite, name string) int {
+		if g, ok := groups[[2]string{suite, name}]; ok {
+			return g
+		}
+		return -1
+	}
 }
 
 // A Case is one benchmark with its parameters, of one suite.
@@ -122,6 +171,8 @@ type Failure struct {
 	Arm    string `json:"arm"`
 	Reason string `json:"reason"`
 	Log    string `json:"log,omitempty"` // path inside the run folder
+	// Skipped says that the benchmark skipped itself, which is no failure.
+	Skipped bool `json:"skipped,omitempty"`
 }
 
 // A Plan is everything that a run will do.

@@ -21,10 +21,11 @@ type Question struct {
 	Builds   []Build             `json:"builds"`
 	Warnings []string            `json:"warnings,omitempty"` // of the preparation
 	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
-	RealTime *RealTime           `json:"real_time,omitempty"`
 	// Recorded is the command ("limits") that finds figures one by one, each once
 	// for each arm; "" for samples, which are taken in rounds.
-	Recorded string `json:"recorded,omitempty"`
+	Recorded string       `json:"recorded,omitempty"`
+	Search   Search       `json:"search,omitzero"`
+	Old      *oldRealTime `json:"real_time,omitempty"`
 	// Packages are the arguments of memcost run that name packages, and Dir
 	// the folder they were given in: what --resume builds again.
 	Packages []string `json:"packages,omitempty"`
@@ -84,22 +85,41 @@ func (q *Question) Build(suite, arm int) *Build {
 	return nil
 }
 
-// RealTime is what memcost run malloc --rt concludes: which settings are fit for real
-// time, that is have no operation with a page fault, and none that is late by what the
-// allocator, or the kernel on its behalf, does.
-type RealTime struct {
-	Limit    time.Duration `json:"limit_ns"` // of one call
-	Settings []Fitness     `json:"settings"`
+// A Search is what a run whose figures are found one by one was asked for, beside its
+// options.
+type Search struct {
+	// Limit is what one call of malloc or free may take at most, for the real-time verdict;
+	// 0: no verdict was asked for.
+	Limit     time.Duration `json:"limit_ns,omitempty"`
+	Sizes     []int64       `json:"sizes,omitempty"`          // of blocks, in bytes, at each of which a setting is judged
+	Smallest  int64         `json:"smallest_bytes,omitempty"` // block to try
+	Largest   int64         `json:"largest_bytes,omitempty"`
+	Published bool          `json:"published,omitempty"` // the published settings alone
 }
 
-// Fitness is the verdict on one setting, over all sizes.
-type Fitness struct {
-	Allocator  string `json:"allocator"`
-	Setting    string `json:"setting"`
-	Fit        bool   `json:"fit"`        // no violation, and nothing unexplained
-	Violations int64  `json:"violations"` // operations that break the rule
-	Operations int64  `json:"operations"`
-	First      string `json:"first,omitempty"`  // the first violation, and its size
-	Machine    int64  `json:"late_by_machine"`  // operations that an interrupt, another process or the host held up
-	Nobody     int64  `json:"late_unexplained"` // operations of which nothing shows what held them up: with no violation, it is open if the setting is fit
+// An oldRealTime is the verdict that memcost before version 0.2 stored. Only its question is
+// read: the verdict is computed from the samples.
+type oldRealTime struct {
+	Limit    time.Duration `json:"limit_ns"`
+	Settings []struct {
+		Allocator string `json:"allocator"`
+		Setting   string `json:"setting"`
+	} `json:"settings"`
+}
+
+// RealTimeLimit is what one call may take, for the real-time verdict, and which settings
+// (allocator=NAME/setting=NAME) are judged; 0 where no verdict was asked for.
+func (q *Question) RealTimeLimit() (limit time.Duration, settings []string) {
+	if q.Old != nil {
+		for _, s := range q.Old.Settings {
+			settings = append(settings, "allocator="+s.Allocator+"/setting="+s.Setting)
+		}
+		return q.Old.Limit, settings
+	}
+	for _, s := range q.Plan.Suites {
+		for _, v := range s.Variants {
+			settings = append(settings, v.Keys)
+		}
+	}
+	return q.Search.Limit, settings
 }

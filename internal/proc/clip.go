@@ -94,3 +94,6 @@ func (c *clip) bytes() (kept []byte, lost int64) {
 	mark := fmt.Sprintf("\n[... %d bytes of output dropped ...]\n", lost)
 	return append(append(c.head, mark...), tail...), lost
 }
+
+// DefaultLimit is the number of bytes kept of each output stream.
+const DefaultLimit = 1 << 20

@@ -43,7 +43,8 @@ func TestClipKeepsBothEnds(t *testing.T) {
 				}
 				continue
 			}
-			if lost != int64(size-10) || !strings.HasPrefix(string(kept), "abcde\n[") || !strings.HasSuffix(string(kept), "]\n"+text[size-5:size]) {
+			if lost != int64(size-10) || !strings.HasPrefix(string(kept), "abcde\n[") ||
+				!strings.HasSuffix(string(kept), "]\n"+text[size-5:size]) {
 				t.Errorf("%d bytes in steps of %d: kept %q, lost %d", size, step, kept, lost)
 			}
 		}

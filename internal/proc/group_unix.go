@@ -6,9 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // group is a process and what it started.
@@ -30,26 +27,4 @@ func (g *group) signal(s syscall.Signal) error {
 		return os.ErrProcessDone
 	}
 	return err
-}
-
-func signalName(ps *os.ProcessState) string {
-	ws, ok := ps.Sys().(syscall.WaitStatus)
-	if !ok || !ws.Signaled() {
-		return ""
-	}
-	if name := unix.SignalName(ws.Signal()); name != "" {
-		return name
-	}
-	return ws.Signal().String()
-}
-
-func usage(ps *os.ProcessState) Usage {
-	u := Usage{User: ps.UserTime(), Sys: ps.SystemTime()}
-	if ru, ok := ps.SysUsage().(*syscall.Rusage); ok {
-		u.User, u.Sys = time.Duration(ru.Utime.Nano()), time.Duration(ru.Stime.Nano())
-		u.MaxRSS = int64(ru.Maxrss) * rssUnit()
-		u.MinorFaults, u.MajorFaults = int64(ru.Minflt), int64(ru.Majflt)
-		u.VoluntarySwitches, u.InvoluntarySwitches = int64(ru.Nvcsw), int64(ru.Nivcsw)
-	}
-	return u
 }

@@ -110,7 +110,8 @@ func peakOf(t *testing.T, own, buffer string) (peak int64, ok bool, floor, fault
 		t.Fatal(err)
 	}
 	var failure string
-	if _, err := fmt.Sscan(string(res.Stdout), &peak, &ok, &floor, &faults, &failure); err != nil || failure != "<nil>" {
+	if _, err := fmt.Sscan(string(res.Stdout), &peak, &ok, &floor, &faults, &failure); err != nil ||
+		failure != "<nil>" {
 		t.Fatalf("it says %s: %v", res.Stdout, err)
 	}
 	return peak, ok, floor, faults

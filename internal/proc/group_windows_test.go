@@ -14,7 +14,8 @@ func wantGone(t *testing.T, pid int) {
 		return
 	}
 	defer windows.CloseHandle(h)
-	if state, _ := windows.WaitForSingleObject(h, uint32((5*time.Second)/time.Millisecond)); state != windows.WAIT_OBJECT_0 {
+	if state, _ := windows.WaitForSingleObject(h,
+		uint32((5*time.Second)/time.Millisecond)); state != windows.WAIT_OBJECT_0 {
 		t.Errorf("process %d was left running", pid)
 	}
 }

@@ -88,7 +88,8 @@ var parts = map[string]func(args []string) int{
 		for i := 0; i < len(hold); i += 4096 {
 			hold[i] = 1
 		}
-		res, err := new(Runner).Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1", "bs=" + args[1]}})
+		res, err := new(Runner).Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null",
+			"count=1", "bs=" + args[1]}})
 		runtime.KeepAlive(hold)
 		bytes, ok := res.Usage.PeakRSS()
 		fmt.Println(bytes, ok, res.Usage.MaxRSSFloor, res.Usage.MinorFaults, err)

@@ -9,82 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"time"
 )
-
-// DefaultLimit is the number of bytes kept of each output stream.
-const DefaultLimit = 1 << 20
-
-// waitDelay bounds the wait for output that a process which left our group
-// (setsid) still holds open after the process itself has ended.
-const waitDelay = 2 * time.Second
-
-// Cmd is one process to run.
-type Cmd struct {
-	Path    string        // program; a name without a slash is looked up on memcost's own PATH
-	Args    []string      // arguments, without the program's name
-	Dir     string        // working directory; "" is memcost's own
-	Env     []string      // complete environment; nil is memcost's own
-	Timeout time.Duration // the group is stopped after this; 0 is never
-	Limit   int           // bytes kept of each stream, first half and last half; 0 is DefaultLimit
-
-	Stdin io.Reader  // nil is empty; a file is handed over itself
-	Files []*os.File // become its files 3, 4 …; not on Windows
-
-	// ReadStdout and ReadStderr are given a stream to read while the process
-	// runs, which waits for a slow reader. What they leave is dropped. The stream
-	// ends with the group; Run returns after they did. nil keeps it in the Result.
-	ReadStdout, ReadStderr func(io.Reader)
-
-	// Grace is what the group is given to end by itself: it is stopped by SIGINT,
-	// after Grace by SIGTERM, after Grace again by SIGKILL. 0 kills it at once.
-	Grace    time.Duration
-	Stopping func() // called before the process is stopped; it is waited for
-}
-
-// Usage is what the kernel counted for a process and the descendants it waited for.
-type Usage struct {
-	User, Sys time.Duration
-
-	// MaxRSS is the peak resident set in bytes, 0 where the system does not tell.
-	//
-	// On Linux the figure is never below MaxRSSFloor, memcost's own peak: the
-	// child shares our memory until it calls execve, which credits the peak of
-	// the old memory to the new program (fs/exec.c, exec_mmap,
-	// setmax_mm_hiwater_rss). Use PeakRSS, which knows.
-	MaxRSS      int64
-	MaxRSSFloor int64 // bytes; 0 where there is no such floor
-
-	MinorFaults, MajorFaults               int64
-	VoluntarySwitches, InvoluntarySwitches int64
-}
-
-// PeakRSS is the peak resident set in bytes. It is not ok where the system
-// does not tell, or tells only that the peak was at most MaxRSSFloor.
-func (u Usage) PeakRSS() (bytes int64, ok bool) {
-	return u.MaxRSS, u.MaxRSS > u.MaxRSSFloor
-}
-
-// Result is how a process ended and what it wrote.
-type Result struct {
-	Stdout, Stderr         []byte // where bytes were dropped, a line in the middle says so
-	StdoutLost, StderrLost int64  // bytes dropped
-	ExitCode               int    // -1 if a signal ended it
-	Signal                 string // "SIGSEGV", or "" if it exited by itself
-	TimedOut               bool   // stopped by Cmd.Timeout
-	Wall                   time.Duration
-	Usage                  Usage
-
-	// StderrClosed: the process went on after the stream for ReadStderr had ended, so
-	// that it closed its standard error or put another in its place. Linux tells.
-	StderrClosed bool
-
-	timeout time.Duration
-}
 
 // Runner runs processes. The zero value is ready, and may be used by several
 // goroutines if Trace may.
@@ -136,9 +64,10 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	if !ended {
 		wall = time.Since(start)
 	}
-	stderrClosed := p.finish()
+	p.finish()
 
-	res := Result{Wall: wall, StderrClosed: stderrClosed, ExitCode: p.ProcessState.ExitCode(), Signal: signalName(p.ProcessState), timeout: c.Timeout}
+	res := Result{Wall: wall, ExitCode: p.ProcessState.ExitCode(),
+		Signal: signalName(p.ProcessState), timeout: c.Timeout}
 	res.Stdout, res.StdoutLost = p.stdout.bytes()
 	res.Stderr, res.StderrLost = p.stderr.bytes()
 	res.Usage = usage(p.ProcessState)
@@ -166,39 +95,4 @@ func startError(ctx context.Context, c Cmd, err error) error {
 		where = " in " + c.Dir
 	}
 	return fmt.Errorf("starting %s%s: %w", c.Path, where, err)
-}
-
-// Err is nil for a process that exited with 0, else an error that says what
-// was being done, how the process ended, and the last lines it wrote.
-func (r Result) Err(what string) error {
-	var how string
-	switch {
-	case r.TimedOut:
-		how = fmt.Sprintf("killed after its time limit of %v", r.timeout)
-	case r.Signal != "":
-		how = "killed by " + r.Signal
-	case r.ExitCode != 0:
-		how = fmt.Sprintf("exit status %d", r.ExitCode)
-	default:
-		return nil
-	}
-	tail := lastLines(r.Stderr, 10)
-	if tail == "" {
-		tail = lastLines(r.Stdout, 10)
-	}
-	if tail == "" {
-		return fmt.Errorf("%s: %s, without any output", what, how)
-	}
-	return fmt.Errorf("%s: %s; its last output:\n%s", what, how, tail)
-}
-
-// lastLines is the last n lines of b, indented, without blank lines at the end.
-func lastLines(b []byte, n int) string {
-	text := strings.TrimRight(string(b), " \t\r\n")
-	if text == "" {
-		return ""
-	}
-	lines := strings.Split(text, "\n")
-	lines = lines[max(0, len(lines)-n):]
-	return "\t" + strings.Join(lines, "\n\t")
 }

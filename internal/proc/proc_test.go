@@ -83,7 +83,8 @@ func TestFloodIsBounded(t *testing.T) {
 	if want := int64(total + len("first  last") - 1000); res.StdoutLost != want {
 		t.Errorf("%d bytes lost, want %d", res.StdoutLost, want)
 	}
-	if len(res.Stdout) > 1100 || cap(res.Stdout) > 4096 || !bytes.Contains(res.Stdout, []byte("bytes of output dropped")) {
+	if len(res.Stdout) > 1100 || cap(res.Stdout) > 4096 ||
+		!bytes.Contains(res.Stdout, []byte("bytes of output dropped")) {
 		t.Errorf("kept %d bytes (capacity %d): %s", len(res.Stdout), cap(res.Stdout), res.Stdout)
 	}
 }
@@ -135,7 +136,8 @@ func TestStartFails(t *testing.T) {
 	}
 	c := helper(t, "exit", "0")
 	c.Dir = missing
-	if _, err = new(Runner).Run(t.Context(), c); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), " in "+missing) {
+	if _, err = new(Runner).Run(t.Context(), c); !errors.Is(err, os.ErrNotExist) ||
+		!strings.Contains(err.Error(), " in "+missing) {
 		t.Errorf("got %v", err)
 	}
 }

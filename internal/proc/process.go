@@ -1,8 +1,6 @@
 package proc
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 )
 
@@ -38,24 +36,16 @@ func (p *process) start(c Cmd) (err error) {
 		return err
 	}
 	p.group.started()
-	p.streams[0].start(p.hasFiles)
-	p.streams[1].start(p.hasFiles)
+	p.streams[0].start()
+	p.streams[1].start()
 	feed()
 	return nil
 }
 
 // finish waits for the readers. Where the group is a job, closing it is what
 // ends the processes that may still hold a stream.
-func (p *process) finish() (stderrClosed bool) {
+func (p *process) finish() {
 	p.group.close()
 	p.streams[0].finish()
-	return p.streams[1].finish()
-}
-
-// hasFiles tells whether the process has files open. One that ends gives up all of
-// them at once, before a reader sees the end of any (exit_files in the kernel). Only
-// on Linux can it be true.
-func (p *process) hasFiles() bool {
-	open, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.Process.Pid))
-	return len(open) > 0
+	p.streams[1].finish()
 }

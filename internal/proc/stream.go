@@ -23,8 +23,6 @@ type stream struct {
 	rest  int           // bytes still to be read after the end
 	wait  time.Duration // and how long to wait for them, all together
 	done  chan struct{}
-	lives func() bool // whether the process goes on
-	early bool        // the stream ended and the process did not
 }
 
 // output connects an output stream with its reader, or with what keeps it.
@@ -40,11 +38,10 @@ func output(read func(io.Reader), kept *clip) (io.Writer, *stream, error) {
 }
 
 // start begins to read: the process has its own copy of the end to write to.
-func (s *stream) start(lives func() bool) {
+func (s *stream) start() {
 	if s == nil {
 		return
 	}
-	s.lives = lives
 	s.w.Close()
 	go func() {
 		defer close(s.done)
@@ -68,26 +65,20 @@ func (s *stream) Read(p []byte) (int, error) {
 	if ended {
 		s.rest, s.wait = s.rest-n, s.wait-time.Since(began)
 	}
-	if err == io.EOF && !ended && s.lives() {
-		s.early = true
-	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = io.EOF
 	}
 	return n, err
 }
 
-// finish waits until everything has been read, after the end of the process. It
-// tells whether the process closed the stream, or put another in its place, before
-// its end, and what it had started did so too.
-func (s *stream) finish() (early bool) {
+// finish waits until everything has been read, after the end of the process.
+func (s *stream) finish() {
 	if s == nil {
-		return false
+		return
 	}
 	s.ended.Store(true)
 	s.r.SetReadDeadline(time.Now().Add(waitDelay)) // of a Read that waits already
 	<-s.done
-	return s.early
 }
 
 // drop is for a process that was not started.
@@ -119,3 +110,7 @@ func input(cmd *exec.Cmd, r io.Reader) (start func(), err error) {
 		}()
 	}, nil
 }
+
+// waitDelay bounds the wait for output that a process which left our group
+// (setsid) still holds open after the process itself has ended.
+const waitDelay = 2 * time.Second

@@ -58,7 +58,8 @@ func TestLingererIsLeft(t *testing.T) {
 	var got []byte
 	c.ReadStdout = func(r io.Reader) { got, _ = io.ReadAll(r) }
 	res := run(t, c)
-	if drips := bytes.Count(got, []byte("drip\n")); res.ExitCode != 0 || !bytes.Contains(got, []byte("own\n")) || drips > 50 {
+	if drips := bytes.Count(got, []byte("drip\n")); res.ExitCode != 0 || !bytes.Contains(got, []byte("own\n")) ||
+		drips > 50 {
 		t.Errorf("%d of 100 lines awaited, %+v, %q", drips, res, got)
 	}
 	p, err := os.FindProcess(readPid(t, pidFile))
@@ -130,7 +131,8 @@ func TestStdin(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	for want, in := range map[string]io.Reader{"5 bytes, error <nil>": file, "7 bytes, error <nil>": strings.NewReader("1234567")} {
+	for want, in := range map[string]io.Reader{"5 bytes, error <nil>": file,
+		"7 bytes, error <nil>": strings.NewReader("1234567")} {
 		c := helper(t, "stdin")
 		c.Stdin = in
 		if got := string(run(t, c).Stdout); got != want {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memcost/internal/evidence"
+	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/series"
@@ -58,9 +59,9 @@ type Answer struct {
 	WallSec    Number        `json:"wall_sec"`
 	NoiseFloor []Noise       `json:"noise_floor"`
 
-	Suites   []Suite        `json:"suites"`
-	RealTime *plan.RealTime `json:"real_time,omitempty"`
-	Warnings []string       `json:"warnings"`
+	Suites   []Suite           `json:"suites"`
+	RealTime *latency.RealTime `json:"real_time,omitempty"`
+	Warnings []string          `json:"warnings"`
 }
 
 // Noise is the difference that was measured between two copies of one arm.
@@ -109,11 +110,13 @@ type Row struct {
 // A Claim is a claim with one verdict for each arm of the run and for each
 // published data set.
 type Claim struct {
-	ID       string    `json:"id"`
-	Prose    string    `json:"prose,omitempty"`
-	Text     string    `json:"claim"`
-	Pos      string    `json:"position"`
-	Verdicts []Verdict `json:"verdicts"`
+	ID        string    `json:"id"`
+	Prose     string    `json:"prose,omitempty"`
+	Own       bool      `json:"own,omitempty"`               // of no publication
+	Published string    `json:"published_figures,omitempty"` // that someone printed for it
+	Text      string    `json:"claim"`
+	Pos       string    `json:"position"`
+	Verdicts  []Verdict `json:"verdicts"`
 }
 
 // A Verdict is one data set's word on a claim.

@@ -95,7 +95,7 @@ func Read(dir string, o Options) (*Answer, error) {
 func Suites(q *plan.Question) ([]claim.Suite, error) {
 	var out []claim.Suite
 	for i, s := range q.Plan.Suites {
-		st, err := catalog.Parse(s.Name, s.Directives)
+		st, err := catalog.Parse(s.Name, s.Directives, s.Show)
 		if err != nil {
 			return nil, err
 		}

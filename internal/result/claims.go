@@ -10,12 +10,18 @@ import (
 	"memcost/internal/units"
 )
 
-// Says returns the claim in its author's words.
+// Says returns the claim in its author's words, with the figures that someone printed for
+// it.
 func (c *Claim) Says() string {
-	if c.Prose != "" {
-		return c.Prose
+	switch {
+	case c.Prose == "":
+		return c.Text
+	case c.Published != "":
+		return c.Prose + " (published: " + c.Published + ")"
+	case c.Own:
+		return c.Prose + " (our claim)"
 	}
-	return c.Text
+	return c.Prose
 }
 
 // Short is the verdict and what decided it: "holds 2.35× at 1 MiB".

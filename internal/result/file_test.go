@@ -22,7 +22,7 @@ func smaugStudy(name string) *catalog.Study {
 	if name != "smaug" {
 		return nil
 	}
-	st, err := catalog.Parse("smaug", smaug)
+	st, err := catalog.Parse("smaug", smaug, nil)
 	if err != nil {
 		panic(err)
 	}

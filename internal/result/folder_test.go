@@ -36,6 +36,7 @@ type bench struct {
 type run struct {
 	study      string
 	directives []catalog.Directive
+	show       *catalog.Show
 	arms       []string
 	cases      []bench
 	rounds     int
@@ -57,7 +58,7 @@ func (x *run) question() *plan.Question {
 		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: "Fixture 9000", CPUs: 2, MemoryBytes: 8 << 30},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
-			Suites:  []plan.Suite{{Name: x.study, Pkg: x.study, Directives: x.directives}},
+			Suites:  []plan.Suite{{Name: x.study, Pkg: x.study, Directives: x.directives, Show: x.show}},
 		},
 	}
 	for _, a := range x.arms {

@@ -54,7 +54,62 @@ func TestHeadlineChoosesTheAnswer(t *testing.T) {
 // A claim's words may have figures that nothing here took.
 func TestHeadlineQuotesTheClaim(t *testing.T) {
 	s := headlined(t, "A place:heap size:65536 / place:stack size:65536 > 1 # ours: by copy 0.281 s, by pointer 2.224 s: about 8 times (published: 7.91)").Sentence()
-	if !strings.HasSuffix(s, " — holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s, "3.1") {
+	if !strings.HasSuffix(s, " — holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s, "Heap costs 3.1") || !strings.Contains(s, "] times stack") {
 		t.Error(s)
+	}
+}
+
+// shown is the headline of a study whose presentation says this.
+func shown(t *testing.T, show *catalog.Show, claims ...string) Headline {
+	t.Helper()
+	x := runs()["healthy"]
+	x.show, x.directives = show, nil
+	for _, c := range claims {
+		x.directives = append(x.directives, directive("claim", c))
+	}
+	dir := t.TempDir()
+	x.write(t, dir)
+	a, err := Read(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Suites[0].Answer[0]
+}
+
+// The study says which claim answers, and what the sides are called.
+func TestHeadlineAsTheStudySays(t *testing.T) {
+	const (
+		narrow = " place:heap size:65536 / place:stack size:65536 > 1 # The heap is slower at 64 KiB"
+		wide   = " [own] place:heap / place:stack > 1 for every size # The stack is faster at every size"
+	)
+	names := map[string]string{"place:heap": "the heap", "place:stack": "the stack"}
+	h := shown(t, &catalog.Show{Ask: "Which?", Names: names}, "A"+narrow, "B"+wide)
+	if h.Claim != "A" || h.Sides != (Sides{"the heap", "the stack", "sec/op"}) {
+		t.Errorf("%+v: a claim of a publication answers before our own", h)
+	}
+	if s := h.Sentence(); !strings.HasPrefix(s, "The heap costs 3.1") || !strings.HasSuffix(s, " times the stack — holds: “The heap is slower at 64 KiB”") {
+		t.Error(s)
+	}
+	h = shown(t, &catalog.Show{Ask: "Which?", Names: names, Answer: []string{"B"}}, "A"+narrow, "B"+wide)
+	if s := h.Sentence(); h.Claim != "B" || !strings.Contains(s, " times the stack at 64 KiB and ") || !strings.Contains(s, " times at 1 KiB — holds: “The stack") {
+		t.Errorf("%s: %s", h.Claim, s)
+	}
+	h = shown(t, &catalog.Show{Names: names, Tables: []catalog.View{{Title: "Both", By: "size", Columns: []string{"heap/stack = place:heap / place:stack"}}}}, "C place:heap allocs/op == 1")
+	if s := h.Sentence(); !strings.HasPrefix(s, "Both: The heap costs ") {
+		t.Error(s)
+	}
+}
+
+// What a claim says of its origin stands beside its words.
+func TestClaimSays(t *testing.T) {
+	for want, c := range map[string]Claim{
+		"It is slower (published: 12 times)": {Prose: "It is slower", Published: "12 times"},
+		"It is slower (our claim)":           {Prose: "It is slower", Own: true},
+		"It is slower":                       {Prose: "It is slower", Text: "a:b / a:c > 1"},
+		"a:b / a:c > 1":                      {Text: "a:b / a:c > 1"},
+	} {
+		if got := c.Says(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

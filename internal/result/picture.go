@@ -17,7 +17,8 @@ type Picture struct {
 	Title    string // its author's
 	By       string // the key along the axis
 	Columns  []string
-	Roofline int // the column that is the floor under the others; −1 is none
+	Sides    []Sides // of the columns of a study's ratios, in their order; nil: the columns are named by their headers
+	Roofline int     // the column that is the floor under the others; −1 is none
 	Bounds   []Bound
 	Sets     []PictureSet
 	LeftOut  int // columns that are not drawn because there are too many
@@ -63,6 +64,9 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 		x := Picture{Kind: p.Kind, Title: p.Title, By: p.By, Roofline: -1, Bounds: bounds(st, p.Against)}
 		for i, c := range p.Columns {
 			x.Columns = append(x.Columns, c.Header)
+			if !c.Den.IsZero() {
+				x.Sides = append(x.Sides, sidesOf(st, c.Num, c.Den, c.Unit))
+			}
 			if c.Header == p.Roofline {
 				x.Roofline = i
 			}

@@ -68,7 +68,7 @@ func stackheapRun(t testing.TB, rounds int) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{study: "stackheap", directives: st.Directives, arms: []string{"go1.26.8"}, rounds: rounds, noise: 0.03}
+	x := &run{study: "stackheap", directives: st.Directives, show: st.Show, arms: []string{"go1.26.8"}, rounds: rounds, noise: 0.03}
 	add := func(group int, sec, bytes, allocs float64, format string, args ...any) {
 		n := max(int64(0.2/sec), 1)
 		x.cases = append(x.cases, bench{name: fmt.Sprintf(format, args...) + "-2", sec: sec, bytes: bytes, allocs: allocs, n: n, group: group})

@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/latency"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/store"
@@ -26,12 +27,20 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}
 	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms, RealTime: q.RealTime,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Voids: []series.Void{}, LoopShare: Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}}
-	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { return f.add(r) })
+	limit, settings := q.RealTimeLimit()
+	judge := latency.NewJudge(limit, settings, q.Search.Sizes)
+	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error {
+		judge.Add(r)
+		return f.add(r)
+	})
 	if err != nil {
 		return nil, err
+	}
+	if limit > 0 {
+		f.RealTime = judge.Verdict()
 	}
 	for _, w := range append(q.Warnings, q.LeftOut...) {
 		f.warn("%s", w)

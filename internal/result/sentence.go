@@ -66,7 +66,7 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 		return ""
 	}
 	if p.Kind == catalog.Forest {
-		return p.ratioSentence(name, ps, sets)
+		return p.ratioSentence(c, ps, sets)
 	}
 	if p.Kind == catalog.Steps {
 		var arms, texts []string
@@ -135,16 +135,15 @@ func (p *Picture) ends(ps []point) (first, last point) {
 
 // ratioSentence says how much one thing costs of another, and where it is more
 // and where less.
-func (p *Picture) ratioSentence(name string, ps []point, sets []PictureSet) string {
+func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 	lo, hi := extremes(ps)
-	span := units.Ratio(float64(lo.Value))
-	if len(ps) > 1 && units.Digits(float64(lo.Value)) != units.Digits(float64(hi.Value)) {
-		span = units.Digits(float64(lo.Value)) + " to " + units.Ratio(float64(hi.Value))
+	span := units.Digits(float64(lo.Value))
+	if len(ps) > 1 && span != units.Digits(float64(hi.Value)) {
+		span += " to " + units.Digits(float64(hi.Value))
 	}
-	a, b, ok := strings.Cut(name, "/")
-	say := fmt.Sprintf("%s is %s", name, span)
-	if ok && a != "" && b != "" {
-		say = fmt.Sprintf("%s costs %s %s", strings.TrimSpace(a), span, strings.TrimSpace(b))
+	say := p.Columns[c] + ": " + span + " times"
+	if c < len(p.Sides) {
+		say = p.Sides[c].Sentence(span, "")
 	}
 	if len(sets) > 1 {
 		return say + fmt.Sprintf(" (%d data sets)", len(sets))
@@ -191,8 +190,10 @@ func (p *Picture) direction(ps []point) string {
 	}
 	name := func(i int) string { return Label(p.By, ps[i].label) }
 	switch {
+	case len(ps) == 1 && runs[0].side == undecided:
+		return ": " + undecided
 	case len(ps) == 1:
-		return ": " + runs[0].side
+		return ""
 	case len(runs) == 1:
 		return ": " + runs[0].side + " at every " + p.By
 	case len(runs) > 3 || !p.Numeric():

@@ -27,7 +27,7 @@ func TestSpan(t *testing.T) {
 
 // A floor makes no row of a table by itself.
 func TestFloorAlone(t *testing.T) {
-	columns := []catalog.Column{{Header: "default"}, {Header: "floor, a no-op"}}
+	columns := []catalog.Column{{Header: "default"}, {Header: "floor, a no-op", Floor: true}}
 	one := Figure{Value: 1}
 	for _, tt := range []struct {
 		row  []Figure

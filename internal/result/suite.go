@@ -76,7 +76,7 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 	var out []Claim
 	for i, c := range st.Claims {
-		x := Claim{ID: c.ID, Prose: c.Prose, Text: c.Source, Pos: c.Pos.String()}
+		x := Claim{ID: c.ID, Prose: c.Prose, Own: c.Own, Published: c.Published, Text: c.Source, Pos: c.Pos.String()}
 		for _, j := range judged {
 			x.Verdicts = append(x.Verdicts, verdict(c, j, j.Verdicts[i]))
 		}
@@ -155,14 +155,14 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	return out
 }
 
-// floorAlone tells whether a row has figures only in a column that is headed as the
+// floorAlone tells whether a row has figures only in the column that is the
 // floor: there is nothing that it is the floor of.
 func floorAlone(columns []catalog.Column, row []Figure) bool {
 	floor, other := false, false
 	for i, f := range row {
 		switch {
 		case math.IsNaN(float64(f.Value)) && f.Note == "": // with a note it is a case without a figure, as one that is INVALID
-		case strings.HasPrefix(columns[i].Header, "floor"):
+		case columns[i].Floor:
 			floor = true
 		default:
 			other = true

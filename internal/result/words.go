@@ -2,38 +2,10 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"memcost/internal/claim"
 )
-
-// Sentence is the headline in words: the figures of here first, then the verdict, and the
-// claim as a quotation, for its words may have other figures in them.
-func (h Headline) Sentence() string {
-	at := func(x Place) string {
-		s := x.Figure.quantity()
-		if h.Places == 1 {
-			return strings.TrimSpace(s + " " + x.Figure.interval())
-		}
-		if where := place(x.Label); where != "" {
-			s += " (" + where + ")"
-		}
-		return s
-	}
-	figures := at(h.Lowest)
-	if h.Places > 1 {
-		figures += " to " + at(h.Highest)
-	}
-	if h.Status == "" {
-		return h.Text + ", " + figures
-	}
-	words := strings.TrimPrefix(publishedFigure.ReplaceAllString(h.Text, ""), ours)
-	return fmt.Sprintf("%s — %s: “%s”", figures, h.Status, words)
-}
-
-// publishedFigure is what a claim's words say in brackets of the figures of others.
-var publishedFigure = regexp.MustCompile(` \((as )?published[^()]*\)`)
 
 // A Problem is a case that does not count, or counts with a reservation.
 type Problem struct{ Kind, Case, Arm, Why string }
@@ -43,6 +15,7 @@ const (
 	Invalid = claim.InvalidNote
 	Failed  = "failed"
 	Flagged = "flagged"
+	Skipped = "skipped" // the benchmark skipped itself, which is no failure
 )
 
 // Problems lists what does not count and why.
@@ -68,9 +41,16 @@ func (s *Suite) Problems() []Problem {
 			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
 			continue
 		}
-		all = append(all, Problem{Failed, f.Name, f.Arm, why})
+		kind := Failed
+		if f.Skipped || strings.HasPrefix(why, skippedItself) {
+			kind = Skipped
+		}
+		all = append(all, Problem{kind, f.Name, f.Arm, strings.TrimPrefix(why, skippedItself)})
 	}
 	return all
 }
+
+// skippedItself began the reason of a benchmark that skipped itself, before run.json said so.
+const skippedItself = "skipped by the benchmark itself: "
 
 func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }

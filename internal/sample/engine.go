@@ -85,8 +85,7 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 // replay reads what the folder holds. The samples of the last round are held
 // back: which comparisons were live in it was decided without them.
 func (e *Engine) replay() error {
-	group := e.groupOf()
-	e.set = series.New(group, e.units()...)
+	e.set = series.New(e.Plan.GroupOf(), e.units()...)
 	last := -1
 	var held []*benchfmt.Result
 	_, err := store.ReadSamples(e.Folder.Dir, func(r *benchfmt.Result) error {
@@ -193,19 +192,6 @@ func (e *Engine) roundTime(round int) time.Duration {
 		plain = guarded
 	}
 	return time.Duration(float64(plain) * float64(e.open.count) / float64(max(e.open.groups, 1)))
-}
-
-func (e *Engine) groupOf() func(suite, name string) int {
-	groups := map[[2]string]int{}
-	for _, c := range e.Plan.Cases {
-		groups[[2]string{e.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
-	}
-	return func(suite, name string) int {
-		if g, ok := groups[[2]string{suite, name}]; ok {
-			return g
-		}
-		return -1
-	}
 }
 
 func (e *Engine) units() []string {

@@ -17,12 +17,19 @@ import (
 	"memcost/internal/proc"
 )
 
-// googleArgs are the flags of a program on Google Benchmark for one sample of one
+// googleBenchmark is the harness of C++ programs on Google Benchmark.
+type googleBenchmark struct{}
+
+// sideBySide is true: N need only be about right, and most of the time of the processes goes
+// into starting them.
+func (googleBenchmark) sideBySide() bool { return true }
+
+// args are the flags of a program on Google Benchmark for one sample of one
 // case. benchtime is that of go test: a duration, or "Nx".
 //
 // Google Benchmark 1.7 has no flag for the iterations (1.8 and newer read
 // --benchmark_min_time=Nx), so that a study's program has one of its own.
-func googleArgs(c plan.Case, benchtime string) []string {
+func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 	args := append(slices.Clone(c.Args), "--benchmark_format=json", "--benchmark_filter=^"+regexp.QuoteMeta(c.Call)+"(/iterations:[0-9]+)?(/manual_time|/real_time)?$")
 	if n, ok := strings.CutSuffix(benchtime, "x"); ok {
 		return append(args, "--iterations="+n)
@@ -31,14 +38,14 @@ func googleArgs(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
-// calibrateGoogle finds a case's N. What a C++ benchmark reports as its time may be a
+// calibrate finds a case's N. What a C++ benchmark reports as its time may be a
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
 // that has to be had first): N is such that the whole of it takes the target time, of
 // the processor, for other processes may run beside it.
-func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) error {
+func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
 	sample := p.SampleOf(c.Suite)
 	c.N = 0
-	r, start, err := l.calibrationRun(ctx, p, *c, "1x")
+	r, start, err := l.calibrationRun(ctx, h, p, *c, "1x")
 	if r == nil || err != nil {
 		return err
 	}
@@ -51,7 +58,7 @@ func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) e
 		}
 		n = min(want, 1000*n)
 		var used time.Duration
-		if r, used, err = l.calibrationRun(ctx, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+		if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
 			return err
 		}
 		if whole := used - start; whole > 2*sample {
@@ -66,11 +73,11 @@ func (l *Lab) calibrateGoogle(ctx context.Context, p *plan.Plan, c *plan.Case) e
 // googleSuffix is what Google Benchmark adds to a name on its own.
 var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_time|/process_time|/min_time:[0-9.]+)+$`)
 
-// listGoogle adds the cases of a C++ suite: what its program lists, once for each
+// list adds the cases of a C++ suite: what its program lists, once for each
 // variant of the study.
-func (l *Lab) listGoogle(ctx context.Context, p *plan.Plan, suite int) error {
+func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
-	target, err := l.Target(arm, suite, 0)
+	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -126,8 +133,9 @@ func variantName(call, keys string) string {
 // effect, a block that could not be had (SkipWithError).
 const invalid = "INVALID: "
 
-// parseGoogle reads what a program on Google Benchmark printed for one case.
-func parseGoogle(stdout []byte, c plan.Case) output {
+// parse reads what a program on Google Benchmark printed for one case.
+func (googleBenchmark) parse(c plan.Case, res proc.Result) output {
+	stdout := res.Stdout
 	o := output{words: map[string]string{}}
 	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google, func(r *benchfmt.Result) error {
 		r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other

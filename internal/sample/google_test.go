@@ -15,9 +15,9 @@ import (
 	"memcost/internal/proc"
 )
 
-// program stands for one on Google Benchmark: it lists two benchmarks, answers one
+// script stands for a program on Google Benchmark: it lists two benchmarks, answers one
 // in JSON, and says what it was started with.
-const program = `#!/bin/sh
+const script = `#!/bin/sh
 for a in "$@"; do
 	case "$a" in
 	--benchmark_list_tests=true)
@@ -45,10 +45,10 @@ func googlePlan(variants ...catalog.Variant) *plan.Plan {
 
 func googleLab(t *testing.T) *Lab {
 	path := filepath.Join(t.TempDir(), "malloc_bench")
-	if err := os.WriteFile(path, []byte(program), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{Runner: &proc.Runner{}, Target: func(arm, suite, layout int) (Target, error) {
+	return &Lab{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, layout int) (Target, error) {
 		return Target{Path: path, Env: []string{"PATH=" + os.Getenv("PATH")}}, nil
 	}}
 }
@@ -82,7 +82,7 @@ func TestGoogleSample(t *testing.T) {
 	p := googlePlan()
 	p.Cases = []plan.Case{c}
 	lab := googleLab(t)
-	target, _ := lab.Target(0, 0, 0)
+	target, _ := lab.Target(plan.Case{}, 0, 0)
 	cmd := Command(p, plan.Task{N: 40}, target)
 	if !slices.Contains(cmd.Args, "--iterations=40") || !slices.Contains(cmd.Args, "-mM_TRIM_THRESHOLD=0") || !slices.Contains(cmd.Env, "A=1") {
 		t.Errorf("args %q, env %q", cmd.Args, cmd.Env)
@@ -91,14 +91,15 @@ func TestGoogleSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := parseCase(p, c, res.Stdout).find(c.Name)
+	h := harnessOf(p.Kind(c))
+	r := h.parse(c, res).find(c.Name)
 	if r == nil || r.Iters != 40 || math.Abs(secPerOp(r)-12.5e-9) > 1e-15 {
 		t.Fatalf("%v of %s", r, res.Stdout)
 	}
 	if v, ok := r.Value("minor_faults"); !ok || v != 0.5 {
 		t.Errorf("minor faults %v", v)
 	}
-	if o := parseCase(p, c, []byte("not JSON")); o.find(c.Name) != nil || !strings.Contains(o.words[c.Base], "its output") {
+	if o := h.parse(c, proc.Result{Stdout: []byte("not JSON")}); o.find(c.Name) != nil || !strings.Contains(o.words[c.Base], "its output") {
 		t.Errorf("nonsense: %+v", o)
 	}
 }

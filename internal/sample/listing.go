@@ -8,16 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
 
 // list adds the cases of one suite to the plan.
-func (l *Lab) list(ctx context.Context, p *plan.Plan, suite int) error {
+func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
-	target, err := l.Target(arm, suite, 0)
+	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -184,9 +182,7 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 		case base == guilty || slices.Contains(x.known, base):
 		case !ok && res.ExitCode != 0: // it died in its first moment, and 0 ns/op is no time
 			x.failed(base, why(res, output{}), res)
-		case !ok:
-			x.failed(base, `it reports no ns/op (b.ReportMetric(0, "ns/op")?)`, res)
-		default:
+		default: // without ns/op (b.ReportMetric(0, "ns/op")) its other figures count
 			x.known = append(x.known, base)
 			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base, Procs: x.procs, N: 1, Estimate: sec})
 		}
@@ -195,7 +191,7 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 		x.failed(name, "failed: "+words(o, name), res)
 	}
 	for _, name := range o.skipped {
-		x.failed(name, "skipped by the benchmark itself: "+words(o, name), res)
+		x.failure(plan.Failure{Name: name, Reason: words(o, name), Skipped: true}, res)
 	}
 	if o.ended {
 		for _, name := range o.garbled {
@@ -212,23 +208,14 @@ func words(o output, name string) string {
 }
 
 func (x *listing) failed(base, reason string, res proc.Result) {
-	if slices.Contains(x.known, base) {
+	x.failure(plan.Failure{Name: base, Reason: reason}, res)
+}
+
+func (x *listing) failure(f plan.Failure, res proc.Result) {
+	if slices.Contains(x.known, f.Name) {
 		return
 	}
-	x.known = append(x.known, base)
-	x.fail(x.plan, plan.Failure{Suite: x.suite, Name: base, Arm: x.plan.Arms[x.arm].Name, Reason: reason}, res)
-}
-
-// fail notes a failure and keeps what its process printed.
-func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
-	p.Failures = append(p.Failures, f)
-}
-
-// secPerOp is a result's time per op in seconds, 0 when it has none.
-func secPerOp(r *benchfmt.Result) float64 {
-	v, _ := r.Value("sec/op")
-	return v
+	x.known = append(x.known, f.Name)
+	f.Suite, f.Arm = x.suite, x.plan.Arms[x.arm].Name
+	x.fail(x.plan, f, res)
 }

@@ -78,6 +78,11 @@ func (o *output) begin(name string) {
 	}
 }
 
+// fail says why a case gave no figures, in the harness's words.
+func (o *output) fail(name, reason string) {
+	o.failed, o.words = []string{name}, map[string]string{name: reason}
+}
+
 func (o *output) judge(verdict, name, words string) {
 	o.words[name] = words
 	if verdict == "FAIL" {

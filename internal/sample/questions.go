@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"slices"
 
 	"memcost/internal/claim"
 	"memcost/internal/series"
@@ -147,7 +148,10 @@ func (e *Engine) rounds(group int) int {
 			switch {
 			case s == nil:
 				least = 0
-			case !hopeless(s):
+			case hopeless(s):
+			case !slices.Contains(s.Units(), "sec/op"): // it reports other figures, and no time
+				least = min(least, len(s.Rounds))
+			default:
 				least = min(least, len(e.set.Valid(s, "sec/op")))
 			}
 		}

@@ -16,12 +16,12 @@ import (
 // makes a record too, one that says so.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
 	c := e.Plan.Cases[t.Case]
-	target, err := e.Lab.target(e.Plan, c, t.Arm, t.Layout)
+	target, err := e.Lab.Target(c, t.Arm, t.Layout)
 	if err != nil {
 		return nil, err
 	}
 	before, _ := e.Sampler.Snapshot()
-	res, o, err := e.Lab.runCase(ctx, e.Plan, c, t.Arm, Command(e.Plan, t, target))
+	res, o, err := e.Lab.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	if err != nil {
 		return nil, err

@@ -71,19 +71,3 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 		}
 	}
 }
-
-// MeanOf returns the mean of a unit over a series, whether its values were kept
-// or only totalled; NaN when it has none.
-func (sr *Series) MeanOf(unit string) float64 {
-	vs := sr.Values(unit)
-	if vs == nil {
-		return sr.Totals[unit].Mean()
-	}
-	sum, n := 0.0, 0
-	for _, v := range vs {
-		if !math.IsNaN(v) {
-			sum, n = sum+v, n+1
-		}
-	}
-	return sum / float64(n)
-}

@@ -10,9 +10,11 @@ import (
 
 func add(s *Set, name, arm string, round int, secOp float64, extra ...benchfmt.Value) {
 	s.Add(&benchfmt.Result{
-		Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte(arm), File: true}},
-		Name:   []byte(name), Iters: 10,
-		Values: append([]benchfmt.Value{{Value: secOp, Unit: "sec/op"}, {Value: float64(round), Unit: UnitRound}}, extra...),
+		Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte(arm),
+			File: true}},
+		Name: []byte(name), Iters: 10,
+		Values: append([]benchfmt.Value{{Value: secOp, Unit: "sec/op"}, {Value: float64(round), Unit: UnitRound}},
+			extra...),
 	})
 }
 
@@ -126,11 +128,14 @@ func TestDamagedRounds(t *testing.T) {
 	s := New(nil)
 	add(s, "X", "a", 0, 1)
 	for _, round := range []float64{-1, 0.5, 1e12, math.NaN(), math.Inf(1)} {
-		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte("a"), File: true}},
-			Name: []byte("X"), Iters: 1, Values: []benchfmt.Value{{Value: 9, Unit: "sec/op"}, {Value: round, Unit: UnitRound}}})
+		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true},
+			{Key: KeyArm, Value: []byte("a"), File: true}},
+			Name: []byte("X"), Iters: 1, Values: []benchfmt.Value{{Value: 9, Unit: "sec/op"},
+				{Value: round, Unit: UnitRound}}})
 	}
 	add(s, "X", "a", 1, 1)
-	if sr := s.All()[0]; len(s.All()) != 1 || len(sr.Rounds) != 2 || s.Rounds() != 2 || s.Damaged != 5 || s.Samples != 7 {
+	if sr := s.All()[0]; len(s.All()) != 1 || len(sr.Rounds) != 2 || s.Rounds() != 2 || s.Damaged != 5 ||
+		s.Samples != 7 {
 		t.Errorf("rounds %v of %d, %d damaged of %d", sr.Rounds, s.Rounds(), s.Damaged, s.Samples)
 	}
 }
@@ -147,7 +152,8 @@ func TestUnitsInAnyOrder(t *testing.T) {
 	add(s, "X", "a", 3, 4)
 	add(s, "X", "a", 4, 5, b(14))
 	sr := s.All()[0]
-	if got := fmt.Sprint(sr.Values("B/op"), sr.Values("sec/op"), sr.Units()); got != "[10 11 12 NaN 14] [1 2 3 4 5] [B/op sec/op]" {
+	if got := fmt.Sprint(sr.Values("B/op"), sr.Values("sec/op"),
+		sr.Units()); got != "[10 11 12 NaN 14] [1 2 3 4 5] [B/op sec/op]" {
 		t.Error(got)
 	}
 	if f := sr.Totals[UnitMinorFaults]; f.N != 3 || f.Sum != 12 || f.Min != 3 || f.Max != 5 {

@@ -2,8 +2,40 @@ package stacklog
 
 import (
 	"fmt"
+	"io"
 	"math/bits"
 )
+
+// Options say what is kept and what counts.
+type Options struct {
+	Goroutines int         // at most so many are followed at a time; 0 is 131,072 (about 20 MiB)
+	Events     int         // so many of the first growths and shrinks are kept in Log.Growths; 0 is 1000
+	Event      func(Event) // told of each event as it is read; nil is silent
+
+	// Output gets what is not the log's, where both come on one descriptor: what
+	// the program itself wrote, as soon as nothing more is there to be read. nil
+	// drops it.
+	Output io.Writer
+
+	// From and Until end lines that the program has in the log: what was
+	// before the first From and from the first Until on does not count. Empty is
+	// the beginning and the end.
+	From, Until string
+
+	// Tracer lets the goroutine that writes a trace count as one of the program,
+	// as it does in a log.
+	Tracer bool
+}
+
+func (o Options) withDefaults() Options {
+	if o.Goroutines == 0 {
+		o.Goroutines = 1 << 17
+	}
+	if o.Events == 0 {
+		o.Events = 1000
+	}
+	return o
+}
 
 // Kind is what happened.
 type Kind uint8
@@ -136,14 +168,17 @@ type Log struct {
 	Goroutines []Goroutine `json:"goroutines"` // those that copied most
 	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64   `json:"damaged"`           // statements that were begun and not read to their end: the figures are not exact
-	Repaired  int64   `json:"repaired"`          // statements read around lines of the program in their middle
-	Ambiguous int64   `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
-	Lost      int64   `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
-	Doubtful  int64   `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
-	Several   bool    `json:"several_processes"` // wrote it: see Warnings
-	Partial   bool    `json:"partial"`           // a trace without its end mark, or a log after which the program went on, which who ran it sets
-	Warnings  []error `json:"-"`
+	Damaged   int64 `json:"damaged"`           // statements that are not whole, or make no sense: the figures are not exact
+	Ambiguous int64 `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
+	Lost      int64 `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
+	Doubtful  int64 `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
+	Several   bool  `json:"several_processes"` // wrote it: see Warnings
+	Partial   bool  `json:"partial"`           // a trace without its end mark
+
+	// OtherProcesses were started by the program and have such a runtime too.
+	// Nothing else of them is in the log.
+	OtherProcesses int64   `json:"other_processes"`
+	Warnings       []error `json:"-"`
 }
 
 // Fresh is the number of allocations at an address not seen before.
@@ -169,4 +204,10 @@ func (l *Log) Symbolise(hook func(pc uint64) (function, file string, line int)) 
 // order is log₂ of a size; ok only for a power of two.
 func order(size uint64) (o uint8, ok bool) {
 	return uint8(bits.TrailingZeros64(size)), bits.OnesCount64(size) == 1
+}
+
+// validSize reports whether a size can be one of a stack.
+func validSize(n uint64) bool {
+	_, ok := order(n)
+	return ok && n >= 1<<10 && n <= 1<<40
 }

@@ -8,39 +8,6 @@ import (
 	"io"
 )
 
-// Options say what is kept and what counts.
-type Options struct {
-	Goroutines int         // at most so many are followed at a time; 0 is 131,072 (about 20 MiB)
-	Events     int         // so many of the first growths and shrinks are kept in Log.Growths; 0 is 1000
-	Event      func(Event) // told of each event as it is read; nil is silent
-
-	// Rest gets what is not the log's: what the program itself wrote, as soon as
-	// nothing more is there to be read. nil drops it.
-	Rest io.Writer
-
-	// From and Until end lines that the program writes to the log: what was
-	// before the first From and from the first Until on does not count. Empty is
-	// the beginning and the end.
-	From, Until string
-
-	// Tracer lets the goroutine that writes a trace count as one of the program,
-	// as it does in a log.
-	Tracer bool
-}
-
-func (o Options) withDefaults() Options {
-	if o.Goroutines == 0 {
-		o.Goroutines = 1 << 17
-	}
-	if o.Events == 0 {
-		o.Events = 1000
-	}
-	return o
-}
-
-// block bounds a line: what is longer is the program's own output.
-const block = 256 << 10
-
 // Read reads a stack log, with whatever the program wrote in between. A log that
 // was cut off gives what there was, and a warning. The error is one of reading;
 // the Log holds what was read until then.
@@ -55,11 +22,10 @@ func Read(r io.Reader, o Options) (*Log, error) {
 			p.lines++
 			p.line(line)
 			if in.Buffered() == 0 {
-				p.rest.flush()
+				p.output.flush()
 			}
 		case errors.Is(err, bufio.ErrBufferFull):
-			p.breakOff()
-			p.rest.add(line)
+			p.output.add(line)
 		case errors.Is(err, io.EOF):
 			p.last(line)
 			return p.finish(), nil
@@ -79,37 +45,23 @@ func trimEnd(line []byte) []byte {
 	return line
 }
 
-// parser puts statements together to events.
+// parser reads lines: those of the log, and those that the program wrote between
+// them where both come on one descriptor.
 type parser struct {
-	*tally
+	assembler
 	from, until string
 	marked      bool // from is not empty, or was not
 	bytes       int64
-	lines, own  int64
-	damaged     int64
-	repaired    int64
-	begun       []reading // of the line in whose middle the program wrote; nil for no such line
-	first       int       // of these, of the line itself: the last ones
-	begunLines  int       // how many lines its rest may still come after
-	usual       usual
-	rest        rest
-
-	pending   pending
-	call      call // the newstack being read, and the stack it is about
-	stack     uint64
-	callAt    statement
-	calls     calls
-	preempts  int64
-	exceeds   uint64
-	ambiguous int64
-	cut       bool
+	lines       int64
+	cut         bool // it ends in the middle of a line
+	output      output
 }
 
 func newParser(o Options) *parser {
-	p := &parser{tally: newTally(o.withDefaults()), from: o.From, until: o.Until, rest: rest{to: o.Rest}}
+	p := &parser{assembler: assembler{tally: newTally(o.withDefaults())}, from: o.From, until: o.Until, output: output{to: o.Output}}
 	p.marked = o.From != ""
 	p.off = o.From != ""
-	p.lives.damage = func() bool { return p.damaged > 0 }
+	p.goroutines.damage = func() bool { return p.damaged > 0 }
 	return p
 }
 
@@ -118,29 +70,23 @@ func (p *parser) line(whole []byte) {
 	var f numbers
 	line := trimEnd(whole)
 	s := classify(line)
-	if s != none && match(line, shapes[s], &f) && p.usual.likely(s, &f) {
-		p.breakOff()
-		if s == exceeds { // it is part of how a program dies of it
-			p.rest.add(whole)
+	if s != none && match(line, shapes[s], &f) {
+		if s == exceeds && p.exceeds > 0 { // how a program dies of it, after the log has said so
+			p.output.add(whole)
 		}
-		p.usual.learn(s, &f)
 		p.statement(s, &f)
 		return
 	}
-	if p.begun != nil && p.mend(line) {
-		return
-	}
-	if s != none && p.begin(s, whole, line) {
-		return
+	if begins(line, s) && !p.off { // something was written into it
+		p.damaged++
 	}
 	if s, at := embedded(line, &f); s != none {
-		p.breakOff()
-		p.rest.add(line[:at])
+		p.output.add(line[:at])
 		p.statement(s, &f)
 		return
 	}
 	if !p.foreign(line) {
-		p.rest.add(whole)
+		p.output.add(whole)
 	}
 }
 
@@ -160,14 +106,8 @@ func (p *parser) isMark(line []byte, mark string) bool {
 	if len(line) < len(mark) || string(line[len(line)-len(mark):]) != mark {
 		return false
 	}
-	p.rest.add(line[:len(line)-len(mark)])
+	p.output.add(line[:len(line)-len(mark)])
 	return true
-}
-
-// restart forgets the figures so far.
-func (p *parser) restart() {
-	p.reset()
-	p.own, p.damaged, p.repaired, p.preempts, p.ambiguous, p.exceeds = 0, 0, 0, 0, 0, 0
 }
 
 // last is told of what follows the last end of line.
@@ -183,29 +123,30 @@ func (p *parser) last(line []byte) {
 		}
 	}
 	if !p.cut && !p.foreign(line) {
-		p.rest.add(line)
+		p.output.add(line)
 	}
 }
 
 func (p *parser) finish() *Log {
-	open := p.begun != nil
-	p.breakOff()
-	if p.rest.flush(); p.rest.err != nil {
-		p.warn("what the program wrote could not be passed on: %w", p.rest.err)
+	if p.output.flush(); p.output.err != nil {
+		p.warn("what the program wrote could not be passed on: %w", p.output.err)
 	}
 	switch n := p.pending.len(); {
 	case p.off && p.from == "": // after Options.Until
-	case p.cut || open || p.callAt != none:
+	case p.cut || p.callAt != none:
 		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread wrote it")
 	case n > 0:
 		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read, because the program, or a process that it started, wrote into them, or lines are missing: the figures are not exact; an execution trace (memcost stack --trace) has no lines to write into", p.damaged)
+		p.warn("%d statements of the log could not be read: the program wrote into them, with which they share a descriptor, or lines are missing: the figures are not exact", p.damaged)
 	}
 	if p.stacks.several(p.damaged) {
 		p.log.Several = true
 		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
+	}
+	if p.others > 0 {
+		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", processes(p.others))
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
@@ -218,6 +159,13 @@ func (p *parser) finish() *Log {
 	}
 	l := p.tally.finish()
 	l.Bytes, l.Lines, l.Own = p.bytes, p.lines, p.own
-	l.Damaged, l.Repaired, l.Preempts, l.Exceeds, l.Ambiguous = p.damaged, p.repaired, p.preempts, p.exceeds, p.ambiguous
+	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous, p.others
 	return l
+}
+
+func processes(n int64) string {
+	if n == 1 {
+		return "1 other process"
+	}
+	return fmt.Sprintf("%d other processes", n)
 }

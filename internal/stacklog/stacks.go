@@ -9,6 +9,9 @@ type stacks struct {
 	twice     int64            // allocations where there is a stack already
 }
 
+// maxPages bounds the memory: 256 GiB of stacks.
+const maxPages = 1 << 18
+
 type page struct{ freed, live [8]uint64 }
 
 // at is the page of an address, and its bit there; nil if there is no room for more.

@@ -1,189 +1,195 @@
 package stacklog
 
-// statement takes one whole statement, or one line of it.
-func (p *parser) statement(s statement, f *numbers) {
-	if !p.off {
-		p.own++
-	}
-	if p.callAt != none && s != p.callAt+1 {
-		p.abandonCall()
-	}
-	switch s {
-	case stackalloc:
-		p.alloc(f[0])
-	case allocated:
-		p.allocated(f[0])
-	case stackfree:
-		p.free(f[0], f[1])
-	case refill, release:
-		p.cache(s, f[0])
-	case clearing:
-		p.event(Event{Kind: CacheClear})
-	case newstack, morebuf, sched:
-		p.newstack(s, f)
-	case copystack:
-		p.copystack(f)
-	case exceeds:
-		p.exceeds = f[0]
-	case growDone, shrinking: // the copystack beside them says more
-	}
+import (
+	"bytes"
+	"strings"
+)
+
+// statement is one of the runtime's print statements, or one line of it.
+type statement uint8
+
+const (
+	none statement = iota
+	stackalloc
+	allocated
+	stackfree
+	refill
+	release
+	clearing
+	newstack
+	morebuf
+	sched
+	copystack
+	growDone
+	shrinking
+	exceeds
+	otherProcess
+	statements
+)
+
+// piece is a literal text and the number after it: 'x' with 0x, 'd' decimal, or
+// 0 for none.
+type piece struct {
+	text   string
+	number byte
 }
 
-// validSize tells whether a size can be one of a stack.
-func validSize(n uint64) bool {
-	_, ok := order(n)
-	return ok && n >= 1<<10 && n <= 1<<40
+// shapes are the lines, as %x and %d see them.
+var shapes = [statements][]piece{
+	stackalloc: shape("stackalloc %d"),
+	allocated:  shape("  allocated %x"),
+	stackfree:  shape("stackfree %x %d"),
+	refill:     shape("stackcacherefill order=%d"),
+	release:    shape("stackcacherelease order=%d"),
+	clearing:   shape("stackcache clear"),
+	newstack:   shape("runtime: newstack sp=%x stack=[%x, %x]"),
+	morebuf:    shape("\tmorebuf={pc:%x sp:%x lr:%x}"),
+	sched:      shape("\tsched={pc:%x sp:%x lr:%x ctxt:%x}"),
+	copystack:  shape("copystack gp=%x [%x %x %x] -> [%x %x %x]/%d"),
+	growDone:   shape("stack grow done"),
+	shrinking:  shape("shrinking stack %d->%d"),
+	exceeds:    shape("runtime: goroutine stack exceeds %d-byte limit"),
+
+	otherProcess: shape("other process %d"), // of memcost's runtime
 }
 
-func (p *parser) alloc(n uint64) {
-	if !validSize(n) || !p.pending.push(n) {
-		p.damaged++
+func shape(format string) []piece {
+	var all []piece
+	for format != "" {
+		text, rest, found := strings.Cut(format, "%")
+		p := piece{text: text}
+		if found {
+			p.number, rest = rest[0], rest[1:]
+		}
+		all, format = append(all, p), rest
 	}
+	return all
 }
 
-func (p *parser) allocated(addr uint64) {
-	if p.pending.len() > 1 {
-		p.ambiguous++
+// numbers are a line's, in order; a copystack has most.
+type numbers [8]uint64
+
+// match reads a line of the shape.
+func match(line []byte, pieces []piece, out *numbers) bool {
+	n, field := 0, 0
+	for _, p := range pieces {
+		if len(line)-n < len(p.text) || string(line[n:n+len(p.text)]) != p.text {
+			return false
+		}
+		n += len(p.text)
+		if p.number == 0 {
+			continue
+		}
+		v, size, ok := number(line[n:], p.number)
+		if !ok {
+			return false
+		}
+		n += size
+		out[field] = v
+		field++
 	}
-	n, ok := p.pending.pop()
-	if !ok {
-		p.damaged++
-		return
-	}
-	p.event(Event{Kind: Alloc, Addr: addr, To: n})
+	return n == len(line)
 }
 
-func (p *parser) free(addr, n uint64) {
-	if !validSize(n) {
-		p.damaged++
-		return
+// number reads the number of n bytes at the start of a text.
+func number(b []byte, base byte) (v uint64, n int, ok bool) {
+	if base == 'd' {
+		for n < len(b) && n < 20 && b[n]-'0' < 10 {
+			v = v*10 + uint64(b[n]-'0')
+			n++
+		}
+		return v, n, n > 0
 	}
-	p.calls.take(addr)
-	p.event(Event{Kind: Free, Addr: addr, From: n})
+	for n < 2 {
+		if n >= len(b) || b[n] != "0x"[n] {
+			return 0, n, false
+		}
+		n++
+	}
+	for n < len(b) && n < 18 && hexDigit[b[n]] != 0 {
+		v = v<<4 | uint64(hexDigit[b[n]]-1)
+		n++
+	}
+	return v, n, n > 2
 }
 
-// maxOrder is the runtime's largest: _NumStackOrders is 4 at most
-// (runtime/malloc.go, Go 1.13 to 1.27).
-const maxOrder = 3
+// hexDigit is a digit's value plus one, 0 for another byte.
+var hexDigit = func() (t [256]byte) {
+	for i, c := range "0123456789abcdef" {
+		t[c] = byte(i) + 1
+	}
+	return t
+}()
 
-// cache is a refill or a release. Order 0 is the smallest stack, which is 2 KiB
-// but on Windows and Plan 9 (runtime.fixedStack), where it has 4 or 8.
-func (p *parser) cache(s statement, order uint64) {
-	if order > maxOrder {
-		p.damaged++
-		return
+// classify tells by its first bytes which statement a line may be.
+func classify(line []byte) statement {
+	if len(line) < 6 {
+		return none
 	}
-	size := uint64(2048) << order
-	if s == refill {
-		p.event(Event{Kind: CacheRefill, To: size})
-	} else {
-		p.event(Event{Kind: CacheRelease, From: size})
+	switch line[0] {
+	case ' ':
+		return allocated
+	case '\t':
+		if line[1] == 'm' {
+			return morebuf
+		}
+		return sched
+	case 'c':
+		return copystack
+	case 'o':
+		return otherProcess
+	case 'r':
+		if len(line) > 9 && line[9] == 'n' {
+			return newstack
+		}
+		return exceeds
+	case 's':
+		return classifyS(line)
 	}
+	return none
 }
 
-// call is a call of newstack: which stack, and which function made it.
-type call struct{ sp, pc, caller uint64 }
-
-func (p *parser) newstack(s statement, f *numbers) {
+func classifyS(line []byte) statement {
 	switch {
-	case s == newstack:
-		p.call, p.stack, p.callAt = call{sp: f[0]}, f[1], newstack
-	case p.callAt != s-1:
-		p.damaged++
-	case s == morebuf:
-		p.call.caller, p.callAt = f[0], morebuf
-	default:
-		p.call.pc, p.callAt = f[0], none
-		p.calls.put(p.stack, p.call)
-		if !p.off {
-			p.preempts++ // until a copystack shows that it was none
+	case line[1] == 'h':
+		return shrinking
+	case line[5] == 'a':
+		return stackalloc
+	case line[5] == 'f':
+		return stackfree
+	case line[5] == ' ':
+		return growDone
+	case len(line) < 13 || line[10] == ' ':
+		return clearing
+	case line[12] == 'f':
+		return refill
+	}
+	return release
+}
+
+// begins reports whether a line begins as the statement does.
+func begins(line []byte, s statement) bool {
+	return s != none && bytes.HasPrefix(line, []byte(shapes[s][0].text))
+}
+
+// Each shape that can come after unended text holds one of these.
+var stackText, allocatedText, pcText = []byte("stack"), []byte("  allocated 0x"), []byte("={pc:0x")
+
+// embedded finds a whole statement at the end of a line that the program itself
+// began and did not end: "progress: 12%stackalloc 2048".
+func embedded(line []byte, out *numbers) (s statement, at int) {
+	// Most lines are decided by these, which are fast (bytes.LastIndex is not).
+	if !bytes.Contains(line, stackText) && !bytes.Contains(line, allocatedText) && !bytes.Contains(line, pcText) {
+		return none, 0
+	}
+	for s := stackalloc; s < statements; s++ {
+		at := bytes.LastIndex(line, []byte(shapes[s][0].text))
+		if at <= 0 {
+			continue
+		}
+		if match(line[at:], shapes[s], out) {
+			return s, at
 		}
 	}
-}
-
-func (p *parser) abandonCall() {
-	p.callAt = none
-	p.damaged++
-}
-
-func (p *parser) copystack(f *numbers) {
-	g, lo, sp, hi, newLo, newSP, newHi, size := f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]
-	e := Event{G: g, OldAddr: lo, Addr: newLo, From: hi - lo, To: size, Used: hi - sp}
-	if !validSize(e.From) || !validSize(e.To) || newHi-newLo != size || newHi-newSP != e.Used || e.Used > e.From {
-		p.damaged++
-		return
-	}
-	c, called := p.calls.take(lo)
-	switch {
-	case e.To < e.From:
-		e.Kind = Shrink
-	case e.To == e.From:
-		e.Kind = Move
-	default:
-		e.Kind = Grow
-	}
-	// newstack prints what sp was before the call of morestack: a word less where
-	// calls push their return address.
-	if called && e.Kind != Shrink && sp-c.sp <= 8 {
-		e.PC, e.CallerPC = c.pc, c.caller
-		if !p.off && p.preempts > 0 {
-			p.preempts--
-		}
-	}
-	p.event(e)
-}
-
-// calls are the latest calls of newstack, by stack: those of which a copystack
-// follows do so at once, on the same thread, so that a preempted goroutine's may
-// be forgotten after some time.
-type calls struct{ now, before map[uint64]call }
-
-func (c *calls) put(lo uint64, v call) {
-	if c.now == nil || len(c.now) >= 1<<14 {
-		c.now, c.before = map[uint64]call{}, c.now
-	}
-	c.now[lo] = v
-}
-
-func (c *calls) take(lo uint64) (call, bool) {
-	v, ok := c.now[lo]
-	if !ok {
-		if v, ok = c.before[lo]; !ok {
-			return v, false
-		}
-		delete(c.before, lo)
-	}
-	delete(c.now, lo)
-	return v, true
-}
-
-// pending are the sizes of allocations whose address has not come. Threads can
-// be between the two lines at the same moment, so many as there are threads.
-type pending struct {
-	sizes [1024]uint64
-	head  int
-	count int
-}
-
-func (q *pending) len() int { return q.count }
-
-// push is false if it dropped the oldest: its address will not come any more.
-func (q *pending) push(n uint64) bool {
-	full := q.count == len(q.sizes)
-	if full {
-		q.pop()
-	}
-	q.sizes[(q.head+q.count)%len(q.sizes)] = n
-	q.count++
-	return !full
-}
-
-func (q *pending) pop() (uint64, bool) {
-	if q.count == 0 {
-		return 0, false
-	}
-	n := q.sizes[q.head]
-	q.head = (q.head + 1) % len(q.sizes)
-	q.count--
-	return n, true
+	return none, 0
 }

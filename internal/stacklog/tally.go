@@ -7,24 +7,17 @@ import (
 	"slices"
 )
 
-const (
-	maxSites  = 1 << 16
-	maxChains = 1 << 12
-	maxTop    = 100
-	maxPages  = 1 << 18 // 256 GiB of stacks
-)
-
 // tally adds events to a Log in bounded memory.
 type tally struct {
-	log    *Log
-	events int
-	each   func(Event)
-	off    bool // nothing counts: before Options.From, after Until
-	sizes  [64]Size
-	steps  map[stepKey]*Step
-	sites  map[siteKey]*Site
-	lives  lives
-	stacks stacks
+	log        *Log
+	events     int
+	each       func(Event)
+	off        bool // nothing counts: before Options.From, after Until
+	sizes      [64]Size
+	steps      map[stepKey]*Step
+	sites      map[siteKey]*Site
+	goroutines goroutines
+	stacks     stacks
 }
 
 type (
@@ -36,7 +29,7 @@ type (
 )
 
 func newTally(o Options) *tally {
-	t := &tally{events: o.Events, each: o.Event, lives: newLives(o.Goroutines), stacks: stacks{pages: map[uint64]*page{}}}
+	t := &tally{events: o.Events, each: o.Event, goroutines: newGoroutines(o.Goroutines), stacks: stacks{pages: map[uint64]*page{}}}
 	t.reset()
 	return t
 }
@@ -46,7 +39,7 @@ func (t *tally) reset() {
 	t.log = new(Log)
 	t.sizes = [64]Size{}
 	t.steps, t.sites = map[stepKey]*Step{}, map[siteKey]*Site{}
-	t.lives.forget()
+	t.goroutines.forget()
 }
 
 // event takes one event. Its sizes are powers of two.
@@ -56,9 +49,9 @@ func (t *tally) event(e Event) {
 		e.Reused = t.stacks.alloc(e.Addr)
 	case Free:
 		t.stacks.free(e.Addr)
-		t.lives.free(e.Addr)
+		t.goroutines.free(e.Addr)
 	case Grow, Shrink, Move:
-		t.lives.change(e)
+		t.goroutines.change(e)
 	}
 	if t.off {
 		return
@@ -164,11 +157,11 @@ func (t *tally) finish() *Log {
 	slices.SortFunc(l.Sites, func(a, b Site) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Used, a.Used), cmp.Compare(a.PC, b.PC), cmp.Compare(a.CallerPC, b.CallerPC))
 	})
-	t.lives.finish()
-	l.Chains = slices.SortedFunc(maps.Values(t.lives.chains), func(a, b Chain) int {
+	t.goroutines.finish()
+	l.Chains = slices.SortedFunc(maps.Values(t.goroutines.chains), func(a, b Chain) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), slices.Compare(a.Sizes, b.Sizes))
 	})
-	l.Goroutines, l.Lost, l.Doubtful = t.lives.top, t.lives.lost, t.lives.doubtful
+	l.Goroutines, l.Lost, l.Doubtful = t.goroutines.top, t.goroutines.lost, t.goroutines.doubtful
 	if l.Doubtful > 0 {
 		t.warn("%d chains are left out, because sizes seem to be missing from them", l.Doubtful)
 	}

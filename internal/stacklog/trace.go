@@ -38,7 +38,7 @@ func ReadTrace(r io.Reader, o Options) (*Log, error) {
 	head := bufio.NewReader(r)
 	version, _ := head.Peek(len(leaky))
 	t.leaky = string(version) == leaky
-	t.lives.damage = func() bool { return t.unknown > 0 }
+	t.goroutines.damage = func() bool { return t.unknown > 0 }
 	events, err := trace.NewReader(head)
 	if err != nil {
 		return nil, fmt.Errorf("reading the execution trace: %w", err)
@@ -196,7 +196,7 @@ func (t *traced) free(e trace.Event, addr uint64) {
 			t.unknown++
 			if changed {
 				t.lostChanges++
-				t.lives.doubt(uint64(e.Goroutine()))
+				t.goroutines.doubt(uint64(e.Goroutine()))
 			}
 		}
 		return
@@ -204,11 +204,11 @@ func (t *traced) free(e trace.Event, addr uint64) {
 	if changed {
 		c := Event{Kind: Grow, G: uint64(e.Goroutine()), Addr: alloc.Addr, OldAddr: addr, From: size, To: alloc.To}
 		if t.leaky && c.To > 2*c.From { // or the release of a stack at the same address is not in the trace
-			t.lives.doubt(c.G)
+			t.goroutines.doubt(c.G)
 		}
 		if c.To < c.From { // by the collector, on another goroutine's thread
 			c.Kind = Shrink
-			c.G = t.lives.owner(addr, c.G)
+			c.G = t.goroutines.owner(addr, c.G)
 		}
 		t.event(c)
 	}

@@ -25,8 +25,8 @@
 //
 // [LogE] gives ln E_n(θ), [EProcess] the same one round at a time,
 // [ConfidenceSequence] the interval of all θ not yet excluded, and [Decide]
-// what that interval says about a margin. [TSequence] is the Gaussian-mixture
-// t confidence sequence, kept as a cross-check: it needs normal data.
+// what that interval says about a margin. The tests check it against the
+// Gaussian-mixture t confidence sequence, which needs normal data.
 // [EBH] selects among many comparisons. [Shift] compares two samples that were not
 // taken in rounds, as in two files of someone else's.
 //
@@ -35,6 +35,5 @@
 // Before [MinRounds] rounds every confidence sequence is (−Inf, +Inf), and from
 // then on it is bounded. Values that are NaN, infinite or beyond ±1e150 cannot
 // be used: [LogE] and [HodgesLehmann] answer NaN, an interval is (−Inf, +Inf),
-// which decides nothing, and [Summarize] says so in its warnings. [Check] names
-// the first such value.
+// which decides nothing. [Check] names the first such value.
 package stat

@@ -9,7 +9,6 @@ const (
 	// madScale makes the median absolute deviation of normal data estimate its
 	// standard deviation: 1/Φ⁻¹(3/4).
 	madScale = 1.4826
-	clipAt   = 2.5
 
 	// Up to exactRounds the scale s_i is renewed every round; then it is
 	// renewed when i has grown by refreshBy and kept in between. The martingale
@@ -19,12 +18,7 @@ const (
 	// or more hardly moves while their number grows by a tenth.
 	exactRounds = 256
 	refreshBy   = 1.1
-
-	maxLambda = 2.5
 )
-
-// lambdas are the bets of the mixture, each made on both signs.
-var lambdas = [...]float64{0.15, 0.3, 0.6, 1, 1.6, maxLambda}
 
 // nextRefresh returns the round after i, from 1, that renews the scale.
 func nextRefresh(i int) int {

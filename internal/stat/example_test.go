@@ -10,22 +10,21 @@ import (
 // Twelve rounds of a comparison: B took about 3% longer than A in each.
 var slower = []float64{0.031, 0.028, 0.034, 0.029, 0.033, 0.030, 0.027, 0.035, 0.030, 0.032, 0.029, 0.031}
 
-func ExampleSummarize() {
-	s := stat.Summarize(slower, 0.05)
-	fmt.Printf("B/A = %.3f, 95%%: %.3f to %.3f\n", math.Exp(s.HL), math.Exp(s.CS.Lo), math.Exp(s.CS.Hi))
+func ExampleDecide() {
+	cs := stat.ConfidenceSequence(slower, 0.05)
+	fmt.Printf("B/A = %.3f, 95%%: %.3f to %.3f\n", math.Exp(stat.HodgesLehmann(slower)),
+		math.Exp(cs.Lo), math.Exp(cs.Hi))
 	margin := math.Log(1.01)
-	fmt.Println("against ±1%:", stat.Decide(s.CS, -margin, margin))
+	fmt.Println("against ±1%:", stat.Decide(cs, -margin, margin))
 	// Output:
 	// B/A = 1.031, 95%: 1.029 to 1.034
 	// against ±1%: outside
 }
 
-func ExampleSummarize_warnings() {
-	s := stat.Summarize(slower[:5], 0.05)
-	fmt.Println(s.CS)
-	for _, warning := range s.Warnings {
-		fmt.Println(warning)
-	}
+func ExampleMinRounds() {
+	cs := stat.ConfidenceSequence(slower[:5], 0.05)
+	fmt.Println(cs)
+	fmt.Printf("only %d rounds: nothing can be decided at α = 0.05 before %d\n", len(slower[:5]), stat.MinRounds(0.05))
 	// Output:
 	// [-Inf, +Inf]
 	// only 5 rounds: nothing can be decided at α = 0.05 before 8

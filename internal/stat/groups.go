@@ -15,7 +15,7 @@ const (
 	apart       = 7
 )
 
-// TwoGroups tells whether values fall into two groups: such as a benchmark whose
+// TwoGroups reports whether values fall into two groups: such as a benchmark whose
 // processes run at one of two speeds, depending on where their memory lies. It
 // cuts the sorted values where the variance between the parts is greatest (Otsu
 // 1979). low is the number of values in the lower group; centres are the

@@ -54,12 +54,15 @@ func TestTwoGroups(t *testing.T) {
 	if found < 980 {
 		t.Errorf("two groups found in %d of 1000", found)
 	}
-	for _, x := range [][]float64{nil, draw(11, func(i int) float64 { return float64(i % 2) }), draw(20, func(int) float64 { return 5 }), {math.NaN()}} {
+	for _, x := range [][]float64{nil, draw(11, func(i int) float64 {
+		return float64(i % 2)
+	}), draw(20, func(int) float64 { return 5 }), {math.NaN()}} {
 		if _, _, ok := TwoGroups(x); ok {
 			t.Errorf("%v: two groups", x)
 		}
 	}
-	if low, c, ok := TwoGroups(draw(20, func(i int) float64 { return 1e9 + float64(i%2) })); !ok || low != 10 || c != [2]float64{1e9, 1e9 + 1} {
+	if low, c, ok := TwoGroups(draw(20, func(i int) float64 { return 1e9 + float64(i%2) })); !ok || low != 10 ||
+		c != [2]float64{1e9, 1e9 + 1} {
 		t.Errorf("exact groups: %d, %v, %v", low, c, ok)
 	}
 }

@@ -14,7 +14,8 @@ func TestInterval(t *testing.T) {
 	if iv.Width() != 2 || Whole().Width() != inf || Empty().Width() != 0 {
 		t.Error("widths are not 2, +Inf, 0")
 	}
-	if !iv.Within(1, 3) || iv.Within(1.1, 4) || iv.Within(0, 2.9) || !iv.Within(-inf, inf) || Empty().Within(-inf, inf) {
+	if !iv.Within(1, 3) || iv.Within(1.1, 4) || iv.Within(0, 2.9) || !iv.Within(-inf, inf) ||
+		Empty().Within(-inf, inf) {
 		t.Error("Within is wrong")
 	}
 	if Empty().Contains(0) || !Empty().Excludes(0) || !Empty().IsEmpty() || Whole().IsEmpty() {

@@ -5,6 +5,14 @@ import (
 	"sync"
 )
 
+const (
+	clipAt    = 2.5 // |u| of a round at most; see standardize
+	maxLambda = 2.5
+)
+
+// lambdas are the bets of the mixture, each made on both signs.
+var lambdas = [...]float64{0.15, 0.3, 0.6, 1, 1.6, maxLambda}
+
 // logCosh returns ln cosh x without overflow.
 func logCosh(x float64) float64 {
 	x = math.Abs(x)

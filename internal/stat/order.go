@@ -15,7 +15,8 @@ const maxUsable = 1e150
 func Check(d []float64) error {
 	for i, x := range d {
 		if !(math.Abs(x) <= maxUsable) {
-			return fmt.Errorf("round %d of %d: the difference is %v, which cannot be used: a sample is missing, zero or damaged", i+1, len(d), x)
+			return fmt.Errorf("round %d of %d: the difference is %v, which cannot be used: a sample is missing, "+
+				"zero or damaged", i+1, len(d), x)
 		}
 	}
 	return nil
@@ -99,4 +100,19 @@ func medianAbs(x []float64, theta float64) float64 {
 		next = min(next, math.Abs(x[lo+h]-theta))
 	}
 	return (last + next) / 2
+}
+
+// meanSD returns the mean and the sample standard deviation of at least two
+// values. Two passes: the differences may be tiny beside their mean. Equal
+// values give exactly their value and 0.
+func meanSD(d []float64) (mean, sd float64) {
+	for _, x := range d {
+		mean += (x - d[0]) / float64(len(d))
+	}
+	mean += d[0]
+	var squares float64
+	for _, x := range d {
+		squares += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(squares / float64(len(d)-1))
 }

@@ -27,7 +27,8 @@ func TestShiftAgainstR(t *testing.T) {
 	x := exps(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46)
 	y := exps(1.15, 0.88, 0.90, 0.74, 1.21)
 	ratio, iv := Shift(y, x, 0.05)
-	for _, c := range []struct{ got, want float64 }{{math.Log(ratio), 0.305}, {math.Log(iv.Lo), -0.15}, {math.Log(iv.Hi), 0.76}} {
+	for _, c := range []struct{ got, want float64 }{{math.Log(ratio), 0.305}, {math.Log(iv.Lo), -0.15},
+		{math.Log(iv.Hi), 0.76}} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}

@@ -178,7 +178,8 @@ func (want rate) check(t *testing.T, what string, alarms, runs int) {
 		t.Helper()
 		se := math.Sqrt(p * (1 - p) * (1/float64(runs) + 1/theirRuns))
 		if math.Abs(got-p) > 4*se {
-			t.Errorf("%s: alarms in %.2f%% of %d runs; %s figure is %.2f%%, 4 standard errors are %.2f%%", what, 100*got, runs, whose, 100*p, 400*se)
+			t.Errorf("%s: alarms in %.2f%% of %d runs; %s figure is %.2f%%, 4 standard errors are %.2f%%", what,
+				100*got, runs, whose, 100*p, 400*se)
 		}
 	}
 	if want.published > 0 {

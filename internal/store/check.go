@@ -63,7 +63,8 @@ func (l *lineChecker) next() ([]byte, error) {
 		line, err = l.r.ReadSlice('\n')
 		size += len(line)
 	}
-	l.warn(fmt.Errorf("%s line %d: passed over: %d bytes are too long for a line of a benchmark file: %s…", l.name, l.line, size, start))
+	l.warn(fmt.Errorf("%s line %d: passed over: %d bytes are too long for a line of a benchmark file: %s…", l.name,
+		l.line, size, start))
 	if bytes.HasSuffix(line, emptyLine) {
 		return emptyLine, nil
 	}

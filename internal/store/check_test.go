@@ -17,9 +17,11 @@ func TestLongLinesArePassedOver(t *testing.T) {
 		results    int
 		warning    string
 	}{
-		{"zeros", sample + strings.Repeat("\x00", 200_000) + "\n" + sample, 2, "f.txt line 2: passed over: 200001 bytes"},
+		{"zeros", sample + strings.Repeat("\x00", 200_000) + "\n" + sample, 2,
+			"f.txt line 2: passed over: 200001 bytes"},
 		{"at the end", sample + strings.Repeat("\x00", 200_000), 1, "f.txt line 2: passed over"},
-		{"a result", "BenchmarkX-2 100" + strings.Repeat(" 5 ns/op", 20_000) + "\n" + sample + "oops oops\n" + sample, 2, "f.txt line 3: not a line"},
+		{"a result", "BenchmarkX-2 100" + strings.Repeat(" 5 ns/op", 20_000) + "\n" + sample + "oops oops\n" + sample,
+			2, "f.txt line 3: not a line"},
 		{"just fits", "BenchmarkX-2 100 5 ns/op" + strings.Repeat(" ", longestLine-25) + "\n" + sample, 2, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,15 +13,6 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
-)
-
-// Names of the parts of a run folder.
-const (
-	QuestionFile   = "run.json"
-	SamplesFile    = "samples.txt"
-	DiagnosticsDir = "diagnostics"
-	LogsDir        = "logs"
-	lockFile       = ".lock"
 )
 
 // A Folder is a run folder opened for writing. Only one process at a time may
@@ -63,20 +53,6 @@ func Open(dir string) (*Folder, error) {
 		return nil, err
 	}
 	return open(dir)
-}
-
-func exists(dir string) error {
-	_, err := os.Stat(filepath.Join(dir, QuestionFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, derr := os.Stat(dir); derr != nil {
-			return fmt.Errorf("opening run folder %s: no such folder", dir)
-		}
-		return fmt.Errorf("opening run folder %s: it holds no %s, so it is not a run folder", dir, QuestionFile)
-	case err != nil:
-		return fmt.Errorf("opening run folder: %w", err)
-	}
-	return nil
 }
 
 func open(dir string) (_ *Folder, err error) {
@@ -130,7 +106,8 @@ func (f *Folder) startWriter() error {
 	}
 	// A made-up result at the end shows the configuration.
 	const probe = "Probe"
-	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size), strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
+	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size),
+		strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
 	var last *benchfmt.Result
 	_, err := Read(all, f.samples.Name(), func(r *benchfmt.Result) error {
 		if string(r.Name) == probe {
@@ -189,7 +166,8 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 
 func (f *Folder) writeError(name string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go on with --resume %s (%w)", name, f.Dir, err)
+		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go "+
+			"on with --resume %s (%w)", name, f.Dir, err)
 	}
 	return fmt.Errorf("writing %s: %w", name, err)
 }

@@ -125,5 +125,6 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 }
 
 func partialLine(path string, lost int64) error {
-	return fmt.Errorf("%s: the last line was not finished when its writer stopped; its %d bytes are left out", path, lost)
+	return fmt.Errorf("%s: the last line was not finished when its writer stopped; its %d bytes are left out", path,
+		lost)
 }

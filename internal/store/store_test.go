@@ -103,7 +103,8 @@ func TestCreateRefusesAnOldRun(t *testing.T) {
 }
 
 func TestOpenNamesWhatIsMissing(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such folder") {
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil ||
+		!strings.Contains(err.Error(), "no such folder") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a run folder") {
@@ -121,7 +122,8 @@ func TestReadQuestionNamesTheLine(t *testing.T) {
 }
 
 func TestDamagedLinesAreNamedAndPassedOver(t *testing.T) {
-	text := "arm: a\n\nBenchmarkX-2 100 5 ns/op\n\x00\x00garbage\nBenchmarkX-2 100 oops ns/op\nBenchmarkX-2 100 7 ns/op\nPASS\nok  \tpkg\t1s\n"
+	text := "arm: a\n\nBenchmarkX-2 100 5 ns/op\n\x00\x00garbage\nBenchmarkX-2 100 oops ns/op\nBenchmarkX-2 100 7 " +
+		"ns/op\nPASS\nok  \tpkg\t1s\n"
 	n := 0
 	warnings, err := Read(strings.NewReader(text), "f.txt", func(*benchfmt.Result) error { n++; return nil })
 	if err != nil || n != 2 {

@@ -46,7 +46,7 @@ func smaug(t testing.TB) func(name string) *catalog.Study {
 		if name != "smaug" {
 			return nil
 		}
-		st, err := catalog.Parse("smaug", q.Plan.Suites[0].Directives)
+		st, err := catalog.Parse("smaug", q.Plan.Suites[0].Directives, q.Plan.Suites[0].Show)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"memcost/internal/plan"
+	"memcost/internal/latency"
 	"memcost/internal/result"
 )
 
@@ -18,13 +18,16 @@ func (p *printer) notes(s *result.Suite) {
 }
 
 // realTime prints the verdicts on settings.
-func (p *printer) realTime(r *plan.RealTime) {
+func (p *printer) realTime(r *latency.RealTime) {
 	if r == nil {
 		return
 	}
-	g := Table{Title: "Fit for real time: " + result.RealTimeRule(r), Header: []string{"allocator", "setting", "is", "violations", "of operations", "the first", "late by the machine's doing", "unexplained"}, Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true}}
+	g := Table{Title: "Fit for real time: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true}, Header: []string{
+		"allocator", "setting", "is", "violations", "of operations", "the first", "late by the machine's doing", "unexplained"}}
 	for _, s := range r.Settings {
-		g.Rows = append(g.Rows, []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: result.Is(s)}, {Text: strconv.FormatInt(s.Violations, 10)}, {Text: strconv.FormatInt(s.Operations, 10)}, {Text: s.First}, {Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Nobody, 10)}})
+		g.Rows = append(g.Rows, []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: s.Verdict()},
+			{Text: strconv.FormatInt(s.Violations, 10)}, {Text: strconv.FormatInt(s.Operations, 10)}, {Text: s.First},
+			{Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Unexplained, 10)}})
 	}
 	p.table(g)
 	p.f("  A longest call is what was observed, and no bound on what may come.\n\n")

@@ -12,41 +12,6 @@ import (
 	"memcost/internal/proc"
 )
 
-// Build is one arm's benchmark package to build.
-type Build struct {
-	Toolchain Toolchain
-	Dir       string   // module directory to build in
-	Pkg       string   // one package: "./stackheap" or an import path
-	Flags     []string // of the go command, one word each: "-gcflags=-N -l", "-tags=x"
-	Env       []string // variables to set: GOARCH, CGO_ENABLED …
-
-	// Layouts are seeds for the linker's -randlayout, one binary each; 0 is the
-	// default layout, and empty is just that. The linker reads 63 bits of a
-	// seed: the highest is dropped.
-	Layouts []uint64
-}
-
-// Binaries are what was built.
-type Binaries struct {
-	Paths       []string // absolute, parallel to Layouts
-	Layouts     []uint64 // as asked, or just 0 where RandLayout is false
-	Diagnostics []byte   // the compiler's -m=2 of the package and its tests
-	RandLayout  bool     // the linker took a seed (Go 1.23 and newer); false also if none was asked for
-	FloatAllocs bool     // allocations are printed as decimals, and the figures of patch with them
-	Warnings    []string
-	Hash        string // SHA-256 of the first binary, in hex
-}
-
-// Builder builds benchmark binaries. Several may share a CacheDir, also in
-// different processes. Nothing in it is ever changed once written: a binary
-// lies under its own SHA-256.
-type Builder struct {
-	Runner   *proc.Runner
-	CacheDir string
-	Env      []string     // environment of the user; nil is memcost's own
-	Log      func(string) // told what is being built; nil is silent
-}
-
 // Build builds the test binary of a package, once per layout, and the
 // compiler's diagnostics. A build of a study copy (PrepareStudies) that was made
 // before is returned as it is; for other packages the go command decides.
@@ -69,18 +34,6 @@ func (b *Builder) Build(ctx context.Context, spec Build) (Binaries, error) {
 		return Binaries{}, err
 	}
 	return job.out, job.save()
-}
-
-// job is one Build under way.
-type job struct {
-	*session
-	spec     Build
-	cache    string
-	temp     string // in cache, so that a rename is enough
-	overlay  string // file for -overlay, or ""
-	noSeeds  bool   // the linker does not know -randlayout
-	indexKey string // of what is saved; "" for a package that may change
-	out      Binaries
 }
 
 func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
@@ -124,23 +77,6 @@ func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
 	return j, nil
 }
 
-func (j *job) close() {
-	if j.temp != "" {
-		os.RemoveAll(j.temp)
-	}
-	j.session.close()
-}
-
-func (j *job) warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(j.out.Warnings, text) {
-		j.out.Warnings = append(j.out.Warnings, text)
-	}
-}
-
-// rounded is what it means for the user that a binary has no changed testing.
-const rounded = "B/op and allocs/op are truncated to whole numbers, and there are no GC figures"
-
 // chooseOverlay finds out whether the testing package can be changed, and
 // returns the GOROOT to build with.
 func (j *job) chooseOverlay() (goroot string) {
@@ -172,7 +108,8 @@ func (j *job) binaries(ctx context.Context) error {
 	if !j.noSeeds {
 		return nil
 	}
-	j.warn("the linker of %s has no -randlayout: one binary, with the default layout, stands for all", j.spec.Toolchain.Version)
+	j.warn("the linker of %s has no -randlayout: one binary, with the default layout, stands for all",
+		j.spec.Toolchain.Version)
 	if len(j.out.Paths) > 0 {
 		return nil
 	}
@@ -214,5 +151,6 @@ func (j *job) binary(ctx context.Context, seed uint64) error {
 
 func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result, error) {
 	args := append([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed)...)
-	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env})
+	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir,
+		Env: j.env})
 }

@@ -20,7 +20,8 @@ import (
 // study is a tree of studies with one benchmark package whose allocations are
 // known, in code that Go 1.13 compiles.
 var study = fstest.MapFS{
-	"known/doc.go": {Data: []byte("// Package known has benchmarks of known cost.\npackage known\n\nfunc Third(i int) *int {\n\tif i%3 == 0 {\n\t\treturn new(int)\n\t}\n\treturn nil\n}\n")},
+	"known/doc.go": {Data: []byte("// Package known has benchmarks of known cost.\npackage known\n\nfunc Third(i " +
+		"int) *int {\n\tif i%3 == 0 {\n\t\treturn new(int)\n\t}\n\treturn nil\n}\n")},
 	"known/known_test.go": {Data: []byte(`package known
 
 import "testing"
@@ -54,11 +55,13 @@ func BenchmarkOwn(b *testing.B) {
 	b.ReportMetric(7, "own/op")
 }
 `)},
-	"known/ext_test.go":     {Data: []byte("package known_test\n\nimport \"testing\"\n\nfunc BenchmarkExternal(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n")},
+	"known/ext_test.go": {Data: []byte("package known_test\n\nimport \"testing\"\n\nfunc BenchmarkExternal(b " +
+		"*testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n")},
 	"known/testdata/a.json": {Data: []byte("{}\n")},
 	"malloc/malloc.cc":      {Data: []byte("int main() {}\n")},
-	"broken/broken_test.go": {Data: []byte("package broken\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) { undefined1() }\n")},
-	"bare/bare.go":          {Data: []byte("package bare\n")},
+	"broken/broken_test.go": {Data: []byte("package broken\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) { " +
+		"undefined1() }\n")},
+	"bare/bare.go": {Data: []byte("package bare\n")},
 }
 
 // bench is a builder with the commands that it ran.
@@ -90,7 +93,8 @@ func prepare(t *testing.T, dest string, tc Toolchain) string {
 func figures(t *testing.T, binary string) map[string]map[string]float64 {
 	t.Helper()
 	res, err := new(proc.Runner).Run(t.Context(), proc.Cmd{
-		Path: binary, Args: []string{"-test.bench=.", "-test.benchtime=300x", "-test.benchmem", "-test.run=^$", "-test.cpu=1"},
+		Path: binary, Args: []string{"-test.bench=.", "-test.benchtime=300x", "-test.benchmem", "-test.run=^$",
+			"-test.cpu=1"},
 		Env: proc.CleanEnv(os.Environ()),
 	})
 	if err == nil {
@@ -136,7 +140,8 @@ func checkExact(t *testing.T, binary string) {
 		t.Errorf("Third: %v allocs/op were rounded", got)
 	}
 	// 300 MiB of garbage collect the heap; the case after it starts from zero again.
-	if g := all["Garbage"]; g["gc-cycles"] < 3 || g["gc-pause-sec"] <= 0 || g["gc-cpu-share"] <= 0 || g["gc-cpu-share"] > 1 {
+	if g := all["Garbage"]; g["gc-cycles"] < 3 || g["gc-pause-sec"] <= 0 || g["gc-cpu-share"] <= 0 ||
+		g["gc-cpu-share"] > 1 {
 		t.Errorf("Garbage: %v", g)
 	}
 	for _, name := range []string{"Nothing", "Own"} {
@@ -171,7 +176,8 @@ func TestBuildStudy(t *testing.T) {
 
 	b.trace.Reset()
 	again, err := b.Build(t.Context(), spec)
-	if err != nil || !slices.Equal(again.Paths, got.Paths) || !bytes.Equal(again.Diagnostics, got.Diagnostics) || again.Hash != got.Hash {
+	if err != nil || !slices.Equal(again.Paths, got.Paths) || !bytes.Equal(again.Diagnostics, got.Diagnostics) ||
+		again.Hash != got.Hash {
 		t.Errorf("the second time: %+v, %v", again, err)
 	}
 	if strings.Contains(b.trace.String(), "test -c") || !strings.Contains(b.trace.String(), "env -json") {
@@ -206,7 +212,8 @@ func checkDiagnostics(t *testing.T, text []byte) {
 		}
 	}
 	slices.Sort(headers)
-	want := []string{"# memcost/study/known [memcost/study/known.test]", "# memcost/study/known_test [memcost/study/known.test]"}
+	want := []string{"# memcost/study/known [memcost/study/known.test]",
+		"# memcost/study/known_test [memcost/study/known.test]"}
 	if !slices.Equal(headers, want) {
 		t.Errorf("sections %q, want %q", headers, want)
 	}
@@ -245,10 +252,12 @@ func TestBuildFails(t *testing.T) {
 		spec Build
 		want []string
 	}{
-		{Build{Pkg: "./broken"}, []string{"building ./broken in ", " with " + tc.Version + " failed:", "broken_test.go:5:33: undefined: undefined1"}},
+		{Build{Pkg: "./broken"}, []string{"building ./broken in ", " with " + tc.Version + " failed:",
+			"broken_test.go:5:33: undefined: undefined1"}},
 		{Build{Pkg: "./bare"}, []string{"no test files"}},
 		{Build{Pkg: "./nowhere"}, []string{"building ./nowhere", "directory not found"}},
-		{Build{Pkg: "./known", Flags: []string{"-nonsense"}}, []string{"hint: " + tc.Version + " does not know one of the flags -nonsense"}},
+		{Build{Pkg: "./known", Flags: []string{"-nonsense"}},
+			[]string{"hint: " + tc.Version + " does not know one of the flags -nonsense"}},
 	} {
 		c.spec.Toolchain, c.spec.Dir = tc, dir
 		_, err := b.Build(t.Context(), c.spec)
@@ -280,7 +289,8 @@ func TestBuildModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Contains(first.Diagnostics, []byte("inlining call to")) || !bytes.Contains(first.Diagnostics, []byte("escapes to heap")) {
+	if bytes.Contains(first.Diagnostics, []byte("inlining call to")) ||
+		!bytes.Contains(first.Diagnostics, []byte("escapes to heap")) {
 		t.Errorf("the diagnostics are not of a build with -N -l:\n%s", first.Diagnostics)
 	}
 	write("known/doc.go", "package known\n\nfunc Third(i int) *int { return nil }\n")
@@ -295,7 +305,8 @@ func TestBuildModule(t *testing.T) {
 		t.Error(err)
 	}
 	write("go.mod", "module example.com/user\n\ngo 1.99\n")
-	if _, err = b.Build(t.Context(), spec); err == nil || !strings.Contains(err.Error(), "hint: the module asks for a newer Go than "+tc.Version) {
+	if _, err = b.Build(t.Context(), spec); err == nil ||
+		!strings.Contains(err.Error(), "hint: the module asks for a newer Go than "+tc.Version) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -315,14 +326,16 @@ func TestBuildThroughLink(t *testing.T) {
 	if linked.GOROOT != tc.GOROOT || !strings.HasPrefix(linked.GoCmd, link) {
 		t.Fatalf("got %+v", linked)
 	}
-	got, err := builder(t, t.TempDir()).Build(t.Context(), Build{Toolchain: linked, Dir: prepare(t, t.TempDir(), tc), Pkg: "./known"})
+	got, err := builder(t, t.TempDir()).Build(t.Context(), Build{Toolchain: linked, Dir: prepare(t, t.TempDir(), tc),
+		Pkg: "./known"})
 	if err != nil || !got.FloatAllocs {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 func TestBuildWithOldToolchains(t *testing.T) {
-	versions := []string{"1.13.15", "1.16.15", "1.18.10", "1.20.14", "1.21.13", "1.22.12", "1.23.12", "1.24.13", "1.25.4", "1.27.4"}
+	versions := []string{"1.13.15", "1.16.15", "1.18.10", "1.20.14", "1.21.13", "1.22.12", "1.23.12", "1.24.13",
+		"1.25.4", "1.27.4"}
 	if os.Getenv("MEMCOST_LONG") != "1" {
 		versions = []string{"1.13.15", "1.18.10", "1.25.4"} // without overlay, without layouts, with both
 	}
@@ -330,19 +343,23 @@ func TestBuildWithOldToolchains(t *testing.T) {
 		t.Run(v, func(t *testing.T) {
 			tc := needs(t, v)
 			dir := prepare(t, t.TempDir(), tc)
-			got, err := builder(t, t.TempDir()).Build(t.Context(), Build{Toolchain: tc, Dir: dir, Pkg: "./known", Layouts: []uint64{5, 6}})
+			got, err := builder(t, t.TempDir()).Build(t.Context(), Build{Toolchain: tc, Dir: dir, Pkg: "./known",
+				Layouts: []uint64{5, 6}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			float, seeds := !strings.HasPrefix(v, "1.13"), v >= "1.23"
 			if got.FloatAllocs != float || got.RandLayout != seeds {
-				t.Errorf("float allocations %v (want %v), layouts %v (want %v): %q", got.FloatAllocs, float, got.RandLayout, seeds, got.Warnings)
+				t.Errorf("float allocations %v (want %v), layouts %v (want %v): %q", got.FloatAllocs, float,
+					got.RandLayout, seeds, got.Warnings)
 			}
 			text := strings.Join(got.Warnings, "\n")
-			if strings.Contains(text, "has no -overlay") == float || strings.Contains(text, "has no -randlayout") == seeds {
+			if strings.Contains(text, "has no -overlay") == float ||
+				strings.Contains(text, "has no -randlayout") == seeds {
 				t.Errorf("warnings: %q", got.Warnings)
 			}
-			if want := map[bool]int{true: 2, false: 1}[seeds]; len(got.Paths) != want || len(got.Layouts) != want || !seeds && got.Layouts[0] != 0 {
+			if want := map[bool]int{true: 2, false: 1}[seeds]; len(got.Paths) != want || len(got.Layouts) != want ||
+				!seeds && got.Layouts[0] != 0 {
 				t.Errorf("%d binaries for layouts %v", len(got.Paths), got.Layouts)
 			}
 			checkDiagnostics(t, got.Diagnostics)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/cache"
+	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
 
@@ -28,7 +30,7 @@ func (b *Builder) Compiler(ctx context.Context) (Toolchain, error) {
 	}
 	path, err := proc.LookPath(name, env)
 	if errors.Is(err, proc.ErrNotFound) {
-		return Toolchain{}, fmt.Errorf("finding the C++ compiler: there is no %s on PATH\nhint: %s", name, cppHint)
+		return Toolchain{}, hint.New(cppHint, "finding the C++ compiler: there is no %s on PATH", name)
 	}
 	if err != nil {
 		return Toolchain{}, fmt.Errorf("finding the C++ compiler: %w", err)
@@ -65,7 +67,7 @@ func compilerVersion(text string) string {
 // is called like the program. A program that was built of the same files with the
 // same compiler is taken from the cache.
 func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, compiler Toolchain) (Binaries, error) {
-	cache, err := filepath.Abs(b.CacheDir)
+	dir, err := filepath.Abs(b.CacheDir)
 	if err != nil {
 		return Binaries{}, err
 	}
@@ -74,16 +76,16 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 		return Binaries{}, err
 	}
 	key := hash("cmake", sum, program, compiler.Version, compiler.GoCmd)
-	path := filepath.Join(cache, key, program+exe)
+	path := filepath.Join(dir, key, program+exe)
 	if _, err := os.Stat(path); err != nil {
 		if b.Log != nil {
 			b.Log(fmt.Sprintf("building %s with %s", program, compiler.Version))
 		}
-		if err := b.cmake(ctx, source, program, cache, path); err != nil {
+		if err := b.cmake(ctx, source, program, dir, path); err != nil {
 			return Binaries{}, err
 		}
 	}
-	used(path)
+	cache.Touch(path)
 	content, _, err := examine(path, marker)
 	return Binaries{Paths: []string{path}, Layouts: []uint64{0}, Hash: content, FloatAllocs: true}, err
 }
@@ -92,7 +94,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 	env := environ(b.Env)
 	cmake, err := proc.LookPath("cmake", env)
 	if err != nil {
-		return fmt.Errorf("building %s: there is no cmake on PATH\nhint: %s", program, cppHint)
+		return hint.New(cppHint, "building %s: there is no cmake on PATH", program)
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return fmt.Errorf("making the build cache: %w", err)
@@ -115,7 +117,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 			return err
 		}
 		if err := res.Err("building " + program); err != nil {
-			return fmt.Errorf("%w\nhint: %s", err, cppHint)
+			return hint.With(cppHint, err)
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -37,8 +37,9 @@ func TestBuildCMake(t *testing.T) {
 		t.Skip(err)
 	}
 	source := fstest.MapFS{
-		"CMakeLists.txt": {Data: []byte("cmake_minimum_required(VERSION 3.16)\nproject(x CXX)\nadd_executable(hello src/hello.cpp)\n")},
-		"src/hello.cpp":  {Data: []byte("#include <cstdio>\nint main() { std::puts(\"hello\"); }\n")},
+		"CMakeLists.txt": {Data: []byte("cmake_minimum_required(VERSION 3.16)\nproject(x CXX)\nadd_executable(hello " +
+			"src/hello.cpp)\n")},
+		"src/hello.cpp": {Data: []byte("#include <cstdio>\nint main() { std::puts(\"hello\"); }\n")},
 	}
 	builds := 0
 	b.Log = func(string) { builds++ }
@@ -55,7 +56,8 @@ func TestBuildCMake(t *testing.T) {
 		t.Errorf("it prints %q, %v", res.Stdout, err)
 	}
 	source["src/hello.cpp"] = &fstest.MapFile{Data: []byte("int main() { return missing; }\n")}
-	if _, err := b.BuildCMake(ctx, source, "hello", compiler); err == nil || !strings.Contains(err.Error(), "missing") || !strings.Contains(err.Error(), "hint: ") {
+	if _, err := b.BuildCMake(ctx, source, "hello", compiler); err == nil ||
+		!strings.Contains(err.Error(), "missing") || !strings.Contains(err.Error(), "hint: ") {
 		t.Errorf("an error in the code: %v", err)
 	}
 }

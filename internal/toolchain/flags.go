@@ -18,7 +18,7 @@ func (j *job) flags(seed uint64) []string {
 	return flags
 }
 
-// isFlag tells whether a word is the flag, with or without a value: -name=… or
+// isFlag reports whether a word is the flag, with or without a value: -name=… or
 // --name=….
 func isFlag(word, name string) bool {
 	_, ok := flagValue(word, name)
@@ -60,7 +60,7 @@ func addToFlag(flags []string, name, pkg, arg string) []string {
 	return append(flags[:len(flags):len(flags)], "-"+name+"="+strings.TrimSpace(had+" "+arg))
 }
 
-// matches tells whether a pattern of the go command covers the package that is
+// matches reports whether a pattern of the go command covers the package that is
 // named on its command line.
 func matches(pattern, pkg string) bool {
 	stem, tree := strings.CutSuffix(pattern, "...")

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"memcost/internal/cache"
 )
 
 // keep puts a finished binary under its SHA-256 into the cache, where a
@@ -25,7 +27,7 @@ func (j *job) keep(path string) (string, error) {
 	}
 	to := filepath.Join(j.cache, sum, "bench.test"+exe)
 	if there, _, err := examine(to, marker); err == nil && there == sum {
-		used(to)
+		cache.Touch(to)
 		return to, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
@@ -43,7 +45,8 @@ func (j *job) keep(path string) (string, error) {
 // is built.
 var target = []string{
 	"GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
-	"GOEXPERIMENT", "GOFIPS140", "CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
+	"GOEXPERIMENT", "GOFIPS140", "CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS",
+	"CGO_LDFLAGS",
 }
 
 // chooseKey gives a build from a study copy the key under which it is saved:
@@ -60,7 +63,8 @@ func (j *job) chooseKey(ctx context.Context) error {
 	env := append([]string(nil), j.spec.Env...)
 	sort.Strings(env)
 	parts := []string{
-		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg, filepath.Base(filepath.Dir(j.overlay)),
+		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg,
+		filepath.Base(filepath.Dir(j.overlay)),
 		strings.Join(j.spec.Flags, "\x00"), strings.Join(env, "\x00"), fmt.Sprint(j.spec.Layouts),
 	}
 	for _, k := range target {
@@ -90,9 +94,9 @@ func (j *job) load() (Binaries, bool) {
 		if err != nil || sum != filepath.Base(filepath.Dir(path)) {
 			return Binaries{}, false // removed or damaged: build it again
 		}
-		used(path)
+		cache.Touch(path)
 	}
-	used(j.index())
+	cache.Touch(j.index())
 	return done, true
 }
 

@@ -23,10 +23,12 @@ var edits = []struct {
 	count    int
 }{
 	{"b.startAllocs = memStats.Mallocs\n", "b.startAllocs = memStats.Mallocs; memcostMark()\n", 2},
-	{"b.netAllocs += memStats.Mallocs - b.startAllocs\n", "b.netAllocs += memStats.Mallocs - b.startAllocs; memcostAdd()\n", 1},
+	{"b.netAllocs += memStats.Mallocs - b.startAllocs\n",
+		"b.netAllocs += memStats.Mallocs - b.startAllocs; memcostAdd()\n", 1},
 	{"b.netAllocs = 0\n", "b.netAllocs = 0; memcostZero()\n", 1},
 	{`prettyPrint(buf, ns, "ns/op")`, `memcostPrettyPrint(buf, ns, "ns/op")`, 1},
-	{"return fmt.Sprintf(\"%8d B/op\\t%8d allocs/op\",\n\t\tr.AllocedBytesPerOp(), r.AllocsPerOp())\n", "return memcostMemString(\n\t\tr)\n", 1},
+	{"return fmt.Sprintf(\"%8d B/op\\t%8d allocs/op\",\n\t\tr.AllocedBytesPerOp(), r.AllocsPerOp())\n",
+		"return memcostMemString(\n\t\tr)\n", 1},
 }
 
 // patch changes the source of testing/benchmark.go so that allocations are

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/hint"
 	"memcost/internal/proc"
 )
 
@@ -56,16 +57,17 @@ func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, dir string, pa
 	if err != nil {
 		return nil, err
 	}
-	const hint = "\nhint: packages are named like ./... or ./codec, or by import path, from a folder with a go.mod or below one"
+	const advice = "packages are named like ./... or ./codec, or by import path, from a folder with a go.mod " +
+		"or below one"
 	if failure := res.Err(what); failure != nil {
-		return nil, fmt.Errorf("%w%s", failure, hint)
+		return nil, hint.With(advice, failure)
 	}
 	packages, without, err := parsePackages(res.Stdout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	if len(packages) > 0 && !slices.ContainsFunc(packages, func(p Package) bool { return p.Broken == "" }) {
-		return nil, fmt.Errorf("%s: %s%s", what, packages[0].Broken, hint)
+		return nil, hint.New(advice, "%s: %s", what, packages[0].Broken)
 	}
 	if len(without) > 0 && b.Log != nil {
 		b.Log("without test files, left out: " + strings.Join(without, ", "))
@@ -85,7 +87,8 @@ func parsePackages(text []byte) (packages []Package, without []string, err error
 		} else if err != nil {
 			return nil, nil, fmt.Errorf("reading the answer of go list: %w", err)
 		}
-		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles, l.XTestGoFiles...)}
+		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles,
+			l.XTestGoFiles...)}
 		if l.Error != nil {
 			p.Broken = l.Error.Err
 			packages = append(packages, p)

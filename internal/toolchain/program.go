@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"memcost/internal/cache"
 	"memcost/internal/proc"
 )
 
@@ -21,7 +22,8 @@ func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, er
 	j.overlay = "" // it is the testing package's
 	out := filepath.Join(j.temp, "program"+exe)
 	args := append([]string{"build", "-o", out}, j.flags(0)...)
-	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir, Env: j.env})
+	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir,
+		Env: j.env})
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +36,7 @@ func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, er
 	}
 	to := filepath.Join(j.cache, sum, "program"+exe)
 	if _, err := os.Stat(to); err == nil {
-		used(to)
+		cache.Touch(to)
 		return to, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/proc"
@@ -118,4 +119,38 @@ func (l *stackLogJob) keepProgram(p listed, out, sum string, test bool) error {
 	}
 	l.logged.Programs = append(l.logged.Programs, LoggedProgram{p.ImportPath, p.Dir, to, test})
 	return nil
+}
+
+// inject makes a program import runtime/trace, if it does not: one of its files
+// is replaced by one with the import, on the line of its package clause.
+func (l *stackLogJob) inject(ctx context.Context, p listed) error {
+	if slices.Contains(p.Deps, "runtime/trace") {
+		return l.setOverlay(nil)
+	}
+	what := "making " + p.ImportPath + " trace itself"
+	values, err := l.settings(ctx)
+	if err != nil {
+		return err
+	}
+	if cache := values["GOMODCACHE"]; cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) && !olderThan(l.spec.Toolchain, "go1.25") {
+		return fmt.Errorf("%s: it lies in the module cache, where %s lets no file be replaced\nhint: the stack log needs no such file; or get a copy of the module outside of it",
+			what, l.spec.Toolchain.Version)
+	}
+	files := append(p.GoFiles, p.CgoFiles...)
+	if len(files) == 0 {
+		return fmt.Errorf("%s: it has no Go files", what)
+	}
+	file := filepath.Join(p.Dir, files[0])
+	source, err := os.ReadFile(file)
+	if err == nil {
+		source, err = importTrace(source)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	changed := filepath.Join(l.temp, "main.go")
+	if err := os.WriteFile(changed, source, 0o666); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return l.setOverlay(map[string]string{file: changed})
 }

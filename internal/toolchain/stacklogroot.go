@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"go/version"
@@ -9,23 +10,70 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
-var stackDebugOff = regexp.MustCompile(`(?m)^(\s*stackDebug\s*=\s*)0\b`)
+// What is added to the package runtime: how a statement of the log is put
+// together, and where it goes.
+var (
+	//go:embed stacklog.go.txt
+	stackLogSource string
+	//go:embed stacklog_linux.go.txt
+	stackLogLinuxSource string
+	//go:embed stacklog_other.go.txt
+	stackLogOtherSource string
+)
 
-// patchStackDebug turns on the stack log in the source of runtime/stack.go. The
-// line was the same from Go 1.13 to 1.27.
-func patchStackDebug(source string) (string, error) {
+// stackLogEdits are the statements of src/runtime/stack.go that are changed, each
+// of which occurs once. They were the same from Go 1.13 to 1.27. Each stays on its
+// line, so that the line numbers of the file do not change.
+var stackLogEdits = []struct{ old, new string }{
+	{`print("stackcacherefill order=", order, "\n")`, `memcostNumber("stackcacherefill order=", uint64(order), "\n")`},
+	{`print("stackcacherelease order=", order, "\n")`, `memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
+	{`print("stackcache clear\n")`, `memcostText("stackcache clear\n")`},
+	{`print("stackalloc ", n, "\n")`, `// memcost logs the size with the address`},
+	{`print("  allocated ", v, "\n")`, `memcostAlloc(uint64(n), v)`},
+	{`println("stackfree", v, n)`, `memcostFree(v, uint64(n))`},
+	{`print("copystack gp=", gp, " [", hex(old.lo), " ", hex(old.hi-used), " ", hex(old.hi), "]", ` +
+		`" -> [", hex(new.lo), " ", hex(new.hi-used), " ", hex(new.hi), "]/", newsize, "\n")`,
+		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
+	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"", // the print is part of a fatal error
+		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\""},
+	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
+	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
+}
+
+var (
+	stackDebugOff = regexp.MustCompile(`(?m)^(\s*stackDebug\s*=\s*)0\b`)
+
+	// stackExceeds is a part of how a program dies of a stack overflow: it goes to
+	// standard error, and to the log. It occurs twice from Go 1.16 on.
+	stackExceeds = regexp.MustCompile(`print\("runtime: goroutine stack exceeds ", (\w+), "-byte limit\\n"\)`)
+)
+
+// patchStackLog turns on the stack log in the source of runtime/stack.go, and
+// makes one call of each of its statements.
+func patchStackLog(source string) (string, error) {
 	if n := len(stackDebugOff.FindAllString(source, -1)); n != 1 {
 		return "", fmt.Errorf("a line that starts stackDebug = 0 occurs %d times, not once", n)
 	}
+	if n := len(stackExceeds.FindAllString(source, -1)); n != 1 && n != 2 {
+		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice", n)
+	}
+	for _, e := range stackLogEdits {
+		if n := strings.Count(source, e.old); n != 1 {
+			return "", fmt.Errorf("%q occurs %d times, not once", e.old, n)
+		}
+		source = strings.Replace(source, e.old, e.new, 1)
+	}
+	source = stackExceeds.ReplaceAllString(source, `memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
 	return stackDebugOff.ReplaceAllString(source, "${1}1"), nil
 }
 
 // stackLogRuntime writes, below dir, what turns the stack log of a toolchain on:
 // replacements for -overlay, and the GOROOT to run the go command with. Before
 // Go 1.16 there is no -overlay: the GOROOT itself is one of links, with the
-// changed file in its place. Both depend on the toolchain alone, so the go
+// changed files in their places. Both depend on the toolchain alone, so the go
 // command's cache serves every later build.
 func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroot string, err error) {
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
@@ -33,14 +81,17 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	if err != nil {
 		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go distribution", tc.Version, err)
 	}
-	changed, err := patchStackDebug(string(source))
+	changed, err := patchStackLog(string(source))
 	if err != nil {
 		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
 	}
+	files := map[string]string{"stack.go": changed, "memcost.go": stackLogSource,
+		"memcost_linux.go": stackLogLinuxSource, "memcost_other.go": stackLogOtherSource}
+	key := hash(original, changed, stackLogSource, stackLogLinuxSource, stackLogOtherSource)
 	if olderThan(tc, "go1.16") {
-		goroot, err = linkedRoot(tc.GOROOT, filepath.Join(dir, "goroot-"+hash(original, changed)), changed)
+		goroot, err = linkedRoot(tc.GOROOT, filepath.Join(dir, "goroot-"+key), files)
 	} else {
-		replace, goroot, err = stackLogOverlay(tc, dir, changed)
+		replace, goroot, err = stackLogOverlay(tc, dir, key, files)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("turning on the stack log of %s: %w", tc.Version, err)
@@ -53,19 +104,25 @@ func olderThan(tc Toolchain, v string) bool {
 	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
 }
 
-func stackLogOverlay(tc Toolchain, dir, changed string) (replace map[string]string, goroot string, err error) {
+func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string, err error) {
 	if tc, err = tc.OutsideModuleCache(dir); err != nil {
 		return nil, "", err
 	}
-	key := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
-	replacement := filepath.Join(dir, "overlay-"+hash(key, changed), "stack.go")
-	return map[string]string{key: replacement}, tc.GOROOT, writeFile(replacement, []byte(changed))
+	replace = map[string]string{}
+	for name, source := range files {
+		replacement := filepath.Join(dir, "overlay-"+key, name)
+		if err := writeFile(replacement, []byte(source)); err != nil {
+			return nil, "", err
+		}
+		replace[filepath.Join(tc.GOROOT, "src", "runtime", name)] = replacement
+	}
+	return replace, tc.GOROOT, nil
 }
 
 // linkedRoot makes a GOROOT of symbolic links to another one's entries, except
-// src/runtime/stack.go. The go command resolves no links in GOROOT, and sees by
-// the content that the compiled runtime beneath pkg is not of this source.
-func linkedRoot(goroot, root, changed string) (string, error) {
+// the given files of src/runtime. The go command resolves no links in GOROOT, and
+// sees by the content that the compiled runtime beneath pkg is not of this source.
+func linkedRoot(goroot, root string, files map[string]string) (string, error) {
 	if _, err := os.Stat(filepath.Join(root, "src", "runtime", "proc.go")); err == nil {
 		return root, nil
 	}
@@ -79,8 +136,10 @@ func linkedRoot(goroot, root, changed string) (string, error) {
 			return "", fmt.Errorf("making a GOROOT of links: %w", err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(temp, "src", "runtime", "stack.go"), []byte(changed), 0o666); err != nil {
-		return "", err
+	for name, source := range files {
+		if err := os.WriteFile(filepath.Join(temp, "src", "runtime", name), []byte(source), 0o666); err != nil {
+			return "", err
+		}
 	}
 	if err := os.Chmod(temp, 0o777); err != nil {
 		return "", err

@@ -70,8 +70,8 @@ func traced(t *testing.T, p LoggedProgram, c proc.Cmd, marks bool) (log, trace *
 		doneW.Close()
 		doneR.Read(make([]byte, 1))
 	}
-	res = runProgram(t, c)
-	log = read(t, string(res.Stderr), o)
+	text, res := logOf(t, c)
+	log = read(t, text, o)
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)

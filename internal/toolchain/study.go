@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // sealName is the file that says that a folder is a complete study copy, which
@@ -83,7 +85,7 @@ func copyStudies(fsys fs.FS, moduleDir, goMod, sum string) error {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w\nhint: a folder that is no complete copy is in the way; remove it", err)
+		return hint.With("a folder that is no complete copy is in the way; remove it", err)
 	}
 	return err
 }

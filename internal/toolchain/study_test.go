@@ -85,7 +85,8 @@ func TestHashDir(t *testing.T) {
 		t.Error("the same tree on disk has another hash")
 	}
 	for _, other := range []fstest.MapFS{
-		{"a": {Data: []byte("1")}}, {"a": {Data: []byte("12")}, "d/b": {}}, {"b": {Data: []byte("1")}, "d/b": {Data: []byte("2")}},
+		{"a": {Data: []byte("1")}}, {"a": {Data: []byte("12")}, "d/b": {}},
+		{"b": {Data: []byte("1")}, "d/b": {Data: []byte("2")}},
 	} {
 		if sum(base) == sum(other) {
 			t.Errorf("the same hash for %v", other)

@@ -27,7 +27,8 @@ func finder(t *testing.T, set ...string) *Finder {
 func goEnvFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(path, []byte("GOFLAGS=-buildvcs=false -nonsense\nGOTOOLCHAIN=local\nGOEXPERIMENT=nonsense\n"), 0o666); err != nil {
+	if err := os.WriteFile(path,
+		[]byte("GOFLAGS=-buildvcs=false -nonsense\nGOTOOLCHAIN=local\nGOEXPERIMENT=nonsense\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return "GOENV=" + path
@@ -43,7 +44,8 @@ func local(t *testing.T) Toolchain {
 }
 
 func TestLocal(t *testing.T) {
-	tc, err := finder(t, goEnvFile(t), "GOFLAGS=-nonsense", "GOTOOLCHAIN=go1.99.99", "GOROOT=/nowhere").Local(t.Context())
+	tc, err := finder(t, goEnvFile(t), "GOFLAGS=-nonsense", "GOTOOLCHAIN=go1.99.99",
+		"GOROOT=/nowhere").Local(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +71,13 @@ func TestNoGoOnPath(t *testing.T) {
 // What `go env -w` and the environment hold counts, but for what changes builds.
 func TestEnviron(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(file, []byte("# comment\n\nGOPROXY=https://corp\nGOFLAGS=-x\r\nCC=clang -m32\nGOSUMDB=off\njunk\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("# comment\n\nGOPROXY=https://corp\nGOFLAGS=-x\r\nCC=clang "+
+		"-m32\nGOSUMDB=off\njunk\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ user, want []string }{
-		{[]string{"A=1", "GOENV=" + file, "GOSUMDB=on", "GOFLAGS=-y"}, []string{"GOPROXY=https://corp", "CC=clang -m32", "GOSUMDB=on", "A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
+		{[]string{"A=1", "GOENV=" + file, "GOSUMDB=on", "GOFLAGS=-y"}, []string{"GOPROXY=https://corp", "CC=clang -m32",
+			"GOSUMDB=on", "A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 		{[]string{"A=1", "GOENV=off"}, []string{"A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 		{[]string{"A=1", "GOENV=" + file + "-not"}, []string{"A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 	} {
@@ -133,7 +137,8 @@ func TestVersions(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"go1.13.15", local(t).Version}) {
 		t.Errorf("offline: got %v, %v", got, err)
 	}
-	if text := strings.Join(logged, "\n"); !strings.Contains(text, "GOPROXY=off") || !strings.Contains(text, "only versions already downloaded") {
+	if text := strings.Join(logged, "\n"); !strings.Contains(text, "GOPROXY=off") ||
+		!strings.Contains(text, "only versions already downloaded") {
 		t.Errorf("offline: logged %q", text)
 	}
 }
@@ -145,19 +150,24 @@ func TestFindExplains(t *testing.T) {
 		set  []string
 		want []string
 	}{
-		{"1.13.8", []string{proxy, fakeCache(t)}, []string{"finding go1.13.8: ", "toolchain not available", "\nhint: there may be no such version; the nearest known ones are go1.13.1, go1.13.15"}},
+		{"1.13.8", []string{proxy, fakeCache(t)}, []string{"finding go1.13.8: ", "toolchain not available",
+			"\nhint: there may be no such version; the nearest known ones are go1.13.1, go1.13.15"}},
 		{"1.10.8", []string{proxy, fakeCache(t)}, []string{"the nearest known ones are go1.12.9, go1.13.1, go1.13.15"}},
 		{"1.13", []string{proxy, fakeCache(t)}, []string{"finding go1.13.15: "}},
-		{"1.11", []string{proxy, fakeCache(t)}, []string{"finding the latest Go 1.11: there is none\nhint: known versions are go1.12.9"}},
-		{"1.25.4", []string{"GOPROXY=off", fakeCache(t, "go1.20.14")}, []string{"GOPROXY=off forbids downloads; already downloaded: go1.20.14"}},
-		{"1.25.4", []string{"GOPROXY=http://127.0.0.1:9", fakeCache(t)}, []string{"no network?", "GOPROXY=http://127.0.0.1:9; already downloaded: none"}},
+		{"1.11", []string{proxy, fakeCache(t)}, []string{"finding the latest Go 1.11: there is none\nhint: known " +
+			"versions are go1.12.9"}},
+		{"1.25.4", []string{"GOPROXY=off", fakeCache(t, "go1.20.14")},
+			[]string{"GOPROXY=off forbids downloads; already downloaded: go1.20.14"}},
+		{"1.25.4", []string{"GOPROXY=http://127.0.0.1:9", fakeCache(t)},
+			[]string{"no network?", "GOPROXY=http://127.0.0.1:9; already downloaded: none"}},
 		{"newest", nil, []string{`finding Go "newest": that is not a Go version`, "hint: write local, 1.25.4"}},
 		{"", nil, []string{"that is not a Go version"}},
 	}
 	if runtime.GOOS != "windows" {
 		cases = append(cases, cases[0])
 		last := &cases[len(cases)-1]
-		last.name, last.set, last.want = "1.25.4", []string{proxy, "GOMODCACHE=/dev/null/cache"}, []string{"the module cache /dev/null/cache: make that writable"}
+		last.name, last.set, last.want = "1.25.4", []string{proxy, "GOMODCACHE=/dev/null/cache"},
+			[]string{"the module cache /dev/null/cache: make that writable"}
 	}
 	for _, c := range cases {
 		_, err := finder(t, append(c.set, "no_proxy=*")...).Find(t.Context(), c.name)
@@ -174,14 +184,20 @@ func TestExplain(t *testing.T) {
 	s := &source{proxy: "https://proxy.golang.org,direct", modCache: t.TempDir()}
 	known := []string{"go1.13.1", "go1.13.15"}
 	for stderr, want := range map[string]string{
-		"go: download go1.24.12: golang.org/toolchain@v0.0.1-go1.24.12.linux-amd64: verifying module: checksum database disabled by GOSUMDB=off":                                           "unset GOSUMDB",
-		"go: download go1.13.8: golang.org/toolchain@v0.0.1-go1.13.8.linux-amd64: reading https://proxy.golang.org/golang.org/toolchain/@v/v0.0.1-go1.13.8.linux-amd64.zip: 404 Not Found": "go1.13.1, go1.13.15",
-		`go: download go1.24.5: golang.org/toolchain@v0.0.1-go1.24.5.linux-amd64: Get "https://proxy.golang.org/…": dial tcp: lookup proxy.golang.org on 127.0.0.1:53: server misbehaving`: "no network?",
-		"go: writing stat cache: mkdir /root/go/pkg/mod/cache/download/golang.org/toolchain: permission denied":                                                                            "module cache " + s.modCache,
+		"go: download go1.24.12: golang.org/toolchain@v0.0.1-go1.24.12.linux-amd64: verifying module: checksum " +
+			"database disabled by GOSUMDB=off": "unset GOSUMDB",
+		"go: download go1.13.8: golang.org/toolchain@v0.0.1-go1.13.8.linux-amd64: reading " +
+			"https://proxy.golang.org/golang.org/toolchain/@v/v0.0.1-go1.13.8.linux-amd64.zip: " +
+			"404 Not Found": "go1.13.1, go1.13.15",
+		`go: download go1.24.5: golang.org/toolchain@v0.0.1-go1.24.5.linux-amd64: ` +
+			`Get "https://proxy.golang.org/…": dial tcp: lookup proxy.golang.org on 127.0.0.1:53: server misbehaving`: "no network?",
+		"go: writing stat cache: mkdir /root/go/pkg/mod/cache/download/golang.org/toolchain: " +
+			"permission denied": "module cache " + s.modCache,
 	} {
 		failure := errors.New("it failed")
 		err := s.explain(failure, stderr, "go1.13.8", known)
-		if !errors.Is(err, failure) || !strings.Contains(err.Error(), "\nhint: ") || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, failure) || !strings.Contains(err.Error(), "\nhint: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\n%v\nit should say %q", stderr, err, want)
 		}
 	}
@@ -195,7 +211,8 @@ func TestParseVersion(t *testing.T) {
 		v      string
 		series bool
 	}{
-		"1.25.4": {"go1.25.4", false}, "go1.25.4": {"go1.25.4", false}, "1.25": {"go1.25", true}, "go1.13": {"go1.13", true},
+		"1.25.4": {"go1.25.4", false}, "go1.25.4": {"go1.25.4", false}, "1.25": {"go1.25", true},
+		"go1.13": {"go1.13", true},
 		"1.13.0": {"go1.13", false}, "1.21.0": {"go1.21.0", false}, "1.26rc1": {"go1.26rc1", false},
 	} {
 		if v, series, err := parseVersion(name); err != nil || v != want.v || series != want.series {
@@ -210,8 +227,10 @@ func TestParseVersion(t *testing.T) {
 }
 
 func TestLastPatch(t *testing.T) {
-	known := []string{"go1.13", "go1.13.1", "go1.13.15", "go1.13.9", "go1.25.4", "go1.25.10", "go1.25rc2", "go1.26rc1", "go1.26rc2", "go1.27-devel_12"}
-	for series, want := range map[string]string{"go1.13": "go1.13.15", "go1.25": "go1.25.10", "go1.26": "go1.26rc2", "go1.27": "", "go1.24": ""} {
+	known := []string{"go1.13", "go1.13.1", "go1.13.15", "go1.13.9", "go1.25.4", "go1.25.10", "go1.25rc2", "go1.26rc1",
+		"go1.26rc2", "go1.27-devel_12"}
+	for series, want := range map[string]string{"go1.13": "go1.13.15", "go1.25": "go1.25.10", "go1.26": "go1.26rc2",
+		"go1.27": "", "go1.24": ""} {
 		if got := LastPatch(known, series); got != want {
 			t.Errorf("the last patch of %s is %q, want %q", series, got, want)
 		}

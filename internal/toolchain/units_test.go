@@ -21,14 +21,16 @@ func TestAddToFlag(t *testing.T) {
 		{[]string{"-ldflags=-s"}, []string{"-ldflags=-s", "-gcflags=-m=2"}},
 	} {
 		before := slices.Clone(c.flags)
-		if got := addToFlag(c.flags, "gcflags", "./pkg", "-m=2"); !slices.Equal(got, c.want) || !slices.Equal(c.flags, before) {
+		if got := addToFlag(c.flags, "gcflags", "./pkg", "-m=2"); !slices.Equal(got, c.want) ||
+			!slices.Equal(c.flags, before) {
 			t.Errorf("%q becomes %q, want %q", c.flags, got, c.want)
 		}
 	}
 }
 
 func TestOwnSections(t *testing.T) {
-	text := "warning: something\n# p\n./a.go:1\n# p [p.test]\n./a.go:1\n./a_test.go:2\n# p_test [p.test]\n./b_test.go:3\n# p.test\n/gen:4\n"
+	text := "warning: something\n# p\n./a.go:1\n# p [p.test]\n./a.go:1\n./a_test.go:2\n# p_test " +
+		"[p.test]\n./b_test.go:3\n# p.test\n/gen:4\n"
 	want := "# p [p.test]\n./a.go:1\n./a_test.go:2\n# p_test [p.test]\n./b_test.go:3\n"
 	if got := string(ownSections([]byte(text))); got != want {
 		t.Errorf("got %q", got)
@@ -37,7 +39,9 @@ func TestOwnSections(t *testing.T) {
 	if got := string(ownSections([]byte(again))); got != "# p [p.test]\n./a.go:1\n# p [p.test]\n./a_test.go:2\n" {
 		t.Errorf("in another order: %q", got)
 	}
-	if got := string(ownSections([]byte("# p\n./a.go:1\n# p_test [p.test]\n./b:2"))); got != "# p\n./a.go:1\n# p_test [p.test]\n./b:2" {
+	if got := string(
+		ownSections([]byte("# p\n./a.go:1\n# p_test [p.test]\n./b:2"))); got != "# p\n./a.go:1\n# p_test "+
+		"[p.test]\n./b:2" {
 		t.Errorf("a package with external tests only: %q", got)
 	}
 }
@@ -70,17 +74,21 @@ func TestListPackages(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	p := got[0]
-	if p.ImportPath != "memcost/study/known" || p.Dir != filepath.Join(dir, "known") || p.Name != "known" || !p.HasBenchmarks ||
-		!slices.Equal(p.TestFiles, []string{"known_test.go", "ext_test.go"}) || p.ModulePath != "memcost/study" || p.ModuleDir != dir {
+	if p.ImportPath != "memcost/study/known" || p.Dir != filepath.Join(dir, "known") || p.Name != "known" ||
+		!p.HasBenchmarks ||
+		!slices.Equal(p.TestFiles, []string{"known_test.go", "ext_test.go"}) || p.ModulePath != "memcost/study" ||
+		p.ModuleDir != dir {
 		t.Errorf("got %+v", p)
 	}
 	if !strings.Contains(logged, "left out: memcost/study/bare") {
 		t.Errorf("logged %q", logged)
 	}
 	for pattern, want := range map[string]string{
-		"./nowhere": "hint: packages are named like ./...", "./bare": "there are no benchmarks", "-bad": "listing the packages -bad in " + dir,
+		"./nowhere": "hint: packages are named like ./...", "./bare": "there are no benchmarks",
+		"-bad": "listing the packages -bad in " + dir,
 	} {
-		if _, err := b.ListPackages(t.Context(), tc, dir, []string{pattern}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := b.ListPackages(t.Context(), tc, dir, []string{pattern}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nit should say %q", pattern, err, want)
 		}
 	}
@@ -89,8 +97,9 @@ func TestListPackages(t *testing.T) {
 func TestHasBenchmarks(t *testing.T) {
 	dir := t.TempDir()
 	for source, want := range map[string]bool{
-		"func BenchmarkX(b *testing.B) {": true, "func Benchmark(b *testing.B) {": true, "func Benchmark_x(b *testing.B) {": true,
-		"func Benchmarker() {": false, "// func BenchmarkX(b": false, "func TestBenchmarkX(t": false,
+		"func BenchmarkX(b *testing.B) {": true, "func Benchmark(b *testing.B) {": true,
+		"func Benchmark_x(b *testing.B) {": true,
+		"func Benchmarker() {":             false, "// func BenchmarkX(b": false, "func TestBenchmarkX(t": false,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a\n\n"+source), 0o666); err != nil {
 			t.Fatal(err)

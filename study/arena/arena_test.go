@@ -11,7 +11,6 @@
 //
 //	GOEXPERIMENT=arenas go test -bench=. -benchmem ./study/arena
 //
-//memcost:question Is an arena faster than the heap, and does it spare collections, once both do the same work, and what does it buy over a pool or a slab?
 //memcost:go 1.20
 //memcost:build GOEXPERIMENT=arenas
 //memcost:sample 100ms

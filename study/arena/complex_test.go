@@ -105,12 +105,13 @@ func complexVariants(outer int) []variant {
 //memcost:expect method:fixed from:arena n:10000 B/op >= 70028
 //memcost:expect method:fixed from:arena n:100000 B/op >= 700028
 //memcost:expect method:fixed from:heap allocs/op == 2
-//memcost:claim G3 method:published from:arena / method:published from:heap in 1.4..1.6 for every n # complex structs are 1.4 to 1.5 times slower in an arena (as published, rounded)
-//memcost:claim G3-slower method:fixed from:arena / method:fixed from:heap > 1 for every n # complex structs are slower in an arena, with the same work on both sides
-//memcost:claim G3-pool method:fixed from:arena / method:fixed from:pool < 1 for every n # ours: faster than a pool
-//memcost:table Complex structs by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab | arena/heap = method:fixed from:arena / method:fixed from:heap | arena/heap as published = method:published from:arena / method:published from:heap
-//memcost:picture curve Complex structs by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab
-//memcost:picture forest Complex structs, arena over heap by n: fixed = method:fixed from:arena / method:fixed from:heap | as published = method:published from:arena / method:published from:heap against G3
+//memcost:claim G3 [published: 1.4 to 1.5 times, rounded] method:published from:arena
+//memcost:more / method:published from:heap in 1.4..1.6 for every n
+//memcost:more # Complex structs take 1.4 to 1.5 times as long in an arena as on the heap, by the published method
+//memcost:claim G3-slower method:fixed from:arena / method:fixed from:heap > 1 for every n
+//memcost:more # Complex structs take longer in an arena than on the heap with the same work on both sides
+//memcost:claim G3-pool [own] method:fixed from:arena / method:fixed from:pool < 1 for every n
+//memcost:more # Complex structs are faster in an arena than from a pool
 func BenchmarkComplexStruct(b *testing.B) { runVariants(b, complexVariants(1)) }
 
 // BenchmarkComplexStructIter is 1000 times as much. method=fixed: 1000 structs that
@@ -121,9 +122,12 @@ func BenchmarkComplexStruct(b *testing.B) { runVariants(b, complexVariants(1)) }
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:(pool OR arena) allocs/op < 1000
 //memcost:expect method:fixed from:heap allocs/op in 2000..2010
-//memcost:claim G4-time method:published from:arena / method:published from:heap in 1.75..2.25 for every n # the iterated version takes about twice the time
-//memcost:claim G4-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n # and halves the bytes
-//memcost:claim G4-slower method:fixed from:arena / method:fixed from:heap > 1 for every n # many complex structs are slower in an arena, with the same work on both sides
-//memcost:table A thousand complex structs by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab | arena/heap = method:fixed from:arena / method:fixed from:heap | arena/heap as published = method:published from:arena / method:published from:heap
-//memcost:picture forest A thousand complex structs, arena over heap by n: fixed = method:fixed from:arena / method:fixed from:heap | as published = method:published from:arena / method:published from:heap against G4-time
+//memcost:claim G4-time method:published from:arena / method:published from:heap in 1.75..2.25 for every n
+//memcost:more # A thousand complex structs take about twice as long in arenas as on the heap, by the published
+//memcost:more method
+//memcost:claim G4-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n
+//memcost:more # A thousand complex structs allocate half the bytes in arenas, by the published method
+//memcost:claim G4-slower method:fixed from:arena / method:fixed from:heap > 1 for every n
+//memcost:more # A thousand complex structs take longer in arenas than on the heap with the same work on both
+//memcost:more sides
 func BenchmarkComplexStructIter(b *testing.B) { runVariants(b, complexVariants(1000)) }

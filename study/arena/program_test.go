@@ -130,15 +130,22 @@ func measureProgram(b *testing.B, p program) {
 //
 //memcost:full method:published
 //memcost:full from:(arena-clone OR pool OR slab)
-//memcost:claim G5-published method:published from:arena NumGC/op <= 1 # an arena makes one collection at most (published: 1)
-//memcost:claim G5-published-heap method:published from:heap NumGC/op > 9 # and the heap makes many (published: 31, a sum over three programs)
-//memcost:claim G5-published-clone method:published from:heap / method:published from:arena-clone NumGC/op > 1 # with clones of the slices on the heap there are fewer, too (published: 9 against 31, sums)
-//memcost:claim G5 method:fixed from:arena NumGC/op <= 1 # an arena makes hardly any collections
-//memcost:claim G5-heap method:fixed from:heap NumGC/op > 9 # and the heap makes many for the same
-//memcost:claim G5-clone method:fixed from:heap / method:fixed from:arena-clone NumGC/op > 1 # with clones of the slices on the heap there are fewer, too
-//memcost:claim G5-time method:fixed from:arena / method:fixed from:heap < 1 # ours: and that makes it faster
-//memcost:table GC program by from: collections = method:fixed NumGC/op | bytes allocated = method:fixed TotalAlloc-bytes | time = method:fixed | collections as published = method:published NumGC/op
-//memcost:picture dots Collections of the GC program by from: collections = method:fixed NumGC/op
+//memcost:claim G5-published [published: 1] method:published from:arena NumGC/op <= 1
+//memcost:more # The program with arenas makes one collection at most, by the published method
+//memcost:claim G5-published-heap [published: 31, a sum over three programs] method:published from:heap NumGC/op >
+//memcost:more 9
+//memcost:more # The program on the heap makes more than 9 collections, by the published method
+//memcost:claim G5-published-clone [published: 9 against 31, sums] method:published from:heap
+//memcost:more / method:published from:arena-clone NumGC/op > 1
+//memcost:more # The program that clones its slices to the heap makes fewer collections than that on the heap, by
+//memcost:more the published method
+//memcost:claim G5 method:fixed from:arena NumGC/op <= 1 # The program with arenas makes hardly any collections
+//memcost:claim G5-heap method:fixed from:heap NumGC/op > 9
+//memcost:more # The program on the heap makes more than 9 collections for the same work
+//memcost:claim G5-clone method:fixed from:heap / method:fixed from:arena-clone NumGC/op > 1
+//memcost:more # The program that clones its slices to the heap makes fewer collections than the one on the heap
+//memcost:claim G5-time [own] method:fixed from:arena / method:fixed from:heap < 1
+//memcost:more # The program with arenas is faster than the one on the heap
 func BenchmarkGCProgram(b *testing.B) {
 	for _, c := range programCases() {
 		c := c

@@ -88,12 +88,15 @@ func sliceVariants() []variant {
 //memcost:expect method:fixed from:arena n:10000 B/op >= 229320
 //memcost:expect method:fixed from:arena n:100000 B/op >= 1834952
 //memcost:expect method:fixed from:heap B/op >= n
-//memcost:claim G1-time method:published from:arena / method:published from:heap in 0.55..0.75 for every n # slices in an arena take 0.6 to 0.7 times as long (as published, rounded)
-//memcost:claim G1-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n # with half the bytes
-//memcost:claim G1-faster method:fixed from:arena / method:fixed from:heap < 1 for every n # slices in an arena are faster, with the same growth on both sides
-//memcost:claim G1-pool method:fixed from:arena / method:fixed from:pool < 1 for every n # ours: faster than a pool
-//memcost:claim G1-slab method:fixed from:arena / method:fixed from:slab < 1 for every n # ours: faster than a slab
-//memcost:table Slice by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab | arena/heap = method:fixed from:arena / method:fixed from:heap | arena/heap as published = method:published from:arena / method:published from:heap
-//memcost:picture curve Slices by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab
-//memcost:picture forest Slices, arena over heap by n: fixed = method:fixed from:arena / method:fixed from:heap | as published = method:published from:arena / method:published from:heap against G1-time
+//memcost:claim G1-time [published: 0.6 to 0.7 times, rounded] method:published from:arena
+//memcost:more / method:published from:heap in 0.55..0.75 for every n
+//memcost:more # Slices in an arena take 0.6 to 0.7 times as long as on the heap, by the published method
+//memcost:claim G1-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n
+//memcost:more # With arenas the slice benchmark allocates half the bytes, by the published method
+//memcost:claim G1-faster method:fixed from:arena / method:fixed from:heap < 1 for every n
+//memcost:more # Slices are faster in an arena than on the heap when both sides grow in the same way
+//memcost:claim G1-pool [own] method:fixed from:arena / method:fixed from:pool < 1 for every n
+//memcost:more # Slices are faster in an arena than from a pool
+//memcost:claim G1-slab [own] method:fixed from:arena / method:fixed from:slab < 1 for every n
+//memcost:more # Slices are faster in an arena than in a slab
 func BenchmarkSlice(b *testing.B) { runVariants(b, sliceVariants()) }

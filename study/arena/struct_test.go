@@ -99,10 +99,13 @@ func simpleVariants() []variant {
 //memcost:expect method:fixed from:arena n:10000 B/op >= 280000
 //memcost:expect method:fixed from:arena n:100000 B/op >= 2800000
 //memcost:expect method:fixed from:heap allocs/op == n
-//memcost:claim G2 method:published from:arena / method:published from:heap in 17..19 for every n # a simple struct in an arena is about 18 times slower (published: against an empty loop)
-//memcost:claim G2-slower method:fixed from:arena / method:fixed from:heap > 1 for every n # a simple struct in an arena is slower, when both make it
-//memcost:claim G2-pool method:fixed from:arena / method:fixed from:pool < 1 for every n # ours: faster than a pool
-//memcost:claim G2-slab method:fixed from:arena / method:fixed from:slab < 1 for every n # ours: faster than a slab
-//memcost:table Simple structs by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab | arena/heap = method:fixed from:arena / method:fixed from:heap | one struct as published, in an arena = method:published from:arena
-//memcost:picture curve Simple structs by n: heap = method:fixed from:heap | arena = method:fixed from:arena | pool = method:fixed from:pool | slab = method:fixed from:slab
+//memcost:claim G2 [published: 18 times, against an empty loop] method:published from:arena
+//memcost:more / method:published from:heap in 17..19 for every n
+//memcost:more # A simple struct in an arena takes about 18 times as long, by the published method
+//memcost:claim G2-slower method:fixed from:arena / method:fixed from:heap > 1 for every n
+//memcost:more # Simple structs take longer in an arena than on the heap when both sides make them
+//memcost:claim G2-pool [own] method:fixed from:arena / method:fixed from:pool < 1 for every n
+//memcost:more # Simple structs are faster in an arena than from a pool
+//memcost:claim G2-slab [own] method:fixed from:arena / method:fixed from:slab < 1 for every n
+//memcost:more # Simple structs are faster in an arena than in a slab
 func BenchmarkSimpleStruct(b *testing.B) { runVariants(b, simpleVariants()) }

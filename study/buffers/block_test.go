@@ -93,21 +93,30 @@ func makeMovers(to string) (movers map[string]*mover, dir string, err error) {
 //memcost:expect io:none from:heap allocs/op == 2
 //memcost:expect -from:heap B/op < size
 //memcost:expect from:heap B/op >= size
-//memcost:expect from:stack stays-on-stack stack1K, stack2K, stack4K, stack8K, stack16K, stack32K, stack64K, stack128K, stack256K, stack512K, stack1M
-//memcost:claim D10-equal io:file from:stack size:4096 / io:file from:pool size:4096 in 0.97..1.03 # at 4 KiB pool and stack cost the same
-//memcost:claim D10-wins io:file from:stack size:(8192 OR 16384 OR 32768) / io:file from:pool size:(8192 OR 16384 OR 32768) > 1 for every size # above it the pool is the faster
-//memcost:claim D10-gains io:file from:stack size:32768 / io:file from:pool size:32768 >= 1.1 # by a tenth and more at 32 KiB: it gains as blocks grow
-//memcost:claim D11-zeroing io:file from:stack size:(4096 OR 8192 OR 16384 OR 32768) / io:file from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size # the zeroing is the difference: a pool that is cleared as well costs what the stack does
-//memcost:claim D11-share io:file from:pool size:32768 / io:file from:stack size:32768 in 0.88..0.93 # which is 90 + 30 ms of 1.25 s at 32 KiB, within two points
-//memcost:claim D11-memory io:none from:stack size:(4096 OR 8192 OR 16384 OR 32768) / io:none from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size # and without the system calls around it
-//memcost:claim pool-alone io:none from:stack / io:none from:pool > 1 for every size # ours: memory alone, a pooled buffer is worth more at every size
-//memcost:claim pool-large io:file from:stack size:1048576 / io:file from:pool size:1048576 > 1.5 # ours: around the system calls it is worth half the time and more at 1 MiB
-//memcost:table Around the system calls by size: pool = io:file from:pool | pool, cleared = io:file from:pool-cleared | stack = io:file from:stack | heap = io:file from:heap | stack/pool = io:file from:stack / io:file from:pool | stack/cleared = io:file from:stack / io:file from:pool-cleared
-//memcost:table Memory alone by size: pool = io:none from:pool | pool, cleared = io:none from:pool-cleared | stack = io:none from:stack | heap = io:none from:heap | stack/pool = io:none from:stack / io:none from:pool | stack/cleared = io:none from:stack / io:none from:pool-cleared
-//memcost:picture curve Memory alone by size: pool = io:none from:pool | pool, cleared = io:none from:pool-cleared | stack = io:none from:stack | heap = io:none from:heap
-//memcost:picture curve Around the system calls by size: pool = io:file from:pool | pool, cleared = io:file from:pool-cleared | stack = io:file from:stack | heap = io:file from:heap
-//memcost:picture forest Stack over pool by size: around the system calls = io:file from:stack / io:file from:pool | memory alone = io:none from:stack / io:none from:pool against D10-equal
-//memcost:picture forest Stack over cleared pool by size: around the system calls = io:file from:stack / io:file from:pool-cleared | memory alone = io:none from:stack / io:none from:pool-cleared against D11-zeroing
+//memcost:expect from:stack stays-on-stack stack1K, stack2K, stack4K, stack8K, stack16K, stack32K, stack64K,
+//memcost:more stack128K, stack256K, stack512K, stack1M
+//memcost:claim D10-equal io:file from:stack size:4096 / io:file from:pool size:4096 in 0.97..1.03
+//memcost:more # A pooled buffer and one on the stack cost the same at 4 KiB
+//memcost:claim D10-wins io:file from:stack size:(8192 OR 16384 OR 32768)
+//memcost:more / io:file from:pool size:(8192 OR 16384 OR 32768) > 1 for every size
+//memcost:more # A pooled buffer is faster than one on the stack from 8 to 32 KiB
+//memcost:claim D10-gains io:file from:stack size:32768 / io:file from:pool size:32768 >= 1.1
+//memcost:more # A buffer on the stack costs at least 1.1 times a pooled one at 32 KiB, for the pool gains as
+//memcost:more blocks grow
+//memcost:claim D11-zeroing io:file from:stack size:(4096 OR 8192 OR 16384 OR 32768)
+//memcost:more / io:file from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size
+//memcost:more # A pooled buffer that is cleared costs what one on the stack does: the zeroing makes the
+//memcost:more difference
+//memcost:claim D11-share [published: 90 + 30 ms of 1.25 s] io:file from:pool size:32768
+//memcost:more / io:file from:stack size:32768 in 0.88..0.93
+//memcost:more # A pooled buffer takes 88 to 93% of the time of one on the stack at 32 KiB
+//memcost:claim D11-memory [own] io:none from:stack size:(4096 OR 8192 OR 16384 OR 32768)
+//memcost:more / io:none from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size
+//memcost:more # A cleared buffer costs what one on the stack does without the system calls around it, too
+//memcost:claim pool-alone [own] io:none from:stack / io:none from:pool > 1 for every size
+//memcost:more # A pooled buffer is faster than one on the stack at every size when only memory is used
+//memcost:claim pool-large [own] io:file from:stack size:1048576 / io:file from:pool size:1048576 > 1.5
+//memcost:more # A buffer on the stack costs at least 1.5 times a pooled one at 1 MiB, around the system calls
 func BenchmarkBlock(b *testing.B) {
 	movers, dir, err := makeMovers("")
 	defer os.RemoveAll(dir)

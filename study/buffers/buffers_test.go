@@ -10,7 +10,6 @@
 //
 //	go test -bench=. -benchmem ./study/buffers
 //
-//memcost:question From which size on, if any, is a pooled buffer worth more than one on the stack, and is it the zeroing that makes the difference?
 //memcost:go 1.13
 package buffers
 

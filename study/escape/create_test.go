@@ -54,10 +54,10 @@ func createCases() []benchCase {
 //memcost:expect by:pointer B/op == 80
 //memcost:explain by:copy in createCopy
 //memcost:explain by:pointer in createPointer
-//memcost:claim F1-create by:copy allocs/op == 0 # returning 80 bytes by value allocates nothing, either
-//memcost:claim F2-create by:pointer allocs/op == 1 # sharing them up puts them on the heap
-//memcost:claim F4-create by:pointer sec/op >= 10ns # the pointer costs about 10 ns or more per operation (published: 52.6 ns)
-//memcost:claim F4-ratio by:pointer / by:copy > 1 # and more than the copy (published: 10 times)
-//memcost:table Create, 80 bytes by by: time = .name:Create | allocations = .name:Create allocs/op | bytes = .name:Create B/op
-//memcost:picture dots Create, 80 bytes by by: time = .name:Create
+//memcost:claim F1-create by:copy allocs/op == 0 # Returning 80 bytes by value allocates nothing
+//memcost:claim F2-create by:pointer allocs/op == 1 # Sharing 80 bytes up the stack by pointer puts them on the heap
+//memcost:claim F4-create [published: 52.6 ns] by:pointer sec/op >= 10ns
+//memcost:more # The pointer to 80 bytes costs about 10 ns or more per operation
+//memcost:claim F4-ratio [published: 10 times] by:pointer / by:copy > 1
+//memcost:more # Returning 80 bytes by pointer costs more than by copy
 func BenchmarkCreate(b *testing.B) { runCases(b, createCases()) }

@@ -11,7 +11,6 @@
 //
 //	go test -bench=. -benchmem ./study/escape
 //
-//memcost:question What does it cost when a value escapes to the heap, and what does the usual fix buy, cause by cause?
 //memcost:go 1.13
 package escape
 

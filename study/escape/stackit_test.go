@@ -61,7 +61,7 @@ func stackIt3Loop(n int, start func()) {
 //memcost:expect * allocs/op == 0
 //memcost:expect * stays-on-stack stackIt, stackItLoop
 //memcost:explain * in stackItLoop
-//memcost:claim F1 * allocs/op == 0 # returning a value allocates nothing
+//memcost:claim F1 * allocs/op == 0 # Returning a value allocates nothing
 func BenchmarkStackIt(b *testing.B) { measure(b, stackItLoop) }
 
 // BenchmarkStackIt2 returns a pointer to a local variable.
@@ -69,8 +69,9 @@ func BenchmarkStackIt(b *testing.B) { measure(b, stackItLoop) }
 //memcost:expect * B/op == 8
 //memcost:expect * allocs/op == 1
 //memcost:explain * in stackIt2
-//memcost:claim F2 * allocs/op == 1 # sharing a pointer up the stack puts its variable on the heap
-//memcost:claim F4 * sec/op >= 10ns # the pointer costs about 10 ns or more per operation (published: 16.0 ns, against 1.52 ns by value)
+//memcost:claim F2 * allocs/op == 1 # Sharing a pointer up the stack puts its variable on the heap
+//memcost:claim F4 [published: 16.0 ns, against 1.52 ns by value] * sec/op >= 10ns
+//memcost:more # The pointer costs about 10 ns or more per operation
 func BenchmarkStackIt2(b *testing.B) { measure(b, stackIt2Loop) }
 
 // BenchmarkStackIt3 hands a pointer down to a function that does not keep it.
@@ -78,5 +79,5 @@ func BenchmarkStackIt2(b *testing.B) { measure(b, stackIt2Loop) }
 //memcost:expect * allocs/op == 0
 //memcost:expect * stays-on-stack stackIt3, stackIt3Loop
 //memcost:explain * in stackIt3
-//memcost:claim F3 * allocs/op == 0 # sharing a pointer down the stack does not
+//memcost:claim F3 * allocs/op == 0 # Sharing a pointer down the stack allocates nothing
 func BenchmarkStackIt3(b *testing.B) { measure(b, stackIt3Loop) }

@@ -13,7 +13,6 @@
 //	go test -bench=. -benchmem ./study/gccost
 //	go run ./study/gccost/programs/create -by pointer -trace trace.out
 //
-//memcost:question What does it cost the whole program, collector included, to make many short-lived values by pointer instead of by copy?
 //memcost:go 1.13
 package gccost
 

@@ -118,19 +118,23 @@ var ways = []struct {
 //memcost:expect by:copy NumGC/op == 0
 //memcost:expect by:copy stays-on-stack createCopy, Copies
 //memcost:expect by:pointer allocs/op >= n
-//memcost:claim F5 by:pointer / by:copy in 6..10 for every n # by copy 0.281 s, by pointer 2.224 s for 20 million: about 8 times (published: 7.91)
-//memcost:claim F5-slower by:pointer / by:copy > 1 for every n # the pointer is slower at all
-//memcost:claim F6 .name:Profiled by:pointer gc-sched-share > 0.15 for every n # the pointer version spends over 15% in sweeping, pausing and scheduling
-//memcost:claim F6-traced .name:Traced by:pointer gc-cpu-share > 0.15 for every n # the same by the trace: the collector's share of the processors
-//memcost:claim F7 .name:Traced by:pointer n:20000000 stw-gc in 300..500 # about 400 stop-the-world events for 20 million by pointer
-//memcost:claim F7-hundreds .name:Traced by:pointer n:20000000 stw-gc > 100 # ours: hundreds of them, at least
-//memcost:claim F7-none .name:Traced by:copy stw-gc == 0 for every n # and none by copy
-//memcost:claim F8 .name:Profiled by:pointer runtime-share > 0.5 for every n # most of the extra cost is runtime functions
-//memcost:table Creates by copy and by pointer by n: by copy = by:copy | by pointer = by:pointer | ratio = by:pointer / by:copy | collections = by:pointer NumGC/op
-//memcost:table The collector, by execution trace by by: collections = .name:Traced n:1000000 gc-cycles | its stops of the world = .name:Traced n:1000000 stw-gc | stopped = .name:Traced n:1000000 stw-gc-ns | marking = .name:Traced n:1000000 mark-ns | sweeping = .name:Traced n:1000000 sweep-ns | assists = .name:Traced n:1000000 assist-ns | share of the processors = .name:Traced n:1000000 gc-cpu-share
-//memcost:table CPU time of the version by pointer, by profile by n: user = .name:Profiled by:pointer user-share | collector = .name:Profiled by:pointer gc-share | allocation = .name:Profiled by:pointer alloc-share | scheduling = .name:Profiled by:pointer sched-share | moving and clearing = .name:Profiled by:pointer memory-share | runtime in all = .name:Profiled by:pointer runtime-share
-//memcost:table CPU time of the version by copy, by profile by n: user = .name:Profiled by:copy user-share | collector = .name:Profiled by:copy gc-share | allocation = .name:Profiled by:copy alloc-share | scheduling = .name:Profiled by:copy sched-share | moving and clearing = .name:Profiled by:copy memory-share | runtime in all = .name:Profiled by:copy runtime-share
-//memcost:picture dots Creates by copy and by pointer by by: time = .name:Create n:1000000
+//memcost:claim F5 [published: 7.91 times: 2.224 s by pointer and 0.281 s by copy for 20 million] by:pointer
+//memcost:more / by:copy in 6..10 for every n
+//memcost:more # Making values by pointer takes about 8 times as long as by copy
+//memcost:claim F5-slower by:pointer / by:copy > 1 for every n # Making values by pointer takes longer than by copy
+//memcost:claim F6 .name:Profiled by:pointer gc-sched-share > 0.15 for every n
+//memcost:more # The version by pointer spends over 15% of its CPU time in sweeping, pausing and scheduling
+//memcost:claim F6-traced .name:Traced by:pointer gc-cpu-share > 0.15 for every n
+//memcost:more # The collector takes over 15% of the processors in the version by pointer, by the execution trace
+//memcost:claim F7 .name:Traced by:pointer n:20000000 stw-gc in 300..500
+//memcost:more # The version by pointer stops the world for the collector about 400 times for 20 million values
+//memcost:claim F7-hundreds [own] .name:Traced by:pointer n:20000000 stw-gc > 100
+//memcost:more # The version by pointer stops the world for the collector more than 100 times for 20 million
+//memcost:more values
+//memcost:claim F7-none .name:Traced by:copy stw-gc == 0 for every n
+//memcost:more # The version by copy never stops the world for the collector
+//memcost:claim F8 .name:Profiled by:pointer runtime-share > 0.5 for every n
+//memcost:more # Functions of the runtime take over half of the CPU time of the version by pointer
 func BenchmarkCreate(b *testing.B) {
 	for _, w := range ways {
 		for _, n := range []int{quick, published} {

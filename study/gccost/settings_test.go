@@ -27,11 +27,11 @@ func withGOGC(value string, f func()) {
 //
 //memcost:expect by:pointer allocs/op >= n
 //memcost:expect gogc:off NumGC/op == 0
-//memcost:claim gogc-cycles gogc:50 / gogc:400 NumGC/op in 4..12 # ours: eight times the target, an eighth of the collections
-//memcost:claim gogc-time gogc:50 / gogc:400 > 1 # ours: and less time
-//memcost:claim gogc-off gogc:100 / gogc:off > 1 # ours: usual advice, a short program is faster without the collector
-//memcost:table Target of the collector by gogc: time = .name:GOGC | collections = .name:GOGC NumGC/op | collector's CPU time = .name:GOGC GC-cpu-ns/op
-//memcost:picture dots Time by target of the collector by gogc: time = .name:GOGC
+//memcost:claim gogc-cycles [own] gogc:50 / gogc:400 NumGC/op in 4..12
+//memcost:more # GOGC=50 makes about eight times as many collections as GOGC=400
+//memcost:claim gogc-time [own] gogc:50 / gogc:400 > 1 # The program takes longer with GOGC=50 than with GOGC=400
+//memcost:claim gogc-off [own] gogc:100 / gogc:off > 1
+//memcost:more # A short program is faster without the collector, as is usual advice
 func BenchmarkGOGC(b *testing.B) {
 	for _, value := range []string{"off", "50", "100", "400"} {
 		value := value
@@ -46,10 +46,10 @@ func BenchmarkGOGC(b *testing.B) {
 //
 //memcost:full size:33554432
 //memcost:expect by:pointer allocs/op >= n
-//memcost:claim limit-cycles size:16777216 / size:67108864 NumGC/op > 2 # ours: a tighter limit, more collections
-//memcost:claim limit-time size:16777216 / size:67108864 > 1 # ours: and more time
-//memcost:table Limit instead of a target by size: time = .name:MemoryLimit | collections = .name:MemoryLimit NumGC/op | collector's CPU time = .name:MemoryLimit GC-cpu-ns/op
-//memcost:picture dots Time by memory limit by size: time = .name:MemoryLimit
+//memcost:claim limit-cycles [own] size:16777216 / size:67108864 NumGC/op > 2
+//memcost:more # A tighter memory limit makes more than twice the collections
+//memcost:claim limit-time [own] size:16777216 / size:67108864 > 1
+//memcost:more # The program takes longer under a tighter memory limit
 func BenchmarkMemoryLimit(b *testing.B) {
 	for _, limit := range []int64{16 << 20, 32 << 20, 64 << 20} {
 		limit := limit
@@ -77,10 +77,13 @@ func keep(bytes int) []*BigStruct {
 // gave it; that is where collectors differ.
 //
 //memcost:expect by:pointer allocs/op >= n
-//memcost:claim live-rarer .name:Create by:pointer n:1000000 / .name:Live NumGC/op > 2 # ours: a larger live heap, fewer collections
-//memcost:claim live-dearer .name:Live / .name:Create by:pointer n:1000000 GC-cpu-ns/op > 1 # ours: and dearer ones, more so than they are rarer
-//memcost:claim live-time .name:Live / .name:Create by:pointer n:1000000 > 1 # ours: the same program takes longer for it
-//memcost:table Beside a live heap by n: beside 32 MiB = .name:Live | beside nothing = .name:Create by:pointer n:1000000 | ratio = .name:Live / .name:Create by:pointer n:1000000 | CPU time of the collector, 32 MiB = .name:Live GC-cpu-ns/op | CPU time of the collector, nothing = .name:Create by:pointer n:1000000 GC-cpu-ns/op
+//memcost:claim live-rarer [own] .name:Create by:pointer n:1000000 / .name:Live NumGC/op > 2
+//memcost:more # A larger live heap makes collections rarer by more than half
+//memcost:claim live-dearer [own] .name:Live / .name:Create by:pointer n:1000000 GC-cpu-ns/op > 1
+//memcost:more # A larger live heap costs more CPU time for collections, which are dearer by more than they are
+//memcost:more rarer
+//memcost:claim live-time [own] .name:Live / .name:Create by:pointer n:1000000 > 1
+//memcost:more # The same program takes longer beside a larger live heap
 func BenchmarkLive(b *testing.B) {
 	const live = 32 << 20
 	b.Run(fmt.Sprintf("by=pointer/live=%d/n=%d", live, quick), func(b *testing.B) {

@@ -4,7 +4,6 @@
 // It re-tests "malloc_bench" (C++, Google Benchmark; i9-13950HX, Raspberry Pi 4 and 5).
 // What is measured and what is easy to get wrong is in docs/studies/malloc.md.
 //
-//memcost:question What does a block of n bytes cost from malloc to free, under which settings, and why?
 //memcost:expect method:batch timer-share <= 0.01
 //
 // The published plots.

@@ -195,6 +195,4 @@ func contentionCases() []benchCase {
 // The profile takes time itself: this is not what those take.
 //
 //memcost:full -load:full
-//memcost:table Waiting for locks, with as many goroutines as CPUs, by the mutex profile by of: waits in a million operations = load:full contentions/Mop | over the goroutines' time = load:full wait-share | for the allocator = load:full wait-alloc-share | the collector = load:full wait-gc-share | the scheduler = load:full wait-sched-share | other locks of the runtime = load:full wait-runtime-share | the program's = load:full wait-program-share
-//memcost:table Waiting for locks, with twice as many goroutines as CPUs, by the mutex profile by of: waits in a million operations = load:over contentions/Mop | over the goroutines' time = load:over wait-share | for the allocator = load:over wait-alloc-share | the collector = load:over wait-gc-share | the scheduler = load:over wait-sched-share | other locks of the runtime = load:over wait-runtime-share | the program's = load:over wait-program-share
 func BenchmarkContention(b *testing.B) { runCases(b, contentionCases(), measureContention) }

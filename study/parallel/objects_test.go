@@ -113,13 +113,12 @@ func objectCases() []benchCase {
 //memcost:expect from:heap allocs/op == 1000
 //memcost:expect from:(pool OR arena) allocs/op < 100
 //memcost:expect from:slab allocs/op == 0
-//memcost:claim C-parallel-objects-heap from:heap load:full / from:heap load:alone controls/op > 1.1 # objects from the heap cost more times those from a slab on all cores than on one
-//memcost:claim C-parallel-objects-pool from:pool load:full / from:pool load:alone controls/op in 0.9..1.1 # objects from a pool do not
-//memcost:claim C-parallel-objects-arena from:arena load:full / from:arena load:alone controls/op in 0.9..1.1 # nor do those from arenas
-//memcost:claim C-parallel-pool-wins from:heap / from:pool > 1 for every load # ours: with any number of goroutines a pool is faster than the heap
-//memcost:table Objects, time by load: heap = from:heap | pool = from:pool | slab = from:slab | arena = from:arena | heap/pool = from:heap / from:pool
-//memcost:table Objects, for each core by load: heap = from:heap ops/s | pool = from:pool ops/s | slab = from:slab ops/s | arena = from:arena ops/s
-//memcost:table Objects, in operations of the slab by load: heap = from:heap controls/op | pool = from:pool controls/op | arena = from:arena controls/op
-//memcost:table Objects, what they wait for by load: heap GC share = from:heap gc-busy-share | arena GC share = from:arena gc-busy-share | heap latency = from:heap sched-p99-ns
-//memcost:picture dots Objects, for each core by load: heap = from:heap ops/s | pool = from:pool ops/s | slab = from:slab ops/s | arena = from:arena ops/s
+//memcost:claim C-parallel-objects-heap from:heap load:full / from:heap load:alone controls/op > 1.1
+//memcost:more # Objects from the heap cost more slab operations on all cores than on one
+//memcost:claim C-parallel-objects-pool from:pool load:full / from:pool load:alone controls/op in 0.9..1.1
+//memcost:more # Objects from a pool cost as many slab operations on all cores as on one
+//memcost:claim C-parallel-objects-arena from:arena load:full / from:arena load:alone controls/op in 0.9..1.1
+//memcost:more # Objects from arenas cost as many slab operations on all cores as on one
+//memcost:claim C-parallel-pool-wins [own] from:heap / from:pool > 1 for every load
+//memcost:more # A pool is faster than the heap with any number of goroutines
 func BenchmarkObjects(b *testing.B) { runCases(b, objectCases(), measure) }

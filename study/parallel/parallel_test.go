@@ -12,7 +12,6 @@
 //
 //	GOEXPERIMENT=arenas go test -bench=. -benchmem -cpu=1,2 ./study/parallel
 //
-//memcost:question Do many goroutines at once pay more for the heap, for each core, than one goroutine does, and what do they pay it for?
 //memcost:go 1.18
 //memcost:build GOEXPERIMENT=arenas
 package parallel
@@ -146,7 +145,8 @@ func runCases(b *testing.B, cases []benchCase, measure func(b *testing.B, g int,
 //memcost:floor
 //memcost:full -load:(alone OR full)
 //memcost:expect load:full allocs/op == 0
-//memcost:claim scales load:full / load:alone ops/s in 0.9..1.1 # ours: on this machine, and beside what else it does, a loop gets on as fast with all cores busy as with one
+//memcost:claim scales [own] load:full / load:alone ops/s in 0.9..1.1
+//memcost:more # A loop runs as fast with all cores busy as with one, on this machine and beside what else it does
 func BenchmarkEmpty(b *testing.B) {
 	runCases(b, []benchCase{{name: "work=none", work: func(ops int, start func()) int {
 		start()

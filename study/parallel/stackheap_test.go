@@ -47,14 +47,16 @@ func bilboCases() []benchCase {
 //memcost:expect place:stack stays-on-stack bilboByValue, bilboStack
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op == 16
-//memcost:claim C-parallel-wins place:heap / place:stack > 1 for every load # the stack is faster with any number of goroutines
-//memcost:claim C-parallel place:heap load:full / place:heap load:alone controls/op > 1.1 # many goroutines behave differently: the heap costs more times the stack on all cores than on one
-//memcost:claim C-parallel-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1 # the stack loses nothing, for each core (where the claim "scales" holds)
-//memcost:claim C-parallel-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1 # the heap takes more CPU time for the same
-//memcost:claim C-parallel-over place:heap load:over / place:heap load:full sec/op in 0.9..1.1 # twice as many goroutines as cores change nothing
-//memcost:table Bilbo, 16 bytes (over: more goroutines than CPUs) by load: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack | stack, for each core = place:stack ops/s | heap, for each core = place:heap ops/s | heap in stack operations = place:heap controls/op | heap CPU = place:heap cpu-ns/op | heap GC share = place:heap gc-busy-share
-//memcost:picture dots Bilbo, for each core (over: more goroutines than CPUs) by load: stack = place:stack ops/s | heap = place:heap ops/s
-//memcost:picture forest Bilbo, heap over stack (over: more goroutines than CPUs) by load: heap/stack = place:heap / place:stack against C-parallel-wins
+//memcost:claim C-parallel-wins place:heap / place:stack > 1 for every load
+//memcost:more # The stack is faster than the heap with any number of goroutines
+//memcost:claim C-parallel place:heap load:full / place:heap load:alone controls/op > 1.1
+//memcost:more # The heap costs more stack operations on all cores than on one
+//memcost:claim C-parallel-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1
+//memcost:more # The stack loses no throughput for each core when all cores work (where the claim scales holds)
+//memcost:claim C-parallel-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1
+//memcost:more # The heap takes more CPU time for the same work on all cores than on one
+//memcost:claim C-parallel-over place:heap load:over / place:heap load:full sec/op in 0.9..1.1
+//memcost:more # The heap takes as long with twice as many goroutines as cores as with one for each core
 func BenchmarkBilbo(b *testing.B) {
 	runCases(b, bilboCases(), measure)
 }
@@ -128,11 +130,14 @@ func smaugCases() []benchCase {
 //memcost:expect place:stack stays-on-stack smaugByValue, smaugStack, smaugStackLoop
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op >= size
-//memcost:claim C-parallel-smaug-wins place:heap / place:stack > 1 for every size, load # the stack is faster at every size with any number of goroutines
-//memcost:claim C-parallel-smaug place:heap load:full / place:heap load:alone controls/op > 1.1 for every size # the heap costs more times the stack on all cores than on one
-//memcost:claim C-parallel-smaug-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1 for every size # the stack loses nothing, for each core (where the claim "scales" holds)
-//memcost:claim C-parallel-smaug-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1 for every size # the heap takes more CPU time for the same
-//memcost:table Smaug by size: stack alone = place:stack load:alone | heap alone = place:heap load:alone | heap/stack alone = place:heap load:alone / place:stack load:alone | heap/stack on all cores = place:heap load:full / place:stack load:full | stack, all cores/alone = place:stack load:full / place:stack load:alone ops/s | heap, all cores/alone = place:heap load:full / place:heap load:alone ops/s
-//memcost:picture forest Smaug, for each core, all cores over one by size: stack = place:stack load:full / place:stack load:alone ops/s | heap = place:heap load:full / place:heap load:alone ops/s against C-parallel-smaug-stack
-//memcost:picture curve Smaug on all cores by size: stack = place:stack load:full | heap = place:heap load:full
+//memcost:claim C-parallel-smaug-wins place:heap / place:stack > 1 for every size, load
+//memcost:more # The stack is faster than the heap at every size with any number of goroutines
+//memcost:claim C-parallel-smaug place:heap load:full / place:heap load:alone controls/op > 1.1 for every size
+//memcost:more # The heap costs more stack operations on all cores than on one at every size
+//memcost:claim C-parallel-smaug-stack place:stack load:full / place:stack load:alone ops/s in 0.9..1.1 for every
+//memcost:more size
+//memcost:more # The stack loses no throughput for each core at any size when all cores work (where the claim
+//memcost:more scales holds)
+//memcost:claim C-parallel-smaug-cpu place:heap load:full / place:heap load:alone cpu-ns/op > 1.1 for every size
+//memcost:more # The heap takes more CPU time for the same work on all cores than on one at every size
 func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases(), measure) }

@@ -84,9 +84,8 @@ func shrinkCases() []benchCase {
 // A collection makes a few objects of its own, so that only a bound is expected.
 //
 //memcost:expect * B/op < size
-//memcost:claim D4-costs parked:shallow / parked:deep > 1 for every size # stacks shrink too, and the next deep call pays for it
-//memcost:table 64 deep calls and a collection by size: stacks halved = parked:shallow | not halved = parked:deep | ratio = parked:shallow / parked:deep
-//memcost:picture forest Shrinking and growing again by size: halved/not halved = parked:shallow / parked:deep against D4-costs
+//memcost:claim D4-costs parked:shallow / parked:deep > 1 for every size
+//memcost:more # Collections shrink idle stacks, and the next deep call takes longer for it
 func BenchmarkShrink(b *testing.B) { runCases(b, shrinkCases()) }
 
 // among does what cold does beside goroutines that wait in hold, after a
@@ -131,7 +130,7 @@ func startCases() []benchCase {
 // average rounded up to a power of two.
 //
 //memcost:expect * allocs/op == 0
-//memcost:claim start-adapts peers:shallow size:(8192 OR 32768) / peers:deep size:(8192 OR 32768) > 1 for every size # goroutines start with a larger stack where others need one (Go 1.19)
-//memcost:table The adaptive start by size: among shallow stacks = peers:shallow | among deep ones = peers:deep | shallow/deep = peers:shallow / peers:deep
-//memcost:picture forest What the adaptive start saves by size: shallow/deep = peers:shallow / peers:deep against start-adapts
+//memcost:claim start-adapts [own] peers:shallow size:(8192 OR 32768)
+//memcost:more / peers:deep size:(8192 OR 32768) > 1 for every size
+//memcost:more # A goroutine that needs a large stack starts faster where others needed one, too (Go 1.19)
 func BenchmarkStart(b *testing.B) { runCases(b, startCases()) }

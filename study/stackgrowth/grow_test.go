@@ -98,13 +98,14 @@ func growCases() []benchCase {
 //memcost:full doublings:(4 OR 6 OR 8 OR 9)
 //memcost:full by:frame doublings:(3 OR 7)
 //memcost:expect * allocs/op == 0
-//memcost:expect by:frame stays-on-stack frame0, frame2, frame3, frame4, frame5, frame6, frame7, frame8, frame9, frame10
+//memcost:expect by:frame stays-on-stack frame0, frame2, frame3, frame4, frame5, frame6, frame7, frame8, frame9,
+//memcost:more frame10
 //memcost:expect by:calls stays-on-stack descend
-//memcost:claim D3-linear by:calls stack:cold size:(65536 OR 131072 OR 262144 OR 524288 OR 1048576 OR 2097152) linear in size # stacks double: growing costs in proportion to the depth (steps of one size would cost its square)
-//memcost:claim D8-copies by:calls stack:cold -doublings:0 / by:calls stack:warm -doublings:0 > 1 for every size # growing copies what is in use: the first deep call costs more than the next
-//memcost:claim D8-steps by:frame stack:cold doublings:10 / by:frame stack:cold doublings:5 >= 2 # growing for one large frame goes step by step: twice the steps, twice the time
-//memcost:table Growing under many small frames by size: cold = by:calls stack:cold | warm = by:calls stack:warm | cold/warm = by:calls stack:cold / by:calls stack:warm
-//memcost:table Growing for one large frame by size: cold = by:frame stack:cold | warm = by:frame stack:warm | cold/warm = by:frame stack:cold / by:frame stack:warm
-//memcost:picture curve The first call and the next by size: small frames, cold = by:calls stack:cold | small frames, warm = by:calls stack:warm | one frame, cold = by:frame stack:cold | one frame, warm = by:frame stack:warm
-//memcost:picture forest Cold over warm by size: small frames = by:calls stack:cold / by:calls stack:warm | one frame = by:frame stack:cold / by:frame stack:warm against D8-copies
+//memcost:claim D3-linear by:calls stack:cold size:(65536 OR 131072 OR 262144 OR 524288 OR 1048576 OR 2097152)
+//memcost:more linear in size
+//memcost:more # Growing by many small frames takes time in proportion to the depth, as stacks that double do
+//memcost:claim D8-copies by:calls stack:cold -doublings:0 / by:calls stack:warm -doublings:0 > 1 for every size
+//memcost:more # The first deep call takes longer than the next one, for growing copies what is in use
+//memcost:claim D8-steps by:frame stack:cold doublings:10 / by:frame stack:cold doublings:5 >= 2
+//memcost:more # Growing for one large frame goes step by step: twice the steps take at least twice the time
 func BenchmarkGrow(b *testing.B) { runCases(b, growCases()) }

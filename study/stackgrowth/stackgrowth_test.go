@@ -11,7 +11,6 @@
 //
 //	go test -bench=. -benchmem ./study/stackgrowth
 //
-//memcost:question What does it cost that a goroutine's stack starts small, and when is it worth keeping a goroutine whose stack has grown?
 //memcost:go 1.13
 package stackgrowth
 

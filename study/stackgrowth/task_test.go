@@ -92,8 +92,8 @@ func taskCases() []benchCase {
 // of 64 that are kept. The tasks need a stack of so many bytes.
 //
 //memcost:expect * allocs/op == 0
-//memcost:claim kept-wins goroutine:fresh / goroutine:kept > 1 for every size # a kept goroutine is faster than a fresh one for each task
-//memcost:claim kept-shallow goroutine:fresh size:2048 / goroutine:kept size:2048 < 2 # by less than twice where the task needs no growth
-//memcost:table A goroutine for each task by size: fresh = goroutine:fresh | kept = goroutine:kept | fresh/kept = goroutine:fresh / goroutine:kept
-//memcost:picture forest A fresh goroutine over a kept one by size: fresh/kept = goroutine:fresh / goroutine:kept against kept-wins
+//memcost:claim kept-wins [own] goroutine:fresh / goroutine:kept > 1 for every size
+//memcost:more # A goroutine that is kept is faster for each task than a fresh one
+//memcost:claim kept-shallow [own] goroutine:fresh size:2048 / goroutine:kept size:2048 < 2
+//memcost:more # A fresh goroutine takes less than twice as long as a kept one where the task needs no growth
 func BenchmarkTask(b *testing.B) { runCases(b, taskCases()) }

@@ -101,8 +101,6 @@ func runRoofline(b *testing.B, of func(size int) work) {
 // told, and the fastest that moving the block once can be.
 //
 //memcost:expect * allocs/op == 0
-//memcost:table Memory roofline by size: copy = .name:Copy size/sec | read = .name:Read size/sec | write = .name:Write size/sec
-//memcost:picture curve Memory roofline by size: copy = .name:Copy size/sec | read = .name:Read size/sec | write = .name:Write size/sec
 func BenchmarkCopy(b *testing.B) { runRoofline(b, copyWork) }
 
 // BenchmarkRead reads the block and writes nothing.

@@ -144,20 +144,25 @@ func smaugLocalCases(limited bool) []benchCase {
 //memcost:expect place:stack stays-on-stack smaugByValue, smaugStack, smaugStackLoop
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op >= size
-//memcost:claim C2 place:stack linear in size # stack time is linear in size
-//memcost:claim C3-m1 place:stack size/sec in 10e9..12e9 for every size # copies run at 10 to 12 GB/s (published for the M1 Max)
-//memcost:claim C3-pi place:stack size/sec in 350e6..400e6 for every size # copies run at 350 to 400 MB/s (published for the Pi 4)
-//memcost:claim C4 place:heap / place:stack > 1 for every size # the stack wins at every size
-//memcost:claim C5 place:heap size:(1024 OR 2048 OR 4096 OR 8192 OR 16384 OR 32768 OR 65536) / place:stack size:(1024 OR 2048 OR 4096 OR 8192 OR 16384 OR 32768 OR 65536) in 2..10 for every size # from 1 to 64 KiB the stack is 2 to 10 times faster
-//memcost:claim C6-faster place:heap size:(131072 OR 262144 OR 524288 OR 1048576) / place:stack size:(131072 OR 262144 OR 524288 OR 1048576) > 1 for every size # from 128 KiB to 1 MiB the copy stays faster
-//memcost:claim C6-predictable place:stack size:(131072 OR 262144 OR 524288 OR 1048576) linear in size # from 128 KiB to 1 MiB the copy stays predictable
-//memcost:claim C7-allocs place:heap allocs/op == 1 for every size # the heap pays one allocation per operation
-//memcost:claim C7-bytes place:heap B/op >= size for every size # of the full size
-//memcost:claim C8 place:heap / place:stack falls with place:stack size/sec across machines # the heap loses more where memory is weaker
-//memcost:table Smaug by size: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack | stack in plain copies = place:stack / .name:Copy | heap in plain copies = place:heap / .name:Copy
-//memcost:picture curve Cost against size by size: stack = place:stack | heap = place:heap | roofline plain copy = .name:Copy
-//memcost:picture forest Heap over stack by size: heap/stack = place:heap / place:stack against C4, C5
-//memcost:picture forest In plain copies by size: stack/plain copy = place:stack / .name:Copy | heap/plain copy = place:heap / .name:Copy
+//memcost:claim C2 place:stack linear in size # The time on the stack is linear in size
+//memcost:claim C3-m1 [published: for an M1 Max] place:stack size/sec in 10e9..12e9 for every size
+//memcost:more # Copies run at 10 to 12 GB/s
+//memcost:claim C3-pi [published: for a Raspberry Pi 4] place:stack size/sec in 350e6..400e6 for every size
+//memcost:more # Copies run at 350 to 400 MB/s
+//memcost:claim C4 place:heap / place:stack > 1 for every size # The stack is faster than the heap at every size
+//memcost:claim C5 place:heap size:(1024 OR 2048 OR 4096 OR 8192 OR 16384 OR 32768 OR 65536)
+//memcost:more / place:stack size:(1024 OR 2048 OR 4096 OR 8192 OR 16384 OR 32768 OR 65536) in 2..10 for every
+//memcost:more size
+//memcost:more # From 1 to 64 KiB the heap costs 2 to 10 times the stack
+//memcost:claim C6-faster place:heap size:(131072 OR 262144 OR 524288 OR 1048576)
+//memcost:more / place:stack size:(131072 OR 262144 OR 524288 OR 1048576) > 1 for every size
+//memcost:more # From 128 KiB to 1 MiB the copy stays faster than the heap
+//memcost:claim C6-predictable place:stack size:(131072 OR 262144 OR 524288 OR 1048576) linear in size
+//memcost:more # From 128 KiB to 1 MiB the time of the copy stays linear in size
+//memcost:claim C7-allocs place:heap allocs/op == 1 for every size # The heap makes one allocation per operation
+//memcost:claim C7-bytes place:heap B/op >= size for every size # The heap allocates the full size in each operation
+//memcost:claim C8 place:heap / place:stack falls with place:stack size/sec across machines
+//memcost:more # The heap loses more against the stack on machines with weaker memory
 func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 
 // BenchmarkSmaugLocal is Smaug's stack case as it is easily written, with a local
@@ -167,6 +172,4 @@ func BenchmarkSmaug(b *testing.B) { runCases(b, smaugCases()) }
 //
 //memcost:full size:524288
 //memcost:expect size:131072 allocs/op == 0
-//memcost:table A local variable in between by size: without = .name:Smaug place:stack | with = .name:SmaugLocal | allocations = .name:SmaugLocal allocs/op | with/without = .name:SmaugLocal / .name:Smaug place:stack
-//memcost:picture forest What the local variable costs by size: with a local variable/without it = .name:SmaugLocal / .name:Smaug place:stack
 func BenchmarkSmaugLocal(b *testing.B) { runCases(b, smaugLocalCases(false)) }

@@ -10,7 +10,6 @@
 //
 //	go test -bench=. -benchmem ./study/stackheap
 //
-//memcost:question At which size, if any, does handing a value over by pointer on the heap become cheaper than copying it on the stack?
 //memcost:go 1.18
 package stackheap
 

@@ -109,6 +109,4 @@ func thorinCases() []benchCase {
 //memcost:expect pass:array allocs/op == 0
 //memcost:expect pass:array B/op < size
 //memcost:expect pass:array stays-on-stack repositoryArray, serviceArray, transportArray, thorinArray
-//memcost:table Thorin, three layers by size: header copied = pass:header | pointer = pass:pointer | array copied = pass:array | pointer/header = pass:pointer / pass:header | array/header = pass:array / pass:header
-//memcost:picture curve Thorin, three layers by size: header copied = pass:header | pointer = pass:pointer | array copied = pass:array
 func BenchmarkThorin(b *testing.B) { runCases(b, thorinCases()) }

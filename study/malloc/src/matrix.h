@@ -20,9 +20,11 @@
 // Other allocators as they are.
 //memcost:vary allocator=jemalloc setting=default: LD_PRELOAD=libjemalloc.so.2 # apt-get install libjemalloc2
 //memcost:vary allocator=mimalloc setting=default: LD_PRELOAD=libmimalloc.so.2* # apt-get install libmimalloc2.0
-//memcost:vary allocator=tcmalloc setting=default: LD_PRELOAD=libtcmalloc_minimal.so.4 # apt-get install libtcmalloc-minimal4
+//memcost:vary allocator=tcmalloc setting=default: LD_PRELOAD=libtcmalloc_minimal.so.4
+//memcost:more # apt-get install libtcmalloc-minimal4
 //memcost:vary allocator=tbb setting=default: LD_PRELOAD=libtbbmalloc_proxy.so.2 # apt-get install libtbbmalloc2
-//memcost:vary allocator=scudo setting=default: LD_PRELOAD=libclang_rt.scudo_standalone*.so # apt-get install libclang-rt-19-dev
+//memcost:vary allocator=scudo setting=default: LD_PRELOAD=libclang_rt.scudo_standalone*.so
+//memcost:more # apt-get install libclang-rt-19-dev
 //
 // The quick profile: the published matrix at eight sizes, the allocators at four.
 //memcost:full setting:(rt OR no-tcache OR thp-never OR thp-madvise OR hugetlb)
@@ -38,44 +40,70 @@
 //memcost:full method:batch -size:(64 OR 4096)
 //memcost:full method:batch (-setting:default OR -op:malloc_free)
 //
-//memcost:claim E1 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) / allocator:glibc setting:default op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) > 2 for every size # default settings are fast up to 16 MiB
-//memcost:claim E1-then allocator:glibc setting:mmap0 op:malloc_free method:published size:33554432 / allocator:glibc setting:default op:malloc_free method:published size:33554432 in 0.67..1.5 # and from 32 MiB on like all others
-//memcost:claim E2-trim0 allocator:glibc setting:trim0 op:malloc_free method:published size:(4096 OR 32768) / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for every size # up to 32 KiB all settings are alike: without a trim threshold
-//memcost:claim E2-pad0 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768) / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for every size # without a top pad either
-//memcost:claim E2-mmap0 allocator:glibc setting:mmap0 op:malloc_free method:published size:(4096 OR 32768) / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for every size # without an mmap threshold
-//memcost:claim E3 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576) free-calls/op >= 0.9 for every size # without trim threshold and top pad memory goes back to the system from 64 KiB up
-//memcost:claim E3-below allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768) free-calls/op <= 0.1 for every size # and below it does not
-//memcost:claim E4 allocator:glibc setting:trim0 op:malloc_free method:published size:65536 / allocator:glibc setting:default op:malloc_free method:published size:65536 in 0.67..1.5 # with the default top pad it is fast up to 128 KiB
-//memcost:claim E5 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) / allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR 16777216) in 0.67..1.5 for every size # no mmap threshold costs the same as moving the break
-//memcost:claim E5-cause allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216) mmap-calls/op >= 0.9 for every size # ours: what the study calls sbrk from 256 KiB up is mmap, for the setting freezes the threshold at 128 KiB
-//memcost:claim E6 allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216 OR 33554432) / allocator:glibc setting:mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216 OR 33554432) > 1 for every size # mlockall is the slowest to allocate
-//memcost:claim E6-linear allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(1048576 OR 16777216 OR 33554432) linear in size # in proportion to the size
-//memcost:claim E7 allocator:glibc setting:default op:calloc method:published size:33554432 / allocator:glibc setting:default op:malloc method:published size:33554432 in 0.5..2 # calloc from 32 MiB on clears nothing when not locked: it costs what malloc and free do
-//memcost:claim E7-published allocator:glibc setting:default op:calloc method:published size:33554432 sec/op in 5us..20us # about 10 us
-//memcost:claim E8 allocator:glibc setting:mmap0 op:walk method:published size:(262144 OR 1048576 OR 16777216 OR 33554432) / allocator:glibc setting:lock-mmap0 op:walk method:published size:(262144 OR 1048576 OR 16777216 OR 33554432) > 1 for every size # walking memory that is not locked is slower than walking locked memory
-//memcost:claim faults allocator:glibc setting:mmap0 op:walk method:published size:33554432 minor-faults/op in 8190..8194 # 32 MiB that are mapped and touched take 8192 page faults, and one for the block's header
-//memcost:claim floor allocator:glibc setting:default op:malloc_free method:published / allocator:glibc setting:default op:noop method:published > 1 for every size # ours: a no-op allocator is cheaper
-//memcost:table Malloc and free by size: default = allocator:glibc setting:default op:malloc_free method:published | no trim threshold = allocator:glibc setting:trim0 op:malloc_free method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:malloc_free method:published | no mmap threshold = allocator:glibc setting:mmap0 op:malloc_free method:published | mlockall = allocator:glibc setting:lock op:malloc_free method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:malloc_free method:published | floor, a no-op allocator = allocator:glibc setting:default op:noop method:published
-//memcost:table Malloc alone by size: default = allocator:glibc setting:default op:malloc method:published | no trim threshold = allocator:glibc setting:trim0 op:malloc method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:malloc method:published | no mmap threshold = allocator:glibc setting:mmap0 op:malloc method:published | mlockall = allocator:glibc setting:lock op:malloc method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:malloc method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table Calloc by size: default = allocator:glibc setting:default op:calloc method:published | no trim threshold = allocator:glibc setting:trim0 op:calloc method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:calloc method:published | no mmap threshold = allocator:glibc setting:mmap0 op:calloc method:published | mlockall = allocator:glibc setting:lock op:calloc method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:calloc method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table Walk after malloc, a byte a page by size: default = allocator:glibc setting:default op:walk method:published | no trim threshold = allocator:glibc setting:trim0 op:walk method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:walk method:published | no mmap threshold = allocator:glibc setting:mmap0 op:walk method:published | mlockall = allocator:glibc setting:lock op:walk method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:walk method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table Walk after memset by size: default = allocator:glibc setting:default op:walk_after_memset method:published | no trim threshold = allocator:glibc setting:trim0 op:walk_after_memset method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:walk_after_memset method:published | no mmap threshold = allocator:glibc setting:mmap0 op:walk_after_memset method:published | mlockall = allocator:glibc setting:lock op:walk_after_memset method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:walk_after_memset method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table System calls of free by size: default = allocator:glibc setting:default op:malloc_free method:published free-calls/op | no trim threshold = allocator:glibc setting:trim0 op:malloc_free method:published free-calls/op | nor top pad = allocator:glibc setting:trim0-pad0 op:malloc_free method:published free-calls/op | no mmap threshold = allocator:glibc setting:mmap0 op:malloc_free method:published free-calls/op | mlockall = allocator:glibc setting:lock op:malloc_free method:published free-calls/op | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:malloc_free method:published free-calls/op
-//memcost:table Mappings made by malloc and free by size: default = allocator:glibc setting:default op:malloc_free method:published mmap-calls/op | no trim threshold = allocator:glibc setting:trim0 op:malloc_free method:published mmap-calls/op | nor top pad = allocator:glibc setting:trim0-pad0 op:malloc_free method:published mmap-calls/op | no mmap threshold = allocator:glibc setting:mmap0 op:malloc_free method:published mmap-calls/op | mlockall = allocator:glibc setting:lock op:malloc_free method:published mmap-calls/op | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:malloc_free method:published mmap-calls/op
-//memcost:table Page faults of the walk by size: default = allocator:glibc setting:default op:walk method:published touch-faults/op | no trim threshold = allocator:glibc setting:trim0 op:walk method:published touch-faults/op | nor top pad = allocator:glibc setting:trim0-pad0 op:walk method:published touch-faults/op | no mmap threshold = allocator:glibc setting:mmap0 op:walk method:published touch-faults/op | mlockall = allocator:glibc setting:lock op:walk method:published touch-faults/op | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:walk method:published touch-faults/op
-//memcost:table Allocators, malloc and free by size: glibc = allocator:glibc setting:default op:malloc_free method:published | jemalloc = allocator:jemalloc setting:default op:malloc_free method:published | mimalloc = allocator:mimalloc setting:default op:malloc_free method:published | tcmalloc = allocator:tcmalloc setting:default op:malloc_free method:published | TBB = allocator:tbb setting:default op:malloc_free method:published | scudo = allocator:scudo setting:default op:malloc_free method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table Allocators, walk by size: glibc = allocator:glibc setting:default op:walk method:published | jemalloc = allocator:jemalloc setting:default op:walk method:published | mimalloc = allocator:mimalloc setting:default op:walk method:published | tcmalloc = allocator:tcmalloc setting:default op:walk method:published | TBB = allocator:tbb setting:default op:walk method:published | scudo = allocator:scudo setting:default op:walk method:published | floor = allocator:glibc setting:default op:noop method:published
-//memcost:table Allocators, malloc and free of many blocks that are alive at a time by size: glibc = allocator:glibc setting:default op:malloc_free method:batch | jemalloc = allocator:jemalloc setting:default op:malloc_free method:batch | mimalloc = allocator:mimalloc setting:default op:malloc_free method:batch | tcmalloc = allocator:tcmalloc setting:default op:malloc_free method:batch | TBB = allocator:tbb setting:default op:malloc_free method:batch | scudo = allocator:scudo setting:default op:malloc_free method:batch | floor = allocator:glibc setting:default op:noop method:batch
-//memcost:picture curve Malloc and free by size: default = allocator:glibc setting:default op:malloc_free method:published | no trim threshold = allocator:glibc setting:trim0 op:malloc_free method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:malloc_free method:published | no mmap threshold = allocator:glibc setting:mmap0 op:malloc_free method:published | mlockall = allocator:glibc setting:lock op:malloc_free method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:malloc_free method:published | roofline no-op allocator = allocator:glibc setting:default op:noop method:published
-//memcost:picture curve Malloc and free, and the part of malloc, default by size: malloc and free = allocator:glibc setting:default method:published op:malloc_free | roofline malloc = allocator:glibc setting:default method:published op:malloc
-//memcost:picture curve Malloc and free, and the part of malloc, no trim threshold by size: malloc and free = allocator:glibc setting:trim0 method:published op:malloc_free | roofline malloc = allocator:glibc setting:trim0 method:published op:malloc
-//memcost:picture curve Malloc and free, and the part of malloc, nor top pad by size: malloc and free = allocator:glibc setting:trim0-pad0 method:published op:malloc_free | roofline malloc = allocator:glibc setting:trim0-pad0 method:published op:malloc
-//memcost:picture curve Malloc and free, and the part of malloc, no mmap threshold by size: malloc and free = allocator:glibc setting:mmap0 method:published op:malloc_free | roofline malloc = allocator:glibc setting:mmap0 method:published op:malloc
-//memcost:picture curve Malloc and free, and the part of malloc, mlockall by size: malloc and free = allocator:glibc setting:lock method:published op:malloc_free | roofline malloc = allocator:glibc setting:lock method:published op:malloc
-//memcost:picture curve Malloc and free, and the part of malloc, mlockall, no mmap threshold by size: malloc and free = allocator:glibc setting:lock-mmap0 method:published op:malloc_free | roofline malloc = allocator:glibc setting:lock-mmap0 method:published op:malloc
-//memcost:picture curve Calloc by size: default = allocator:glibc setting:default op:calloc method:published | no trim threshold = allocator:glibc setting:trim0 op:calloc method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:calloc method:published | no mmap threshold = allocator:glibc setting:mmap0 op:calloc method:published | mlockall = allocator:glibc setting:lock op:calloc method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:calloc method:published
-//memcost:picture curve Walk after malloc by size: default = allocator:glibc setting:default op:walk method:published | no trim threshold = allocator:glibc setting:trim0 op:walk method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:walk method:published | no mmap threshold = allocator:glibc setting:mmap0 op:walk method:published | mlockall = allocator:glibc setting:lock op:walk method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:walk method:published
-//memcost:picture curve Walk after memset by size: default = allocator:glibc setting:default op:walk_after_memset method:published | no trim threshold = allocator:glibc setting:trim0 op:walk_after_memset method:published | nor top pad = allocator:glibc setting:trim0-pad0 op:walk_after_memset method:published | no mmap threshold = allocator:glibc setting:mmap0 op:walk_after_memset method:published | mlockall = allocator:glibc setting:lock op:walk_after_memset method:published | mlockall, no mmap threshold = allocator:glibc setting:lock-mmap0 op:walk_after_memset method:published
-//memcost:picture curve Allocators, malloc and free by size: glibc = allocator:glibc setting:default op:malloc_free method:published | jemalloc = allocator:jemalloc setting:default op:malloc_free method:published | mimalloc = allocator:mimalloc setting:default op:malloc_free method:published | tcmalloc = allocator:tcmalloc setting:default op:malloc_free method:published | TBB = allocator:tbb setting:default op:malloc_free method:published | scudo = allocator:scudo setting:default op:malloc_free method:published
-//memcost:picture curve Allocators, walk by size: glibc = allocator:glibc setting:default op:walk method:published | jemalloc = allocator:jemalloc setting:default op:walk method:published | mimalloc = allocator:mimalloc setting:default op:walk method:published | tcmalloc = allocator:tcmalloc setting:default op:walk method:published | TBB = allocator:tbb setting:default op:walk method:published | scudo = allocator:scudo setting:default op:walk method:published
+//memcost:claim E1 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576
+//memcost:more OR 16777216)
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(65536 OR 262144 OR 1048576
+//memcost:more OR 16777216) > 2 for every size
+//memcost:more # Blocks of up to 16 MiB are at least twice as fast with the default settings as with
+//memcost:more M_MMAP_THRESHOLD=0
+//memcost:claim E1-then allocator:glibc setting:mmap0 op:malloc_free method:published size:33554432
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:33554432 in 0.67..1.5
+//memcost:more # Blocks of 32 MiB cost the same with the default settings as with M_MMAP_THRESHOLD=0
+//memcost:claim E2-trim0 allocator:glibc setting:trim0 op:malloc_free method:published size:(4096 OR 32768)
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
+//memcost:more for every size
+//memcost:more # Blocks of up to 32 KiB cost the same with M_TRIM_THRESHOLD=0 as with the default settings
+//memcost:claim E2-pad0 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768)
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
+//memcost:more for every size
+//memcost:more # Blocks of up to 32 KiB cost the same with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0 as with the default
+//memcost:more settings
+//memcost:claim E2-mmap0 allocator:glibc setting:mmap0 op:malloc_free method:published size:(4096 OR 32768)
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
+//memcost:more for every size
+//memcost:more # Blocks of up to 32 KiB cost the same with M_MMAP_THRESHOLD=0 as with the default settings
+//memcost:claim E3 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR
+//memcost:more 1048576) free-calls/op >= 0.9 for every size
+//memcost:more # Memory goes back to the system from 64 KiB up with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0
+//memcost:claim E3-below allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768)
+//memcost:more free-calls/op <= 0.1 for every size
+//memcost:more # Memory stays with the process below 64 KiB with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0
+//memcost:claim E4 allocator:glibc setting:trim0 op:malloc_free method:published size:65536
+//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:65536 in 0.67..1.5
+//memcost:more # Blocks of up to 128 KiB are as fast with M_TRIM_THRESHOLD=0 and the default top pad as with the
+//memcost:more default settings
+//memcost:claim E5 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576
+//memcost:more OR 16777216)
+//memcost:more / allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR
+//memcost:more 1048576 OR 16777216) in 0.67..1.5 for every size
+//memcost:more # M_MMAP_THRESHOLD=0 costs the same as moving the break
+//memcost:claim E5-cause [own] allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(262144 OR
+//memcost:more 1048576 OR 16777216) mmap-calls/op >= 0.9 for every size
+//memcost:more # What the study calls sbrk from 256 KiB up is mmap, for the setting freezes the threshold at 128
+//memcost:more KiB
+//memcost:claim E6 allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR
+//memcost:more 16777216 OR 33554432)
+//memcost:more / allocator:glibc setting:mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216
+//memcost:more OR 33554432) > 1 for every size
+//memcost:more # Allocating takes longer under mlockall than without
+//memcost:claim E6-linear allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(1048576 OR
+//memcost:more 16777216 OR 33554432) linear in size
+//memcost:more # The time under mlockall is linear in size
+//memcost:claim E7 allocator:glibc setting:default op:calloc method:published size:33554432
+//memcost:more / allocator:glibc setting:default op:malloc method:published size:33554432 in 0.5..2
+//memcost:more # Calloc of 32 MiB that is not locked clears nothing: it costs what malloc and free do
+//memcost:claim E7-published [published: about 10 µs] allocator:glibc setting:default op:calloc method:published
+//memcost:more size:33554432 sec/op in 5us..20us
+//memcost:more # Calloc of 32 MiB that is not locked takes 5 to 20 µs
+//memcost:claim E8 allocator:glibc setting:mmap0 op:walk method:published size:(262144 OR 1048576 OR 16777216 OR
+//memcost:more 33554432)
+//memcost:more / allocator:glibc setting:lock-mmap0 op:walk method:published size:(262144 OR 1048576 OR 16777216
+//memcost:more OR 33554432) > 1 for every size
+//memcost:more # Walking memory that is not locked takes longer than walking locked memory
+//memcost:claim faults allocator:glibc setting:mmap0 op:walk method:published size:33554432 minor-faults/op in
+//memcost:more 8190..8194
+//memcost:more # Mapping and touching 32 MiB takes 8192 page faults, and one for the header of the block
+//memcost:claim floor [own] allocator:glibc setting:default op:malloc_free method:published
+//memcost:more / allocator:glibc setting:default op:noop method:published > 1 for every size
+//memcost:more # A no-op allocator is faster than malloc and free at every size
 #pragma once

@@ -1,5 +1,4 @@
 // What an allocation costs. Runs alone.
-//memcost:question What does malloc cost?
 #include <benchmark/benchmark.h>
 
 // An empty pair of calls.

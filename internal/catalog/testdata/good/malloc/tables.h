@@ -1,2 +1,1 @@
 #pragma once
-//memcost:table Malloc by size: malloc = op:malloc

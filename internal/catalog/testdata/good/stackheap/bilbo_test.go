@@ -1,12 +1,9 @@
 // Package stackheap asks what a value costs on the stack. It compares two places.
 //
-//memcost:question What does it cost to have a value on the heap?
 //memcost:go 1.18
 package stackheap
 
 import "testing"
-
-//memcost:table Bilbo by place: time = .name:Bilbo
 
 // BenchmarkEmpty is the loop alone.
 //
@@ -23,7 +20,8 @@ func BenchmarkEmpty(b *testing.B) {
 // memcost:expect place:heap allocs/op == 1
 //
 //memcost:expect place:stack allocs/op == 0
-//memcost:claim C1 place:heap / place:stack > 1 # the stack wins
+//memcost:claim C1 [published: 12 times] place:heap / place:stack > 1
+//memcost:more # The stack wins
 func BenchmarkBilbo(b *testing.B) {
 	//memcost:claim inside .name:Bilbo place:heap B/op >= 16
 	for i := 0; i < b.N; i++ { //memcost:claim behind .name:Bilbo ns/op > 0

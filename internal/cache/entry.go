@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// unusedFor is how long something stays after its last use.
+const unusedFor = 30 * 24 * time.Hour
+
+// An entry is something that can be removed as a whole.
+type entry struct {
+	path string
+	kind kind
+	size int64
+	used time.Time // last; see Touch
+}
+
+type kind int
+
+const (
+	other    kind = iota
+	binary        // a built program, or what is known of a build
+	download      // a toolchain
+	leftover      // of a build that was killed
+)
+
+// hashed is the name of a binary or a build; begun is what a build is made in.
+var (
+	hashed = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	begun  = regexp.MustCompile(`^\.new-\d+$`)
+)
+
+// shelves are the folders of which each folder is an entry.
+var shelves = map[string]kind{"studies": other, "limits": other, "goroot": other, "toolchains": download}
+
+// entries lists what the cache holds.
+func entries(dir string) []entry {
+	var out []entry
+	for _, d := range folders(dir) {
+		path := filepath.Join(dir, d)
+		shelf, isShelf := shelves[d]
+		switch {
+		case hashed.MatchString(d):
+			out = append(out, look(path, binary))
+		case begun.MatchString(d):
+			out = append(out, look(path, leftover))
+		case isShelf:
+			for _, inside := range folders(path) {
+				out = append(out, look(filepath.Join(path, inside), shelf))
+			}
+		}
+	}
+	return out
+}
+
+func folders(dir string) []string {
+	var out []string
+	all, _ := os.ReadDir(dir)
+	for _, d := range all {
+		if d.IsDir() {
+			out = append(out, d.Name())
+		}
+	}
+	return out
+}
+
+// look measures an entry. A binary's folder is told when it is used; of the others
+// the newest folder in it says so.
+func look(path string, k kind) entry {
+	e := entry{path: path, kind: k}
+	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what vanishes meanwhile counts nothing
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		if d.Type().IsRegular() {
+			e.size += info.Size()
+		}
+		if d.IsDir() && (at == path || k == other) && info.ModTime().After(e.used) {
+			e.used = info.ModTime()
+		}
+		return nil
+	})
+	return e
+}
+
+// surplus chooses what goes: leftovers, what was not used for long, and then, least
+// recently used first, as much as brings the rest to the limit.
+func surplus(found []entry, limit int64, now time.Time) []entry {
+	byUse := slices.Clone(found)
+	slices.SortStableFunc(byUse, func(a, b entry) int { return a.used.Compare(b.used) })
+	total := int64(0)
+	for _, e := range byUse {
+		total += e.size
+	}
+	var out []entry
+	for _, e := range byUse {
+		if e.kind == leftover || now.Sub(e.used) > unusedFor || total > limit {
+			out = append(out, e)
+			total -= e.size
+		}
+	}
+	return out
+}
+
+// remove removes entries, and returns those that are gone.
+func remove(all []entry) (gone []entry, failed error) {
+	for _, e := range all {
+		if err := removeAll(e.path); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		gone = append(gone, e)
+	}
+	return gone, failed
+}
+
+// removeAll removes a folder whose folders may be read-only, as a module cache's are.
+func removeAll(dir string) error {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			os.Chmod(path, 0o777)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+// Touch notes that the entry in which a file stands is of use now.
+func Touch(file string) {
+	now := time.Now()
+	os.Chtimes(filepath.Dir(file), now, now)
+}

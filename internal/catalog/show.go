@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Show is what is shown of a study, as its study.toml says it (memcost.toml in a
+// user's package): the question, which claims answer it, what the sides of ratios are
+// called, tables, pictures, and the sets of columns that several of them share. It is
+// stored in a run folder as it stands; Parse makes tables and pictures of it.
+type Show struct {
+	Ask     string   `toml:"ask" json:"ask,omitempty"`
+	Command string   `toml:"command" json:"command,omitempty"`
+	Answer  []string `toml:"answer" json:"answer,omitempty"`
+	// Names are what sides of ratios are called in sentences, by the terms of their
+	// selectors: "from:arena" = "an arena".
+	Names map[string]string `toml:"names" json:"names,omitempty"`
+	// Sets are columns that tables and pictures have in common, each
+	// "HEADER = SELECTOR".
+	Sets     map[string][]string `toml:"sets" json:"sets,omitempty"`
+	Tables   []View              `toml:"table" json:"tables,omitempty"`
+	Pictures []View              `toml:"picture" json:"pictures,omitempty"`
+	Vary     Vary                `toml:"vary" json:"vary,omitzero"`
+	Latency  Latency             `toml:"latency" json:"latency,omitzero"`
+
+	File  string         `toml:"-" json:"file,omitempty"` // where it stands; "" when there is none
+	lines map[string]int // of its parts: see place
+}
+
+// A View is a table or a picture of a Show.
+type View struct {
+	Title string `toml:"title" json:"title"`
+	By    string `toml:"by" json:"by"`
+	// Of is the benchmark that all columns are of which do not name one themselves.
+	Of string `toml:"of" json:"of,omitempty"`
+	// Unit is that of all columns which do not have one themselves; "" is sec/op.
+	Unit string `toml:"unit" json:"unit,omitempty"`
+	// Each names sets whose columns come first, of the cases that Cases selects besides:
+	// SELECTOR, or SELECTOR / SELECTOR for a ratio.
+	Each    []string `toml:"each" json:"each,omitempty"`
+	Cases   string   `toml:"cases" json:"cases,omitempty"`
+	Columns []string `toml:"columns" json:"columns,omitempty"` // HEADER = COLUMN
+	// Floor is the last column, what the others cannot go below. A table has no row for
+	// a figure of its alone; a picture draws it as the roofline.
+	Floor string `toml:"floor" json:"floor,omitempty"`
+	// Repeat names a set: there is a view for each of its columns, whose header takes
+	// the place of {} in the title, and whose selector all columns have besides.
+	Repeat string `toml:"repeat" json:"repeat,omitempty"`
+
+	// Of pictures.
+	Kind    string   `toml:"kind" json:"kind,omitempty"`
+	Against []string `toml:"against" json:"against,omitempty"` // claims whose bounds are drawn
+
+	Line int `toml:"-" json:"line,omitempty"`
+}
+
+// Vary says what the settings of a C++ program mean that //memcost:vary lists.
+type Vary struct {
+	// Published are the settings that someone published, by their keys
+	// ("allocator=glibc/setting=default"): the others are the study's own.
+	Published []string `toml:"published" json:"published,omitempty"`
+	// Replaces names the sets whose columns the user's own settings take the place of:
+	// see WithVariants.
+	Replaces []string `toml:"replaces" json:"replaces,omitempty"`
+}
+
+// A naming is what a side of a ratio is called whose selector has these terms.
+type naming struct {
+	terms []string
+	words string
+}
+
+// Latency says what the search for the worst calls of malloc and free does.
+type Latency struct {
+	// Sizes are the block sizes, with the number of operations in the quick and in the
+	// full profile.
+	Sizes []LatencySize `toml:"sizes" json:"sizes,omitempty"`
+	// Skip are the settings that the quick profile leaves out.
+	Skip []string `toml:"skip" json:"skip,omitempty"`
+}
+
+// A LatencySize is a block size in bytes and how many operations each profile does of it.
+type LatencySize struct {
+	Bytes int `toml:"bytes" json:"bytes"`
+	Quick int `toml:"quick" json:"quick"`
+	Full  int `toml:"full" json:"full"`
+}
+
+// place is an element of a list.
+func place(list string, i int) string { return list + "." + strconv.Itoa(i) }
+
+// pos is the line of a part of the file; that of what holds it, where the part itself is
+// not known.
+func (s *Show) pos(part string) Pos {
+	for {
+		if line, ok := s.lines[part]; ok {
+			return Pos{s.File, line}
+		}
+		i := strings.LastIndexByte(part, '.')
+		if i < 0 {
+			return Pos{s.File, s.lineOf(part)}
+		}
+		if line := s.lineOf(part); line > 0 {
+			return Pos{s.File, line}
+		}
+		part = part[:i]
+	}
+}
+
+// lineOf is the line that a run folder stored of a view.
+func (s *Show) lineOf(part string) int {
+	list, index, _ := strings.Cut(part, ".")
+	views := map[string][]View{"table": s.Tables, "picture": s.Pictures}[list]
+	if i, err := strconv.Atoi(index); err == nil && i < len(views) {
+		return views[i].Line
+	}
+	return 0
+}

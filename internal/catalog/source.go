@@ -1,0 +1,55 @@
+package catalog
+
+import (
+	"strings"
+)
+
+// A folder gathers what the files of one study say.
+type folder struct {
+	files []*file
+}
+
+// A file is what one source file says.
+type file struct {
+	pkg        string // the package, without "_test"; "" in C++
+	doc        string // first sentence of the package comment; in C++ of the comment on line 1
+	benchmarks []Benchmark
+	directives []Directive
+	warnings   []error
+	lastLine   int // of the last directive
+}
+
+// comment keeps a line comment that is a directive, and warns of one that a space
+// keeps from being one.
+func (x *file) comment(text, scope string, pos Pos) {
+	if d, ok := strings.CutPrefix(text, prefix); ok {
+		x.directive(newDirective(d, scope, pos))
+		return
+	}
+	body, ok := strings.CutPrefix(text, "//")
+	if !ok {
+		return
+	}
+	trimmed := strings.TrimLeft(body, " \t")
+	said, ok := strings.CutPrefix(trimmed, prefix[len("//"):])
+	if !ok || trimmed == body {
+		return
+	}
+	d := newDirective(said, scope, pos)
+	for _, v := range verbs { // a sentence may start with "memcost:", too
+		if v.name == d.Verb {
+			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text), Msg: "is not a directive: remove the space"})
+		}
+	}
+}
+
+// directive keeps a directive, or goes on with the one on the line above.
+func (x *file) directive(d Directive) {
+	last := len(x.directives) - 1
+	if d.Verb == moreVerb && last >= 0 && x.directives[last].Pos.File == d.Pos.File && x.lastLine == d.Pos.Line-1 {
+		x.directives[last].Text += " " + d.Text
+	} else {
+		x.directives = append(x.directives, d)
+	}
+	x.lastLine = d.Pos.Line
+}

@@ -1,0 +1,45 @@
+package catalog
+
+// The kinds of pictures that a study may ask for.
+const (
+	Curve  = "curve"  // cost against a key whose values are numbers
+	Forest = "forest" // ratios with their intervals, one line for each value of the key
+	Dots   = "dots"   // figures with their intervals, one line for each value of the key
+	Steps  = "steps"  // figures by ByToolchain, and where they change
+)
+
+// ByToolchain is the key of tables and pictures that set the toolchains beside each
+// other: each column is one case.
+const ByToolchain = "toolchain"
+
+// pictureKinds are those of a Picture.
+var pictureKinds = []string{Curve, Forest, Dots, Steps}
+
+// A Picture shows the figures of a table, drawn.
+type Picture struct {
+	Kind string
+	Table
+	// Roofline is the header of the column that is drawn as the floor under the
+	// others: what the machine's memory can do at all. "" is none.
+	Roofline string
+	Against  []string // IDs of the claims whose bounds are drawn into it
+}
+
+// A Column is one column of a Table: Num's figure, or Num / Den when Den is not zero.
+type Column struct {
+	Header   string
+	Num, Den Selector
+	Unit     string // tidied; "sec/op" unless the column says otherwise
+	PerKey   string // as in Claim
+	// Floor says that it is what the others cannot go below: a row in which it alone has
+	// a figure is not shown.
+	Floor bool
+}
+
+// A Table shows a study's answer, one row for each value of the key By.
+type Table struct {
+	Title   string
+	By      string
+	Columns []Column
+	Pos     Pos
+}

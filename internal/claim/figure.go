@@ -1,0 +1,59 @@
+package claim
+
+import (
+	"math"
+
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// An Estimate is a figure with its confidence sequence, both in base units or
+// as a ratio.
+type Estimate struct {
+	Centre   float64 // Hodges–Lehmann estimate, of the logarithms where there are no zeros; NaN without rounds
+	Medians  float64 // the median, or the ratio of the medians, for readers of benchstat
+	Interval stat.Interval
+	Rounds   int
+}
+
+// Half is the relative half-width of the interval, as a difference of
+// logarithms; infinite when nothing bounds it.
+func (e Estimate) Half() float64 {
+	if e.Interval.IsEmpty() || e.Interval.Lo <= 0 || math.IsInf(e.Interval.Hi, 1) {
+		return math.Inf(1)
+	}
+	return math.Log(e.Interval.Hi/e.Interval.Lo) / 2
+}
+
+// per turns the estimate of a cost into that of amount per cost (a throughput).
+func (e Estimate) per(amount float64) Estimate {
+	e.Centre, e.Medians = amount/e.Centre, amount/e.Medians
+	if e.Rounds > 0 && !e.Interval.IsEmpty() {
+		e.Interval = stat.Interval{Lo: amount / e.Interval.Hi, Hi: amount / e.Interval.Lo}
+	}
+	return e
+}
+
+// A subject is what an estimate is of: a case's own figures, or, with den, the
+// ratio of two cases paired by round.
+type subject struct {
+	num, den *series.Series
+	unit     string
+}
+
+type level struct {
+	subject
+	alpha float64
+}
+
+func nothing() Estimate {
+	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
+}
+
+// expInterval turns bounds of a logarithm into those of the figure.
+func expInterval(iv stat.Interval) stat.Interval {
+	if iv.IsEmpty() {
+		return iv
+	}
+	return stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
+}

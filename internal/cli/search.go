@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/run"
+)
+
+// resumed reads what the run in a folder was asked for.
+func resumed(cmd *cobra.Command, dir string, args []string) (*plan.Question, error) {
+	if dir == "" {
+		return nil, hint.Usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
+	}
+	if len(args) > 0 {
+		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
+	}
+	return run.ReadQuestion(dir)
+}
+
+// mayChange reports flags that cannot stand beside --resume: those but the named ones, and
+// but those that say how the answer is shown.
+func mayChange(cmd *cobra.Command, flags ...string) (err error) {
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		if err != nil || slices.Contains(flags, fl.Name) || slices.Contains([]string{"resume", "verbose", "json", "long", "gate", "open"}, fl.Name) {
+			return
+		}
+		advice := "begin a run of its own"
+		if len(flags) > 0 {
+			advice = "only " + and(flags) + " may change"
+		}
+		err = hint.Usage(advice, "--%s cannot be changed by --resume: the run goes on as it began", fl.Name)
+	})
+	return err
+}
+
+// and lists flags: --a, --b and --c.
+func and(flags []string) string {
+	out := "--" + strings.Join(flags, ", --")
+	if i := strings.LastIndex(out, ", "); i > 0 {
+		out = out[:i] + " and " + out[i+len(", "):]
+	}
+	return out
+}
+
+// searchFlags are the flags that every command has which finds figures one by one.
+type searchFlags struct {
+	run.SearchOptions
+	resume  string
+	verbose bool
+	gate    bool
+	show    show
+}
+
+// register adds the flags that all searches have; thing is what is searched.
+func (f *searchFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
+	fl.StringVar(&f.resume, "resume", "", "go on with the search in `DIR`")
+	fl.BoolVarP(&f.DryRun, "dry-run", "n", false, "print what would be tried")
+	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or something could not be found")
+	f.show.register(cmd)
+}
+
+// search begins a search, or goes on with one.
+func (a *app) search(cmd *cobra.Command, f *searchFlags) error {
+	if cmd.Flags().Changed("resume") {
+		q, err := resumed(cmd, f.resume, nil)
+		if err != nil {
+			return err
+		}
+		if q.Recorded != f.Kind {
+			return hint.With("go on with: memcost run --resume "+f.resume, errors.New("run folder "+f.resume+" is not one of memcost "+f.Kind))
+		}
+		var may []string
+		if cmd.Flags().Lookup("timeout") != nil {
+			may = []string{"timeout"}
+		}
+		if err := mayChange(cmd, may...); err != nil {
+			return err
+		}
+		return a.resumeSearch(cmd.Context(), q, f.Timeout, f)
+	}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	f.Origin = a.origin()
+	s, err := run.BeginSearch(cmd.Context(), t, f.SearchOptions)
+	return a.find(cmd.Context(), s, err, p, f)
+}
+
+func (a *app) resumeSearch(ctx context.Context, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	s, err := run.ResumeSearch(ctx, t, f.resume, q, timeout)
+	return a.find(ctx, s, err, p, f)
+}
+
+// find searches, and prints the answer.
+func (a *app) find(ctx context.Context, s *run.Search, err error, p *progress, f *searchFlags) error {
+	if s != nil {
+		defer s.Close()
+	}
+	if err != nil {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
+			return errors.New("interrupted before anything was found")
+		}
+		return err
+	}
+	if f.DryRun {
+		p.end()
+		return a.lines(s.Lines())
+	}
+	goOn := "go on with: memcost run --resume " + s.Folder.Dir
+	err = s.Find(ctx)
+	p.end()
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return hint.With(goOn, fmt.Errorf("%w; what was found so far is kept", err))
+	case err != nil && s.Found() == 0:
+		return hint.With(goOn, errors.New("interrupted before anything was found"))
+	}
+	ans, shown := a.answer(s.Folder.Dir, false, f.show)
+	switch {
+	case shown != nil:
+		return shown
+	case ctx.Err() != nil:
+		return hint.With(goOn, errors.New("interrupted; everything found so far is kept"))
+	case f.gate:
+		return finding(ans, s.Question.LeftOut)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/result"
+)
+
+// show is how the answer of a command that measured is shown.
+type show struct{ json, long, open bool }
+
+func (s *show) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.BoolVar(&s.json, "json", false, "print the answer as JSON")
+	fl.BoolVar(&s.long, "long", false, "print every case, beside the tables")
+	fl.BoolVar(&s.open, "open", false, "open the report in a browser at the end")
+}
+
+// answer reads what a run folder says, prints it, and writes the folder's page.
+func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error) {
+	o, err := reportOptions("all")
+	if err != nil {
+		return nil, err
+	}
+	o.Evidence = evidence
+	ans, err := result.Read(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	format := "text"
+	if how.json {
+		format = "json"
+	}
+	if err := render(a.stdout, []*result.Answer{ans}, format, a.style(how.long)); err != nil {
+		return nil, err
+	}
+	a.pageOf(dir, ans, how.open)
+	return ans, nil
+}
+
+// pageOf writes the page of a run that is over into its folder. The samples are safe by then,
+// and memcost report makes the page at any time: a page that cannot be written is no failure
+// of the run.
+func (a *app) pageOf(dir string, ans *result.Answer, open bool) {
+	path := filepath.Join(dir, pageName)
+	if err := writePage(path, []*result.Answer{ans}); err != nil {
+		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
+		return
+	}
+	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	if open {
+		if err := openPage(path); err != nil {
+			fmt.Fprintln(a.stderr, "warning:", err)
+		}
+	}
+}
+
+// lines prints what a search would do.
+func (a *app) lines(lines []string) error {
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(a.stdout, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+var (
+	// errFinding ends a --gate run that found something; all has been said.
+	errFinding = errors.New("a claim failed (--gate)")
+	// errGate ends a --gate run in which something could not be judged.
+	errGate = errors.New("not everything could be judged (--gate)")
+)
+
+// finding returns what --gate stops for: a claim that fails here, a setting that is not fit;
+// and whatever keeps claims from being judged, for a gate that a broken benchmark opens is
+// none.
+func finding(ans *result.Answer, leftOut []string) error {
+	if rt := ans.RealTime; rt != nil && rt.Broken() > 0 {
+		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, rt.Broken(), rt.Limit)
+	}
+	if anyFails(ans) {
+		return errFinding
+	}
+	if len(leftOut) > 0 {
+		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
+	}
+	for _, s := range ans.Suites {
+		for _, x := range s.Problems() {
+			if x.Kind != result.Flagged && x.Kind != result.Skipped {
+				return fmt.Errorf("%w: %s %s", errGate, x.Kind, x)
+			}
+		}
+	}
+	return nil
+}
+
+func anyFails(ans *result.Answer) bool {
+	for _, s := range ans.Suites {
+		for _, c := range s.Claims {
+			for _, v := range c.Verdicts {
+				if !v.Published && v.Status == "fails" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/hint"
+)
+
+// parsePercent reads "1%" or "0.01".
+func parsePercent(s string) (float64, error) {
+	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || v <= 0 || v >= 1 {
+		return 0, hint.Usage("for example --precision 1%", "--precision %q: not a share between 0 and 100%%", s)
+	}
+	return v, nil
+}
+
+// parseCPU reads "1,2,4".
+func parseCPU(s string) ([]int, error) {
+	var out []int
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return nil, hint.Usage("for example --cpu 1,2", "--cpu %q: %q is not a number of CPUs", s, part)
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// parseShard reads "3/8".
+func parseShard(s string) (i, n int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	a, b, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return 0, 0, hint.Usage("for example --shard 3/8 for the third of eight parts", "--shard %q: not a part i/n", s)
+	}
+	return i, n, nil
+}
+
+// distinct drops what stands again, and keeps the order.
+func distinct(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package latency
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/units"
+)
+
+// noteKey is the configuration of a record that says what broke the limit first.
+const noteKey = "note"
+
+// RealTime says which settings are fit for real time: those without an operation that has
+// a page fault, and without one that is late by what the allocator, or the kernel on its
+// behalf, does. What an interrupt, another process or the host holds up, no allocator can
+// help. What nothing shows the cause of leaves it undecided: an allocator that stalls now
+// and then looks so.
+type RealTime struct {
+	Limit    time.Duration `json:"limit_ns"` // of one call
+	Settings []Fitness     `json:"settings"`
+}
+
+// Fitness is the verdict on one setting, over all sizes.
+type Fitness struct {
+	Allocator  string `json:"allocator"`
+	Setting    string `json:"setting"`
+	Fit        bool   `json:"fit"`        // no violation, and nothing unexplained
+	Violations int64  `json:"violations"` // operations that break the rule
+	Operations int64  `json:"operations"`
+	First      string `json:"first,omitempty"` // the first violation, and its size
+	// Machine counts the operations that an interrupt, another process or the host held up.
+	Machine int64 `json:"late_by_machine"`
+	// Unexplained counts the late operations whose cause nothing shows: with no violation
+	// they leave it undecided whether the setting is fit.
+	Unexplained int64 `json:"late_unexplained"`
+}
+
+// Verdict says in a word or two whether the setting is fit.
+func (f Fitness) Verdict() string {
+	switch {
+	case f.Fit:
+		return "fit"
+	case f.Violations == 0:
+		return "undecided"
+	}
+	return "not fit"
+}
+
+// Rule is what a setting has to keep to be called fit.
+func (r *RealTime) Rule() string {
+	return "no page fault, and no call longer than " + r.Limit.String() + " by the allocator's doing"
+}
+
+// Broken counts the settings that break the limit.
+func (r *RealTime) Broken() int {
+	n := 0
+	for _, s := range r.Settings {
+		if s.Violations > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// atSize is what one record says of a setting at one size.
+type atSize struct {
+	setting     string // allocator=glibc/setting=default
+	bytes       int64
+	fit, broken bool // neither: something is unexplained
+
+	operations, faults, nulls float64
+	own, machine, unexplained float64 // late operations, by who held them up
+	first                     string  // what broke the limit first
+}
+
+// A Judge gathers the records of a run and judges its settings.
+type Judge struct {
+	limit    time.Duration
+	settings []string
+	sizes    []int64
+	seen     []atSize
+}
+
+// NewJudge returns a judge of settings (allocator=NAME/setting=NAME), each of which has to
+// be measured at every size, in bytes; without sizes, at every size that any of them is.
+func NewJudge(limit time.Duration, settings []string, sizes []int64) *Judge {
+	return &Judge{limit: limit, settings: settings, sizes: sizes}
+}
+
+// Add takes note of a record; one that is not of the real-time limit is passed over.
+func (j *Judge) Add(r *benchfmt.Result) {
+	keys, ok := strings.CutPrefix(string(r.Name), "RealTime/")
+	if _, judged := r.Value("rt-passed"); !ok || !judged {
+		return
+	}
+	setting, size, _ := strings.Cut(keys, "/size=")
+	x := atSize{setting: setting, first: r.GetConfig(noteKey)}
+	x.bytes, _ = strconv.ParseInt(size, 10, 64)
+	for unit, to := range map[string]*float64{"operations": &x.operations, "fault-operations": &x.faults,
+		"nulls": &x.nulls, "late-own": &x.own, "late-machine": &x.machine, "late-unexplained": &x.unexplained} {
+		*to, _ = r.Value(unit)
+	}
+	fit, known := r.Value("rt-allocator")
+	x.fit, x.broken = known && fit == 1, known && fit == 0
+	j.seen = append(j.seen, x)
+}
+
+// Verdict judges what was added. A setting of which there is no record is left out.
+func (j *Judge) Verdict() *RealTime {
+	sizes := j.sizes
+	if len(sizes) == 0 {
+		for _, x := range j.seen {
+			if !slices.Contains(sizes, x.bytes) {
+				sizes = append(sizes, x.bytes)
+			}
+		}
+	}
+	out := &RealTime{Limit: j.limit, Settings: []Fitness{}}
+	for _, setting := range j.settings {
+		if f := j.fitness(setting, sizes); f.Operations > 0 {
+			out.Settings = append(out.Settings, f)
+		}
+	}
+	return out
+}
+
+func (j *Judge) fitness(keys string, sizes []int64) Fitness {
+	allocator, setting, _ := strings.Cut(strings.TrimPrefix(keys, "allocator="), "/setting=")
+	f, broken := Fitness{Allocator: allocator, Setting: setting, Fit: true}, false
+	missing := slices.Clone(sizes)
+	for _, x := range j.seen {
+		if x.setting != keys {
+			continue
+		}
+		missing = slices.DeleteFunc(missing, func(bytes int64) bool { return bytes == x.bytes })
+		f.Operations += int64(x.operations)
+		f.Violations += int64(max(x.faults, x.own, x.nulls))
+		f.Machine += int64(x.machine)
+		f.Unexplained += int64(x.unexplained)
+		// What is shown is what breaks the rule, else what leaves it undecided.
+		if first := x.broken && !broken; first || !x.fit && f.Fit {
+			f.First = units.Quantity(float64(x.bytes), "B/op") + ": " + x.first
+		}
+		f.Fit, broken = f.Fit && x.fit, broken || x.broken
+	}
+	if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
+		f.Fit, f.First = false, units.Quantity(float64(missing[0]), "B/op")+": not measured"
+	}
+	return f
+}

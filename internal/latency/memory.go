@@ -1,0 +1,72 @@
+package latency
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+)
+
+// memoryJSON is what is read of malloc_bench --memory; see study/malloc/src/memory.cpp.
+type memoryJSON struct {
+	Runs []struct {
+		Pattern string  `json:"pattern"`
+		Size    int64   `json:"size"`
+		Skipped string  `json:"skipped"`
+		Invalid string  `json:"invalid"`
+		Nulls   float64 `json:"nulls"`
+		Live    float64 `json:"peak_live"`
+		Peak    float64 `json:"peak_resident"`
+		Freed   float64 `json:"freed_resident"`
+		Idle    float64 `json:"idle_resident"`
+		Ratio   float64 `json:"live_per_resident"`
+		Worst   float64 `json:"worst_live_per_resident"`
+		Series  []struct {
+			At       float64 `json:"at"`
+			Live     float64 `json:"live"`
+			Resident float64 `json:"resident"`
+		} `json:"series"`
+	} `json:"runs"`
+}
+
+// memorySteps is the number of moments of which a record is kept, up to the idle end. The
+// same operations lie before a step under every allocator.
+const memorySteps = 25
+
+// memoryRecords reads the records of malloc_bench --memory. A pattern without figures is a
+// warning.
+func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, warnings []string, err error) {
+	var x memoryJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Runs) == 0 {
+		return nil, nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	for _, r := range x.Runs {
+		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
+		if why := cmp.Or(r.Skipped, r.Invalid); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: no figures: %s", v.Keys, keys, why))
+			continue
+		}
+		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{
+			{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"}, {Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
+			{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"}, {Value: r.Nulls, Unit: "nulls"}}})
+		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
+			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // not the first: next to nothing is there yet
+			for _, held := range []struct {
+				by    string
+				bytes float64
+			}{{"allocator", p.Resident}, {"program", p.Live}} {
+				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
+				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: []benchfmt.Value{
+					{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, warnings, errors.New("it measured nothing")
+	}
+	return out, warnings, nil
+}

@@ -1,0 +1,148 @@
+package latency
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+)
+
+// threadRecords reads lines in the Go benchmark format, under the variant's keys.
+func threadRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var out []*benchfmt.Result
+	var invalid error
+	for r := benchfmt.NewReader(strings.NewReader(string(stdout)), "output"); r.Scan(); {
+		if res, ok := r.Result().(*benchfmt.Result); ok && !strings.HasPrefix(string(res.Name), "ThreadsFloor") {
+			if n, ok := res.Value("nulls"); ok && n > 0 {
+				invalid = fmt.Errorf("%s is INVALID: malloc returned NULL %.0f times", res.Name, n)
+				continue
+			}
+			x := res.Clone()
+			x.Config = nil
+			x.Name = benchfmt.Name(variantName(string(x.Name), v.Keys))
+			out = append(out, x)
+		}
+	}
+	if len(out) == 0 {
+		return nil, cmp.Or(invalid, errors.New("it printed no figure"))
+	}
+	return out, nil
+}
+
+// variantName puts a variant's keys behind the first part of a name.
+func variantName(name, keys string) string {
+	first, rest, _ := strings.Cut(name, "/")
+	return first + "/" + keys + "/" + rest
+}
+
+// callsJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
+type callsJSON struct {
+	Background background `json:"background"`
+	Cells      []struct {
+		Size  int64 `json:"size"`
+		Nulls int64 `json:"nulls"`
+		Ops   int64 `json:"operations"`
+		Calls []struct {
+			Call  string  `json:"call"`
+			Count int     `json:"count"`
+			P50   float64 `json:"p50"`
+			P90   float64 `json:"p90"`
+			P99   float64 `json:"p99"`
+			P3    float64 `json:"p99.9"`
+			P4    float64 `json:"p99.99"`
+			P5    float64 `json:"p99.999"`
+			Max   float64 `json:"max"`
+			Slow  struct {
+				slowCalls
+				Causes map[string]int64 `json:"causes"`
+			} `json:"slow"`
+			Minor int64 `json:"minor_faults"`
+			Major int64 `json:"major_faults"`
+		} `json:"calls"`
+		RT *struct {
+			Passed      bool       `json:"passed"`           // no operation is late or has a page fault
+			Allocator   bool       `json:"passed_allocator"` // none is by what the allocator, or the kernel for it, does
+			Faults      int64      `json:"faults"`           // operations
+			Own         int64      `json:"late_own"`
+			Machine     int64      `json:"late_machine"`
+			Unexplained int64      `json:"late_unexplained"`
+			FirstNone   *violation `json:"first_unexplained"`
+			First       *violation `json:"first"`
+			FirstOwn    *violation `json:"first_own"`
+		} `json:"rt"`
+	} `json:"cells"`
+}
+
+// callRecords reads the records of malloc_bench --latency.
+func callRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var x callsJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	var out []*benchfmt.Result
+	add := func(name string, values ...benchfmt.Value) *benchfmt.Result {
+		r := &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
+		out = append(out, r)
+		return r
+	}
+	ns := func(unit string, t float64) benchfmt.Value {
+		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
+	}
+	for _, c := range x.Cells {
+		faults := int64(0)
+		var slow slowCalls // of all kinds but the control
+		for _, k := range c.Calls {
+			faults += k.Minor + k.Major
+			for _, p := range []struct {
+				calls int
+				ns    float64
+			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
+				if p.calls*2 <= k.Count { // else it is the longest, which comes below
+					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
+				}
+			}
+			if k.Count > 0 {
+				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
+			}
+			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
+			r.Values = append(r.Values, k.Slow.values()...)
+			if k.Call != "empty" {
+				slow.add(k.Slow.slowCalls)
+			}
+			how := "causes of the slowest calls: " + causes(k.Slow.Causes)
+			if stops := x.Background.String(); stops != "" {
+				how += "; " + stops
+			}
+			r.SetConfig("how", how)
+		}
+		if slow.Slow >= fewSlow {
+			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
+		}
+		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+		if c.RT == nil {
+			continue
+		}
+		passed := map[bool]float64{true: 1}
+		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"},
+			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine), Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Unexplained), Unit: "late-unexplained"},
+			benchfmt.Value{Value: float64(c.RT.Own + c.RT.Unexplained), Unit: "late-suspect"},
+			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops), Unit: "operations"})
+		if !c.RT.Allocator || c.RT.Unexplained == 0 { // else it is not known
+			r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"})
+		}
+		switch {
+		case c.RT.Allocator && c.RT.FirstNone != nil:
+			r.SetConfig(noteKey, c.RT.FirstNone.String())
+		case c.RT.FirstOwn != nil:
+			r.SetConfig(noteKey, c.RT.FirstOwn.String())
+		case c.RT.First != nil:
+			r.SetConfig(noteKey, c.RT.First.String())
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,93 @@
+package result
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Run folders that version 0.1.0 wrote, at a time when tables stood in directives and the
+// real-time verdict in run.json, give the figures and verdicts that it gave: answer.json.gz is
+// what its report --json --published none printed. Words may change.
+func TestOldRunFolders(t *testing.T) {
+	for _, name := range []string{"samples", "records"} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join("testdata", "old", name)
+			ans, err := Read(dir, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal([]*Answer{ans})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got any
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			figures := sameFigures(t, "", oldAnswer(t, dir), got)
+			if figures < 250 {
+				t.Errorf("only %d figures were compared", figures)
+			}
+		})
+	}
+}
+
+func oldAnswer(t *testing.T, dir string) (old any) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "answer.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(z).Decode(&old); err != nil {
+		t.Fatal(err)
+	}
+	return old
+}
+
+// sameFigures compares every number, and every verdict, that an old answer has with the new
+// one, and counts them.
+func sameFigures(t *testing.T, path string, old, got any) (n int) {
+	t.Helper()
+	switch old := old.(type) {
+	case map[string]any:
+		now, ok := got.(map[string]any)
+		if !ok {
+			t.Errorf("%s: an object has become %v", path, got)
+			return n
+		}
+		for key, x := range old {
+			if text, ok := x.(string); ok && (key != "status" || text != now[key]) {
+				if key == "status" {
+					t.Errorf("%s/%s: %q, and it was %q", path, key, now[key], text)
+				}
+				continue
+			}
+			n += sameFigures(t, path+"/"+key, x, now[key])
+		}
+	case []any:
+		now, _ := got.([]any)
+		if len(now) != len(old) {
+			t.Errorf("%s: %d elements, and there were %d", path, len(now), len(old))
+			return n
+		}
+		for i, x := range old {
+			n += sameFigures(t, fmt.Sprintf("%s/%d", path, i), x, now[i])
+		}
+	case string:
+	default: // a number, true, false or null
+		n++
+		if old != got {
+			t.Errorf("%s: %v, and it was %v", path, got, old)
+		}
+	}
+	return n
+}

@@ -1,0 +1,309 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"go/version"
+	"os"
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/sample"
+	"memcost/internal/toolchain"
+)
+
+// A choice turns options into the suites and configurations of a plan.
+type choice struct {
+	*builds
+	options Options
+}
+
+// suites turns the arguments into suites: names of studies, and packages.
+func (c *choice) suites(ctx context.Context) error {
+	studies, err := Studies()
+	if err != nil {
+		return err
+	}
+	args := c.options.Args
+	if len(args) == 0 {
+		for _, st := range studies {
+			if st.Command == "" {
+				args = append(args, st.Name)
+			}
+		}
+	}
+	for _, arg := range args {
+		if st := find(studies, arg); st != nil {
+			if st.Command != "" {
+				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another command", st.Name)
+			}
+			c.addStudy(st)
+			continue
+		}
+		if !strings.ContainsAny(arg, `./\`) {
+			return unknownStudy(arg, studies)
+		}
+		c.Question.Packages = append(c.Question.Packages, arg)
+	}
+	return c.addPackages(ctx)
+}
+
+func (c *choice) addStudy(st *catalog.Study) {
+	p := &c.Question.Plan
+	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
+		return
+	}
+	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
+		Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
+	if st.CPP {
+		x.Variants = c.variantsHere(st, c.options.Only == "published")
+	}
+	if p.Options.Profile == Quick && c.options.Sample == 0 {
+		x.Sample = st.Sample
+	}
+	p.Suites = append(p.Suites, x)
+}
+
+// addPackages finds the user's packages that have benchmarks, and their directives if they
+// have any.
+func (c *choice) addPackages(ctx context.Context) error {
+	q := c.Question
+	if len(q.Packages) == 0 {
+		return nil
+	}
+	pkgs, err := c.findPackages(ctx)
+	if err != nil {
+		return err
+	}
+	var unread []error
+	for _, pkg := range pkgs {
+		if pkg.Broken != "" {
+			c.broken("%s: %s", pkg.ImportPath, pkg.Broken)
+		}
+		if !pkg.HasBenchmarks {
+			continue
+		}
+		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
+		if err != nil {
+			unread = append(unread, fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			continue
+		}
+		for _, w := range st.Warnings {
+			c.warn("%s: %v", pkg.ImportPath, w)
+		}
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
+			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
+	}
+	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
+		return hint.With("correct the directive, or remove it", unread[0])
+	}
+	for _, err := range unread {
+		c.broken("%v", err)
+	}
+	if len(q.Plan.Suites) == 0 {
+		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(q.Packages, " "))
+	}
+	return nil
+}
+
+// kinds reports options that mean nothing to the suites that were chosen, and fits the
+// others to them.
+func (c *choice) kinds() error {
+	p, o := &c.Question.Plan, c.options
+	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
+		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
+	}
+	if p.Has(plan.GoTest) {
+		return nil
+	}
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{{"go", o.Go != "" && o.Go != "local"}, {"cpu", len(o.CPU) > 0}, {"layouts", o.Layouts > 0}} {
+		if x.given {
+			return hint.Usage("settings of your own: --vary M_TOP_PAD=0, --vary LD_PRELOAD=libjemalloc.so.2, --vary -L",
+				"--%s means nothing to %s, which is a study in C++", x.flag, p.Suites[0].Name)
+		}
+	}
+	return c.ownSettings()
+}
+
+// ownSettings puts the user's settings beside the default one, in place of the study's own:
+// a run of C++ studies alone has no other configurations.
+func (c *choice) ownSettings() error {
+	if len(c.options.Vary) == 0 {
+		return nil
+	}
+	own, err := ownVariants(c.options.Vary)
+	if err != nil {
+		return err
+	}
+	for i := range c.Question.Plan.Suites {
+		x := &c.Question.Plan.Suites[i]
+		x.Variants = own
+		x.Directives, x.Show = catalog.WithVariants(x.Directives, x.Show, own)
+	}
+	return nil
+}
+
+// budget fits the budget and the length of samples to what was chosen, where the user gave
+// none.
+func (c *choice) budget() {
+	p := &c.Question.Plan
+	o := &p.Options
+	if o.Profile != Quick {
+		return
+	}
+	given := c.options.Budget != 0
+	if !p.Has(plan.GoTest) && !given {
+		o.Budget = plan.GoogleBudget
+	}
+	if len(p.Suites) > 2 {
+		if !given {
+			o.Budget = plan.AllBudget
+		}
+		if c.options.Sample == 0 {
+			o.Sample = plan.AllSample
+		}
+	}
+}
+
+// arms finds the toolchains, and multiplies them by the settings.
+func (c *choice) arms(ctx context.Context) error {
+	p := &c.Question.Plan
+	if p.Has(plan.GoTest) {
+		if err := c.goArms(ctx); err != nil {
+			return err
+		}
+	}
+	if err := c.fitSuites(); err != nil {
+		return err
+	}
+	if p.Has(plan.GoogleBenchmark) {
+		return c.compilerArm(ctx)
+	}
+	return nil
+}
+
+// goArms adds the arms of Go. A version that cannot be had is left out, if there are
+// others.
+func (c *choice) goArms(ctx context.Context) error {
+	var studies []string
+	for _, x := range c.Question.Plan.Suites {
+		studies = append(studies, x.Name)
+	}
+	versions, err := c.Versions(ctx, c.options.Go, studies...)
+	if err != nil {
+		return err
+	}
+	var last error
+	for _, v := range versions {
+		c.Log.Step("finding Go " + v)
+		tc, err := c.find(ctx, v)
+		if err != nil {
+			if len(versions) == 1 || ctx.Err() != nil {
+				return err
+			}
+			last = err
+			c.leftOut("Go %s: %v", v, err)
+			continue
+		}
+		c.addArms(tc)
+	}
+	if len(c.Question.Plan.Arms) == 0 {
+		return last
+	}
+	return nil
+}
+
+func (c *choice) find(ctx context.Context, v string) (toolchain.Toolchain, error) {
+	if v == "local" {
+		return c.Finder.Local(ctx)
+	}
+	return c.Finder.Find(ctx, v)
+}
+
+func (c *choice) addArms(tc toolchain.Toolchain) {
+	p := &c.Question.Plan
+	if slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Name == tc.Version }) {
+		return
+	}
+	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
+	c.toolchains = append(c.toolchains, tc)
+	for _, v := range c.options.Vary {
+		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version}
+		if strings.HasPrefix(v, "-") {
+			arm.Flags = []string{v}
+		} else {
+			arm.Env = []string{v}
+		}
+		p.Arms = append(p.Arms, arm)
+		c.toolchains = append(c.toolchains, tc)
+	}
+}
+
+// fitSuites keeps each study to the toolchains that are new enough for it.
+func (c *choice) fitSuites() error {
+	p := &c.Question.Plan
+	studies, err := Studies()
+	if err != nil {
+		return err
+	}
+	for i := range p.Suites {
+		x := &p.Suites[i]
+		st := find(studies, x.Name)
+		if !x.Shipped || st == nil || st.OldestGo == "" {
+			continue
+		}
+		x.Arms = []int{}
+		for a, arm := range p.Arms {
+			if version.Compare(arm.Toolchain, "go"+st.OldestGo) >= 0 {
+				x.Arms = append(x.Arms, a)
+			} else {
+				c.leftOut("%s on %s: it needs Go %s", x.Name, arm.Name, st.OldestGo)
+			}
+		}
+	}
+	p.Suites = slices.DeleteFunc(p.Suites, func(x plan.Suite) bool { return x.Arms != nil && len(x.Arms) == 0 })
+	if len(p.Suites) == 0 {
+		return hint.Usage("memcost list says which Go each study needs", "no suite can run on %s", c.options.Go)
+	}
+	return nil
+}
+
+// compilerArm adds the arm of the C++ studies. Where there is no compiler they are left
+// out, if anything else is to be run.
+func (c *choice) compilerArm(ctx context.Context) error {
+	p := &c.Question.Plan
+	isCPP := func(x plan.Suite) bool { return x.Kind() == plan.GoogleBenchmark }
+	tc, err := c.Builder.Compiler(ctx)
+	if err != nil {
+		if !p.Has(plan.GoTest) || ctx.Err() != nil {
+			return err
+		}
+		for _, x := range p.Suites {
+			if isCPP(x) {
+				c.leftOut("%s: %v", x.Name, err)
+			}
+		}
+		p.Suites = slices.DeleteFunc(p.Suites, isCPP)
+		return nil
+	}
+	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
+	c.toolchains = append(c.toolchains, tc)
+	at := len(p.Arms) - 1
+	for i := range p.Suites {
+		switch x := &p.Suites[i]; {
+		case isCPP(*x):
+			x.Arms = []int{at}
+		case x.Arms == nil:
+			for a := range at {
+				x.Arms = append(x.Arms, a)
+			}
+		}
+	}
+	return nil
+}

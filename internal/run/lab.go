@@ -1,0 +1,56 @@
+package run
+
+import (
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/result"
+	"memcost/internal/sample"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// A Run takes samples in rounds.
+type Run struct {
+	*builds
+	Measured time.Duration // by Measure
+
+	lab    *sample.Lab
+	suites []claim.Suite
+	toFull []plan.Case // left to the full profile
+}
+
+// makeLab ties the plan's arms and suites to the binaries.
+func (r *Run) makeLab() {
+	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull}
+	if r.Folder != nil {
+		r.lab.SaveLog = func(name string, data []byte) {
+			if err := r.Folder.WriteFile(name, data); err != nil {
+				r.Log.Note("warning: " + err.Error())
+			}
+		}
+	}
+}
+
+// leftToFull reports whether a case is one that a study leaves to the full profile. A case
+// that the user asks for by -b is measured in any profile.
+func (r *Run) leftToFull(c plan.Case) bool {
+	o := r.Question.Plan.Options
+	if o.Profile != Quick || o.Bench != "" {
+		return false
+	}
+	named := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
+	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(named) })
+	if left {
+		r.toFull = append(r.toFull, c)
+	}
+	return left
+}
+
+// readSuites understands what the question holds of its suites.
+func (r *Run) readSuites() (err error) {
+	r.suites, err = result.Suites(r.Question)
+	return err
+}

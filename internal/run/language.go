@@ -1,0 +1,134 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/plan"
+	"memcost/internal/toolchain"
+	"memcost/study"
+)
+
+// A language knows how the suites that are written in it are built.
+type language interface {
+	// build builds a suite on an arm.
+	build(ctx context.Context, suite, arm int) (plan.Build, error)
+	// toolchain finds the toolchain of a recorded arm again.
+	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
+}
+
+// golang is Go: test binaries, and programs beside them.
+type golang struct{ *builds }
+
+func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
+	tc, err := g.Finder.Local(ctx)
+	if err == nil && tc.Version != a.Toolchain {
+		tc, err = g.Finder.Find(ctx, a.Toolchain)
+	}
+	return tc, err
+}
+
+func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, err error) {
+	p := &g.Question.Plan
+	x, a, tc := p.Suites[suite], p.Arms[arm], g.toolchains[arm]
+	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env), Layouts: g.layouts()}
+	bin := binary{programs: map[string]string{}}
+	if x.Shipped {
+		dir, err := toolchain.PrepareStudies(study.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
+		if err != nil {
+			return built, err
+		}
+		spec.Dir, spec.Pkg = dir, "./"+x.Name
+		bin.source = os.DirFS(filepath.Join(dir, x.Name))
+	} else {
+		pkg := g.packages[x.Name]
+		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
+		bin.source = os.DirFS(pkg.Dir)
+	}
+	if bin.Binaries, err = g.buildWith(ctx, spec, x, a); err != nil {
+		return built, err
+	}
+	for _, program := range x.Programs {
+		if bin.programs[program.Dir] != "" {
+			continue
+		}
+		of := spec
+		of.Pkg += "/" + program.Dir
+		if bin.programs[program.Dir], err = g.Builder.BuildProgram(ctx, of); err != nil {
+			return built, err
+		}
+	}
+	g.binaries[armSuite{arm, suite}] = bin
+	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs, Warnings: bin.Warnings}
+	for _, w := range bin.Warnings {
+		g.warn("%s on %s: %s", x.Name, a.Name, w)
+	}
+	return built, g.diagnose(&built, bin, x, a)
+}
+
+// buildWith builds with the settings that the study asks for. A toolchain that does not
+// know one of its experiments builds it without.
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
+	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
+	if err != nil || len(st.Build) == 0 {
+		return g.Builder.Build(ctx, spec)
+	}
+	plain := spec
+	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same comes last and counts
+	bin, err := g.Builder.Build(ctx, spec)
+	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") {
+		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name, strings.Join(st.Build, " "))
+		return g.Builder.Build(ctx, plain)
+	}
+	return bin, err
+}
+
+// buildSettings returns those of an arm's variables that the go command reads when it
+// builds, not the program when it runs.
+func buildSettings(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GOEXPERIMENT", "GOAMD64", "GOARM64", "GOARM", "GO386", "GOPPC64", "GORISCV64", "CC", "CXX":
+			out = append(out, kv)
+		default:
+			if strings.HasPrefix(name, "CGO_") {
+				out = append(out, kv)
+			}
+		}
+	}
+	return out
+}
+
+// cpp is C++: one program on Google Benchmark, called like its study with _bench at the
+// end.
+type cpp struct{ *builds }
+
+func (c cpp) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
+	tc, err := c.Builder.Compiler(ctx)
+	if err == nil && tc.Version != a.Toolchain {
+		err = fmt.Errorf("the C++ compiler is %s now, and the run was begun with %s", tc.Version, a.Toolchain)
+	}
+	return tc, err
+}
+
+func (c cpp) build(ctx context.Context, suite, arm int) (built plan.Build, err error) {
+	name := c.Question.Plan.Suites[suite].Name
+	source, err := fs.Sub(study.FS, name)
+	if err != nil {
+		return built, err
+	}
+	bin, err := c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
+	if err != nil {
+		return built, err
+	}
+	c.binaries[armSuite{arm, suite}] = binary{Binaries: bin}
+	return plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs}, nil
+}

@@ -1,0 +1,198 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/latency"
+	"memcost/internal/proc"
+)
+
+// A latencySearch runs malloc_bench beside its cells: the worst calls with their causes,
+// threads, and memory, under each setting.
+type latencySearch struct {
+	*record
+	vary    []string // settings of the user's
+	program string
+	options latency.Options
+	done    map[string]bool // processes whose records are in the run folder
+}
+
+// processKey is the configuration of a record that says of which process it is.
+const processKey = "process"
+
+func (s *latencySearch) found() int { return len(s.done) }
+
+func (s *latencySearch) add(r *benchfmt.Result) error {
+	if p := r.GetConfig(processKey); p != "" {
+		s.done[p] = true
+	}
+	return nil
+}
+
+// prepare builds the program and chooses the settings, which stand in the run folder from
+// then on.
+func (s *latencySearch) prepare(ctx context.Context) error {
+	q := s.Question
+	o := &q.Plan.Options
+	own, err := Study(studyOf(Latency))
+	if err != nil {
+		return err
+	}
+	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: own.Latency.Sizes}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+		if s.options.Full {
+			o.Timeout = 10 * time.Minute
+		}
+	}
+	program, st, err := s.buildMalloc(ctx)
+	if err != nil {
+		return err
+	}
+	s.program = program
+	x := &q.Plan.Suites[0]
+	if len(x.Variants) > 0 {
+		return nil // they stand in the run folder
+	}
+	q.Search.Sizes = nil
+	for _, size := range s.options.Sizes {
+		q.Search.Sizes = append(q.Search.Sizes, int64(size.Bytes))
+	}
+	if len(s.vary) > 0 {
+		return s.chooseOwn(ctx)
+	}
+	settings := st.Variants
+	if !s.options.Full && o.Bench == "" {
+		settings = slices.DeleteFunc(slices.Clone(settings), func(v catalog.Variant) bool {
+			_, setting, _ := strings.Cut(v.Keys, "setting=")
+			return slices.Contains(own.Latency.Skip, setting)
+		})
+	}
+	if settings, err = namedVariants(settings, o.Bench); err != nil {
+		return err
+	}
+	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published}, q.Search.Published)
+	return nil
+}
+
+// chooseOwn takes the user's settings beside the default one: what the study says of its own
+// settings is said of these.
+func (s *latencySearch) chooseOwn(ctx context.Context) error {
+	own, err := ownVariants(s.vary)
+	if err != nil {
+		return err
+	}
+	for _, v := range own[1:] {
+		cmd := s.command(v, latency.Mode{"--benchmark_list_tests=true"})
+		if err := checkVariant(ctx, s.Runner, v.Keys, cmd); err != nil {
+			return err
+		}
+	}
+	x := &s.Question.Plan.Suites[0]
+	x.Variants = own
+	x.Directives, x.Show = catalog.WithVariants(x.Directives, x.Show, own)
+	return nil
+}
+
+func (s *latencySearch) command(v catalog.Variant, mode latency.Mode) proc.Cmd {
+	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env), v.Env...),
+		Timeout: s.Question.Plan.Options.Timeout, Limit: 16 << 20}
+}
+
+func (s *latencySearch) lines() []string {
+	var out []string
+	for _, v := range s.Question.Plan.Suites[0].Variants {
+		for _, m := range s.options.Modes() {
+			out = append(out, s.command(v, m).String())
+		}
+	}
+	return out
+}
+
+// find runs every mode under every setting, but for those that are done.
+func (s *latencySearch) find(ctx context.Context) error {
+	modes, variants := s.options.Modes(), s.Question.Plan.Suites[0].Variants
+	began, done, ran, total := time.Now(), 0, 0, len(variants)*len(modes)
+	for _, v := range variants {
+		if without, err := s.withoutEffect(ctx, v); err != nil {
+			return err
+		} else if without != "" {
+			s.leftOut("%s is INVALID: %s", v.Keys, without)
+			done += len(modes)
+			continue
+		}
+		for _, m := range modes {
+			done++
+			if s.done[m.Process(v)] {
+				continue
+			}
+			left := ""
+			if ran > 0 {
+				left = timeLeft(began, float64(ran)/float64(ran+total-done+1))
+			}
+			s.Log.Step(fmt.Sprintf("%s %s (%d of %d%s)", v.Keys, strings.TrimPrefix(m[0], "--"), done, total, left))
+			if err := s.run(ctx, v, m); err != nil {
+				return err
+			}
+			ran++
+		}
+	}
+	return nil
+}
+
+// run runs one process and records what it measured; that it failed is a warning.
+func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency.Mode) error {
+	const violated = 3 // the real-time limit
+	res, err := s.Runner.Run(ctx, s.command(v, mode))
+	if err != nil {
+		return err
+	}
+	var records []*benchfmt.Result
+	var warnings []string
+	if res.ExitCode != violated {
+		err = res.Err("running malloc_bench " + mode[0])
+	}
+	if err == nil {
+		records, warnings, err = mode.Records(v, res.Stdout)
+	}
+	for _, w := range warnings {
+		s.warn("%s", w)
+	}
+	if err != nil {
+		s.warn("%s: %v", mode.Process(v), err)
+		return s.save()
+	}
+	s.done[mode.Process(v)] = true
+	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name}, [2]string{"arm", s.Question.Plan.Arms[0].Name},
+		[2]string{processKey, mode.Process(v)})
+}
+
+// withoutEffect says which of a variant's settings the program finds without effect: what it
+// would measure then is not what the variant is called.
+func (s *latencySearch) withoutEffect(ctx context.Context, v catalog.Variant) (string, error) {
+	const noEffect = 3
+	res, err := s.Runner.Run(ctx, s.command(v, latency.Mode{"--check"}))
+	if err != nil || res.ExitCode != noEffect {
+		return "", err // one that crashes does so in the modes, each by itself
+	}
+	var x struct {
+		Checks []struct{ Name, Value, Status, Detail string } `json:"checks"`
+	}
+	if err := json.Unmarshal(res.Stdout, &x); err != nil {
+		return "", fmt.Errorf("reading what malloc_bench --check says of %s: %w", v.Keys, err)
+	}
+	for _, c := range x.Checks {
+		if c.Status == "no effect" {
+			return fmt.Sprintf("%s=%s did not take effect: %s", c.Name, c.Value, c.Detail), nil
+		}
+	}
+	return "a setting did not take effect (malloc_bench --check)", nil
+}

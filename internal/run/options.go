@@ -1,0 +1,175 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/sample"
+)
+
+// An Origin says who began a run; it is recorded, and nothing is read out of it again.
+type Origin struct {
+	Version string   // of memcost
+	Command []string // what the user typed
+}
+
+// The profiles of a run.
+const (
+	Quick = "quick" // the default
+	Full  = "full"
+)
+
+// Options say what is to be measured and how. Fields of a number or a time are left to the
+// profile where they are zero. Errors about them name the flag of memcost run that sets
+// them, which is how the documentation calls them, too.
+type Options struct {
+	Origin Origin
+	// Args are names of shipped studies, and patterns of the user's packages, relative to
+	// the current folder; without any, every shipped study that has benchmarks.
+	Args    []string
+	Go      string   // versions: 1.25.4,1.27 · local · published · all
+	Vary    []string // further configurations: NAME=VALUE, a build flag, or a setting of malloc
+	Only    string   // "published" (malloc only): leaves our own settings and the other allocators out
+	Results string   // the folder in which the run folder is made
+	DryRun  bool     // prepares, and makes no run folder
+
+	Profile   string        // Quick or Full
+	Bench     string        // regular expression, as of go test -bench
+	CPU       []int         // GOMAXPROCS values; none is this machine's
+	Seed      *uint64       // of every random choice; nil draws one
+	Rounds    int           // exactly this many, if more than 0
+	Precision float64       // relative half-width asked of ratios and costs: 0.01 is 1%
+	Budget    time.Duration // of measuring
+	Sample    time.Duration // least loop time of one sample
+	Timeout   time.Duration // of one process
+	Alpha     float64       // error rate of a verdict
+	Layouts   int           // random links of each binary to draw from
+
+	Shard, Shards int  // takes part Shard of Shards, from 1 on; 0 takes all
+	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
+}
+
+// Check reports options that make no sense, by themselves or beside each other, before
+// anything is built for them.
+func (o Options) Check() error {
+	if o.Only != "" && o.Only != "published" {
+		return hint.Usage("--only published", "--only %q: unknown", o.Only)
+	}
+	if o.Shards > 0 && o.Seed == nil {
+		return hint.Usage("give every shard the same seed: --seed 1", "--shard needs --seed: the shards must draw the same plan")
+	}
+	if err := CheckBench(o.Bench); err != nil {
+		return err
+	}
+	for _, v := range o.Vary {
+		if err := checkSetting(v); err != nil {
+			return err
+		}
+	}
+	if err := CheckVersions(o.Go); err != nil {
+		return err
+	}
+	return checkPlan(o.plan())
+}
+
+// CheckBench reports a pattern of benchmarks that go test would refuse.
+func CheckBench(pattern string) error {
+	if err := sample.CheckPattern(pattern); err != nil {
+		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
+	}
+	return nil
+}
+
+// checkSetting reports what --vary cannot take.
+func checkSetting(v string) error {
+	if !strings.HasPrefix(v, "-") {
+		name, _, ok := strings.Cut(v, "=")
+		switch {
+		case !ok || name == "":
+			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)", "--vary %q: not a setting", v)
+		case name == "GOMAXPROCS":
+			return hint.Usage("use --cpu 1,2", "--vary %s: the number of CPUs is part of a case, not of a configuration", v)
+		}
+		return nil
+	}
+	flag, _, _ := strings.Cut(strings.TrimPrefix(v, "-"), "=")
+	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" || strings.HasPrefix(flag, "cover") {
+		return hint.Usage("such a build changes what every memory access costs", "--vary %s: times taken with it mean nothing", v)
+	}
+	return nil
+}
+
+// plan returns what the plan records of the options, with the profile's values in place of
+// those that were not given.
+func (o Options) plan() plan.Options {
+	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
+		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, Timeout: time.Minute, Rounds: o.Rounds, Bench: o.Bench,
+		CPU: o.CPU, Shard: o.Shard, Shards: o.Shards, NoGuards: o.NoGuards}
+	if o.Profile == Full {
+		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
+		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts
+	}
+	p.Seed = rand.Uint64N(1e9)
+	if o.Seed != nil {
+		p.Seed = *o.Seed
+	}
+	if o.Alpha != 0 {
+		p.Alpha = o.Alpha
+	}
+	if o.Sample != 0 {
+		p.Sample = o.Sample
+	}
+	if o.Layouts != 0 {
+		p.Layouts = o.Layouts
+	}
+	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.apply(p)
+}
+
+// Changes are the options that may change when a run is gone on with; what is zero stays
+// as it was.
+type Changes struct {
+	Precision float64
+	Budget    time.Duration
+	Rounds    int
+	Timeout   time.Duration
+}
+
+func (c Changes) apply(p plan.Options) plan.Options {
+	if c.Precision != 0 {
+		p.Precision = c.Precision
+	}
+	if c.Budget != 0 {
+		p.Budget = c.Budget
+	}
+	if c.Rounds != 0 {
+		p.Rounds = c.Rounds
+	}
+	if c.Timeout != 0 {
+		p.Timeout = c.Timeout
+	}
+	return p
+}
+
+// checkPlan reports numbers that make no sense.
+func checkPlan(o plan.Options) error {
+	for _, bad := range []struct {
+		is        bool
+		flag, say string
+	}{
+		{!(o.Alpha > 0 && o.Alpha < 0.5), "alpha", "must be between 0 and 0.5"},
+		{o.Rounds < 0, "rounds", "must not be negative"},
+		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
+		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
+		{o.Timeout <= o.Sample, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
+		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
+	} {
+		if bad.is {
+			return hint.Usage("memcost run --help lists the flags", "--%s %s", bad.flag, bad.say)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/catalog"
+	"memcost/internal/hint"
+	"memcost/internal/machine"
+	"memcost/internal/plan"
+	"memcost/internal/store"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// A record is a run's question and its folder while they are written.
+type record struct {
+	*Tools
+	Question *plan.Question
+	Folder   *store.Folder // nil when nothing is recorded: a plan is only printed
+	Broken   []string      // of what was left out, what could not be built or read
+	results  bool          // the folder of run folders was made for this run
+}
+
+// question begins run.json: who asks, on which machine.
+func question(from Origin) (*plan.Question, error) {
+	fp, err := machine.ReadFingerprint("")
+	if err != nil {
+		return nil, fmt.Errorf("reading what this machine is: %w", err)
+	}
+	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version, Created: time.Now().UTC().Truncate(time.Second),
+		Command: from.Command, Machine: fp}, nil
+}
+
+// recordSuite is the suite of a study whose figures are records.
+func recordSuite(st *catalog.Study) plan.Suite {
+	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}
+}
+
+// makeFolder makes the run folder: its name is the time and the machine, and a number
+// where two runs begin in the same second.
+func (r *record) makeFolder(results string, now time.Time) error {
+	_, err := os.Stat(results)
+	r.results = errors.Is(err, fs.ErrNotExist)
+	base := filepath.Join(results, now.Format("20060102-150405")+"-"+store.FileName(r.Question.Machine.Hostname))
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			r.Folder, err = store.Create(dir)
+			if !errors.As(err, new(*store.BusyError)) { // else another memcost was faster
+				if err != nil {
+					err = hint.With("name another place with --results DIR", err)
+				}
+				return err
+			}
+		}
+		dir = fmt.Sprintf("%s-%d", base, i)
+	}
+}
+
+// openFolder opens the folder of a run that is gone on with.
+func (r *record) openFolder(dir string) error {
+	var err error
+	if r.Folder, err = store.Open(dir); err != nil {
+		if errors.As(err, new(*store.BusyError)) {
+			return hint.With("wait for it to end, or start a run of its own", err)
+		}
+		return err
+	}
+	for _, w := range r.Folder.Warnings {
+		r.Log.Note("warning: " + w.Error())
+	}
+	return nil
+}
+
+// Close closes the run folder. One whose preparation did not come to its end is removed:
+// nothing that looks like a run is left behind.
+func (r *record) Close() {
+	if r.Folder == nil {
+		return
+	}
+	r.Folder.Close()
+	for _, part := range []string{store.QuestionFile, store.LogsDir} {
+		if _, err := os.Stat(filepath.Join(r.Folder.Dir, part)); err == nil {
+			return
+		}
+	}
+	os.RemoveAll(r.Folder.Dir)
+	if r.results {
+		os.Remove(filepath.Dir(r.Folder.Dir)) // fails if another run is in it
+	}
+}
+
+// save writes run.json; nothing, where nothing is recorded.
+func (r *record) save() error {
+	if r.Folder == nil {
+		return nil
+	}
+	return r.Folder.WriteQuestion(r.Question)
+}
+
+func (r *record) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	r.Question.Warnings = append(r.Question.Warnings, w)
+	r.Log.Note("warning: " + w)
+}
+
+// warnOnce warns of what would be said with each sample.
+func (r *record) warnOnce(w string) {
+	if !slices.Contains(r.Question.Warnings, w) {
+		r.warn("%s", w)
+	}
+}
+
+// leftOut records something that was asked for and cannot be had.
+func (r *record) leftOut(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	r.Question.LeftOut = append(r.Question.LeftOut, w)
+	r.Log.Note("left out: " + w)
+}
+
+// broken records something that was asked for and cannot be built or read.
+func (r *record) broken(format string, args ...any) {
+	r.leftOut(format, args...)
+	r.Broken = append(r.Broken, fmt.Sprintf(format, args...))
+}
+
+// header is the file configuration of every sample.
+func header(q *plan.Question) [][2]string {
+	return [][2]string{
+		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
+		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel}, {"machine", q.Machine.Hostname},
+	}
+}
+
+// keep records what was found, with what all records share.
+func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
+	for _, x := range records {
+		for _, kv := range append(header(r.Question), config...) {
+			x.SetConfig(kv[0], kv[1])
+		}
+		for i := range x.Config {
+			x.Config[i].File = true
+		}
+	}
+	return r.Folder.Append(records...)
+}
+
+// timeLeft says how much longer something takes of which a share is done, after the time
+// since it began.
+func timeLeft(began time.Time, share float64) string {
+	left := float64(time.Since(began)) / share * (1 - share)
+	return fmt.Sprintf(", about %v left", time.Duration(left).Round(time.Second))
+}

@@ -1,0 +1,80 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"memcost/internal/hint"
+	"memcost/internal/machine"
+	"memcost/internal/plan"
+	"memcost/internal/store"
+)
+
+// ReadQuestion reads run.json of a run folder, and refuses one that no run could have
+// written.
+func ReadQuestion(dir string) (*plan.Question, error) {
+	q := &plan.Question{}
+	if err := store.ReadQuestion(dir, q); err != nil {
+		return nil, err
+	}
+	if err := q.Check(); err != nil {
+		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+	}
+	return q, nil
+}
+
+// Resume goes on with the run of samples in a folder. The caller closes the Run, which is
+// nil only where nothing was opened.
+func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes Changes) (*Run, error) {
+	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
+	if err := r.openFolder(dir); err != nil {
+		return r, err
+	}
+	o := changes.apply(q.Plan.Options)
+	if err := checkPlan(o); err != nil {
+		return r, err
+	}
+	q.Plan.Options = o
+	if err := r.sameMachine(); err != nil {
+		return r, err
+	}
+	return r, r.rebuild(ctx)
+}
+
+func (r *record) sameMachine() error {
+	fp, err := machine.ReadFingerprint("")
+	if begun := r.Question.Machine; err == nil && fp.ID() != begun.ID() {
+		return hint.With("begin a run of its own here, and look at both: memcost report RUN RUN",
+			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, begun.Hostname, begun.CPUModel))
+	}
+	return nil
+}
+
+// rebuild makes the binaries again (they come from the cache) and refuses to go on with
+// others than the run was begun with.
+func (r *Run) rebuild(ctx context.Context) error {
+	q := r.Question
+	begun, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
+	if len(q.Packages) > 0 {
+		if _, err := r.findPackages(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.findToolchains(ctx); err != nil {
+		return err
+	}
+	if err := r.build(ctx); err != nil {
+		return err
+	}
+	same := len(q.Builds) == len(begun) // else the suites are numbered anew
+	for _, b := range begun {
+		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
+			return hint.With("put the code back as it was, or begin a new run",
+				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
+		}
+	}
+	q.Builds, q.Plan.Suites = begun, suites
+	r.makeLab()
+	return r.readSuites()
+}

@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/hint"
+	"memcost/internal/machine"
+	"memcost/internal/plan"
+	"memcost/internal/proc"
+	"memcost/internal/sample"
+)
+
+// Begin prepares a new run: it chooses, builds and calibrates. The run folder is made, and
+// holds the question, when it returns without an error. The caller closes the Run, which
+// is nil only where nothing was begun.
+func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	q, err := question(o.Origin)
+	if err != nil {
+		return nil, err
+	}
+	if q.Dir, err = os.Getwd(); err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
+	q.Plan.Options = o.plan()
+	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
+	c := &choice{r.builds, o}
+	if err := c.suites(ctx); err != nil {
+		return r, err
+	}
+	if err := c.kinds(); err != nil {
+		return r, err
+	}
+	c.budget()
+	if !o.DryRun {
+		if err := r.makeFolder(o.Results, time.Now()); err != nil {
+			return r, err
+		}
+	}
+	if err := c.arms(ctx); err != nil {
+		return r, err
+	}
+	if err := r.build(ctx); err != nil {
+		return r, err
+	}
+	if err := r.checkVariants(ctx, o.Vary); err != nil {
+		return r, err
+	}
+	if err := r.prepare(ctx, o.Budget != 0); err != nil {
+		return r, err
+	}
+	return r, r.save()
+}
+
+// checkVariants reports settings of the user's that the program itself does not know, in
+// its words.
+func (r *Run) checkVariants(ctx context.Context, vary []string) error {
+	p := &r.Question.Plan
+	if len(vary) == 0 || p.Has(plan.GoTest) {
+		return nil
+	}
+	for i, x := range p.Suites {
+		program := r.binaries[armSuite{x.Arms[0], i}].Paths[0]
+		for _, v := range x.Variants {
+			cmd := proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"),
+				Env: append(slices.Clone(r.Env), v.Env...), Timeout: p.Options.Timeout}
+			if err := checkVariant(ctx, r.Runner, v.Keys, cmd); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd proc.Cmd) error {
+	res, err := runner.Run(ctx, cmd)
+	if err != nil || res.ExitCode == 0 {
+		return err
+	}
+	says, advice, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\nhint: ")
+	return hint.Usage(advice, "--vary: %s: %s", name, says)
+}
+
+// Measure takes the samples until the questions are answered, the budget is spent or ctx is
+// done, and says which. What was measured stays in the run folder whatever happens.
+func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
+	said := slices.Clone(r.Question.Warnings)
+	stop, err := r.measure(ctx)
+	if err == nil && !slices.Equal(said, r.Question.Warnings) { // what came up while measuring
+		err = r.save()
+	}
+	if err != nil {
+		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir, fmt.Errorf("%w; the samples taken so far are kept", err))
+	}
+	return stop, err
+}
+
+func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
+	sampler, err := machine.NewSampler("")
+	if err != nil {
+		return "", fmt.Errorf("watching this machine: %w", err)
+	}
+	defer sampler.Close()
+	began := time.Now()
+	e := &sample.Engine{Plan: &r.Question.Plan, Suites: r.suites, Lab: r.lab, Folder: r.Folder,
+		Sampler: sampler, Header: header(r.Question), Progress: r.Log.Sample}
+	stop, err := e.Run(ctx)
+	r.Measured = time.Since(began)
+	return stop, err
+}
+
+// A Sample is one that a plan will take, and the command that takes it.
+type Sample struct {
+	Task    plan.Task
+	Command proc.Cmd
+}
+
+// FirstRound returns the samples of the first round in their order.
+func (r *Run) FirstRound() ([]Sample, error) {
+	p := &r.Question.Plan
+	var out []Sample
+	for _, t := range p.Round(0, func(int) bool { return true }) {
+		target, err := r.target(p.Cases[t.Case], t.Arm, t.Layout)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Sample{t, sample.Command(p, t, target)})
+	}
+	return out, nil
+}

@@ -1,0 +1,45 @@
+package run
+
+import (
+	"slices"
+	"strings"
+
+	"memcost/internal/catalog"
+	"memcost/internal/hint"
+	"memcost/study"
+)
+
+// Studies returns the shipped studies.
+func Studies() ([]*catalog.Study, error) { return catalog.ReadAll(study.FS) }
+
+// Study returns a shipped study by its name; an unknown name is a user's mistake, met with
+// the names that there are.
+func Study(name string) (*catalog.Study, error) {
+	studies, err := Studies()
+	if err != nil {
+		return nil, err
+	}
+	if st := find(studies, name); st != nil {
+		return st, nil
+	}
+	return nil, unknownStudy(name, studies)
+}
+
+func find(studies []*catalog.Study, name string) *catalog.Study {
+	if i := slices.IndexFunc(studies, func(s *catalog.Study) bool { return s.Name == name }); i >= 0 {
+		return studies[i]
+	}
+	return nil
+}
+
+func unknownStudy(name string, studies []*catalog.Study) error {
+	var names []string
+	for _, s := range studies {
+		names = append(names, s.Name)
+	}
+	advice := "the studies are: " + strings.Join(names, ", ") + "; a package of your own is named by a path, ./..."
+	if near := catalog.Nearest(name, names); near != "" {
+		advice = "did you mean " + near + "? " + advice
+	}
+	return hint.Usage(advice, "unknown study %q", name)
+}

@@ -1,0 +1,79 @@
+// Package run does what memcost run does, without the command line: it chooses what is to
+// be measured, builds it, finds the cases and how many iterations each needs, takes the
+// samples, records them, and goes on with a run that was interrupted. A Run takes samples
+// in rounds; a Search finds figures one by one (limits, cliffs, worst calls).
+//
+// Options says what is asked for; a Log is told how it goes. Everything that was measured
+// is in the run folder, and package result computes from it what there is to say.
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/cache"
+	"memcost/internal/hint"
+	"memcost/internal/proc"
+	"memcost/internal/sample"
+	"memcost/internal/toolchain"
+)
+
+// A Log is told how a run goes.
+type Log struct {
+	Note   func(string)          // a line that stays
+	Step   func(string)          // what is being prepared; the next step takes its place
+	Sample func(sample.Progress) // how far the measuring has come
+}
+
+// Tools find toolchains, build programs and run them.
+type Tools struct {
+	Runner  *proc.Runner
+	Finder  *toolchain.Finder
+	Builder *toolchain.Builder
+	Env     []string // of every process: memcost's own, without what changes how it runs
+	Log     Log
+}
+
+// NewTools returns tools that keep what they build in the cache folder: MEMCOST_CACHE, or
+// memcost in the user's. Every command that they run is written to trace, if it is not nil.
+func NewTools(log Log, trace io.Writer) (*Tools, error) {
+	dir, err := cache.Dir()
+	if err != nil {
+		return nil, hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
+	}
+	t := &Tools{Runner: &proc.Runner{Trace: trace}, Env: proc.CleanEnv(os.Environ()), Log: log}
+	t.Finder = &toolchain.Finder{Runner: t.Runner, Log: log.Note}
+	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
+	t.Builder.Trim(time.Now())
+	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
+		log.Note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")
+	}
+	return t, nil
+}
+
+// changing returns the flags among those of GOFLAGS that would make another program.
+func changing(goflags string) string {
+	var out []string
+	for _, f := range strings.Fields(goflags) {
+		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !slices.Contains([]string{"mod", "buildvcs", "modcacherw", "v", "x", "p", "trimpath"}, name) {
+			out = append(out, f)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Packages lists the packages that patterns name in dir, as the local Go sees them.
+func (t *Tools) Packages(ctx context.Context, dir string, patterns []string) ([]toolchain.Package, error) {
+	tc, err := t.Finder.Local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.Log.Step("listing packages")
+	return t.Builder.ListPackages(ctx, tc, dir, patterns)
+}

@@ -1,0 +1,14 @@
+package sample
+
+import "memcost/internal/plan"
+
+// harnessOf is the one place where kinds of programs are told apart.
+func harnessOf(k plan.Kind) harness {
+	switch k {
+	case plan.GoogleBenchmark:
+		return googleBenchmark{}
+	case plan.Program:
+		return program{}
+	}
+	return goTest{}
+}

@@ -1,0 +1,159 @@
+package sample
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/plan"
+	"memcost/internal/proc"
+	"memcost/internal/store"
+)
+
+// A Target is a benchmark binary and how it is run.
+type Target struct {
+	Path string   // of the test binary
+	Dir  string   // working directory: the package's own folder
+	Env  []string // complete environment
+}
+
+// A Lab is what the processes of a run need.
+type Lab struct {
+	Runner *proc.Runner
+	// Target is the program that gives a case on an arm; of a case that names its suite
+	// alone, the suite's binary.
+	Target func(c plan.Case, arm, layout int) (Target, error)
+	// Recording reads what a program recorded.
+	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
+	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
+	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+
+	mu sync.Mutex // of calibrations side by side
+}
+
+// A harness knows one kind of program that gives samples.
+type harness interface {
+	// list adds the cases of a suite to the plan, and what failed.
+	list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error
+	// calibrate finds how many iterations a case's sample takes; N stays 0 for a case
+	// that fails, which is then in the plan.
+	calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error
+	// sideBySide reports whether cases may be calibrated at the same time.
+	sideBySide() bool
+	// args are the arguments for one sample of a case; benchtime is that of go test: a
+	// duration, or "Nx".
+	args(c plan.Case, benchtime string) []string
+	// parse reads what a process printed for one case.
+	parse(c plan.Case, res proc.Result) output
+}
+
+// discoveryArm is the arm on which a suite's cases are looked for: the first of those
+// with its newest Go, for an older one may not have all that the cases ask for.
+func discoveryArm(p *plan.Plan, suite int) int {
+	return slices.MaxFunc(p.ArmsOf(suite), func(a, b int) int {
+		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
+	})
+}
+
+// calibrationRun takes one sample for calibration, and says how much processor time its
+// process took; the result is nil when the case failed, which is then in the plan. The
+// first arm is the one that the others are compared with; where it cannot run the case,
+// that on which the case was found.
+func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
+	found := discoveryArm(p, c.Suite)
+	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
+		target, err := l.Target(c, arm, 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
+			Args: h.args(c, benchtime), Timeout: p.Options.Timeout})
+		if err != nil {
+			return nil, 0, err
+		}
+		if r := o.find(c.Name); r != nil && res.ExitCode == 0 {
+			return r, res.Usage.User + res.Usage.Sys, nil
+		}
+		if arm == found {
+			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+		}
+	}
+	return nil, 0, nil
+}
+
+// runCase runs the process of a case. The files that a program is asked to write are
+// read when it has ended; their figures are added to its own.
+func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output, error) {
+	files := map[string]store.Recording{}
+	for _, kind := range store.Recordings() {
+		i := slices.IndexFunc(cmd.Args, func(a string) bool { return strings.Contains(a, kind.Word()) })
+		if i < 0 {
+			continue
+		}
+		dir, err := os.MkdirTemp("", "memcost-"+kind.Kind+"-")
+		if err != nil {
+			return proc.Result{}, output{}, fmt.Errorf("making a folder for the %s of %s: %w", kind.Kind, c.Name, err)
+		}
+		defer os.RemoveAll(dir)
+		file := filepath.Join(dir, kind.Kind)
+		files[file] = kind
+		cmd.Args = slices.Clone(cmd.Args)
+		for ; i < len(cmd.Args); i++ {
+			cmd.Args[i] = strings.ReplaceAll(cmd.Args[i], kind.Word(), file)
+		}
+	}
+	res, err := l.Runner.Run(ctx, cmd)
+	if err != nil {
+		return res, output{}, err
+	}
+	o := h.parse(c, res)
+	r := o.find(c.Name)
+	if r == nil || res.ExitCode != 0 {
+		return res, o, nil
+	}
+	for file, kind := range files {
+		values, err := l.Recording(kind, file, c, arm)
+		if err != nil {
+			o.results = nil
+			o.fail(c.Base, err.Error())
+			return res, o, nil
+		}
+		r.Values = append(r.Values, values...)
+	}
+	return res, o, nil
+}
+
+// fail notes a failure and keeps what its process printed.
+func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
+	p.Failures = append(p.Failures, f)
+}
+
+// secPerOp is a result's time per op in seconds, 0 when it has none.
+func secPerOp(r *benchfmt.Result) float64 {
+	v, _ := r.Value("sec/op")
+	return v
+}
+
+// iterations is the N whose loop takes at least the target time.
+func iterations(target time.Duration, secPerOp float64) int64 {
+	if secPerOp <= 0 {
+		return 1e9
+	}
+	n := target.Seconds() / secPerOp
+	return int64(min(max(n, 1), 1e12)) + 1
+}
+
+// ErrNothing says that not one benchmark was found.
+var ErrNothing = errors.New("no benchmark to run")

@@ -1,0 +1,164 @@
+package series
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// A Set is all series of a run.
+type Set struct {
+	series map[ID]*Series
+	order  []*Series
+	voids  voids
+	keep   map[string]bool
+	group  func(suite, name string) int
+
+	Samples   int
+	Damaged   int // samples among them that are left out: they name a round that cannot be
+	lastRound int
+
+	// The series of the last sample: consecutive samples of a file often
+	// share their configuration, and looking it up by its strings is what a
+	// large file would otherwise spend its time on.
+	config lastConfig
+}
+
+// New returns an empty set that keeps every value of the given units (sec/op is
+// always kept) and totals of the others. group tells the comparison that a case
+// belongs to, as the plan has it; nil puts each case into its own.
+func New(group func(suite, name string) int, units ...string) *Set {
+	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true}, group: group, lastRound: -1}
+	for _, u := range units {
+		s.keep[u] = true
+	}
+	s.voids.init()
+	return s
+}
+
+// All returns the series in the order of their first sample.
+func (s *Set) All() []*Series { return s.order }
+
+// Get returns the series, or nil.
+func (s *Set) Get(id ID) *Series { return s.series[id] }
+
+// Rounds returns the number of the last round that has a sample, plus one.
+func (s *Set) Rounds() int { return s.lastRound + 1 }
+
+// Add takes one sample. The Result is not retained.
+func (s *Set) Add(r *benchfmt.Result) {
+	sr := s.find(r)
+	s.Samples++
+	round, failed := roundOf(r)
+	if round == damaged {
+		s.Damaged++
+		return
+	}
+	if round < 0 { // a file of someone else's: its n-th sample is round n
+		round = len(sr.Rounds)
+	}
+	s.lastRound = max(s.lastRound, round)
+	if failed {
+		sr.Failures = append(sr.Failures, Failure{round, r.GetConfig(KeyFailed)})
+		return
+	}
+	if n := len(sr.Rounds); n > 0 && int(sr.Rounds[n-1]) >= round {
+		return // a second sample of the same round: the first one counts
+	}
+	sr.Rounds = append(sr.Rounds, int32(round))
+	var x interference
+	loop := 0.0
+	for i, v := range r.Values {
+		sr.take(s.keep, i, v.Unit, v.Value)
+		x.take(v.Unit, v.Value)
+		if v.Unit == "sec/op" && usable(v.Value) {
+			loop = v.Value * float64(r.Iters)
+		}
+	}
+	if usable(x.wall) {
+		sr.Wall += x.wall
+		loop = min(loop, x.wall) // a loop ends before its process does
+	}
+	sr.Loop += loop
+	s.voids.see(sr.Group, round, x)
+}
+
+// usable reports whether a figure can be a time: damage must not spread into
+// sums.
+func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+
+// damaged is the round of a sample that names one that cannot be.
+const damaged = -2
+
+// roundOf returns a sample's round, −1 when it names none, and whether it stands
+// for a process without a result.
+func roundOf(r *benchfmt.Result) (round int, failed bool) {
+	round = -1
+	for _, v := range r.Values {
+		switch v.Unit {
+		case UnitRound:
+			round = damaged
+			if v.Value >= 0 && v.Value <= maxRound && v.Value == math.Trunc(v.Value) {
+				round = int(v.Value)
+			}
+		case UnitFailed:
+			failed = true
+		}
+	}
+	return round, failed
+}
+
+type lastConfig struct {
+	suite, toolchain, setting, role []byte
+	arm                             string
+	byName                          map[string]*Series
+	all                             map[[3]string]map[string]*Series
+}
+
+func (c *lastConfig) is(suite, toolchain, setting, role []byte) bool {
+	return c.byName != nil && bytes.Equal(c.suite, suite) && bytes.Equal(c.toolchain, toolchain) &&
+		bytes.Equal(c.setting, setting) && bytes.Equal(c.role, role)
+}
+
+func (s *Set) find(r *benchfmt.Result) *Series {
+	suite := config(r, KeySuite)
+	if len(suite) == 0 {
+		suite = config(r, KeyPkg)
+	}
+	toolchain, setting, role := config(r, KeyToolchain), config(r, KeyArm), config(r, KeyRole)
+	c := &s.config
+	if !c.is(suite, toolchain, setting, role) {
+		if c.all == nil {
+			c.all = map[[3]string]map[string]*Series{}
+		}
+		c.suite, c.toolchain, c.setting, c.role = slices.Clone(suite), slices.Clone(toolchain), slices.Clone(setting),
+			slices.Clone(role)
+		c.arm = ArmName(string(toolchain), string(setting))
+		key := [3]string{string(suite), c.arm, string(role)}
+		if c.byName = c.all[key]; c.byName == nil {
+			c.byName = map[string]*Series{}
+			c.all[key] = c.byName
+		}
+	}
+	if sr := c.byName[string(r.Name)]; sr != nil {
+		return sr
+	}
+	id := ID{string(suite), string(r.Name), c.arm, string(role)}
+	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{},
+		Totals: map[string]*Total{}}
+	if s.group != nil {
+		sr.Group = s.group(id.Suite, id.Case)
+	}
+	c.byName[id.Case], s.series[id] = sr, sr
+	s.order = append(s.order, sr)
+	return sr
+}
+
+func config(r *benchfmt.Result, key string) []byte {
+	if i, ok := r.ConfigIndex(key); ok {
+		return r.Config[i].Value
+	}
+	return nil
+}

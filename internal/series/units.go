@@ -1,0 +1,35 @@
+package series
+
+// Units that memcost adds to each sample, beside those that the benchmark
+// reported. All are figures of the whole process.
+const (
+	UnitRound       = "round"
+	UnitOrder       = "order"
+	UnitLayout      = "layout"
+	UnitPadding     = "padding-bytes"
+	UnitWall        = "wall-sec"
+	UnitUser        = "user-sec"
+	UnitSys         = "sys-sec"
+	UnitRSS         = "peak-RSS-bytes"
+	UnitMinorFaults = "minor-faults"
+	UnitMajorFaults = "major-faults"
+	UnitVoluntary   = "voluntary-switches"
+	UnitInvoluntary = "involuntary-switches"
+	UnitSteal       = "steal-sec"
+	UnitForeign     = "foreign-sec"
+	UnitPSICPU      = "psi-cpu-sec"
+	UnitPSIMemory   = "psi-memory-sec"
+	UnitPSIIO       = "psi-io-sec"
+	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
+	UnitFailed      = "failed"    // 1 in a record that stands for a process without a result
+)
+
+// Keys that memcost writes into the file configuration of each sample.
+const (
+	KeySuite     = "study"
+	KeyPkg       = "pkg"
+	KeyArm       = "arm"
+	KeyToolchain = "toolchain"
+	KeyRole      = "role"
+	KeyFailed    = "failed" // the reason, in a record with UnitFailed
+)

@@ -1,0 +1,43 @@
+package toolchain
+
+import (
+	"memcost/internal/cache"
+	"memcost/internal/proc"
+)
+
+// Build is one arm's benchmark package to build.
+type Build struct {
+	Toolchain Toolchain
+	Dir       string   // module directory to build in
+	Pkg       string   // one package: "./stackheap" or an import path
+	Flags     []string // of the go command, one word each: "-gcflags=-N -l", "-tags=x"
+	Env       []string // variables to set: GOARCH, CGO_ENABLED …
+
+	// Layouts are seeds for the linker's -randlayout, one binary each; 0 is the
+	// default layout, and empty is just that. The linker reads 63 bits of a
+	// seed: the highest is dropped.
+	Layouts []uint64
+}
+
+// Binaries are what was built.
+type Binaries struct {
+	Paths       []string // absolute, parallel to Layouts
+	Layouts     []uint64 // as asked, or just 0 where RandLayout is false
+	Diagnostics []byte   // the compiler's -m=2 of the package and its tests
+	RandLayout  bool     // the linker took a seed (Go 1.23 and newer); false also if none was asked for
+	FloatAllocs bool     // allocations are printed as decimals, and the figures of patch with them
+	Warnings    []string
+	Hash        string // SHA-256 of the first binary, in hex
+}
+
+// Builder builds benchmark binaries. Several may share a CacheDir, also in
+// different processes. Nothing in it is ever changed once written: a binary
+// lies under its own SHA-256.
+type Builder struct {
+	Runner   *proc.Runner
+	CacheDir string
+	Env      []string     // environment of the user; nil is memcost's own
+	Log      func(string) // told what is being built; nil is silent
+
+	use *cache.Use // see Trim
+}

@@ -1,0 +1,20 @@
+// Package latency holds what is shown and claimed of the worst calls of malloc and free,
+// of threads and of memory, under each allocator and setting of study malloc.
+//
+// There are no benchmarks here: memcost run malloc --latency runs malloc_bench in its
+// other modes, one process for each setting. A longest call is an observed one, and no
+// bound on what may come.
+//
+//memcost:claim rt-recipe .name:RealTime allocator:glibc setting:rt faults == 0 for every size
+//memcost:more # M_MMAP_MAX=0 with a huge M_TRIM_THRESHOLD gives no page fault per operation
+//memcost:claim default-faults .name:RealTime allocator:glibc setting:default faults == 0 for every size
+//memcost:more # The default settings give no page fault per operation
+//memcost:claim rt-fit .name:RealTime allocator:glibc setting:rt late-suspect == 0 for every size
+//memcost:more # With M_MMAP_MAX=0 and a huge M_TRIM_THRESHOLD no call is late by the allocator, or for no known
+//memcost:more cause (--rt)
+//memcost:claim explained .name:SlowCalls caused-share >= 0.9 for every allocator, setting, size
+//memcost:more # Nine of ten slow calls have a cause: a counter saw it, a control accounts for it, it is slow
+//memcost:more again when run again, or it is too short for anything but caches
+//memcost:claim returned .name:Memory allocator:glibc setting:default size:64 pattern:grow freed-RSS-B <= 8388608
+//memcost:more # Freed memory goes back to the system
+package latency

@@ -8,10 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"memcost/internal/hint"
-	"memcost/internal/run"
 	"os"
 	"strings"
+
+	"memcost/internal/hint"
+	"memcost/internal/run"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"

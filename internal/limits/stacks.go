@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"memcost/internal/units"
 	"os"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 const starters = 8192

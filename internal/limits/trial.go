@@ -3,9 +3,10 @@ package limits
 import (
 	"context"
 	"fmt"
-	"memcost/internal/hint"
 	"os"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // A trial finds a run-time row.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/evidence"
 	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -83,9 +84,9 @@ type Suite struct {
 
 	unnamed bool // it is called after its file, which names neither study nor package
 
-	Pictures   []Picture   `json:"-"` // the tables again, as they are drawn
-	Evidence   *Evidence   `json:"-"` // nil unless it was asked for
-	Recordings []Recording `json:"-"` // likewise
+	Pictures   []Picture          `json:"-"` // the tables again, as they are drawn
+	Evidence   *evidence.Evidence `json:"-"` // nil unless it was asked for
+	Recordings []Recording        `json:"-"` // likewise
 
 	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
 }

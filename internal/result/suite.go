@@ -9,12 +9,13 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/evidence"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/units"
 )
 
-func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, evidence bool) Suite {
+func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, drawn bool) Suite {
 	out := Suite{Name: s.Name, Question: s.Study.Question}
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
@@ -43,8 +44,8 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	out.conclude(s.Study, judged, published)
 	out.Sample = q.Plan.SampleOf(index)
-	if evidence {
-		out.Evidence, out.Recordings = a.evidence(s, set, q, judged), a.recordings(index, q)
+	if drawn {
+		out.Evidence, out.Recordings = evidence.Of(s, set, q, judged), a.recordings(index, q)
 	}
 	return out
 }

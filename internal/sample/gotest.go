@@ -88,7 +88,10 @@ func (h goTest) calibrationPair(ctx context.Context, l *Lab, p *plan.Plan, c pla
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
-	short = secPerOp(r)
+	if short = secPerOp(r); short == 0 { // it reports other figures, and no time
+		short = (sample / calibrationShare).Seconds() / float64(max(r.Iters, 1))
+		return short, short, nil
+	}
 	r, _, err = l.calibrationRun(ctx, h, p, c, fmt.Sprintf("%dx", iterations(sample, short)))
 	if r == nil || err != nil {
 		return 0, 0, err

@@ -32,22 +32,18 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 		"internal/claim",
 		"internal/cli",
 		"internal/exectrace",
-		"internal/page",
-		"internal/result",
 		"internal/sample",
 		"internal/stacklog",
 		"internal/toolchain",
 	},
 	lines: []string{
 		"internal/cli",
-		"internal/result",
 	},
 	methods: []string{
 		"internal/catalog",
 		"internal/claim",
 		"internal/cli",
 		"internal/exectrace",
-		"internal/result",
 		"internal/stacklog",
 	},
 	columns: []string{

@@ -1,8 +1,6 @@
 package result
 
 import (
-	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,17 +15,6 @@ import (
 
 // Format is the version of the JSON form of an Answer: see docs/format.md.
 const Format = 1
-
-// A Number is a float64 that JSON can hold: what is not finite becomes null.
-type Number float64
-
-// MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
 
 // The kinds of answers: of a run folder with samples, of one with records that were
 // found by trying, and of a file of someone else's.
@@ -89,22 +76,6 @@ type Suite struct {
 	Recordings []Recording        `json:"-"` // likewise
 
 	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
-}
-
-// A Table is a view of a study's cases on one arm.
-type Table struct {
-	Title   string   `json:"title"`
-	By      string   `json:"by"`
-	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
-	Columns []string `json:"columns"`
-	Rows    []Row    `json:"rows"`
-	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
-}
-
-// A Row is one value of the table's key.
-type Row struct {
-	Label string   `json:"label"`
-	Cells []Figure `json:"cells"`
 }
 
 // A Claim is a claim with one verdict for each arm of the run and for each

@@ -12,17 +12,6 @@ import (
 	"memcost/internal/profile"
 )
 
-// A Recording is a CPU profile or an execution trace that a run took.
-type Recording struct {
-	Case, Arm string
-	File      string // in the run folder
-	Tool      string // that shows more of it: go tool pprof
-	What      string // Flame graph, Timeline
-
-	Trace   *exectrace.Trace // nil: it is a profile
-	Profile *profile.Profile // nil: it is a trace
-}
-
 // recordingKinds are what programs record, by the word of the directive: in which
 // folder of a run's it is, see memcost run, and how it is read.
 var recordingKinds = []struct {

@@ -3,9 +3,7 @@ package sample
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -36,16 +34,6 @@ func testArgs(bench, benchtime string, procs int) []string {
 		args = append(args, "-test.cpu="+strconv.Itoa(procs))
 	}
 	return args
-}
-
-// exactly is the -test.bench pattern that selects one benchmark: go test
-// matches each part of the name, between slashes, on its own.
-func exactly(name string) string {
-	parts := strings.Split("Benchmark"+name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
 }
 
 // calibrationShare is the part of a sample's time that the short sample of the

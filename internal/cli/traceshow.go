@@ -17,8 +17,8 @@ import (
 	"memcost/internal/exectrace"
 	"memcost/internal/hint"
 	"memcost/internal/page"
-	"memcost/internal/result"
 	"memcost/internal/run"
+	"memcost/internal/store"
 	"memcost/internal/text"
 )
 
@@ -136,7 +136,7 @@ func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrac
 		return page.WriteTrace(w, name, t)
 	case "go":
 		out := benchfmt.NewWriter(w)
-		for _, r := range t.Records("Trace/file=" + result.FileName(filepath.Base(name))) {
+		for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
 			if err := out.Write(r); err != nil {
 				return err
 			}

@@ -60,15 +60,15 @@ func doctor(a *app, ctx context.Context, d time.Duration, asJSON bool) error {
 	if err != nil {
 		return fmt.Errorf("measuring the noise: %w", err)
 	}
-	x := diagnosis{fp, fp.ID(), probe, append(machine.Assess(fp, probe), tools(ctx)...)}
+	x := diagnosis{fp, fp.ID(), probe, append(machine.Assess(fp, probe), toolFindings(ctx)...)}
 	if asJSON {
 		return writeJSON(a.stdout, x)
 	}
 	return text.Doctor(a.stdout, fp, x.Findings, a.style(false))
 }
 
-// tools reports the programs that memcost starts.
-func tools(ctx context.Context) []machine.Finding {
+// toolFindings reports the programs that memcost starts.
+func toolFindings(ctx context.Context) []machine.Finding {
 	finder := &toolchain.Finder{Runner: &proc.Runner{}}
 	var fs []machine.Finding
 	if tc, err := finder.Local(ctx); err != nil {

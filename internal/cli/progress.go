@@ -52,7 +52,7 @@ const resolution = 1000
 
 // sample says how far the measuring has come.
 func (p *progress) sample(x sample.Progress) {
-	text := status(x)
+	text := progressLine(x)
 	if !p.tty {
 		if x.Round != p.round && time.Since(p.last) >= plainEvery || time.Since(p.last) >= 3*plainEvery {
 			p.last, p.round = time.Now(), x.Round
@@ -72,7 +72,7 @@ func (p *progress) sample(x sample.Progress) {
 	}
 }
 
-func status(x sample.Progress) string {
+func progressLine(x sample.Progress) string {
 	s := fmt.Sprintf("round %d, sample %d/%d", x.Round+1, x.Done+1, x.Total)
 	if x.Claims > 0 {
 		s += fmt.Sprintf(", %d/%d claims decided", x.Decided, x.Claims)

@@ -54,23 +54,24 @@ func (a *app) stackCommand() *cobra.Command {
 	var f stackFlags
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
-		Short: "How the goroutine stacks of a program grow: sizes, copies, who grew",
-		Long: `Builds programs with the log of the runtime's stacks switched on, runs them with
-the arguments after --, and says what they did with their stacks: each growth with
-the function that grew, the chains of sizes, the bytes copied, reuse, shrinks.
+		Short: "How the goroutine stacks of a program grow: sizes, bytes copied, functions that grew",
+		Long: `Builds Go programs so that the runtime logs what it does with goroutine stacks, runs
+them with the arguments after --, and reports each growth with the function that
+grew, the chains of sizes, the bytes copied, the reused stacks and the shrinks.
 
 A PACKAGE is a main package of your own, or one with tests (or any, with -b or --run).
 A PROGRAM is one of the study's: ` + strings.Join(stacks.StudyPrograms(), ", ") + `;
-stackgrowth is all of them, and judges the study's claims by what they did.
+stackgrowth is all of them, and tests the study's claims against their logs.
 
-What the program writes is passed on to standard error. One that does not end is
-stopped after --timeout, by SIGINT first; what it logged until then counts.`,
+On Linux the log is apart from what the program writes, which is passed on to
+standard error. A program that does not end is stopped after --timeout, by SIGINT
+first; what it logged until then counts.`,
 		Example: `  memcost stack ./cmd/server -- -addr :8080
   memcost stack ./codec -b Decode        benchmarks, 100 iterations of each
   memcost stack hello --go 1.13,1.27
   memcost stack stackgrowth -o stacks.html
-  memcost stack ./cmd/tool --check       the log against an execution trace
-  memcost stack --read stderr.txt        a log that there is already`,
+  memcost stack ./cmd/tool --check       compare the log with an execution trace
+  memcost stack --read stack.log         read a log that was recorded before`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var own []string
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
@@ -98,20 +99,20 @@ stopped after --timeout, by SIGINT first; what it logged until then counts.`,
 func (f *stackFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.goVersions, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
-	fl.StringVar(&f.results, "results", "results", "of "+stacks.Study+": make the run folder in `DIR`")
-	fl.StringArrayVar(&f.buildFlags, "build-flag", nil, "a `FLAG` for the go command, as -tags=x (repeatable)")
-	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks that match, of the package's tests")
-	fl.StringVar(&f.tests, "run", "", "run the tests that match")
-	fl.StringVar(&f.benchtime, "benchtime", "100x", "with -b: iterations or time of each benchmark")
-	fl.BoolVar(&f.trace, "trace", false, "take an execution trace instead of the log (Go 1.23): the runtime stays as it is; sizes only")
-	fl.BoolVar(&f.check, "check", false, "take both in one run, and compare: exit status 1 if they differ by more than 1%")
+	fl.StringVar(&f.results, "results", "results", "make the run folder in `DIR` ("+stacks.Study+" only)")
+	fl.StringArrayVar(&f.buildFlags, "build-flag", nil, "pass `FLAG` to the go command, as -tags=x (repeatable)")
+	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks of the package whose names match `REGEXP`")
+	fl.StringVar(&f.tests, "run", "", "run the tests whose names match `REGEXP`")
+	fl.StringVar(&f.benchtime, "benchtime", "100x", "run each benchmark so many times, or so long (-b only)")
+	fl.BoolVar(&f.trace, "trace", false, "record an execution trace instead of the log: the runtime is not changed, only sizes are known (Go 1.23 and later)")
+	fl.BoolVar(&f.check, "check", false, "record both in one run and compare them: exit status 1 if they differ by more than 1% (Go 1.23 and later)")
 	fl.StringVar(&f.read, "read", "", "read the log or trace in `FILE` (- is standard input)")
-	fl.StringVar(&f.program, "program", "", "with --read: the `BINARY` that wrote it, to name functions")
+	fl.StringVar(&f.program, "program", "", "name functions by the `BINARY` that wrote the log (--read only)")
 	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a program after this time; 0 is never")
-	fl.DurationVar(&f.grace, "grace", 5*time.Second, "how long to wait after SIGINT for SIGTERM, and then for SIGKILL")
-	fl.StringVar(&f.stdin, "stdin", "", "standard input of the program: a `FILE`, or - for that of memcost (default: empty)")
+	fl.DurationVar(&f.grace, "grace", 5*time.Second, "how long a program may take to end after SIGINT, and then after SIGTERM")
+	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE` as its standard input, or memcost's own (-) (default: empty)")
 	fl.StringVar(&f.stdout, "stdout", "", "write the program's standard output to `FILE`")
-	fl.StringVar(&f.keep, "keep-log", "", "write the log, as the program wrote it, or the trace to `FILE`")
+	fl.StringVar(&f.keep, "keep-log", "", "keep the log or the trace in `FILE`")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "do not pass on what the program writes")
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(stackFormats, ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")

@@ -1,5 +1,5 @@
 // Package stacklog reads what a Go program did with its goroutine stacks: the
-// log that the runtime writes to stderr when it is compiled with stackDebug = 1
+// log that the runtime writes when it is compiled with stackDebug = 1
 // (runtime/stack.go), and execution traces with GODEBUG=traceallocfree=1.
 //
 // The statements that write the log have the same text from Go 1.13 to 1.27
@@ -18,9 +18,11 @@
 //	stack grow done
 //	shrinking stack N->M                        by the collector; a copystack follows
 //	runtime: goroutine stack exceeds N-byte limit
+//	other process N                             has memcost's runtime too, and is not in this log
 //
-// What differs between versions is which of them come, and when. The runtime
-// holds a lock for a statement, so the lines of two threads do not mix; but it
-// writes each operand on its own, so that anything the program itself writes to
-// stderr can come in the middle of a line.
+// What differs between versions is which of them come, and when. memcost builds
+// programs so that each statement is one write(2), to a descriptor of its own on
+// Linux; a stackalloc and its address are one statement there. In a log that an
+// unchanged runtime wrote to standard error each operand was written on its own,
+// so that anything the program itself wrote can come in the middle of a line.
 package stacklog

@@ -136,23 +136,23 @@ func (p *parser) finish() *Log {
 	case p.cut || p.callAt != none:
 		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread wrote it")
 	case n > 0:
-		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
+		p.warn("the log ends in the middle of %s: it was cut off, or the program ended before the address was logged", plural(n, "allocation", "allocations"))
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read: the program wrote into them, with which they share a descriptor, or lines are missing: the figures are not exact", p.damaged)
+		p.warn("%d statements of the log could not be read, because the program wrote into them, as it can where both share a descriptor, or because lines are missing: the figures are not exact", p.damaged)
 	}
 	if p.stacks.several(p.damaged) {
 		p.log.Several = true
 		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
 	}
 	if p.others > 0 {
-		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", processes(p.others))
+		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", plural(int(p.others), "other process", "other processes"))
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
 	}
 	if p.from != "" {
-		p.warn("the line %q, from which events count, did not come", p.from)
+		p.warn("the line %q, from which on events count, is not in the log", p.from)
 	}
 	if p.exceeds > 0 {
 		p.warn("the program died of a stack overflow: the limit is %d bytes", p.exceeds)
@@ -163,9 +163,9 @@ func (p *parser) finish() *Log {
 	return l
 }
 
-func processes(n int64) string {
+func plural(n int, one, more string) string {
 	if n == 1 {
-		return "1 other process"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d other processes", n)
+	return fmt.Sprintf("%d %s", n, more)
 }

@@ -203,7 +203,7 @@ func TestWarnings(t *testing.T) {
 		"":                           "no line of 0",
 		"Hello, world!\n":            "was the program built with it?",
 		growth + "stackalloc 20":     "in the middle of a statement",
-		growth + "stackalloc 2048\n": "in the middle of 1 allocations",
+		growth + "stackalloc 2048\n": "in the middle of 1 allocation:",
 		growth + "stackalloc 2047\nstack grow done\n": "1 statements of the log could not be read",
 		growth + "  allocated 0x1\nstack grow done\n": "1 statements of the log could not be read",
 		growth[:100]: "in the middle of a statement",

@@ -32,10 +32,10 @@ func (r *Run) takeTrace(file string) {
 		trace.Partial = !r.died() // else the trace died with it
 	}
 	if err == nil && trace.Partial {
-		r.note("the trace ends before the program did, which calls trace.Stop: what came after is in no figure; the log, without --trace, has it")
+		r.note("the trace ends before the program did, because the program calls trace.Stop: what came after is in no figure. The log (without --trace) has all of it")
 	}
 	if strings.HasPrefix(r.Toolchain, "go1.23.") {
-		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: figures of the trace may be too low. Go 1.24 and later, and the log, have all")
+		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: the figures of the trace may be too low. Go 1.24 and later leave out none, and neither does the log")
 	}
 	switch {
 	case err != nil:

@@ -106,7 +106,7 @@ func (r *Run) symbolise(binary string) {
 		}
 	}
 	if err != nil {
-		r.note("the functions have no names: %v", err)
+		r.note("the functions could not be named: %v", err)
 	}
 }
 

@@ -1,6 +1,6 @@
 package toolchain
 
-// StackLogBuild are programs to build that tell of their stacks: by default with
+// StackLogBuild are programs to build so that they record their stacks: by default with
 // the runtime's stack log on. Run by RunLogged, they write each allocation,
 // growth, shrink and release of a goroutine stack to a log, which
 // internal/stacklog reads. The log costs a system call for every event: such a
@@ -15,7 +15,7 @@ type StackLogBuild struct {
 	Record    Recording
 }
 
-// Recording says how a program tells of its stacks.
+// Recording says how a program records its stacks.
 type Recording uint8
 
 const (

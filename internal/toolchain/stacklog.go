@@ -27,14 +27,14 @@ func (b *Builder) BuildStackLog(ctx context.Context, spec StackLogBuild) (StackL
 	}
 	for _, p := range packages {
 		if b.Log != nil {
-			b.Log(fmt.Sprintf("building %s with %s, to tell of its stacks", p.ImportPath, spec.Toolchain.Version))
+			b.Log(fmt.Sprintf("building %s with %s so that it records its stacks", p.ImportPath, spec.Toolchain.Version))
 		}
 		if err := l.program(ctx, p); err != nil {
 			return StackLogged{}, err
 		}
 	}
 	if len(l.logged.Programs) == 0 {
-		return StackLogged{}, fmt.Errorf("building %s in %s to tell of its stacks: none of them is a program or has test files\n"+
+		return StackLogged{}, fmt.Errorf("building %s in %s to record its stacks: none of them is a program or has test files\n"+
 			"hint: name a main package (./cmd/server), or a package with tests", strings.Join(spec.Packages, " "), l.spec.Dir)
 	}
 	return l.logged, nil

@@ -28,7 +28,7 @@ type stackLogJob struct {
 
 func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if i := slices.IndexFunc(spec.Flags, func(f string) bool { return isFlag(f, "overlay") }); i >= 0 {
-		return nil, fmt.Errorf("building a program that tells of its stacks: the build flags have %s, and this needs an -overlay of its own", spec.Flags[i])
+		return nil, fmt.Errorf("building a program that records its stacks: the build flags have %s, and this needs an -overlay of its own", spec.Flags[i])
 	}
 	cache, err := filepath.Abs(b.CacheDir)
 	if err != nil {

@@ -28,8 +28,6 @@ const (
 // that has become clean must leave its list, and the lists end empty.
 var notYet = struct{ arrows, lines, methods, columns []string }{
 	arrows: []string{
-		"internal/catalog",
-		"internal/claim",
 		"internal/cli",
 		"internal/exectrace",
 		"internal/page",
@@ -43,8 +41,6 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 		"internal/result",
 	},
 	methods: []string{
-		"internal/catalog",
-		"internal/claim",
 		"internal/cli",
 		"internal/exectrace",
 		"internal/result",
@@ -52,8 +48,6 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 	},
 	columns: []string{
 		".",
-		"internal/catalog",
-		"internal/claim",
 		"internal/cli",
 		"internal/exectrace",
 		"internal/page",
@@ -63,22 +57,17 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 		"internal/sample",
 		"internal/stacklog",
 		"internal/toolchain",
-		"study",
 		"study/arena",
 		"study/buffers",
-		"study/cliffs",
 		"study/escape",
 		"study/gccost",
 		"study/gccost/programs/create",
-		"study/latency",
-		"study/limits",
 		"study/malloc",
 		"study/malloc/src",
 		"study/malloc/tests",
 		"study/parallel",
 		"study/stackgrowth",
 		"study/stackheap",
-		"study/stacklog",
 	},
 }
 

@@ -6,6 +6,6 @@ import "embed"
 
 // FS holds one folder for each study.
 //
-//go:embed arena buffers escape gccost limits malloc/CMakeLists.txt malloc/*.cpp malloc/*.toml malloc/cliffs malloc/cmake
-//go:embed malloc/latency malloc/src parallel stackgrowth stackheap stacklog
+//go:embed arena buffers escape gccost limits malloc/CMakeLists.txt malloc/*.cpp malloc/*.toml
+//go:embed malloc/cliffs malloc/cmake malloc/latency malloc/src parallel stackgrowth stackheap stacklog
 var FS embed.FS

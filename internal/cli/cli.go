@@ -71,7 +71,7 @@ func (a *app) status(err error) int {
 
 // origin says who begins a run.
 func (a *app) origin() run.Origin {
-	return run.Origin{Version: Version, Command: append([]string{"memcost"}, a.args...)}
+	return run.Origin{Version: cmp.Or(release, Version), Command: append([]string{"memcost"}, a.args...)}
 }
 
 // tools returns what builds and runs programs, telling p how that goes.

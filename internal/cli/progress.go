@@ -78,13 +78,13 @@ func status(x sample.Progress) string {
 		s += fmt.Sprintf(", %d/%d claims decided", x.Decided, x.Claims)
 	}
 	if x.Open < x.Groups {
-		s += fmt.Sprintf(", %d/%d comparisons open", x.Open, x.Groups)
+		s += fmt.Sprintf(", %d/%d comparisons undecided", x.Open, x.Groups)
 	}
 	if x.Precision > 0 {
 		s += fmt.Sprintf(", ±%.1f%%", 100*x.Precision)
 	}
 	if x.Left < time.Second {
-		return s + ", at its end"
+		return s + ", almost done"
 	}
 	return s + fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
 }

@@ -82,7 +82,7 @@ var (
 	// errFinding ends a --gate run that found something; all has been said.
 	errFinding = errors.New("a claim failed (--gate)")
 	// errGate ends a --gate run in which something could not be judged.
-	errGate = errors.New("not everything could be judged (--gate)")
+	errGate = errors.New("not everything could be tested (--gate)")
 )
 
 // finding returns what --gate stops for: a claim that fails here, a setting that is not fit;

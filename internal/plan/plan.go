@@ -250,7 +250,7 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // damaged run.json is met with a sentence and not with a panic.
 func (p *Plan) Check() error {
 	if len(p.Arms) == 0 {
-		return fmt.Errorf("the plan has no arm")
+		return fmt.Errorf("the plan has no configuration")
 	}
 	if p.Options.Alpha <= 0 || p.Options.Alpha >= 1 {
 		return fmt.Errorf("the plan's alpha is %v, outside (0, 1)", p.Options.Alpha)
@@ -258,7 +258,7 @@ func (p *Plan) Check() error {
 	for i, c := range p.Cases {
 		switch {
 		case c.Suite < 0 || c.Suite >= len(p.Suites):
-			return fmt.Errorf("case %d (%s) names suite %d of %d", i, c.Name, c.Suite, len(p.Suites))
+			return fmt.Errorf("case %d (%s) names study or package %d of %d", i, c.Name, c.Suite, len(p.Suites))
 		case c.Group < 0 || c.Group >= len(p.Cases):
 			return fmt.Errorf("case %d (%s) has group %d of at most %d", i, c.Name, c.Group, len(p.Cases))
 		case c.N < 1:
@@ -268,11 +268,11 @@ func (p *Plan) Check() error {
 	for i, s := range p.Suites {
 		for _, a := range s.Arms {
 			if a < 0 || a >= len(p.Arms) {
-				return fmt.Errorf("suite %d (%s) names arm %d of %d", i, s.Name, a, len(p.Arms))
+				return fmt.Errorf("study or package %d (%s) names configuration %d of %d", i, s.Name, a, len(p.Arms))
 			}
 		}
 		if s.Arms != nil && len(s.Arms) == 0 {
-			return fmt.Errorf("suite %d (%s) has no arm", i, s.Name)
+			return fmt.Errorf("study or package %d (%s) has no configuration", i, s.Name)
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

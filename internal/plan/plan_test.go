@@ -133,7 +133,7 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 
 func TestCheckNamesWhatIsDamaged(t *testing.T) {
 	for name, spoil := range map[string]func(*Plan){
-		"no arm": func(p *Plan) { p.Arms = nil },
+		"no configuration": func(p *Plan) { p.Arms = nil },
 		"alpha":  func(p *Plan) { p.Options.Alpha = 2 },
 		"suite":  func(p *Plan) { p.Cases[0].Suite = 9 },
 		"group":  func(p *Plan) { p.Cases[0].Group = -1 },

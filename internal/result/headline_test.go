@@ -42,8 +42,10 @@ func TestHeadlineChoosesTheAnswer(t *testing.T) {
 		{"the study's own", "A", []string{"A" + narrow + "the heap is slower", "B" + wide + "ours: the stack wins"}},
 		{"ours where there is no other", "B", []string{"B" + wide + "ours: the stack wins"}},
 		{"decided", "B", []string{"A" + undecided + "about three times", "B" + narrow + "slower at all"}},
-		{"one that stands by itself", "A", []string{"A" + narrow + "the heap is slower", "B" + wide + "and by more than the stack"}},
-		{"without the figures of others", "B", []string{"A" + wide + "8 times (published: 7.91)", "B" + narrow + "slower at all"}},
+		{"one that stands by itself", "A", []string{"A" + narrow + "the heap is slower", "B" + wide +
+			"and by more than the stack"}},
+		{"without the figures of others", "B", []string{"A" + wide + "8 times (published: 7.91)", "B" + narrow +
+			"slower at all"}},
 	} {
 		if h := headlined(t, tt.claims...); h.Claim != tt.want {
 			t.Errorf("%s: %s (%s), want %s", tt.why, h.Claim, h.Sentence(), tt.want)
@@ -53,8 +55,10 @@ func TestHeadlineChoosesTheAnswer(t *testing.T) {
 
 // A claim's words may have figures that nothing here took.
 func TestHeadlineQuotesTheClaim(t *testing.T) {
-	s := headlined(t, "A place:heap size:65536 / place:stack size:65536 > 1 # ours: by copy 0.281 s, by pointer 2.224 s: about 8 times (published: 7.91)").Sentence()
-	if !strings.HasSuffix(s, " — holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s, "Heap costs 3.1") || !strings.Contains(s, "] times stack") {
+	s := headlined(t, "A place:heap size:65536 / place:stack size:65536 > 1 # ours: by copy 0.281 s, by pointer "+
+		"2.224 s: about 8 times (published: 7.91)").Sentence()
+	if !strings.HasSuffix(s, " — holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s,
+		"Heap costs 3.1") || !strings.Contains(s, "] times stack") {
 		t.Error(s)
 	}
 }
@@ -87,14 +91,17 @@ func TestHeadlineAsTheStudySays(t *testing.T) {
 	if h.Claim != "A" || h.Sides != (Sides{"the heap", "the stack", "sec/op"}) {
 		t.Errorf("%+v: a claim of a publication answers before our own", h)
 	}
-	if s := h.Sentence(); !strings.HasPrefix(s, "The heap costs 3.1") || !strings.HasSuffix(s, " times the stack — holds: “The heap is slower at 64 KiB”") {
+	if s := h.Sentence(); !strings.HasPrefix(s, "The heap costs 3.1") || !strings.HasSuffix(s,
+		" times the stack — holds: “The heap is slower at 64 KiB”") {
 		t.Error(s)
 	}
 	h = shown(t, &catalog.Show{Ask: "Which?", Names: names, Answer: []string{"B"}}, "A"+narrow, "B"+wide)
-	if s := h.Sentence(); h.Claim != "B" || !strings.Contains(s, " times the stack at 64 KiB and ") || !strings.Contains(s, " times at 1 KiB — holds: “The stack") {
+	if s := h.Sentence(); h.Claim != "B" || !strings.Contains(s, " times the stack at 64 KiB and ") ||
+		!strings.Contains(s, " times at 1 KiB — holds: “The stack") {
 		t.Errorf("%s: %s", h.Claim, s)
 	}
-	h = shown(t, &catalog.Show{Names: names, Tables: []catalog.View{{Title: "Both", By: "size", Columns: []string{"heap/stack = place:heap / place:stack"}}}}, "C place:heap allocs/op == 1")
+	h = shown(t, &catalog.Show{Names: names, Tables: []catalog.View{{Title: "Both", By: "size",
+		Columns: []string{"heap/stack = place:heap / place:stack"}}}}, "C place:heap allocs/op == 1")
 	if s := h.Sentence(); !strings.HasPrefix(s, "Both: The heap costs ") {
 		t.Error(s)
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -25,9 +26,15 @@ func Study(name string) (*catalog.Study, error) {
 	return nil, unknownStudy(name, studies)
 }
 
+// find returns a study by its name, or nil. One below another is found by the last part
+// of its name, too, which files of before know it by: latency is malloc/latency.
 func find(studies []*catalog.Study, name string) *catalog.Study {
-	if i := slices.IndexFunc(studies, func(s *catalog.Study) bool { return s.Name == name }); i >= 0 {
-		return studies[i]
+	named := func(s *catalog.Study) bool { return s.Name == name }
+	last := func(s *catalog.Study) bool { return path.Base(s.Name) == name }
+	for _, is := range []func(*catalog.Study) bool{named, last} {
+		if i := slices.IndexFunc(studies, is); i >= 0 {
+			return studies[i]
+		}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 // commandsNotYet are beginnings of commands in the documents that are about to change:
 // malloc's modes become commands of their own (memcost malloc latency, memcost malloc
 // cliffs), and their lines change with them. The list ends empty.
-var commandsNotYet = []string{"memcost run malloc --", "memcost malloc "}
+var commandsNotYet = []string{}
 
 // A docCommand is a command that a document tells the reader to type.
 type docCommand struct {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"memcost/internal/evidence"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
 
 // The pictures of the evidence, one of each kind for each run of a study.
-func (v *view) evidence(parts []part, study, n int, label func(part, string) string) []drawing {
+func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) string) []drawing {
 	var out []drawing
 	for _, p := range parts {
 		e := p.suite.Evidence
@@ -20,14 +21,14 @@ func (v *view) evidence(parts []part, study, n int, label func(part, string) str
 		if len(parts) > 1 {
 			where = " · " + v.sets[v.at(p.run, p.answer.Arms[0].Name, false)].Machine
 		}
-		add := func(kind, title, sentence string, evidence any, frame pictureView) {
+		add := func(kind, title, sentence string, data any, frame pictureView) {
 			out = append(out, drawing{
 				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title + where,
-					Sentence: sentence, Roofline: -1, Evidence: evidence},
+					Sentence: sentence, Roofline: -1, Evidence: data},
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(p.answer.NoiseFloor, p.answer.Rounds), newTimeline(t), timelineTable(t))
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds), newTimeline(t), timelineTable(t))
 		}
 		if len(e.Strips) > 0 {
 			frame := stripsTable(e.Strips, func(arm string) string { return label(p, arm) })
@@ -39,6 +40,15 @@ func (v *view) evidence(parts []part, study, n int, label func(part, string) str
 		if len(e.Narrowing) > 0 {
 			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
 		}
+	}
+	return out
+}
+
+// copies are the cases of a run that were measured against their own copies.
+func copies(a *result.Answer) []evidence.Copy {
+	var out []evidence.Copy
+	for _, n := range a.NoiseFloor {
+		out = append(out, evidence.Copy{Case: n.Case, Spread: float64(n.Spread)})
 	}
 	return out
 }
@@ -60,7 +70,7 @@ type disturbedData struct {
 	Reason string `json:"reason"`
 }
 
-func newTimeline(t result.Timeline) timelineData {
+func newTimeline(t evidence.Timeline) timelineData {
 	d := timelineData{PerPoint: t.PerPoint, Doubles: []doubleData{}, Disturbed: []disturbedData{}}
 	for _, m := range t.Points {
 		d.Points = append(d.Points, [4]number{number(m.Round), number(m.Lo), number(m.Mid), number(m.High)})
@@ -78,7 +88,7 @@ func newTimeline(t result.Timeline) timelineData {
 	return d
 }
 
-func timelineTable(t result.Timeline) pictureView {
+func timelineTable(t evidence.Timeline) pictureView {
 	out := pictureView{Header: []string{"round", "10% of the samples below", "median", "10% above", "disturbed"}}
 	for _, m := range t.Points {
 		why := ""
@@ -110,7 +120,7 @@ type stripData struct {
 	Groups []number `json:"groups,omitempty"` // the two centres over the median
 }
 
-func newStrips(ss []result.Strip, arms bool) []stripData {
+func newStrips(ss []evidence.Strip, arms bool) []stripData {
 	var out []stripData
 	for _, s := range ss {
 		d := stripData{Case: s.Case, Median: number(s.Median), N: s.N}
@@ -130,7 +140,7 @@ func newStrips(ss []result.Strip, arms bool) []stripData {
 	return out
 }
 
-func stripsTable(ss []result.Strip, label func(string) string) pictureView {
+func stripsTable(ss []evidence.Strip, label func(string) string) pictureView {
 	out := pictureView{Header: []string{"case", "data set", "processes", "median", "fastest", "slowest", "two speeds"}}
 	for _, s := range ss {
 		two := "no"
@@ -151,7 +161,7 @@ type narrowingData struct {
 	Points [][3]number `json:"points"` // rounds, lo, hi
 }
 
-func narrowingLabel(x result.Narrowing, arms bool) string {
+func narrowingLabel(x evidence.Narrowing, arms bool) string {
 	key, value, ok := strings.Cut(x.Label, "=")
 	label := x.Label
 	if ok && key == "size" {
@@ -163,7 +173,7 @@ func narrowingLabel(x result.Narrowing, arms bool) string {
 	return label
 }
 
-func newNarrowing(xs []result.Narrowing, arms bool) []narrowingData {
+func newNarrowing(xs []evidence.Narrowing, arms bool) []narrowingData {
 	var out []narrowingData
 	for _, x := range xs {
 		d := narrowingData{Label: narrowingLabel(x, arms), Points: [][3]number{}}
@@ -175,7 +185,7 @@ func newNarrowing(xs []result.Narrowing, arms bool) []narrowingData {
 	return out
 }
 
-func narrowingTable(xs []result.Narrowing) pictureView {
+func narrowingTable(xs []evidence.Narrowing) pictureView {
 	out := pictureView{Header: []string{"ratio", "arm", "first interval", "after", "last interval", "after"}}
 	for _, x := range xs {
 		n := len(x.Rounds)

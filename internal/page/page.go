@@ -2,24 +2,16 @@ package page
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"embed"
-	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 
 	"memcost/internal/result"
 )
-
-//go:embed assets
-var assets embed.FS
-
-// The scripts of the page, in the order in which they run: d3 and Observable Plot
-// as released (see their licences in assets), and ours.
-var scripts = []string{"d3-7.9.0.min.js", "plot-0.6.17.umd.min.js",
-	"data.js", "words.js", "choices.js", "draw.js", "figures.js", "evidence.js", "export.js", "recordings.js", "page.js"}
 
 // Write writes the page of some answers. Their evidence is drawn where they have
 // it.
@@ -44,50 +36,76 @@ func Write(w io.Writer, answers []*result.Answer) error {
 	return nil
 }
 
-// embedded are the page's parts that do not depend on what it shows.
-type embedded struct {
-	Style    template.CSS
-	Scripts  []template.JS
-	Licences []string
-	// Policy lets nothing run but these scripts, and nothing be fetched at all.
-	// Styles are open because Plot writes its own into each picture; data: and
-	// blob: images are what a picture passes through to become a PNG.
-	Policy string
+func newView(answers []*result.Answer) (*view, error) {
+	parts, err := readParts()
+	if err != nil {
+		return nil, err
+	}
+	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers), same: map[result.Part]string{}}
+	for _, x := range v.versus {
+		for _, p := range x.Parts {
+			v.same[p] = x.Suite
+		}
+	}
+	v.addSets(answers)
+	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
+	names := v.studyNames(answers)
+	for _, name := range names {
+		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		if err != nil {
+			return nil, err
+		}
+		v.Studies = append(v.Studies, s)
+		v.Judged = v.Judged || len(s.Claims) > 0
+		data.Studies = append(data.Studies, name)
+		data.Pictures = append(data.Pictures, pictures...)
+	}
+	for i, a := range answers {
+		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
+	}
+	v.Title = "memcost: " + strings.Join(names, ", ")
+	if len(names) > 3 || len(names) == 0 {
+		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
+	}
+	v.compareRuns(answers)
+	data.Sets = append(data.Sets, v.sets...)
+	clean(reflect.ValueOf(v))
+	clean(reflect.ValueOf(&data))
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("writing the page's data: %w", err)
+	}
+	v.Data = template.JS(text)
+	return v, nil
 }
 
-func readParts() (embedded, error) {
-	read := func(name string) (string, error) {
-		b, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return "", fmt.Errorf("reading the page's parts: %w", err)
+func (v *view) studyNames(answers []*result.Answer) []string {
+	var names []string
+	for i, a := range answers {
+		for _, s := range a.Suites {
+			if name := v.suiteName(i, s.Name); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
-		return string(b), nil
 	}
-	var e embedded
-	style, err := read("page.css")
-	if err != nil {
-		return e, err
+	return names
+}
+
+// compareRuns says what several runs have in common.
+func (v *view) compareRuns(answers []*result.Answer) {
+	if len(answers) < 2 {
+		return
 	}
-	e.Style = template.CSS(style) + flameCSS + traceCSS
-	hashes := make([]string, len(scripts))
-	for i, name := range scripts {
-		js, err := read(name)
-		if err != nil {
-			return e, err
-		}
-		// The text of the element, as the browser hashes it.
-		sum := sha256.Sum256([]byte(js))
-		hashes[i] = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-		e.Scripts = append(e.Scripts, template.JS(js))
+	if len(v.versus) > 0 {
+		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+		return
 	}
-	for _, name := range []string{"d3-LICENSE.txt", "plot-LICENSE.txt"} {
-		text, err := read(name)
-		if err != nil {
-			return e, err
-		}
-		e.Licences = append(e.Licences, strings.TrimSpace(text))
-	}
-	e.Policy = "default-src 'none'; script-src " + strings.Join(hashes, " ") +
-		"; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
-	return e, nil
+	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
+}
+
+// pageData is what the scripts read.
+type pageData struct {
+	Sets     []set         `json:"sets"`
+	Studies  []string      `json:"studies"`
+	Pictures []pictureData `json:"pictures"`
 }

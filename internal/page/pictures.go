@@ -62,25 +62,6 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
 }
 
-// A pictureView is a picture's frame: its title, and the table behind it.
-type pictureView struct {
-	ID, Kind, Sentence, Caption string
-	Groups                      []group // of columns, over Header
-	Header                      []string
-	Rows                        [][]cellView
-	Notes                       []string
-}
-
-type group struct {
-	Label string
-	Span  int
-}
-
-type cellView struct {
-	Text string
-	Bad  bool
-}
-
 // A drawing is both.
 type drawing struct {
 	data    pictureData

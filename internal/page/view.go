@@ -2,12 +2,9 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -66,70 +63,6 @@ type runView struct {
 type realTimeView struct {
 	Rule string
 	latency.RealTime
-}
-
-type fact struct{ Name, Value string }
-
-// pageData is what the scripts read.
-type pageData struct {
-	Sets     []set         `json:"sets"`
-	Studies  []string      `json:"studies"`
-	Pictures []pictureData `json:"pictures"`
-}
-
-func newView(answers []*result.Answer) (*view, error) {
-	parts, err := readParts()
-	if err != nil {
-		return nil, err
-	}
-	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers), same: map[result.Part]string{}}
-	for _, x := range v.versus {
-		for _, p := range x.Parts {
-			v.same[p] = x.Suite
-		}
-	}
-	v.addSets(answers)
-	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
-	names := v.studyNames(answers)
-	for _, name := range names {
-		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
-		if err != nil {
-			return nil, err
-		}
-		v.Studies = append(v.Studies, s)
-		v.Judged = v.Judged || len(s.Claims) > 0
-		data.Studies = append(data.Studies, name)
-		data.Pictures = append(data.Pictures, pictures...)
-	}
-	for i, a := range answers {
-		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
-	}
-	v.Title = "memcost: " + strings.Join(names, ", ")
-	if len(names) > 3 || len(names) == 0 {
-		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
-	}
-	v.compareRuns(answers)
-	data.Sets = append(data.Sets, v.sets...)
-	clean(reflect.ValueOf(v))
-	clean(reflect.ValueOf(&data))
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, fmt.Errorf("writing the page's data: %w", err)
-	}
-	v.Data = template.JS(text)
-	return v, nil
-}
-
-func (v *view) studyNames(answers []*result.Answer) []string {
-	var names []string
-	for i, a := range answers {
-		for _, s := range a.Suites {
-			if name := v.suiteName(i, s.Name); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // suiteName is what a suite is called on the page.
@@ -307,16 +240,4 @@ func newRun(a *result.Answer, name string) runView {
 		}
 	}
 	return r
-}
-
-// compareRuns says what several runs have in common.
-func (v *view) compareRuns(answers []*result.Answer) {
-	if len(answers) < 2 {
-		return
-	}
-	if len(v.versus) > 0 {
-		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
-		return
-	}
-	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
 }

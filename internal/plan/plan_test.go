@@ -134,11 +134,11 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 func TestCheckNamesWhatIsDamaged(t *testing.T) {
 	for name, spoil := range map[string]func(*Plan){
 		"no configuration": func(p *Plan) { p.Arms = nil },
-		"alpha":  func(p *Plan) { p.Options.Alpha = 2 },
-		"suite":  func(p *Plan) { p.Cases[0].Suite = 9 },
-		"group":  func(p *Plan) { p.Cases[0].Group = -1 },
-		"n":      func(p *Plan) { p.Cases[0].N = 0 },
-		"double": func(p *Plan) { p.Doubles = []int{99} },
+		"alpha":            func(p *Plan) { p.Options.Alpha = 2 },
+		"suite":            func(p *Plan) { p.Cases[0].Suite = 9 },
+		"group":            func(p *Plan) { p.Cases[0].Group = -1 },
+		"n":                func(p *Plan) { p.Cases[0].N = 0 },
+		"double":           func(p *Plan) { p.Doubles = []int{99} },
 	} {
 		p := example(1, 2)
 		if err := p.Check(); err != nil {

@@ -1,12 +1,11 @@
 package result
 
 import (
-	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"memcost/internal/evidence"
 	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -16,17 +15,6 @@ import (
 
 // Format is the version of the JSON form of an Answer: see docs/format.md.
 const Format = 1
-
-// A Number is a float64 that JSON can hold: what is not finite becomes null.
-type Number float64
-
-// MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
 
 // The kinds of answers: of a run folder with samples, of one with records that were
 // found by trying, and of a file of someone else's.
@@ -83,27 +71,11 @@ type Suite struct {
 
 	unnamed bool // it is called after its file, which names neither study nor package
 
-	Pictures   []Picture   `json:"-"` // the tables again, as they are drawn
-	Evidence   *Evidence   `json:"-"` // nil unless it was asked for
-	Recordings []Recording `json:"-"` // likewise
+	Pictures   []Picture          `json:"-"` // the tables again, as they are drawn
+	Evidence   *evidence.Evidence `json:"-"` // nil unless it was asked for
+	Recordings []Recording        `json:"-"` // likewise
 
 	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
-}
-
-// A Table is a view of a study's cases on one arm.
-type Table struct {
-	Title   string   `json:"title"`
-	By      string   `json:"by"`
-	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
-	Columns []string `json:"columns"`
-	Rows    []Row    `json:"rows"`
-	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
-}
-
-// A Row is one value of the table's key.
-type Row struct {
-	Label string   `json:"label"`
-	Cells []Figure `json:"cells"`
 }
 
 // A Claim is a claim with one verdict for each arm of the run and for each

@@ -16,18 +16,6 @@ import (
 	"memcost/internal/units"
 )
 
-// Published returns the data sets that others published of a suite.
-type Published func(suite string) []claim.File
-
-// Options say what an answer is to hold.
-type Options struct {
-	Published Published // nil: nothing by others
-	Evidence  bool      // what the pictures of a page show beside the figures
-	// Studies finds a study by the name that a file gives; nil, or a nil Study:
-	// the file's results are shown as they are.
-	Studies func(name string) *catalog.Study
-}
-
 // Read computes the answer of a run folder.
 func Read(dir string, o Options) (*Answer, error) {
 	var q plan.Question
@@ -44,20 +32,11 @@ func Read(dir string, o Options) (*Answer, error) {
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
 	}
-	groups := map[[2]string]int{}
-	for _, c := range q.Plan.Cases {
-		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
-	}
 	var extra []string
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
-	set := series.New(func(suite, name string) int {
-		if g, ok := groups[[2]string{suite, name}]; ok {
-			return g
-		}
-		return -1
-	}, extra...)
+	set := series.New(q.Plan.GroupOf(), extra...)
 	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
 		return nil, err
@@ -111,10 +90,6 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 	return out, nil
 }
 
-func (a *Answer) warn(format string, args ...any) {
-	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
-}
-
 func (a *Answer) times(set *series.Set) {
 	for _, s := range set.All() {
 		a.LoopSec += Number(s.Loop)
@@ -157,22 +132,4 @@ func (a *Answer) judgeMachine(set *series.Set) {
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
 		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
-}
-
-func figure(e claim.Estimate, unit string) Figure {
-	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi), Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
-	if e.Interval.IsEmpty() {
-		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
-		f.Note = "not constant over the run"
-	}
-	return f
-}
-
-// list is xs, or the empty list: JSON has null for what cannot be said, and that
-// there is nothing can be said.
-func list[T any](xs []T) []T {
-	if xs == nil {
-		return []T{}
-	}
-	return xs
 }

@@ -45,12 +45,6 @@ func (v Verdict) Short() string {
 	return s
 }
 
-// ShortName is a machine's name without what stands in brackets.
-func ShortName(s string) string {
-	s, _, _ = strings.Cut(s, " (")
-	return s
-}
-
 // claimFigure prints what an element was judged by.
 func claimFigure(e *Element) string {
 	if strings.HasPrefix(e.Label, claim.Exponent) {
@@ -60,21 +54,6 @@ func claimFigure(e *Element) string {
 		return e.Figure.Exactly() // a limit is missed by one byte
 	}
 	return e.Figure.quantity()
-}
-
-// place prints an element's label: "64 KiB" for "size=65536", "64 KiB cpu=2".
-func place(label string) string {
-	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
-		return place(first) + " cpu=" + cpu
-	}
-	key, value, ok := strings.Cut(label, "=")
-	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {
-		return ""
-	}
-	if key == "size" {
-		return Label(key, value)
-	}
-	return label
 }
 
 // Details say, for a claim that does not simply hold here, where and by what

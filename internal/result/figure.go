@@ -1,11 +1,23 @@
 package result
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 
 	"memcost/internal/units"
 )
+
+// A Number is a float64 that JSON can hold: what is not finite becomes null.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
 
 // A Figure is an estimate with its confidence sequence, in base units.
 type Figure struct {

@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
 
 	"memcost/internal/claim"
-	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -98,27 +96,6 @@ func (f *file) failures(c *Case, s *series.Series) {
 	}
 }
 
-// orderStatistics is the median with the interval that benchstat shows: between
-// two of the samples, without any assumption on how they scatter. A single
-// sample has no interval, and fewer than six have none that ends.
-func orderStatistics(times []float64) claim.Estimate {
-	e := claim.Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Interval{Lo: math.NaN(), Hi: math.NaN()}, Rounds: len(times)}
-	switch len(times) {
-	case 0:
-	case 1:
-		e.Centre, e.Medians = times[0], times[0]
-	default:
-		s := benchmath.AssumeNothing.Summary(sample(times), 1-plan.Alpha)
-		e.Centre, e.Medians, e.Interval = s.Center, s.Center, stat.Interval{Lo: s.Lo, Hi: s.Hi}
-	}
-	return e
-}
-
-func sample(times []float64) *benchmath.Sample {
-	t := benchmath.DefaultThresholds
-	return benchmath.NewSample(slices.Clone(times), &t)
-}
-
 // medians is a case of a file as one result: the figures that it is judged by.
 func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	r := &benchfmt.Result{Config: s.Result.Config, Name: s.Result.Name, Iters: s.Result.Iters}
@@ -135,4 +112,15 @@ func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	}
 	add(series.UnitGCCycles, s.Totals[series.UnitGCCycles].Mean())
 	return r
+}
+
+// recordNotes say by what a record was found; see package limits.
+func recordNotes(s *series.Series) []string {
+	var out []string
+	for _, key := range []string{"how", "note"} {
+		if v := s.Result.GetConfig(key); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
 }

@@ -205,7 +205,7 @@ func TestErrorsNameTheFolder(t *testing.T) {
 		{`"format": 1`, `"format": 7`, "format 7"},
 		{`"alpha": 0.05`, `"alpha": 2`, "alpha is 2"},
 		{`"verb": "claim"`, `"verb": "klaim"`, `no directive "klaim"`},
-		{`"arm": 0`, `"arm": 4`, "arm 4, which the plan does not have"},
+		{`"arm": 0`, `"arm": 4`, "configuration 4, which the plan does not have"},
 	} {
 		file := filepath.Join(dir, store.QuestionFile)
 		good, err := os.ReadFile(file)

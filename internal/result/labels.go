@@ -58,3 +58,24 @@ func trimProcs(s string) string {
 	}
 	return s
 }
+
+// place prints an element's label: "64 KiB" for "size=65536", "64 KiB cpu=2".
+func place(label string) string {
+	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
+		return place(first) + " cpu=" + cpu
+	}
+	key, value, ok := strings.Cut(label, "=")
+	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {
+		return ""
+	}
+	if key == "size" {
+		return Label(key, value)
+	}
+	return label
+}
+
+// ShortName is a machine's name without what stands in brackets.
+func ShortName(s string) string {
+	s, _, _ = strings.Cut(s, " (")
+	return s
+}

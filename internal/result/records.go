@@ -56,14 +56,3 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}
 	return f.Answer, nil
 }
-
-// recordNotes say by what a record was found; see package limits.
-func recordNotes(s *series.Series) []string {
-	var out []string
-	for _, key := range []string{"how", "note"} {
-		if v := s.Result.GetConfig(key); v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
-}

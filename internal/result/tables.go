@@ -1,51 +1,72 @@
 package result
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
 
-// WithoutEmptyColumns drops the columns of which nothing was measured: -b left
-// their benchmarks out.
-func (t Table) WithoutEmptyColumns() Table {
-	empty := func(col int) bool {
-		for _, r := range t.Rows {
-			if f := r.Cells[col]; !math.IsNaN(float64(f.Value)) || f.Note != "" {
-				return false
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+)
+
+// tableOf fills a study's table from one arm: a row for each value of its key, in
+// numerical order where the values are numbers.
+func tableOf(t catalog.Table, d *claim.Data) Table {
+	out := Table{Title: t.Title, By: t.By, Arm: d.Name}
+	byLabel := map[string][]Figure{}
+	var labels []string
+	cell := func(label string, col int, f Figure) {
+		if byLabel[label] == nil {
+			row := make([]Figure, len(t.Columns))
+			for i := range row {
+				row[i] = noFigure
 			}
+			byLabel[label] = row
+			labels = append(labels, label)
 		}
-		return true
+		byLabel[label][col] = f
 	}
-	out := t
-	out.Columns, out.Rows = nil, make([]Row, len(t.Rows))
-	for i, r := range t.Rows {
-		out.Rows[i].Label = r.Label
-	}
-	for col, header := range t.Columns {
-		if empty(col) {
-			continue
+	for i, col := range t.Columns {
+		out.Columns = append(out.Columns, col.Header)
+		err := d.Column(col, t.By, func(label string, e claim.Estimate, note string) {
+			unit := col.Unit
+			switch {
+			case !col.Den.IsZero():
+				unit = ""
+			case col.PerKey != "":
+				unit = "B/sec"
+			}
+			f := figure(e, unit)
+			if note != "" {
+				f.Note = note
+			}
+			cell(label, i, f)
+		})
+		if err != nil {
+			out.Notes = append(out.Notes, fmt.Sprintf("column %s: %v", col.Header, err))
 		}
-		out.Columns = append(out.Columns, header)
-		for i, r := range t.Rows {
-			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[col])
+	}
+	slices.SortStableFunc(labels, compareLabels)
+	for _, l := range labels {
+		if !floorAlone(t.Columns, byLabel[l]) {
+			out.Rows = append(out.Rows, Row{l, byLabel[l]})
 		}
 	}
 	return out
 }
 
-// Pointless reports whether a row of a table that compares has nothing to
-// compare: one figure, and none of the table's ratios.
-func (t *Table) Pointless(r Row) bool {
-	figures, ratios := 0, false
-	for i, f := range r.Cells {
-		if f.Note != "" {
-			return false
-		}
-		ratio := t.isRatio(i)
-		ratios = ratios || ratio
-		if !math.IsNaN(float64(f.Value)) {
-			if ratio {
-				return false
-			}
-			figures++
+// floorAlone tells whether a row has figures only in the column that is the
+// floor: there is nothing that it is the floor of.
+func floorAlone(columns []catalog.Column, row []Figure) bool {
+	floor, other := false, false
+	for i, f := range row {
+		switch {
+		case math.IsNaN(float64(f.Value)) && f.Note == "": // with a note it is a case without a figure, as one that is INVALID
+		case columns[i].Floor:
+			floor = true
+		default:
+			other = true
 		}
 	}
-	return ratios && figures <= 1
+	return floor && !other
 }

@@ -16,9 +16,6 @@ import (
 	"memcost/internal/units"
 )
 
-// maxForest is how many lines of a forest plot one can read.
-const maxForest = 60
-
 // sides are those of a shared suite that have cases.
 type sides []*Side
 

@@ -3,8 +3,9 @@ package run
 import (
 	"context"
 	"fmt"
-	"memcost/internal/plan"
 	"slices"
+
+	"memcost/internal/plan"
 )
 
 // language returns that of a suite.

@@ -1,13 +1,14 @@
 package run
 
 import (
+	"slices"
+	"time"
+
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/sample"
-	"slices"
-	"time"
 
 	"golang.org/x/perf/benchfmt"
 )

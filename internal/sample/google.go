@@ -129,10 +129,6 @@ func variantName(call, keys string) string {
 	return strings.Join(slices.Concat(parts[:1], own, rest), "/")
 }
 
-// invalid begins the reason of a case that its program calls invalid: a setting without
-// effect, a block that could not be had (SkipWithError).
-const invalid = "INVALID: "
-
 // parse reads what a program on Google Benchmark printed for one case.
 func (googleBenchmark) parse(c plan.Case, res proc.Result) output {
 	stdout := res.Stdout

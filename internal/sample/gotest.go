@@ -3,9 +3,7 @@ package sample
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -36,16 +34,6 @@ func testArgs(bench, benchtime string, procs int) []string {
 		args = append(args, "-test.cpu="+strconv.Itoa(procs))
 	}
 	return args
-}
-
-// exactly is the -test.bench pattern that selects one benchmark: go test
-// matches each part of the name, between slashes, on its own.
-func exactly(name string) string {
-	parts := strings.Split("Benchmark"+name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
 }
 
 // calibrationShare is the part of a sample's time that the short sample of the
@@ -88,7 +76,10 @@ func (h goTest) calibrationPair(ctx context.Context, l *Lab, p *plan.Plan, c pla
 	if r == nil || err != nil {
 		return 0, 0, err
 	}
-	short = secPerOp(r)
+	if short = secPerOp(r); short == 0 { // it reports other figures, and no time
+		short = (sample / calibrationShare).Seconds() / float64(max(r.Iters, 1))
+		return short, short, nil
+	}
 	r, _, err = l.calibrationRun(ctx, h, p, c, fmt.Sprintf("%dx", iterations(sample, short)))
 	if r == nil || err != nil {
 		return 0, 0, err

@@ -7,6 +7,7 @@ import (
 	"go/version"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -157,3 +158,21 @@ func iterations(target time.Duration, secPerOp float64) int64 {
 
 // ErrNothing says that not one benchmark was found.
 var ErrNothing = errors.New("no benchmark to run")
+
+// keep saves what a failed process printed and returns the log's name inside
+// the run folder.
+func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
+	if l.SaveLog == nil {
+		return ""
+	}
+	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
+	// The end of a long name tells it from its neighbours, not the start.
+	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
+	var text strings.Builder
+	fmt.Fprintf(&text, "exit status %d, signal %q, after %v\n--- standard output\n%s\n--- standard error\n%s\n",
+		res.ExitCode, res.Signal, res.Wall.Round(time.Millisecond), res.Stdout, res.Stderr)
+	l.SaveLog(file, []byte(text.String()))
+	return file
+}
+
+var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)

@@ -180,3 +180,21 @@ func leaves(names []string) []string {
 		return slices.ContainsFunc(names, func(m string) bool { return strings.HasPrefix(m, n+"/") })
 	})
 }
+
+func clip(s string) string {
+	const most = 160
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// invalid begins the reason of a case that its program calls invalid: a setting without
+// effect, a block that could not be had (SkipWithError).
+const invalid = "INVALID: "

@@ -140,3 +140,13 @@ func (p pattern) full(name string) bool {
 	}
 	return false
 }
+
+// exactly is the -test.bench pattern that selects one benchmark: go test
+// matches each part of the name, between slashes, on its own.
+func exactly(name string) string {
+	parts := strings.Split("Benchmark"+name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}

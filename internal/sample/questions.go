@@ -9,17 +9,6 @@ import (
 	"memcost/internal/stat"
 )
 
-// openState is what is still to be found out after some rounds.
-type openState struct {
-	isOpen          []bool // by group
-	count, groups   int    // open groups; groups that can be run at all
-	claims, decided int
-	precision       float64 // widest half-width of an estimate that is not precise enough yet
-	need            int     // rounds by which the estimates should be precise enough
-}
-
-func (o openState) live(group int) bool { return o.isOpen[group] }
-
 // questions works out which comparisons still have an open question. A question
 // is a claim that is not decided; a ratio that a table shows, between cases or
 // between arms, which is not known to the precision asked for; the cost itself

@@ -77,35 +77,3 @@ func isHeading(line string) bool {
 	}
 	return false
 }
-
-func clip(s string) string {
-	const most = 160
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
-var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
-
-// keep saves what a failed process printed and returns the log's name inside
-// the run folder.
-func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
-	if l.SaveLog == nil {
-		return ""
-	}
-	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
-	// The end of a long name tells it from its neighbours, not the start.
-	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
-	var text strings.Builder
-	fmt.Fprintf(&text, "exit status %d, signal %q, after %v\n--- standard output\n%s\n--- standard error\n%s\n",
-		res.ExitCode, res.Signal, res.Wall.Round(time.Millisecond), res.Stdout, res.Stderr)
-	l.SaveLog(file, []byte(text.String()))
-	return file
-}

@@ -134,19 +134,24 @@ func (p *parser) finish() *Log {
 	switch n := p.pending.len(); {
 	case p.off && p.from == "": // after Options.Until
 	case p.cut || p.callAt != none:
-		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread wrote it")
+		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread " +
+			"wrote it")
 	case n > 0:
-		p.warn("the log ends in the middle of %s: it was cut off, or the program ended before the address was logged", plural(n, "allocation", "allocations"))
+		p.warn("the log ends in the middle of %s: it was cut off, or the program ended before the address was logged",
+			plural(n, "allocation", "allocations"))
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read, because the program wrote into them, as it can where both share a descriptor, or because lines are missing: the figures are not exact", p.damaged)
+		p.warn("%d statements of the log could not be read, because the program wrote into them, as it can where "+
+			"both share a descriptor, or because lines are missing: the figures are not exact", p.damaged)
 	}
 	if p.stacks.several(p.damaged) {
 		p.log.Several = true
-		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
+		p.warn("more than one process wrote this log, the program and one that it started with the same standard " +
+			"error: the figures are of all of them, and chains may mix them")
 	}
 	if p.others > 0 {
-		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", plural(int(p.others), "other process", "other processes"))
+		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone",
+			plural(int(p.others), "other process", "other processes"))
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)

@@ -32,7 +32,8 @@ func Symbols(program io.ReaderAt) (func(pc uint64) (function, file string, line 
 	}, nil
 }
 
-var errPIE = errors.New("it is position independent: its log has addresses that are not the file's\nhint: build with -buildmode=exe")
+var errPIE = errors.New("it is position independent: its log has addresses that are not the file's\nhint: build with " +
+	"-buildmode=exe")
 
 // functionTable finds the table, and the address of runtime.text, from which
 // its entries count.

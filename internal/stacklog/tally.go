@@ -167,7 +167,8 @@ func (t *tally) finish() *Log {
 	}
 	slices.SortFunc(l.Goroutines, func(a, b Goroutine) int { return cmp.Or(cmp.Compare(b.Copied, a.Copied), cmp.Compare(a.G, b.G)) })
 	if l.Lost > 0 {
-		t.warn("%d goroutines more than can be followed at a time grew: they are in the totals, and in no chain", l.Lost)
+		t.warn("%d goroutines more than can be followed at a time grew: they are in the totals, and in no chain",
+			l.Lost)
 	}
 	if len(t.stacks.pages) >= maxPages {
 		t.warn("stacks lie in more memory than can be followed: some allocations that were reuse count as fresh")

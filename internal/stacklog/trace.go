@@ -76,12 +76,15 @@ const leaky = "go 1.23 trace"
 // judge tells what is wrong with a trace as it was read.
 func (t *traced) judge(cut bool) {
 	if t.own == 0 && !cut {
-		t.warn("no event of %d is about a stack: was the program run with GODEBUG=traceallocfree=1, and built with Go 1.23 or newer?", t.lines)
+		t.warn("no event of %d is about a stack: was the program run with GODEBUG=traceallocfree=1, and built with "+
+			"Go 1.23 or newer?", t.lines)
 	}
 	if t.unknown > 0 {
-		t.warn("%d stacks were freed that the trace did not say to exist, %d of them by a growth or shrink: their sizes are not known, these changes do not count, totals are too low", t.unknown, t.lostChanges)
+		t.warn("%d stacks were freed that the trace did not say to exist, %d of them by a growth or shrink: their "+
+			"sizes are not known, these changes do not count, totals are too low", t.unknown, t.lostChanges)
 		if t.leaky {
-			t.warn("Go 1.23 leaves stacks out of a trace that change while it writes another event: take Go 1.24 or newer, or the log")
+			t.warn("Go 1.23 leaves stacks out of a trace that change while it writes another event: take Go 1.24 or " +
+				"newer, or the log")
 		}
 	}
 }
@@ -302,7 +305,8 @@ func Agree(log, trace *Log, within float64) error {
 		all += max(d.Log, d.Trace)
 	}
 	if float64(apart) > max(edge, within*float64(all)) {
-		errs = append(errs, fmt.Errorf("growths and shrinks from size to size: %d of %d differ between the log and the trace", apart, all))
+		errs = append(errs, fmt.Errorf("growths and shrinks from size to size: %d of %d differ between the log and "+
+			"the trace", apart, all))
 	}
 	return errors.Join(errs...)
 }

@@ -72,7 +72,8 @@ func (c *connection) openStdin() error {
 	default:
 		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("--stdin %s: %w\nhint: name a file that can be read, or - for memcost's own standard input", name, plainError(err))
+			return fmt.Errorf("--stdin %s: %w\nhint: name a file that can be read, or - for memcost's own standard "+
+				"input", name, plainError(err))
 		}
 		c.files = append(c.files, file)
 		c.run.Cmd.Stdin = file

@@ -14,7 +14,8 @@ func (c *connection) finish() {
 	r := c.run
 	r.fail(c.stderr.failure("standard error of " + r.Name))
 	if c.kept != nil && c.kept.err != nil {
-		r.fail(fmt.Errorf("--keep-log %s: %w; that file is not complete, the figures are", c.keptName, plainError(c.kept.err)))
+		r.fail(fmt.Errorf("--keep-log %s: %w; that file is not complete, the figures are",
+			c.keptName, plainError(c.kept.err)))
 	}
 	r.fail(c.reading)
 	if c.traceFile == "" {
@@ -32,10 +33,12 @@ func (r *Run) takeTrace(file string) {
 		trace.Partial = !r.died() // else the trace died with it
 	}
 	if err == nil && trace.Partial {
-		r.note("the trace ends before the program did, because the program calls trace.Stop: what came after is in no figure. The log (without --trace) has all of it")
+		r.note("the trace ends before the program did, because the program calls trace.Stop: what came after is in " +
+			"no figure. The log (without --trace) has all of it")
 	}
 	if strings.HasPrefix(r.Toolchain, "go1.23.") {
-		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: the figures of the trace may be too low. Go 1.24 and later leave out none, and neither does the log")
+		r.note("Go 1.23 leaves stacks out of a trace that change while it writes another event: the figures of the " +
+			"trace may be too low. Go 1.24 and later leave out none, and neither does the log")
 	}
 	switch {
 	case err != nil:
@@ -60,7 +63,8 @@ func (r *Run) takeTrace(file string) {
 // died tells whether the program ended without running the hooks at its end: by a
 // signal, or by a panic or another fatal error, of which the runtime says the goroutine.
 func (r *Run) died() bool {
-	return r.Result.Signal != "" || r.Result.TimedOut || r.Result.ExitCode == 2 && bytes.Contains(r.Result.Stderr, []byte("goroutine "))
+	return r.Result.Signal != "" || r.Result.TimedOut ||
+		r.Result.ExitCode == 2 && bytes.Contains(r.Result.Stderr, []byte("goroutine "))
 }
 
 // Agreement is how far the figures of a log and a trace of one run may be apart, as
@@ -72,7 +76,8 @@ const Agreement = 0.01
 func readTraceFile(path string, all bool) (*stacklog.Log, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
-		return nil, fmt.Errorf("the program wrote no trace: it ended before it could, or it starts another program in its place")
+		return nil, fmt.Errorf("the program wrote no trace: it ended before it could, or it starts another program " +
+			"in its place")
 	}
 	if err != nil {
 		return nil, err

@@ -28,11 +28,13 @@ func Read(in io.Reader, name, binary string) (*Run, error) {
 	case r.Log.Own == 0 && err != nil:
 		return nil, plainError(err)
 	case r.Log.Own == 0:
-		return nil, fmt.Errorf("%w\nhint: a log is what --keep-log FILE keeps of a program, or what a runtime with stackDebug = 1 "+
+		return nil, fmt.Errorf("%w\nhint: a log is what --keep-log FILE keeps of a program, or what a runtime with "+
+			"stackDebug = 1 "+
 			"writes to standard error; a trace needs GODEBUG=traceallocfree=1", r.Log.Warnings[0])
 	}
 	if r.Log.Partial {
-		r.note("the trace has no mark at its end: the program died, or ended it itself (trace.Stop). What may have come after is in no figure, and there is no advice")
+		r.note("the trace has no mark at its end: the program died, or ended it itself (trace.Stop). What may have " +
+			"come after is in no figure, and there is no advice")
 	}
 	r.fail(err)
 	if binary != "" {

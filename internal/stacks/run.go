@@ -88,7 +88,8 @@ func (r *Recorder) run(ctx context.Context, run *Run, keep string) error {
 	case err != nil || ctx.Err() != nil:
 		run.Ended = "interrupted, " + run.how() + "; what it recorded until then counts"
 	case run.Result.TimedOut:
-		run.Ended = fmt.Sprintf("stopped after %v (--timeout), %s; what it recorded until then counts", r.Timeout, run.how())
+		run.Ended = fmt.Sprintf("stopped after %v (--timeout), %s; what it recorded until then counts",
+			r.Timeout, run.how())
 	default:
 		c.ended()
 	}
@@ -106,7 +107,8 @@ func (c *connection) ended() {
 		run.note("%s: the figures are of the start and the end of the test binary", run.Idle)
 	}
 	if len(run.Failed) > 0 && c.traceFile != "" && bytes.Contains(run.Result.Stderr, []byte("already enabled")) {
-		run.note("the program takes a trace of its own, which it cannot while memcost takes one: leave out --trace or --check")
+		run.note("the program takes a trace of its own, which it cannot while memcost takes one: leave out --trace " +
+			"or --check")
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"memcost/internal/result"
 )
 
-// changes lists, for a run with several arms, the cases that are known to cost
+// writeChanges lists, for a run with several arms, the cases that are known to cost
 // more or less than on the first arm, and counts the others.
 // The list is left out where all cases are listed anyway.
-func (p *printer) changes(a *result.Answer, s *result.Suite, listed bool) {
+func writeChanges(p *printer, a *result.Answer, s *result.Suite, listed bool) {
 	changed, count, rest := a.Changed(s)
 	if count == "" {
 		return

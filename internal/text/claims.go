@@ -8,9 +8,9 @@ import (
 	"memcost/internal/result"
 )
 
-// claims prints one line per claim, with a column for each arm and each
+// writeClaims prints one line per claim, with a column for each arm and each
 // published data set.
-func (p *printer) claims(a *result.Answer, s *result.Suite) {
+func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 	if len(s.Claims) == 0 {
 		return
 	}

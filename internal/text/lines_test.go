@@ -40,10 +40,10 @@ func TestSay(t *testing.T) {
 func TestNarrowKeepsAll(t *testing.T) {
 	l := readLog(t, "go1.13.15-array.log")
 	var whole strings.Builder
-	(&printer{w: &whole, Style: Style{Long: true}}).stackLog(l)
+	writeStackLog(&printer{w: &whole, Style: Style{Long: true}}, l)
 	for _, width := range []int{16, 40, 80} {
 		var narrow strings.Builder
-		(&printer{w: &narrow, Style: Style{Long: true, Width: width}}).stackLog(l)
+		writeStackLog(&printer{w: &narrow, Style: Style{Long: true, Width: width}}, l)
 		for line := range strings.Lines(narrow.String()) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
 				t.Errorf("%d columns of %d: %q", n, width, line)

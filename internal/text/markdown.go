@@ -27,25 +27,6 @@ func Markdown(w io.Writer, answers []*result.Answer) error {
 	return err
 }
 
-type mdAnswers struct {
-	mdWriter
-	answers []*result.Answer
-	names   []string
-	groups  []result.SharedSuite
-	versus  []result.Versus
-}
-
-// data names an arm of an answer.
-func (m *mdAnswers) data(answer int, arm string) string {
-	switch {
-	case len(m.answers) == 1 || arm == m.names[answer]:
-		return mdName(arm)
-	case len(m.answers[answer].Arms) == 1 && m.answers[answer].Kind == result.File:
-		return mdName(m.names[answer])
-	}
-	return mdName(m.names[answer]) + " · " + mdName(arm)
-}
-
 // headlines say what each suite answers.
 func (m *mdAnswers) headlines() {
 	for _, g := range m.groups {

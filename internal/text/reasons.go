@@ -12,10 +12,10 @@ import (
 // reasonsTitle stands above the reasons.
 const reasonsTitle = "why it is on the heap, by the compiler that built it"
 
-// reasons prints, for the cases that their study explains, what they allocate beside
+// writeReasons prints, for the cases that their study explains, what they allocate beside
 // the compiler's reason for it: of the first arm all, of the others what differs from
 // that; with Long all of all arms, with the flow and the usual fix.
-func (p *printer) reasons(a *result.Answer, s *result.Suite) {
+func writeReasons(p *printer, a *result.Answer, s *result.Suite) {
 	byArm, arms := map[string][]*result.Case{}, []string{}
 	for i := range s.Cases {
 		if c := &s.Cases[i]; c.Reasons != nil {
@@ -40,7 +40,7 @@ func (p *printer) reasons(a *result.Answer, s *result.Suite) {
 			same = append(same, arm)
 			continue
 		}
-		p.table(p.reasonGrid(title, cases))
+		p.table(reasonGrid(p, title, cases))
 	}
 	if len(same) > 0 {
 		p.f("\n")
@@ -48,7 +48,7 @@ func (p *printer) reasons(a *result.Answer, s *result.Suite) {
 	}
 }
 
-func (p *printer) reasonGrid(title string, cases []*result.Case) Table {
+func reasonGrid(p *printer, title string, cases []*result.Case) Table {
 	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, Left: map[int]bool{3: true, 4: true}, Prose: 4}
 	for _, c := range cases {
 		row := []Cell{{Text: c.Name}, caseTime(*c), {Text: c.Metric("allocs/op")}}

@@ -8,8 +8,8 @@ import (
 	"memcost/internal/result"
 )
 
-// notes prints what each record rests on.
-func (p *printer) notes(s *result.Suite) {
+// writeNotes prints what each record rests on.
+func writeNotes(p *printer, s *result.Suite) {
 	for _, c := range s.Cases {
 		for _, n := range c.Notes {
 			p.line(gap, 0, fmt.Sprintf("%s %s:", c.Arm, c.Name), n)
@@ -17,8 +17,8 @@ func (p *printer) notes(s *result.Suite) {
 	}
 }
 
-// realTime prints the verdicts on settings.
-func (p *printer) realTime(r *latency.RealTime) {
+// writeRealTime prints the verdicts on settings.
+func writeRealTime(p *printer, r *latency.RealTime) {
 	if r == nil {
 		return
 	}

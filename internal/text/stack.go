@@ -36,7 +36,7 @@ func Stacks(w io.Writer, runs []StackRun, s Style) error {
 		if i > 0 {
 			p.f("\n")
 		}
-		p.stackRun(r)
+		writeStackRun(p, r)
 	}
 	return p.err
 }
@@ -48,7 +48,7 @@ func StackOverview(w io.Writer, runs []StackRun, s Style) error {
 	return p.err
 }
 
-func (p *printer) stackRun(r StackRun) {
+func writeStackRun(p *printer, r StackRun) {
 	p.say("%s: %s", r.Name, r.Ended)
 	for _, n := range r.Notes {
 		p.say("note: %s", n)
@@ -56,17 +56,17 @@ func (p *printer) stackRun(r StackRun) {
 	if r.Log == nil {
 		return
 	}
-	p.stackLog(r.Log)
+	writeStackLog(p, r.Log)
 	for _, s := range StackAdvice(r.Log) {
 		p.f("\n")
 		p.say("→ %s", s)
 	}
-	p.stackCheck(r)
+	writeStackCheck(p, r)
 }
 
-// stackLog writes the figures of a log: totals, the first growths, steps, sizes,
+// writeStackLog writes the figures of a log: totals, the first growths, steps, sizes,
 // chains, functions.
-func (p *printer) stackLog(l *stacklog.Log) {
+func writeStackLog(p *printer, l *stacklog.Log) {
 	for _, line := range StackTotals(l) {
 		p.say("%s", line)
 	}
@@ -82,7 +82,7 @@ func (p *printer) stackLog(l *stacklog.Log) {
 	}
 }
 
-func (p *printer) stackCheck(r StackRun) {
+func writeStackCheck(p *printer, r StackRun) {
 	t := Table{Header: []string{"of the part that was traced", "by the log", "by the trace", "off"}}
 	for _, d := range r.Check {
 		t.add(d.Figure, strconv.FormatInt(d.Log, 10), strconv.FormatInt(d.Trace, 10), units.Percent(d.Off()))

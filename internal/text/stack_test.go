@@ -64,7 +64,7 @@ func TestStackGolden(t *testing.T) {
 	}
 	for name, l := range all {
 		var b strings.Builder
-		(&printer{w: &b, Style: Style{Long: true}}).stackLog(l)
+		writeStackLog(&printer{w: &b, Style: Style{Long: true}}, l)
 		golden(t, filepath.Join("stack", name+".txt"), b.String())
 	}
 }
@@ -77,7 +77,7 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 	for long, want := range map[bool]int{false: shortRows, true: 1000} {
 		var b strings.Builder
-		(&printer{w: &b, Style: Style{Long: long}}).stackLog(l)
+		writeStackLog(&printer{w: &b, Style: Style{Long: long}}, l)
 		if s := b.String(); !strings.Contains(s, fmt.Sprintf("\n… and %d more\n", 1500-want)) || strings.Count(s, "\n0xc000000180") != want {
 			t.Errorf("long %v: %.2000s", long, s)
 		}

@@ -30,56 +30,52 @@ func Write(w io.Writer, answers []*result.Answer, s Style) error {
 func writeAnswer(w io.Writer, a *result.Answer, s Style) error {
 	p := &printer{w: w, Style: s}
 	for i := range a.Suites {
-		p.suite(a, &a.Suites[i])
+		writeSuite(p, a, &a.Suites[i])
 	}
-	p.realTime(a.RealTime)
-	p.run(a)
+	writeRealTime(p, a.RealTime)
+	writeRun(p, a)
 	for _, w := range a.Warnings {
 		p.line(0, pretty.FgYellow, "warning:", w)
 	}
 	return p.err
 }
 
-func (p *printer) suite(a *result.Answer, s *result.Suite) {
+func writeSuite(p *printer, a *result.Answer, s *result.Suite) {
 	if s.Question == "" {
 		p.line(0, pretty.Bold, s.Name, "")
 	} else {
 		p.line(0, pretty.Bold, s.Name+":", s.Question)
 	}
 	for _, h := range s.Answer {
-		p.headline(a, h)
+		writeHeadline(p, a, h)
 	}
 	for _, t := range s.Tables {
-		p.figures(a, t)
+		writeTable(p, a, t)
 	}
 	listed := len(s.Tables) == 0 || p.Long
 	switch {
 	case listed && a.Kind == result.Records:
-		p.notes(s)
+		writeNotes(p, s)
 	case listed:
-		p.cases(a, s)
+		writeCases(p, a, s)
 	}
-	p.reasons(a, s)
-	p.changes(a, s, listed)
-	p.claims(a, s)
-	p.problems(s)
+	writeReasons(p, a, s)
+	writeChanges(p, a, s, listed)
+	writeClaims(p, a, s)
+	writeProblems(p, s)
 	p.f("\n")
 }
 
-var statusColor = map[string]pretty.Color{
-	string(claim.Holds): pretty.FgGreen, string(claim.Fails): pretty.FgRed, string(claim.Undecided): pretty.FgYellow, string(claim.Untested): pretty.Faint,
-}
-
-// headline prints the study's answer in a line.
-func (p *printer) headline(a *result.Answer, h result.Headline) {
+// writeHeadline prints the study's answer in a line.
+func writeHeadline(p *printer, a *result.Answer, h result.Headline) {
 	p.line(0, 0, a.Here(h.Arm)+":", h.Sentence())
 }
 
-// figures prints a table of a study.
-func (p *printer) figures(a *result.Answer, t result.Table) {
+// writeTable prints a table of a study.
+func writeTable(p *printer, a *result.Answer, t result.Table) {
 	t = t.WithoutEmptyColumns()
 	if t.IsExact() {
-		p.released(t)
+		writeReleases(p, t)
 		return
 	}
 	g := Table{Title: t.Title, Header: append([]string{t.By}, t.Columns...)}
@@ -115,9 +111,9 @@ func inColumn(f result.Figure) string {
 	return s
 }
 
-// cases lists every case with its cost; with several arms, one row per case and
+// writeCases lists every case with its cost; with several arms, one row per case and
 // arm, and the ratio to the first arm.
-func (p *printer) cases(a *result.Answer, s *result.Suite) {
+func writeCases(p *printer, a *result.Answer, s *result.Suite) {
 	if len(s.Cases) == 0 {
 		return
 	}
@@ -158,32 +154,8 @@ func (p *printer) cases(a *result.Answer, s *result.Suite) {
 	p.table(g)
 }
 
-func caseTime(c result.Case) Cell {
-	switch {
-	case c.Failed != "":
-		return Cell{"failed", pretty.FgRed, true}
-	case len(c.Invalid) > 0:
-		return Cell{claim.InvalidNote, pretty.FgRed, true}
-	}
-	return Cell{Text: c.Time.String()}
-}
-
-func comparison(c result.Comparison) Cell {
-	e := Cell{Text: c.String()}
-	switch {
-	case claim.Difference(c.Difference) == claim.Changed && c.Value < 1:
-		e.color, e.all = pretty.FgGreen, true
-	case claim.Difference(c.Difference) == claim.Changed:
-		e.color, e.all = pretty.FgRed, true
-	case claim.Difference(c.Difference) == claim.Equivalent:
-	default:
-		e.color, e.all = pretty.Faint, true
-	}
-	return e
-}
-
-// problems lists what does not count and why.
-func (p *printer) problems(s *result.Suite) {
+// writeProblems lists what does not count and why.
+func writeProblems(p *printer, s *result.Suite) {
 	all := s.Problems()
 	if len(all) > 0 {
 		p.f("\n")
@@ -202,7 +174,7 @@ func (p *printer) problems(s *result.Suite) {
 	}
 }
 
-func (p *printer) run(a *result.Answer) {
+func writeRun(p *printer, a *result.Answer) {
 	p.line(0, pretty.Bold, a.Kind, "")
 	about := func(what, format string, args ...any) {
 		p.line(gap, 0, fmt.Sprintf("%-12s", what), fmt.Sprintf(format, args...))

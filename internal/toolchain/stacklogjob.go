@@ -28,7 +28,8 @@ type stackLogJob struct {
 
 func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if i := slices.IndexFunc(spec.Flags, func(f string) bool { return isFlag(f, "overlay") }); i >= 0 {
-		return nil, fmt.Errorf("building a program that records its stacks: the build flags have %s, and this needs an -overlay of its own", spec.Flags[i])
+		return nil, fmt.Errorf("building a program that records its stacks: the build flags have %s, and this needs "+
+			"an -overlay of its own", spec.Flags[i])
 	}
 	cache, err := filepath.Abs(b.CacheDir)
 	if err != nil {
@@ -115,7 +116,8 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Contains(log, []byte("stackalloc ")) {
-		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used", what, l.env[len(l.env)-1])
+		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used",
+			what, l.env[len(l.env)-1])
 	}
 	return nil
 }

@@ -37,8 +37,10 @@ var stackLogEdits = []struct{ old, new string }{
 	{`print("copystack gp=", gp, " [", hex(old.lo), " ", hex(old.hi-used), " ", hex(old.hi), "]", ` +
 		`" -> [", hex(new.lo), " ", hex(new.hi-used), " ", hex(new.hi), "]/", newsize, "\n")`,
 		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
-	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"", // the print is part of a fatal error
-		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\""},
+	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"",
+		// the print is part of a fatal error
+		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack " +
+			"sp=\""},
 	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
 	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
 }
@@ -58,7 +60,8 @@ func patchStackLog(source string) (string, error) {
 		return "", fmt.Errorf("a line that starts stackDebug = 0 occurs %d times, not once", n)
 	}
 	if n := len(stackExceeds.FindAllString(source, -1)); n != 1 && n != 2 {
-		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice", n)
+		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice",
+			n)
 	}
 	for _, e := range stackLogEdits {
 		if n := strings.Count(source, e.old); n != 1 {
@@ -79,7 +82,8 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go distribution", tc.Version, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go "+
+			"distribution", tc.Version, err)
 	}
 	changed, err := patchStackLog(string(source))
 	if err != nil {

@@ -1,0 +1,97 @@
+package evidence
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// narrowings follows the ratios of the study's claim that covers most places, or
+// else those of its tables.
+func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narrowing {
+	var out []Narrowing
+	var work []func()
+	for _, j := range judged {
+		for _, p := range ratiosToFollow(st, j) {
+			if len(out) == maxNarrowing {
+				break
+			}
+			d := j.Set.Paired(p.Num, p.Den, "sec/op")
+			if len(d) < stat.MinRounds(alpha) {
+				continue
+			}
+			i := len(out)
+			out = append(out, Narrowing{Label: p.Label, Arm: j.Name})
+			end := j.Ratio(p.Num, p.Den, "sec/op").Interval // known by now
+			work = append(work, func() { out[i].follow(d, alpha, end) })
+		}
+	}
+	var wg sync.WaitGroup
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, w := range work {
+		limit <- struct{}{}
+		wg.Go(func() { w(); <-limit })
+	}
+	wg.Wait()
+	return out
+}
+
+// follow looks back at the interval after some of the rounds; end is the one
+// after all of them.
+func (x *Narrowing) follow(d []float64, alpha float64, end stat.Interval) {
+	least, upTo := stat.MinRounds(alpha), min(len(d)-1, maxLook)
+	last := 0
+	for i := range lookPoints {
+		n := int(math.Round(float64(least) * math.Pow(float64(upTo)/float64(least), float64(i)/(lookPoints-1))))
+		if n == last || n > upTo {
+			continue
+		}
+		last = n
+		iv := stat.ConfidenceSequence(d[:n], alpha)
+		if !iv.IsEmpty() {
+			x.add(n, math.Exp(iv.Lo), math.Exp(iv.Hi))
+		}
+	}
+	if !end.IsEmpty() {
+		x.add(len(d), end.Lo, end.Hi)
+	}
+}
+
+func (x *Narrowing) add(round int, lo, hi float64) {
+	if lo > 0 && !math.IsInf(hi, 1) {
+		x.Rounds, x.Lo, x.Hi = append(x.Rounds, round), append(x.Lo, lo), append(x.Hi, hi)
+	}
+}
+
+func ratiosToFollow(st *catalog.Study, j *claim.Judged) []claim.Pair {
+	find := func(name string) *series.Series {
+		for _, c := range j.Cases {
+			if c.Case == name {
+				return c
+			}
+		}
+		return nil
+	}
+	best := -1
+	for i, c := range st.Claims {
+		if c.Kind == catalog.Ratio && (best < 0 || len(j.Verdicts[i].Elements) > len(j.Verdicts[best].Elements)) {
+			best = i
+		}
+	}
+	var out []claim.Pair
+	if best >= 0 {
+		for _, e := range j.Verdicts[best].Elements {
+			if len(e.Cases) == 2 {
+				out = append(out, claim.Pair{Label: e.Label, Num: find(e.Cases[0]), Den: find(e.Cases[1])})
+			}
+		}
+		return slices.DeleteFunc(out, func(p claim.Pair) bool { return p.Num == nil || p.Den == nil })
+	}
+	return claim.RatioPairs(st, j.Cases)
+}

@@ -1,0 +1,93 @@
+package page
+
+import "memcost/internal/result"
+
+// A studyView is one study, of all runs that measured it.
+type studyView struct {
+	Name, Anchor string
+	Index        int
+	Question     string
+	Answers      []answerView
+	Pictures     [][]pictureView // in columns
+	Evidence     [][]pictureView
+	Columns      []setView // of the claims' table
+	Claims       []claimView
+	Details      []string
+	Reasons      []reasonView
+	ReasonArms   bool // the reasons differ between data sets: their table has a column for it
+	Problems     []problemView
+	Cases        []caseView
+	SeveralArms  bool // the cases' table has a column for the data set
+	Compared     bool // and one for the ratio to the first arm
+	Others       bool // and one for what else was reported
+	Reproduce    []reproduce
+	Recordings   []recordingView
+}
+
+// A fact is a name and what stands beside it.
+type fact struct{ Name, Value string }
+
+type answerView struct{ Label, Text string }
+
+type setView struct {
+	Label     string
+	Published bool
+}
+
+type claimView struct {
+	ID, Says, Text, Pos string
+	Cells               []verdictView
+	Releases            []result.Span // of many toolchains, where the verdict changes
+}
+
+type verdictView struct {
+	Status, Rest, Title string
+}
+
+// A reasonView is one reason, in a row; the case stands in the first row of its reasons.
+type reasonView struct {
+	result.ReasonRow
+	Case, Label, Allocs string
+	Rows                int // that the case's cells reach over; 0 below the first
+}
+
+type problemView struct {
+	result.Problem
+	Label string
+}
+
+type caseView struct {
+	Name, Label, Time, Bytes, Allocs, Against, Samples, Others, Notes string
+	Bad                                                               bool
+}
+
+type reproduce struct {
+	Label, Command string
+	Facts          []fact
+}
+
+// part is a study in one of the answers.
+type part struct {
+	run    int
+	answer *result.Answer
+	suite  *result.Suite
+}
+
+// A pictureView is a picture's frame: its title, and the table behind it.
+type pictureView struct {
+	ID, Kind, Sentence, Caption string
+	Groups                      []group // of columns, over Header
+	Header                      []string
+	Rows                        [][]cellView
+	Notes                       []string
+}
+
+type group struct {
+	Label string
+	Span  int
+}
+
+type cellView struct {
+	Text string
+	Bad  bool
+}

@@ -1,0 +1,79 @@
+package result
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memcost/internal/claim"
+	"memcost/internal/series"
+	"memcost/internal/units"
+)
+
+func cases(d, first *claim.Data, compare bool) []Case {
+	drifts := map[string]claim.Drift{}
+	for _, x := range claim.Drifts(d) {
+		drifts[x.Case] = x
+	}
+	changes := map[string]claim.Change{}
+	if compare {
+		for _, x := range claim.Changes(d, first) {
+			changes[x.Case] = x
+		}
+	}
+	var out []Case
+	for _, s := range d.Cases {
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"), Iterations: s.Result.Iters,
+			Invalid: d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
+		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
+			delete(c.Metrics, unit) // a mean of them means nothing
+		}
+		if x, ok := drifts[s.Case]; ok {
+			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
+				units.Ratio(x.Centre)+" as much at a quarter of them")
+		}
+		if n := len(s.Failures); n > 0 {
+			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
+		}
+		if x, ok := changes[s.Case]; ok {
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// metrics are the means of what else a case's samples hold.
+func metrics(s *series.Series) map[string]Number {
+	out := map[string]Number{}
+	for _, unit := range s.Units() {
+		if unit != "sec/op" {
+			out[unit] = Number(s.MeanOf(unit))
+		}
+	}
+	for unit, t := range s.Totals {
+		out[unit] = Number(t.Mean())
+	}
+	return out
+}
+
+// positive are the figures that can be times. It makes use of vs.
+func positive(vs []float64) []float64 {
+	return slices.DeleteFunc(vs, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) })
+}
+
+// failedCases are those that never gave a result on this arm.
+func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
+	var out []Case
+	for _, s := range set.All() {
+		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
+			c := Case{Name: s.Case, Arm: d.Name, Time: noFigure, Failed: s.Failures[len(s.Failures)-1].Reason}
+			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
+				c.Failed, c.Invalid = "", []string{why}
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package result
+
+import (
+	"math"
+	"slices"
+)
+
+// A Table is a view of a study's cases on one arm.
+type Table struct {
+	Title   string   `json:"title"`
+	By      string   `json:"by"`
+	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
+	Columns []string `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes,omitempty"` // on columns that lack figures
+}
+
+// A Row is one value of the table's key.
+type Row struct {
+	Label string   `json:"label"`
+	Cells []Figure `json:"cells"`
+}
+
+// WithoutEmptyColumns drops the columns of which nothing was measured: -b left
+// their benchmarks out.
+func (t Table) WithoutEmptyColumns() Table {
+	empty := func(col int) bool {
+		for _, r := range t.Rows {
+			if f := r.Cells[col]; !math.IsNaN(float64(f.Value)) || f.Note != "" {
+				return false
+			}
+		}
+		return true
+	}
+	out := t
+	out.Columns, out.Rows = nil, make([]Row, len(t.Rows))
+	for i, r := range t.Rows {
+		out.Rows[i].Label = r.Label
+	}
+	for col, header := range t.Columns {
+		if empty(col) {
+			continue
+		}
+		out.Columns = append(out.Columns, header)
+		for i, r := range t.Rows {
+			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[col])
+		}
+	}
+	return out
+}
+
+// Pointless reports whether a row of a table that compares has nothing to
+// compare: one figure, and none of the table's ratios.
+func (t *Table) Pointless(r Row) bool {
+	figures, ratios := 0, false
+	for i, f := range r.Cells {
+		if f.Note != "" {
+			return false
+		}
+		ratio := t.isRatio(i)
+		ratios = ratios || ratio
+		if !math.IsNaN(float64(f.Value)) {
+			if ratio {
+				return false
+			}
+			figures++
+		}
+	}
+	return ratios && figures <= 1
+}
+
+// isRatio reports whether a column shows ratios, as far as it shows anything.
+func (t *Table) isRatio(column int) bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool {
+		f := r.Cells[column]
+		return f.Unit == "" && !math.IsNaN(float64(f.Value))
+	})
+}

@@ -134,7 +134,7 @@ func (v *Verdict) conclude() {
 		v.Status = Undecided
 	case count[Untested] > 0: // not every place has been seen
 		v.Status = Undecided
-		v.note("%d of its %d cases are not tested: %s", count[Untested], len(v.Elements), v.untested())
+		v.note("not tested in %d of its %d cases: %s", count[Untested], len(v.Elements), v.untested())
 	default:
 		v.Status = Holds
 	}

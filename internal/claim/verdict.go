@@ -61,7 +61,8 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
 	case len(alone) == 1:
-		v.note("%s is left out: the other side of the ratio has no such case", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
+		v.note("%s is left out: the other side of the ratio has no such case",
+			alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	default:
 		v.note("%d cases are left out, %s among them: the other side of the ratio has no such cases", len(alone),
 			alone[0].Case+onlyOneProc(alone[0].Case, pairs))

@@ -97,7 +97,8 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 	c := Cliff{Cause: causeCost, Below: lo, At: hi, Before: middle(before, s.glibc), After: middle(after, s.glibc)}
 	x, y := of(c.Before), of(c.After)
 	c.Ratio = c.After.cost() / c.Before.cost()
-	c.What = fmt.Sprintf("%s takes %.0f instead of %.0f ns, and the block is served in the same way", parts[part].name, y, x)
+	c.What = fmt.Sprintf("%s takes %.0f instead of %.0f ns, and the block is served in the same way",
+		parts[part].name, y, x)
 	s.cliffs = append(s.cliffs, c)
 	return true, nil
 }

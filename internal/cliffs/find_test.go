@@ -148,8 +148,9 @@ func TestResults(t *testing.T) {
 		}
 	}
 	const keys = "/allocator=glibc/setting=default"
-	if !strings.Contains(got["Cliff"+keys+"/cause=mmap"], "to a mapping of its own: at 4096 B") ||
-		!strings.Contains(got["Cliff"+keys+"/cause=mmap"], "does not agree: glibc's rules predict mmap from 131049 B") ||
+	mmap := got["Cliff"+keys+"/cause=mmap"]
+	if !strings.Contains(mmap, "to a mapping of its own: at 4096 B") ||
+		!strings.Contains(mmap, "does not agree: glibc's rules predict mmap from 131049 B") ||
 		!strings.Contains(got["Cliff"+keys+"/cause=trim"], "nothing was found") || len(got) != 3 {
 		t.Errorf("%q", got)
 	}

@@ -49,8 +49,8 @@ func (f Finding) search() *benchfmt.Result {
 		set(r, "failed", f.Failed)
 		return r
 	}
-	set(r, "how", fmt.Sprintf("blocks of up to %d bytes were tried in %d processes; %s, malloc from %s", f.Largest, f.Probes,
-		f.Platform, f.Library))
+	set(r, "how", fmt.Sprintf("blocks of up to %d bytes were tried in %d processes; %s, malloc from %s",
+		f.Largest, f.Probes, f.Platform, f.Library))
 	set(r, "note", strings.Join(f.Notes, "; "))
 	return r
 }

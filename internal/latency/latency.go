@@ -46,7 +46,8 @@ func (o Options) Modes() []Mode {
 		if o.Full {
 			n = s.Full
 		}
-		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes), "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}
+		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes),
+			"--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}
 		if o.Limit > 0 {
 			m = append(m, "--rt="+strings.Replace(o.Limit.String(), "µ", "u", 1))
 		}

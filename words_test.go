@@ -223,3 +223,20 @@ func checkWords(t *testing.T, texts []userText, exempt []string) {
 	here := slices.DeleteFunc(slices.Clone(exempt), func(dir string) bool { return !seen[dir] })
 	checkExempt(t, here, broken)
 }
+
+// The glossary is in alphabetical order, and the README leads to it.
+func TestGlossary(t *testing.T) {
+	var words []string
+	for _, line := range lines(t, "docs/glossary.md") {
+		if word, ok := strings.CutPrefix(line, "| **"); ok {
+			word, _, _ = strings.Cut(word, "**")
+			words = append(words, strings.ToLower(word))
+		}
+	}
+	if len(words) < 20 || !slices.IsSorted(words) {
+		t.Errorf("the glossary has these words, in this order: %q", words)
+	}
+	if readme := strings.Join(lines(t, "README.md"), "\n"); !strings.Contains(readme, "(docs/glossary.md)") {
+		t.Error("README.md does not lead to the glossary")
+	}
+}

@@ -35,7 +35,7 @@ func readAction(rd *reading, br *bufio.Reader) error {
 			return err
 		}
 		if bad != nil {
-			rd.warn(where, "not an object of name, unit and value: passed over")
+			rd.warn(where, "this is not an object with name, unit and value, and is passed over")
 			return nil
 		}
 		return m.add(where, b, nil, "")

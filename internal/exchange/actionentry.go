@@ -44,7 +44,7 @@ func (m *merger) add(where string, b actionBench, conf []benchfmt.Config, tool s
 		err = errors.New("has no name")
 	}
 	if err != nil {
-		m.rd.warn(where, "value of %.80q %v: passed over", b.Name, err)
+		m.rd.warn(where, "the value of %.80q %v, and it is passed over", b.Name, err)
 		return nil
 	}
 	u, _ := parseUnit(first)

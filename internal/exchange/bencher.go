@@ -89,22 +89,22 @@ func readBencher(rd *reading, r io.Reader) error {
 		case err != nil:
 			return err
 		case bad != nil || ms == nil:
-			rd.warn(where, "not an object of measures: passed over")
+			rd.warn(where, "this is not an object with measures, and is passed over")
 			return nil
 		case oneWord(key) == "":
-			rd.warn(where, "no name: passed over")
+			rd.warn(where, "it has no name, and is passed over")
 			return nil
 		}
 		rec := rd.newRecord(where, benchmarkName(key), nil)
 		for _, name := range slices.SortedFunc(maps.Keys(ms), compareMeasures) {
 			var metric bencherMetric
 			if err := json.Unmarshal(ms[name], &metric); err != nil {
-				rd.warn(where, "measure %.80q is no object with a value: left out", name)
+				rd.warn(where, "measure %.80q is not an object with a value, and is left out", name)
 				continue
 			}
 			v, err := number(metric.Value)
 			if err != nil {
-				rd.warn(where, "measure %.80q %v: left out", name, err)
+				rd.warn(where, "measure %.80q %v, and is left out", name, err)
 				continue
 			}
 			rec.add(v, measureUnit(name))

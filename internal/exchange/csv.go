@@ -89,7 +89,7 @@ func readCSV(rd *reading, r io.Reader) error {
 			"unit such as ns/op, or the columns unit and value", line)
 	}
 	if len(t.unknown) > 0 {
-		rd.warn(fmt.Sprintf("line %d", line), "columns that are no unit are left out: %.200s",
+		rd.warn(fmt.Sprintf("line %d", line), "columns that are not units are left out: %.200s",
 			strings.Join(t.unknown, ", "))
 	}
 	width := len(header)
@@ -101,7 +101,7 @@ func readCSV(rd *reading, r io.Reader) error {
 		case err == io.EOF:
 			return m.flush()
 		case errors.As(err, &parse):
-			rd.warn(fmt.Sprintf("line %d", parse.StartLine), "%v: passed over", parse.Err)
+			rd.warn(fmt.Sprintf("line %d", parse.StartLine), "%v: the line is passed over", parse.Err)
 			continue
 		case err != nil:
 			return errors.Join(m.flush(), err)
@@ -109,7 +109,7 @@ func readCSV(rd *reading, r io.Reader) error {
 		line, _ := cr.FieldPos(0)
 		where := fmt.Sprintf("line %d", line)
 		if len(row) != width {
-			rd.warn(where, "%d columns, where the header has %d: passed over", len(row), width)
+			rd.warn(where, "it has %d columns where the header has %d, and is passed over", len(row), width)
 			continue
 		}
 		if err := t.read(m, where, row); err != nil {
@@ -121,7 +121,7 @@ func readCSV(rd *reading, r io.Reader) error {
 func (t csvTable) read(m *merger, where string, row []string) error {
 	name := benchmarkName(row[t.name])
 	if name == "" {
-		m.rd.warn(where, "no name: passed over")
+		m.rd.warn(where, "it has no name, and is passed over")
 		return nil
 	}
 	var conf []benchfmt.Config
@@ -139,7 +139,7 @@ func (t csvTable) read(m *merger, where string, row []string) error {
 	if t.value >= 0 {
 		v, err := parseNumber(row[t.value])
 		if err != nil {
-			m.rd.warn(where, "value %v: passed over", err)
+			m.rd.warn(where, "its value %v, and it is passed over", err)
 			return nil
 		}
 		u, _ := parseUnit(row[t.unit])
@@ -154,7 +154,7 @@ func (t csvTable) read(m *merger, where string, row []string) error {
 		}
 		v, err := parseNumber(cell)
 		if err != nil {
-			m.rd.warn(where, "%s %v: left out", u.base, err)
+			m.rd.warn(where, "%s %v, and is left out", u.base, err)
 			continue
 		}
 		rec.add(v, u)

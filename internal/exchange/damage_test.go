@@ -64,7 +64,7 @@ func TestWarningsAreBounded(t *testing.T) {
 		t.Fatalf("%d warnings", len(warnings))
 	}
 	// Every such row is refused twice: its value, and then itself.
-	if got, want := warnings[maxWarnings].Error(), "f: and 30 more"; got != want {
+	if got, want := warnings[maxWarnings].Error(), "f: there are 30 more such warnings"; got != want {
 		t.Errorf("the last warning is %q, want %q", got, want)
 	}
 }

@@ -82,7 +82,7 @@ func (g *googleFile) benchmarks(s *jsonStream) error {
 		case err != nil:
 			return err
 		case bad != nil || e.fields == nil:
-			g.rd.warn(where, "not an object: passed over")
+			g.rd.warn(where, "this is not an object, and is passed over")
 			return nil
 		}
 		e.where = where
@@ -93,7 +93,7 @@ func (g *googleFile) benchmarks(s *jsonStream) error {
 func (g *googleFile) entry(e googleEntry) error {
 	name, kind := e.identity()
 	if name == "" {
-		g.rd.warn(e.where, "no name: passed over")
+		g.rd.warn(e.where, "it has no name, and is passed over")
 		return nil
 	}
 	if kind == otherAggregate {
@@ -145,7 +145,7 @@ func (g *googleFile) emit(rec *record) error {
 	if g.waiting = append(g.waiting, rec); len(g.waiting) < contextLater {
 		return nil
 	}
-	g.rd.warn(rec.where, "no context before so many entries: they are read without it")
+	g.rd.warn(rec.where, "the file has no context before so many entries, and they are read without it")
 	return g.release()
 }
 

@@ -88,7 +88,7 @@ func (e googleEntry) record(rd *reading, name string) *record {
 			e.add(rec, "cpu_time", timeUnit(cpuUnit, scale))
 		}
 	} else {
-		rd.warn(e.where, "time_unit is %s: the times are left out", text(e.fields["time_unit"]))
+		rd.warn(e.where, "time_unit is %s, and the times are left out", text(e.fields["time_unit"]))
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.fields)) {
 		if raw := e.fields[key]; !entryFields[key] && isCounter(raw) {
@@ -105,7 +105,7 @@ func (e googleEntry) add(rec *record, key string, u unit) {
 	}
 	v, err := number(raw)
 	if err != nil {
-		rec.rd.warn(rec.where, "%s %v: left out", key, err)
+		rec.rd.warn(rec.where, "%s %v, and is left out", key, err)
 		return
 	}
 	rec.add(v, u)

@@ -68,7 +68,7 @@ func readSuite(rd *reading, s *jsonStream, suite string) error {
 		case err != nil:
 			return err
 		case bad != nil:
-			rd.warn(at, "not an object of commit, date and benches: passed over")
+			rd.warn(at, "this is not an object with commit, date and benches, and is passed over")
 		case newest == nil || e.Date >= newest.Date:
 			newest, where = &e, at
 		}
@@ -88,7 +88,7 @@ func (e *historyEntry) emit(rd *reading, where, suite string) error {
 		at := fmt.Sprintf("%s, bench %d", where, i+1)
 		var b actionBench
 		if err := json.Unmarshal(raw, &b); err != nil {
-			rd.warn(at, "not an object of name, unit and value: passed over")
+			rd.warn(at, "this is not an object with name, unit and value, and is passed over")
 			continue
 		}
 		if err := m.add(at, b, conf, e.Tool); err != nil {

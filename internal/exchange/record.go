@@ -42,13 +42,13 @@ func (rd *reading) emit(res *benchfmt.Result) error {
 
 func (rd *reading) finish(err error) ([]error, error) {
 	if rd.dropped > 0 {
-		rd.warnings = append(rd.warnings, fmt.Errorf("%s: and %d more", rd.name, rd.dropped))
+		rd.warnings = append(rd.warnings, fmt.Errorf("%s: there are %d more such warnings", rd.name, rd.dropped))
 	}
 	switch {
 	case rd.stopped != nil:
 		return rd.warnings, rd.stopped
 	case errors.Is(err, errCut) && rd.results > 0:
-		return append(rd.warnings, fmt.Errorf("%s: %w: what comes before is used", rd.name, err)), nil
+		return append(rd.warnings, fmt.Errorf("%s: %w: what comes before that is used", rd.name, err)), nil
 	case err != nil:
 		return rd.warnings, fmt.Errorf("reading %s: %w", rd.name, err)
 	case rd.results == 0:
@@ -83,9 +83,9 @@ func (rec *record) add(v float64, u unit) {
 	val := u.value(v)
 	switch have, twice := rec.res.Value(val.Unit); {
 	case !finite(val.Value) || !finite(val.OrigValue):
-		rec.rd.warn(rec.where, "%s is %v: left out", val.Unit, v)
+		rec.rd.warn(rec.where, "%s is %v, and is left out", val.Unit, v)
 	case val.Value < 0 && u.time:
-		rec.rd.warn(rec.where, "%s is negative (%v): left out", val.Unit, v)
+		rec.rd.warn(rec.where, "%s is negative (%v), and is left out", val.Unit, v)
 	case twice && have == val.Value:
 	case twice:
 		rec.rd.warn(rec.where, "%s is given twice (%v and %v): the first is used", val.Unit, have, val.Value)
@@ -97,7 +97,7 @@ func (rec *record) add(v float64, u unit) {
 // emit hands the record on, unless nothing was measured.
 func (rec *record) emit() error {
 	if len(rec.res.Values) == 0 {
-		rec.rd.warn(rec.where, "no measurement that can be used: passed over")
+		rec.rd.warn(rec.where, "it has no measurement that can be used, and is passed over")
 		return nil
 	}
 	return rec.rd.emit(rec.res)

@@ -41,7 +41,7 @@ func (m *merger) add(where string, b actionBench, conf []benchfmt.Config, tool s
 	}
 	v, err := number(b.Value)
 	if err == nil && oneWord(name) == "" {
-		err = errors.New("has no name")
+		err = errors.New("cannot be used without a name")
 	}
 	if err != nil {
 		m.rd.warn(where, "the value of %.80q %v, and it is passed over", b.Name, err)

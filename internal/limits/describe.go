@@ -12,15 +12,15 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 	r.Value, r.Note = float64(yes), s.note
 	at := func(n int64) string {
 		a := answers[n]
-		return fmt.Sprintf("at %d bytes %s, and the compiler says %s", n, times(a.allocs), a.words)
+		return fmt.Sprintf("at %d bytes: %s, and the compiler says %s", n, times(a.allocs), a.words)
 	}
 	switch {
 	case no > s.hi:
 		r.How = at(yes)
-		r.note("at least: no larger size was tried")
+		r.note("this is a lower bound: no larger size was tried")
 	case yes == 0:
 		r.How = at(no)
-		r.note("on the heap at every size tried")
+		r.note("it is on the heap at every size that was tried")
 	default:
 		r.How = at(yes) + "; " + at(no)
 	}
@@ -50,7 +50,7 @@ func disagreement(s site, answers map[int64]answer) string {
 	}
 	a := answers[wrong[0]]
 	return fmt.Sprintf("the compiler's diagnostics and the count disagree at %d of %d sizes, and the count is used: "+
-		"at %d bytes it says %s, and there is %s",
+		"at %d bytes it says %s, and the count is %s",
 		len(wrong), len(answers), wrong[0], a.words, times(a.allocs))
 }
 

@@ -29,7 +29,6 @@ const (
 var notYet = struct{ arrows, lines, methods, columns []string }{
 	arrows: []string{
 		"internal/cli",
-		"internal/exectrace",
 		"internal/sample",
 		"internal/stacklog",
 		"internal/toolchain",
@@ -39,7 +38,6 @@ var notYet = struct{ arrows, lines, methods, columns []string }{
 	},
 	methods: []string{
 		"internal/cli",
-		"internal/exectrace",
 		"internal/stacklog",
 	},
 	columns: []string{

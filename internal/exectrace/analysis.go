@@ -69,7 +69,7 @@ func (a *analysis) take(e *trace.Event) {
 		return
 	}
 	if ps := &a.sched.procs; ps.n > 0 || ps.old {
-		a.load.change(int64(a.sched.now), ps.busy, a.pauses.stop.by == GCStop)
+		a.load.change(int64(a.sched.now), ps.busy, a.pauses.on.by == GCStop)
 	}
 }
 
@@ -93,7 +93,7 @@ func (a *analysis) metric(e *trace.Event) {
 	}
 }
 
-// goState is a goroutine that changes its state: one that ends assists no longer.
+// goState takes the change of state of a goroutine; one that ends is at the end of its assist, too.
 func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	if g := a.sched.goState(e, st); g != nil {
 		a.assists.end(&a.sched, g)
@@ -117,7 +117,7 @@ func (a *analysis) rangeEvent(e *trace.Event) {
 		}
 	default:
 		if reason, ok := strings.CutPrefix(r.Name, stopRange); ok {
-			a.pauses.pause(&a.sched, e, strings.TrimSuffix(reason, ")"), kind)
+			a.pauses.take(&a.sched, e, strings.TrimSuffix(reason, ")"), kind)
 		}
 	}
 }

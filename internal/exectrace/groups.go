@@ -17,6 +17,7 @@ type group struct {
 // groups are all groups by their names.
 type groups map[string]*group
 
+// group returns the group of a name, a new one if there is none.
 func (gs groups) group(name string) *group {
 	s := gs[name]
 	if s == nil {
@@ -41,16 +42,16 @@ func (gs groups) sum(keep int) (all []Group, program, runtime Group) {
 		}
 		sum.merge(&g.sums)
 		if i < keep {
-			all = append(all, g.sums.group(g.name))
+			all = append(all, g.sums.asGroup(g.name))
 		} else {
 			rest.merge(&g.sums)
 			others++
 		}
 	}
 	if others > 0 {
-		all = append(all, rest.group(fmt.Sprintf("(%d more)", others)))
+		all = append(all, rest.asGroup(fmt.Sprintf("(%d more)", others)))
 	}
-	program, runtime = user.group("(program)"), system.group("(runtime)")
+	program, runtime = user.asGroup("(program)"), system.asGroup("(runtime)")
 	program.System, runtime.System = false, true
 	return all, program, runtime
 }

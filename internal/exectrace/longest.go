@@ -95,13 +95,13 @@ func (g *GC) Longest(n int) []Cycle {
 }
 
 // PausesOf returns the collector's pauses that began or ended while it marked.
-func (t *Trace) PausesOf(c Cycle) (pauses []time.Duration) {
+func (t *Trace) PausesOf(c Cycle) (all []time.Duration) {
 	for _, i := range t.Timeline {
 		if i.Kind == GCStop && i.Start <= c.End && i.End >= c.Start {
-			pauses = append(pauses, i.End-i.Start)
+			all = append(all, i.End-i.Start)
 		}
 	}
-	return pauses
+	return all
 }
 
 // kinds are those of the timeline, the outer before the inner.

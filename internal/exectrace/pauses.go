@@ -8,12 +8,12 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// stopRange is how the trace's name of a pause begins, before its reason (golang.org/x/exp/trace,
-// Event.Range).
+// stopRange is how the trace's name of a pause begins, before the reason
+// (golang.org/x/exp/trace, Event.Range).
 const stopRange = "stop-the-world ("
 
-// stop is the world being stopped.
-type stop struct {
+// pause is the world being stopped.
+type pause struct {
 	by     Kind // "" is not
 	reason string
 	since  trace.Time
@@ -22,12 +22,12 @@ type stop struct {
 
 // pauses are the stops of the world.
 type pauses struct {
-	stop     stop // the one that is on
+	on       pause
 	reasons  map[string]*Reason
 	gc, tool stops
 }
 
-// stops are the pauses by the collector, or all others.
+// stops are the pauses by the collector, or those by others, together.
 type stops struct {
 	Pauses
 	longest longest[Interval]
@@ -38,21 +38,21 @@ func newPauses(keep int) pauses {
 	return pauses{reasons: map[string]*Reason{}, gc: side, tool: side}
 }
 
-// pause is the world that is stopped, or goes on.
-func (ps *pauses) pause(s *scheduler, e *trace.Event, reason string, kind trace.EventKind) {
+// take takes an event of the world being stopped.
+func (ps *pauses) take(s *scheduler, e *trace.Event, reason string, kind trace.EventKind) {
 	if kind == trace.EventRangeEnd {
-		if ps.stop.by == "" {
-			ps.stop = stop{by: stopper(reason), reason: reason, since: s.start}
+		if ps.on.by == "" {
+			ps.on = pause{by: stopper(reason), reason: reason, since: s.start}
 		}
 		ps.end(s)
 		return
 	}
-	if kind == trace.EventRangeActive && ps.stop.by != "" {
+	if kind == trace.EventRangeActive && ps.on.by != "" {
 		return
 	}
 	ps.end(s)
-	ps.stop = stop{by: stopper(reason), reason: strings.Clone(reason), since: s.now, g: s.goroutines.of[e.Goroutine()]}
-	s.procs.stopped(ps.stop.by, s.now)
+	ps.on = pause{by: stopper(reason), reason: strings.Clone(reason), since: s.now, g: s.goroutines.of[e.Goroutine()]}
+	s.procs.stopped(ps.on.by, s.now)
 }
 
 func stopper(reason string) Kind {
@@ -64,7 +64,7 @@ func stopper(reason string) Kind {
 
 // end ends the pause that is on, if one is.
 func (ps *pauses) end(s *scheduler) {
-	on := &ps.stop
+	on := &ps.on
 	if on.by == "" {
 		return
 	}
@@ -85,7 +85,7 @@ func (ps *pauses) end(s *scheduler) {
 	if on.g != nil {
 		on.g.ranges.add(stopRange+r.Reason+")", d)
 	}
-	ps.stop = stop{}
+	ps.on = pause{}
 }
 
 // finish ends the pause that is on, and tells of all.
@@ -107,7 +107,7 @@ func (ps *pauses) byReason() (all []Reason) {
 // clone returns a copy with the twin of the goroutine that stopped the world.
 func (ps *pauses) clone(twins map[*goroutine]*goroutine) pauses {
 	c := *ps
-	c.stop.g = twins[ps.stop.g]
+	c.on.g = twins[ps.on.g]
 	c.reasons = make(map[string]*Reason, len(ps.reasons))
 	for name, r := range ps.reasons {
 		twin := *r

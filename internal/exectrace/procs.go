@@ -101,7 +101,6 @@ func (t *ProcTime) worker(kind string) *time.Duration {
 	return &t.OtherMark
 }
 
-// isBusy says whether the P is the collector's, and not the program's.
 // changed is called after what is on a P changed.
 func (ps *procs) changed(p *proc) {
 	if busy := p.isBusy(); busy != p.busy {
@@ -114,7 +113,6 @@ func (ps *procs) changed(p *proc) {
 	}
 }
 
-// procState is a P that starts or stops.
 // stopped is told when the world stops, and when it goes on.
 func (ps *procs) stopped(by Kind, now trace.Time) {
 	ps.accountAll(now)

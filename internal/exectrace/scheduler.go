@@ -23,6 +23,7 @@ func (s *scheduler) begin(t trace.Time) {
 	s.procs.nAt = t
 }
 
+// proc returns a P, or nil as procs.get.
 func (s *scheduler) proc(id trace.ProcID) *proc { return s.procs.get(id, s.now) }
 
 // goState is a goroutine that changes its state. It returns the goroutine if that is not to

@@ -55,7 +55,7 @@ func isSystem(name string) bool {
 // trace.(*traceMultiplexer).startLocked.func1).
 func isTracer(name string) bool { return strings.HasPrefix(name, "runtime/trace.") }
 
-func (s *sums) group(name string) Group {
+func (s *sums) asGroup(name string) Group {
 	g := Group{Name: name, System: isSystem(name), Goroutines: s.n, Exec: s.exec, SchedWait: s.sched,
 		Block: slices.Clone(s.block), Syscall: s.syscall, SyscallOff: s.offProc, Ranges: slices.Clone(s.ranges)}
 	for _, w := range [][]Wait{g.Block, g.Ranges} {

@@ -153,7 +153,7 @@ func recovered(value any) *panicked {
 		if strings.HasPrefix(f.Function, "golang.org/x/exp/trace") {
 			return &panicked{value, false}
 		}
-		if !more || strings.Contains(f.Function, "/gctrace.") {
+		if !more || strings.Contains(f.Function, "/exectrace.") {
 			return &panicked{value, true}
 		}
 	}

@@ -1,11 +1,7 @@
 package exectrace
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-	"time"
+	"strings"
 
 	"golang.org/x/exp/trace"
 )
@@ -15,66 +11,31 @@ type analysis struct {
 	o     Options
 	out   Trace
 	whole *Trace // what the generations so far say; nil as long as none was whole
-	old   bool   // of Go 1.21 or older, translated by the library
 
-	start, now trace.Time
-	sync       trace.Time // when the generation began
-	begun      bool
+	thread  trace.ThreadID // of the last event
+	threads map[trace.ThreadID]bool
+	sched   scheduler
 
-	thread     trace.ThreadID // of the last event
-	threads    map[trace.ThreadID]bool
-	procs      procs
-	goroutines map[trace.GoID]*goroutine
-	unnamed    int // of them: no stack was seen
-	groups     map[string]*group
-
-	collection gcState
-	cycles     longest[Cycle]
-	stop       stop
-	reasons    map[string]*Reason
-	runs       map[string]int64 // of workers, by kind
-	timeline   timelines
-	heap, goal *points
-	load       *held
+	collections collections
+	pauses      pauses
+	sweeps      sweeps
+	assists     assists
+	workers     workers
+	heap, goal  *points
+	load        *held
 }
 
 func newAnalysis(o Options, version int) *analysis {
-	a := &analysis{
-		o: o, old: version < 22, thread: trace.NoThread,
-		threads: map[trace.ThreadID]bool{}, goroutines: map[trace.GoID]*goroutine{}, groups: map[string]*group{},
-		reasons: map[string]*Reason{}, runs: map[string]int64{}, timeline: newTimelines(o.Intervals),
+	kept := longest[Interval]{keep: o.Intervals}
+	return &analysis{
+		o: o, thread: trace.NoThread, threads: map[trace.ThreadID]bool{}, sched: newScheduler(version < 22),
+		collections: newCollections(o.Intervals), pauses: newPauses(o.Intervals),
+		sweeps: sweeps{longest: kept}, assists: assists{longest: kept}, workers: workers{},
 		heap: newPoints(o.Points / 2), goal: newPoints(o.Points / 2), load: newHeld(o.Windows),
 	}
-	a.procs.of = map[trace.ProcID]*proc{}
-	a.cycles.keep = o.Intervals
-	a.out.Version, a.out.Written = fmt.Sprintf("go1.%d", version), writers[version]
-	return a
 }
 
-// at is a moment of the trace as time since its start.
-func (a *analysis) at(t trace.Time) time.Duration { return t.Sub(a.start) }
-
-// longestSpan is three days. No trace is as long; sums of a thousand times as
-// much are still numbers.
-const longestSpan = 1 << 48
-
-// event takes the next event. The error is a time that cannot be.
-func (a *analysis) event(e *trace.Event) error {
-	t := e.Time()
-	if !a.begun {
-		a.begun = true
-		a.now, a.start, a.sync, a.procs.nAt = t, t, t, t
-	} else if e.Kind() == trace.EventSync {
-		a.generationEnds(t)
-	}
-	if t < a.now || uint64(t)-uint64(a.start) > longestSpan {
-		return fmt.Errorf("the time goes from %d to %d ns", a.now, t)
-	}
-	a.now = t
-	a.take(e)
-	return nil
-}
-
+// take takes an event, at the time of the clock.
 func (a *analysis) take(e *trace.Event) {
 	if t := e.Thread(); t != a.thread && t != trace.NoThread {
 		a.thread = t
@@ -84,16 +45,17 @@ func (a *analysis) take(e *trace.Event) {
 	if kind != trace.EventSync {
 		a.out.Events++
 	}
-	if a.unnamed > 0 && (kind == trace.EventMetric || kind == trace.EventRangeBegin || kind == trace.EventLog || kind == trace.EventTaskBegin) {
-		a.nameBy(e)
+	if a.sched.goroutines.unnamed > 0 && (kind == trace.EventMetric || kind == trace.EventRangeBegin ||
+		kind == trace.EventLog || kind == trace.EventTaskBegin) {
+		a.sched.goroutines.nameBy(e)
 	}
 	switch kind {
 	case trace.EventSync:
-		a.sync = a.now
+		a.sched.sync = a.sched.now
 	case trace.EventMetric:
 		a.metric(e)
 	case trace.EventLabel:
-		a.label(e)
+		a.workers.label(&a.sched, e)
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
 		a.rangeEvent(e)
 	case trace.EventStateTransition:
@@ -101,13 +63,13 @@ func (a *analysis) take(e *trace.Event) {
 		case trace.ResourceGoroutine:
 			a.goState(e, &st)
 		case trace.ResourceProc:
-			a.procState(e, &st)
+			a.sched.procState(e, &st)
 		}
 	default:
 		return
 	}
-	if a.procs.n > 0 || a.old {
-		a.load.change(int64(a.now), a.procs.busy, a.stop.by == GCStop)
+	if ps := &a.sched.procs; ps.n > 0 || ps.old {
+		a.load.change(int64(a.sched.now), ps.busy, a.pauses.on.by == GCStop)
 	}
 }
 
@@ -118,102 +80,68 @@ func (a *analysis) metric(e *trace.Event) {
 	}
 	switch m.Name {
 	case "/sched/gomaxprocs:threads":
-		a.gomaxprocs(m.Value.Uint64())
+		n := m.Value.Uint64()
+		if a.sched.procs.gomaxprocs(n, a.sched.now) {
+			a.load.procs(int64(a.sched.now), int32(n))
+		}
 	case "/memory/classes/heap/objects:bytes":
-		a.heapSize(m.Value.Uint64())
+		a.collections.heapSize(m.Value.Uint64())
+		a.heap.add(a.sched.at(a.sched.now), m.Value.Uint64())
 	case "/gc/heap/goal:bytes":
-		a.heapGoal(m.Value.Uint64())
+		a.collections.heapGoal(m.Value.Uint64())
+		a.goal.add(a.sched.at(a.sched.now), m.Value.Uint64())
+	}
+}
+
+// goState takes the change of state of a goroutine; one that ends is at the end of its assist, too.
+func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
+	if g := a.sched.goState(e, st); g != nil {
+		a.assists.end(&a.sched, g)
+		a.sched.end(st.Resource.Goroutine(), g)
+	}
+}
+
+func (a *analysis) rangeEvent(e *trace.Event) {
+	r := e.Range()
+	kind := e.Kind()
+	switch r.Name {
+	case markRange:
+		a.collections.mark(&a.sched, kind)
+	case sweepRange:
+		if p := a.sched.proc(r.Scope.Proc()); p != nil && a.sweeps.sweeping(&a.sched, e, p, kind) {
+			a.load.since()
+		}
+	case assistRange:
+		if g := a.sched.goroutines.of[r.Scope.Goroutine()]; g != nil && a.assists.assist(&a.sched, g, kind) {
+			a.load.since()
+		}
+	default:
+		if reason, ok := strings.CutPrefix(r.Name, stopRange); ok {
+			a.pauses.take(&a.sched, e, strings.TrimSuffix(reason, ")"), kind)
+		}
 	}
 }
 
 // finish ends what is still on, and sums up.
 func (a *analysis) finish() *Trace {
-	t := &a.out
-	t.Span = a.at(a.now)
-	a.markEnd(true)
-	a.pauseEnd()
-	for _, p := range a.procs.of {
-		a.sweepEnd(p)
-	}
-	for _, g := range a.goroutines {
-		a.assistEnd(g)
-		a.leave(g, g.state)
-	}
-	a.load.release(len(a.procs.of))
-	t.MMU = a.load.to.finish(int64(a.now), int64(a.start))
-	t.ProcTime = a.finishProcs()
-	t.Threads, t.Procs, t.MaxProcs = len(a.threads), len(a.procs.of), a.procs.nMax
-	t.GC.Cycles = a.cycles.all()
-	t.GC.Left, _ = a.cycles.left()
-	t.GC.Workers = a.workers()
-	t.STW.Reasons = a.pauseReasons()
-	a.sumGroups()
+	t, s := &a.out, &a.sched
+	t.Span = s.at(s.now)
+	a.collections.finish(&s.clock, &t.GC)
+	t.STW = a.pauses.finish(s)
+	a.sweeps.finish(s, &t.GC)
+	a.assists.finish(s, &t.GC)
+	s.finish()
+	a.load.release(len(s.procs.of))
+	t.MMU = a.load.to.finish(int64(s.now), int64(s.start))
+	t.ProcTime = s.procs.finish(s.now)
+	t.Threads, t.Procs, t.MaxProcs = len(a.threads), len(s.procs.of), s.procs.nMax
+	t.GC.Workers = a.workers.all(&t.ProcTime)
+	t.Groups, t.User, t.System = s.goroutines.sum(a.o.Groups)
 	t.Heap, t.Goal = a.heap.points(), a.goal.points()
-	t.Timeline, t.Left = a.timeline.all()
+	t.Timeline, t.Left = timelines{
+		Mark: &a.collections.marks, GCStop: &a.pauses.gc.longest, Stop: &a.pauses.tool.longest,
+		Assist: &a.assists.longest, Sweep: &a.sweeps.longest,
+	}.all()
 	own := *t // a pointer into the analysis would keep all of that
 	return &own
-}
-
-func (a *analysis) workers() (all []Worker) {
-	for _, kind := range []string{"dedicated", "fractional", "idle"} {
-		if n, d := a.runs[kind], *a.procs.time.worker(kind); n > 0 {
-			all = append(all, Worker{kind, n, d})
-		}
-	}
-	if d := a.procs.time.OtherMark; d > 0 {
-		all = append(all, Worker{Kind: "other", Time: d})
-	}
-	return all
-}
-
-func (a *analysis) pauseReasons() (all []Reason) {
-	for _, r := range a.reasons {
-		all = append(all, *r)
-	}
-	slices.SortFunc(all, func(a, b Reason) int {
-		return cmp.Or(-cmp.Compare(a.Total, b.Total), cmp.Compare(a.Reason, b.Reason))
-	})
-	return all
-}
-
-// sumGroups sums goroutines up: all of the program's, all of the runtime's, and
-// by start function.
-func (a *analysis) sumGroups() {
-	for _, g := range a.goroutines {
-		if !g.named {
-			a.group("").merge(g.sums)
-		}
-	}
-	named := slices.SortedFunc(maps.Values(a.groups), func(a, b *group) int {
-		return cmp.Or(-cmp.Compare(a.exec, b.exec), -cmp.Compare(a.n, b.n), cmp.Compare(a.name, b.name))
-	})
-	var user, system, rest sums
-	others := 0
-	for i, g := range named {
-		sum := &user
-		if isSystem(g.name) {
-			sum = &system
-		}
-		sum.merge(&g.sums)
-		if i < a.o.Groups {
-			a.out.Groups = append(a.out.Groups, g.sums.group(g.name))
-		} else {
-			rest.merge(&g.sums)
-			others++
-		}
-	}
-	if others > 0 {
-		a.out.Groups = append(a.out.Groups, rest.group(fmt.Sprintf("(%d more)", others)))
-	}
-	a.out.User, a.out.System = user.group("(program)"), system.group("(runtime)")
-	a.out.User.System, a.out.System.System = false, true
-}
-
-func (s *sums) group(name string) Group {
-	g := Group{Name: name, System: isSystem(name), Goroutines: s.n, Exec: s.exec, SchedWait: s.sched,
-		Block: slices.Clone(s.block), Syscall: s.syscall, SyscallOff: s.offProc, Ranges: slices.Clone(s.ranges)}
-	for _, w := range [][]Wait{g.Block, g.Ranges} {
-		slices.SortFunc(w, func(a, b Wait) int { return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name)) })
-	}
-	return g
 }

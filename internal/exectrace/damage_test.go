@@ -161,7 +161,7 @@ func TestRecovered(t *testing.T) {
 	if p := caught(func() { trace.Event{}.Metric() }); p == nil || p.ours || p.Error() != "Metric called on non-Metric event" {
 		t.Errorf("%+v", p)
 	}
-	if p := caught(func() { (&analysis{}).interval(Mark, "", 0, 1) }); p == nil || !p.ours {
+	if p := caught(func() { timelines{}.all() }); p == nil || !p.ours {
 		t.Errorf("%+v", p)
 	}
 }

@@ -1,6 +1,9 @@
 package exectrace
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // held holds utilisation back as long as it is not known for sure: in the first
 // generation of a trace a range turns out to have been on since the beginning
@@ -74,4 +77,11 @@ func (h *held) release(procs int) {
 		h.to.step(u.at, u.loss())
 	}
 	h.free, h.steps = true, nil
+}
+
+func (h *held) clone() *held {
+	c, to := *h, *h.to
+	to.windows, to.steps = slices.Clone(to.windows), slices.Clone(to.steps)
+	c.steps, c.to = slices.Clone(h.steps), &to
+	return &c
 }

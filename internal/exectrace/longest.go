@@ -44,6 +44,12 @@ func (l *longest[T]) left() (n int64, total time.Duration) {
 	return l.n - int64(len(l.kept)), total
 }
 
+func (l *longest[T]) clone() longest[T] {
+	c := *l
+	c.kept = slices.Clone(l.kept)
+	return c
+}
+
 // all is what was kept, by start.
 func (l *longest[T]) all() []T {
 	return slices.SortedFunc(slices.Values(l.kept), byStart[T])
@@ -89,13 +95,13 @@ func (g *GC) Longest(n int) []Cycle {
 }
 
 // PausesOf returns the collector's pauses that began or ended while it marked.
-func (t *Trace) PausesOf(c Cycle) (pauses []time.Duration) {
+func (t *Trace) PausesOf(c Cycle) (all []time.Duration) {
 	for _, i := range t.Timeline {
 		if i.Kind == GCStop && i.Start <= c.End && i.End >= c.Start {
-			pauses = append(pauses, i.End-i.Start)
+			all = append(all, i.End-i.Start)
 		}
 	}
-	return pauses
+	return all
 }
 
 // kinds are those of the timeline, the outer before the inner.
@@ -103,14 +109,6 @@ var kinds = []Kind{Mark, GCStop, Stop, Assist, Sweep}
 
 // timelines are the intervals of each kind.
 type timelines map[Kind]*longest[Interval]
-
-func newTimelines(keep int) timelines {
-	t := timelines{}
-	for _, k := range kinds {
-		t[k] = &longest[Interval]{keep: keep}
-	}
-	return t
-}
 
 // all is what was kept of all kinds, by start, and what was left out.
 func (t timelines) all() (all []Interval, left []Left) {

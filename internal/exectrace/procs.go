@@ -6,22 +6,10 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// proc is a P: what is on it, and since when.
-type proc struct {
-	running bool
-	thread  trace.ThreadID // which it runs on
-	g       *goroutine     // on it, running or in a system call
-	sweep   bool           // between begin and end of a sweep
-	since   trace.Time     // until here its time is accounted for
-	busy    bool           // the collector has it, for the utilisation
-
-	sweepAt trace.Time
-	sweepG  *goroutine // on it when the sweep began
-}
-
 // procs are all Ps.
 type procs struct {
 	of   map[trace.ProcID]*proc
+	old  bool  // of Go 1.21 or older, translated by the library
 	last *proc // the one last asked for
 	id   trace.ProcID
 	time ProcTime
@@ -37,18 +25,17 @@ type procs struct {
 // get is a P, or nil for no P and for those that are none: up to Go 1.21 events
 // without a P have the number of a made-up one (golang.org/x/exp/trace/internal/
 // tracev1, FakeP).
-func (a *analysis) proc(id trace.ProcID) *proc {
+func (ps *procs) get(id trace.ProcID, now trace.Time) *proc {
 	const fake = 1000000
-	ps := &a.procs
 	if id == ps.id && ps.last != nil {
 		return ps.last
 	}
-	if id == trace.NoProc || a.old && id >= fake {
+	if id == trace.NoProc || ps.old && id >= fake {
 		return nil
 	}
 	p := ps.of[id]
 	if p == nil {
-		p = &proc{since: a.now, thread: trace.NoThread}
+		p = &proc{since: now, thread: trace.NoThread}
 		ps.of[id] = p
 	}
 	ps.id, ps.last = id, p
@@ -114,99 +101,75 @@ func (t *ProcTime) worker(kind string) *time.Duration {
 	return &t.OtherMark
 }
 
-// isBusy says whether the P is the collector's, and not the program's.
-func (p *proc) isBusy() bool {
-	if p.sweep {
-		return true
-	}
-	g := p.g
-	return p.running && g != nil && (g.assisting || g.worker == "dedicated" || g.worker == "fractional")
-}
-
 // changed is called after what is on a P changed.
-func (a *analysis) changed(p *proc) {
+func (ps *procs) changed(p *proc) {
 	if busy := p.isBusy(); busy != p.busy {
 		p.busy = busy
 		if busy {
-			a.procs.busy++
+			ps.busy++
 		} else {
-			a.procs.busy--
+			ps.busy--
 		}
 	}
 }
 
-// procState is a P that starts or stops.
-func (a *analysis) procState(e *trace.Event, st *trace.StateTransition) {
-	p := a.proc(st.Resource.Proc())
-	if p == nil {
-		return
-	}
-	from, to := st.Proc()
-	if from == to {
-		return
-	}
-	if from == trace.ProcUndetermined && !a.old {
-		p.since = a.sync // it has been so since the generation began
-	} else {
-		a.procs.account(p, a.now)
-	}
-	p.running = to == trace.ProcRunning
-	if p.running {
-		p.thread = e.Thread()
-	} else if g := p.g; g != nil { // a system call has lost its P
-		g.off, g.offAt = true, a.now
-		g.p, p.g = nil, nil
-	}
-	a.changed(p)
-}
-
 // stopped is told when the world stops, and when it goes on.
-func (a *analysis) stopped(by Kind) {
-	a.accountAll()
-	a.procs.stop = by
+func (ps *procs) stopped(by Kind, now trace.Time) {
+	ps.accountAll(now)
+	ps.stop = by
 }
 
 // marking is told when a mark phase is on, and when it ends. The worker or assist that
 // found that there is nothing left to mark goes on as such: it restarts the world, has
 // what the Ps keep flushed, for which it waits for each of them, and prints the line of
 // GODEBUG=gctrace=1 (runtime/mgc.go, gcMarkTermination after trace.GCDone).
-func (a *analysis) marking(on bool) {
-	a.accountAll()
-	a.procs.over = !on
+func (ps *procs) marking(on bool, now trace.Time) {
+	ps.accountAll(now)
+	ps.over = !on
 }
 
-func (a *analysis) accountAll() {
-	for _, p := range a.procs.of {
-		a.procs.account(p, a.now)
+func (ps *procs) accountAll(now trace.Time) {
+	for _, p := range ps.of {
+		ps.account(p, now)
 	}
 }
 
-// gomaxprocs is told of the number of Ps.
-func (a *analysis) gomaxprocs(n uint64) {
+// gomaxprocs is told of the number of Ps. It returns false for one that cannot be.
+func (ps *procs) gomaxprocs(n uint64, now trace.Time) bool {
 	if n == 0 || n > 1<<14 { // damaged
-		return
+		return false
 	}
-	ps := &a.procs
 	if ps.n == 0 {
 		ps.n = int(n) // it was that from the beginning
 	}
-	ps.time.Total += time.Duration(ps.n) * a.now.Sub(ps.nAt)
-	ps.n, ps.nAt = int(n), a.now
+	ps.time.Total += time.Duration(ps.n) * now.Sub(ps.nAt)
+	ps.n, ps.nAt = int(n), now
 	ps.nMax = max(ps.nMax, ps.n)
-	a.load.procs(int64(a.now), int32(n))
+	return true
 }
 
 // finish is the sum of all.
-func (a *analysis) finishProcs() ProcTime {
-	ps := &a.procs
-	a.accountAll()
+func (ps *procs) finish(now trace.Time) ProcTime {
+	ps.accountAll(now)
 	if ps.n == 0 {
 		ps.n = len(ps.of)
 	}
 	t := &ps.time
-	t.Total += time.Duration(ps.n) * a.now.Sub(ps.nAt)
+	t.Total += time.Duration(ps.n) * now.Sub(ps.nAt)
 	used := t.GC() + t.User + t.System + t.Syscall + t.Scheduler + t.Stopped + t.StoppedBy
 	t.Total = max(t.Total, used) // GOMAXPROCS may be told a little after it changed
 	t.Idle = t.Total - used
 	return *t
+}
+
+// clone returns a copy, and for each P the one of the copy. What is on a P is still a
+// goroutine of the original.
+func (ps *procs) clone() (c procs, twins map[*proc]*proc) {
+	c, twins = *ps, make(map[*proc]*proc, len(ps.of))
+	c.last, c.of = nil, make(map[trace.ProcID]*proc, len(ps.of))
+	for id, p := range ps.of {
+		twin := *p
+		twins[p], c.of[id] = &twin, &twin
+	}
+	return c, twins
 }

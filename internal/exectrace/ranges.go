@@ -9,250 +9,173 @@ import (
 
 // The trace's names of ranges (golang.org/x/exp/trace, Event.Range).
 const (
-	markRange   = "GC concurrent mark phase"
 	sweepRange  = "GC incremental sweep"
 	assistRange = "GC mark assist"
-	stopRange   = "stop-the-world ("
 )
 
-func (a *analysis) rangeEvent(e *trace.Event) {
-	r := e.Range()
-	kind := e.Kind()
-	switch r.Name {
-	case markRange:
-		a.mark(kind)
-	case sweepRange:
-		if p := a.proc(r.Scope.Proc()); p != nil {
-			a.sweeping(e, p, kind)
-		}
-	case assistRange:
-		if g := a.goroutines[r.Scope.Goroutine()]; g != nil {
-			a.assist(g, kind)
-		}
-	default:
-		if reason, ok := strings.CutPrefix(r.Name, stopRange); ok {
-			a.pause(e, strings.TrimSuffix(reason, ")"), kind)
-		}
-	}
+// sweeps are those of Ps before they allocate.
+type sweeps struct {
+	n                int64
+	total            time.Duration
+	swept, reclaimed uint64 // bytes
+	longest          longest[Interval]
 }
 
-// gcState is the collection that is on.
-type gcState struct {
-	on    bool
-	cycle Cycle
-	heap  uint64 // last told; 0 is not yet
-	goal  uint64
-}
-
-func (a *analysis) mark(kind trace.EventKind) {
-	gc := &a.collection
-	a.marking(kind != trace.EventRangeEnd)
-	switch {
-	case kind == trace.EventRangeActive && gc.on:
-	case kind == trace.EventRangeActive:
-		gc.on, gc.cycle = true, Cycle{Start: a.at(a.sync), CutStart: true, HeapPeak: gc.heap}
-	case kind == trace.EventRangeBegin:
-		a.markEnd(true)
-		gc.on, gc.cycle = true, Cycle{Start: a.at(a.now), HeapStart: gc.heap, HeapPeak: gc.heap, Goal: gc.goal}
-	default:
-		if !gc.on {
-			gc.on, gc.cycle = true, Cycle{CutStart: true}
-		}
-		gc.cycle.HeapLive = gc.heap // told while the world is stopped (runtime/mgcpacer.go, resetLive)
-		a.markEnd(false)
-	}
-}
-
-// markEnd ends the collection that is on, if one is.
-func (a *analysis) markEnd(cut bool) {
-	gc := &a.collection
-	if !gc.on {
-		return
-	}
-	c := &gc.cycle
-	c.End, c.CutEnd = a.at(a.now), cut
-	gc.on = false
-	a.out.GC.N++
-	a.out.GC.Mark += c.End - c.Start
-	a.interval(Mark, "", c.Start, c.End)
-	a.cycles.add(*c)
-}
-
-func (a *analysis) heapSize(bytes uint64) {
-	a.collection.heap = bytes
-	if a.collection.on {
-		a.collection.cycle.HeapPeak = max(a.collection.cycle.HeapPeak, bytes)
-	}
-	a.heap.add(a.at(a.now), bytes)
-}
-
-func (a *analysis) heapGoal(bytes uint64) {
-	a.collection.goal = bytes
-	a.goal.add(a.at(a.now), bytes)
-}
-
-// sweeping is a P that sweeps before it allocates.
-func (a *analysis) sweeping(e *trace.Event, p *proc, kind trace.EventKind) {
+// sweeping is a P that sweeps before it allocates. It returns true if that turns out to
+// be so since the trace began.
+func (sw *sweeps) sweeping(s *scheduler, e *trace.Event, p *proc, kind trace.EventKind) (since bool) {
 	switch {
 	case kind == trace.EventRangeActive && p.sweep:
-		return
+		return false
 	case kind == trace.EventRangeActive: // since the trace began
-		p.sweep, p.sweepAt, p.sweepG = true, a.sync, p.g
-		a.load.since()
+		p.sweep, p.sweepAt, p.sweepG = true, s.sync, p.g
+		since = true
 	case kind == trace.EventRangeBegin:
-		a.procs.account(p, a.now)
-		p.sweep, p.sweepAt, p.sweepG = true, a.now, p.g
+		s.procs.account(p, s.now)
+		p.sweep, p.sweepAt, p.sweepG = true, s.now, p.g
 	default:
 		if !p.sweep {
-			p.sweep, p.sweepAt = true, a.start
+			p.sweep, p.sweepAt = true, s.start
 		}
 		for _, attribute := range e.RangeAttributes() {
 			switch attribute.Name {
 			case "bytes swept":
-				a.out.GC.SweptB += attribute.Value.Uint64()
+				sw.swept += attribute.Value.Uint64()
 			case "bytes reclaimed":
-				a.out.GC.ReclaimedB += attribute.Value.Uint64()
+				sw.reclaimed += attribute.Value.Uint64()
 			}
 		}
-		a.sweepEnd(p)
+		sw.end(s, p)
 	}
-	a.changed(p)
+	s.procs.changed(p)
+	return since
 }
 
-func (a *analysis) sweepEnd(p *proc) {
+func (sw *sweeps) end(s *scheduler, p *proc) {
 	if !p.sweep {
 		return
 	}
-	a.procs.account(p, a.now)
+	s.procs.account(p, s.now)
 	p.sweep = false
-	d := a.now.Sub(p.sweepAt)
-	a.out.GC.Sweeps++
-	a.out.GC.Sweep += d
-	a.interval(Sweep, "", a.at(p.sweepAt), a.at(a.now))
+	d := s.now.Sub(p.sweepAt)
+	sw.n++
+	sw.total += d
+	sw.longest.add(Interval{Sweep, "", s.at(p.sweepAt), s.at(s.now)})
 	if p.g != nil && p.g == p.sweepG {
 		p.g.ranges.add(sweepRange, d)
 	}
 	p.sweepG = nil
 }
 
-// assist is a goroutine that must mark before it may allocate.
-func (a *analysis) assist(g *goroutine, kind trace.EventKind) {
+// finish ends the sweeps that are on, and tells of all.
+func (sw *sweeps) finish(s *scheduler, out *GC) {
+	for _, p := range s.procs.of {
+		sw.end(s, p)
+	}
+	out.Sweeps, out.Sweep, out.SweptB, out.ReclaimedB = sw.n, sw.total, sw.swept, sw.reclaimed
+}
+
+func (sw *sweeps) clone() sweeps {
+	c := *sw
+	c.longest = sw.longest.clone()
+	return c
+}
+
+// assists are those of goroutines to the collector.
+type assists struct {
+	n       int64
+	total   time.Duration
+	longest longest[Interval]
+}
+
+// assist is a goroutine that must mark before it may allocate. It returns true if a P
+// turns out to be taken by it since the trace began.
+func (as *assists) assist(s *scheduler, g *goroutine, kind trace.EventKind) (since bool) {
 	switch {
 	case kind == trace.EventRangeEnd:
 		if !g.assisting {
-			g.assisting, g.assistAt = true, a.start
+			g.assisting, g.assistAt = true, s.start
 		}
-		a.assistEnd(g)
-		return
+		as.end(s, g)
+		return false
 	case g.assisting:
-		return
+		return false
 	case kind == trace.EventRangeActive: // since the trace began
-		g.assisting, g.assistAt = true, a.sync
-		if g.p != nil {
-			a.load.since()
-		}
+		g.assisting, g.assistAt = true, s.sync
+		since = g.p != nil
 	default:
 		if g.p != nil {
-			a.procs.account(g.p, a.now)
+			s.procs.account(g.p, s.now)
 		}
-		g.assisting, g.assistAt = true, a.now
+		g.assisting, g.assistAt = true, s.now
 	}
 	if g.p != nil {
-		a.changed(g.p)
+		s.procs.changed(g.p)
 	}
+	return since
 }
 
-func (a *analysis) assistEnd(g *goroutine) {
+func (as *assists) end(s *scheduler, g *goroutine) {
 	if !g.assisting {
 		return
 	}
 	if g.p != nil {
-		a.procs.account(g.p, a.now)
+		s.procs.account(g.p, s.now)
 	}
 	g.assisting = false
-	d := a.now.Sub(g.assistAt)
-	a.out.GC.Assists++
-	a.out.GC.Assist += d
-	a.interval(Assist, "", a.at(g.assistAt), a.at(a.now))
+	d := s.now.Sub(g.assistAt)
+	as.n++
+	as.total += d
+	as.longest.add(Interval{Assist, "", s.at(g.assistAt), s.at(s.now)})
 	g.ranges.add(assistRange, d)
 	if g.p != nil {
-		a.changed(g.p)
+		s.procs.changed(g.p)
 	}
 }
 
+// finish ends the assists that are on, and tells of all.
+func (as *assists) finish(s *scheduler, out *GC) {
+	for _, g := range s.goroutines.of {
+		as.end(s, g)
+	}
+	out.Assists, out.Assist = as.n, as.total
+}
+
+func (as *assists) clone() assists {
+	c := *as
+	c.longest = as.longest.clone()
+	return c
+}
+
+// workers are how often the collector's of each kind ran.
+type workers map[string]int64
+
 // label is a worker of the collector that begins to run.
-func (a *analysis) label(e *trace.Event) {
+func (w workers) label(s *scheduler, e *trace.Event) {
 	kind, ok := strings.CutPrefix(e.Label().Label, "GC (")
-	g := a.goroutines[e.Goroutine()]
+	g := s.goroutines.of[e.Goroutine()]
 	if !ok || g == nil {
 		return
 	}
 	if g.p != nil {
-		a.procs.account(g.p, a.now)
+		s.procs.account(g.p, s.now)
 	}
 	g.worker = strings.Clone(strings.TrimSuffix(kind, ")"))
-	a.runs[g.worker]++
+	w[g.worker]++
 	if g.p != nil {
-		a.changed(g.p)
+		s.procs.changed(g.p)
 	}
 }
 
-// stop is the world being stopped.
-type stop struct {
-	by     Kind // "" is not
-	reason string
-	since  trace.Time
-	g      *goroutine // that stopped it
-}
-
-func (a *analysis) pause(e *trace.Event, reason string, kind trace.EventKind) {
-	if kind == trace.EventRangeEnd {
-		if a.stop.by == "" {
-			a.stop = stop{by: stopper(reason), reason: reason, since: a.start}
+// all tells of the workers, with the time of the Ps that they had.
+func (w workers) all(t *ProcTime) (all []Worker) {
+	for _, kind := range []string{"dedicated", "fractional", "idle"} {
+		if n, d := w[kind], *t.worker(kind); n > 0 {
+			all = append(all, Worker{kind, n, d})
 		}
-		a.pauseEnd()
-		return
 	}
-	if kind == trace.EventRangeActive && a.stop.by != "" {
-		return
+	if d := t.OtherMark; d > 0 {
+		all = append(all, Worker{Kind: "other", Time: d})
 	}
-	a.pauseEnd()
-	a.stop = stop{by: stopper(reason), reason: strings.Clone(reason), since: a.now, g: a.goroutines[e.Goroutine()]}
-	a.stopped(a.stop.by)
-}
-
-func stopper(reason string) Kind {
-	if strings.HasPrefix(reason, "GC") {
-		return GCStop
-	}
-	return Stop
-}
-
-func (a *analysis) pauseEnd() {
-	s := &a.stop
-	if s.by == "" {
-		return
-	}
-	a.stopped("")
-	d := a.now.Sub(s.since)
-	r := a.reasons[s.reason]
-	if r == nil {
-		r = &Reason{Reason: s.reason, GC: s.by == GCStop}
-		a.reasons[s.reason] = r
-	}
-	r.add(d)
-	if r.GC {
-		a.out.STW.GC.add(d)
-	} else {
-		a.out.STW.Tool.add(d)
-	}
-	a.interval(s.by, r.Reason, a.at(s.since), a.at(a.now))
-	if s.g != nil {
-		s.g.ranges.add(stopRange+r.Reason+")", d)
-	}
-	a.stop = stop{}
-}
-
-func (a *analysis) interval(k Kind, name string, start, end time.Duration) {
-	a.timeline[k].add(Interval{k, name, start, end})
+	return all
 }

@@ -62,7 +62,7 @@ func TestOpenRanges(t *testing.T) {
 	at(s, 1300, trace.EventRangeActive, trace.Range{Name: markRange})
 	at(s, 2000, trace.EventRangeEnd, assisting(1))
 	at(s, 2200, trace.EventRangeEnd, trace.Range{Name: markRange})
-	s.a.proc(1).sweep, s.a.proc(1).sweepAt = true, 1000
+	s.a.sched.proc(1).sweep, s.a.sched.proc(1).sweepAt = true, 1000
 	at(s, 3500, trace.EventRangeBegin, trace.Range{Name: markRange})
 	at(s, 4000, trace.EventRangeBegin, trace.Range{Name: "stop-the-world (GC sweep termination)", Scope: trace.MakeResourceID(trace.GoID(1))})
 	at(s, 4100, trace.EventSync, trace.Sync{N: 2})

@@ -7,34 +7,9 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"time"
 
 	"golang.org/x/exp/trace"
 )
-
-// Options say how much is kept. The zero value is good for a terminal or a page.
-type Options struct {
-	Groups    int             // goroutine groups told apart; 0 is 10
-	Intervals int             // of each kind in the timeline, and cycles; 0 is 1000
-	Points    int             // of the heap's size over time, about; 0 is 1000
-	Windows   []time.Duration // of the minimum mutator utilisation; nil is 1, 10 and 100 ms
-}
-
-func (o Options) withDefaults() Options {
-	if o.Groups == 0 {
-		o.Groups = 10
-	}
-	if o.Intervals == 0 {
-		o.Intervals = 1000
-	}
-	if o.Points == 0 {
-		o.Points = 1000
-	}
-	if o.Windows == nil {
-		o.Windows = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
-	}
-	return o
-}
 
 // Read reads an execution trace. A trace that was cut off or is damaged gives its
 // whole generations up to there, and a warning in the Trace. The error is for what is
@@ -47,6 +22,7 @@ func Read(r io.Reader, o Options) (*Trace, error) {
 		return nil, in.orIO(err)
 	}
 	a := newAnalysis(o.withDefaults(), version)
+	a.out.Version, a.out.Written = fmt.Sprintf("go1.%d", version), writers[version]
 	err = a.read(buffered)
 	if a.out.Events == 0 && err == nil {
 		err = errors.New("it holds no events")
@@ -177,7 +153,7 @@ func recovered(value any) *panicked {
 		if strings.HasPrefix(f.Function, "golang.org/x/exp/trace") {
 			return &panicked{value, false}
 		}
-		if !more || strings.Contains(f.Function, "/gctrace.") {
+		if !more || strings.Contains(f.Function, "/exectrace.") {
 			return &panicked{value, true}
 		}
 	}

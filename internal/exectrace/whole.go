@@ -2,10 +2,24 @@ package exectrace
 
 import (
 	"maps"
-	"slices"
 
 	"golang.org/x/exp/trace"
 )
+
+// event takes the next event. The error is a time that cannot be.
+func (a *analysis) event(e *trace.Event) error {
+	t := e.Time()
+	if !a.sched.begun {
+		a.sched.begin(t)
+	} else if e.Kind() == trace.EventSync {
+		a.generationEnds(t)
+	}
+	if err := a.sched.advance(t); err != nil {
+		return err
+	}
+	a.take(e)
+	return nil
+}
 
 // generationEnds is told that the reader has delivered a generation whole, and when the
 // next begins. What the trace says up to here is kept: if what follows is damaged, the
@@ -19,7 +33,7 @@ func (a *analysis) generationEnds(next trace.Time) {
 	a.load.release(0) // after the first, nothing turns out to have been on since the beginning
 	// The reader ends a trace a nanosecond after its last event. A later time is that of
 	// the next generation, of which nothing is known yet.
-	a.now = max(a.now, min(next, a.now+1))
+	a.sched.now = max(a.sched.now, min(next, a.sched.now+1))
 	a.whole = a.clone().finish()
 }
 
@@ -27,59 +41,11 @@ func (a *analysis) generationEnds(next trace.Time) {
 // much as an event for each goroutine that there is.
 func (a *analysis) clone() *analysis {
 	c := *a
-	c.threads, c.runs = maps.Clone(a.threads), maps.Clone(a.runs)
-	c.groups = make(map[string]*group, len(a.groups))
-	for name, g := range a.groups {
-		c.groups[name] = &group{g.name, g.sums.clone()}
-	}
-	procs := make(map[*proc]*proc, len(a.procs.of))
-	c.procs.last, c.procs.of = nil, make(map[trace.ProcID]*proc, len(a.procs.of))
-	for id, p := range a.procs.of {
-		twin := *p
-		procs[p], c.procs.of[id] = &twin, &twin
-	}
-	twins := make(map[*goroutine]*goroutine, len(a.goroutines))
-	c.goroutines = make(map[trace.GoID]*goroutine, len(a.goroutines))
-	for id, g := range a.goroutines {
-		twin := *g
-		twin.p = procs[g.p]
-		if g.named {
-			twin.sums = &c.groups[g.name].sums
-		} else {
-			own := g.sums.clone()
-			twin.sums = &own
-		}
-		twins[g], c.goroutines[id] = &twin, &twin
-	}
-	for _, p := range c.procs.of {
-		p.g, p.sweepG = twins[p.g], twins[p.sweepG]
-	}
-	c.stop.g = twins[a.stop.g]
-	c.reasons = make(map[string]*Reason, len(a.reasons))
-	for name, r := range a.reasons {
-		twin := *r
-		c.reasons[name] = &twin
-	}
-	c.cycles.kept = slices.Clone(a.cycles.kept)
-	c.timeline = make(timelines, len(a.timeline))
-	for k, l := range a.timeline {
-		twin := *l
-		twin.kept = slices.Clone(l.kept)
-		c.timeline[k] = &twin
-	}
+	c.threads, c.workers = maps.Clone(a.threads), maps.Clone(a.workers)
+	var twins map[*goroutine]*goroutine
+	c.sched, twins = a.sched.clone()
+	c.collections, c.pauses = a.collections.clone(), a.pauses.clone(twins)
+	c.sweeps, c.assists = a.sweeps.clone(), a.assists.clone()
 	c.load = a.load.clone()
-	return &c
-}
-
-func (s *sums) clone() sums {
-	c := *s
-	c.block, c.ranges = slices.Clone(s.block), slices.Clone(s.ranges)
-	return c
-}
-
-func (h *held) clone() *held {
-	c, to := *h, *h.to
-	to.windows, to.steps = slices.Clone(to.windows), slices.Clone(to.steps)
-	c.steps, c.to = slices.Clone(h.steps), &to
 	return &c
 }

@@ -154,7 +154,7 @@ func TestClone(t *testing.T) {
 		}
 		whole := readAll(t, text, Options{})
 		a := newAnalysis(Options{}.withDefaults(), 26)
-		a.old = strings.Contains("go1.13.15 go1.18.10 go1.19.13 go1.21.13", name)
+		a.sched.procs.old = strings.Contains("go1.13.15 go1.18.10 go1.19.13 go1.21.13", name)
 		a.out.Version, a.out.Written, a.out.Bytes = whole.Version, whole.Written, whole.Bytes
 		for n := int64(0); ; n++ {
 			e, err := r.ReadEvent()

@@ -249,7 +249,8 @@ func TestPackagesAreRooms(t *testing.T) {
 	broken := map[string][]string{}
 	for dir, n := range lines {
 		if n > mostLines {
-			broken[dir] = []string{fmt.Sprintf("%s has %d lines of Go, more than %d: it holds two things", dir, n, mostLines)}
+			broken[dir] = []string{fmt.Sprintf("%s has %d lines of Go, more than %d: it holds two things", dir, n,
+				mostLines)}
 		}
 	}
 	checkExempt(t, notYet.lines, broken)
@@ -299,7 +300,8 @@ func TestLinesFit(t *testing.T) {
 			}
 			if columns := len([]rune(strings.ReplaceAll(line, "\t", "    "))); columns > mostColumns {
 				dir := path.Dir(file)
-				broken[dir] = append(broken[dir], fmt.Sprintf("%s:%d: %d columns, more than %d", file, i+1, columns, mostColumns))
+				broken[dir] = append(broken[dir], fmt.Sprintf("%s:%d: %d columns, more than %d", file, i+1, columns,
+					mostColumns))
 			}
 		}
 	}

@@ -81,7 +81,8 @@ func (c *Claim) attributes(l *lexer) error {
 	case name == "published":
 		c.Published = text
 	default:
-		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), meant(name, []string{"own", "published"}))
+		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list),
+			meant(name, []string{"own", "published"}))
 	}
 	return nil
 }
@@ -126,7 +127,8 @@ func (b *builder) oneSided(l *lexer, d Directive, c *Claim) (err error) {
 	w := l.peekWord()
 	switch {
 	case w == "stays-on-stack":
-		return errors.New("stays-on-stack is an expectation, not a claim: //memcost:expect SELECTOR stays-on-stack FUNC")
+		return errors.New(
+			"stays-on-stack is an expectation, not a claim: //memcost:expect SELECTOR stays-on-stack FUNC")
 	case strings.HasPrefix(w, ":"):
 		return formed(fmt.Errorf("unexpected %q: the / of a ratio stands between spaces", w), ratioForm)
 	case w == "falls":

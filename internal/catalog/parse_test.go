@@ -32,9 +32,12 @@ func TestParseClaims(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{heapStack + "> 1", "ratio num=place:heap den=place:stack sec/op > 1"},
 		{heapStack + ">1 # the stack wins", "ratio num=place:heap den=place:stack sec/op > 1 #the stack wins"},
-		{heapStack + "B/op <= 2 for every size, place", "ratio num=place:heap den=place:stack B/op <= 2 every=size,place"},
-		{heapStack + "ns/op in 2..10 for every size,place", "ratio num=place:heap den=place:stack sec/op in 2..10 every=size,place"},
-		{"claim C place:heap size:(1 OR 2) / .name:Copy -place:x > 1", "ratio num=place:heap size:(1 OR 2) den=.name:Copy -place:x sec/op > 1"},
+		{heapStack + "B/op <= 2 for every size, place",
+			"ratio num=place:heap den=place:stack B/op <= 2 every=size,place"},
+		{heapStack + "ns/op in 2..10 for every size,place",
+			"ratio num=place:heap den=place:stack sec/op in 2..10 every=size,place"},
+		{"claim C place:heap size:(1 OR 2) / .name:Copy -place:x > 1",
+			"ratio num=place:heap size:(1 OR 2) den=.name:Copy -place:x sec/op > 1"},
 		{"claim C place:heap OR place:pool / * == 1", "ratio num=place:heap OR place:pool den=* sec/op == 1"},
 		{`claim C pkg:"a / b" / /size:/^1|2$/ > 1`, `ratio num=pkg:"a / b" den=/size:/^1|2$/ sec/op > 1`},
 		{"claim C7-bytes place:heap B/op >= size for every size", "value num=place:heap B/op >= size every=size"},
@@ -44,12 +47,14 @@ func TestParseClaims(t *testing.T) {
 		{"claim C place:stack sec/op < 1.5ms", "value num=place:stack sec/op < 0.0015"},
 		{"claim C place:stack MB/s > 2", "value num=place:stack B/s > 2e+06"},
 		{"claim C place:stack B/op in 1KiB..2MiB", "value num=place:stack B/op in 1024..2.097152e+06"},
-		{"claim C place:stack size/sec in 10e9..12e9 for every size", "value num=place:stack size/sec per=size in 1e+10..1.2e+10 every=size"},
+		{"claim C place:stack size/sec in 10e9..12e9 for every size",
+			"value num=place:stack size/sec per=size in 1e+10..1.2e+10 every=size"},
 		{"claim C place:stack size/sec > 1GiB", "value num=place:stack size/sec per=size > 1.073741824e+09"},
 		{"claim C * gc-pauses/op < -1e-6", "value num=* gc-pauses/op < -1e-06"},
 		{"claim C place:stack linear in size", "linear num=place:stack sec/op in 0.9..1.1 key=size"},
 		{"claim C place:stack B/op linear in size # bytes", "linear num=place:stack B/op in 0.9..1.1 key=size #bytes"},
-		{heapStack + "falls with place:stack size/sec across machines # weak", "across num=place:heap den=place:stack sec/op weak=place:stack key=size #weak"},
+		{heapStack + "falls with place:stack size/sec across machines # weak",
+			"across num=place:heap den=place:stack sec/op weak=place:stack key=size #weak"},
 	}
 	for _, tt := range tests {
 		s := parseOne(t, prefix+tt.text)
@@ -91,12 +96,15 @@ func condLen(c Claim) int {
 
 func TestParseExpects(t *testing.T) {
 	e := parseOne(t, "//memcost:expect place:heap allocs/op == 1 # one object").Expects[0]
-	if e.Sel.String() != "place:heap" || e.Unit != "allocs/op" || e.Cond.String() != "== 1" || e.Prose != "one object" ||
-		e.Source != "place:heap allocs/op == 1" || e.Funcs != nil || e.Pos != (Pos{"x_test.go", 7}) || e.Sel.Scope != "Smaug" {
+	if e.Sel.String() != "place:heap" || e.Unit != "allocs/op" || e.Cond.String() != "== 1" ||
+		e.Prose != "one object" ||
+		e.Source != "place:heap allocs/op == 1" || e.Funcs != nil || e.Pos != (Pos{"x_test.go", 7}) ||
+		e.Sel.Scope != "Smaug" {
 		t.Errorf("%+v", e)
 	}
 	e = parseOne(t, "//memcost:expect place:stack stays-on-stack byValue, (*T).M # both").Expects[0]
-	if got := strings.Join(e.Funcs, "|"); got != "byValue|(*T).M" || e.Unit != "" || e.Cond.Op != "" || e.Prose != "both" {
+	if got := strings.Join(e.Funcs, "|"); got != "byValue|(*T).M" || e.Unit != "" || e.Cond.Op != "" ||
+		e.Prose != "both" {
 		t.Errorf("%+v", e)
 	}
 	e = parseOne(t, "//memcost:expect place:heap ns/op >= 0.5").Expects[0]
@@ -106,13 +114,17 @@ func TestParseExpects(t *testing.T) {
 }
 
 func TestParseTables(t *testing.T) {
-	tb := parseOne(t, "//memcost:table Smaug by weight by size: stack = place:stack | heap = place:heap B/op | plain copies = place:/st|x/ / .name:Copy | heap/stack = place:heap / place:stack ns/op | GB/s = place:stack size/sec").Tables[0]
+	tb := parseOne(t, "//memcost:table Smaug by weight by size: stack = place:stack | heap = place:heap B/op | "+
+		"plain copies = place:/st|x/ / .name:Copy | heap/stack = place:heap / place:stack ns/op | GB/s = "+
+		"place:stack size/sec").Tables[0]
 	var got []string
 	for _, c := range tb.Columns {
 		got = append(got, strings.Join([]string{c.Header, c.Num.String(), c.Den.String(), c.Unit, c.PerKey}, ";"))
 	}
-	want := "stack;place:stack;;sec/op;\nheap;place:heap;;B/op;\nplain copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
-	if strings.Join(got, "\n") != want || tb.Title != "Smaug by weight" || tb.By != "size" || !tb.Columns[0].Den.IsZero() {
+	want := "stack;place:stack;;sec/op;\nheap;place:heap;;B/op;\nplain " +
+		"copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
+	if strings.Join(got, "\n") != want || tb.Title != "Smaug by weight" || tb.By != "size" ||
+		!tb.Columns[0].Den.IsZero() {
 		t.Errorf("%s by %s:\n%s", tb.Title, tb.By, strings.Join(got, "\n"))
 	}
 }
@@ -121,22 +133,28 @@ func TestParsePictures(t *testing.T) {
 	s, err := Parse("s", []Directive{
 		directive("//memcost:claim C4 place:heap / place:stack > 1 for every size", "Smaug"),
 		directive("//memcost:claim C5 place:heap / place:stack in 2..10 for every size", "Smaug"),
-		directive("//memcost:picture curve Cost against size by size: stack = place:stack | roofline plain copy = .name:Copy", "Smaug"),
-		directive("//memcost:picture forest The loss by size: heap/stack = place:heap / place:stack against C4, C5", "Smaug"),
+		directive("//memcost:picture curve Cost against size by size: stack = place:stack | roofline plain copy = "+
+			".name:Copy", "Smaug"),
+		directive("//memcost:picture forest The loss by size: heap/stack = place:heap / place:stack against C4, C5",
+			"Smaug"),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	curve, forest := s.Pictures[0], s.Pictures[1]
-	if curve.Kind != Curve || curve.Title != "Cost against size" || curve.By != "size" || curve.Roofline != "plain copy" ||
+	if curve.Kind != Curve || curve.Title != "Cost against size" || curve.By != "size" ||
+		curve.Roofline != "plain copy" ||
 		len(curve.Columns) != 2 || curve.Columns[1].Header != "plain copy" || curve.Against != nil {
 		t.Errorf("%+v", curve)
 	}
-	if forest.Kind != Forest || !slices.Equal(forest.Against, []string{"C4", "C5"}) || len(forest.Columns) != 1 || forest.Columns[0].Den.String() != "place:stack" {
+	if forest.Kind != Forest || !slices.Equal(forest.Against, []string{"C4", "C5"}) || len(forest.Columns) != 1 ||
+		forest.Columns[0].Den.String() != "place:stack" {
 		t.Errorf("%+v", forest)
 	}
-	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")}, nil)
-	if err == nil || !strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
+	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")},
+		nil)
+	if err == nil ||
+		!strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
 		t.Errorf("a claim that does not exist: %v", err)
 	}
 	if all := s.Tabulated(); len(all) != 2 || len(s.Tables) != 0 {
@@ -150,7 +168,8 @@ func TestParseStudyDirectives(t *testing.T) {
 		directive("//memcost:go 1.18", ""),
 		directive("//memcost:floor", "Empty"),
 	}, nil)
-	if err != nil || s.Question != "What does it cost?" || s.OldestGo != "1.18" || s.Floor != "Empty" || s.Name != "s" || len(s.Directives) != 3 {
+	if err != nil || s.Question != "What does it cost?" || s.OldestGo != "1.18" || s.Floor != "Empty" ||
+		s.Name != "s" || len(s.Directives) != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -177,7 +196,8 @@ func TestErrorTexts(t *testing.T) {
 			continue
 		}
 		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || syntax.Form == "" || syntax.Pos.Line != 7 || len(s.Claims)+len(s.Expects)+len(s.Tables) > len(ds)-1 {
+		if !errors.As(err, &syntax) || syntax.Form == "" || syntax.Pos.Line != 7 || len(s.Claims)+len(s.Expects)+
+			len(s.Tables) > len(ds)-1 {
 			t.Errorf("%s: error %#v, study %+v", line, err, s)
 		}
 		got.WriteString(line + "\n\t" + err.Error() + "\n")
@@ -222,7 +242,8 @@ func TestDirectivesSurviveStorage(t *testing.T) {
 	}
 	a, errA := Parse("s", ds, nil)
 	b, errB := Parse("s", back, nil)
-	if errA != nil || errB != nil || describe(a.Claims[0]) != describe(b.Claims[0]) || b.Claims[0].Num.Scope != "Smaug" ||
+	if errA != nil || errB != nil || describe(a.Claims[0]) != describe(b.Claims[0]) ||
+		b.Claims[0].Num.Scope != "Smaug" ||
 		a.Claims[0].Pos != b.Claims[0].Pos || b.Expects[0].Source != a.Expects[0].Source || b.Tables[0].Title != "T" {
 		t.Errorf("read back as %+v (%v, %v)", b, errA, errB)
 	}
@@ -230,7 +251,8 @@ func TestDirectivesSurviveStorage(t *testing.T) {
 
 func TestMisspeltUnitIsAWarning(t *testing.T) {
 	s := parseOne(t, "//memcost:expect place:heap alloc/op == 1")
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "did you mean allocs/op?") || len(s.Expects) != 1 {
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "did you mean allocs/op?") ||
+		len(s.Expects) != 1 {
 		t.Errorf("warnings %v", s.Warnings)
 	}
 	for _, unit := range []string{"allocs/op", "ns/op", "gc-pauses/op", "p99-ns"} {
@@ -261,7 +283,8 @@ func FuzzParse(f *testing.F) {
 		s, err := Parse("s", []Directive{d}, nil)
 		if err != nil {
 			var syntax *SyntaxError
-			if !errors.As(err, &syntax) || syntax.Form == "" && !strings.Contains(syntax.Msg, "no claim") || syntax.Msg == "" {
+			if !errors.As(err, &syntax) || syntax.Form == "" && !strings.Contains(syntax.Msg, "no claim") ||
+				syntax.Msg == "" {
 				t.Fatalf("%q: error without a form: %v", text, err)
 			}
 			return

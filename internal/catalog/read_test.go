@@ -17,7 +17,8 @@ func TestReadAll(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, s := range studies {
-		fmt.Fprintf(&got, "study %s\n  doc %q\n  question %q\n  go %q floor %q\n", s.Name, s.Doc, s.Question, s.OldestGo, s.Floor)
+		fmt.Fprintf(&got, "study %s\n  doc %q\n  question %q\n  go %q floor %q\n", s.Name, s.Doc, s.Question,
+			s.OldestGo, s.Floor)
 		for _, b := range s.Benchmarks {
 			fmt.Fprintf(&got, "  benchmark %s %q %s\n", b.Name, b.Doc, b.Pos)
 		}
@@ -37,7 +38,8 @@ func TestReadAll(t *testing.T) {
 
 func TestReadDirOfUsersPackage(t *testing.T) {
 	s, err := ReadDir(os.DirFS("testdata/good/mine"), ".")
-	if err != nil || s.Name != "mine" || len(s.Benchmarks) != 2 || s.Benchmarks[0].Name != "Encode" || s.Benchmarks[1].Name != "_under" ||
+	if err != nil || s.Name != "mine" || len(s.Benchmarks) != 2 || s.Benchmarks[0].Name != "Encode" ||
+		s.Benchmarks[1].Name != "_under" ||
 		len(s.Claims)+len(s.Expects)+len(s.Tables)+len(s.Directives)+len(s.Warnings) != 0 {
 		t.Errorf("%+v, %v; want benchmarks only", s, err)
 	}
@@ -46,7 +48,8 @@ func TestReadDirOfUsersPackage(t *testing.T) {
 // Everything wrong in a folder is said at once, and what is right is still read.
 func TestReadDirJoinsErrors(t *testing.T) {
 	fsys := unreadable{fstest.MapFS{
-		"s/a_test.go": {Data: []byte("package s\n\n//memcost:clam C1 place:heap ns/op > 1\n\n//memcost:claim C2 place:heap > 1\nfunc BenchmarkA() {}\n")},
+		"s/a_test.go": {Data: []byte("package s\n\n//memcost:clam C1 place:heap ns/op > 1\n\n//memcost:claim C2 " +
+			"place:heap > 1\nfunc BenchmarkA() {}\n")},
 		"s/b_test.go": {Data: []byte("package s\n\n//memcost:expect place heap == 1\n\nfunc BenchmarkB( {\n")},
 		"s/c_test.go": {Data: []byte("package s\n\n//memcost:claim C3 place:heap ns/op > 1\nfunc BenchmarkC() {}\n")},
 		"s/d.cc":      {Data: []byte("//memcost:claim C3 place:heap ns/op > 2\n")},
@@ -59,7 +62,8 @@ func TestReadDirJoinsErrors(t *testing.T) {
 	}
 	got := err.Error()
 	golden(t, "joined.golden", got+"\n")
-	for _, pos := range []string{"s/a_test.go:3: ", "s/a_test.go:5: ", "s/b_test.go:5: ", "s/b_test.go:3: ", "s/d.cc:1: ", "s/e.go:1: ", "s/gone.go:1: "} {
+	for _, pos := range []string{"s/a_test.go:3: ", "s/a_test.go:5: ", "s/b_test.go:5: ", "s/b_test.go:3: ",
+		"s/d.cc:1: ", "s/e.go:1: ", "s/gone.go:1: "} {
 		if !strings.Contains("\n"+got, "\n"+pos) {
 			t.Errorf("no line starts with %s", pos)
 		}
@@ -70,7 +74,8 @@ func TestReadDirJoinsErrors(t *testing.T) {
 	if len(s.Claims) != 1 || s.Claims[0].ID != "C3" || s.Claims[0].Num.Scope != "C" || len(s.Benchmarks) < 2 {
 		t.Errorf("the rest is not read: %+v", s)
 	}
-	if s, err := ReadDir(fsys, "nowhere"); s != nil || err == nil || !strings.Contains(err.Error(), "study folder nowhere") {
+	if s, err := ReadDir(fsys, "nowhere"); s != nil || err == nil ||
+		!strings.Contains(err.Error(), "study folder nowhere") {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -112,11 +117,13 @@ func TestParseAgreesWithReadDir(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again.Question != s.Question || again.Floor != s.Floor || again.OldestGo != s.OldestGo ||
-			len(again.Expects) != len(s.Expects) || len(again.Tables) != len(s.Tables) || len(again.Claims) != len(s.Claims) {
+			len(again.Expects) != len(s.Expects) || len(again.Tables) != len(s.Tables) ||
+			len(again.Claims) != len(s.Claims) {
 			t.Errorf("%s: %+v\nwant %+v", s.Name, again, s)
 		}
 		for i, c := range again.Claims {
-			if w := s.Claims[i]; describe(c) != describe(w) || c.Pos != w.Pos || c.Source != w.Source || c.Num.Scope != w.Num.Scope {
+			if w := s.Claims[i]; describe(c) != describe(w) || c.Pos != w.Pos || c.Source != w.Source ||
+				c.Num.Scope != w.Num.Scope {
 				t.Errorf("%s: claim %+v, want %+v", s.Name, c, w)
 			}
 		}

@@ -73,8 +73,9 @@ func filterMessage(err error) string {
 }
 
 // lift rewrites each bare key:value of a valid filter so that it falls back on the
-// configuration where the name has no such key: key:v becomes
-// ((-/key:"" /key:v) OR (/key:"" key:v)), for a key without a value reads as empty. It also reports whether the filter names a benchmark.
+// configuration where the name has no such key: key:v becomes ((-/key:"" /key:v) OR
+// (/key:"" key:v)), for a key without a value reads as empty. It also reports whether
+// the filter names a benchmark.
 func lift(text string) (query string, named bool, err error) {
 	var out strings.Builder
 	l := &lexer{s: text}
@@ -92,7 +93,8 @@ func lift(text string) (query string, named bool, err error) {
 		value := l.value()
 		switch bare := strings.Trim(key, `"`); {
 		case bare == ".unit":
-			return "", false, errors.New("a selector chooses cases, and .unit: chooses among the figures of one; the unit stands after the selector")
+			return "", false, errors.New("a selector chooses cases, and .unit: chooses among the figures of one; " +
+				"the unit stands after the selector")
 		case bare == ".name" || bare == ".fullname":
 			named = true
 			fallthrough
@@ -173,9 +175,11 @@ func (l *lexer) newSelector(scope string) (Selector, error) {
 	if text == "" {
 		switch w := l.peekWord(); {
 		case strings.Contains(strings.Trim(w, "<>=!"), "="):
-			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in place:stack", w)
+			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in "+
+				"place:stack", w)
 		case w != "" && w != "#":
-			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case", w)
+			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case",
+				w)
 		}
 		return Selector{}, errors.New("the selector is missing; it is written such as place:stack, or * for every case")
 	}

@@ -24,7 +24,8 @@ func result(t testing.TB, text string) *benchfmt.Result {
 }
 
 func TestSelectorMatch(t *testing.T) {
-	const smaug = "pkg: memcost/study/stackheap\ntoolchain: go1.25.4\nBenchmarkSmaug/place=stack/size=1024-10 1 78.36 ns/op\n"
+	const smaug = "pkg: memcost/study/stackheap\ntoolchain: go1.25.4\nBenchmarkSmaug/place=stack/size=1024-10 1 " +
+		"78.36 ns/op\n"
 	const bilbo = "BenchmarkBilbo/place=heap 1 12.16 ns/op\n"
 	const plain = "BenchmarkCopy-8 1 5 ns/op\n"
 	const odd = "place: config\nBenchmarkSmaug/place=name/case=-2-4 1 5 ns/op\n"
@@ -95,7 +96,8 @@ func TestSelectorOnPublished(t *testing.T) {
 	defer f.Close()
 	count := map[string]int{}
 	sels := map[string]Selector{}
-	for _, text := range []string{"place:stack", "place:heap size:1024", ".name:Bilbo", "place:pool", "study:stackheap -place:heap"} {
+	for _, text := range []string{"place:stack", "place:heap size:1024", ".name:Bilbo", "place:pool",
+		"study:stackheap -place:heap"} {
 		if sels[text], err = newSelector(text, "Smaug"); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +111,8 @@ func TestSelectorOnPublished(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"place:stack": 11, "place:heap size:1024": 1, ".name:Bilbo": 2, "study:stackheap -place:heap": 11}
+	want := map[string]int{"place:stack": 11, "place:heap size:1024": 1, ".name:Bilbo": 2,
+		"study:stackheap -place:heap": 11}
 	if fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("matched %v, want %v", count, want)
 	}

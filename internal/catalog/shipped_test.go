@@ -121,14 +121,17 @@ func TestShippedRatiosNameBothSides(t *testing.T) {
 				t.Errorf("%s: the claim %s answers with a %s: only a ratio can", s.Name, id, s.Claims[i].Kind)
 			}
 		}
-		if ratio := func(c Claim) bool { return c.Kind == Ratio }; len(s.Answer) == 0 && slices.ContainsFunc(s.Claims, ratio) {
+		if ratio := func(c Claim) bool {
+			return c.Kind == Ratio
+		}; len(s.Answer) == 0 && slices.ContainsFunc(s.Claims, ratio) {
 			t.Errorf("%s: no claim answers its question", s.Name)
 		}
 	}
 }
 
 // dependent are words with which a sentence goes on with the one before it.
-var dependent = []string{"and", "but", "nor", "or", "which", "with", "without", "of", "by", "above", "below", "so", "too", "then", "it", "they", "this", "that", "these"}
+var dependent = []string{"and", "but", "nor", "or", "which", "with", "without", "of", "by", "above", "below", "so",
+	"too", "then", "it", "they", "this", "that", "these"}
 
 // A claim's prose is a whole sentence that stands alone.
 func TestShippedClaimsAreSentences(t *testing.T) {
@@ -144,8 +147,10 @@ func TestShippedClaimsAreSentences(t *testing.T) {
 	}
 	for prose, want := range map[string]bool{
 		"The stack is faster than the heap at every size": false, "M_MMAP_THRESHOLD=0 costs the same": false,
-		"": true, "the stack wins": true, "And halves the bytes": true, "and halves the bytes": true, "Ours: a pool is faster": true,
-		"The pool is faster (published: 3 times)": true, "By a tenth and more at 32 KiB": true, "Faster": true, "The stack wins.": true,
+		"": true, "the stack wins": true, "And halves the bytes": true, "and halves the bytes": true,
+		"Ours: a pool is faster":                  true,
+		"The pool is faster (published: 3 times)": true, "By a tenth and more at 32 KiB": true, "Faster": true,
+		"The stack wins.": true,
 	} {
 		if got := notASentence(prose) != ""; got != want {
 			t.Errorf("%q: %v", prose, notASentence(prose))
@@ -167,7 +172,8 @@ func notASentence(prose string) string {
 		return "is no sentence"
 	case slices.Contains(dependent, strings.ToLower(first)) && !strings.HasPrefix(prose, "With "):
 		return "goes on with another sentence"
-	case strings.HasPrefix(lower, "ours:") || strings.Contains(lower, "published:") || strings.Contains(lower, "(as published"):
+	case strings.HasPrefix(lower, "ours:") || strings.Contains(lower, "published:") ||
+		strings.Contains(lower, "(as published"):
 		return "says what an attribute says: [own] or [published: FIGURES]"
 	case strings.HasSuffix(prose, "."):
 		return "ends with a full stop: it is quoted within a line"
@@ -191,7 +197,8 @@ func TestShippedLinesAreShort(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, line := range strings.Split(string(text), "\n") {
-				if n := utf8.RuneCountInString(line); n > most && (path.Ext(file) == ".toml" || strings.HasPrefix(line, prefix)) {
+				if n := utf8.RuneCountInString(line); n > most && (path.Ext(file) == ".toml" ||
+					strings.HasPrefix(line, prefix)) {
 					t.Errorf("%s:%d: %d columns, and %d are allowed", file, i+1, n, most)
 				}
 			}

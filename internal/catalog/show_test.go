@@ -12,7 +12,8 @@ import (
 )
 
 // claimC is what the presentations of these tests may name.
-var claimC = []Directive{newDirective("claim C place:heap / place:stack > 1 for every size # The stack is faster", "Smaug", Pos{"x_test.go", 1})}
+var claimC = []Directive{newDirective("claim C place:heap / place:stack > 1 for every size # The stack is faster",
+	"Smaug", Pos{"x_test.go", 1})}
 
 func show(t *testing.T, text string) *Study {
 	t.Helper()
@@ -77,12 +78,15 @@ columns = ["all = *"]
 floor = "plain = .name:Copy"
 against = ["C"]
 `)
-	if s.Question != "Which place is cheaper?" || s.Command != "memcost limits" || !slices.Equal(s.Answer, []string{"C"}) || len(s.Tables) != 2 || len(s.Pictures) != 2 {
+	if s.Question != "Which place is cheaper?" || s.Command != "memcost limits" ||
+		!slices.Equal(s.Answer, []string{"C"}) || len(s.Tables) != 2 || len(s.Pictures) != 2 {
 		t.Fatalf("%+v", s)
 	}
 	if got, want := columnsOf(s.Tables[0]), []string{
-		"on the stack = .name:Smaug place:stack sec/op", "on the heap = .name:Smaug place:heap sec/op", "plain copy = .name:Copy sec/op",
-		"B = .name:Smaug place:heap B/op", "GB/s = .name:Smaug place:stack size/sec", "floor = .name:Smaug place:none sec/op",
+		"on the stack = .name:Smaug place:stack sec/op", "on the heap = .name:Smaug place:heap sec/op",
+		"plain copy = .name:Copy sec/op",
+		"B = .name:Smaug place:heap B/op", "GB/s = .name:Smaug place:stack size/sec",
+		"floor = .name:Smaug place:none sec/op",
 	}; !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
@@ -96,8 +100,10 @@ against = ["C"]
 		t.Errorf("%q\nwant %q", got, want)
 	}
 	p := s.Pictures[1]
-	if got, want := columnsOf(p.Table), []string{"all = place:heap sec/op", "plain = place:heap .name:Copy sec/op"}; !slices.Equal(got, want) ||
-		p.Title != "Curve on the heap" || p.Roofline != "plain" || p.Kind != Curve || !slices.Equal(p.Against, []string{"C"}) {
+	if got, want := columnsOf(p.Table), []string{"all = place:heap sec/op",
+		"plain = place:heap .name:Copy sec/op"}; !slices.Equal(got, want) ||
+		p.Title != "Curve on the heap" || p.Roofline != "plain" || p.Kind != Curve ||
+		!slices.Equal(p.Against, []string{"C"}) {
 		t.Errorf("%+v: %q, want %q", p, got, want)
 	}
 }
@@ -121,8 +127,10 @@ func TestShowSurvivesStorage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}
-		if back.Question != s.Question || back.Command != s.Command || !slices.Equal(back.Answer, s.Answer) || len(back.names) != len(s.names) ||
-			len(back.Tables) != len(s.Tables) || len(back.Pictures) != len(s.Pictures) || len(back.Latency.Sizes) != len(s.Latency.Sizes) {
+		if back.Question != s.Question || back.Command != s.Command || !slices.Equal(back.Answer, s.Answer) ||
+			len(back.names) != len(s.names) ||
+			len(back.Tables) != len(s.Tables) || len(back.Pictures) != len(s.Pictures) ||
+			len(back.Latency.Sizes) != len(s.Latency.Sizes) {
 			t.Fatalf("%s: %+v", s.Name, back)
 		}
 		for i, x := range s.Tabulated() {
@@ -160,7 +168,8 @@ func TestShowErrors(t *testing.T) {
 func checkShowError(t *testing.T, text string, err error) {
 	t.Helper()
 	for _, line := range strings.Split(err.Error(), "\n") {
-		if !strings.HasPrefix(line, "study.toml:") || strings.HasPrefix(line, "study.toml:0:") || !strings.Contains(line, "; the right form is: ") {
+		if !strings.HasPrefix(line, "study.toml:") || strings.HasPrefix(line, "study.toml:0:") ||
+			!strings.Contains(line, "; the right form is: ") {
 			t.Errorf("%q\n%s: want file, line and the right form", text, line)
 		}
 	}
@@ -181,16 +190,19 @@ func TestShowStandsInOneFile(t *testing.T) {
 		return ReadDir(fsys, "s")
 	}
 	_, err := read(map[string]string{"x_test.go": src})
-	for _, want := range []string{"s/x_test.go:3: //memcost:question What?: what is shown stands in study.toml", `in study.toml: ask = "What does it cost?"`, "in study.toml: [[table]]"} {
+	for _, want := range []string{"s/x_test.go:3: //memcost:question What?: what is shown stands in study.toml",
+		`in study.toml: ask = "What does it cost?"`, "in study.toml: [[table]]"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	s, err := read(map[string]string{"x_test.go": "package s\n\nfunc BenchmarkX() {}\n", "memcost.toml": `ask = "What?"`})
+	s, err := read(map[string]string{"x_test.go": "package s\n\nfunc BenchmarkX() {}\n",
+		"memcost.toml": `ask = "What?"`})
 	if err != nil || s.Question != "What?" || s.Show.File != "s/memcost.toml" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err = read(map[string]string{"x_test.go": "package s\n", "memcost.toml": `ask = "What?"`, "study.toml": `ask = "Why?"`})
+	_, err = read(map[string]string{"x_test.go": "package s\n", "memcost.toml": `ask = "What?"`,
+		"study.toml": `ask = "Why?"`})
 	if err == nil || !strings.Contains(err.Error(), "s/memcost.toml:1: memcost.toml: study.toml stands beside it") {
 		t.Error(err)
 	}
@@ -205,11 +217,13 @@ func TestReadAllReadsStudiesOfStudies(t *testing.T) {
 	fsys := fstest.MapFS{
 		"malloc/x.cpp":              {Data: []byte("//memcost:sample 12ms\n")},
 		"malloc/latency/study.toml": {Data: []byte("ask = \"What?\"\n")},
-		"malloc/latency/l.go":       {Data: []byte("// Package latency is one.\n//\n//memcost:claim C .name:Longest max-ns < 1us # It is short\npackage latency\n")},
-		"malloc/cmake/x.go":         {Data: []byte("//memcost:claim C .name:Longest max-ns < 1us\npackage cmake\n")},
+		"malloc/latency/l.go": {Data: []byte("// Package latency is one.\n//\n//memcost:claim C .name:Longest " +
+			"max-ns < 1us # It is short\npackage latency\n")},
+		"malloc/cmake/x.go": {Data: []byte("//memcost:claim C .name:Longest max-ns < 1us\npackage cmake\n")},
 	}
 	studies, err := ReadAll(fsys)
-	if err != nil || len(studies) != 2 || studies[1].Name != "malloc/latency" || studies[1].Question != "What?" || len(studies[1].Claims) != 1 || len(studies[0].Claims) != 0 {
+	if err != nil || len(studies) != 2 || studies[1].Name != "malloc/latency" || studies[1].Question != "What?" ||
+		len(studies[1].Claims) != 1 || len(studies[0].Claims) != 0 {
 		t.Errorf("%+v, %v", studies, err)
 	}
 }
@@ -251,7 +265,8 @@ ask = "?"
 
 // The user's own settings take the place of the study's.
 func TestWithVariants(t *testing.T) {
-	own := []Variant{{Keys: "allocator=glibc/setting=default"}, {Keys: "allocator=mine/setting=default"}, {Keys: "allocator=glibc/setting=M_TOP_PAD=0"}}
+	own := []Variant{{Keys: "allocator=glibc/setting=default"}, {Keys: "allocator=mine/setting=default"},
+		{Keys: "allocator=glibc/setting=M_TOP_PAD=0"}}
 	for _, name := range []string{"malloc", "malloc/latency"} {
 		before, err := ReadDir(os.DirFS("../../study"), name)
 		if err != nil {
@@ -262,12 +277,14 @@ func TestWithVariants(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(s.Tables) < 8 || len(s.Pictures) < 6 || s.Question != before.Question || len(s.Latency.Sizes) != len(before.Latency.Sizes) {
+		if len(s.Tables) < 8 || len(s.Pictures) < 6 || s.Question != before.Question ||
+			len(s.Latency.Sizes) != len(before.Latency.Sizes) {
 			t.Errorf("%s: %d tables, %d pictures", name, len(s.Tables), len(s.Pictures))
 		}
 		for _, x := range s.Tabulated() {
 			text := strings.Join(columnsOf(x), "\n")
-			if strings.Contains(text, "jemalloc") || strings.Contains(text, "trim0") || len(x.Columns) > 2 && !strings.Contains(text, `mine = `) {
+			if strings.Contains(text, "jemalloc") || strings.Contains(text, "trim0") || len(x.Columns) > 2 &&
+				!strings.Contains(text, `mine = `) {
 				t.Errorf("%s: %s\n%s", name, x.Title, text)
 			}
 		}
@@ -290,7 +307,8 @@ func TestWithVariants(t *testing.T) {
 	if s, err = Parse("malloc", ds, sh); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := columnsOf(s.Tables[0])[3], `mine/default = allocator:"mine" setting:"default" method:published op:malloc_free / allocator:"glibc" setting:"default" method:published op:malloc_free sec/op`; got != want {
+	if got, want := columnsOf(s.Tables[0])[3],
+		`mine/default = allocator:"mine" setting:"default" method:published op:malloc_free / allocator:"glibc" setting:"default" method:published op:malloc_free sec/op`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

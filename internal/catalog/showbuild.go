@@ -56,7 +56,8 @@ func (x *showBuilder) claims(part string, ids []string, what string) {
 			continue
 		}
 		known := slices.Sorted(maps.Keys(x.ids))
-		x.fail(part, fmt.Sprintf("there is no claim %q%s", id, meant(id, known)), what+` = ["ID"] with the IDs of claims`)
+		x.fail(part, fmt.Sprintf("there is no claim %q%s", id, meant(id, known)),
+			what+` = ["ID"] with the IDs of claims`)
 	}
 }
 

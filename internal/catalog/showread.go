@@ -52,12 +52,14 @@ var valueForms = map[string]string{
 	"names": `"place:heap" = "the heap"`, "sets": `places = ["heap = place:heap", "stack = place:stack"]`,
 	"each": `each = ["SET"]`, "columns": `columns = ["HEADER = COLUMN"]`, "against": `against = ["C4"]`,
 	"table": "[[table]]", "picture": "[[picture]]", "published": `published = ["allocator=glibc/setting=default"]`,
-	"replaces": `replaces = ["SET"]`, "sizes": "sizes = [{ bytes = 64, quick = 1000, full = 10_000 }]", "skip": `skip = ["hugetlb"]`,
+	"replaces": `replaces = ["SET"]`, "sizes": "sizes = [{ bytes = 64, quick = 1000, full = 10_000 }]",
+	"skip": `skip = ["hugetlb"]`,
 }
 
 // tomlError reports what is no TOML, or a value that its key cannot have.
 func tomlError(file string, line int, key toml.Key, msg string) error {
-	e := &SyntaxError{Pos: Pos{file, line}, Directive: "TOML", Msg: strings.TrimPrefix(msg, "toml: "), Form: `KEY = "VALUE", as in docs/format.md`}
+	e := &SyntaxError{Pos: Pos{file, line}, Directive: "TOML", Msg: strings.TrimPrefix(msg, "toml: "),
+		Form: `KEY = "VALUE", as in docs/format.md`}
 	for _, k := range key {
 		if form, ok := valueForms[k]; ok {
 			e.Form = form

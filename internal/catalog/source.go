@@ -38,7 +38,8 @@ func (x *file) comment(text, scope string, pos Pos) {
 	d := newDirective(said, scope, pos)
 	for _, v := range verbs { // a sentence may start with "memcost:", too
 		if v.name == d.Verb {
-			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text), Msg: "is not a directive: remove the space"})
+			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text),
+				Msg: "is not a directive: remove the space"})
 		}
 	}
 }

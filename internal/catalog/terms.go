@@ -66,7 +66,8 @@ func both(a, b string) string {
 
 // grouped puts parentheses around a selector of which a part must not stand alone.
 func grouped(text string) string {
-	if terms := splitTerms(text); len(terms) == 1 && terms[0] == text && strings.Contains(text, " OR ") && text[0] != '(' {
+	if terms := splitTerms(text); len(terms) == 1 && terms[0] == text && strings.Contains(text, " OR ") &&
+		text[0] != '(' {
 		return "(" + text + ")"
 	}
 	return text
@@ -85,7 +86,8 @@ func (s *Study) side(terms, other []string) string {
 	own := without(terms, other)
 	best := naming{}
 	for _, n := range s.names {
-		if len(without(n.terms, terms)) == 0 && len(without(n.terms, own)) < len(n.terms) && len(n.terms) > len(best.terms) {
+		if len(without(n.terms, terms)) == 0 && len(without(n.terms, own)) < len(n.terms) &&
+			len(n.terms) > len(best.terms) {
 			best = n
 		}
 	}

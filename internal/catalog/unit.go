@@ -69,7 +69,8 @@ func (u unit) sampled() error {
 	if u.perKey == "" {
 		return nil
 	}
-	return fmt.Errorf("%s is derived from sec/op, for claims on a value and columns of one selector: say it with a unit that samples carry", u.written)
+	return fmt.Errorf("%s is derived from sec/op, for claims on a value and columns of one selector: say it with a "+
+		"unit that samples carry", u.written)
 }
 
 // number reads a number of this unit into base units.

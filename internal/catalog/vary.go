@@ -13,9 +13,11 @@ var (
 	keyValue   = regexp.MustCompile(`^[a-z][a-z0-9_]*=[^\s/=]+$`)
 )
 
-const programForm = "//memcost:program CASE: FOLDER ARGUMENT ..., with {trace} or {cpuprofile} for a file that it writes"
+const programForm = "//memcost:program CASE: FOLDER ARGUMENT ..., with {trace} or {cpuprofile} for a file that it " +
+	"writes"
 
-const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [ARGUMENT ...] [# how to get what it needs]"
+const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [ARGUMENT ...] [# how to get what it " +
+	"needs]"
 
 // vary reads "KEY=VALUE KEY=VALUE: NAME=VALUE ARGUMENT # hint".
 func (b *builder) vary(d Directive) error {
@@ -71,6 +73,7 @@ func (b *builder) program(d Directive) error {
 			return fmt.Errorf("the case %s stands already at %s", name, other.Pos)
 		}
 	}
-	b.study.Programs = append(b.study.Programs, Program{Case: name, Dir: path.Clean(words[0]), Args: words[1:], Pos: d.Pos})
+	b.study.Programs = append(b.study.Programs, Program{Case: name, Dir: path.Clean(words[0]), Args: words[1:],
+		Pos: d.Pos})
 	return nil
 }

@@ -20,18 +20,22 @@ func one(t *testing.T, directives ...string) (*Study, error) {
 }
 
 func TestVary(t *testing.T) {
-	s, err := one(t, "vary setting=default:", "vary allocator=jemalloc setting=trim0: LD_PRELOAD=libjemalloc.so.2 -mM_TRIM_THRESHOLD=0 -L # apt-get install libjemalloc2",
+	s, err := one(t, "vary setting=default:", "vary allocator=jemalloc setting=trim0: LD_PRELOAD=libjemalloc.so.2 "+
+		"-mM_TRIM_THRESHOLD=0 -L # apt-get install libjemalloc2",
 		"sample 20ms", "build GOEXPERIMENT=arenas CGO_ENABLED=0", "command memcost x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Variant{Keys: "allocator=jemalloc/setting=trim0", Env: []string{"LD_PRELOAD=libjemalloc.so.2"}, Args: []string{"-mM_TRIM_THRESHOLD=0", "-L"},
+	want := Variant{Keys: "allocator=jemalloc/setting=trim0", Env: []string{"LD_PRELOAD=libjemalloc.so.2"},
+		Args: []string{"-mM_TRIM_THRESHOLD=0", "-L"},
 		Hint: "apt-get install libjemalloc2"}
 	got := s.Variants[1]
-	if len(s.Variants) != 2 || s.Variants[0].Keys != "setting=default" || got.Keys != want.Keys || !slices.Equal(got.Env, want.Env) || !slices.Equal(got.Args, want.Args) || got.Hint != want.Hint {
+	if len(s.Variants) != 2 || s.Variants[0].Keys != "setting=default" || got.Keys != want.Keys ||
+		!slices.Equal(got.Env, want.Env) || !slices.Equal(got.Args, want.Args) || got.Hint != want.Hint {
 		t.Errorf("%+v", s.Variants)
 	}
-	if s.Sample != 20*time.Millisecond || !slices.Equal(s.Build, []string{"GOEXPERIMENT=arenas", "CGO_ENABLED=0"}) || s.Command != "memcost x" {
+	if s.Sample != 20*time.Millisecond || !slices.Equal(s.Build, []string{"GOEXPERIMENT=arenas", "CGO_ENABLED=0"}) ||
+		s.Command != "memcost x" {
 		t.Errorf("%+v", s)
 	}
 	for text, want := range map[string]string{
@@ -52,7 +56,8 @@ func TestVary(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := one(t, "vary a=b:", "vary a=b: -L"); err == nil || !strings.Contains(err.Error(), "stands already at x.cpp:1") {
+	if _, err := one(t, "vary a=b:", "vary a=b: -L"); err == nil ||
+		!strings.Contains(err.Error(), "stands already at x.cpp:1") {
 		t.Errorf("twice: %v", err)
 	}
 }

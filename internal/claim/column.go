@@ -44,7 +44,8 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 			continue
 		}
 		if other, twice := seen[row]; twice {
-			return fmt.Errorf("%s and %s stand in the same row (%s=%s): the column shows the first", other, c.Case, by, row)
+			return fmt.Errorf("%s and %s stand in the same row (%s=%s): the column shows the first", other, c.Case, by,
+				row)
 		}
 		seen[row] = c.Case
 		e, err := columnFigure(d, c, unit, col.PerKey)
@@ -69,7 +70,8 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 	return d.Estimate(c, unit), nil
 }
 
-func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series, fn func(*series.Series, Estimate)) error {
+func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series,
+	fn func(*series.Series, Estimate)) error {
 	den, _ := d.pick(col.Den)
 	every := []string{by}
 	if by == catalog.ByToolchain {

@@ -128,7 +128,8 @@ func places(cs []*series.Series, every []string) (map[string]*series.Series, err
 		}
 		p := place(c, every)
 		if other := at[p]; other != nil {
-			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for every KEY\")", other.Case, c.Case)
+			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for "+
+				"every KEY\")", other.Case, c.Case)
 		}
 		at[p] = c
 	}
@@ -193,7 +194,9 @@ func (d *Data) exact(unit string) bool {
 // is no time: a count. Nothing is to be estimated then, and zero has no logarithm.
 func (d *Data) constant(c *series.Series, unit string) bool {
 	vs := d.values(c, unit)
-	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool { return v != vs[0] })
+	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool {
+		return v != vs[0]
+	})
 }
 
 // settled reports whether a constant was seen in so many rounds that something that
@@ -215,7 +218,8 @@ func slack(unit string, c *series.Series) float64 {
 	if unit == "B/op" {
 		return math.Min(8, 1+bytes/math.Max(float64(c.Result.Iters), 1))
 	}
-	return math.Min(maxSlack, 0.02+RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))) + rounding(c.MeanOf(unit))
+	return math.Min(maxSlack, 0.02+RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))) +
+		rounding(c.MeanOf(unit))
 }
 
 // rounding is half a unit of the last of the six digits with which a figure is printed:

@@ -110,7 +110,8 @@ func noRounds(d *Data, x subject) string {
 	}
 	switch {
 	case x.den == nil && zero(x.num):
-		return fmt.Sprintf("0 in %s so far: what does not vary is judged from round %d on", rounds(len(d.values(x.num, x.unit))), stat.MinRounds(d.Alpha))
+		return fmt.Sprintf("0 in %s so far: what does not vary is judged from round %d on",
+			rounds(len(d.values(x.num, x.unit))), stat.MinRounds(d.Alpha))
 	case x.den != nil && zero(x.den):
 		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
 	case x.den != nil && zero(x.num):

@@ -164,7 +164,8 @@ func (d *Data) estimateLogs(logs []float64) Estimate {
 	if d.Single {
 		return Estimate{math.Exp(stat.Median(logs)), math.NaN(), unknown, len(logs)}
 	}
-	return Estimate{math.Exp(stat.HodgesLehmann(logs)), math.NaN(), expInterval(stat.ConfidenceSequence(logs, d.Alpha)), len(logs)}
+	return Estimate{math.Exp(stat.HodgesLehmann(logs)), math.NaN(), expInterval(stat.ConfidenceSequence(logs, d.Alpha)),
+		len(logs)}
 }
 
 // unknown is the interval of a single figure: it has none, which is another thing

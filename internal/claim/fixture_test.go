@@ -42,7 +42,8 @@ func newLab(seed uint64) *lab {
 
 // add takes one sample of a case on an arm.
 func (l *lab) add(name, arm, role string, round int, values ...benchfmt.Value) {
-	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000, Values: append(values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000,
+		Values: append(values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
 	for _, kv := range [][2]string{{series.KeySuite, "s"}, {series.KeyArm, arm}, {series.KeyRole, role}} {
 		if kv[1] != "" {
 			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
@@ -71,8 +72,10 @@ func (l *lab) places(rounds int, noise float64, ratio func(size int) float64, si
 		drift := 1 + 0.5*float64(round)/float64(rounds)
 		for _, size := range sizes {
 			cost := 1e-11 * float64(size) * drift
-			l.add(fmt.Sprintf("X/place=stack/size=%d-2", size), "a", "", round, sec(l.noisy(cost, noise)), allocs(0), bytes(0))
-			l.add(fmt.Sprintf("X/place=heap/size=%d-2", size), "a", "", round, sec(l.noisy(cost*ratio(size), noise)), allocs(1), bytes(float64(size)))
+			l.add(fmt.Sprintf("X/place=stack/size=%d-2", size), "a", "", round, sec(l.noisy(cost, noise)), allocs(0),
+				bytes(0))
+			l.add(fmt.Sprintf("X/place=heap/size=%d-2", size), "a", "", round, sec(l.noisy(cost*ratio(size), noise)),
+				allocs(1), bytes(float64(size)))
 		}
 	}
 }

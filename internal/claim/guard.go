@@ -86,7 +86,8 @@ func strays(vs []float64, a allowed, e catalog.Expect) string {
 	if float64(len(off)) <= maxStray*float64(len(vs)) {
 		return ""
 	}
-	return fmt.Sprintf("it has %.6g %s in %d of %d samples, expected %s (%s)", stat.Median(off), e.Unit, len(off), len(vs), e.Cond, e.Pos)
+	return fmt.Sprintf("it has %.6g %s in %d of %d samples, expected %s (%s)", stat.Median(off), e.Unit, len(off),
+		len(vs), e.Cond, e.Pos)
 }
 
 // floorMargin is how much a case must cost over the empty loop to be believed.
@@ -161,10 +162,13 @@ func Drifts(d *Data) []Drift {
 		if quarter == nil {
 			continue
 		}
-		if e := d.Ratio(quarter, c, "sec/op"); !e.Interval.IsEmpty() && (e.Interval.Lo > driftMargin || e.Interval.Hi < 1/driftMargin) {
+		if e := d.Ratio(quarter, c, "sec/op"); !e.Interval.IsEmpty() && (e.Interval.Lo > driftMargin ||
+			e.Interval.Hi < 1/driftMargin) {
 			out = append(out, Drift{c.Case, e})
 		}
 	}
-	slices.SortFunc(out, func(a, b Drift) int { return -cmp.Compare(math.Abs(math.Log(a.Centre)), math.Abs(math.Log(b.Centre))) })
+	slices.SortFunc(out, func(a, b Drift) int {
+		return -cmp.Compare(math.Abs(math.Log(a.Centre)), math.Abs(math.Log(b.Centre)))
+	})
 	return out
 }

@@ -21,7 +21,9 @@ var guarded = [][2]string{
 
 func (l *lab) guarded(t *testing.T, heap HeapUse) *Judged {
 	t.Helper()
-	return JudgeArms(Suite{Name: "s", Study: study(t, guarded...), Heap: func(string) HeapUse { return heap }}, l.set, []string{"a"}, 0.05, nil)[0]
+	return JudgeArms(Suite{Name: "s", Study: study(t, guarded...), Heap: func(string) HeapUse {
+		return heap
+	}}, l.set, []string{"a"}, 0.05, nil)[0]
 }
 
 func (l *lab) empty(rounds int, cost float64) {
@@ -41,7 +43,8 @@ func TestInvalidCasesAreKeptOut(t *testing.T) {
 		l.add("X/place=heap/size=4096-2", "a", "", round, sec(l.noisy(1e-9, 0.02)), allocs(1), bytes(4096))
 	}
 	j := l.guarded(t, nil)
-	if why := j.Invalid[bad]; len(why) != 1 || !strings.Contains(why[0], "it has 0.4 allocs/op, expected == 0 (s_test.go:2)") || len(j.Invalid) != 1 {
+	if why := j.Invalid[bad]; len(why) != 1 ||
+		!strings.Contains(why[0], "it has 0.4 allocs/op, expected == 0 (s_test.go:2)") || len(j.Invalid) != 1 {
 		t.Fatalf("INVALID: %v", j.Invalid)
 	}
 	for _, v := range j.Verdicts {
@@ -99,7 +102,8 @@ func TestStaysOnStack(t *testing.T) {
 		return nil
 	}
 	j := l.guarded(t, use)
-	if why := j.Invalid["X/place=stack/size=512-2"]; len(why) != 1 || !strings.Contains(why[0], "of byCopy on the heap (x.go:3: moved to heap: v)") || len(j.Invalid) != 1 {
+	if why := j.Invalid["X/place=stack/size=512-2"]; len(why) != 1 ||
+		!strings.Contains(why[0], "of byCopy on the heap (x.go:3: moved to heap: v)") || len(j.Invalid) != 1 {
 		t.Errorf("%v", j.Invalid)
 	}
 	for _, heap := range []HeapUse{nil, func(string) []string { return nil }} {
@@ -136,14 +140,16 @@ func TestOptimisedAway(t *testing.T) {
 		if open := slices.ContainsFunc(j.AtFloor, func(p Pair) bool {
 			return p.Num.Case == "X/place=stack/size=512-2" && p.Den.Case == "Empty-2"
 		}); open != tt.open {
-			t.Errorf("%v of the floor, noise %v, %d rounds: asks for more rounds: %v, want %v", tt.cost, tt.noise, tt.rounds, open, tt.open)
+			t.Errorf("%v of the floor, noise %v, %d rounds: asks for more rounds: %v, want %v", tt.cost, tt.noise,
+				tt.rounds, open, tt.open)
 		}
 		if why := invalid["X/place=stack/size=512-4"]; len(why) > 0 {
 			t.Errorf("judged by the floor of another GOMAXPROCS: %v", why)
 		}
 		why := invalid["X/place=stack/size=512-2"]
 		if got := len(why) > 0; got != tt.want || got && !strings.Contains(why[0], "optimised away") {
-			t.Errorf("%v of the floor, noise %v, %d rounds: %v, want INVALID %v", tt.cost, tt.noise, tt.rounds, why, tt.want)
+			t.Errorf("%v of the floor, noise %v, %d rounds: %v, want INVALID %v", tt.cost, tt.noise, tt.rounds, why,
+				tt.want)
 		}
 	}
 }
@@ -200,7 +206,8 @@ func TestDrifts(t *testing.T) {
 func TestColumnNamesWhatItCannotShow(t *testing.T) {
 	l := newLab(1)
 	for round := range 3 {
-		for _, name := range []string{"X/place=heap/size=8/mode=a-2", "X/place=heap/size=8/mode=b-2", "X/place=stack/size=8-2"} {
+		for _, name := range []string{"X/place=heap/size=8/mode=a-2", "X/place=heap/size=8/mode=b-2",
+			"X/place=stack/size=8-2"} {
 			l.add(name, "a", "", round, sec(1))
 		}
 	}

@@ -87,7 +87,8 @@ func TestPublishedVerdicts(t *testing.T) {
 					t.Errorf("%s, %s: published figures are single ones: %+v", v.Claim, j.Name, e)
 				}
 			}
-			if got.status != w[d].status || got.label != w[d].label || math.Abs(got.figure-w[d].figure) > 0.005*math.Abs(w[d].figure) {
+			if got.status != w[d].status || got.label != w[d].label ||
+				math.Abs(got.figure-w[d].figure) > 0.005*math.Abs(w[d].figure) {
 				t.Errorf("%s, %s: %+v, want %+v", v.Claim, j.Name, got, w[d])
 			}
 		}
@@ -123,13 +124,16 @@ func TestPublishedFailures(t *testing.T) {
 // Figures of one's own are judged as published ones are, and shown with the
 // interval that they came with; what others published is not judged against them.
 func TestFiguresOfOnesOwn(t *testing.T) {
-	st := study(t, [2]string{"claim", "V place:stack sec/op < 20e-9 for every size"}, [2]string{"claim", "R place:heap / place:stack > 1 for every size"})
+	st := study(t, [2]string{"claim", "V place:stack sec/op < 20e-9 for every size"},
+		[2]string{"claim", "R place:heap / place:stack > 1 for every size"})
 	result := func(name string, v float64) *benchfmt.Result {
 		return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{sec(v)}}
 	}
 	interval := stat.Interval{Lo: 5e-9, Hi: 50e-9} // on both sides of the bound
-	j := JudgeFigures(st, []File{{Name: "mine", Results: []*benchfmt.Result{result("X/place=stack/size=1", 10e-9), result("X/place=heap/size=1", 30e-9)},
-		Times: map[string]Estimate{"X/place=stack/size=1": {Centre: 10e-9, Medians: 10e-9, Interval: interval, Rounds: 9}}}}, nil)[0]
+	j := JudgeFigures(st, []File{{Name: "mine", Results: []*benchfmt.Result{result("X/place=stack/size=1", 10e-9),
+		result("X/place=heap/size=1", 30e-9)},
+		Times: map[string]Estimate{"X/place=stack/size=1": {Centre: 10e-9, Medians: 10e-9, Interval: interval,
+			Rounds: 9}}}}, nil)[0]
 	if j.Published || !j.Single {
 		t.Errorf("published %v, single %v", j.Published, j.Single)
 	}

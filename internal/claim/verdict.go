@@ -63,7 +63,8 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	case len(alone) == 1:
 		v.note("without %s: it has no partner to compare with", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	default:
-		v.note("without %d cases that have no partner to compare with, %s among them", len(alone), alone[0].Case+onlyOneProc(alone[0].Case, pairs))
+		v.note("without %d cases that have no partner to compare with, %s among them", len(alone), alone[0].Case+
+			onlyOneProc(alone[0].Case, pairs))
 	}
 }
 
@@ -71,7 +72,8 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 // such: the suffix is left away for GOMAXPROCS=1.
 func onlyOneProc(name string, pairs []Pair) string {
 	for _, p := range pairs {
-		if p.Num.Case != name && strings.HasPrefix(p.Num.Case, name+"-") || p.Den.Case != name && strings.HasPrefix(p.Den.Case, name+"-") {
+		if p.Num.Case != name && strings.HasPrefix(p.Num.Case, name+"-") || p.Den.Case != name &&
+			strings.HasPrefix(p.Den.Case, name+"-") {
 			return " (GOMAXPROCS=1)"
 		}
 	}

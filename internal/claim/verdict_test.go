@@ -35,7 +35,8 @@ func TestRatioClaims(t *testing.T) {
 		{"a loss at one size", stackWins, 30, 0.05, at1024(0.8, 2), Fails},
 		{"five percent, little noise", stackWins, 40, 0.02, always(1.05), Holds},
 		{"equal at one size refutes a strict inequality", stackWins, 200, 0.002, at1024(1, 2), Fails},
-		{"equal does not refute >=", "place:heap / place:stack >= 1 for every size", 200, 0.002, at1024(1, 2), Undecided},
+		{"equal does not refute >=", "place:heap / place:stack >= 1 for every size", 200, 0.002, at1024(1, 2),
+			Undecided},
 		{"half a percent is no gain that is refuted", stackWins, 200, 0.001, always(1.005), Holds},
 		{"noise hides it", stackWins, 12, 0.3, always(1.05), Undecided},
 		{"too few rounds", stackWins, 7, 0.01, always(2), Undecided},
@@ -74,9 +75,11 @@ func TestFailingTakesTheStricterLevel(t *testing.T) {
 		l.places(tt.rounds, 0.001, always(tt.ratio), sizes...)
 		v := l.verdict(t, stackWins)
 		if v.Status != tt.want || len(v.Elements) != 11 {
-			t.Errorf("%d rounds, ratio %v: %s at %d places, want %s", tt.rounds, tt.ratio, v.Status, len(v.Elements), tt.want)
+			t.Errorf("%d rounds, ratio %v: %s at %d places, want %s", tt.rounds, tt.ratio, v.Status, len(v.Elements),
+				tt.want)
 		}
-		if note := v.Elements[0].Note; tt.want == Undecided && !strings.Contains(note, fmt.Sprintf("from round %d on", strict)) {
+		if note := v.Elements[0].Note; tt.want == Undecided &&
+			!strings.Contains(note, fmt.Sprintf("from round %d on", strict)) {
 			t.Errorf("note %q does not name round %d", note, strict)
 		}
 	}
@@ -119,7 +122,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for round := range 20 {
 		l.add("X/place=heap/size=4096-2", "a", "", round, sec(1))
 	}
-	if v := l.verdict(t, stackWins); v.Status != Holds || len(v.Elements) != 2 || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "X/place=heap/size=4096-2: it has no partner") {
+	if v := l.verdict(t, stackWins); v.Status != Holds || len(v.Elements) != 2 || len(v.Notes) != 1 ||
+		!strings.Contains(v.Notes[0], "X/place=heap/size=4096-2: it has no partner") {
 		t.Errorf("a size with one side: %+v", v)
 	}
 
@@ -127,7 +131,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for round := range 20 { // the name without a suffix beside others with one
 		l.add("X/place=heap/size=512", "a", "", round, sec(1))
 	}
-	if v := l.verdict(t, stackWins); len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "X/place=heap/size=512 (GOMAXPROCS=1): it has no partner") {
+	if v := l.verdict(t, stackWins); len(v.Notes) != 1 ||
+		!strings.Contains(v.Notes[0], "X/place=heap/size=512 (GOMAXPROCS=1): it has no partner") {
 		t.Errorf("one processor with one side: %+v", v)
 	}
 
@@ -135,7 +140,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for round := range 20 { // the sides never meet in a round
 		l.add(fmt.Sprintf("X/place=%s/size=4096-2", []string{"heap", "stack"}[round%2]), "a", "", round, sec(1))
 	}
-	if v := l.verdict(t, stackWins); v.Status != Undecided || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "1 of its 3 places are not judged") {
+	if v := l.verdict(t, stackWins); v.Status != Undecided || len(v.Notes) != 1 ||
+		!strings.Contains(v.Notes[0], "1 of its 3 places are not judged") {
 		t.Errorf("a size without a common round: %+v", v)
 	}
 
@@ -143,7 +149,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for round := range 20 {
 		l.add("Y/place=heap/size=512-2", "a", "", round, sec(1))
 	}
-	if v := l.verdict(t, stackWins); v.Status != Untested || len(v.Notes) == 0 || !strings.Contains(v.Notes[0], "on the same side") {
+	if v := l.verdict(t, stackWins); v.Status != Untested || len(v.Notes) == 0 ||
+		!strings.Contains(v.Notes[0], "on the same side") {
 		t.Errorf("two candidates: %+v", v)
 	}
 
@@ -159,11 +166,13 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	l = newLab(1)
 	l.set = series.New(func(string, string) int { return 0 }, "stops", "odd")
 	for round := range 5 { // a count that does not vary, before there is a verdict on such
-		l.add("X/by=copy-2", "a", "", round, sec(1), benchfmt.Value{Value: 0, Unit: "stops"}, benchfmt.Value{Value: float64(round % 2), Unit: "odd"})
+		l.add("X/by=copy-2", "a", "", round, sec(1), benchfmt.Value{Value: 0, Unit: "stops"},
+			benchfmt.Value{Value: float64(round % 2), Unit: "odd"})
 		l.add("X/by=pointer-2", "a", "", round, sec(1), benchfmt.Value{Value: 3, Unit: "stops"})
 	}
 	for text, want := range map[string]string{
-		"by:copy stops == 0":              "0 in each of its 5 rounds so far: what does not vary is judged from round 8 on",
+		"by:copy stops == 0": "0 in each of its 5 rounds so far: what does not vary is judged from " +
+			"round 8 on",
 		"by:pointer / by:copy stops > 1":  "X/by=copy-2 has 0 stops in every round: there is no ratio to it",
 		"by:copy / by:pointer stops <= 1": "X/by=copy-2 has 0 stops in every round: its ratio has no logarithm",
 	} {
@@ -187,7 +196,8 @@ func TestSeveralGOMAXPROCS(t *testing.T) {
 			for _, size := range []int{8, 16, 32} {
 				cost := float64(size)
 				l.add(fmt.Sprintf("X/place=stack/size=%d-%d", size, procs), "a", "", round, sec(l.noisy(cost, 0.01)))
-				l.add(fmt.Sprintf("X/place=heap/size=%d-%d", size, procs), "a", "", round, sec(l.noisy(cost*float64(procs)*2, 0.01)))
+				l.add(fmt.Sprintf("X/place=heap/size=%d-%d", size, procs), "a", "", round,
+					sec(l.noisy(cost*float64(procs)*2, 0.01)))
 			}
 		}
 	}
@@ -225,7 +235,8 @@ func TestLinear(t *testing.T) {
 	}
 	l := newLab(1)
 	l.places(20, 0.01, always(2), 8, 16, 32)
-	if v := l.verdict(t, "* linear in size"); v.Status != Untested || !strings.Contains(v.Notes[0], "stand at the same size") {
+	if v := l.verdict(t, "* linear in size"); v.Status != Untested ||
+		!strings.Contains(v.Notes[0], "stand at the same size") {
 		t.Errorf("two cases at a size: %+v", v)
 	}
 }

@@ -84,7 +84,8 @@ func (a *analysis) take(e *trace.Event) {
 	if kind != trace.EventSync {
 		a.out.Events++
 	}
-	if a.unnamed > 0 && (kind == trace.EventMetric || kind == trace.EventRangeBegin || kind == trace.EventLog || kind == trace.EventTaskBegin) {
+	if a.unnamed > 0 && (kind == trace.EventMetric || kind == trace.EventRangeBegin || kind == trace.EventLog ||
+		kind == trace.EventTaskBegin) {
 		a.nameBy(e)
 	}
 	switch kind {
@@ -213,7 +214,9 @@ func (s *sums) group(name string) Group {
 	g := Group{Name: name, System: isSystem(name), Goroutines: s.n, Exec: s.exec, SchedWait: s.sched,
 		Block: slices.Clone(s.block), Syscall: s.syscall, SyscallOff: s.offProc, Ranges: slices.Clone(s.ranges)}
 	for _, w := range [][]Wait{g.Block, g.Ranges} {
-		slices.SortFunc(w, func(a, b Wait) int { return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name)) })
+		slices.SortFunc(w, func(a, b Wait) int {
+			return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name))
+		})
 	}
 	return g
 }

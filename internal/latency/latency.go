@@ -46,15 +46,18 @@ func (o Options) Modes() []Mode {
 		if o.Full {
 			n = s.Full
 		}
-		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes), "--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}
+		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes), "--operations=" + strconv.Itoa(n),
+			"--pattern=pairs,form=json"}
 		if o.Limit > 0 {
 			m = append(m, "--rt="+strings.Replace(o.Limit.String(), "µ", "u", 1))
 		}
 		out = append(out, m)
 	}
 	return append(out,
-		Mode{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64), "--pattern=form=gobench"},
-		Mode{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05", "--pattern=form=json"})
+		Mode{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64),
+			"--pattern=form=gobench"},
+		Mode{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05",
+			"--pattern=form=json"})
 }
 
 // Process names the process of a mode under a setting, as records do.

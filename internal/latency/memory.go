@@ -50,9 +50,12 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: no figures: %s", v.Keys, keys, why))
 			continue
 		}
-		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{
-			{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"}, {Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
-			{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"}, {Value: r.Nulls, Unit: "nulls"}}})
+		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1,
+			Values: []benchfmt.Value{
+				{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"},
+				{Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
+				{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"},
+				{Value: r.Nulls, Unit: "nulls"}}})
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
 			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // not the first: next to nothing is there yet
 			for _, held := range []struct {
@@ -60,8 +63,9 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 				bytes float64
 			}{{"allocator", p.Resident}, {"program", p.Live}} {
 				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
-				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: []benchfmt.Value{
-					{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1,
+					Values: []benchfmt.Value{
+						{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
 			}
 		}
 	}

@@ -36,7 +36,8 @@ func (s slowCalls) values() []benchfmt.Value {
 	if s.Slow == 0 {
 		return nil
 	}
-	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow, Unit: "caused-share"},
+	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow,
+		Unit: "caused-share"},
 		{Value: s.Explained / s.Slow, Unit: "explained-share"}, {Value: s.Counted / s.Slow, Unit: "counted-share"}}
 }
 
@@ -55,7 +56,8 @@ func (b background) String() string {
 	if b.Seconds <= 0 || !b.Read {
 		return ""
 	}
-	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, %d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
+	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, "+
+		"%d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
 	if b.Unseen > 0 {
 		out += fmt.Sprintf(" (up to %v)", time.Duration(b.Longest))
 	}
@@ -73,7 +75,8 @@ type violation struct {
 
 func (v *violation) String() string {
 	what := map[string]string{"fault": "a page fault", "latency": "too long"}[v.What]
-	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS), v.Cause)
+	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS),
+		v.Cause)
 }
 
 // causes lists how often each was seen, the most frequent first.

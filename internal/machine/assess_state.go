@@ -118,7 +118,8 @@ func assessMemory(fp Fingerprint) Finding {
 }
 
 func assessSwap(fp Fingerprint) Finding {
-	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes),
+	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " +
+		units.Bytes(fp.SwapBytes),
 		Detail: "nothing is swapped out"}
 	if reason, unsure := fp.unknown("swapUsedBytes"); unsure || fp.MemoryBytes == 0 {
 		return Finding{Name: f.Name, Detail: reason}

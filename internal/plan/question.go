@@ -90,11 +90,12 @@ func (q *Question) Build(suite, arm int) *Build {
 type Search struct {
 	// Limit is what one call of malloc or free may take at most, for the real-time verdict;
 	// 0: no verdict was asked for.
-	Limit     time.Duration `json:"limit_ns,omitempty"`
-	Sizes     []int64       `json:"sizes,omitempty"`          // of blocks, in bytes, at each of which a setting is judged
-	Smallest  int64         `json:"smallest_bytes,omitempty"` // block to try
-	Largest   int64         `json:"largest_bytes,omitempty"`
-	Published bool          `json:"published,omitempty"` // the published settings alone
+	Limit time.Duration `json:"limit_ns,omitempty"`
+	// of blocks, in bytes, at each of which a setting is judged
+	Sizes     []int64 `json:"sizes,omitempty"`
+	Smallest  int64   `json:"smallest_bytes,omitempty"` // block to try
+	Largest   int64   `json:"largest_bytes,omitempty"`
+	Published bool    `json:"published,omitempty"` // the published settings alone
 }
 
 // An oldRealTime is the verdict that memcost before version 0.2 stored. Only its question is

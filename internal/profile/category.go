@@ -10,8 +10,10 @@ type Category string
 
 // The categories, in the order of Shares.
 const (
-	User      Category = "user"      // the program's functions and the libraries that it calls
-	GC        Category = "gc"        // collecting: marking, assists, sweeping, write barriers, its pauses, giving memory back
+	User Category = "user" // the program's functions and the libraries that it calls
+	// collecting: marking, assists, sweeping, write barriers, its pauses, giving memory
+	// back
+	GC        Category = "gc"
 	Alloc     Category = "alloc"     // allocating
 	Sched     Category = "sched"     // scheduling: choosing goroutines, stopping and waking threads, timers, the poller
 	Stack     Category = "stack"     // making, growing and shrinking stacks
@@ -62,7 +64,8 @@ var functions = map[string]Category{
 	"preemptall": neutral, "preemptone": neutral,
 	// proc.go: states of goroutines, which the collector changes, too.
 	"casgstatus": neutral, "castogscanstatus": neutral, "casfrom_Gscanstatus": neutral, "casGToWaiting": neutral,
-	"casGToWaitingForGC": neutral, "casGToWaitingForSuspendG": neutral, "casGToPreemptScan": neutral, "casGFromPreempted": neutral,
+	"casGToWaitingForGC": neutral, "casGToWaitingForSuspendG": neutral, "casGToPreemptScan": neutral,
+	"casGFromPreempted": neutral,
 	// proc.go: where goroutines begin.
 	"main": neutral, "doInit": neutral, "doInit1": neutral,
 	// proc.go: around a system call.
@@ -79,8 +82,9 @@ var functions = map[string]Category{
 	"traceAcquire": neutral, "traceAcquireEnabled": neutral, "traceRelease": neutral, "traceLocker.ok": neutral,
 	"traceEnabled": neutral, "traceAllocFreeEnabled": neutral, "traceShuttingDown": neutral,
 	// memmove_*.s, memclr_*.s, duff_*.s, malloc.go, mbarrier.go
-	"memmove": Memory, "memclrNoHeapPointers": Memory, "memclrHasPointers": Memory, "memclrNoHeapPointersChunked": Memory,
-	"duffcopy": Memory, "duffzero": Memory, "typedmemmove": Memory, "typedslicecopy": Memory,
+	"memmove": Memory, "memclrNoHeapPointers": Memory, "memclrHasPointers": Memory,
+	"memclrNoHeapPointersChunked": Memory,
+	"duffcopy":                    Memory, "duffzero": Memory, "typedmemmove": Memory, "typedslicecopy": Memory,
 }
 
 // worlds are functions of proc.go that stop and start all processors, or make each
@@ -94,7 +98,8 @@ var worlds = map[string]bool{
 // recorders begin the names of the functions in which the goroutines of
 // runtime/pprof and runtime/trace run, with all that they call.
 var recorders = []string{
-	"runtime/pprof.profileWriter", "runtime/trace.Start.func", "runtime/trace.(*traceMultiplexer).", "runtime/trace.(*FlightRecorder).",
+	"runtime/pprof.profileWriter", "runtime/trace.Start.func", "runtime/trace.(*traceMultiplexer).",
+	"runtime/trace.(*FlightRecorder).",
 }
 
 // category decides what a sample's time was spent on, from its frames, leaf first.
@@ -194,7 +199,8 @@ const (
 func (f frame) owner() owner {
 	pkg, _ := SplitName(f.name)
 	switch pkg {
-	case "syscall", "internal/syscall/unix", "internal/syscall/windows", "golang.org/x/sys/unix", "golang.org/x/sys/windows":
+	case "syscall", "internal/syscall/unix", "internal/syscall/windows", "golang.org/x/sys/unix",
+		"golang.org/x/sys/windows":
 		return systemCalls
 	case "runtime":
 		return runtime

@@ -79,7 +79,8 @@ func uncompressed(r io.Reader) ([]byte, error) {
 		data, err = limited(z)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("it is cut off\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is called: did the program end before?")
+		return nil, errors.New("it is cut off\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is " +
+			"called: did the program end before?")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decompressing: %w", err)
@@ -95,7 +96,8 @@ func limited(r io.Reader) ([]byte, error) {
 	case len(data) > maxBytes:
 		return nil, fmt.Errorf("it has more than %d MiB", maxBytes>>20)
 	case len(data) == 0:
-		return nil, errors.New("it is empty\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is called: did the program end before?")
+		return nil, errors.New("it is empty\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is " +
+			"called: did the program end before?")
 	}
 	return data, nil
 }
@@ -134,7 +136,8 @@ func (p *Profile) Of(kind string) (*Profile, error) {
 		v := s.Value[i]
 		switch {
 		case v < 0 || count >= 0 && s.Value[count] < 0:
-			return nil, errors.New("reading the profile: it holds negative values, as the difference of two profiles does: give one profile")
+			return nil, errors.New("reading the profile: it holds negative values, as the difference of two " +
+				"profiles does: give one profile")
 		case v == 0:
 			continue
 		case count >= 0:
@@ -148,7 +151,8 @@ func (p *Profile) Of(kind string) (*Profile, error) {
 		q.stacks = append(q.stacks, stack{frames(s), v})
 	}
 	if q.Total == 0 {
-		return nil, fmt.Errorf("reading the profile: it has no samples of %s\nhint: the runtime looks 100 times in a second of CPU time, and at every 512 KiB allocated: the program did too little", kind)
+		return nil, fmt.Errorf("reading the profile: it has no samples of %s\nhint: the runtime looks 100 times in "+
+			"a second of CPU time, and at every 512 KiB allocated: the program did too little", kind)
 	}
 	return q, nil
 }

@@ -74,7 +74,9 @@ func (b *builds) forget() {
 // findToolchains finds the toolchains of a run that is gone on with.
 func (b *builds) findToolchains(ctx context.Context) error {
 	for i, a := range b.Question.Plan.Arms {
-		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool { return x.Arms == nil || slices.Contains(x.Arms, i) })
+		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool {
+			return x.Arms == nil || slices.Contains(x.Arms, i)
+		})
 		tc, err := b.language(max(suite, 0)).toolchain(ctx, a)
 		if err != nil {
 			return err

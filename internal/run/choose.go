@@ -38,7 +38,8 @@ func (c *choice) suites(ctx context.Context) error {
 	for _, arg := range args {
 		if st := find(studies, arg); st != nil {
 			if st.Command != "" {
-				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another command", st.Name)
+				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another "+
+					"command", st.Name)
 			}
 			c.addStudy(st)
 			continue
@@ -104,7 +105,8 @@ func (c *choice) addPackages(ctx context.Context) error {
 		c.broken("%v", err)
 	}
 	if len(q.Plan.Suites) == 0 {
-		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(q.Packages, " "))
+		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s",
+			sample.ErrNothing, strings.Join(q.Packages, " "))
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ func (s *cliffSearch) prepare(ctx context.Context) error {
 	if n, ok := memory(); ok {
 		q.Largest = max(q.Smallest, min(q.Largest, n/memoryShare))
 	}
-	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(), allocatorVariables()...),
+	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(),
+		allocatorVariables()...),
 		Smallest: q.Smallest, Largest: q.Largest, MayLock: mayLock(), Found: s.finding, Log: s.progress}
 	return nil
 }
@@ -109,7 +110,8 @@ func (s *cliffSearch) finding(f cliffs.Finding) error {
 		s.Log.Note("warning: " + f.Failed)
 	}
 	arm := s.Question.Plan.Arms[0]
-	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Suites[0].Name}, [2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
+	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Suites[0].Name},
+		[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
 }
 
 // progress tells how far the search has come. Settings take about the same time each.

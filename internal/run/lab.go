@@ -42,7 +42,9 @@ func (r *Run) leftToFull(c plan.Case) bool {
 		return false
 	}
 	named := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(named) })
+	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool {
+		return sel.Match(named)
+	})
 	if left {
 		r.toFull = append(r.toFull, c)
 	}

@@ -65,7 +65,8 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 		}
 	}
 	g.binaries[armSuite{arm, suite}] = bin
-	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs, Warnings: bin.Warnings}
+	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+		Warnings: bin.Warnings}
 	for _, w := range bin.Warnings {
 		g.warn("%s on %s: %s", x.Name, a.Name, w)
 	}
@@ -74,7 +75,8 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 
 // buildWith builds with the settings that the study asks for. A toolchain that does not
 // know one of its experiments builds it without.
-func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries,
+	error) {
 	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
 	if err != nil || len(st.Build) == 0 {
 		return g.Builder.Build(ctx, spec)
@@ -83,7 +85,8 @@ func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suit
 	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same comes last and counts
 	bin, err := g.Builder.Build(ctx, spec)
 	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") {
-		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name, strings.Join(st.Build, " "))
+		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name,
+			strings.Join(st.Build, " "))
 		return g.Builder.Build(ctx, plain)
 	}
 	return bin, err

@@ -79,7 +79,8 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if settings, err = namedVariants(settings, o.Bench); err != nil {
 		return err
 	}
-	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published}, q.Search.Published)
+	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published},
+		q.Search.Published)
 	return nil
 }
 
@@ -103,7 +104,8 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 }
 
 func (s *latencySearch) command(v catalog.Variant, mode latency.Mode) proc.Cmd {
-	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env), v.Env...),
+	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env),
+		v.Env...),
 		Timeout: s.Question.Plan.Options.Timeout, Limit: 16 << 20}
 }
 
@@ -171,7 +173,8 @@ func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency
 		return s.save()
 	}
 	s.done[mode.Process(v)] = true
-	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name}, [2]string{"arm", s.Question.Plan.Arms[0].Name},
+	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name},
+		[2]string{"arm", s.Question.Plan.Arms[0].Name},
 		[2]string{processKey, mode.Process(v)})
 }
 

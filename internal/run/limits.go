@@ -122,7 +122,9 @@ func (s *limitSearch) find(ctx context.Context) error {
 // isKnown reports whether every limit of a version is known.
 func (s *limitSearch) isKnown(version string) bool {
 	for _, n := range s.names {
-		if !slices.ContainsFunc(s.known, func(r limits.Row) bool { return r.Version == version && r.Name == n && r.Failed == "" }) {
+		if !slices.ContainsFunc(s.known, func(r limits.Row) bool {
+			return r.Version == version && r.Name == n && r.Failed == ""
+		}) {
 			return false
 		}
 	}
@@ -192,7 +194,9 @@ func removeAll(dir string) error {
 // row keeps a row as soon as it is found.
 func (s *limitSearch) row(r limits.Row, done, total int) error {
 	s.done++
-	if slices.ContainsFunc(s.known, func(k limits.Row) bool { return k.Name == r.Name && k.Version == r.Version && k.Failed == "" }) {
+	if slices.ContainsFunc(s.known, func(k limits.Row) bool {
+		return k.Name == r.Name && k.Version == r.Version && k.Failed == ""
+	}) {
 		return nil
 	}
 	s.tried++

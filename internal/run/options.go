@@ -60,7 +60,8 @@ func (o Options) Check() error {
 		return hint.Usage("--only published", "--only %q: unknown", o.Only)
 	}
 	if o.Shards > 0 && o.Seed == nil {
-		return hint.Usage("give every shard the same seed: --seed 1", "--shard needs --seed: the shards must draw the same plan")
+		return hint.Usage("give every shard the same seed: --seed 1",
+			"--shard needs --seed: the shards must draw the same plan")
 	}
 	if err := CheckBench(o.Bench); err != nil {
 		return err
@@ -90,15 +91,19 @@ func checkSetting(v string) error {
 		name, _, ok := strings.Cut(v, "=")
 		switch {
 		case !ok || name == "":
-			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)", "--vary %q: not a setting", v)
+			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)",
+				"--vary %q: not a setting", v)
 		case name == "GOMAXPROCS":
-			return hint.Usage("use --cpu 1,2", "--vary %s: the number of CPUs is part of a case, not of a configuration", v)
+			return hint.Usage("use --cpu 1,2",
+				"--vary %s: the number of CPUs is part of a case, not of a configuration", v)
 		}
 		return nil
 	}
 	flag, _, _ := strings.Cut(strings.TrimPrefix(v, "-"), "=")
-	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" || strings.HasPrefix(flag, "cover") {
-		return hint.Usage("such a build changes what every memory access costs", "--vary %s: times taken with it mean nothing", v)
+	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" ||
+		strings.HasPrefix(flag, "cover") {
+		return hint.Usage("such a build changes what every memory access costs",
+			"--vary %s: times taken with it mean nothing", v)
 	}
 	return nil
 }

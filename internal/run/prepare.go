@@ -39,7 +39,8 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		r.warn("-bench: no benchmark matches the part %q", part)
 	}
 	if most, cpus := slices.Max(append([]int{0}, p.Options.CPU...)), r.Question.Machine.CPUs; cpus > 0 && most > cpus {
-		r.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads wait for each other", most, cpus)
+		r.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads "+
+			"wait for each other", most, cpus)
 	}
 	p.Link(r.pairs())
 	if !p.Options.NoGuards {
@@ -76,13 +77,17 @@ func (r *Run) nothing() error {
 	of := strings.Join(names, ", ")
 	switch {
 	case p.Options.Bench != "" && !p.Has(plan.GoTest):
-		return hint.Usage("a case is named like Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: "+
-			"-b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them", "-bench %q: no case of %s matches", p.Options.Bench, of)
+		return hint.Usage("a case is named like "+
+			"Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: "+
+			"-b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them", "-bench %q: no case of %s matches",
+			p.Options.Bench, of)
 	case p.Options.Bench != "":
-		return hint.Usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the studies",
+		return hint.Usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the "+
+			"studies",
 			"-bench %q: no benchmark of %s matches", p.Options.Bench, of)
 	}
-	return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, of)
+	return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing,
+		of)
 }
 
 func failures(n int) string {
@@ -103,11 +108,13 @@ func (r *Run) fitBudget(given bool) {
 	}
 	if !given {
 		p.Options.Budget = need * 5 / 4
-		r.Log.Note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v (--budget sets it, -b selects benchmarks)",
+		r.Log.Note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v "+
+			"(--budget sets it, -b selects benchmarks)",
 			len(p.Cases), need, plan.GuardRounds, p.Options.Budget.Round(time.Second)))
 		return
 	}
-	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v (use --budget %v, or select benchmarks with -b)",
+	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v "+
+		"(use --budget %v, or select benchmarks with -b)",
 		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
 }
 
@@ -168,7 +175,8 @@ func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 	p := &r.Question.Plan
 	var out []*benchfmt.Result
 	for _, a := range p.ArmsOf(suite) {
-		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name}, [2]string{series.KeyPkg, p.Suites[suite].Pkg},
+		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
+			[2]string{series.KeyPkg, p.Suites[suite].Pkg},
 			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
 		for _, c := range slices.Concat(p.Cases, r.toFull) {
 			if c.Suite != suite {

@@ -34,13 +34,15 @@ func question(from Origin) (*plan.Question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading what this machine is: %w", err)
 	}
-	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version, Created: time.Now().UTC().Truncate(time.Second),
+	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version,
+		Created: time.Now().UTC().Truncate(time.Second),
 		Command: from.Command, Machine: fp}, nil
 }
 
 // recordSuite is the suite of a study whose figures are records.
 func recordSuite(st *catalog.Study) plan.Suite {
-	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}
+	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,
+		Show: st.Show}
 }
 
 // makeFolder makes the run folder: its name is the time and the machine, and a number
@@ -135,7 +137,8 @@ func (r *record) broken(format string, args ...any) {
 func header(q *plan.Question) [][2]string {
 	return [][2]string{
 		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
-		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel}, {"machine", q.Machine.Hostname},
+		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel},
+		{"machine", q.Machine.Hostname},
 	}
 }
 

@@ -46,7 +46,8 @@ func (r *record) sameMachine() error {
 	fp, err := machine.ReadFingerprint("")
 	if begun := r.Question.Machine; err == nil && fp.ID() != begun.ID() {
 		return hint.With("begin a run of its own here, and look at both: memcost report RUN RUN",
-			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, begun.Hostname, begun.CPUModel))
+			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, begun.Hostname,
+				begun.CPUModel))
 	}
 	return nil
 }
@@ -71,7 +72,8 @@ func (r *Run) rebuild(ctx context.Context) error {
 	for _, b := range begun {
 		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
 			return hint.With("put the code back as it was, or begin a new run",
-				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
+				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with",
+					suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
 		}
 	}
 	q.Builds, q.Plan.Suites = begun, suites

@@ -97,7 +97,8 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 		err = r.save()
 	}
 	if err != nil {
-		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir, fmt.Errorf("%w; the samples taken so far are kept", err))
+		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir,
+			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	return stop, err
 }

@@ -55,7 +55,8 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 // it as it was.
 func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, timeout time.Duration) (*Search, error) {
 	if !slices.Contains([]string{Limits, Cliffs, Latency}, q.Recorded) {
-		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with which there is nothing to go on", dir, q.Recorded))
+		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with "+
+			"which there is nothing to go on", dir, q.Recorded))
 	}
 	s := &Search{record: &record{Tools: t, Question: q}}
 	if timeout != 0 {

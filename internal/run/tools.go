@@ -51,7 +51,8 @@ func NewTools(log Log, trace io.Writer) (*Tools, error) {
 	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
 	t.Builder.Trim(time.Now())
 	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
-		log.Note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")
+		log.Note("note: GOFLAGS is not used here: " + flags +
+			" (build flags: run --vary FLAG, stack --build-flag FLAG)")
 	}
 	return t, nil
 }

@@ -137,7 +137,8 @@ func (e *Engine) round(ctx context.Context, round int) error {
 
 func (e *Engine) id(t plan.Task) series.ID {
 	c := e.Plan.Cases[t.Case]
-	return series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name, Role: string(t.Role)}
+	return series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name,
+		Role: string(t.Role)}
 }
 
 // taken reports whether the folder holds this sample, or a case that is past

@@ -44,7 +44,8 @@ type goroutines struct {
 }
 
 func newGoroutines(limit int) goroutines {
-	return goroutines{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
+	return goroutines{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{},
+		chains: map[string]Chain{}}
 }
 
 // forget drops what is known of the goroutines so far.

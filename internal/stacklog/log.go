@@ -168,12 +168,15 @@ type Log struct {
 	Goroutines []Goroutine `json:"goroutines"` // those that copied most
 	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64 `json:"damaged"`           // statements that are not whole, or make no sense: the figures are not exact
-	Ambiguous int64 `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
-	Lost      int64 `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
-	Doubtful  int64 `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
-	Several   bool  `json:"several_processes"` // wrote it: see Warnings
-	Partial   bool  `json:"partial"`           // a trace without its end mark
+	// statements that are not whole, or make no sense: the figures are not exact
+	Damaged   int64 `json:"damaged"`
+	Ambiguous int64 `json:"ambiguous"`      // allocations whose size may be another thread's at the same moment
+	Lost      int64 `json:"not_in_a_chain"` // goroutines beyond Options.Goroutines
+	// left out of Chains and Goroutines, because statements about them seem to be
+	// missing
+	Doubtful int64 `json:"doubtful_chains"`
+	Several  bool  `json:"several_processes"` // wrote it: see Warnings
+	Partial  bool  `json:"partial"`           // a trace without its end mark
 
 	// OtherProcesses were started by the program and have such a runtime too.
 	// Nothing else of them is in the log.

@@ -58,7 +58,8 @@ type parser struct {
 }
 
 func newParser(o Options) *parser {
-	p := &parser{assembler: assembler{tally: newTally(o.withDefaults())}, from: o.From, until: o.Until, output: output{to: o.Output}}
+	p := &parser{assembler: assembler{tally: newTally(o.withDefaults())}, from: o.From, until: o.Until,
+		output: output{to: o.Output}}
 	p.marked = o.From != ""
 	p.off = o.From != ""
 	p.goroutines.damage = func() bool { return p.damaged > 0 }
@@ -134,19 +135,24 @@ func (p *parser) finish() *Log {
 	switch n := p.pending.len(); {
 	case p.off && p.from == "": // after Options.Until
 	case p.cut || p.callAt != none:
-		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread wrote it")
+		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another " +
+			"thread wrote it")
 	case n > 0:
-		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other threads made them", n)
+		p.warn("the log ends in the middle of %d allocations: it was cut off, or the program ended while other "+
+			"threads made them", n)
 	}
 	if p.damaged > 0 {
-		p.warn("%d statements of the log could not be read: the program wrote into them, with which they share a descriptor, or lines are missing: the figures are not exact", p.damaged)
+		p.warn("%d statements of the log could not be read: the program wrote into them, with which they share a "+
+			"descriptor, or lines are missing: the figures are not exact", p.damaged)
 	}
 	if p.stacks.several(p.damaged) {
 		p.log.Several = true
-		p.warn("more than one process wrote this log, the program and one that it started with the same standard error: the figures are of all of them, and chains may mix them")
+		p.warn("more than one process wrote this log, the program and one that it started with the same standard " +
+			"error: the figures are of all of them, and chains may mix them")
 	}
 	if p.others > 0 {
-		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone", processes(p.others))
+		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone",
+			processes(p.others))
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
@@ -159,7 +165,8 @@ func (p *parser) finish() *Log {
 	}
 	l := p.tally.finish()
 	l.Bytes, l.Lines, l.Own = p.bytes, p.lines, p.own
-	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous, p.others
+	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous,
+		p.others
 	return l
 }
 

@@ -34,7 +34,8 @@ const (
 // in use, and which function grew, is not in a trace. A trace that was cut off
 // gives what there was, and a warning; so does one without events of stacks.
 func ReadTrace(r io.Reader, o Options) (*Log, error) {
-	t := &traced{tally: newTally(o.withDefaults()), all: o.Tracer, live: map[uint64]uint64{}, last: map[trace.ThreadID]Event{}, tracers: map[trace.GoID]bool{}}
+	t := &traced{tally: newTally(o.withDefaults()), all: o.Tracer, live: map[uint64]uint64{},
+		last: map[trace.ThreadID]Event{}, tracers: map[trace.GoID]bool{}}
 	head := bufio.NewReader(r)
 	version, _ := head.Peek(len(leaky))
 	t.leaky = string(version) == leaky
@@ -76,12 +77,15 @@ const leaky = "go 1.23 trace"
 // judge tells what is wrong with a trace as it was read.
 func (t *traced) judge(cut bool) {
 	if t.own == 0 && !cut {
-		t.warn("no event of %d is about a stack: was the program run with GODEBUG=traceallocfree=1, and built with Go 1.23 or newer?", t.lines)
+		t.warn("no event of %d is about a stack: was the program run with GODEBUG=traceallocfree=1, and built with "+
+			"Go 1.23 or newer?", t.lines)
 	}
 	if t.unknown > 0 {
-		t.warn("%d stacks were freed that the trace did not say to exist, %d of them by a growth or shrink: their sizes are not known, these changes do not count, totals are too low", t.unknown, t.lostChanges)
+		t.warn("%d stacks were freed that the trace did not say to exist, %d of them by a growth or shrink: their "+
+			"sizes are not known, these changes do not count, totals are too low", t.unknown, t.lostChanges)
 		if t.leaky {
-			t.warn("Go 1.23 leaves stacks out of a trace that change while it writes another event: take Go 1.24 or newer, or the log")
+			t.warn("Go 1.23 leaves stacks out of a trace that change while it writes another event: take Go 1.24 or " +
+				"newer, or the log")
 		}
 	}
 }
@@ -293,7 +297,8 @@ func Agree(log, trace *Log, within float64) error {
 			few = edgeBytes
 		}
 		if d.Off() > within && max(d.Log, d.Trace)-min(d.Log, d.Trace) > few {
-			errs = append(errs, fmt.Errorf("%s: %d by the log, %d by the trace (%.1f%% off)", d.Figure, d.Log, d.Trace, 100*d.Off()))
+			errs = append(errs, fmt.Errorf("%s: %d by the log, %d by the trace (%.1f%% off)", d.Figure, d.Log, d.Trace,
+				100*d.Off()))
 		}
 	}
 	var apart, all int64
@@ -302,7 +307,8 @@ func Agree(log, trace *Log, within float64) error {
 		all += max(d.Log, d.Trace)
 	}
 	if float64(apart) > max(edge, within*float64(all)) {
-		errs = append(errs, fmt.Errorf("growths and shrinks from size to size: %d of %d differ between the log and the trace", apart, all))
+		errs = append(errs, fmt.Errorf("growths and shrinks from size to size: %d of %d differ between the log and "+
+			"the trace", apart, all))
 	}
 	return errors.Join(errs...)
 }

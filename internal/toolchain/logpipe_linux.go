@@ -58,7 +58,8 @@ func RunLogged(ctx context.Context, r *proc.Runner, c proc.Cmd, read func(io.Rea
 	}
 	defer writer.Close()
 	if raw, err := in.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, logPipeSize) }) // else it is smaller, and slower
+		// else it is smaller, and slower
+		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, logPipeSize) })
 	}
 	if c.Env == nil {
 		c.Env = os.Environ()

@@ -34,8 +34,10 @@ func (b *Builder) BuildStackLog(ctx context.Context, spec StackLogBuild) (StackL
 		}
 	}
 	if len(l.logged.Programs) == 0 {
-		return StackLogged{}, fmt.Errorf("building %s in %s to tell of its stacks: none of them is a program or has test files\n"+
-			"hint: name a main package (./cmd/server), or a package with tests", strings.Join(spec.Packages, " "), l.spec.Dir)
+		return StackLogged{}, fmt.Errorf("building %s in %s to tell of its stacks: none of them is a program or has "+
+			"test files\n"+
+			"hint: name a main package (./cmd/server), or a package with tests", strings.Join(spec.Packages, " "),
+			l.spec.Dir)
 	}
 	return l.logged, nil
 }

@@ -19,7 +19,8 @@ import (
 // list is `go list` of the patterns, with the flags of the build.
 func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 	args := append([]string{"list", "-json"}, l.flags(0)...)
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"), l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
+	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"),
+		l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +47,12 @@ func (l *stackLogJob) notListed(res proc.Result) error {
 	switch {
 	case strings.Contains(err.Error(), "\nhint: "):
 	case strings.Contains(text, "go.mod file not found") && filepath.IsAbs(first):
-		err = fmt.Errorf("%w\nhint: packages are looked up from the folder where memcost runs: cd %s, then name it . (or a folder below, ./cmd/server)", err, first)
-	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") || strings.Contains(text, "not in a module"):
-		err = fmt.Errorf("%w\nhint: the package must be of the Go module of the folder where memcost runs: cd into it first", err)
+		err = fmt.Errorf("%w\nhint: packages are looked up from the folder where memcost runs: cd %s, then name it "+
+			". (or a folder below, ./cmd/server)", err, first)
+	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") ||
+		strings.Contains(text, "not in a module"):
+		err = fmt.Errorf("%w\nhint: the package must be of the Go module of the folder where memcost runs: cd into "+
+			"it first", err)
 	case strings.Contains(text, "no required module provides package"):
 		err = fmt.Errorf("%w\nhint: have the module require it first: go get %s@latest", err, first)
 	}
@@ -92,7 +96,8 @@ func (l *stackLogJob) program(ctx context.Context, p listed) error {
 			return fmt.Errorf("reading the binary of %s: %w", p.ImportPath, err)
 		}
 		if !holds {
-			return fmt.Errorf("building %s in %s with %s: the binary does not hold %s; does one of the flags %q choose another runtime?",
+			return fmt.Errorf("building %s in %s with %s: the binary does not hold %s; does one of the flags %q "+
+				"choose another runtime?",
 				p.ImportPath, l.spec.Dir, l.spec.Toolchain.Version, what, l.spec.Flags)
 		}
 	}
@@ -132,8 +137,10 @@ func (l *stackLogJob) inject(ctx context.Context, p listed) error {
 	if err != nil {
 		return err
 	}
-	if cache := values["GOMODCACHE"]; cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) && !olderThan(l.spec.Toolchain, "go1.25") {
-		return fmt.Errorf("%s: it lies in the module cache, where %s lets no file be replaced\nhint: the stack log needs no such file; or get a copy of the module outside of it",
+	if cache := values["GOMODCACHE"]; cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) &&
+		!olderThan(l.spec.Toolchain, "go1.25") {
+		return fmt.Errorf("%s: it lies in the module cache, where %s lets no file be replaced\nhint: the stack log "+
+			"needs no such file; or get a copy of the module outside of it",
 			what, l.spec.Toolchain.Version)
 	}
 	files := append(p.GoFiles, p.CgoFiles...)

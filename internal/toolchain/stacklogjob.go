@@ -28,7 +28,8 @@ type stackLogJob struct {
 
 func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 	if i := slices.IndexFunc(spec.Flags, func(f string) bool { return isFlag(f, "overlay") }); i >= 0 {
-		return nil, fmt.Errorf("building a program that tells of its stacks: the build flags have %s, and this needs an -overlay of its own", spec.Flags[i])
+		return nil, fmt.Errorf("building a program that tells of its stacks: the build flags have %s, and this "+
+			"needs an -overlay of its own", spec.Flags[i])
 	}
 	cache, err := filepath.Abs(b.CacheDir)
 	if err != nil {
@@ -49,7 +50,8 @@ func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 		return nil, err
 	}
 	j := &job{session: s, cache: cache, spec: Build{
-		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags, Env: spec.Env}}
+		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags,
+		Env: spec.Env}}
 	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
 		j.close()
 		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
@@ -107,7 +109,9 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 		return nil // it cannot run here; each binary is examined
 	}
 	var log []byte
-	res, err = RunLogged(ctx, l.runner, proc.Cmd{Path: program, Dir: l.dir, Env: l.env}, func(r io.Reader) { log, _ = io.ReadAll(r) })
+	res, err = RunLogged(ctx, l.runner, proc.Cmd{Path: program, Dir: l.dir, Env: l.env}, func(r io.Reader) {
+		log, _ = io.ReadAll(r)
+	})
 	if err == nil {
 		err = res.Err("running an empty program with the stack log of " + version)
 	}
@@ -115,7 +119,8 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Contains(log, []byte("stackalloc ")) {
-		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used", what, l.env[len(l.env)-1])
+		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used", what,
+			l.env[len(l.env)-1])
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ var (
 // line, so that the line numbers of the file do not change.
 var stackLogEdits = []struct{ old, new string }{
 	{`print("stackcacherefill order=", order, "\n")`, `memcostNumber("stackcacherefill order=", uint64(order), "\n")`},
-	{`print("stackcacherelease order=", order, "\n")`, `memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
+	{`print("stackcacherelease order=", order, "\n")`,
+		`memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
 	{`print("stackcache clear\n")`, `memcostText("stackcache clear\n")`},
 	{`print("stackalloc ", n, "\n")`, `// memcost logs the size with the address`},
 	{`print("  allocated ", v, "\n")`, `memcostAlloc(uint64(n), v)`},
@@ -37,7 +38,8 @@ var stackLogEdits = []struct{ old, new string }{
 	{`print("copystack gp=", gp, " [", hex(old.lo), " ", hex(old.hi-used), " ", hex(old.hi), "]", ` +
 		`" -> [", hex(new.lo), " ", hex(new.hi-used), " ", hex(new.hi), "]/", newsize, "\n")`,
 		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
-	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"", // the print is part of a fatal error
+	// the print is part of a fatal error
+	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"",
 		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\""},
 	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
 	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
@@ -58,7 +60,8 @@ func patchStackLog(source string) (string, error) {
 		return "", fmt.Errorf("a line that starts stackDebug = 0 occurs %d times, not once", n)
 	}
 	if n := len(stackExceeds.FindAllString(source, -1)); n != 1 && n != 2 {
-		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice", n)
+		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice",
+			n)
 	}
 	for _, e := range stackLogEdits {
 		if n := strings.Count(source, e.old); n != 1 {
@@ -66,7 +69,8 @@ func patchStackLog(source string) (string, error) {
 		}
 		source = strings.Replace(source, e.old, e.new, 1)
 	}
-	source = stackExceeds.ReplaceAllString(source, `memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
+	source = stackExceeds.ReplaceAllString(source,
+		`memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
 	return stackDebugOff.ReplaceAllString(source, "${1}1"), nil
 }
 
@@ -79,11 +83,13 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go distribution", tc.Version, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go "+
+			"distribution", tc.Version, err)
 	}
 	changed, err := patchStackLog(string(source))
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original,
+			err)
 	}
 	files := map[string]string{"stack.go": changed, "memcost.go": stackLogSource,
 		"memcost_linux.go": stackLogLinuxSource, "memcost_other.go": stackLogOtherSource}
@@ -104,7 +110,8 @@ func olderThan(tc Toolchain, v string) bool {
 	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
 }
 
-func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string, err error) {
+func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string,
+	err error) {
 	if tc, err = tc.OutsideModuleCache(dir); err != nil {
 		return nil, "", err
 	}
@@ -131,8 +138,10 @@ func linkedRoot(goroot, root string, files map[string]string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(temp) // fails once it has been renamed
-	for _, level := range []struct{ dir, except string }{{".", "src"}, {"src", "runtime"}, {"src/runtime", "stack.go"}} {
-		if err := linkEntries(filepath.Join(goroot, level.dir), filepath.Join(temp, level.dir), level.except); err != nil {
+	for _, level := range []struct{ dir, except string }{{".", "src"}, {"src", "runtime"},
+		{"src/runtime", "stack.go"}} {
+		if err := linkEntries(filepath.Join(goroot, level.dir), filepath.Join(temp, level.dir),
+			level.except); err != nil {
 			return "", fmt.Errorf("making a GOROOT of links: %w", err)
 		}
 	}

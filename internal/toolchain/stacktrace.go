@@ -28,7 +28,8 @@ var (
 // recordingRuntime is stackLogRuntime for each kind of Recording.
 func recordingRuntime(tc Toolchain, dir string, r Recording) (replace map[string]string, goroot string, err error) {
 	if r != StackLog && olderThan(tc, "go1.23") {
-		return nil, "", fmt.Errorf("tracing the stacks of a program with %s: traces hold stacks from Go 1.23 on\nhint: the stack log works with every Go", tc.Version)
+		return nil, "", fmt.Errorf("tracing the stacks of a program with %s: traces hold stacks from Go 1.23 "+
+			"on\nhint: the stack log works with every Go", tc.Version)
 	}
 	if r == StackTrace {
 		tc, err = tc.OutsideModuleCache(dir)

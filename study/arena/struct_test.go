@@ -84,7 +84,8 @@ func simpleSlab(n int) work {
 func simpleVariants() []variant {
 	return []variant{
 		{"published", "heap", simpleHeapPublished}, {"published", "arena", simpleArenaPublished},
-		{"fixed", "heap", simpleHeap}, {"fixed", "arena", simpleArena}, {"fixed", "pool", simplePool}, {"fixed", "slab", simpleSlab},
+		{"fixed", "heap", simpleHeap}, {"fixed", "arena", simpleArena}, {"fixed", "pool", simplePool},
+		{"fixed", "slab", simpleSlab},
 	}
 }
 

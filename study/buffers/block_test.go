@@ -12,7 +12,8 @@ import (
 // blocks, and the stack has grown.
 const warmUp = 8
 
-var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10,
+	512 << 10, 1 << 20}
 
 // benchCase is one benchmark with its key=value parameters.
 type benchCase struct {
@@ -48,7 +49,8 @@ func blockCases(movers map[string]*mover) []benchCase {
 			for _, p := range []struct {
 				from string
 				do   place
-			}{{"pool", fromPool(pool)}, {"pool-cleared", fromPoolCleared(pool)}, {"stack", onStack[size]}, {"heap", fromHeap(size)}} {
+			}{{"pool", fromPool(pool)}, {"pool-cleared", fromPoolCleared(pool)}, {"stack", onStack[size]},
+				{"heap", fromHeap(size)}} {
 				cases = append(cases, benchCase{io, p.from, size, movers[io], p.do})
 			}
 		}

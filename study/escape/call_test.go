@@ -94,10 +94,13 @@ func unsafeFixed(i int) int {
 
 func callPairs() []pair {
 	return []pair{
-		{cause: "interface-call", escapes: interfaceCallEscapes, fixed: interfaceCallFixed, allocs: always(1), saved: always(0)},
+		{cause: "interface-call", escapes: interfaceCallEscapes, fixed: interfaceCallFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "func-value", escapes: funcValueEscapes, fixed: funcValueFixed, allocs: always(1), saved: always(0)},
-		{cause: "reflect", escapes: reflectEscapes, fixed: reflectFixed, allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
-		{cause: "reflect-set", escapes: reflectSetEscapes, fixed: reflectSetFixed, allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
+		{cause: "reflect", escapes: reflectEscapes, fixed: reflectFixed, allocs: history{{"", 1}, {"go1.21", 0}},
+			saved: always(0)},
+		{cause: "reflect-set", escapes: reflectSetEscapes, fixed: reflectSetFixed,
+			allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
 		{cause: "unsafe", escapes: unsafeEscapes, fixed: unsafeFixed, allocs: always(1), saved: always(0)},
 	}
 }

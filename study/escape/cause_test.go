@@ -68,7 +68,8 @@ func (p pair) cases() []benchCase {
 func pairs() []pair {
 	var all []pair
 	for _, group := range [][]pair{
-		upPairs(), interfacePairs(), closurePairs(), storePairs(), callPairs(), sizePairs(), literalPairs(), textPairs(), runtimePairs(), genericPairs(),
+		upPairs(), interfacePairs(), closurePairs(), storePairs(), callPairs(), sizePairs(), literalPairs(),
+		textPairs(), runtimePairs(), genericPairs(),
 	} {
 		all = append(all, group...)
 	}

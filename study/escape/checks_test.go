@@ -50,7 +50,8 @@ func TestFormsAgree(t *testing.T) {
 		p.around(func(int, func()) {
 			for i := 0; i < 300; i++ {
 				if e, f := p.escapes(i), p.fixed(i); e != f {
-					t.Errorf("cause=%s: operation %d returns %d in the escaping form and %d in the fixed one", p.cause, i, e, f)
+					t.Errorf("cause=%s: operation %d returns %d in the escaping form and %d in the fixed one", p.cause,
+						i, e, f)
 				}
 			}
 		})(0, nil)

@@ -122,9 +122,13 @@ func methodValueFixed(i int) int {
 func closurePairs() []pair {
 	return []pair{
 		{cause: "closure", escapes: closureEscapes, fixed: closureFixed, allocs: always(2), saved: always(0)},
-		{cause: "loop-variable", escapes: loopVariableEscapes, fixed: loopVariableFixed, allocs: history{{"", 5}, {"go1.22", 4}}, saved: always(0)},
-		{cause: "go-statement", escapes: goStatementEscapes, fixed: goStatementFixed, allocs: history{{"", 1}, {"go1.17", 2}}, saved: always(0), setup: startWorker},
-		{cause: "defer-loop", escapes: deferLoopEscapes, fixed: deferLoopFixed, allocs: history{{"", 0}, {"go1.17", 4}}, saved: always(0)},
-		{cause: "method-value", escapes: methodValueEscapes, fixed: methodValueFixed, allocs: always(1), saved: always(0)},
+		{cause: "loop-variable", escapes: loopVariableEscapes, fixed: loopVariableFixed,
+			allocs: history{{"", 5}, {"go1.22", 4}}, saved: always(0)},
+		{cause: "go-statement", escapes: goStatementEscapes, fixed: goStatementFixed,
+			allocs: history{{"", 1}, {"go1.17", 2}}, saved: always(0), setup: startWorker},
+		{cause: "defer-loop", escapes: deferLoopEscapes, fixed: deferLoopFixed, allocs: history{{"", 0}, {"go1.17", 4}},
+			saved: always(0)},
+		{cause: "method-value", escapes: methodValueEscapes, fixed: methodValueFixed, allocs: always(1),
+			saved: always(0)},
 	}
 }

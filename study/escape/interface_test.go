@@ -83,7 +83,8 @@ func logGuardFixed(i int) int {
 func interfacePairs() []pair {
 	return []pair{
 		{cause: "boxing", escapes: boxingEscapes, fixed: boxingFixed, allocs: always(1), saved: always(0)},
-		{cause: "pointer-shaped", escapes: pointerShapedEscapes, fixed: pointerShapedFixed, allocs: always(1), saved: always(0)},
+		{cause: "pointer-shaped", escapes: pointerShapedEscapes, fixed: pointerShapedFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "fmt", escapes: fmtEscapes, fixed: fmtFixed, allocs: always(2), saved: always(0)},
 		{cause: "log-guard", escapes: logGuardEscapes, fixed: logGuardFixed, allocs: always(2), saved: always(0)},
 	}

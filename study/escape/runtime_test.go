@@ -43,6 +43,7 @@ func mapGrowthFixed(i int) int {
 func runtimePairs() []pair {
 	return []pair{
 		{cause: "make-chan", escapes: makeChanEscapes, fixed: makeChanFixed, allocs: always(1), saved: always(0)},
-		{cause: "map-growth", escapes: mapGrowthEscapes, fixed: mapGrowthFixed, allocs: always(2), saved: always(0), orMore: true},
+		{cause: "map-growth", escapes: mapGrowthEscapes, fixed: mapGrowthFixed, allocs: always(2), saved: always(0),
+			orMore: true},
 	}
 }

@@ -67,8 +67,11 @@ func appendGrowthFixed(i int) int {
 func sizePairs() []pair {
 	return []pair{
 		{cause: "too-large", escapes: tooLargeEscapes, fixed: tooLargeFixed, allocs: always(1), saved: always(0)},
-		{cause: "variable-make", escapes: variableMakeEscapes, fixed: variableMakeFixed, allocs: always(1), saved: always(0)},
-		{cause: "small-make", escapes: smallMakeEscapes, fixed: smallMakeFixed, allocs: history{{"", 1}, {"go1.25", 0}}, saved: always(0)},
-		{cause: "append-growth", escapes: appendGrowthEscapes, fixed: appendGrowthFixed, allocs: history{{"", 6}, {"go1.25", 3}}, saved: always(0)},
+		{cause: "variable-make", escapes: variableMakeEscapes, fixed: variableMakeFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "small-make", escapes: smallMakeEscapes, fixed: smallMakeFixed, allocs: history{{"", 1}, {"go1.25", 0}},
+			saved: always(0)},
+		{cause: "append-growth", escapes: appendGrowthEscapes, fixed: appendGrowthFixed,
+			allocs: history{{"", 6}, {"go1.25", 3}}, saved: always(0)},
 	}
 }

@@ -62,9 +62,12 @@ func channelSendFixed(i int) int {
 func storePairs() []pair {
 	return []pair{
 		{cause: "store", escapes: storeEscapes, fixed: storeFixed, allocs: always(1), saved: always(0)},
-		{cause: "map-value", escapes: mapValueEscapes, fixed: mapValueFixed, allocs: always(1), saved: always(0), setup: fillMaps},
-		{cause: "map-key", escapes: mapKeyEscapes, fixed: mapKeyFixed, allocs: always(1), saved: always(0), setup: fillMaps},
-		{cause: "channel-send", escapes: channelSendEscapes, fixed: channelSendFixed, allocs: always(1), saved: always(0)},
+		{cause: "map-value", escapes: mapValueEscapes, fixed: mapValueFixed, allocs: always(1), saved: always(0),
+			setup: fillMaps},
+		{cause: "map-key", escapes: mapKeyEscapes, fixed: mapKeyFixed, allocs: always(1), saved: always(0),
+			setup: fillMaps},
+		{cause: "channel-send", escapes: channelSendEscapes, fixed: channelSendFixed, allocs: always(1),
+			saved: always(0)},
 	}
 }
 

@@ -74,8 +74,10 @@ func concatLoopFixed(i int) int {
 
 func textPairs() []pair {
 	return []pair{
-		{cause: "string-of-bytes", escapes: stringOfBytesEscapes, fixed: stringOfBytesFixed, allocs: always(1), saved: always(0)},
-		{cause: "bytes-of-string", escapes: bytesOfStringEscapes, fixed: bytesOfStringFixed, allocs: always(1), saved: always(0)},
+		{cause: "string-of-bytes", escapes: stringOfBytesEscapes, fixed: stringOfBytesFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "bytes-of-string", escapes: bytesOfStringEscapes, fixed: bytesOfStringFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "concat", escapes: concatEscapes, fixed: concatFixed, allocs: always(1), saved: always(0)},
 		{cause: "concat-loop", escapes: concatLoopEscapes, fixed: concatLoopFixed, allocs: always(8), saved: always(1)},
 	}

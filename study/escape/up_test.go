@@ -139,10 +139,15 @@ func outlivesLoopFixed(i int) int {
 
 func upPairs() []pair {
 	return []pair{
-		{cause: "returned-pointer", escapes: returnedPointerEscapes, fixed: returnedPointerFixed, allocs: always(1), saved: always(0)},
-		{cause: "callers-buffer", escapes: callersBufferEscapes, fixed: callersBufferFixed, allocs: always(1), saved: always(0)},
-		{cause: "constructor", escapes: constructorEscapes, fixed: constructorFixed, allocs: always(1), saved: always(0)},
-		{cause: "leaking-param", escapes: leakingParamEscapes, fixed: leakingParamFixed, allocs: always(1), saved: always(0)},
-		{cause: "outlives-loop", escapes: outlivesLoopEscapes, fixed: outlivesLoopFixed, allocs: always(4), saved: always(0)},
+		{cause: "returned-pointer", escapes: returnedPointerEscapes, fixed: returnedPointerFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "callers-buffer", escapes: callersBufferEscapes, fixed: callersBufferFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "constructor", escapes: constructorEscapes, fixed: constructorFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "leaking-param", escapes: leakingParamEscapes, fixed: leakingParamFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "outlives-loop", escapes: outlivesLoopEscapes, fixed: outlivesLoopFixed, allocs: always(4),
+			saved: always(0)},
 	}
 }

@@ -51,7 +51,8 @@ func TestSettings(t *testing.T) {
 	withGOGC("50", func() { small = cycles() })
 	withGOGC("400", func() { large = cycles() })
 	if off != 0 || large < 1 || small <= large {
-		t.Errorf("24 MB of garbage are collected %d times with GOGC=off, %d times with 400, %d times with 50", off, large, small)
+		t.Errorf("24 MB of garbage are collected %d times with GOGC=off, %d times with 400, %d times with 50", off,
+			large, small)
 	}
 	if now := debug.SetGCPercent(100); now != 100 {
 		t.Errorf("GOGC=%d is left behind, it was 100", now)

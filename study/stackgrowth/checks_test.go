@@ -112,7 +112,8 @@ func TestCollectionShrinks(t *testing.T) {
 				got = size - (int(before.StackInuse)-int(after.StackInuse))/n
 			})
 			if !near(got, c.want) {
-				t.Errorf("parked=%s: after a collection a stack of %d bytes has %d, want %d", c.parked, size, got, c.want)
+				t.Errorf("parked=%s: after a collection a stack of %d bytes has %d, want %d", c.parked, size, got,
+					c.want)
 			}
 		}
 	}

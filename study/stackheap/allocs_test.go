@@ -14,7 +14,8 @@ func allCases() []benchCase {
 		name  string
 		cases []benchCase
 	}{
-		{"Bilbo/", bilboCases()}, {"Smaug/", smaugCases()}, {"SmaugLocal/", smaugLocalCases(hasRelease("go1.24"))}, {"Thorin/", thorinCases()},
+		{"Bilbo/", bilboCases()}, {"Smaug/", smaugCases()}, {"SmaugLocal/", smaugLocalCases(hasRelease("go1.24"))},
+		{"Thorin/", thorinCases()},
 		{"Copy/", rooflineCases(copyWork)}, {"Read/", rooflineCases(readWork)}, {"Write/", rooflineCases(writeWork)},
 	} {
 		for _, c := range group.cases {

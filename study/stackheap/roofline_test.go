@@ -9,7 +9,8 @@ import (
 // of each of Smaug's sizes, with buffers that exist before the timing starts.
 // Their figures carry MB/s: here the bytes moved are known.
 
-var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10,
+	512 << 10, 1 << 20}
 
 // filled makes a slice with something in every word. A fresh block that was
 // never written may be one page of zeroes, mapped again and again: reading it

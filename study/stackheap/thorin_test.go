@@ -79,7 +79,8 @@ func thorinOf[A block]() []benchCase {
 	name := func(pass string) string { return fmt.Sprintf("pass=%s/size=%d", pass, size) }
 	return []benchCase{
 		{name: name("header"), work: thorinSlice(transportHeader, size), size: size, allocs: 1, bytes: uint64(size)},
-		{name: name("pointer"), work: thorinSlice(transportPointer, size), size: size, allocs: 2, bytes: uint64(size) + 24},
+		{name: name("pointer"), work: thorinSlice(transportPointer, size), size: size, allocs: 2, bytes: uint64(size) +
+			24},
 		{name: name("array"), work: thorinArray[A], size: size},
 	}
 }

@@ -99,8 +99,12 @@ func main() {
 	n := count(20000000)
 	flag.Var(&n, "n", "how many to create: a `number`")
 	flag.Var(&w, "by", "create by `copy` or by pointer")
-	flag.Var(recording{r, "Traced", func(f *os.File) error { return trace.Start(f) }, trace.Stop}, "trace", "write an execution trace to `file`")
-	flag.Var(recording{r, "Profiled", func(f *os.File) error { return pprof.StartCPUProfile(f) }, pprof.StopCPUProfile}, "cpuprofile", "write a CPU profile to `file`")
+	flag.Var(recording{r, "Traced", func(f *os.File) error {
+		return trace.Start(f)
+	}, trace.Stop}, "trace", "write an execution trace to `file`")
+	flag.Var(recording{r, "Profiled", func(f *os.File) error {
+		return pprof.StartCPUProfile(f)
+	}, pprof.StopCPUProfile}, "cpuprofile", "write a CPU profile to `file`")
 	flag.Parse()
 	elapsed := run(w.create, int(n), r)
 	fmt.Printf("goos: %s\ngoarch: %s\npkg: memcost/study/gccost\n", runtime.GOOS, runtime.GOARCH)

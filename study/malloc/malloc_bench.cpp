@@ -115,7 +115,8 @@ bool written(const PlainNames& reporter, const std::string& where) {
 
 // The last argument that begins so, or "".
 std::string last(const std::vector<std::string>& arguments, const std::string& prefix) {
-  const auto at = std::find_if(arguments.rbegin(), arguments.rend(), [&](const std::string& a) { return a.starts_with(prefix); });
+  const auto at = std::find_if(arguments.rbegin(), arguments.rend(),
+      [&](const std::string& a) { return a.starts_with(prefix); });
   return at == arguments.rend() ? "" : *at;
 }
 
@@ -133,7 +134,8 @@ int run_cells(const Job& job) {
   for (const auto& [key, value] : job.context) benchmark::AddCustomContext(key, value);
   for (const Cell& cell : job.cells) {
     const std::string name = cell_name(cell, job.line.setting);
-    auto* const b = benchmark::RegisterBenchmark(name.c_str(), [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
+    auto* const b = benchmark::RegisterBenchmark(name.c_str(),
+        [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
     if (job.line.iterations > 0) b->Iterations(job.line.iterations);
   }
   const std::string out = last(arguments, "--benchmark_out=");

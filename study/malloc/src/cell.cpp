@@ -68,17 +68,21 @@ void walk(void* p, std::size_t size, std::size_t page) noexcept {
 }  // namespace
 
 CellRun::CellRun(const Cell& cell, const Timer& timer, std::uint64_t timer_ticks)
-    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()), blocks_(static_cast<void**>(own_alloc(cell.most * sizeof(void*)))) {
+    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()),
+        blocks_(static_cast<void**>(own_alloc(cell.most * sizeof(void*)))) {
   std::memset(blocks_, 0, cell.most * sizeof(void*));
 }
 
 CellRun::~CellRun() { own_free(blocks_); }
 
-bool CellRun::whole() const noexcept { return cell_.op == Op::kMallocFree || cell_.op == Op::kNoop || cell_.op == Op::kTimer; }
+bool CellRun::whole() const noexcept {
+  return cell_.op == Op::kMallocFree || cell_.op == Op::kNoop || cell_.op == Op::kTimer;
+}
 
 bool CellRun::get(std::size_t blocks) noexcept {
   errno = 0;
-  const std::size_t got = cell_.op == Op::kCalloc ? get_all<Zeroed>(blocks_, blocks, cell_.size) : get_all<Real>(blocks_, blocks, cell_.size);
+  const std::size_t got = cell_.op == Op::kCalloc ? get_all<Zeroed>(blocks_, blocks, cell_.size)
+      : get_all<Real>(blocks_, blocks, cell_.size);
   if (got == blocks) return true;
   error_ = errno;
   put(got);
@@ -171,7 +175,9 @@ bool CellRun::warm_up() {
 
 // A window of 200 timer readings is twice what 1% takes; what is optimised away
 // would never get there.
-bool CellRun::long_enough(std::uint64_t ticks) const noexcept { return ticks >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= std::uint64_t{1} << 20; }
+bool CellRun::long_enough(std::uint64_t ticks) const noexcept {
+  return ticks >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= std::uint64_t{1} << 20;
+}
 
 std::uint64_t CellRun::step(std::uint64_t most) {
   const std::uint64_t before = timed_.ops, blocks = std::min<std::uint64_t>(cell_.blocks, most);
@@ -204,7 +210,8 @@ std::string CellRun::failure() const {
   if (cell_.blocks > 1) text += "; up to " + std::to_string(cell_.blocks) + " such blocks are alive at once";
   const std::int64_t limit = platform::memlock_limit(), locked = platform::locked_bytes();
   if (limit >= 0 && locked > 0)
-    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) + " are locked";
+    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) +
+        " are locked";
   const platform::Room room = platform::memory_room();
   text += "; " + std::string(room.limit) + " leaves " + std::to_string(room.bytes) + " bytes";
   return text;

@@ -18,10 +18,14 @@ struct Readings {
   }
 };
 
-double per(std::int64_t difference, std::size_t blocks) { return static_cast<double>(difference) / static_cast<double>(blocks); }
+double per(std::int64_t difference, std::size_t blocks) {
+  return static_cast<double>(difference) / static_cast<double>(blocks);
+}
 
 // What is told on both sides, per block.
-double moved(std::int64_t before, std::int64_t after, std::size_t blocks) { return before < 0 || after < 0 ? -1 : per(std::max<std::int64_t>(0, after - before), blocks); }
+double moved(std::int64_t before, std::int64_t after, std::size_t blocks) {
+  return before < 0 || after < 0 ? -1 : per(std::max<std::int64_t>(0, after - before), blocks);
+}
 
 }  // namespace
 

@@ -14,7 +14,9 @@ constexpr std::size_t kMostBlocks = 8192;
 constexpr std::size_t kFewestUntouched = 1024, kHugePage = std::size_t{2} << 20, kMostAddresses = std::size_t{16} << 30;
 
 // malloc_free and its two halves never write to a block.
-bool untouched(Op op, const Bounds& b) { return !b.locked && (op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop); }
+bool untouched(Op op, const Bounds& b) {
+  return !b.locked && (op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop);
+}
 
 std::size_t blocks_of(const Cell& c, const Bounds& b) {
   if (c.method == Method::kPublished || c.op == Op::kTimer) return 1;
@@ -29,13 +31,15 @@ std::size_t blocks_of(const Cell& c, const Bounds& b) {
 // it raises the number only while a batch takes less time than writing could.
 std::size_t most_of(const Cell& c, const Bounds& b) {
   if (c.op != Op::kCalloc || c.method == Method::kPublished || b.locked) return c.blocks;
-  return std::max<std::size_t>(c.blocks, std::min<std::uint64_t>({kFewestUntouched, b.memory.bytes / 4 * 3 / c.size, kMostAddresses / c.size}));
+  return std::max<std::size_t>(c.blocks,
+      std::min<std::uint64_t>({kFewestUntouched, b.memory.bytes / 4 * 3 / c.size, kMostAddresses / c.size}));
 }
 
 }  // namespace
 
 const char* op_name(Op op) noexcept {
-  static constexpr const char* kNames[kOps] = {"malloc_free", "malloc", "free", "calloc", "walk", "memset", "walk_after_memset", "noop", "timer"};
+  static constexpr const char* kNames[kOps] = {"malloc_free", "malloc", "free", "calloc", "walk", "memset",
+      "walk_after_memset", "noop", "timer"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -58,7 +62,8 @@ std::vector<Cell> all_cells(const std::vector<std::size_t>& sizes, const Bounds&
 
 std::string cell_name(const Cell& c, const std::string& setting) {
   std::string name = std::string("Malloc/op=") + op_name(c.op);
-  if (c.op != Op::kTimer) name += "/size=" + std::to_string(c.size) + "/method=" + (c.method == Method::kBatch ? "batch" : "published");
+  if (c.op != Op::kTimer)
+    name += "/size=" + std::to_string(c.size) + "/method=" + (c.method == Method::kBatch ? "batch" : "published");
   return name + "/setting=" + setting;
 }
 
@@ -70,7 +75,8 @@ std::string too_large(const Cell& c, const Bounds& b) {
   const bool addresses = untouched(c.op, b) && c.size <= b.memory.bytes / 2;
   const platform::Room& room = addresses ? b.addresses : b.memory;
   if (c.size * c.blocks <= room.bytes / 2) return "";
-  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) + " bytes are more than half of the " + std::to_string(room.bytes) + " bytes that " +
+  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) +
+      " bytes are more than half of the " + std::to_string(room.bytes) + " bytes that " +
          room.limit + " leaves";
 }
 

@@ -44,7 +44,8 @@ class LoopCounters {
 
 // The figures beside the time, by the names that they have in the answer. Times are
 // nanoseconds, "/op" means per operation; what is not told is left out.
-std::vector<std::pair<const char*, double>> figures(const Cell&, const CellRun&, const Timer&, const Counts&, const LoopCounters&);
+std::vector<std::pair<const char*, double>> figures(const Cell&, const CellRun&, const Timer&, const Counts&,
+    const LoopCounters&);
 
 // Measures the cells and prints them. Returns the program's exit status.
 int run_cells(const Job&);

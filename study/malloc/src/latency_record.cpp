@@ -175,7 +175,8 @@ void Recorder::judge(const SlowCall& call) noexcept {
 // Counts a late operation once, for whichever of its calls is blamed most.
 void Recorder::late(const SlowCall& call) noexcept {
   const Cause cause = classify({timer_.ns(call.ticks), call.read, call.moved, call.ticked}, {event_ns_, 0});
-  const Verdict::Blame blame = !by_counter(cause) ? Verdict::kOpen : by_allocator(cause) ? Verdict::kAllocator : Verdict::kMachine;
+  const Verdict::Blame blame = !by_counter(cause) ? Verdict::kOpen : by_allocator(cause) ? Verdict::kAllocator
+      : Verdict::kMachine;
   const Verdict::Violation v{Verdict::What::kLatency, call};
   if (late_op_ != call.index) {
     late_op_ = call.index;

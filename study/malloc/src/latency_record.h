@@ -27,7 +27,9 @@ struct SlowCall {
   Kind kind = Kind::kEmpty;
   Cause cause = Cause::kUnknown;
   bool read = false, ticked = false;
-  bool cold = false;  // the first of its kind since the thread was stopped: by itself, by others, or to read the counters
+  // the first of its kind since the thread was stopped: by itself, by others, or to read the
+  // counters
+  bool cold = false;
 };
 
 // The slowest calls seen so far, as a heap whose first is the least slow.

@@ -52,10 +52,12 @@ char* map_pages(std::size_t bytes) noexcept {
   // With all memory locked (-L) the limit of locked memory is what ends it, long before memory does.
   const long long limit = static_cast<long long>(platform::memlock_limit());
   char text[200];
-  int n = std::snprintf(text, sizeof text, "malloc_bench: no memory left for its own records: mmap of %zu bytes: %s\n", bytes, std::strerror(errno));
+  int n = std::snprintf(text, sizeof text, "malloc_bench: no memory left for its own records: mmap of %zu bytes: %s\n",
+      bytes, std::strerror(errno));
   if (errno == EAGAIN && limit >= 0)
     n = std::snprintf(text, sizeof text,
-                      "malloc_bench: no memory left for its own records: mmap of %zu bytes: RLIMIT_MEMLOCK is %lld bytes\n"
+                      "malloc_bench: no memory left for its own records: mmap of %zu bytes: RLIMIT_MEMLOCK is %lld "
+                      "bytes\n"
                       "hint: raise it (ulimit -l), or run with CAP_IPC_LOCK\n",
                       bytes, limit);
   if (write(2, text, static_cast<std::size_t>(n)) < 0) std::abort();

@@ -96,7 +96,8 @@ struct Calls {
 // counted into calls[*selected] of the n elements (none while it is negative), and
 // copies what was counted back. False where the system cannot count, with the
 // reason in *why. The child has the parent's heap, but not its memory locks.
-bool count_calls(Calls* calls, int n, void (*work)(void* context, volatile int* selected), void* context, const char** why) noexcept;
+bool count_calls(Calls* calls, int n, void (*work)(void* context, volatile int* selected), void* context,
+    const char** why) noexcept;
 
 // Transparent huge pages: "always", "madvise" or "never" as the system is set, ""
 // where it does not tell; and off for this process (0, or errno).

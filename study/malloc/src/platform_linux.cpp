@@ -133,7 +133,8 @@ bool knobs_reach_malloc() noexcept {
   return true;
 #else
   Dl_info libc, file;
-  return dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc) != 0 && dladdr(reinterpret_cast<void*>(&std::malloc), &file) != 0 && libc.dli_fbase == file.dli_fbase;
+  return dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc) != 0 &&
+      dladdr(reinterpret_cast<void*>(&std::malloc), &file) != 0 && libc.dli_fbase == file.dli_fbase;
 #endif
 }
 

@@ -2,13 +2,13 @@ package machine
 
 import "fmt"
 
-// minUnits is how many units of a kind a probe needs for its 5% tails to hold five
-// of them.
+// minUnits is the number of units of a kind that a probe needs: then the 5% tails hold
+// five units each.
 const minUnits = 100
 
-// assessNoise judges how many units were disturbed. The steps 1, 5 and 20% of units
-// more than 10% slow are a convention: at 1% a 100 ms sample of 100 units has one
-// such, moving it by about a thousandth; at 20% the disturbance is the rule.
+// assessNoise grades how many units were slowed down. The steps of 1, 5 and 20% of units
+// more than 10% slow are a convention: at 1% a 100 ms sample of 100 units has one such
+// unit, which moves it by about a thousandth; at 20% slow units are the normal state.
 func assessNoise(name, what string, u Unit) Finding {
 	if u.Count < minUnits {
 		return Finding{Name: name, Detail: fmt.Sprintf("%d units measured, %d are needed", u.Count, minUnits)}
@@ -30,10 +30,10 @@ func assessNoise(name, what string, u Unit) Finding {
 	return f
 }
 
-// assessDrift looks for noise that comes in stretches, which is what makes samples
-// taken one arm after the other disagree and rounds necessary. Of independent units
-// the autocorrelation is within ±2/√n in 95 of 100 cases; half is far outside at
-// any n that is accepted.
+// assessDrift grades the autocorrelation of the noise: noise that comes in stretches
+// makes samples disagree that are taken one configuration after the other, and makes
+// rounds necessary. Of independent units the autocorrelation is within ±2/√n in 95 of
+// 100 cases; half is far outside at any n that is accepted.
 func assessDrift(p Probe) Finding {
 	worst := max(p.CPU.Lag1, p.Memory.Lag1)
 	f := Finding{Name: "drift", Level: OK, Value: fmt.Sprintf("lag-1 autocorrelation %.2f (arithmetic), %.2f (copying)",
@@ -79,8 +79,9 @@ func assessForeign(p Probe) Finding {
 	return f
 }
 
-// assessTimer wants a clock that does not show in the shortest thing timed with it,
-// a unit or a sample of some milliseconds: a microsecond is 0.1% of one.
+// assessTimer grades the resolution of the clock. The clock must not show in the
+// shortest interval timed with it, a unit or a sample of some milliseconds: a
+// microsecond is 0.1% of one.
 func assessTimer(p Probe) Finding {
 	if p.TimerCostSeconds <= 0 {
 		return Finding{Name: "timer", Detail: "not measured"}

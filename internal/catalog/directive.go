@@ -22,7 +22,7 @@ type Directive struct {
 	Verb string `json:"verb"` // "claim"
 	Text string `json:"text"` // what follows the verb, without surrounding space
 	// Scope is the base name, without "Benchmark", of the benchmark whose doc comment
-	// holds the directive; "" is the whole study.
+	// holds the directive; "" means the whole study.
 	Scope string `json:"scope,omitempty"`
 	Pos   Pos    `json:"pos"`
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// show makes the study's tables and pictures of what a Show says, and returns what is
-// wrong with it, each as a *SyntaxError.
+// show makes the study's tables and pictures of a Show, and returns the mistakes in it,
+// each as a *SyntaxError.
 func (b *builder) show(s *Show) []error {
 	x := &showBuilder{builder: b, show: s}
 	b.study.Question, b.study.Command = s.Ask, s.Command
@@ -120,7 +120,7 @@ func (x *showBuilder) set(part, name string) []member {
 	return x.sets[name]
 }
 
-// unusedSets reports sets that nothing shows.
+// unusedSets reports sets that no view shows.
 func (x *showBuilder) unusedSets() {
 	for _, name := range slices.Sorted(maps.Keys(x.show.Sets)) {
 		if !x.used[name] {

@@ -51,7 +51,7 @@ func newAnalysis(o Options, version int) *analysis {
 	return a
 }
 
-// at is a moment of the trace as time since its start.
+// at returns a moment of the trace as time since its start.
 func (a *analysis) at(t trace.Time) time.Duration { return t.Sub(a.start) }
 
 // longestSpan is three days. No trace is as long; sums of a thousand times as

@@ -61,20 +61,20 @@ func (s *sums) merge(o *sums) {
 	}
 }
 
-// isSystem says whether a goroutine that began with this function is the
-// runtime's own; so are those of which no stack was seen, as threads that C made
-// have (GOROOT/src/internal/trace/summary.go, IsSystemGoroutine), and, other than
-// there, what the tracer starts.
+// isSystem reports whether a goroutine that began with this function is the runtime's
+// own. Goroutines without a known stack count as such, as threads that C made have none
+// (GOROOT/src/internal/trace/summary.go, IsSystemGoroutine), and, unlike there, those
+// that the tracer starts.
 func isSystem(name string) bool {
 	return name == "" || name != "runtime.main" && strings.HasPrefix(name, "runtime.") || isTracer(name)
 }
 
-// isTracer says whether a goroutine began in package runtime/trace: nothing that it
-// exports starts one but to write the trace (trace.Start.func1, since Go 1.25
+// isTracer reports whether a goroutine began in package runtime/trace: its exported
+// functions start one only to write the trace (trace.Start.func1, since Go 1.25
 // trace.(*traceMultiplexer).startLocked.func1).
 func isTracer(name string) bool { return strings.HasPrefix(name, "runtime/trace.") }
 
-// goState is a goroutine that changes its state.
+// goState processes a change of a goroutine's state.
 func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	from, to := st.Goroutine()
 	if from == to {
@@ -106,8 +106,8 @@ func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	}
 }
 
-// meet is a goroutine that is new, or new to us: then it has been in its state
-// since the generation began.
+// meet returns the record of a goroutine, made at its first event: one that is not new
+// has been in its state since the generation began.
 func (a *analysis) meet(id trace.GoID, from trace.GoState) *goroutine {
 	g := &goroutine{sums: &sums{n: 1}, since: a.now}
 	if from == trace.GoUndetermined {
@@ -133,7 +133,7 @@ func (a *analysis) found(g *goroutine, e *trace.Event, to trace.GoState) {
 	}
 	p := a.proc(e.Proc())
 	if to == trace.GoSyscall && (p == nil || a.old || p.thread != e.Thread() || p.g != nil) {
-		g.off, g.offAt = true, g.since // only who tells of it has a P
+		g.off, g.offAt = true, g.since // only a goroutine that has a P emits events
 		return
 	}
 	a.put(g, p)

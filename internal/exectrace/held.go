@@ -2,10 +2,10 @@ package exectrace
 
 import "time"
 
-// held holds utilisation back as long as it is not known for sure: in the first
-// generation of a trace a range turns out to have been on since the beginning
-// only when its processor or goroutine is first heard of, and GOMAXPROCS is not
-// known before it is first told. Then it goes to the minimum.
+// held delays utilisation until it is certain: in the first generation of a trace, a
+// range may turn out to have been on since the beginning only at the first event of its
+// processor or goroutine, and GOMAXPROCS is unknown before its first event. Then it is
+// passed to the minimum.
 type held struct {
 	to    *minimum
 	steps []utilisation
@@ -16,7 +16,7 @@ type held struct {
 
 func newHeld(windows []time.Duration) *held { return &held{to: newMinimum(windows)} }
 
-// change is told of the state of things after each event that may have changed it.
+// change records the state after each event that may have changed it.
 func (h *held) change(at int64, gc int32, stop bool) {
 	if gc == h.now.gc && stop == h.now.stop && h.any() {
 		return
@@ -25,7 +25,7 @@ func (h *held) change(at int64, gc int32, stop bool) {
 	h.put(at)
 }
 
-// procs is told of GOMAXPROCS.
+// procs records GOMAXPROCS.
 func (h *held) procs(at int64, n int32) {
 	h.max = max(h.max, n)
 	if h.now.n == 0 { // it was that from the beginning
@@ -50,7 +50,7 @@ func (h *held) put(at int64) {
 	h.steps = append(h.steps, h.now)
 }
 
-// since says that one processor more was the collector's from the beginning
+// since records that one processor more has been the collector's from the beginning
 // until now.
 func (h *held) since() {
 	for i := range h.steps {
@@ -58,8 +58,8 @@ func (h *held) since() {
 	}
 }
 
-// release lets everything go that was held, if GOMAXPROCS is known; with a
-// number of processors it is that if it is not.
+// release passes everything on that was delayed, if GOMAXPROCS is known; procs, if not
+// 0, is used where it is not.
 func (h *held) release(procs int) {
 	if h.free || h.now.n == 0 && procs == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// spanned is what has a beginning and an end.
+// spanned is implemented by values with a beginning and an end.
 type spanned interface {
 	span() (start, end time.Duration)
 }
@@ -35,7 +35,7 @@ func (l *longest[T]) add(v T) {
 	}
 }
 
-// left is how many were not kept, and how long they are together.
+// left returns the number of values that were not kept, and their total length.
 func (l *longest[T]) left() (n int64, total time.Duration) {
 	total = l.total
 	for _, v := range l.kept {
@@ -44,7 +44,7 @@ func (l *longest[T]) left() (n int64, total time.Duration) {
 	return l.n - int64(len(l.kept)), total
 }
 
-// all is what was kept, by start.
+// all returns the kept values, by start.
 func (l *longest[T]) all() []T {
 	return slices.SortedFunc(slices.Values(l.kept), byStart[T])
 }
@@ -98,7 +98,7 @@ func (t *Trace) PausesOf(c Cycle) (pauses []time.Duration) {
 	return pauses
 }
 
-// kinds are those of the timeline, the outer before the inner.
+// kinds lists the kinds of the timeline, the outer before the inner.
 var kinds = []Kind{Mark, GCStop, Stop, Assist, Sweep}
 
 // timelines are the intervals of each kind.
@@ -112,7 +112,7 @@ func newTimelines(keep int) timelines {
 	return t
 }
 
-// all is what was kept of all kinds, by start, and what was left out.
+// all returns the kept intervals of all kinds, by start, and those left out.
 func (t timelines) all() (all []Interval, left []Left) {
 	for _, k := range kinds {
 		all = append(all, t[k].kept...)

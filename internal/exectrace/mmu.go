@@ -11,7 +11,7 @@ type utilisation struct {
 	stop bool
 }
 
-// loss is the share of the processors that the program does not have.
+// loss returns the share of the processors that the program does not have.
 func (u utilisation) loss() float64 {
 	switch {
 	case u.stop:
@@ -57,7 +57,7 @@ func newMinimum(lengths []time.Duration) *minimum {
 	return m
 }
 
-// step is told that from at on the loss is another. Times must not fall.
+// step records that the loss is another one from at on. Times must not fall.
 func (m *minimum) step(at int64, loss float64) {
 	if !m.started {
 		m.started = true
@@ -119,7 +119,7 @@ func (m *minimum) forget(at int64) {
 	}
 }
 
-// finish is told when the trace ended.
+// finish returns the result, given the end of the trace.
 func (m *minimum) finish(end int64, zero int64) (all []MMU) {
 	if !m.started || end <= m.steps[0].at && m.dropped == 0 {
 		return nil
@@ -128,7 +128,7 @@ func (m *minimum) finish(end int64, zero int64) (all []MMU) {
 	for _, w := range m.windows {
 		u := MMU{Window: time.Duration(w.length), Util: 1 - w.worst, At: time.Duration(w.at - zero)}
 		if !w.any {
-			begin := m.steps[0].at // nothing was dropped: that takes a window
+			begin := m.steps[0].at // the first step is dropped only after a full window
 			u.Whole, u.Util, u.At = true, 1-total/float64(end-begin), time.Duration(begin-zero)
 		}
 		u.Util = min(1, max(0, u.Util))

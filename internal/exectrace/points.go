@@ -2,10 +2,9 @@ package exectrace
 
 import "time"
 
-// points thins a series out as it comes: at most keep buckets of equal width,
-// of which each remembers its smallest and its largest value. When time has
-// filled them, neighbours are joined and the width doubles. So the extremes of
-// the whole series are always kept, and where they were.
+// points reduces a series as it arrives: at most keep buckets of equal width, each with
+// its smallest and its largest value. When all are used, neighbours are joined and the
+// width doubles. So the extremes of the whole series are always kept, with their times.
 type points struct {
 	keep    int
 	width   time.Duration
@@ -64,7 +63,8 @@ func (p *points) widen() {
 	p.buckets = joined
 }
 
-// points are by time, two of a bucket at most, and the last value at the end.
+// points returns the points by time, two of a bucket at most, and the last value at the
+// end.
 func (p *points) points() (all []Point) {
 	for _, b := range p.buckets {
 		first, second := b.min, b.max

@@ -27,16 +27,16 @@ type procs struct {
 	time ProcTime
 	busy int32 // how many the collector has
 	stop Kind  // the world is stopped, by whom; "" is not
-	over bool  // the last mark phase has ended, and none has begun since
+	over bool  // the last mark phase has ended, and no other has started
 
 	n    int        // GOMAXPROCS; 0 is not known yet
 	nAt  trace.Time // Total is accounted for until here
 	nMax int
 }
 
-// get is a P, or nil for no P and for those that are none: up to Go 1.21 events
-// without a P have the number of a made-up one (golang.org/x/exp/trace/internal/
-// tracev1, FakeP).
+// proc returns a P, or nil for no P and for numbers that are none: up to Go 1.21 events
+// without a P have the number of a made-up one (golang.org/x/exp/trace/internal/tracev1,
+// FakeP).
 func (a *analysis) proc(id trace.ProcID) *proc {
 	const fake = 1000000
 	ps := &a.procs
@@ -64,7 +64,8 @@ func (ps *procs) account(p *proc, now trace.Time) {
 	}
 }
 
-// part is where the P's time goes now; nil is idle, which is what remains.
+// part returns the sum that the P's time is added to now; nil is idle, which is computed
+// as the remainder.
 func (ps *procs) part(p *proc) *time.Duration {
 	t := &ps.time
 	switch {
@@ -114,7 +115,7 @@ func (t *ProcTime) worker(kind string) *time.Duration {
 	return &t.OtherMark
 }
 
-// isBusy says whether the P is the collector's, and not the program's.
+// isBusy reports whether the P works for the collector, not for the program.
 func (p *proc) isBusy() bool {
 	if p.sweep {
 		return true
@@ -123,7 +124,7 @@ func (p *proc) isBusy() bool {
 	return p.running && g != nil && (g.assisting || g.worker == "dedicated" || g.worker == "fractional")
 }
 
-// changed is called after what is on a P changed.
+// changed must be called after the work on a P changed.
 func (a *analysis) changed(p *proc) {
 	if busy := p.isBusy(); busy != p.busy {
 		p.busy = busy
@@ -135,7 +136,7 @@ func (a *analysis) changed(p *proc) {
 	}
 }
 
-// procState is a P that starts or stops.
+// procState processes a P that starts or stops.
 func (a *analysis) procState(e *trace.Event, st *trace.StateTransition) {
 	p := a.proc(st.Resource.Proc())
 	if p == nil {
@@ -160,16 +161,16 @@ func (a *analysis) procState(e *trace.Event, st *trace.StateTransition) {
 	a.changed(p)
 }
 
-// stopped is told when the world stops, and when it goes on.
+// stopped records that the world stops, or is restarted.
 func (a *analysis) stopped(by Kind) {
 	a.accountAll()
 	a.procs.stop = by
 }
 
-// marking is told when a mark phase is on, and when it ends. The worker or assist that
-// found that there is nothing left to mark goes on as such: it restarts the world, has
-// what the Ps keep flushed, for which it waits for each of them, and prints the line of
-// GODEBUG=gctrace=1 (runtime/mgc.go, gcMarkTermination after trace.GCDone).
+// marking records that a mark phase starts or ends. The worker or assist that found that
+// nothing is left to mark goes on as such: it restarts the world, flushes the Ps'
+// caches, for which it waits for each of them, and prints the line of GODEBUG=gctrace=1
+// (runtime/mgc.go, gcMarkTermination after trace.GCDone).
 func (a *analysis) marking(on bool) {
 	a.accountAll()
 	a.procs.over = !on
@@ -181,7 +182,7 @@ func (a *analysis) accountAll() {
 	}
 }
 
-// gomaxprocs is told of the number of Ps.
+// gomaxprocs records the number of Ps.
 func (a *analysis) gomaxprocs(n uint64) {
 	if n == 0 || n > 1<<14 { // damaged
 		return
@@ -196,7 +197,7 @@ func (a *analysis) gomaxprocs(n uint64) {
 	a.load.procs(int64(a.now), int32(n))
 }
 
-// finish is the sum of all.
+// finishProcs returns the sums over all Ps.
 func (a *analysis) finishProcs() ProcTime {
 	ps := &a.procs
 	a.accountAll()
@@ -206,7 +207,7 @@ func (a *analysis) finishProcs() ProcTime {
 	t := &ps.time
 	t.Total += time.Duration(ps.n) * a.now.Sub(ps.nAt)
 	used := t.GC() + t.User + t.System + t.Syscall + t.Scheduler + t.Stopped + t.StoppedBy
-	t.Total = max(t.Total, used) // GOMAXPROCS may be told a little after it changed
+	t.Total = max(t.Total, used) // the event of GOMAXPROCS may come a little after the change
 	t.Idle = t.Total - used
 	return *t
 }

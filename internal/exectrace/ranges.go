@@ -40,7 +40,7 @@ func (a *analysis) rangeEvent(e *trace.Event) {
 type gcState struct {
 	on    bool
 	cycle Cycle
-	heap  uint64 // last told; 0 is not yet
+	heap  uint64 // last event's value; 0 before the first
 	goal  uint64
 }
 
@@ -58,7 +58,7 @@ func (a *analysis) mark(kind trace.EventKind) {
 		if !gc.on {
 			gc.on, gc.cycle = true, Cycle{CutStart: true}
 		}
-		gc.cycle.HeapLive = gc.heap // told while the world is stopped (runtime/mgcpacer.go, resetLive)
+		gc.cycle.HeapLive = gc.heap // emitted while the world is stopped (runtime/mgcpacer.go, resetLive)
 		a.markEnd(false)
 	}
 }
@@ -91,7 +91,7 @@ func (a *analysis) heapGoal(bytes uint64) {
 	a.goal.add(a.at(a.now), bytes)
 }
 
-// sweeping is a P that sweeps before it allocates.
+// sweeping processes a P that sweeps before it allocates.
 func (a *analysis) sweeping(e *trace.Event, p *proc, kind trace.EventKind) {
 	switch {
 	case kind == trace.EventRangeActive && p.sweep:
@@ -135,7 +135,7 @@ func (a *analysis) sweepEnd(p *proc) {
 	p.sweepG = nil
 }
 
-// assist is a goroutine that must mark before it may allocate.
+// assist processes a goroutine that must mark before it may allocate.
 func (a *analysis) assist(g *goroutine, kind trace.EventKind) {
 	switch {
 	case kind == trace.EventRangeEnd:
@@ -180,7 +180,7 @@ func (a *analysis) assistEnd(g *goroutine) {
 	}
 }
 
-// label is a worker of the collector that begins to run.
+// label processes a worker of the collector that starts to run.
 func (a *analysis) label(e *trace.Event) {
 	kind, ok := strings.CutPrefix(e.Label().Label, "GC (")
 	g := a.goroutines[e.Goroutine()]

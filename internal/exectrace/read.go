@@ -12,9 +12,9 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// Options say how much is kept. The zero value is good for a terminal or a page.
+// Options limit how much is kept. The zero value is good for a terminal or a page.
 type Options struct {
-	Groups    int             // goroutine groups told apart; 0 is 10
+	Groups    int             // goroutine groups listed one by one; 0 is 10
 	Intervals int             // of each kind in the timeline, and cycles; 0 is 1000
 	Points    int             // of the heap's size over time, about; 0 is 1000
 	Windows   []time.Duration // of the minimum mutator utilisation; nil is 1, 10 and 100 ms
@@ -36,9 +36,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Read reads an execution trace. A trace that was cut off or is damaged gives its
-// whole generations up to there, and a warning in the Trace. The error is for what is
-// no trace, has not one generation whole, or could not be read from r.
+// Read reads an execution trace. Of a trace that was cut off or is damaged it returns
+// the complete generations before the damage, and a warning in the Trace. The error is
+// for data that is no trace, has no complete generation, or could not be read from r.
 func Read(r io.Reader, o Options) (*Trace, error) {
 	in := &counter{r: r}
 	buffered := bufio.NewReaderSize(in, 1<<20)
@@ -71,7 +71,7 @@ func (t *Trace) warn(format string, args ...any) {
 	t.Warnings = append(t.Warnings, fmt.Sprintf(format, args...))
 }
 
-// hint is what to do about a trace of which nothing could be read.
+// hint returns advice for a trace of which nothing could be read.
 func hint(version int, end bool) string {
 	switch {
 	case version < 22 && end:
@@ -84,7 +84,7 @@ func hint(version int, end bool) string {
 	return "hint: the file is damaged; take the trace again"
 }
 
-// brief is the first line of an error: some of the library's go on with the
+// brief returns the first line of an error: some of the library's continue with the
 // state of its parser.
 func brief(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
@@ -153,7 +153,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orIO is err, but for an error of the reader underneath.
+// orIO returns err, but for an error of the reader underneath, which takes precedence.
 func (c *counter) orIO(err error) error {
 	if c.err != nil {
 		return fmt.Errorf("reading the execution trace after %d bytes: %w", c.n, c.err)
@@ -175,7 +175,7 @@ func (p *panicked) Error() string {
 	return fmt.Sprint(p.value)
 }
 
-// recovered is the error of a panic; it must be called by the deferred function.
+// recovered returns the error of a panic; it must be called by the deferred function.
 func recovered(value any) *panicked {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

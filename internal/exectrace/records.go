@@ -50,7 +50,7 @@ func (t *Trace) Records(name string, config ...benchfmt.Config) []*benchfmt.Resu
 	return all
 }
 
-// total are the figures of the whole trace.
+// total returns the figures of the whole trace.
 func (t *Trace) total() (v values) {
 	v.add("gc-cycles", float64(t.GC.N))
 	v.ns("mark-ns", t.GC.Mark)

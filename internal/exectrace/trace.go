@@ -2,7 +2,7 @@ package exectrace
 
 import "time"
 
-// Trace is what an execution trace says. Durations are nanoseconds (also in
+// Trace holds the analysis of an execution trace. Durations are nanoseconds (also in
 // JSON); moments are nanoseconds since the first event of the trace.
 type Trace struct {
 	Version     string        `json:"version"` // of the format, as in the file: "go1.22"
@@ -33,9 +33,9 @@ type Trace struct {
 	Warnings []string `json:"warnings"`
 }
 
-// GC is what the collector did.
+// GC holds the work of the garbage collector.
 type GC struct {
-	N      int64   `json:"n"` // collections, whole or in part
+	N      int64   `json:"n"` // collections, complete or in part
 	Cycles []Cycle `json:"cycles"`
 	Left   int64   `json:"left"` // how many of N, the shorter ones, are not in Cycles
 
@@ -47,9 +47,9 @@ type GC struct {
 	SweptB     uint64        `json:"sweptBytes"` // by incremental sweeps
 	ReclaimedB uint64        `json:"reclaimedBytes"`
 
-	// Workers are dedicated, fractional and idle ones, as the scheduler labels them
-	// when it starts them, and what they run without a label: when they are set up,
-	// and when one that was descheduled goes on to end the collection.
+	// Workers are dedicated, fractional and idle ones, as the scheduler labels them when
+	// it starts them, and those without a label: while they are set up, and when one
+	// that was descheduled goes on to end the collection.
 	Workers []Worker `json:"workers"`
 }
 
@@ -99,13 +99,13 @@ type Reason struct {
 	Pauses
 }
 
-// ProcTime is where the time of the processors (Ps) went: GOMAXPROCS times the
-// span. The parts are disjoint and sum to Total.
+// ProcTime is the time of the processors (Ps) by use: GOMAXPROCS times the span. The
+// parts are disjoint and sum to Total.
 type ProcTime struct {
 	Total      time.Duration `json:"totalNs"`
 	Dedicated  time.Duration `json:"dedicatedNs"` // the collector's workers
 	Fractional time.Duration `json:"fractionalNs"`
-	IdleMark   time.Duration `json:"idleMarkNs"`  // workers on processors that had nothing else to do
+	IdleMark   time.Duration `json:"idleMarkNs"`  // workers on otherwise idle processors
 	OtherMark  time.Duration `json:"otherMarkNs"` // workers that begin or end a collection
 	Assist     time.Duration `json:"assistNs"`    // goroutines that had to mark
 	// workers and assists, but after the mark phase: who ends a collection
@@ -121,13 +121,13 @@ type ProcTime struct {
 	Idle      time.Duration `json:"idleNs"`
 }
 
-// GC is the collector's time: workers of all kinds, assists, what they do after
-// marking, and sweeping. Time stopped by it is not in it.
+// GC returns the collector's time: workers of all kinds, assists, their work after
+// marking, and sweeping. Time stopped by it is not included.
 func (p ProcTime) GC() time.Duration {
 	return p.Dedicated + p.Fractional + p.IdleMark + p.OtherMark + p.Assist + p.AfterMark + p.Sweep + p.BackSweep
 }
 
-// GCShare is the share of processor time that went to the collector, from 0 to 1.
+// GCShare returns the collector's share of processor time, from 0 to 1.
 func (p ProcTime) GCShare() float64 { return share(p.GC(), p.Total) }
 
 func share(part, whole time.Duration) float64 {
@@ -137,17 +137,16 @@ func share(part, whole time.Duration) float64 {
 	return float64(part) / float64(whole)
 }
 
-// MMU is the minimum mutator utilisation of a window: in the worst window of
-// this length the program had this share of the processors' time to itself.
-// Not the program's are pauses by the collector, dedicated and fractional
-// workers, assists and incremental sweeps; idle workers take nothing away.
-// (Cheng and Blelloch, "A parallel, real-time garbage collector", 2001; as in
-// GOROOT/src/internal/trace/gc.go.)
+// MMU is the minimum mutator utilisation of a window: the smallest share of the
+// processors' time that the program had in any window of this length. Pauses by the
+// collector, dedicated and fractional workers, assists and incremental sweeps are not
+// the program's time; idle workers take nothing away. (Cheng and Blelloch, "A parallel,
+// real-time garbage collector", 2001; as in GOROOT/src/internal/trace/gc.go.)
 type MMU struct {
 	Window time.Duration `json:"windowNs"`
 	Util   float64       `json:"util"`
-	At     time.Duration `json:"atNs"`  // where the first worst window begins
-	Whole  bool          `json:"whole"` // the trace is shorter than the window: the figure is the whole trace's
+	At     time.Duration `json:"atNs"`  // start of the first window with the minimum
+	Whole  bool          `json:"whole"` // the trace is shorter than the window: the figure is that of the whole trace
 }
 
 // Group is some goroutines and where their time went. Execution, waits and
@@ -165,7 +164,7 @@ type Group struct {
 	Ranges     []Wait        `json:"ranges"` // "GC mark assist" and others
 }
 
-// Blocked is the time blocked for any reason.
+// Blocked returns the time blocked for any reason.
 func (g Group) Blocked() time.Duration {
 	var sum time.Duration
 	for _, w := range g.Block {
@@ -194,7 +193,7 @@ type Interval struct {
 	End   time.Duration `json:"endNs"`
 }
 
-// Kind is what an interval is.
+// Kind is the kind of an interval.
 type Kind string
 
 // The kinds of intervals.
@@ -206,7 +205,7 @@ const (
 	Sweep  Kind = "sweep"  // of one processor
 )
 
-// Left is what the timeline leaves out of a kind: the shorter intervals.
+// Left counts the intervals of a kind that the timeline leaves out: the shorter ones.
 type Left struct {
 	Kind  Kind          `json:"kind"`
 	N     int64         `json:"n"`

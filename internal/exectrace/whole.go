@@ -7,24 +7,24 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// generationEnds is told that the reader has delivered a generation whole, and when the
-// next begins. What the trace says up to here is kept: if what follows is damaged, the
-// reader notices only in the middle of it, when it has delivered events of some threads
-// long before those of others, or with times that are wrong.
+// generationEnds records that the reader has delivered a complete generation, and when
+// the next begins. The results up to here are kept: if the following generation is
+// damaged, the reader notices only in the middle of it, when it has delivered events of
+// some threads long before those of others, or with times that are wrong.
 func (a *analysis) generationEnds(next trace.Time) {
 	if a.whole != nil && a.out.Events == a.whole.Events {
 		return // cut off before its first event
 	}
 	a.out.Generations++
-	a.load.release(0) // after the first, nothing turns out to have been on since the beginning
+	a.load.release(0) // after the first generation, no range turns out to have been on since the beginning
 	// The reader ends a trace a nanosecond after its last event. A later time is that of
-	// the next generation, of which nothing is known yet.
+	// the next generation, which has not been read.
 	a.now = max(a.now, min(next, a.now+1))
 	a.whole = a.clone().finish()
 }
 
-// clone is an analysis that can be finished while this one goes on. It costs about as
-// much as an event for each goroutine that there is.
+// clone returns an analysis that can be finished while this one goes on. It costs about
+// as much as one event for each existing goroutine.
 func (a *analysis) clone() *analysis {
 	c := *a
 	c.threads, c.runs = maps.Clone(a.threads), maps.Clone(a.runs)

@@ -40,7 +40,8 @@ func variantName(name, keys string) string {
 	return first + "/" + keys + "/" + rest
 }
 
-// callsJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
+// callsJSON is the part of the output of malloc_bench --latency that is read; see
+// study/malloc/src/latency.h.
 type callsJSON struct {
 	Background background `json:"background"`
 	Cells      []struct {

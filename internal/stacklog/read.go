@@ -45,8 +45,8 @@ func trimEnd(line []byte) []byte {
 	return line
 }
 
-// parser reads lines: those of the log, and those that the program wrote between
-// them where both come on one descriptor.
+// parser reads lines: those of the log, and those that the program wrote between them
+// where both come on one descriptor.
 type parser struct {
 	assembler
 	from, until string
@@ -91,7 +91,7 @@ func (p *parser) line(whole []byte) {
 	}
 }
 
-// foreign is a line of the program's own, unless one of the marks ends it.
+// foreign processes a line of the program's own, unless one of the marks ends it.
 func (p *parser) foreign(line []byte) (mark bool) {
 	if p.from != "" && p.off && p.isMark(line, p.from) {
 		p.from, p.off, mark = "", false, true
@@ -111,7 +111,7 @@ func (p *parser) isMark(line []byte, mark string) bool {
 	return true
 }
 
-// last is told of what follows the last end of line.
+// last processes the text after the last end of line.
 func (p *parser) last(line []byte) {
 	if len(line) == 0 {
 		return

@@ -12,7 +12,7 @@ type tally struct {
 	log        *Log
 	events     int
 	each       func(Event)
-	off        bool // nothing counts: before Options.From, after Until
+	off        bool // events do not count: before Options.From, after Until
 	sizes      [64]Size
 	steps      map[stepKey]*Step
 	sites      map[siteKey]*Site
@@ -136,7 +136,7 @@ func (t *tally) warn(format string, args ...any) {
 	t.log.Warnings = append(t.log.Warnings, fmt.Errorf(format, args...))
 }
 
-// finish sorts the figures into the Log.
+// finish moves the figures into the Log, sorted.
 func (t *tally) finish() *Log {
 	l := t.log
 	for o, s := range t.sizes {

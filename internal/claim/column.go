@@ -11,14 +11,14 @@ import (
 	"memcost/internal/stat"
 )
 
-// InvalidNote stands where the figure of an INVALID case would.
+// InvalidNote replaces the figure of an invalid case.
 const InvalidNote = "INVALID"
 
-// Column calls fn with each figure of a table's column: the value of the key by
-// (with GOMAXPROCS where the cases of the data differ in it), the estimate and
-// its interval in base units, and a note where the figure does not count. Cells
-// without a figure are left out. The error says why a column has no figures, or
-// not all, although there are cases for it.
+// Column calls fn with each figure of a table's column: the value of the key by (with
+// GOMAXPROCS where the cases of the data differ in it), the estimate and its interval in
+// base units, and a note where the figure does not count. Cells without a figure are
+// left out. The error is the reason why a column has no figures, or not all, although
+// there are cases for it.
 func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) error {
 	num, bad := d.pick(col.Num)
 	name := rowNames(d, by)
@@ -61,7 +61,7 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 	switch {
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
-		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
+		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // the interval of no estimate
 		return Estimate{m, m, none, len(d.values(c, unit))}, nil
 	case perKey != "":
 		amount, err := number(c, perKey)

@@ -17,10 +17,10 @@ const (
 	Holds     Status = "holds"
 	Fails     Status = "fails"
 	Undecided Status = "undecided"
-	Untested  Status = "untested" // nothing that counts to judge it by
+	Untested  Status = "untested" // there is no valid figure to judge it by
 )
 
-// An Element is one place (one size, say) at which a claim is judged.
+// An Element is one part of a claim (one size, say), which is judged separately.
 type Element struct {
 	Label    string        `json:"label"`
 	Cases    []string      `json:"cases"`
@@ -62,7 +62,7 @@ func (a allowed) widen(s float64) allowed {
 // be smaller than 1%, and not only by one that is shown to be a loss.
 const equivalence = 0.01
 
-// contradicts reports whether an interval leaves no room for the claim.
+// contradicts reports whether an interval lies outside the allowed values.
 func (a allowed) contradicts(iv stat.Interval) bool {
 	if iv.IsEmpty() {
 		return false
@@ -76,8 +76,8 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 	return a.loOpen && near(a.lo) || a.hiOpen && near(a.hi)
 }
 
-// logElement judges one place by an estimate, which x has the figures for; m is
-// the number of places. With amount > 0 the figure is amount per cost.
+// logElement judges one element by an estimate of x; m is the number of elements. With
+// amount > 0 the figure is amount per cost.
 func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int) Element {
 	est := d.about(x)
 	if amount > 0 {
@@ -103,7 +103,7 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int)
 	return decide(e, a)
 }
 
-// noRounds is why there is nothing to estimate a subject by.
+// noRounds returns why there is no round to estimate a subject by.
 func noRounds(d *Data, x subject) string {
 	zero := func(c *series.Series) bool {
 		return d.has(c, x.unit) && !slices.ContainsFunc(d.values(c, x.unit), func(v float64) bool { return v > 0 })
@@ -134,8 +134,8 @@ func (e Element) untested(why string) Element {
 	return e
 }
 
-// needsRound notes that a contradiction cannot count yet: level alpha decides
-// nothing before some round.
+// needsRound records that a contradiction cannot count yet: level alpha decides nothing
+// before a certain round.
 func (e *Element) needsRound(alpha float64) {
 	if least := stat.MinRounds(alpha); e.N < least {
 		e.Note = fmt.Sprintf("contradicted there; for all places together that counts from round %d on", least)
@@ -198,9 +198,9 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 	return e
 }
 
-// allowedBy is what a condition allows at a case. A measured figure is never
-// exactly equal to a number: where the condition is ==, a figure in a unit that
-// is not exact may be within the margin of equivalence.
+// allowedBy returns the values that a condition allows for a case. A measured figure is
+// never exactly equal to a number: where the condition is ==, a figure in a unit that is
+// not exact may be within the margin of equivalence.
 func allowedBy(c catalog.Cond, at *series.Series, exact bool) (allowed, error) {
 	lo, hi, loOpen, hiOpen, err := c.Range(keys(at))
 	if c.Op == "==" && !exact {

@@ -21,9 +21,9 @@ func (d *Data) Ratio(num, den *series.Series, unit string) Estimate {
 	return d.about(subject{num, den, unit})
 }
 
-// about returns the estimate of x at level 1 − α. The same subject stands in
-// several claims, tables and lists, and costs 40 ms at 17,000 rounds: it is
-// estimated once, for as long as d lives.
+// about returns the estimate of x at level 1 − α. The same subject occurs in several
+// claims, tables and lists, and costs 40 ms at 17,000 rounds: it is estimated once, and
+// cached as long as d exists.
 func (d *Data) about(x subject) Estimate {
 	if e, ok := d.known[x]; ok {
 		return e
@@ -31,7 +31,7 @@ func (d *Data) about(x subject) Estimate {
 	return d.know(x, d.estimate(x))
 }
 
-// know keeps an estimate, with its medians.
+// know stores an estimate, with its medians.
 func (d *Data) know(x subject, e Estimate) Estimate {
 	if e.Rounds > 0 {
 		e.Medians = d.median(x.num, x.unit)
@@ -46,7 +46,7 @@ func (d *Data) know(x subject, e Estimate) Estimate {
 	return e
 }
 
-// median is the median of a case's figures in the rounds that count.
+// median returns the median of a case's figures in the rounds that count.
 func (d *Data) median(c *series.Series, unit string) float64 {
 	at := subject{c, nil, unit}
 	m, ok := d.medians[at]
@@ -78,8 +78,8 @@ func (d *Data) strict(x subject, alpha float64) stat.Interval {
 	return iv
 }
 
-// EstimateCases estimates every case's time at once, on all CPUs. What it finds
-// is what Estimate then returns.
+// EstimateCases estimates every case's time at once, on all CPUs. Estimate then returns
+// the cached results.
 func (d *Data) EstimateCases() {
 	var xs []subject
 	for _, c := range d.Cases {
@@ -146,8 +146,9 @@ func (d *Data) estimate(x subject) Estimate {
 	return d.estimateLogs(d.logs(x))
 }
 
-// withZeros are the figures of a subject that is 0 in some rounds, as the share of
-// something rare: it has no logarithm there, and is estimated as it stands. What is 0 in all is constant.
+// withZeros returns the figures of a subject that is 0 in some rounds, as the share of a
+// rare event: it has no logarithm there, and is estimated without one. A subject that is
+// 0 in all rounds is constant.
 func (d *Data) withZeros(x subject) ([]float64, bool) {
 	if x.den != nil || d.Single || x.unit == "sec/op" { // a time of 0 is none
 		return nil, false
@@ -168,8 +169,8 @@ func (d *Data) estimateLogs(logs []float64) Estimate {
 		len(logs)}
 }
 
-// unknown is the interval of a single figure: it has none, which is another thing
-// than one that nothing bounds.
+// unknown is the interval of a single figure: it has none, which is different from an
+// unbounded one.
 var unknown = stat.Interval{Lo: math.NaN(), Hi: math.NaN()}
 
 // nothing is the estimate without rounds.

@@ -11,9 +11,9 @@ import (
 	"memcost/internal/stat"
 )
 
-// HeapUse says, for a function, what the compiler moved or let escape to the
-// heap in it: "bilbo.go:12: moved to heap: x". It is nil when the compiler's
-// diagnostics are not at hand.
+// HeapUse returns, for a function, the heap allocations that the compiler reported in
+// it: "bilbo.go:12: moved to heap: x". It is nil when the compiler's diagnostics are not
+// available.
 type HeapUse func(function string) []string
 
 // Guard checks every case of d against the study's expectations and against the
@@ -70,10 +70,9 @@ func unexpected(d *Data, e catalog.Expect, c *series.Series, heap HeapUse) strin
 	return ""
 }
 
-// maxStray is the share of samples that may miss an exact expectation. One
-// process in ten may be disturbed (by the runtime's own objects, in a sample of
-// few iterations); a case that behaves otherwise more often than that is not the
-// case that it says it is.
+// maxStray is the share of samples that may miss an exact expectation. One process in
+// ten may be disturbed (by the runtime's own objects, in a sample of few iterations); a
+// case that deviates more often does not do what it says it does.
 const maxStray = 0.1
 
 func strays(vs []float64, a allowed, e catalog.Expect) string {
@@ -90,14 +89,13 @@ func strays(vs []float64, a allowed, e catalog.Expect) string {
 		len(vs), e.Cond, e.Pos)
 }
 
-// floorMargin is how much a case must cost over the empty loop to be believed.
+// floorMargin is the factor over the empty loop that a case must cost to count.
 const floorMargin = 1.05
 
 // guardFloor marks the cases that cost no more than the empty loop (on the same
-// GOMAXPROCS): what they were meant to do has been optimised away. A case whose
-// interval reaches down to the floor is given the benefit of the doubt until it
-// is decided, and stands among AtFloor when its estimate lies there; an empty
-// loop that is INVALID itself is no measure.
+// GOMAXPROCS): their work has been optimised away. A case whose interval reaches down to
+// the floor stays valid until it is decided, and is in AtFloor when its estimate lies
+// there; an empty loop that is invalid itself is not used.
 func guardFloor(d *Data, floor string) {
 	if floor == "" {
 		return

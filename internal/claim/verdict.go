@@ -10,7 +10,7 @@ import (
 	"memcost/internal/series"
 )
 
-// A Verdict is what one data set says of a claim.
+// A Verdict is the result of a claim in one data set.
 type Verdict struct {
 	Claim    string
 	Data     string // name of the data set
@@ -55,8 +55,8 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	}
 }
 
-// noPartner notes cases that stand on one side only, unless it was just said
-// that cases are INVALID: their partners are then alone for that reason.
+// noPartner adds a note on cases without a counterpart, unless cases were just reported
+// as invalid: their counterparts are then alone for that reason.
 func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
@@ -68,8 +68,8 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	}
 }
 
-// onlyOneProc tells a case without a suffix from those that have one, where there are
-// such: the suffix is left away for GOMAXPROCS=1.
+// onlyOneProc returns the name of a case with "-1" where the others have a suffix, to
+// distinguish it: go test leaves the suffix out for GOMAXPROCS=1.
 func onlyOneProc(name string, pairs []Pair) string {
 	for _, p := range pairs {
 		if p.Num.Case != name && strings.HasPrefix(p.Num.Case, name+"-") || p.Den.Case != name &&
@@ -109,8 +109,8 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	}
 }
 
-// NoFigures is the note of a claim that there is nothing to judge by, and no
-// other reason than that.
+// NoFigures is the note of a claim without any figures to judge it by, for which there
+// is no more specific reason.
 const NoFigures = "no figures of its cases"
 
 // conclude draws the verdict from the elements and names the one that decided.
@@ -155,7 +155,7 @@ func (v *Verdict) conclude() {
 	}
 }
 
-// untested is why the first place that is not judged is not.
+// untested returns why the first element that is not judged is not.
 func (v *Verdict) untested() string {
 	for _, e := range v.Elements {
 		if e.Status == Untested {
@@ -165,8 +165,8 @@ func (v *Verdict) untested() string {
 	return ""
 }
 
-// margin is how far an element is inside its bounds, in logarithms: of the
-// interval where there is one, of the figure elsewhere.
+// margin returns how far an element is inside its bounds, in logarithms: its interval
+// where there is one, else its figure.
 func (e Element) margin() float64 {
 	lo, hi := e.Figure, e.Figure
 	if !e.Single && !e.Interval.IsEmpty() {

@@ -63,7 +63,7 @@ func (b *bench) log(format string, args ...any) {
 }
 
 // build compiles a program of one file. It returns a fresh binary, because the go
-// command says nothing when the file to write is up to date, and what was printed.
+// command prints nothing when the output file is up to date, and what was printed.
 func (b *bench) build(ctx context.Context, name, source string, flags ...string) (binary string, said []byte,
 	err error) {
 	dir := filepath.Join(b.dir, name)

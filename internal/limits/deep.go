@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// overflow is what the runtime says when it gives up (runtime/stack.go, newstack).
+// overflow matches the runtime's message when a stack exceeds its limit
+// (runtime/stack.go, newstack).
 var overflow = regexp.MustCompile(`goroutine stack exceeds (\d+)-byte limit`)
 
 // How many levels a child reports at most, roughly and exactly. An exact report
@@ -17,9 +18,9 @@ const (
 	exactly = 1 << 7
 )
 
-// fall finds how deep a recursion of a frame goes. Each child reports levels until
-// it dies of the overflow, and the next begins where the last report was, with
-// finer steps. The last one reports each level, exactly.
+// fall finds how deep a recursion of a frame goes. Each child reports levels until it
+// dies of the overflow, and the next begins where the last report was, with finer steps.
+// The last one reports each level, exactly.
 func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
 	if f, ok := b.falls[frame]; ok {
 		return f, nil
@@ -98,9 +99,9 @@ func findMax(ctx context.Context, b *bench, r *Row) error {
 	return nil
 }
 
-// stackSizes are the sizes of one stack, from the bytes in use by stacks before its
-// goroutine began (the first line) and after each move. The pools of small stacks
-// come and go beside it by 32 KiB, so that sizes below 2 MiB are left out.
+// stackSizes returns the sizes of one stack, from the bytes in use by stacks before its
+// goroutine began (the first line) and after each move. The pools of small stacks grow
+// and shrink by 32 KiB, so that sizes below 2 MiB are left out.
 func stackSizes(lines [][]float64) []float64 {
 	var sizes []float64
 	for _, l := range lines[min(1, len(lines)):] {

@@ -32,10 +32,10 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 	r.note(disagreement(s, answers))
 }
 
-// disagreement names where the compiler's words are not what happened; "" if
-// nowhere. Words that are missing disagree with nothing, unless the compiler speaks
-// of every such site that it puts on the heap. Nor do words about a site that
-// allocates at any size.
+// disagreement returns where the compiler's diagnostics differ from what happened; "" if
+// nowhere. A missing diagnostic is no disagreement, unless the compiler reports every
+// such site that it puts on the heap. Neither is a diagnostic on a site that allocates
+// at any size.
 func disagreement(s site, answers map[int64]answer) string {
 	var wrong []int64
 	for _, n := range slices.Sorted(maps.Keys(answers)) {

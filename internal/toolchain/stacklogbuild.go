@@ -16,7 +16,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// list is `go list` of the patterns, with the flags of the build.
+// list runs `go list` on the patterns, with the flags of the build.
 func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 	args := append([]string{"list", "-json"}, l.flags(0)...)
 	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"),
@@ -39,7 +39,7 @@ func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 	}
 }
 
-// notListed is the error of a go list that found no package, with what to do.
+// notListed returns the error of a go list that found no package, with advice.
 func (l *stackLogJob) notListed(res proc.Result) error {
 	err := l.failure(res)
 	text := string(res.Stderr)
@@ -104,7 +104,7 @@ func (l *stackLogJob) program(ctx context.Context, p listed) error {
 	return l.keepProgram(p, out, sum, test)
 }
 
-// keepProgram moves a binary to its place, under a name that says what it is.
+// keepProgram moves a binary to its final name, by which it is recognised.
 func (l *stackLogJob) keepProgram(p listed, out, sum string, test bool) error {
 	name := path.Base(p.ImportPath)
 	if p.ImportPath == "command-line-arguments" {

@@ -80,9 +80,9 @@ func (l *stackLogJob) setOverlay(more map[string]string) error {
 	return os.WriteFile(l.overlay, index, 0o666)
 }
 
-// prove builds and runs a program that does nothing. Where the overlay names a
-// file otherwise than the go command does, the build succeeds and nothing is
-// replaced, so only a log shows that there is one.
+// prove builds and runs a program that does nothing. Where the overlay names a file
+// otherwise than the go command does, the build succeeds and nothing is replaced, so
+// only running it shows whether a log is written.
 func (l *stackLogJob) prove(ctx context.Context) error {
 	version := l.spec.Toolchain.Version
 	source, program := filepath.Join(l.dir, "empty.go"), filepath.Join(l.temp, "empty"+exe)

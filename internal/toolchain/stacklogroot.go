@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// What is added to the package runtime: how a statement of the log is put
-// together, and where it goes.
+// The additions to package runtime: how a statement of the log is put together, and
+// where it is written.
 var (
 	//go:embed stacklog.go.txt
 	stackLogSource string
@@ -48,7 +48,7 @@ var stackLogEdits = []struct{ old, new string }{
 var (
 	stackDebugOff = regexp.MustCompile(`(?m)^(\s*stackDebug\s*=\s*)0\b`)
 
-	// stackExceeds is a part of how a program dies of a stack overflow: it goes to
+	// stackExceeds matches part of the message of a stack overflow: it is written to
 	// standard error, and to the log. It occurs twice from Go 1.16 on.
 	stackExceeds = regexp.MustCompile(`print\("runtime: goroutine stack exceeds ", (\w+), "-byte limit\\n"\)`)
 )
@@ -74,11 +74,11 @@ func patchStackLog(source string) (string, error) {
 	return stackDebugOff.ReplaceAllString(source, "${1}1"), nil
 }
 
-// stackLogRuntime writes, below dir, what turns the stack log of a toolchain on:
-// replacements for -overlay, and the GOROOT to run the go command with. Before
-// Go 1.16 there is no -overlay: the GOROOT itself is one of links, with the
-// changed files in their places. Both depend on the toolchain alone, so the go
-// command's cache serves every later build.
+// stackLogRuntime writes, below dir, the files that turn the stack log of a toolchain
+// on: replacements for -overlay, and the GOROOT to run the go command with. Before Go
+// 1.16 there is no -overlay: the GOROOT itself is one of links, with the changed files
+// in their places. Both depend on the toolchain alone, so the go command's cache serves
+// every later build.
 func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroot string, err error) {
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
@@ -105,7 +105,7 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	return replace, goroot, nil
 }
 
-// olderThan is false for a version that is not known.
+// olderThan returns false for an unknown version.
 func olderThan(tc Toolchain, v string) bool {
 	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
 }
@@ -126,9 +126,9 @@ func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (re
 	return replace, tc.GOROOT, nil
 }
 
-// linkedRoot makes a GOROOT of symbolic links to another one's entries, except
-// the given files of src/runtime. The go command resolves no links in GOROOT, and
-// sees by the content that the compiled runtime beneath pkg is not of this source.
+// linkedRoot makes a GOROOT of symbolic links to another one's entries, except the given
+// files of src/runtime. The go command resolves no links in GOROOT, and detects by the
+// content that the compiled runtime beneath pkg is not of this source.
 func linkedRoot(goroot, root string, files map[string]string) (string, error) {
 	if _, err := os.Stat(filepath.Join(root, "src", "runtime", "proc.go")); err == nil {
 		return root, nil

@@ -303,7 +303,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// roundTrip reads a printed condition again.
+// roundTrip parses a printed condition, and compares.
 func roundTrip(t *testing.T, c Cond, kind Kind) {
 	t.Helper()
 	if kind == Across {

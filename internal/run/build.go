@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// language returns that of a suite.
+// language returns the language of a suite.
 func (b *builds) language(suite int) language {
 	if b.Question.Plan.Suites[suite].Kind() == plan.GoogleBenchmark {
 		return cpp{b}
@@ -16,7 +16,7 @@ func (b *builds) language(suite int) language {
 }
 
 // build builds every suite on every arm. One that does not compile is left out with the
-// compiler's words, and the rest goes on.
+// compiler's message, and the others go on.
 func (b *builds) build(ctx context.Context) error {
 	p := &b.Question.Plan
 	b.Question.Builds = nil
@@ -46,8 +46,8 @@ func (b *builds) build(ctx context.Context) error {
 	return nil
 }
 
-// forget drops the suites that no arm could build, and renumbers what names suites by
-// index.
+// forget drops the suites that no arm could build, and renumbers the references to
+// suites by index.
 func (b *builds) forget() {
 	p := &b.Question.Plan
 	number := map[int]int{}

@@ -111,8 +111,8 @@ func (c *choice) addPackages(ctx context.Context) error {
 	return nil
 }
 
-// kinds reports options that mean nothing to the suites that were chosen, and fits the
-// others to them.
+// kinds reports options that do not apply to the chosen suites, and adapts the others to
+// them.
 func (c *choice) kinds() error {
 	p, o := &c.Question.Plan, c.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
@@ -133,7 +133,7 @@ func (c *choice) kinds() error {
 	return c.ownSettings()
 }
 
-// ownSettings puts the user's settings beside the default one, in place of the study's own:
+// ownSettings adds the user's settings to the default one, in place of the study's own:
 // a run of C++ studies alone has no other configurations.
 func (c *choice) ownSettings() error {
 	if len(c.options.Vary) == 0 {

@@ -21,7 +21,7 @@ import (
 type cliffSearch struct {
 	*record
 	options  cliffs.Options
-	settings []cliffs.Setting // all of them; those that are done are not searched again
+	settings []cliffs.Setting // all of them; those that are done are not searched a second time
 	done     map[string]bool
 	began    time.Time
 	searched int // in this part
@@ -36,8 +36,8 @@ func (s *cliffSearch) add(r *benchfmt.Result) error {
 	return nil
 }
 
-// memoryShare is the part of the memory at hand that one block may take: the program holds
-// one, and a child that counts its calls holds another.
+// memoryShare is the part of the available memory that one block may take: the program
+// holds one, and a child that counts its calls holds another.
 const memoryShare = 4
 
 // prepare builds the program and chooses the settings.
@@ -114,7 +114,7 @@ func (s *cliffSearch) finding(f cliffs.Finding) error {
 		[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
 }
 
-// progress tells how far the search has come. Settings take about the same time each.
+// progress reports how far the search has come. Settings take about the same time each.
 func (s *cliffSearch) progress(what string, share float64) {
 	open := s.options.Settings
 	if s.searched >= len(open) {

@@ -15,7 +15,7 @@ import (
 )
 
 // buildMalloc builds the program of the study malloc, with the compiler that the run was
-// begun with.
+// started with.
 func (r *record) buildMalloc(ctx context.Context) (program string, st *catalog.Study, err error) {
 	st, err = Study("malloc")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"memcost/internal/sample"
 )
 
-// An Origin says who began a run; it is recorded, and nothing is read out of it again.
+// An Origin records who started a run; nothing is derived from it later.
 type Origin struct {
 	Version string   // of memcost
 	Command []string // what the user typed
@@ -23,9 +23,9 @@ const (
 	Full  = "full"
 )
 
-// Options say what is to be measured and how. Fields of a number or a time are left to the
-// profile where they are zero. Errors about them name the flag of memcost run that sets
-// them, which is how the documentation calls them, too.
+// Options select what is measured and how. Numbers and times that are zero take the
+// profile's value. Errors about them name the flag of memcost run that sets them, as the
+// documentation does.
 type Options struct {
 	Origin Origin
 	// Args are names of shipped studies, and patterns of the user's packages, relative to
@@ -134,8 +134,8 @@ func (o Options) plan() plan.Options {
 	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.apply(p)
 }
 
-// Changes are the options that may change when a run is gone on with; what is zero stays
-// as it was.
+// Changes holds the options that may change when a run is resumed; zero values change
+// nothing.
 type Changes struct {
 	Precision float64
 	Budget    time.Duration

@@ -53,11 +53,11 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	return nil
 }
 
-// doubles is the number of cases that ride along twice (A′): enough to see the noise floor
-// at more than one size, few enough to cost some percent.
+// doubles is the number of cases that are measured twice (A′): enough to show the noise
+// floor at more than one size, few enough to cost some percent.
 const doubles = 2
 
-// nothing says why there is no case to run.
+// nothing returns the error of a plan without a case to run.
 func (r *Run) nothing() error {
 	p := &r.Question.Plan
 	for _, f := range p.Failures {
@@ -97,8 +97,8 @@ func failures(n int) string {
 	return fmt.Sprintf("all %d failed", n)
 }
 
-// fitBudget makes room for the rounds without which nothing can be decided: by itself where
-// the user named no budget, with a warning where one was named.
+// fitBudget makes room for the rounds without which no verdict is possible: it raises
+// the budget where the user named none, and warns where one was named.
 func (r *Run) fitBudget(given bool) {
 	p := &r.Question.Plan
 	_, guarded := p.RoundTime()
@@ -118,7 +118,8 @@ func (r *Run) fitBudget(given bool) {
 		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
 }
 
-// pairs returns the cases that must be measured side by side, as plan.Link wants them.
+// pairs returns the cases that must be measured in the same rounds, as plan.Link takes
+// them.
 func (r *Run) pairs() [][2]int {
 	var out [][2]int
 	for i, x := range r.suites {
@@ -170,7 +171,7 @@ func (r *Run) checkClaims() {
 }
 
 // emptyResults returns a suite's cases on its arms, those left to the full profile
-// included, with what their samples will say of themselves.
+// included, with the configuration that their samples will have.
 func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 	p := &r.Question.Plan
 	var out []*benchfmt.Result

@@ -84,9 +84,10 @@ func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]
 	return out, without, nil
 }
 
-// reasonsOf words the sites that cost something: what is on the heap, and what may be.
+// reasonsOf returns the reasons of the sites that cost something: heap allocations, and
+// conditional ones.
 func reasonsOf(sites []escape.Site) []plan.Reason {
-	out := []plan.Reason{} // the compiler was asked, and there may be nothing to say
+	out := []plan.Reason{} // not nil: the compiler was asked, even if there are none
 	for _, x := range sites {
 		if x.Static || !x.Kind.Heap() && !x.Conditional() {
 			continue

@@ -24,7 +24,7 @@ func ReadQuestion(dir string) (*plan.Question, error) {
 	return q, nil
 }
 
-// Resume goes on with the run of samples in a folder. The caller closes the Run, which is
+// Resume continues the run of samples in a folder. The caller closes the Run, which is
 // nil only where nothing was opened.
 func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes Changes) (*Run, error) {
 	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
@@ -52,8 +52,8 @@ func (r *record) sameMachine() error {
 	return nil
 }
 
-// rebuild makes the binaries again (they come from the cache) and refuses to go on with
-// others than the run was begun with.
+// rebuild rebuilds the binaries (they come from the cache) and returns an error if they
+// differ from those the run was started with.
 func (r *Run) rebuild(ctx context.Context) error {
 	q := r.Question
 	begun, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
@@ -68,7 +68,7 @@ func (r *Run) rebuild(ctx context.Context) error {
 	if err := r.build(ctx); err != nil {
 		return err
 	}
-	same := len(q.Builds) == len(begun) // else the suites are numbered anew
+	same := len(q.Builds) == len(begun) // otherwise the suites are renumbered
 	for _, b := range begun {
 		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
 			return hint.With("put the code back as it was, or begin a new run",

@@ -12,7 +12,7 @@ import (
 	"memcost/internal/store"
 )
 
-// libraryDirs are where distributions put the allocators.
+// libraryDirs returns the folders in which distributions install the allocators.
 func libraryDirs() []string {
 	return []string{
 		"/usr/local/lib", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib",
@@ -35,9 +35,9 @@ func findLibrary(name string) (string, bool) {
 	return "", false
 }
 
-// variantsHere returns those of a study's variants that this machine can run: libraries to
-// preload are looked up, and a variant without its library is left out. published takes those alone that
-// someone published.
+// variantsHere returns those of a study's variants that this machine can run: libraries
+// to preload are looked up, and a variant without its library is left out. With
+// published, only published variants are returned.
 func (r *record) variantsHere(st *catalog.Study, published bool) []catalog.Variant {
 	var out []catalog.Variant
 	for _, v := range st.Variants {

@@ -84,7 +84,7 @@ func publishedVersions(studies []string) ([]string, error) {
 	return out, nil
 }
 
-// minorReleases are the last patch of every minor release from the oldest on.
+// minorReleases returns the last patch of every minor release from the oldest on.
 func (t *Tools) minorReleases(ctx context.Context) ([]string, error) {
 	all, err := t.Finder.Versions(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (t *Tools) minorReleases(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// distinct drops what stands again, and keeps the order.
+// distinct drops repeated names, and keeps the order.
 func distinct(names []string) []string {
 	var out []string
 	for _, n := range names {

@@ -12,7 +12,7 @@ import (
 // paddingVar is the environment variable that carries the random padding.
 const paddingVar = "MEMCOST_PADDING"
 
-// Command is the process that takes a sample.
+// Command returns the command that takes a sample.
 func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	c := p.Cases[t.Case]
 	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env)

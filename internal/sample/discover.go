@@ -11,9 +11,9 @@ import (
 )
 
 // Discover finds the cases of every suite by running each benchmark once on its
-// discoveryArm, then finds for each case the N of a sample. A benchmark that does
-// not survive this becomes a Failure, and the others go on. progress is called
-// with the number of cases that are done and known so far.
+// discoveryArm, then finds for each case the N of a sample. A benchmark that fails in
+// this becomes a Failure, and the others go on. progress is called with the number of
+// cases that are done and known so far.
 func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
 	for s := range p.Suites {
 		for _, kind := range []plan.Kind{p.Suites[s].Kind(), plan.Program} {

@@ -32,7 +32,7 @@ type Engine struct {
 	open    openState
 }
 
-// Progress is how far a run has come.
+// Progress holds how far a run has come.
 type Progress struct {
 	Round, Done, Total int // samples taken and to take in this round
 	Case               string
@@ -42,7 +42,7 @@ type Progress struct {
 	Elapsed, Left      time.Duration
 }
 
-// A Stop says why a run ended.
+// A Stop is the reason why a run ended.
 type Stop string
 
 // The reasons for which a run ends.
@@ -54,13 +54,13 @@ const (
 	NothingLeft Stop = "no case is left to run"
 )
 
-// quiet is the memory the harness may grow to before its collector runs in the
-// middle of a round; otherwise it runs between rounds only.
+// quiet is the heap size to which the harness may grow before its collector runs in the
+// middle of a round; below it, the collector runs between rounds only.
 const quiet = 80 << 20
 
-// Run takes rounds until the questions are answered, the budget is spent or ctx
-// is done. It goes on from what the folder already holds. An error means that
-// samples could not be taken or kept; what is in the folder stays good.
+// Run takes rounds until the questions are answered, the budget is spent or ctx is done.
+// It continues from the samples in the folder. An error means that samples could not be
+// taken or stored; the folder stays valid.
 func (e *Engine) Run(ctx context.Context) (Stop, error) {
 	if err := e.replay(); err != nil {
 		return "", err
@@ -82,8 +82,8 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 	}
 }
 
-// replay reads what the folder holds. The samples of the last round are held
-// back: which comparisons were live in it was decided without them.
+// replay reads the samples in the folder. Those of the last round are added last: which
+// comparisons were live in it was decided without them.
 func (e *Engine) replay() error {
 	e.set = series.New(e.Plan.GroupOf(), e.units()...)
 	last := -1
@@ -167,7 +167,7 @@ func hopeless(s *series.Series) bool {
 	return n >= 2 && n > len(s.Rounds)
 }
 
-// enough says why no further round is needed, or "".
+// enough returns why no further round is needed, or "".
 func (e *Engine) enough(round int) Stop {
 	o := e.Plan.Options
 	switch {
@@ -180,8 +180,7 @@ func (e *Engine) enough(round int) Stop {
 	case e.open.count == 0:
 		return Answered
 	case o.Budget > 0 && e.wall+e.roundTime(round).Seconds()/2 > o.Budget.Seconds():
-		// Half a round over or under the budget is the nearest that whole
-		// rounds can come.
+		// Whole rounds come within half a round of the budget at best.
 		return OutOfBudget
 	}
 	return ""
@@ -228,7 +227,7 @@ func (e *Engine) left(round, done, total int) time.Duration {
 	}
 	budget := o.Budget - time.Duration(e.wall*float64(time.Second))
 	if o.Budget > 0 && e.open.need == 0 && round < stat.MinRounds(o.Alpha) {
-		return budget // nothing is known yet of how fast the intervals shrink
+		return budget // it is unknown yet how fast the intervals shrink
 	}
 	need := max(stat.MinRounds(o.Alpha)-round-1, 0)
 	if e.open.need > round {

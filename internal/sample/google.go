@@ -20,12 +20,12 @@ import (
 // googleBenchmark is the harness of C++ programs on Google Benchmark.
 type googleBenchmark struct{}
 
-// sideBySide is true: N need only be about right, and most of the time of the processes goes
-// into starting them.
+// sideBySide returns true: N need only be approximate, and the processes spend most of
+// their time starting.
 func (googleBenchmark) sideBySide() bool { return true }
 
-// args are the flags of a program on Google Benchmark for one sample of one
-// case. benchtime is that of go test: a duration, or "Nx".
+// args returns the flags of a program on Google Benchmark for one sample of one case.
+// benchtime is that of go test: a duration, or "Nx".
 //
 // Google Benchmark 1.7 has no flag for the iterations (1.8 and newer read
 // --benchmark_min_time=Nx), so that a study's program has one of its own.
@@ -39,10 +39,10 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
-// calibrate finds a case's N. What a C++ benchmark reports as its time may be a
-// part of what an iteration takes (UseManualTime, as for the first touch of a block
-// that has to be had first): N is such that the whole of it takes the target time, of
-// the processor, for other processes may run beside it.
+// calibrate finds a case's N. The time that a C++ benchmark reports may be a part of
+// that of an iteration (UseManualTime, as for the first touch of a block that has to be
+// allocated first): N is such that all of it takes the target time, measured as
+// processor time, because other processes may run at the same time.
 func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
 	sample := p.SampleOf(c.Suite)
 	c.N = 0
@@ -71,10 +71,10 @@ func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c 
 	return nil
 }
 
-// googleSuffix is what Google Benchmark adds to a name on its own.
+// googleSuffix matches what Google Benchmark appends to a name.
 var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_time|/process_time|/min_time:[0-9.]+)+$`)
 
-// list adds the cases of a C++ suite: what its program lists, once for each
+// list adds the cases of a C++ suite: those that its program lists, once for each
 // variant of the study.
 func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
@@ -119,8 +119,8 @@ func firstPart(name string) string {
 	return first
 }
 
-// variantName puts a variant's keys behind the first part of a name, in place of those
-// that the program itself put into it.
+// variantName puts a variant's keys behind the first part of a name, in place of the
+// program's own.
 func variantName(call, keys string) string {
 	parts := strings.Split(call, "/")
 	var own []string

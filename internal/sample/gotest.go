@@ -22,8 +22,8 @@ func (goTest) args(c plan.Case, benchtime string) []string {
 
 func (goTest) parse(c plan.Case, res proc.Result) output { return parse(res.Stdout, c.Procs) }
 
-// testArgs are the flags of every run of a test binary: one process, one count,
-// no tests, no deadline of its own (the harness has one).
+// testArgs returns the flags of every run of a test binary: one process, one count, no
+// tests, no deadline of its own (the harness has one).
 func testArgs(bench, benchtime string, procs int) []string {
 	args := []string{
 		"-test.run=^$",
@@ -38,8 +38,8 @@ func testArgs(bench, benchtime string, procs int) []string {
 	return args
 }
 
-// exactly is the -test.bench pattern that selects one benchmark: go test
-// matches each part of the name, between slashes, on its own.
+// exactly returns the -test.bench pattern that selects one benchmark: go test matches
+// each part of the name, between slashes, separately.
 func exactly(name string) string {
 	parts := strings.Split("Benchmark"+name, "/")
 	for i, p := range parts {
@@ -49,7 +49,7 @@ func exactly(name string) string {
 }
 
 // calibrationShare is the part of a sample's time that the short sample of the
-// calibration takes: long enough to know a cost within some percent.
+// calibration takes: long enough to measure a cost to within some percent.
 const calibrationShare = 8
 
 // calibrate finds a case's N, with which one sample spends the target time in

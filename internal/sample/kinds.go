@@ -2,7 +2,8 @@ package sample
 
 import "memcost/internal/plan"
 
-// harnessOf is the one place where kinds of programs are told apart.
+// harnessOf returns the harness for a kind of program: the one place that distinguishes
+// kinds.
 func harnessOf(k plan.Kind) harness {
 	switch k {
 	case plan.GoogleBenchmark:

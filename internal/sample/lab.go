@@ -26,11 +26,11 @@ type Target struct {
 	Env  []string // complete environment
 }
 
-// A Lab is what the processes of a run need.
+// A Lab holds what the processes of a run need.
 type Lab struct {
 	Runner *proc.Runner
-	// Target is the program that gives a case on an arm; of a case that names its suite
-	// alone, the suite's binary.
+	// Target returns the program that runs a case on an arm; of a case that names its
+	// suite alone, the suite's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
 	// Recording reads what a program recorded.
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
@@ -40,9 +40,9 @@ type Lab struct {
 	mu sync.Mutex // of calibrations side by side
 }
 
-// A harness knows one kind of program that gives samples.
+// A harness lists, calibrates and runs the cases of one kind of program.
 type harness interface {
-	// list adds the cases of a suite to the plan, and what failed.
+	// list adds the cases of a suite to the plan, and the failures.
 	list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error
 	// calibrate finds how many iterations a case's sample takes; N stays 0 for a case
 	// that fails, which is then in the plan.
@@ -56,18 +56,18 @@ type harness interface {
 	parse(c plan.Case, res proc.Result) output
 }
 
-// discoveryArm is the arm on which a suite's cases are looked for: the first of those
-// with its newest Go, for an older one may not have all that the cases ask for.
+// discoveryArm returns the arm on which a suite's cases are listed: the first of those
+// with its newest Go, because an older one may lack what some cases require.
 func discoveryArm(p *plan.Plan, suite int) int {
 	return slices.MaxFunc(p.ArmsOf(suite), func(a, b int) int {
 		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
 	})
 }
 
-// calibrationRun takes one sample for calibration, and says how much processor time its
-// process took; the result is nil when the case failed, which is then in the plan. The
-// first arm is the one that the others are compared with; where it cannot run the case,
-// that on which the case was found.
+// calibrationRun takes one sample for calibration, and returns how much processor time
+// its process took; the result is nil when the case failed, which is then in the plan.
+// It runs on the first arm, the baseline of the others; where that cannot run the case,
+// on the one that listed the case.
 func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case,
 	benchtime string) (*benchfmt.Result, time.Duration, error) {
 	found := discoveryArm(p, c.Suite)
@@ -143,13 +143,13 @@ func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
 	p.Failures = append(p.Failures, f)
 }
 
-// secPerOp is a result's time per op in seconds, 0 when it has none.
+// secPerOp returns a result's time per op in seconds, 0 when it has none.
 func secPerOp(r *benchfmt.Result) float64 {
 	v, _ := r.Value("sec/op")
 	return v
 }
 
-// iterations is the N whose loop takes at least the target time.
+// iterations returns the N whose loop takes at least the target time.
 func iterations(target time.Duration, secPerOp float64) int64 {
 	if secPerOp <= 0 {
 		return 1e9
@@ -158,5 +158,5 @@ func iterations(target time.Duration, secPerOp float64) int64 {
 	return int64(min(max(n, 1), 1e12)) + 1
 }
 
-// ErrNothing says that not one benchmark was found.
+// ErrNothing is returned when no benchmark was found.
 var ErrNothing = errors.New("no benchmark to run")

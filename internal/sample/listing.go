@@ -39,8 +39,8 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	}
 	cpus := p.Options.CPU
 	if len(cpus) == 0 {
-		// The same for every arm: Go 1.25 and newer know a container's CPU
-		// limit, older ones do not, and a case's name depends on it.
+		// The same for every arm: Go 1.25 and newer respect a container's CPU limit,
+		// older ones do not, and a case's name depends on it.
 		cpus = []int{runtime.GOMAXPROCS(0)}
 	}
 	for _, name := range names {
@@ -81,9 +81,9 @@ func topLevel(stdout []byte) []string {
 // leaves out what went wrong before.
 const maxRestarts = 30
 
-// A listing runs one top-level benchmark with N = 1 to see its cases. When a
-// sub-benchmark takes the process down, it is noted and left out, and the rest
-// is tried again.
+// A listing runs one top-level benchmark with N = 1 to list its cases. When a
+// sub-benchmark ends the process, it is recorded as failed and left out, and the others
+// are tried once more.
 type listing struct {
 	*Lab
 	plan              *plan.Plan
@@ -118,7 +118,7 @@ func (x *listing) run(ctx context.Context) error {
 		}
 		x.failed(guilty, reason, died)
 		if guilty == x.name {
-			return nil // the whole benchmark died, not one of its parts
+			return nil // the top-level benchmark died, not one of its parts
 		}
 	}
 	x.failed(x.name, fmt.Sprintf("%d of its parts ended the process; the rest was not tried", maxRestarts),
@@ -126,8 +126,9 @@ func (x *listing) run(ctx context.Context) error {
 	return nil
 }
 
-// try runs what is not known yet. With -test.v, Go 1.14 and newer say what they
-// are about to run: else nobody could tell which part ended the process.
+// try runs what is still unknown. With -test.v, Go 1.14 and newer print the name of what
+// they are about to run: without it the part that ended the process could not be
+// identified.
 func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 	args := append(testArgs(bench, "1x", x.procs), "-test.v")
 	if len(x.known) > 0 {
@@ -141,13 +142,12 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		Timeout: x.plan.Options.Timeout})
 }
 
-// guilty is the base name of the part that ended the process before its time,
-// with the process that proves it; "" if it ran to its end.
+// guilty returns the base name of the part that ended the process early, with the
+// process that proves it; "" if it ran to its end.
 //
-// The part that was running is not always the one: a benchmark that panics wakes
-// the testing package up before the runtime takes the process down, and that
-// may print a figure and begin the next part in between. So the part before it
-// is tried alone.
+// The part that was running is not always the one: a benchmark that panics wakes the
+// testing package up before the runtime ends the process, and that may print a figure
+// and start the next part in between. So the part before it is tried alone.
 func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string, proc.Result, error) {
 	if !died(res, o, x.procs) {
 		return "", res, nil

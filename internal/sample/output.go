@@ -10,8 +10,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// output is what a test binary said. Names are without "Benchmark"; base names
-// are also without the GOMAXPROCS suffix.
+// output holds what a test binary printed. Names are without "Benchmark"; base names are
+// also without the GOMAXPROCS suffix.
 type output struct {
 	results []*benchfmt.Result
 	begun   []string          // base names, in the order in which they began
@@ -59,7 +59,7 @@ func parse(stdout []byte, procs int) output {
 			o.ended = true
 		}
 	}
-	// A benchmark may have begun the last line.
+	// The last line may be the beginning of a benchmark's.
 	if last := strings.TrimRight(string(stdout), "\r\n"); strings.HasSuffix(last, "PASS") ||
 		strings.HasSuffix(last, "FAIL") {
 		o.ended = true
@@ -79,7 +79,7 @@ func (o *output) begin(name string) {
 	}
 }
 
-// fail says why a case gave no figures, in the harness's words.
+// fail records why a case gave no figures, in the harness's words.
 func (o *output) fail(name, reason string) {
 	o.failed, o.words = []string{name}, map[string]string{name: reason}
 }
@@ -94,14 +94,14 @@ func (o *output) judge(verdict, name, words string) {
 	o.settled(name)
 }
 
-// settled says that a benchmark's figures or its verdict have been read.
+// settled records that a benchmark's figures or its verdict have been read.
 func (o *output) settled(name string) {
 	o.garbled = slices.DeleteFunc(o.garbled, func(n string) bool { return n == name })
 }
 
-// known is the base name of a printed one that may or may not have its
-// GOMAXPROCS suffix: a benchmark that fails with N = 1 is named without, one
-// that fails later with it.
+// known returns the base name of a printed name that may or may not have its GOMAXPROCS
+// suffix: a benchmark that fails with N = 1 is named without, one that fails later with
+// it.
 func (o *output) known(name string, procs int) string {
 	if slices.Contains(o.begun, name) {
 		return name
@@ -112,7 +112,7 @@ func (o *output) known(name string, procs int) string {
 	return name
 }
 
-// said is what a benchmark logged before it failed: indented lines after the
+// said returns what a benchmark logged before it failed: indented lines after the
 // verdict, or with -test.v before it.
 func said(lines []string, verdict int) string {
 	const indent = "    "
@@ -129,8 +129,8 @@ func said(lines []string, verdict int) string {
 	return clip(strings.Join(strings.Fields(strings.Join(words, " ")), " "))
 }
 
-// running is the base name of the benchmark that had begun last and was not done
-// when the process ended; "" if none is known.
+// running returns the base name of the last benchmark that started and was not done when
+// the process ended; "" if none is known.
 func (o output) running(procs int) string {
 	done := slices.Concat(o.failed, o.skipped)
 	for _, r := range o.results {
@@ -144,8 +144,8 @@ func (o output) running(procs int) string {
 	return ""
 }
 
-// before is the part that had begun last before a part; of a benchmark with
-// parts it is the last of them. "" if there is none.
+// before returns the last part that started before a part; of a benchmark with parts,
+// the last of them. "" if there is none.
 func (o output) before(name string) string {
 	last := ""
 	for _, part := range leaves(o.begun) {
@@ -166,8 +166,8 @@ func (o output) find(name string) *benchfmt.Result {
 	return nil
 }
 
-// baseName takes the GOMAXPROCS suffix off a printed name. The testing package
-// adds "-N" for every N but 1; a number at the end may also be the name's own.
+// baseName takes the GOMAXPROCS suffix off a printed name. The testing package adds "-N"
+// for every N but 1; a number at the end may also be the name's own.
 func baseName(name string, procs int) string {
 	if procs == 1 {
 		return name

@@ -71,7 +71,7 @@ func (p pattern) top(name string) bool {
 	return len(p) == 0 || len(p.of(name)) > 0
 }
 
-// of are the alternatives that a top-level benchmark matches.
+// of returns the alternatives that a top-level benchmark matches.
 func (p pattern) of(name string) pattern {
 	var match pattern
 	for _, a := range p {
@@ -82,8 +82,8 @@ func (p pattern) of(name string) pattern {
 	return match
 }
 
-// within is the -test.bench argument for one top-level benchmark, named without
-// "Benchmark", and the parts of it that are asked for.
+// within returns the -test.bench argument for one top-level benchmark, named without
+// "Benchmark", and the requested parts of it.
 func (p pattern) within(name string) string {
 	all := exactly(name)
 	var alternatives []string
@@ -99,21 +99,21 @@ func (p pattern) within(name string) string {
 	return strings.Join(alternatives, "|")
 }
 
-// Unmatched are the alternatives of a -bench argument that ask for none of the
-// cases and failures of a plan, as they are written; nil if there is but one.
+// Unmatched returns the alternatives of a -bench argument that match none of the cases
+// and failures of a plan, as they are written; nil if there is but one alternative.
 func Unmatched(p *plan.Plan) []string {
 	all, err := newPattern(p.Options.Bench)
 	failed := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool {
 		return slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return f.Name == x.Name })
 	})
-	if err != nil || len(all) < 2 || failed { // what a suite that failed as a whole has is not known
+	if err != nil || len(all) < 2 || failed { // the cases of a suite that failed are unknown
 		return nil
 	}
 	var none []string
 	for _, a := range all {
 		one := pattern{a}
 		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.full("Benchmark" + c.Base) }) &&
-			// one that failed has no parts, which may have been meant
+			// the parts of a failed one are unknown, and may match
 			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool {
 				return pattern{a[:min(len(a), 1+strings.Count(f.Name, "/"))]}.full("Benchmark" + f.Name)
 			}) {
@@ -123,7 +123,7 @@ func Unmatched(p *plan.Plan) []string {
 	return none
 }
 
-// full reports whether a case is asked for by its whole name, which begins with
+// full reports whether a case is requested by its complete name, which begins with
 // "Benchmark".
 func (p pattern) full(name string) bool {
 	if len(p) == 0 {

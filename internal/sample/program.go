@@ -10,8 +10,8 @@ import (
 	"memcost/internal/proc"
 )
 
-// program is the harness of programs of a suite that are one case each: their work is in
-// their arguments, and one run is one sample.
+// program is the harness of a suite's programs that are one case each: their arguments
+// determine the work, and one run is one sample.
 type program struct{}
 
 func (program) sideBySide() bool { return false }

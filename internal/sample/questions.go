@@ -9,7 +9,7 @@ import (
 	"memcost/internal/stat"
 )
 
-// openState is what is still to be found out after some rounds.
+// openState holds what is undecided after some rounds.
 type openState struct {
 	isOpen          []bool // by group
 	count, groups   int    // open groups; groups that can be run at all
@@ -20,13 +20,12 @@ type openState struct {
 
 func (o openState) live(group int) bool { return o.isOpen[group] }
 
-// questions works out which comparisons still have an open question. A question
-// is a claim that is not decided; a ratio that a table shows, between cases or
-// between arms, which is not known to the precision asked for; the cost itself
-// of a case that stands in no ratio; and whether a case that seems to do nothing
-// was optimised away.
+// questions determines which comparisons are still undecided: those with a claim that is
+// not decided; a ratio that a table shows, between cases or between arms, which is not
+// known to the requested precision; the cost itself of a case that is in no ratio; or a
+// case that may have been optimised away.
 //
-// It depends on the samples alone, so that a resumed run comes to the same end.
+// The result depends on the samples alone, so that a resumed run comes to the same end.
 func (e *Engine) questions() openState {
 	groups := e.Plan.Groups()
 	o := openState{isOpen: make([]bool, len(groups))}
@@ -102,7 +101,7 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 // how many.
 func (e *Engine) imprecise(o *openState, x claim.Estimate) bool {
 	if x.Rounds == 0 || x.Interval.IsEmpty() {
-		return false // nothing to estimate; or a drift that rounds will not mend
+		return false // nothing to estimate; or a drift that more rounds do not cure
 	}
 	half, want := x.Half(), e.Plan.Options.Precision
 	if half <= want {
@@ -136,7 +135,7 @@ func (e *Engine) alive(groups int) []bool {
 	return alive
 }
 
-// rounds is the number of rounds that count for a group so far.
+// rounds returns the number of rounds that count for a group so far.
 func (e *Engine) rounds(group int) int {
 	least := math.MaxInt
 	for _, c := range e.Plan.Cases {

@@ -9,7 +9,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// why says in one line how a process that gave no result ended.
+// why returns in one line how a process that gave no result ended.
 func why(res proc.Result, o output) string {
 	last := lastLine(res)
 	switch {
@@ -39,8 +39,8 @@ func why(res proc.Result, o output) string {
 
 const noOutput = "no output"
 
-// lastLine picks the line that says most about a death: Go's own words where it
-// has some, else the last line that is not empty.
+// lastLine returns the line that best explains the end of a process: the Go runtime's
+// message if there is one, else the last line that is not empty.
 func lastLine(res proc.Result) string {
 	last := ""
 	for _, text := range [][]byte{res.Stdout, res.Stderr} {
@@ -64,8 +64,8 @@ func lastLine(res proc.Result) string {
 
 var bareName = regexp.MustCompile(`^Benchmark\S*$`)
 
-// isHeading reports whether a line is the testing package's own and says nothing
-// about a death.
+// isHeading reports whether a line is the testing package's own and does not explain how
+// a process ended.
 func isHeading(line string) bool {
 	if line == "" || line == "FAIL" || line == "PASS" || bareName.MatchString(line) {
 		return true
@@ -101,7 +101,7 @@ func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
 		return ""
 	}
 	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
-	// The end of a long name tells it from its neighbours, not the start.
+	// Long names differ at the end, not at the start.
 	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
 	var text strings.Builder
 	fmt.Fprintf(&text, "exit status %d, signal %q, after %v\n--- standard output\n%s\n--- standard error\n%s\n",

@@ -12,8 +12,8 @@ import (
 	"memcost/internal/series"
 )
 
-// take runs one process and makes its record. A process that gives no result
-// makes a record too, one that says so.
+// take runs one process and makes its record. A process without a result is recorded as
+// such.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
 	c := e.Plan.Cases[t.Case]
 	target, err := e.Lab.Target(c, t.Arm, t.Layout)
@@ -43,10 +43,10 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	return r, nil
 }
 
-// describe sets the record's file configuration: what stays the same from
-// sample to sample, so that benchstat and its like can group by it. What changes
-// with each sample stands among the figures (round, order, layout): as
-// configuration it would put every sample into a table of its own.
+// describe sets the record's file configuration: what stays the same from sample to
+// sample, so that benchstat and similar tools can group by it. Values that change with
+// each sample are figures (round, order, layout): as configuration they would put every
+// sample into a table of its own.
 func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	c, arm := e.Plan.Cases[t.Case], e.Plan.Arms[t.Arm]
 	suite := e.Plan.Suites[c.Suite]
@@ -69,11 +69,11 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// addCosts adds what the process cost as a whole, and what the machine did
+// addCosts adds the resources that the process used in total, and what the machine did
 // meanwhile.
 func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x machine.Interference) {
 	add := func(unit string, v float64) {
-		if v == v { // NaN: the platform does not tell
+		if v == v { // NaN: the platform does not report it
 			r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit})
 		}
 	}
@@ -81,8 +81,8 @@ func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x ma
 	own := (u.User + u.Sys).Seconds()
 	add(series.UnitUser, u.User.Seconds())
 	add(series.UnitSys, u.Sys.Seconds())
-	// The process itself knows its peak best (the patched testing package
-	// prints it); the kernel's account has ours as its floor.
+	// The process's own peak is the most accurate (the patched testing package prints
+	// it); the kernel's is never below memcost's.
 	if _, own := r.Value(series.UnitRSS); own {
 	} else if rss, ok := u.PeakRSS(); ok {
 		add(series.UnitRSS, float64(rss))

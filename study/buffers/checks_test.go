@@ -110,7 +110,7 @@ func TestPoolIsReused(t *testing.T) {
 	}
 }
 
-// osAllocs is how many objects the os package makes per operation of io=file.
+// osAllocs returns how many objects the os package makes per operation of io=file.
 func osAllocs() uint64 {
 	for _, tag := range build.Default.ReleaseTags {
 		if tag == "go1.15" {

@@ -41,8 +41,8 @@ func pointerShapedFixed(i int) int {
 	return boxed.(*vec).X
 }
 
-// fmtEscapes formats two numbers; the buffer is warm, so what is allocated is what
-// the arguments need.
+// fmtEscapes formats two numbers; the buffer has its capacity already, so only the
+// arguments allocate.
 func fmtEscapes(i int) int {
 	printed.Reset()
 	fmt.Fprintf(&printed, "%d/%d", large(i), large(i+1))

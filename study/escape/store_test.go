@@ -27,7 +27,7 @@ func storeFixed(i int) int {
 	return holder.value.X
 }
 
-// mapValueEscapes and its kin store under the same eight keys again and again: their
+// mapValueEscapes and its variants store under the same eight keys repeatedly: their
 // maps have grown when the timing starts.
 func mapValueEscapes(i int) int {
 	pointers[i&7] = &vec{i, 1, 2}

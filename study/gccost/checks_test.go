@@ -17,7 +17,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// allocated is how many objects and bytes f allocates, and how often the collector ran.
+// allocated returns how many objects and bytes f allocates, and how often the collector
+// ran.
 func allocated(f func()) (objects, bytes uint64, cycles uint32) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -28,7 +29,7 @@ func allocated(f func()) (objects, bytes uint64, cycles uint32) {
 
 func TestAllocations(t *testing.T) {
 	const n = 100000
-	// A few objects of the runtime's own may come in between.
+	// The runtime may make a few objects of its own meanwhile.
 	if objects, _, _ := allocated(func() { Copies(n) }); objects > n/100 {
 		t.Errorf("%d copies make %d objects, want none", n, objects)
 	}

@@ -114,8 +114,8 @@ func TestQuantile(t *testing.T) {
 // The gauges see what is planted: waiting for a mutex, and collections. Each is
 // held against work of the same length without it.
 func TestGauges(t *testing.T) {
-	// Waiting is sampled, one change of a goroutine's state in eight
-	// (gTrackingPeriod in runtime/runtime2.go): it takes many to see some.
+	// Waiting is sampled, one change of a goroutine's state in eight (gTrackingPeriod in
+	// runtime/runtime2.go): it takes many to record some.
 	const many, few, nap = 400, 20, 200 * time.Microsecond
 	var mu sync.Mutex
 	var garbage atomic.Value

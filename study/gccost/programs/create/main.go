@@ -129,7 +129,7 @@ func run(create func(n int) int, n int, r *recorder) time.Duration {
 	return elapsed
 }
 
-// sumBelow is 0 + 1 + … + n-1, which wraps around where a sum of ints does.
+// sumBelow returns 0 + 1 + … + n-1, which wraps around where a sum of ints does.
 func sumBelow(n int) int {
 	if n%2 == 0 {
 		return n / 2 * (n - 1)

@@ -30,8 +30,8 @@ namespace {
 // One operation of one cell. The time is taken by the cell around its batches
 // (UseManualTime); PauseTiming, which costs more than a malloc, is never used.
 //
-// The published conclusions speak of one block at a time, of 4 KiB and more, and
-// compare settings, whose names stand in the cells' names (options.h, setting_name).
+// The published conclusions are about one block at a time, of 4 KiB and more, and
+// compare settings, whose names are in the cells' names (options.h, setting_name).
 // "Fast" and "alike" are ours to make exact: a hundred times faster than a system
 // call is far from both, and half as much again is noise on a busy machine.
 //
@@ -45,7 +45,7 @@ void BM_Malloc(benchmark::State& state, const Job& job, const Cell& cell) {
     const std::uint64_t now = std::min(std::max<std::uint64_t>(1, left), run.wanted());
     if (!state.KeepRunningBatch(static_cast<benchmark::IterationCount>(now))) break;
     const std::uint64_t before = run.figure_ticks();
-    // A step may do less than was asked for, at the end of a fixed number.
+    // A step may do less than was requested, at the end of a fixed number.
     for (std::uint64_t done = 0, n = 0; good && done < now; done += n) {
       n = run.step(now - done);
       good = n > 0;

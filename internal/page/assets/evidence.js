@@ -1,5 +1,5 @@
 "use strict";
-// The pictures of what a run's figures rest on.
+// Draws the evidence behind a run's figures.
 
 function timeline(p, width) {
   const e = p.evidence,

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the pictures when they come near the screen, and again when a choice or
+// Draws the pictures when they come near the screen, and redraws them when a choice or
 // their width changes.
 
 const kinds = {curve, forest, dots: forest, steps, timeline, strips, narrowing};
@@ -65,8 +65,8 @@ function start() {
     name();
     redraw();
   });
-  // Pictures are drawn when they come near the screen, and again when their
-  // width changes.
+  // Pictures are drawn when they come near the screen, and redrawn when their width
+  // changes.
   const figures = [...document.querySelectorAll("figure.picture")];
   const near = new IntersectionObserver(
     es => {

@@ -108,8 +108,8 @@ void CellRun::add(Timed& timed, Phase p, std::uint64_t ticks) const noexcept {
   timed.ticks[p] += !subtract ? ticks : ticks > timer_ticks_ ? ticks - timer_ticks_ : 0;
 }
 
-// One batch, each phase timed by itself. `between` (or none) is told before each
-// phase and, as kPhases, after the last, outside the timed parts.
+// Runs one batch, each phase timed separately. `between` (may be null) is called before
+// each phase and, with kPhases, after the last, outside the timed parts.
 bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Phase), void* context) {
   const auto tell = [&](Phase p) {
     if (between != nullptr) between(context, p);
@@ -184,7 +184,8 @@ std::uint64_t CellRun::step(std::uint64_t most) {
   const std::uint64_t repeats = std::min(repeats_, std::max<std::uint64_t>(1, most / cell_.blocks));
   const std::uint64_t ticks = timed_.ticks[kGet];
   const bool good = whole() ? pairs(blocks, repeats, timed_) : cycle(blocks, timed_, nullptr, nullptr);
-  // The warm-up's last window may have been disturbed, and musl speeds up by and by.
+  // The warm-up's last window may have been disturbed, and musl becomes faster
+  // gradually.
   if (good && whole() && repeats == repeats_ && !long_enough(timed_.ticks[kGet] - ticks)) repeats_ *= 2;
   return good ? timed_.ops - before : 0;
 }

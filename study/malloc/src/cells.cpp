@@ -9,8 +9,9 @@ namespace {
 // Enough for a batch of the cheapest phase, a store to each block, to be 100 timer
 // readings long.
 constexpr std::size_t kMostBlocks = 8192;
-// The same for malloc and free. What is never written to costs no memory, so that the
-// footprint does not bound it; but each block's header may cost a page of some kind.
+// The same for malloc and free. A block that is never written to costs no memory, so
+// that the footprint does not bound it; but each block's header may cost a page of some
+// kind.
 constexpr std::size_t kFewestUntouched = 1024, kHugePage = std::size_t{2} << 20, kMostAddresses = std::size_t{16} << 30;
 
 // malloc_free and its two halves never write to a block.

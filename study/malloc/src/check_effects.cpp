@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kHeapBlock = 60 << 10;  // small enough for the heap by default, too large for tcache and fastbins
 constexpr long long kMiB = 1 << 20;
 
-// The compiler leaves out a malloc of which nobody sees the result.
+// The compiler leaves out a malloc whose result is never used.
 void* take(std::size_t n) noexcept {
   void* p = std::malloc(n);
   asm volatile("" : "+r"(p) : : "memory");

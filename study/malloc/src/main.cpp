@@ -1,4 +1,4 @@
-// A door: reads the command line, makes the settings, checks them, and calls a mode.
+// Reads the command line, makes the settings, checks them, and calls a mode.
 #include <cstdio>
 #include <cstring>
 #include <string>

@@ -82,7 +82,7 @@ bool read_sizes(std::string_view text, std::vector<std::size_t>& sizes) {
   return true;
 }
 
-bool read_operations(std::string_view text, long& n) {  // a mode may take them as bytes
+bool read_operations(std::string_view text, long& n) {  // bytes or a number: a mode decides
   std::uint64_t bytes;
   if (!read_bytes(text, bytes) || bytes == 0 || bytes > LONG_MAX) return false;
   n = static_cast<long>(bytes);

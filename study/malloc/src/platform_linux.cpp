@@ -81,7 +81,7 @@ void read_mapped(Counters& c) noexcept {
   c.resident_bytes = std::strtoll(rest, nullptr, 10) * page;
 }
 
-// mallinfo2 speaks of the malloc of its own library, which may not be the one in use.
+// mallinfo2 describes the malloc of its own library, which may not be the one in use.
 #if defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 33)
 #define MALLOC_BENCH_MALLINFO mallinfo2

@@ -21,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// The one place that the filter lets calls through from.
+// The only address range from which the filter lets calls through.
 #if defined(__x86_64__)
 #define MALLOC_BENCH_AUDIT_ARCH AUDIT_ARCH_X86_64
 asm(R"(
@@ -121,8 +121,8 @@ void on_call(int, siginfo_t* info, void* context) noexcept {
   errno = saved;
 }
 
-// Everything is trapped but the return from the handler, the end of the process,
-// and what comes from malloc_bench_call.
+// Traps every call but the return from the handler, the end of the process, and those
+// from malloc_bench_call.
 bool install() noexcept {
   struct sigaction action {};
   action.sa_sigaction = on_call;

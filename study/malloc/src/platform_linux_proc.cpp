@@ -1,5 +1,5 @@
-// What procfs, sysfs and the cgroup tell, read without stdio: its buffers would
-// come from the malloc under test.
+// Reads procfs, sysfs and the cgroup without stdio, whose buffers would come from the
+// malloc under test.
 #include "platform.h"
 
 #if defined(__linux__)
@@ -73,7 +73,7 @@ std::int64_t kilobytes_in(const char* path, const char* name) noexcept {
   return bytes;
 }
 
-// A file of one number; -1 when it is missing or says "max".
+// Reads a file of one number; -1 when it is missing or contains "max".
 std::int64_t number_in(const char* path) noexcept {
   Lines lines(path);
   const char* const line = lines.next();

@@ -1,5 +1,5 @@
-// A system of which nothing is known but POSIX: every knob and lock is refused by
-// name, and counters are "not told".
+// A system of which only POSIX is known: every knob and lock is refused by name, and
+// counters are unknown.
 #include "platform.h"
 
 #if !defined(__linux__)

@@ -106,7 +106,7 @@ void counted(void* context, volatile int* selected) {
 const char* mechanism(const Round& r, std::size_t size, const platform::Calls* malloc_calls) {
   if (r.held.mmapped_blocks > r.before.mmapped_blocks) return "mmap";
   if (r.held.heap_top != r.before.heap_top) return "brk";
-  // Allocators of which mallinfo2 does not speak.
+  // Allocators that mallinfo2 does not describe.
   if (malloc_calls != nullptr ? malloc_calls->mmap > 0
       : r.held.mapped_bytes - r.before.mapped_bytes >= static_cast<std::int64_t>(size)) return "mmap";
   if (r.held.used_bytes >= 0 && r.after.used_bytes == r.held.used_bytes) return "tcache";

@@ -70,7 +70,7 @@ struct Point {
     std::uint64_t operations = 0, nulls = 0;
     for (const ThreadsResult& r : repeats) operations += r.operations, nulls += r.nulls;
     for (ThreadsResult& r : repeats) r.operations = operations, r.nulls = nulls;
-    // A thread may wait for its turn longer than a repeat lasts.
+    // A thread may wait longer for its processor than a repeat takes.
     ThreadsResult& r = repeats[(repeats.size() - 1) / 2];
     if (r.skipped == nullptr && r.per_second <= 0)
       r.skipped = "nothing was done in most repeats: they need more --seconds";

@@ -92,7 +92,7 @@ std::vector<Tunable> read_tunables(std::string_view listing) {
     Tunable t{std::string(line.substr(0, line.find(':'))), 0, 0, !highest.starts_with("0x")};
     if (!t.name.starts_with("glibc.")) continue;
     const bool limits = number(lowest, t.lowest) && number(highest, t.highest);
-    if (limits || !t.name.starts_with(kMalloc)) all.push_back(t);  // others' values are not looked at
+    if (limits || !t.name.starts_with(kMalloc)) all.push_back(t);  // others' values are not checked
   }
   return all;
 }

@@ -25,7 +25,7 @@ void is(const char* what, bool got, bool want) {
   ++failures;
 }
 
-// 100 stops of 2 to 20 us that nothing tells, in one second, and one of 50 us.
+// 100 stops of 2 to 20 us without a counter, in one second, and one of 50 us.
 Background& machine(std::size_t interrupted) {
   static Background b;
   b = Background{};
@@ -84,7 +84,8 @@ void check_rule() {
   is("100 stops in 10 s, 8 calls in 0.05 s", of(long_one, 8, 3000, 0.05), Cause::kOutside);
 }
 
-// The sum of a processor's column, of text that comes in pieces of every size; -1: none.
+// Returns the sum of a processor's column, of text that is fed in pieces of every size;
+// -1: none.
 long long column(const char* text, int cpu) {
   long long first = -2;
   for (std::size_t piece = 1; piece <= std::strlen(text); ++piece) {

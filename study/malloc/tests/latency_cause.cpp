@@ -125,8 +125,8 @@ void check_tally() {
 
 #if defined(__linux__)
 
-// What the counters say of f. Switches of a busy machine are left out: they are
-// right, and not what is asked.
+// Returns the counters' answer on f. Switches of a busy machine are left out: they are
+// right, but not what is tested.
 template <typename F>
 Cause made(CounterReader& reader, F f) {
   Counters before, after;

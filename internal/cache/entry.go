@@ -33,8 +33,8 @@ const (
 // hashed matches the name of a binary or a build; begun matches a folder in which a
 // build is made.
 var (
-	hashed = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	begun  = regexp.MustCompile(`^\.new-\d+$`)
+	hashed     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	unfinished = regexp.MustCompile(`^\.new-\d+$`)
 )
 
 // shelves are the folders of which each folder is an entry.
@@ -49,7 +49,7 @@ func entries(dir string) []entry {
 		switch {
 		case hashed.MatchString(d):
 			out = append(out, look(path, binary))
-		case begun.MatchString(d):
+		case unfinished.MatchString(d):
 			out = append(out, look(path, leftover))
 		case isShelf:
 			for _, inside := range folders(path) {

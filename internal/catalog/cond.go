@@ -82,8 +82,8 @@ func (c Cond) Range(keys func(string) (string, bool)) (lo, hi float64, loOpen, h
 
 // cond reads "OP BOUND" or "in NUMBER..NUMBER" whose numbers are in u.
 func (l *lexer) cond(u unit) (Cond, error) {
-	rest := l.rest()
-	op := rest[:len(rest)-len(strings.TrimLeft(rest, "<>=!"))]
+	remainder := l.remainder()
+	op := remainder[:len(remainder)-len(strings.TrimLeft(remainder, "<>=!"))]
 	if op == "" {
 		op = l.peekWord()
 	}

@@ -36,9 +36,9 @@ func (d Directive) String() string {
 
 func newDirective(text, scope string, pos Pos) Directive {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	verb, rest := text, ""
+	verb, remainder := text, ""
 	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
-		verb, rest = text[:i], strings.TrimSpace(text[i:])
+		verb, remainder = text[:i], strings.TrimSpace(text[i:])
 	}
-	return Directive{Verb: verb, Text: rest, Scope: scope, Pos: pos}
+	return Directive{Verb: verb, Text: remainder, Scope: scope, Pos: pos}
 }

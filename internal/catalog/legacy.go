@@ -104,7 +104,7 @@ func oldTabulated(b *builder, d Directive) (Table, error) {
 
 // oldColumn reads up to a separate "|", which announces one more column.
 func oldColumn(b *builder, l *lexer, d Directive) (c Column, more bool, err error) {
-	if l.rest() == "" {
+	if l.remainder() == "" {
 		return c, false, errors.New("it is missing")
 	}
 	if c.Header, err = l.header(); err != nil {

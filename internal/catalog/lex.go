@@ -88,8 +88,8 @@ func (l *lexer) peekWord() string {
 	return w
 }
 
-// rest returns the text that has not been read, without surrounding space.
-func (l *lexer) rest() string { return strings.TrimSpace(l.s[l.pos:]) }
+// remainder returns the text that has not been read, without surrounding space.
+func (l *lexer) remainder() string { return strings.TrimSpace(l.s[l.pos:]) }
 
 func wordEnd(s string, start int) int {
 	for i, r := range s[start:] {
@@ -153,7 +153,7 @@ func (l *lexer) untilProse() (left, source, prose string) {
 		end := l.pos
 		switch w := l.word(); w {
 		case "#":
-			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.rest()
+			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.remainder()
 		case "":
 			return strings.TrimSpace(l.s[start:]), strings.TrimSpace(l.s), ""
 		}

@@ -183,8 +183,8 @@ func TestErrorTexts(t *testing.T) {
 	var got strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(string(input)), "\n") {
 		scope := "Smaug"
-		if rest, ok := strings.CutPrefix(line, "(study) "); ok {
-			line, scope = rest, ""
+		if remainder, ok := strings.CutPrefix(line, "(study) "); ok {
+			line, scope = remainder, ""
 		}
 		var ds []Directive
 		for _, l := range strings.Split(line, " && ") {
@@ -311,7 +311,7 @@ func roundTrip(t *testing.T, c Cond, kind Kind) {
 	}
 	l := &lexer{s: c.String()}
 	back, err := l.cond(unit{name: "x", written: "x", factor: 1})
-	if err != nil || back != c || l.rest() != "" {
+	if err != nil || back != c || l.remainder() != "" {
 		t.Fatalf("%q is read back as %+v (%v), want %+v", c, back, err, c)
 	}
 }

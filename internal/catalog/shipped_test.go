@@ -85,11 +85,11 @@ func knownCases(t *testing.T) map[string][]*benchfmt.Result {
 
 // braces expands a{b,c} to ab and ac.
 func braces(s string) []string {
-	head, rest, ok := strings.Cut(s, "{")
+	head, remainder, ok := strings.Cut(s, "{")
 	if !ok {
 		return []string{s}
 	}
-	list, tail, _ := strings.Cut(rest, "}")
+	list, tail, _ := strings.Cut(remainder, "}")
 	var out []string
 	for _, end := range braces(tail) {
 		for x := range strings.SplitSeq(list, ",") {

@@ -319,8 +319,8 @@ func TestDocumentedShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(doc), "```toml\n")
-	text, _, ok := strings.Cut(rest, "```")
+	_, remainder, _ := strings.Cut(string(doc), "```toml\n")
+	text, _, ok := strings.Cut(remainder, "```")
 	sh, err := ReadShow("study.toml", []byte(text))
 	if err != nil || !ok {
 		t.Fatal(err)

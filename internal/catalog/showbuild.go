@@ -102,7 +102,7 @@ func newMember(text string) (member, error) {
 	if err != nil {
 		return member{}, err
 	}
-	m := member{header, l.rest()}
+	m := member{header, l.remainder()}
 	_, err = newSelector(m.text, "")
 	if m.text == "" {
 		err = errors.New("the selector is missing")
@@ -226,11 +226,11 @@ func joined(cases, sel string) string {
 
 // beside adds a selector to both sides of a column as written.
 func beside(text, sel string) string {
-	header, rest, ok := strings.Cut(text, "=")
+	header, remainder, ok := strings.Cut(text, "=")
 	if sel == "" || !ok {
 		return text
 	}
-	return header + "= " + joined(strings.TrimSpace(rest), sel)
+	return header + "= " + joined(strings.TrimSpace(remainder), sel)
 }
 
 // column reads one column as written into t.
@@ -242,7 +242,7 @@ func (x *showBuilder) column(part string, v View, text string, t *Table) {
 	if c.Header, err = l.header(); err == nil {
 		err = x.figure(l, d, cmp.Or(v.Unit, defaultUnit), &c)
 	}
-	if left := l.rest(); err == nil && left != "" {
+	if left := l.remainder(); err == nil && left != "" {
 		err = fmt.Errorf("unexpected %q", left)
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 	name := rowNames(d, by)
 	for _, c := range bad {
 		if row, ok := name(c); ok {
-			fn(row, nothing(), InvalidNote)
+			fn(row, noEstimate(), InvalidNote)
 		}
 	}
 	if !col.Den.IsZero() {

@@ -46,7 +46,7 @@ type level struct {
 	alpha float64
 }
 
-func nothing() Estimate {
+func noEstimate() Estimate {
 	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
 }
 

@@ -20,7 +20,7 @@ import (
 // like a benchmark that failed.
 type googleWriter struct {
 	w       *bufio.Writer
-	begun   bool
+	started bool
 	context []benchfmt.Config
 	entries map[string]*googleFamily // by name
 	n       int
@@ -34,7 +34,7 @@ func newGoogleWriter(w *bufio.Writer) *googleWriter {
 }
 
 func (g *googleWriter) write(r *benchfmt.Result) error {
-	if !g.begun {
+	if !g.started {
 		if err := g.begin(r); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (g *googleWriter) write(r *benchfmt.Result) error {
 
 // begin writes the context: the file configuration of the first sample.
 func (g *googleWriter) begin(r *benchfmt.Result) error {
-	g.begun = true
+	g.started = true
 	var o object
 	if r != nil {
 		for _, c := range r.Config {
@@ -100,7 +100,7 @@ func (o *object) context(key, value string) {
 }
 
 func (g *googleWriter) end() error {
-	if !g.begun {
+	if !g.started {
 		if err := g.begin(nil); err != nil {
 			return err
 		}

@@ -39,9 +39,9 @@ func (s *jsonStream) fault(err error) error {
 	}
 	off := s.dec.InputOffset()
 	if rest, _ := io.ReadAll(s.dec.Buffered()); len(rest) > 0 {
-		var again *json.SyntaxError
-		if errors.As(json.Unmarshal(rest, new(json.RawMessage)), &again) {
-			return fmt.Errorf("line %d: this is not JSON: %w", s.filter.lineAt(off, off+again.Offset), syntax)
+		var second *json.SyntaxError
+		if errors.As(json.Unmarshal(rest, new(json.RawMessage)), &second) {
+			return fmt.Errorf("line %d: this is not JSON: %w", s.filter.lineAt(off, off+second.Offset), syntax)
 		}
 	}
 	return fmt.Errorf("line %d: this is not JSON: %w", s.line(), syntax)

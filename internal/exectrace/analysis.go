@@ -19,7 +19,7 @@ type analysis struct {
 
 	start, now trace.Time
 	sync       trace.Time // when the generation began
-	begun      bool
+	started    bool
 
 	thread     trace.ThreadID // of the last event
 	threads    map[trace.ThreadID]bool
@@ -35,7 +35,7 @@ type analysis struct {
 	runs       map[string]int64 // of workers, by kind
 	timeline   timelines
 	heap, goal *points
-	load       *held
+	load       *delayed
 }
 
 func newAnalysis(o Options, version int) *analysis {
@@ -43,7 +43,7 @@ func newAnalysis(o Options, version int) *analysis {
 		o: o, old: version < 22, thread: trace.NoThread,
 		threads: map[trace.ThreadID]bool{}, goroutines: map[trace.GoID]*goroutine{}, groups: map[string]*group{},
 		reasons: map[string]*Reason{}, runs: map[string]int64{}, timeline: newTimelines(o.Intervals),
-		heap: newPoints(o.Points / 2), goal: newPoints(o.Points / 2), load: newHeld(o.Windows),
+		heap: newPoints(o.Points / 2), goal: newPoints(o.Points / 2), load: newDelayed(o.Windows),
 	}
 	a.procs.of = map[trace.ProcID]*proc{}
 	a.cycles.keep = o.Intervals
@@ -61,8 +61,8 @@ const longestSpan = 1 << 48
 // event takes the next event. The error is a time that cannot be.
 func (a *analysis) event(e *trace.Event) error {
 	t := e.Time()
-	if !a.begun {
-		a.begun = true
+	if !a.started {
+		a.started = true
 		a.now, a.start, a.sync, a.procs.nAt = t, t, t, t
 	} else if e.Kind() == trace.EventSync {
 		a.generationEnds(t)

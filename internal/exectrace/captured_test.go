@@ -144,9 +144,9 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := json.Marshal(&back)
-	if !bytes.Equal(text, again) {
-		t.Errorf("JSON does not come back as it went: %d bytes, %d bytes", len(text), len(again))
+	second, _ := json.Marshal(&back)
+	if !bytes.Equal(text, second) {
+		t.Errorf("JSON does not come back as it went: %d bytes, %d bytes", len(text), len(second))
 	}
 	for _, want := range []string{`"maxProcs":4`, `"reason":"GC mark termination","gc":true,"n":4,"totalNs":`,
 		`"kind":"stw-tool"`, `"heapLive":`} {

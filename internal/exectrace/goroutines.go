@@ -83,7 +83,7 @@ func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	id := st.Resource.Goroutine()
 	g := a.goroutines[id]
 	if g == nil {
-		g = a.meet(id, from)
+		g = a.goroutineOf(id, from)
 	}
 	if !g.named {
 		a.name(g, st.Stack)
@@ -106,9 +106,9 @@ func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	}
 }
 
-// meet returns the record of a goroutine, made at its first event: one that is not new
+// goroutineOf returns the record of a goroutine, made at its first event: one that is not new
 // has been in its state since the generation began.
-func (a *analysis) meet(id trace.GoID, from trace.GoState) *goroutine {
+func (a *analysis) goroutineOf(id trace.GoID, from trace.GoState) *goroutine {
 	g := &goroutine{sums: &sums{n: 1}, since: a.now}
 	if from == trace.GoUndetermined {
 		g.since = a.sync

@@ -41,11 +41,11 @@ type step struct {
 }
 
 type window struct {
-	length int64
-	left   int // first step that has not been its left end
-	worst  float64
-	at     int64
-	any    bool
+	length  int64
+	left    int // first step that has not been its left end
+	maxLoss float64
+	at      int64
+	any     bool
 }
 
 func newMinimum(lengths []time.Duration) *minimum {
@@ -102,8 +102,8 @@ func (m *minimum) advance(at int64) float64 {
 }
 
 func (w *window) try(begin int64, loss float64) {
-	if mean := loss / float64(w.length); !w.any || mean > w.worst {
-		w.any, w.worst, w.at = true, mean, begin
+	if mean := loss / float64(w.length); !w.any || mean > w.maxLoss {
+		w.any, w.maxLoss, w.at = true, mean, begin
 	}
 }
 
@@ -126,7 +126,7 @@ func (m *minimum) finish(end int64, zero int64) (all []MMU) {
 	}
 	total := m.advance(end)
 	for _, w := range m.windows {
-		u := MMU{Window: time.Duration(w.length), Util: 1 - w.worst, At: time.Duration(w.at - zero)}
+		u := MMU{Window: time.Duration(w.length), Util: 1 - w.maxLoss, At: time.Duration(w.at - zero)}
 		if !w.any {
 			begin := m.steps[0].at // the first step is dropped only after a full window
 			u.Whole, u.Util, u.At = true, 1-total/float64(end-begin), time.Duration(begin-zero)

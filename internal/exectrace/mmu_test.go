@@ -22,15 +22,15 @@ func slow(steps []step, end, length int64) float64 {
 		}
 		return sum
 	}
-	worst := 0.0
+	largest := 0.0
 	for _, at := range append(steps, step{at: end}) {
 		for _, begin := range []int64{at.at, at.at - length} {
 			if begin >= steps[0].at && begin+length <= end {
-				worst = max(worst, integral(begin, begin+length)/float64(length))
+				largest = max(largest, integral(begin, begin+length)/float64(length))
 			}
 		}
 	}
-	return worst
+	return largest
 }
 
 func TestMinimum(t *testing.T) {
@@ -82,7 +82,7 @@ func TestMinimumForgets(t *testing.T) {
 }
 
 func TestHeld(t *testing.T) {
-	h := newHeld([]time.Duration{10})
+	h := newDelayed([]time.Duration{10})
 	h.change(0, 1, false) // GOMAXPROCS is not known yet
 	h.change(10, 0, false)
 	h.procs(20, 4)

@@ -77,7 +77,7 @@ func (s *sums) clone() sums {
 	return c
 }
 
-func (h *held) clone() *held {
+func (h *delayed) clone() *delayed {
 	c, to := *h, *h.to
 	to.windows, to.steps = slices.Clone(to.windows), slices.Clone(to.steps)
 	c.steps, c.to = slices.Clone(h.steps), &to

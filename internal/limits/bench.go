@@ -30,11 +30,11 @@ type finder struct {
 // bench tries one toolchain.
 type bench struct {
 	*finder
-	g     Go
-	dir   string
-	known map[string]Row
-	stack string       // the built program of the run-time rows; "" before
-	falls map[int]fall // by frame
+	g              Go
+	dir            string
+	known          map[string]Row
+	stack          string                // the built program of the run-time rows; "" before
+	overflowDepths map[int]overflowDepth // by frame
 }
 
 // open reports whether a row is wanted and has still to be found.
@@ -103,8 +103,8 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	return binary, res.Stderr, err
 }
 
-// fall is a recursion that overflowed the stack.
-type fall struct {
+// overflowDepth is a recursion that overflowed the stack.
+type overflowDepth struct {
 	levels int     // that fitted
 	bytes  float64 // of stack in use at the last level
 	limit  float64 // bytes, as the dying program names it

@@ -18,14 +18,14 @@ const (
 	exactly = 1 << 7
 )
 
-// fall finds how deep a recursion of a frame goes. Each child reports levels until it
+// overflowDepth finds how deep a recursion of a frame goes. Each child reports levels until it
 // dies of the overflow, and the next begins where the last report was, with finer steps.
 // The last one reports each level, exactly.
-func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
-	if f, ok := b.falls[frame]; ok {
+func (b *bench) overflowDepth(ctx context.Context, frame int) (overflowDepth, error) {
+	if f, ok := b.overflowDepths[frame]; ok {
 		return f, nil
 	}
-	f := fall{}
+	f := overflowDepth{}
 	// No recursion takes more than the gigabyte that the runtime allows.
 	from, open := 0, (1<<30)/frame
 	for {
@@ -63,15 +63,15 @@ func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
 		}
 		from, open = int(last[0]), step
 	}
-	if b.falls == nil {
-		b.falls = map[int]fall{}
+	if b.overflowDepths == nil {
+		b.overflowDepths = map[int]overflowDepth{}
 	}
-	b.falls[frame] = f
+	b.overflowDepths[frame] = f
 	return f, nil
 }
 
 func findDepth(ctx context.Context, b *bench, r *Row, frame int) error {
-	f, err := b.fall(ctx, frame)
+	f, err := b.overflowDepth(ctx, frame)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func findDepth(ctx context.Context, b *bench, r *Row, frame int) error {
 const maxFrame = 64 << 10
 
 func findMax(ctx context.Context, b *bench, r *Row) error {
-	f, err := b.fall(ctx, maxFrame)
+	f, err := b.overflowDepth(ctx, maxFrame)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func stackSizes(lines [][]float64) []float64 {
 }
 
 func findUsable(ctx context.Context, b *bench, r *Row) error {
-	f, err := b.fall(ctx, maxFrame)
+	f, err := b.overflowDepth(ctx, maxFrame)
 	if err != nil {
 		return err
 	}

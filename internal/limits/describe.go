@@ -25,9 +25,9 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 		r.How = at(yes) + "; " + at(no)
 	}
 	r.How = fmt.Sprintf("%s: %s (%d sizes compiled and run)", s.what, r.How, len(answers))
-	if again := found.again(); len(again) > 0 {
+	if laterYes := found.laterYes(); len(laterYes) > 0 {
 		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d",
-			len(again), again[0]))
+			len(laterYes), laterYes[0]))
 	}
 	r.note(disagreement(s, answers))
 }

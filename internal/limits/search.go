@@ -48,8 +48,8 @@ func (s *search) next() []int64 {
 	return points
 }
 
-// tell records an answer. The first one about a number counts.
-func (s *search) tell(n int64, yes bool) {
+// record records an answer. The first one about a number counts.
+func (s *search) record(n int64, yes bool) {
 	if before, ok := s.seen[n]; !ok {
 		s.seen[n] = yes
 	} else if before != yes {
@@ -74,9 +74,9 @@ func (s *search) bracket() (yes, no int64) {
 	return yes, no
 }
 
-// again returns the numbers answered with yes beyond the first no, ascending: the
+// laterYes returns the numbers answered with yes beyond the first no, ascending: the
 // question has no single limit.
-func (s *search) again() []int64 {
+func (s *search) laterYes() []int64 {
 	_, no := s.bracket()
 	var out []int64
 	for n, ok := range s.seen {

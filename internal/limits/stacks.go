@@ -68,11 +68,11 @@ func (b *bench) newStacks(ctx context.Context, r *Row, frame, levels int) (stack
 	got, err := b.ask(ctx, fence, "steps", "steps", frame, levels)
 	if err != nil { // not with the MemStats of Go 1.19
 		source = "the address space"
-		again, failure := b.ask(ctx, fence, "steps", "steps", frame, levels, "statm")
+		second, failure := b.ask(ctx, fence, "steps", "steps", frame, levels, "statm")
 		if failure != nil {
 			return nil, err
 		}
-		got = again
+		got = second
 	}
 	sum := math.Inf(1) // a thread that the runtime starts meanwhile only adds to it
 	for _, l := range got {
@@ -174,7 +174,7 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 		got, err := b.ask(ctx, nil, "keep", args...)
 		for _, l := range got {
 			inUse[int64(l[0])] = l[1]
-			s.tell(int64(l[0]), l[2] >= 1<<18)
+			s.record(int64(l[0]), l[2] >= 1<<18)
 		}
 		return err
 	})
@@ -187,7 +187,7 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 		"%.0f did not", inUse[yes], inUse[no])
 	r.note(fmt.Sprintf("%.1f%% of the stack; what the runtime itself takes at the top of it comes on top",
 		100*inUse[yes]/(1<<20)))
-	if yes < 1 || no > 6000 || len(s.again()) > 0 || len(s.fickle) > 0 {
+	if yes < 1 || no > 6000 || len(s.laterYes()) > 0 || len(s.fickle) > 0 {
 		r.note("there is no single limit")
 	}
 	return nil

@@ -33,7 +33,7 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		return err
 	}
 	if len(p.Cases) == 0 {
-		return r.nothing()
+		return r.noCase()
 	}
 	for _, part := range sample.Unmatched(p) {
 		r.warn("-bench: no benchmark matches the part %q", part)
@@ -57,8 +57,8 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 // floor at more than one size, few enough to cost some percent.
 const doubles = 2
 
-// nothing returns the error of a plan without a case to run.
-func (r *Run) nothing() error {
+// noCase returns the error of a plan without a case to run.
+func (r *Run) noCase() error {
 	p := &r.Question.Plan
 	for _, f := range p.Failures {
 		r.Log.Note(fmt.Sprintf("failed: %s on %s: %s", f.Name, f.Arm, f.Reason))

@@ -54,9 +54,9 @@ const (
 	NothingLeft Stop = "no case is left to run"
 )
 
-// quiet is the heap size to which the harness may grow before its collector runs in the
+// heapInRound is the heap size to which the harness may grow before its collector runs in the
 // middle of a round; below it, the collector runs between rounds only.
-const quiet = 80 << 20
+const heapInRound = 80 << 20
 
 // Run takes rounds until the questions are answered, the budget is spent or ctx is done.
 // It continues from the samples in the folder. An error means that samples could not be
@@ -65,12 +65,12 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 	if err := e.replay(); err != nil {
 		return "", err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(quiet))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(heapInRound))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for round := e.set.Rounds(); ; round++ {
 		runtime.GC()
 		e.open = e.questions()
-		if stop := e.enough(round); stop != "" {
+		if stop := e.stopReason(round); stop != "" {
 			return stop, nil
 		}
 		if err := e.round(ctx, round); err != nil {
@@ -87,21 +87,21 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 func (e *Engine) replay() error {
 	e.set = series.New(e.Plan.GroupOf(), e.units()...)
 	last := -1
-	var held []*benchfmt.Result
+	var lastRound []*benchfmt.Result
 	_, err := store.ReadSamples(e.Folder.Dir, func(r *benchfmt.Result) error {
 		if v, ok := r.Value(series.UnitRound); ok && int(v) > last {
-			for _, h := range held {
+			for _, h := range lastRound {
 				e.set.Add(h)
 			}
-			held, last = held[:0], int(v)
+			lastRound, last = lastRound[:0], int(v)
 		}
 		if v, ok := r.Value(series.UnitWall); ok {
 			e.wall += v
 		}
-		held = append(held, r.Clone())
+		lastRound = append(lastRound, r.Clone())
 		return nil
 	})
-	e.pending = held
+	e.pending = lastRound
 	return err
 }
 
@@ -167,8 +167,8 @@ func hopeless(s *series.Series) bool {
 	return n >= 2 && n > len(s.Rounds)
 }
 
-// enough returns why no further round is needed, or "".
-func (e *Engine) enough(round int) Stop {
+// stopReason returns why no further round is needed, or "".
+func (e *Engine) stopReason(round int) Stop {
 	o := e.Plan.Options
 	switch {
 	case len(e.Plan.Cases) == 0 || e.open.groups == 0:

@@ -108,7 +108,7 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
 			l.fail(p, plan.Failure{Suite: suite, Name: v.Keys, Arm: p.Arms[arm].Name,
-				Reason: "listing its benchmarks: " + why(res, output{})}, res)
+				Reason: "listing its benchmarks: " + describeEnd(res, output{})}, res)
 		}
 	}
 	return nil

@@ -67,12 +67,12 @@ func (h goTest) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Cas
 		return err
 	}
 	if plan.Suspicious(short, full) {
-		again, fullAgain, err := h.calibrationPair(ctx, l, p, *c)
-		if err != nil || fullAgain == 0 {
+		second, fullSecond, err := h.calibrationPair(ctx, l, p, *c)
+		if err != nil || fullSecond == 0 {
 			return err
 		}
-		if !plan.Suspicious(again, fullAgain) || (again > fullAgain) != (short > full) {
-			short, full = again, fullAgain
+		if !plan.Suspicious(second, fullSecond) || (second > fullSecond) != (short > full) {
+			short, full = second, fullSecond
 		}
 	}
 	c.Short, c.Estimate = short, full

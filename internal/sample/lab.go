@@ -86,7 +86,7 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 			return r, res.Usage.User + res.Usage.Sys, nil
 		}
 		if arm == found {
-			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: describeEnd(res, o)}, res)
 		}
 	}
 	return nil, 0, nil

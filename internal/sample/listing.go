@@ -32,7 +32,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	if res.ExitCode != 0 || len(names) == 0 {
 		reason := "it lists no benchmarks (does TestMain call m.Run?): " + lastLine(res)
 		if res.ExitCode != 0 {
-			reason = "listing its benchmarks: " + why(res, output{})
+			reason = "listing its benchmarks: " + describeEnd(res, output{})
 		}
 		l.fail(p, plan.Failure{Suite: suite, Name: p.Suites[suite].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
 		return nil
@@ -104,20 +104,20 @@ func (x *listing) run(ctx context.Context) error {
 			return nil
 		}
 		o := parse(res.Stdout, x.procs)
-		guilty, died, err := x.guilty(ctx, res, o)
+		culprit, died, err := x.culprit(ctx, res, o)
 		if err != nil {
 			return err
 		}
-		x.found(o, res, guilty)
-		if guilty == "" {
+		x.found(o, res, culprit)
+		if culprit == "" {
 			return nil
 		}
-		reason := why(died, output{})
+		reason := describeEnd(died, output{})
 		if died.ExitCode == 0 && died.Signal == "" && !died.TimedOut {
 			reason = "it ended the process with status 0 (os.Exit?): " + lastLine(died)
 		}
-		x.failed(guilty, reason, died)
-		if guilty == x.name {
+		x.failed(culprit, reason, died)
+		if culprit == x.name {
 			return nil // the top-level benchmark died, not one of its parts
 		}
 	}
@@ -142,13 +142,13 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		Timeout: x.plan.Options.Timeout})
 }
 
-// guilty returns the base name of the part that ended the process early, with the
+// culprit returns the base name of the part that ended the process early, with the
 // process that proves it; "" if it ran to its end.
 //
 // The part that was running is not always the one: a benchmark that panics wakes the
 // testing package up before the runtime ends the process, and that may print a figure
 // and start the next part in between. So the part before it is tried alone.
-func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string, proc.Result, error) {
+func (x *listing) culprit(ctx context.Context, res proc.Result, o output) (string, proc.Result, error) {
 	if !died(res, o, x.procs) {
 		return "", res, nil
 	}
@@ -178,13 +178,13 @@ func died(res proc.Result, o output, procs int) bool {
 
 // found notes the cases that gave a result, and those that said themselves that
 // they would give none; not the guilty one.
-func (x *listing) found(o output, res proc.Result, guilty string) {
+func (x *listing) found(o output, res proc.Result, culprit string) {
 	for _, r := range o.results {
 		base := baseName(string(r.Name), x.procs)
 		switch sec, ok := r.Value("sec/op"); {
-		case base == guilty || slices.Contains(x.known, base):
+		case base == culprit || slices.Contains(x.known, base):
 		case !ok && res.ExitCode != 0: // it died in its first moment, and 0 ns/op is no time
-			x.failed(base, why(res, output{}), res)
+			x.failed(base, describeEnd(res, output{}), res)
 		default: // without ns/op (b.ReportMetric(0, "ns/op")) its other figures count
 			x.known = append(x.known, base)
 			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base,
@@ -199,7 +199,7 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 	}
 	if o.ended {
 		for _, name := range o.garbled {
-			x.failed(name, why(proc.Result{Stdout: res.Stdout}, o), res)
+			x.failed(name, describeEnd(proc.Result{Stdout: res.Stdout}, o), res)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // also without the GOMAXPROCS suffix.
 type output struct {
 	results []*benchfmt.Result
-	begun   []string          // base names, in the order in which they began
+	started []string          // base names, in the order in which they began
 	failed  []string          // base names that go test called failed …
 	skipped []string          // … or skipped
 	words   map[string]string // what those said, in one line
@@ -48,7 +48,7 @@ func parse(stdout []byte, procs int) output {
 			o.begin(name)
 			o.garbled = append(o.garbled, name) // until its figures are read
 		} else if m := judgedText.FindStringSubmatch(line); m != nil {
-			o.judge(m[1], o.known(m[2], procs), said(lines, i))
+			o.judge(m[1], o.known(m[2], procs), loggedText(lines, i))
 		} else if m := startedText.FindStringSubmatch(line); m != nil {
 			name := baseName(m[1], procs)
 			o.begin(name)
@@ -74,8 +74,8 @@ func parse(stdout []byte, procs int) output {
 }
 
 func (o *output) begin(name string) {
-	if !slices.Contains(o.begun, name) {
-		o.begun = append(o.begun, name)
+	if !slices.Contains(o.started, name) {
+		o.started = append(o.started, name)
 	}
 }
 
@@ -103,18 +103,18 @@ func (o *output) settled(name string) {
 // suffix: a benchmark that fails with N = 1 is named without, one that fails later with
 // it.
 func (o *output) known(name string, procs int) string {
-	if slices.Contains(o.begun, name) {
+	if slices.Contains(o.started, name) {
 		return name
 	}
-	if base := baseName(name, procs); slices.Contains(o.begun, base) {
+	if base := baseName(name, procs); slices.Contains(o.started, base) {
 		return base
 	}
 	return name
 }
 
-// said returns what a benchmark logged before it failed: indented lines after the
+// loggedText returns what a benchmark logged before it failed: indented lines after the
 // verdict, or with -test.v before it.
-func said(lines []string, verdict int) string {
+func loggedText(lines []string, verdict int) string {
 	const indent = "    "
 	var words []string
 	for _, l := range lines[verdict+1:] {
@@ -136,7 +136,7 @@ func (o output) running(procs int) string {
 	for _, r := range o.results {
 		done = append(done, baseName(string(r.Name), procs))
 	}
-	for _, name := range slices.Backward(o.begun) {
+	for _, name := range slices.Backward(o.started) {
 		if !slices.Contains(done, name) {
 			return name
 		}
@@ -148,7 +148,7 @@ func (o output) running(procs int) string {
 // the last of them. "" if there is none.
 func (o output) before(name string) string {
 	last := ""
-	for _, part := range leaves(o.begun) {
+	for _, part := range leaves(o.started) {
 		if part == name {
 			break
 		}

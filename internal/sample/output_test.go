@@ -149,7 +149,7 @@ func TestWhy(t *testing.T) {
 		{"control characters", proc.Result{ExitCode: 1, Stderr: []byte("\x1b[31mred\x00\xff\n")}, nil,
 			"exit status 1:  [31mred ?"},
 	} {
-		if got := why(c.res, parse(c.res.Stdout, 2)); got != c.want {
+		if got := describeEnd(c.res, parse(c.res.Stdout, 2)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -170,7 +170,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("a result without a figure: %s", r.Name)
 			}
 		}
-		reason := why(proc.Result{ExitCode: 1, Stdout: stdout}, o)
+		reason := describeEnd(proc.Result{ExitCode: 1, Stdout: stdout}, o)
 		if strings.ContainsAny(reason, "\n\r\x1b") || !utf8.ValidString(reason) || len(reason) > 1000 {
 			t.Errorf("reason %q", reason)
 		}

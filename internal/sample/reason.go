@@ -9,8 +9,8 @@ import (
 	"memcost/internal/proc"
 )
 
-// why returns in one line how a process that gave no result ended.
-func why(res proc.Result, o output) string {
+// describeEnd returns in one line how a process that gave no result ended.
+func describeEnd(res proc.Result, o output) string {
 	last := lastLine(res)
 	switch {
 	case res.TimedOut:

@@ -29,7 +29,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	r := o.find(c.Name)
 	if r == nil || res.ExitCode != 0 {
 		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
-		reason := why(res, o)
+		reason := describeEnd(res, o)
 		if log != "" {
 			reason += " (" + log + ")"
 		}

@@ -56,8 +56,8 @@ func (l *goroutines) forget() {
 	l.damage = damage
 }
 
-// doubt records that sizes of a goroutine are missing.
-func (l *goroutines) doubt(g uint64) {
+// markIncomplete records that sizes of a goroutine are missing.
+func (l *goroutines) markIncomplete(g uint64) {
 	if i, ok := l.byG[g]; ok {
 		l.all[i].odd = true
 	} else if len(l.doubts) < maxSites {

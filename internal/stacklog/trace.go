@@ -66,7 +66,7 @@ func ReadTrace(r io.Reader, o Options) (*Log, error) {
 	t.judge(cut)
 	l := t.log
 	l.Trace, l.Lines, l.Own, l.Damaged = true, t.lines, t.own, t.damaged
-	l.Partial = t.begun && !t.off
+	l.Partial = t.started && !t.off
 	return t.finish(), nil
 }
 
@@ -100,7 +100,7 @@ type traced struct {
 	tracers     map[trace.GoID]bool // goroutines that write the trace
 	all         bool                // they count too
 	leaky       bool                // events may be missing
-	begun       bool                // markBegins came
+	started     bool                // markBegins came
 	unknown     int64               // stacks freed whose size is not known
 	lostChanges int64               // of them, by a growth or shrink
 }
@@ -128,7 +128,7 @@ func (t *traced) mark(l trace.Log) {
 	switch {
 	case l.Category != markCategory:
 	case l.Message == markBegins:
-		t.begun = true
+		t.started = true
 		t.reset()
 		t.unknown, t.lostChanges = 0, 0
 	case l.Message == markEnds:
@@ -200,7 +200,7 @@ func (t *traced) free(e trace.Event, addr uint64) {
 			t.unknown++
 			if changed {
 				t.lostChanges++
-				t.goroutines.doubt(uint64(e.Goroutine()))
+				t.goroutines.markIncomplete(uint64(e.Goroutine()))
 			}
 		}
 		return
@@ -208,7 +208,7 @@ func (t *traced) free(e trace.Event, addr uint64) {
 	if changed {
 		c := Event{Kind: Grow, G: uint64(e.Goroutine()), Addr: alloc.Addr, OldAddr: addr, From: size, To: alloc.To}
 		if t.leaky && c.To > 2*c.From { // or the release of a stack at the same address is not in the trace
-			t.goroutines.doubt(c.G)
+			t.goroutines.markIncomplete(c.G)
 		}
 		if c.To < c.From { // by the collector, on another goroutine's thread
 			c.Kind = Shrink

@@ -73,7 +73,7 @@ func open(dir string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
-	if err := f.mendTail(); err != nil {
+	if err := f.repairTail(); err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
 	if err := f.startWriter(); err != nil {
@@ -121,8 +121,8 @@ func (f *Folder) startWriter() error {
 	return f.writer.Write(last) // into pending, which the next Append empties
 }
 
-// mendTail cuts an unfinished last line off samples.txt.
-func (f *Folder) mendTail() error {
+// repairTail cuts an unfinished last line off samples.txt.
+func (f *Folder) repairTail() error {
 	info, err := f.samples.Stat()
 	if err != nil {
 		return err

@@ -2,11 +2,11 @@ package exectrace
 
 import "time"
 
-// held delays utilisation until it is certain: in the first generation of a trace, a
+// delayed delays utilisation until it is certain: in the first generation of a trace, a
 // range may turn out to have been on since the beginning only at the first event of its
 // processor or goroutine, and GOMAXPROCS is unknown before its first event. Then it is
 // passed to the minimum.
-type held struct {
+type delayed struct {
 	to    *minimum
 	steps []utilisation
 	now   utilisation
@@ -14,10 +14,10 @@ type held struct {
 	max   int32
 }
 
-func newHeld(windows []time.Duration) *held { return &held{to: newMinimum(windows)} }
+func newDelayed(windows []time.Duration) *delayed { return &delayed{to: newMinimum(windows)} }
 
 // change records the state after each event that may have changed it.
-func (h *held) change(at int64, gc int32, stop bool) {
+func (h *delayed) change(at int64, gc int32, stop bool) {
 	if gc == h.now.gc && stop == h.now.stop && h.any() {
 		return
 	}
@@ -26,7 +26,7 @@ func (h *held) change(at int64, gc int32, stop bool) {
 }
 
 // procs records GOMAXPROCS.
-func (h *held) procs(at int64, n int32) {
+func (h *delayed) procs(at int64, n int32) {
 	h.max = max(h.max, n)
 	if h.now.n == 0 { // it was that from the beginning
 		for i := range h.steps {
@@ -39,9 +39,9 @@ func (h *held) procs(at int64, n int32) {
 	h.put(at)
 }
 
-func (h *held) any() bool { return h.free || len(h.steps) > 0 }
+func (h *delayed) any() bool { return h.free || len(h.steps) > 0 }
 
-func (h *held) put(at int64) {
+func (h *delayed) put(at int64) {
 	h.now.at = at
 	if h.free {
 		h.to.step(at, h.now.loss())
@@ -52,7 +52,7 @@ func (h *held) put(at int64) {
 
 // since records that one processor more has been the collector's from the beginning
 // until now.
-func (h *held) since() {
+func (h *delayed) since() {
 	for i := range h.steps {
 		h.steps[i].gc++
 	}
@@ -60,7 +60,7 @@ func (h *held) since() {
 
 // release passes everything on that was delayed, if GOMAXPROCS is known; procs, if not
 // 0, is used where it is not.
-func (h *held) release(procs int) {
+func (h *delayed) release(procs int) {
 	if h.free || h.now.n == 0 && procs == 0 {
 		return
 	}

@@ -21,15 +21,16 @@ import (
 	"testing"
 )
 
-// allowed is the import table. Facts import nothing of ours; everything else
-// imports downwards. An arrow that is not here is a decision: make it here, with
+// allowed is the import table. Facts import no other package of memcost but units;
+// everything else imports downwards. A new import is a decision: it is made here, with
 // its reason.
 var allowed = map[string][]string{
 	// facts
-	"internal/cache":     {},
-	"internal/hint":      {},
-	"internal/proc":      {},
-	"internal/machine":   {"internal/units"}, // findings say sizes
+	"internal/cache": {},
+	"internal/hint":  {},
+	"internal/proc":  {},
+	// findings contain sizes
+	"internal/machine":   {"internal/units"},
 	"internal/stat":      {},
 	"internal/store":     {},
 	"internal/catalog":   {},
@@ -47,22 +48,51 @@ var allowed = map[string][]string{
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
-	"internal/cliffs":    {"internal/proc"},                                                       // it tries sizes, with a program that is given to it
-	"internal/limits":    {"internal/escape", "internal/hint", "internal/proc", "internal/units"}, // it tries, with compilers and children; the toolchains are given to it
+	// it tries sizes, with a program that the caller provides
+	"internal/cliffs": {"internal/proc"},
+	// it runs compilers and children; the caller provides the toolchains
+	"internal/limits": {"internal/escape", "internal/hint", "internal/proc", "internal/units"},
 	// built on those
-	"internal/sample":   {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
-	"internal/evidence": {"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat", "internal/units"},
-	"internal/result":   {"internal/evidence", "internal/catalog", "internal/claim", "internal/exchange", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
-	"internal/stacks":   {"internal/hint", "internal/plan", "internal/proc", "internal/stacklog", "internal/store", "internal/toolchain", "study"},
-	// does what memcost run does, without the command line
-	"internal/run": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
-		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study"},
-	// show what there is to say
-	"internal/text": {"internal/claim", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units"},
-	"internal/page": {"internal/evidence", "internal/catalog", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/result", "internal/stacklog", "internal/text", "internal/units"},
-	// knows all, and is known by none but the door
-	"internal/cli": {"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/run", "internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain", "internal/units", "published", "study"},
+	"internal/sample": {
+		"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc",
+		"internal/series", "internal/stat", "internal/store",
+	},
+	"internal/result": {
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/exectrace", "internal/latency",
+		"internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
+		"internal/store", "internal/units",
+	},
+	"internal/stacks": {
+		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
+		"internal/toolchain", "study",
+	},
+	// does the work of memcost run, without the command line
+	"internal/run": {
+		"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape",
+		"internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine",
+		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
+		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
+	},
+	// renderers: results in, text or HTML out
+	"internal/evidence": {
+		"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat",
+		"internal/units",
+	},
+	"internal/text": {
+		"internal/claim", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
+		"internal/profile", "internal/result", "internal/stacklog", "internal/units",
+	},
+	"internal/page": {
+		"internal/catalog", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
+		"internal/profile", "internal/result", "internal/stacklog", "internal/text", "internal/units",
+	},
+	// the command line: it may use every package, and only the programs import it
+	"internal/cli": {
+		"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint",
+		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
+		"internal/units", "published", "study",
+	},
 	"cmd/memcost":  {"internal/cli"},
 	"scripts/dist": {"internal/cli", "internal/proc"},
 }
@@ -94,7 +124,8 @@ func sources(t *testing.T) (*token.FileSet, []source) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "results" || p != "." && strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "results" || p != "." &&
+			strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(p) != ".go":
 			return nil
@@ -157,7 +188,8 @@ func TestOnlyTheyMay(t *testing.T) {
 		{"github.com/schollz/progressbar/v3", []string{"internal/cli"}, "the terminal is cli's"},
 	} {
 		for _, s := range all {
-			if !s.test() && slices.Contains(s.imports(), rule.imports) && !slices.Contains(rule.only, path.Dir(s.path)) {
+			if !s.test() && slices.Contains(s.imports(), rule.imports) &&
+				!slices.Contains(rule.only, path.Dir(s.path)) {
 				t.Errorf("%s imports %s: %s", s.path, rule.imports, rule.why)
 			}
 		}
@@ -169,8 +201,9 @@ func TestAnalysisIsPure(t *testing.T) {
 	_, all := sources(t)
 	for _, s := range all {
 		dir := path.Dir(s.path)
-		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape", "internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
-			"internal/evidence", "internal/exectrace", "internal/profile", "internal/text", "internal/units"}, dir) {
+		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape",
+			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
+			"internal/exectrace", "internal/profile", "internal/text", "internal/units"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -207,7 +207,8 @@ func testsExist(t *testing.T, args []string) error {
 		case !strings.HasPrefix(args[i], "-"):
 			packages = append(packages, strings.TrimPrefix(args[i], "memcost/"))
 			continue
-		case !joined && slices.Contains([]string{"run", "bench", "timeout", "count", "p", "fuzz", "fuzztime", "benchtime", "o"}, name):
+		case !joined && slices.Contains([]string{"run", "bench", "timeout", "count", "p", "fuzz", "fuzztime",
+			"benchtime", "o"}, name):
 			i++
 			if i == len(args) {
 				return fmt.Errorf("-%s has no value", name)

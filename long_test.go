@@ -42,7 +42,8 @@ func TestArm64UnderEmulation(t *testing.T) {
 	test := filepath.Join(dir, "stackheap.test")
 	command(t, arm, "go", "test", "-c", "-o", test, "./study/stackheap")
 	out := command(t, nil, qemu, test, "-test.run=.", "-test.bench=.", "-test.benchtime=1x", "-test.benchmem")
-	for _, name := range []string{"BenchmarkBilbo/place=stack", "BenchmarkSmaug/place=heap/size=1048576", "BenchmarkCopy/size=1024"} {
+	for _, name := range []string{"BenchmarkBilbo/place=stack", "BenchmarkSmaug/place=heap/size=1048576",
+		"BenchmarkCopy/size=1024"} {
 		if !strings.Contains(out, name) {
 			t.Errorf("no result of %s on arm64:\n%s", name, out)
 		}
@@ -62,7 +63,8 @@ func TestEveryGo(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "memcost")
 	command(t, nil, "go", "build", "-o", program, "./cmd/memcost")
-	out := command(t, nil, program, "run", "stackheap", "--go", "all", "-b", "Smaug$|Bilbo", "--rounds", "1", "--sample", "2ms",
+	out := command(t, nil, program, "run", "stackheap", "--go", "all", "-b", "Smaug$|Bilbo", "--rounds", "1",
+		"--sample", "2ms",
 		"--layouts", "1", "--results", filepath.Join(dir, "results"), "--json")
 	var answers []struct {
 		Arms   []struct{ Name string }
@@ -103,7 +105,8 @@ func TestModuleFromTheProxy(t *testing.T) {
 	long(t)
 	dir := t.TempDir()
 	var mod struct{ Dir string }
-	if err := json.Unmarshal([]byte(command(t, []string{"GOFLAGS=-mod=mod"}, "go", "mod", "download", "-json", "go.uber.org/zap@v1.28.0")), &mod); err != nil {
+	if err := json.Unmarshal([]byte(command(t, []string{"GOFLAGS=-mod=mod"}, "go", "mod", "download", "-json",
+		"go.uber.org/zap@v1.28.0")), &mod); err != nil {
 		t.Fatal(err)
 	}
 	src := filepath.Join(dir, "zap")
@@ -112,7 +115,8 @@ func TestModuleFromTheProxy(t *testing.T) {
 	}
 	program := filepath.Join(dir, "memcost")
 	command(t, nil, "go", "build", "-o", program, "./cmd/memcost")
-	cmd := exec.Command(program, "run", "./buffer", "./zapcore", "-b", "Buffers|MultiWriteSyncer", "--rounds", "9", "--sample", "5ms")
+	cmd := exec.Command(program, "run", "./buffer", "./zapcore", "-b", "Buffers|MultiWriteSyncer", "--rounds", "9",
+		"--sample", "5ms")
 	cmd.Dir = src
 	cmd.Env = append(os.Environ(), "GOFLAGS=")
 	out, err := cmd.CombinedOutput()
@@ -131,7 +135,8 @@ func TestModuleFromTheProxy(t *testing.T) {
 func TestMallocBench(t *testing.T) {
 	long(t)
 	for preset, needs := range map[string][]string{
-		"default": {"cmake", "c++"}, "static-musl": {"cmake", "musl-gcc"}, "arm64": {"cmake", "aarch64-linux-gnu-g++", "qemu-aarch64"},
+		"default": {"cmake", "c++"}, "static-musl": {"cmake", "musl-gcc"}, "arm64": {"cmake", "aarch64-linux-gnu-g++",
+			"qemu-aarch64"},
 	} {
 		t.Run(preset, func(t *testing.T) {
 			for _, name := range needs {

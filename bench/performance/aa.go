@@ -26,7 +26,7 @@ const (
 	aaFull       = 30 // repetitions: 210 pairs
 )
 
-// An aa compares identical arms by both methods, in turns.
+// An aa compares identical arms by both methods, alternating.
 type aa struct {
 	*bench
 	pkg       string // folder of the benchmarks
@@ -37,9 +37,9 @@ type aa struct {
 	repeating int
 }
 
-// identicalArms runs each benchmark against itself: by two runs of go test one
-// after the other and benchstat, then by memcost, and so on in turns, so that
-// both methods meet the same moods of the machine.
+// identicalArms runs each benchmark against itself: by two runs of go test one after the
+// other and benchstat, then by memcost, and so on alternately, so that both methods meet
+// the same states of the machine.
 func (b *bench) identicalArms(ctx context.Context) error {
 	x := &aa{bench: b, repeating: b.times(aaFull, 2)}
 	if err := x.prepare(ctx); err != nil {
@@ -117,7 +117,7 @@ func (x *aa) writePackage() error {
 	return os.WriteFile(filepath.Join(x.pkg, "go.mod"), []byte("module ordinary\n\ngo 1.22\n"), 0o666)
 }
 
-// hash is a short one of all that a repetition depends on.
+// hash returns a short hash of everything that a repetition depends on.
 func (x *aa) hash() (string, error) {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
@@ -136,7 +136,8 @@ func (x *aa) hash() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:4]), nil
 }
 
-// sequentially is what people do: all samples of one arm, then all of the other.
+// sequentially takes the samples in the usual way: all samples of one arm, then all of
+// the other.
 func (x *aa) sequentially(ctx context.Context, dir string, r *repetition) error {
 	args := []string{"-format", "csv", "-filter", ".unit:sec/op"}
 	for _, name := range []string{"first.txt", "second.txt"} {
@@ -160,8 +161,8 @@ func (x *aa) sequentially(ctx context.Context, dir string, r *repetition) error 
 	return err
 }
 
-// interleaved is memcost's way, with an environment variable that nobody reads
-// as the difference between the arms.
+// interleaved takes the samples with memcost, with an unused environment variable as the
+// difference between the arms.
 func (x *aa) interleaved(ctx context.Context, dir string, r *repetition) error {
 	res, err := x.do(ctx, proc.Cmd{Path: x.memcost, Dir: x.pkg, Limit: 16 << 20, Args: []string{"run", ".",
 		"--vary", "MEMCOST_AA=1", "--rounds", strconv.Itoa(aaSamples), "--sample", aaSampleTime, "--no-guards",

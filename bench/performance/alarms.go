@@ -29,7 +29,7 @@ func count(pairs []pair, is func(pair) bool) int {
 	return n
 }
 
-// all are the pairs of several repetitions.
+// all returns the pairs of several repetitions.
 func all(rs []repetition) (pairs []pair, rounds, seconds []float64) {
 	for _, r := range rs {
 		pairs = append(pairs, r.Pairs...)
@@ -68,8 +68,8 @@ func alarmTable(seq, inter []repetition) string {
 	})
 }
 
-// alarmsByCase shows which benchmarks the alarms come from, and how far apart
-// the medians of a pair were at most.
+// alarmsByCase returns which benchmarks the alarms come from, and how far apart the
+// medians of a pair were at most.
 func alarmsByCase(seq, inter []repetition) string {
 	s, _, _ := all(seq)
 	m, _, _ := all(inter)

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// An answer is what is needed of memcost's --json; docs/format.md describes it.
+// An answer is the part of memcost's --json that is read; docs/format.md describes it.
 type answer struct {
 	Folder    string  `json:"run_folder"`
 	Rounds    int     `json:"rounds"`
@@ -68,13 +68,13 @@ func parseAnswer(data []byte) (*answer, error) {
 // excludes every value, 1 among them; the answer shows that without bounds.
 const notConstant = "not constant over the run"
 
-// excludesOne reports whether the confidence sequence says that the arms differ.
-// A bound that is null is none: NaN compares as false.
+// excludesOne reports whether the confidence sequence excludes equal arms. A bound that
+// is null is none: NaN compares as false.
 func (c *comparison) excludesOne() bool {
 	return c.Note == notConstant || c.Lo > 1 || c.Hi < 1
 }
 
-// pairs are the answer's comparisons of an arm with the first one, without those
+// pairs returns the answer's comparisons of an arm with the first one, without those
 // that have no figure.
 func (a *answer) pairs() []pair {
 	var out []pair

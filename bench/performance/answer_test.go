@@ -15,7 +15,7 @@ import (
 	"memcost/internal/store"
 )
 
-// readAnswer is what memcost report --json says of a run folder.
+// readAnswer returns the output of memcost report --json for a run folder.
 func readAnswer(t *testing.T, dir string) *answer {
 	t.Helper()
 	read, err := result.Read(dir, result.Options{})

@@ -13,7 +13,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// A bench is what every part needs.
+// A bench holds what every part needs.
 type bench struct {
 	runner  *proc.Runner
 	env     []string  // of the processes: without settings of Go from the shell
@@ -55,7 +55,7 @@ func (b *bench) commands(lines ...string) {
 	b.printf("    %s\n\n", strings.Join(lines, "\n    "))
 }
 
-// times is a number of repetitions at this scale, at least least.
+// times returns a number of repetitions at this scale, at least least.
 func (b *bench) times(full, least int) int {
 	return max(int(math.Round(float64(full)*b.scale)), least)
 }

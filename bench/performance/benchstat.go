@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// parseBenchstat reads what benchstat -format csv says of two files: the rows of
-// the sec/op table. A difference that is significant at its α of 0.05 has a
-// percentage in the column "vs base", any other a "~".
+// parseBenchstat reads the output of benchstat -format csv for two files: the rows of
+// the sec/op table. A difference that is significant at its α of 0.05 has a percentage
+// in the column "vs base", any other a "~".
 func parseBenchstat(data []byte) ([]pair, error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1

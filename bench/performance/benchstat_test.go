@@ -22,7 +22,7 @@ func TestParseBenchstat(t *testing.T) {
 		t.Fatalf("%d pairs, want %d", len(pairs), aaCases)
 	}
 	for _, p := range pairs {
-		// The difference is told twice: as "~" or not, and by p.
+		// benchstat shows the difference twice: as "~" or not, and by p.
 		row := string(data[bytes.Index(data, []byte(p.Case+",")):])
 		row, _, _ = strings.Cut(row, "\n")
 		if p.Different == strings.Contains(row, ",~,") || p.Rounds != aaSamples || !(p.Ratio > 0) {

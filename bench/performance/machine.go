@@ -29,7 +29,7 @@ func (b *bench) describeMachine(ctx context.Context) error {
 	return nil
 }
 
-// describe is a machine in one paragraph.
+// describe returns a machine in one paragraph.
 func describe(fp machine.Fingerprint) string {
 	words := []string{fmt.Sprintf("%s, %d CPUs", fp.CPUModel, fp.CPUs)}
 	if fp.CgroupCPUQuota > 0 {
@@ -48,7 +48,7 @@ func describe(fp machine.Fingerprint) string {
 	return strings.Join(append(words, fmt.Sprintf("load %.2f at the start", fp.Load1)), "; ")
 }
 
-// revision is the commit at hand; the code may also be no checkout of git's.
+// revision returns the current commit; the code may also be no checkout of git's.
 func (b *bench) revision(ctx context.Context) string {
 	head, err := b.do(ctx, proc.Cmd{Path: "git", Args: []string{"rev-parse", "--short=12", "HEAD"}})
 	if err != nil {

@@ -29,7 +29,7 @@ type madeCase struct {
 	group              int
 }
 
-// madeCases are 60 cases of the study stackheap, whose costs are of the order of
+// madeCases returns 60 cases of the study stackheap, whose costs are of the order of
 // those on an ordinary server.
 func madeCases() []madeCase {
 	var cs []madeCase

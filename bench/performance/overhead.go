@@ -14,7 +14,7 @@ import (
 	"memcost/internal/store"
 )
 
-// A usage is where the time of a run's processes went, in seconds.
+// A usage holds the time of a run's processes by use, in seconds.
 type usage struct {
 	samples   int
 	loops     float64              // inside benchmark loops
@@ -50,14 +50,14 @@ func (u *usage) add(r *benchfmt.Result) {
 	u.perCase[name] = append(u.perCase[name], wall-loop)
 }
 
-// An overhead is what the processes of a case take beside their loops.
+// An overhead is the time of the processes of a case outside their loops.
 type overhead struct {
 	name   string
 	median float64 // seconds a process
 	share  float64 // of all that the run's processes take beside their loops
 }
 
-// overheads are the cases, the costliest first.
+// overheads returns the cases, the costliest first.
 func (u *usage) overheads() []overhead {
 	var out []overhead
 	for _, name := range slices.Sorted(maps.Keys(u.perCase)) {

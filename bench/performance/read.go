@@ -13,10 +13,11 @@ import (
 	"memcost/internal/store"
 )
 
-// A reading is what one program needed to read the samples and print its answer.
+// A reading holds the resources that one program used to read the samples and print its
+// answer.
 type reading struct {
 	walls, cpus, peaks []float64
-	// atMost: some peak was below our own, which is what the kernel then tells.
+	// atMost: some peak was below memcost's own, which the kernel then reports instead.
 	atMost bool
 }
 
@@ -28,9 +29,9 @@ func (r *reading) add(res proc.Result) {
 	r.peaks = append(r.peaks, float64(res.Usage.MaxRSS))
 }
 
-// million reads a run of a million samples with memcost and with benchstat, in
-// turns, and with benchstat told to look at sec/op alone: of the 24 units of a
-// sample, memcost keeps the values of a few and the totals of the others.
+// million reads a run of a million samples with memcost and with benchstat, alternating,
+// and with benchstat restricted to sec/op: of the 24 units of a sample, memcost keeps
+// the values of a few and the totals of the others.
 func (b *bench) million(ctx context.Context) error {
 	cases := madeCases()
 	rounds := b.times(16_667, 10)
@@ -101,8 +102,8 @@ func (b *bench) inTurns(ctx context.Context, programs []proc.Cmd, times int) ([]
 
 const peakMemory = "peak memory"
 
-// readingTable shows each program's medians, and the ratio of the first to it,
-// turn by turn.
+// readingTable returns a table of each program's medians, and the ratio of the first to
+// it, by repetition.
 func readingTable(names []string, readings []reading) string {
 	rows := [][]string{append([]string{"median of the readings"}, names...)}
 	for _, m := range []struct {

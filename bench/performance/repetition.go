@@ -33,12 +33,12 @@ type repetition struct {
 	Method  string    `json:"method"`
 	Begun   time.Time `json:"begun"`
 	Seconds float64   `json:"seconds"` // of the processes; memcost's with its builds and calibration
-	Unfit   bool      `json:"unfit"`   // memcost calls the machine so: too many rounds were disturbed
+	Unfit   bool      `json:"unfit"`   // memcost calls the machine unfit: too many rounds were disturbed
 	Pairs   []pair    `json:"pairs"`
 }
 
-// A journal is the repetitions that are done, one JSON object a line. It is only
-// appended to, so that an interrupted session goes on where it was.
+// A journal holds the finished repetitions, one JSON object a line. It is only appended
+// to, so that an interrupted session continues where it was.
 type journal struct {
 	path string
 	done []repetition
@@ -98,7 +98,7 @@ func (j *journal) add(r repetition) (err error) {
 	return nil
 }
 
-// of are the first n repetitions of a method.
+// of returns the first n repetitions of a method.
 func (j *journal) of(method string, n int) []repetition {
 	var out []repetition
 	for _, r := range j.done {

@@ -14,9 +14,9 @@ import (
 	"memcost/internal/store"
 )
 
-// A stay is a run of memcost, by the clock. The folder tells when the rounds
-// began (run.json is written before the first sample) and when they ended
-// (samples.txt is written last when the last process has ended).
+// A stay is the wall time of a run of memcost. The folder shows when the rounds began
+// (run.json is written before the first sample) and when they ended (samples.txt is
+// written last when the last process has ended).
 type stay struct {
 	whole, prepared, rounds, answered float64 // seconds
 	peak                              int64   // bytes; of memcost itself
@@ -24,8 +24,8 @@ type stay struct {
 	usage                             *usage
 }
 
-// quickProfile measures memcost run as it is after make setup: with the standard
-// library compiled, and nothing built of its own.
+// quickProfile measures memcost run as it is after make setup: with the standard library
+// compiled, and no binary built before.
 func (b *bench) quickProfile(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "run")
 	if err := os.RemoveAll(dir); err != nil {
@@ -115,7 +115,7 @@ func stayTable(s *stay) string {
 	})
 }
 
-// processFloors are the median times of a process of the study without any
+// processFloors returns the median times of a process of the study without any
 // benchmark, and of one with a single iteration of the empty loop.
 func (b *bench) processFloors(ctx context.Context) (floors [2]float64, err error) {
 	binary, err := b.build(ctx, "", "stackheap.test", "test", "-c", "./study/stackheap")

@@ -41,7 +41,7 @@ func (b *bench) start(ctx context.Context) error {
 	return nil
 }
 
-// peakRow is the row of the peak resident set. The kernel cannot tell a peak
+// peakRow returns the row of the peak resident set. The kernel cannot report a peak
 // below that of the process which started it, the floor.
 func peakRow(peaks []float64, floor int64) []string {
 	if len(peaks) == 0 {

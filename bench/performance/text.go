@@ -46,7 +46,7 @@ func table(rows [][]string) string {
 	return out.String()
 }
 
-// share is k of n in percent, with its Clopper-Pearson interval at 95%.
+// share returns k of n in percent, with its Clopper-Pearson interval at 95%.
 func share(k, n int) string {
 	if n == 0 {
 		return "none of 0"
@@ -90,7 +90,7 @@ func size(bytes float64) string {
 	return digits(bytes/(1<<10)) + " KiB"
 }
 
-// digits is x with three digits.
+// digits returns x with three digits.
 func digits(x float64) string {
 	if x == 0 {
 		return "0"
@@ -111,7 +111,7 @@ func thousands(n int) string {
 // apart reports whether two figures of this ratio differ by more than 25%.
 func apart(ratio float64) bool { return math.Abs(math.Log(ratio)) > math.Log(1.25) }
 
-// spread is the smallest and the largest of x.
+// spread returns the smallest and the largest of x.
 func spread(x []float64) (lo, hi float64) {
 	if len(x) == 0 {
 		return math.NaN(), math.NaN()

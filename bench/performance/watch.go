@@ -17,9 +17,9 @@ import (
 // mark only loses what it rises by after the last look.
 const watchEvery = 100 * time.Millisecond
 
-// doWatched runs a process that must succeed and reads its own peak resident set
-// (VmHWM) while it runs. What wait(2) tells would be the largest of the process
-// and everything it started. The peak is 0 where there is no /proc.
+// doWatched runs a process that must succeed and reads its own peak resident set (VmHWM)
+// while it runs. wait(2) would report the largest of the process and everything it
+// started. The peak is 0 where there is no /proc.
 func (b *bench) doWatched(ctx context.Context, c proc.Cmd) (res proc.Result, peak int64, err error) {
 	program, err := filepath.EvalSymlinks(c.Path)
 	if err != nil {
@@ -51,8 +51,8 @@ func watch(stop <-chan struct{}, program string) (peak int64) {
 	}
 }
 
-// childRunning is our child that runs the program, 0 if there is none yet: until
-// its execve it is a copy of ourselves.
+// childRunning returns the child that runs the program, 0 if there is none yet: until
+// its execve it is a copy of this process.
 func childRunning(program string) int {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
@@ -69,8 +69,8 @@ func childRunning(program string) int {
 	return 0
 }
 
-// parentOf is the parent's number in a /proc/PID/stat: the second field after
-// the name, which stands in parentheses and may hold anything (proc_pid_stat(5)).
+// parentOf returns the parent's number in a /proc/PID/stat: the second field after the
+// name, which is in parentheses and may contain anything (proc_pid_stat(5)).
 func parentOf(stat []byte) int {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 2 {
@@ -80,7 +80,7 @@ func parentOf(stat []byte) int {
 	return pid
 }
 
-// highWater is the VmHWM of a /proc/PID/status in bytes, 0 if it has none (a
+// highWater returns the VmHWM of a /proc/PID/status in bytes, 0 if it has none (a
 // process that has ended).
 func highWater(status []byte) int64 {
 	for line := range strings.Lines(string(status)) {

@@ -1,7 +1,7 @@
-// Package cache keeps the folder of what memcost built and downloaded within a
-// limit: binaries, copies of the studies, the programs and toolchains of memcost
-// limits. Whoever uses it holds it meanwhile, and nothing is removed then. All of
-// it can be made again; what is in the folder and is not memcost's stays.
+// Package cache keeps the folder of what memcost built and downloaded within a limit:
+// binaries, copies of the studies, the programs and toolchains of memcost limits. While
+// a process uses the folder, nothing is removed. Everything that is removed can be built
+// again; files that are not memcost's are never touched.
 package cache
 
 import (
@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// Limit is how many bytes stay when a run starts: some 400 binaries, a run taking
-	// about 20 of them. What was used least recently goes first.
+	// Limit is the number of bytes that are kept when a run starts: some 400 binaries, a
+	// run taking about 20 of them. The least recently used entries are removed first.
 	Limit = 2 << 30
 
 	// holdTime bounds the wait for another memcost that removes something right now.
@@ -41,8 +41,8 @@ func Dir() (string, error) {
 // A Use is a cache that somebody uses. It ends with Close, or with the process.
 type Use struct{ lock *flock.Flock }
 
-// Begin trims the cache, unless somebody else uses it, and holds it. What cannot be
-// removed or held is no reason to fail: a cache is for comfort.
+// Begin trims the cache, unless another process uses it, and marks it as in use. An
+// entry that cannot be removed or marked is no error: the cache is optional.
 func Begin(dir string, now time.Time) *Use {
 	os.MkdirAll(dir, 0o777)
 	u := &Use{flock.New(filepath.Join(dir, lockFile))}
@@ -62,7 +62,7 @@ func (u *Use) Close() error { return u.lock.Close() }
 // ErrInUse is a cache that a memcost which runs now needs.
 var ErrInUse = errors.New("another memcost uses the cache now")
 
-// Freed is what Clean did.
+// Freed holds what Clean removed and kept.
 type Freed struct {
 	Entries, Kept       int
 	Bytes, KeptBytes    int64
@@ -70,8 +70,8 @@ type Freed struct {
 	Binaries, Downloads int   // among Entries: built programs, toolchains
 }
 
-// Clean removes what Begin would, or everything, or only says what it would remove.
-// It returns ErrInUse while a memcost uses the cache.
+// Clean removes what Begin would, or everything (all), or only reports what it would
+// remove (dryRun). It returns ErrInUse while a memcost uses the cache.
 func Clean(dir string, all, dryRun bool, now time.Time) (Freed, error) {
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return Freed{}, nil
@@ -99,7 +99,7 @@ func Clean(dir string, all, dryRun bool, now time.Time) (Freed, error) {
 	return freed, nil
 }
 
-// tally counts what goes and what stays.
+// tally counts the removed and the kept entries.
 func tally(found, gone []entry) Freed {
 	var f Freed
 	for _, e := range found {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// unusedFor is how long something stays after its last use.
+// unusedFor is how long an entry is kept after its last use.
 const unusedFor = 30 * 24 * time.Hour
 
-// An entry is something that can be removed as a whole.
+// An entry is a file or folder that is removed as a whole.
 type entry struct {
 	path string
 	kind kind
 	size int64
-	used time.Time // last; see Touch
+	used time.Time // last use; see Touch
 }
 
 type kind int
@@ -30,10 +30,11 @@ const (
 	leftover      // of a build that was killed
 )
 
-// hashed is the name of a binary or a build; begun is what a build is made in.
+// hashed matches the name of a binary or a build; begun matches a folder in which a
+// build is made.
 var (
-	hashed = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	begun  = regexp.MustCompile(`^\.new-\d+$`)
+	hashed     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	unfinished = regexp.MustCompile(`^\.new-\d+$`)
 )
 
 // shelves are the folders of which each folder is an entry.
@@ -48,7 +49,7 @@ func entries(dir string) []entry {
 		switch {
 		case hashed.MatchString(d):
 			out = append(out, look(path, binary))
-		case begun.MatchString(d):
+		case unfinished.MatchString(d):
 			out = append(out, look(path, leftover))
 		case isShelf:
 			for _, inside := range folders(path) {
@@ -70,13 +71,13 @@ func folders(dir string) []string {
 	return out
 }
 
-// look measures an entry. A binary's folder is told when it is used; of the others
-// the newest folder in it says so.
+// look measures an entry. The time of a binary's folder is set at each use; of other
+// entries the newest folder inside them counts.
 func look(path string, k kind) entry {
 	e := entry{path: path, kind: k}
 	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what vanishes meanwhile counts nothing
+			return nil // a file that vanishes meanwhile counts nothing
 		}
 		info, err := d.Info()
 		if err != nil {
@@ -93,8 +94,8 @@ func look(path string, k kind) entry {
 	return e
 }
 
-// surplus chooses what goes: leftovers, what was not used for long, and then, least
-// recently used first, as much as brings the rest to the limit.
+// surplus returns the entries to remove: leftovers, entries not used for long, and then
+// the least recently used ones until the others fit the limit.
 func surplus(found []entry, limit int64, now time.Time) []entry {
 	byUse := slices.Clone(found)
 	slices.SortStableFunc(byUse, func(a, b entry) int { return a.used.Compare(b.used) })
@@ -124,7 +125,7 @@ func remove(all []entry) (gone []entry, failed error) {
 	return gone, failed
 }
 
-// removeAll removes a folder whose folders may be read-only, as a module cache's are.
+// removeAll removes a folder that may contain read-only folders, as a module cache does.
 func removeAll(dir string) error {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -135,7 +136,7 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// Touch notes that the entry in which a file stands is of use now.
+// Touch records that the entry which contains a file is used now.
 func Touch(file string) {
 	now := time.Now()
 	os.Chtimes(filepath.Dir(file), now, now)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// builder fills a study. Positions remember where a directive stood that may stand
+// builder collects a study. It keeps the positions of directives that may occur only
 // once.
 type builder struct {
 	study     *Study
@@ -24,7 +24,7 @@ type verb struct {
 	parse      func(*builder, Directive) error
 }
 
-// moreVerb goes on with the directive on the line above.
+// moreVerb continues the directive on the line above.
 const moreVerb = "more"
 
 // formError is a mistake whose right form is narrower than its verb's.

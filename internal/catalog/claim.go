@@ -26,12 +26,12 @@ func (b *builder) claim(d Directive) error {
 		return err
 	}
 	c := Claim{ID: id, Pos: d.Pos}
-	l = &lexer{s: l.rest()}
+	l = &lexer{s: l.remainder()}
 	err := c.attributes(l)
 	if err != nil {
 		return formed(err, attributesForm)
 	}
-	l = &lexer{s: l.rest()} // Source is what follows ID and attributes
+	l = &lexer{s: l.remainder()} // Source is what follows ID and attributes
 	if c.Num, err = l.newSelector(d.Scope); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ const attributesForm = "//memcost:claim ID [own] EXPR or //memcost:claim ID [pub
 
 // attributes reads "[own]" or "[published: FIGURES]", where a claim has one of them.
 func (c *Claim) attributes(l *lexer) error {
-	rest := l.rest()
+	rest := l.remainder()
 	if !strings.HasPrefix(rest, "[") {
 		return nil
 	}

@@ -55,7 +55,7 @@ func (b *builder) figure(l *lexer, d Directive, unit string, c *Column) (err err
 	return c.in(u)
 }
 
-// in says in which unit the column is.
+// in sets the unit of the column.
 func (c *Column) in(u unit) error {
 	if !c.Den.IsZero() {
 		if err := u.sampled(); err != nil {

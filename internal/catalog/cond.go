@@ -51,8 +51,8 @@ func (c Cond) String() string {
 	return c.Op + " " + c.Lo.String()
 }
 
-// Range is the allowed values as an interval; loOpen and hiOpen say that an end is not
-// allowed itself. keys looks up a key of the case's name: see Keys.
+// Range returns the allowed values as an interval; loOpen and hiOpen report that an end
+// is not itself allowed. keys looks up a key of the case's name: see Keys.
 func (c Cond) Range(keys func(string) (string, bool)) (lo, hi float64, loOpen, hiOpen bool, err error) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	v, err := c.Lo.value(keys)
@@ -82,8 +82,8 @@ func (c Cond) Range(keys func(string) (string, bool)) (lo, hi float64, loOpen, h
 
 // cond reads "OP BOUND" or "in NUMBER..NUMBER" whose numbers are in u.
 func (l *lexer) cond(u unit) (Cond, error) {
-	rest := l.rest()
-	op := rest[:len(rest)-len(strings.TrimLeft(rest, "<>=!"))]
+	remainder := l.remainder()
+	op := remainder[:len(remainder)-len(strings.TrimLeft(remainder, "<>=!"))]
 	if op == "" {
 		op = l.peekWord()
 	}

@@ -24,7 +24,8 @@ func TestCondRange(t *testing.T) {
 		{">= size", 1024, inf, false, true, ""},
 		{"== limit", 4096, 4096, false, false, ""},
 		{"> depth", 0, 0, false, false, "bound depth: the case's name has no key depth"},
-		{"> place", 0, 0, false, false, `bound place: its value in the case's name: "heap" is not a number such as 1, 0.5, 1e-6, 20us or 64KiB`},
+		{"> place", 0, 0, false, false,
+			`bound place: its value in the case's name: "heap" is not a number such as 1, 0.5, 1e-6, 20us or 64KiB`},
 	}
 	for _, tt := range tests {
 		l := &lexer{s: tt.text}

@@ -14,8 +14,8 @@ var (
 	cppCall     = regexp.MustCompile(`\bRegisterBenchmark\s*\(\s*"([^"/]+)`)
 )
 
-// readCPP reads the line comments that start a line. One behind code is a warning: to
-// tell it from a string literal takes a C++ lexer.
+// readCPP reads the line comments that start a line. A directive behind code is a
+// warning, because telling it from a string literal takes a C++ lexer.
 func (f *folder) readCPP(name, src string) {
 	x := &file{}
 	f.files = append(f.files, x)
@@ -59,8 +59,8 @@ func (f *folder) readCPP(name, src string) {
 	flush("")
 }
 
-// cppBenchmark is the name of the benchmark that a line defines or registers, without
-// the prefix that C++ benchmarks carry by custom, or "".
+// cppBenchmark returns the name of the benchmark that a line defines or registers,
+// without the prefix that C++ benchmarks carry by custom, or "".
 func cppBenchmark(line string) string {
 	for _, re := range []*regexp.Regexp{cppFunction, cppMacro, cppCall} {
 		if m := re.FindStringSubmatch(line); m != nil {

@@ -22,7 +22,7 @@ type Directive struct {
 	Verb string `json:"verb"` // "claim"
 	Text string `json:"text"` // what follows the verb, without surrounding space
 	// Scope is the base name, without "Benchmark", of the benchmark whose doc comment
-	// holds the directive; "" is the whole study.
+	// holds the directive; "" means the whole study.
 	Scope string `json:"scope,omitempty"`
 	Pos   Pos    `json:"pos"`
 }
@@ -36,9 +36,9 @@ func (d Directive) String() string {
 
 func newDirective(text, scope string, pos Pos) Directive {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	verb, rest := text, ""
+	verb, remainder := text, ""
 	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
-		verb, rest = text[:i], strings.TrimSpace(text[i:])
+		verb, remainder = text[:i], strings.TrimSpace(text[i:])
 	}
-	return Directive{Verb: verb, Text: rest, Scope: scope, Pos: pos}
+	return Directive{Verb: verb, Text: remainder, Scope: scope, Pos: pos}
 }

@@ -43,8 +43,8 @@ func (b *builder) explain(d Directive) error {
 	return nil
 }
 
-// Functions are the beginnings of the names of the functions that explain a case; nil
-// if e does not speak of it.
+// Functions returns the prefixes of the names of the functions that explain a case; nil
+// if e does not select it.
 func (e Explain) Functions(r *benchfmt.Result) []string {
 	if !e.Sel.Match(r) {
 		return nil
@@ -60,7 +60,7 @@ func (e Explain) Functions(r *benchfmt.Result) []string {
 	return out
 }
 
-// camel is a value as a Go name: "map-value" is mapValue.
+// camel returns a value as a Go name: mapValue for "map-value".
 func camel(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 	for i, w := range words[min(1, len(words)):] {

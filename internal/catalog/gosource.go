@@ -69,7 +69,7 @@ func (g *goFile) read(tree *ast.File) {
 	}
 }
 
-// pos is the line in the file as it is, whatever a //line comment says.
+// pos returns the position in the file itself, ignoring //line comments.
 func (g *goFile) pos(p gotoken.Pos) Pos {
 	return Pos{g.name, g.fset.PositionFor(p, false).Line}
 }

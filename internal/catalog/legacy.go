@@ -10,11 +10,11 @@ import (
 
 // This file reads what studies kept in comments before study.toml: the question, the
 // command, tables and pictures as directives, and the attributes of a claim as words of
-// its prose. Run folders of that time hold them, and Parse understands them for good;
-// in source ReadDir refuses them, and says where they stand now.
+// its prose. Run folders of that time hold them, and Parse will always accept them; in
+// source ReadDir refuses them, and its message names the place in study.toml.
 
-// movedVerbs are the directives that study.toml took the place of, with what to write
-// there now.
+// movedVerbs lists the directives that study.toml replaced, with what to write there
+// now.
 var movedVerbs = []struct {
 	verb
 	now string
@@ -102,9 +102,9 @@ func oldTabulated(b *builder, d Directive) (Table, error) {
 	return t, distinctHeaders(t.Columns)
 }
 
-// oldColumn reads up to a "|" that stands alone, which says that there is one more.
+// oldColumn reads up to a separate "|", which announces one more column.
 func oldColumn(b *builder, l *lexer, d Directive) (c Column, more bool, err error) {
-	if l.rest() == "" {
+	if l.remainder() == "" {
 		return c, false, errors.New("it is missing")
 	}
 	if c.Header, err = l.header(); err != nil {
@@ -173,8 +173,8 @@ func oldDrawnClaims(b *builder) (errs []error) {
 	return errs
 }
 
-// The words with which the prose of a claim said what attributes say now, in run
-// folders of that time.
+// The words with which the prose of a claim expressed what attributes express now, in
+// run folders of that time.
 const ownWord = "ours: "
 
 var (

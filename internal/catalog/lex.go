@@ -8,9 +8,9 @@ import (
 )
 
 // A lexer walks a directive's text. Filters are cut by the lexical rules of
-// golang.org/x/perf/benchproc/syntax, which its own parser does not export; that
-// parser still has the last word on each filter (see newSelector). Everything else in
-// a directive is words between spaces.
+// golang.org/x/perf/benchproc/syntax, which its own parser does not export; that parser
+// still decides whether a filter is valid (see newSelector). Everything else in a
+// directive is words between spaces.
 type lexer struct {
 	s   string
 	pos int
@@ -88,8 +88,8 @@ func (l *lexer) peekWord() string {
 	return w
 }
 
-// rest is all that is left, without surrounding space.
-func (l *lexer) rest() string { return strings.TrimSpace(l.s[l.pos:]) }
+// remainder returns the text that has not been read, without surrounding space.
+func (l *lexer) remainder() string { return strings.TrimSpace(l.s[l.pos:]) }
 
 func wordEnd(s string, start int) int {
 	for i, r := range s[start:] {
@@ -133,7 +133,7 @@ func closingRegexp(s string, start int) int {
 	return len(s)
 }
 
-// finish checks that nothing but prose is left.
+// finish returns an error if anything but prose has not been read.
 func (l *lexer) finish() (source, prose string, err error) {
 	left, source, prose := l.untilProse()
 	switch {
@@ -145,15 +145,15 @@ func (l *lexer) finish() (source, prose string, err error) {
 	return source, prose, nil
 }
 
-// untilProse reads the rest: what is left of the directive, the whole of it before the
-// prose, and the prose after a "#" that stands alone.
+// untilProse splits the text that has not been read into the part before the prose and
+// the prose, which follows a separate "#". source is both, as written.
 func (l *lexer) untilProse() (left, source, prose string) {
 	start := l.pos
 	for {
 		end := l.pos
 		switch w := l.word(); w {
 		case "#":
-			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.rest()
+			return strings.TrimSpace(l.s[start:end]), strings.TrimSpace(l.s[:end]), l.remainder()
 		case "":
 			return strings.TrimSpace(l.s[start:]), strings.TrimSpace(l.s), ""
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// dimension is what a number's suffix says it measures.
+// dimension is the quantity that a number's suffix stands for.
 type dimension int
 
 const (
@@ -58,7 +58,7 @@ func finite(s string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// looksNumeric tells a bound that is meant as a number from a key.
+// looksNumeric reports whether a bound is meant as a number, not as a key.
 func looksNumeric(s string) bool {
 	return s != "" && strings.IndexByte("0123456789.+-", s[0]) >= 0
 }

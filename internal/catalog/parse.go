@@ -21,13 +21,12 @@ var verbs = []verb{
 	{moreVerb, "//memcost:claim ... and on the next line //memcost:more ...", (*builder).more},
 }
 
-// Parse understands directives and what is shown of them, such as a run folder stored,
+// Parse parses directives and what is shown of them, such as a run folder stored,
 // without the source they come from; the Study then has no Benchmarks and no Doc. The
-// error joins one *SyntaxError for each thing that is wrong, and the Study holds the
-// others.
+// error joins one *SyntaxError for each mistake, and the Study holds everything else.
 //
-// A nil show is that of a run folder from before study.toml: its directives hold what is
-// shown as well, and say in their prose what attributes of a claim say now.
+// A nil show is that of a run folder from before study.toml: its directives also hold
+// what is shown, and express in prose what the attributes of a claim express now.
 func Parse(study string, ds []Directive, show *Show) (*Study, error) {
 	b := &builder{study: &Study{Name: study, Directives: ds, Show: show}, ids: map[string]Pos{}, legacy: show == nil}
 	var errs []error
@@ -63,12 +62,12 @@ func (b *builder) parse(d Directive) error {
 	return unknownVerb(d)
 }
 
-// more is what stands alone: one that goes on with a directive is part of it already.
+// more does nothing: the continuation of a directive has been joined with it already.
 func (b *builder) more(Directive) error {
 	return errors.New("it goes on with the directive on the line above, and there is none")
 }
 
-// understood gives a mistake its place and its right form.
+// understood parses a directive, and adds to an error its position and the right form.
 func understood(v verb, b *builder, d Directive) error {
 	err := v.parse(b, d)
 	var narrow *formError

@@ -122,8 +122,7 @@ func TestParseTables(t *testing.T) {
 		got = append(got, strings.Join([]string{c.Header, c.Num.String(), c.Den.String(), c.Unit, c.PerKey}, ";"))
 	}
 	want := "stack;place:stack;;sec/op;\nheap;place:heap;;B/op;\nplain " +
-		"copies;place:/st|x/;.name:Copy;sec/op;\n" +
-		"heap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
+		"copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
 	if strings.Join(got, "\n") != want || tb.Title != "Smaug by weight" || tb.By != "size" ||
 		!tb.Columns[0].Den.IsZero() {
 		t.Errorf("%s by %s:\n%s", tb.Title, tb.By, strings.Join(got, "\n"))
@@ -154,7 +153,8 @@ func TestParsePictures(t *testing.T) {
 	}
 	_, err = Parse("s", []Directive{directive("//memcost:picture forest Cost by size: a = x:b / x:c against C9", "")},
 		nil)
-	if err == nil || !strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
+	if err == nil ||
+		!strings.Contains(err.Error(), `x_test.go:7: //memcost:picture forest Cost: there is no claim "C9"`) {
 		t.Errorf("a claim that does not exist: %v", err)
 	}
 	if all := s.Tabulated(); len(all) != 2 || len(s.Tables) != 0 {
@@ -183,8 +183,8 @@ func TestErrorTexts(t *testing.T) {
 	var got strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(string(input)), "\n") {
 		scope := "Smaug"
-		if rest, ok := strings.CutPrefix(line, "(study) "); ok {
-			line, scope = rest, ""
+		if remainder, ok := strings.CutPrefix(line, "(study) "); ok {
+			line, scope = remainder, ""
 		}
 		var ds []Directive
 		for _, l := range strings.Split(line, " && ") {
@@ -196,8 +196,8 @@ func TestErrorTexts(t *testing.T) {
 			continue
 		}
 		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || syntax.Form == "" || syntax.Pos.Line != 7 ||
-			len(s.Claims)+len(s.Expects)+len(s.Tables) > len(ds)-1 {
+		if !errors.As(err, &syntax) || syntax.Form == "" || syntax.Pos.Line != 7 || len(s.Claims)+len(s.Expects)+
+			len(s.Tables) > len(ds)-1 {
 			t.Errorf("%s: error %#v, study %+v", line, err, s)
 		}
 		got.WriteString(line + "\n\t" + err.Error() + "\n")
@@ -303,7 +303,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// roundTrip reads a printed condition again.
+// roundTrip parses a printed condition, and compares.
 func roundTrip(t *testing.T, c Cond, kind Kind) {
 	t.Helper()
 	if kind == Across {
@@ -311,7 +311,7 @@ func roundTrip(t *testing.T, c Cond, kind Kind) {
 	}
 	l := &lexer{s: c.String()}
 	back, err := l.cond(unit{name: "x", written: "x", factor: 1})
-	if err != nil || back != c || l.rest() != "" {
+	if err != nil || back != c || l.remainder() != "" {
 		t.Fatalf("%q is read back as %+v (%v), want %+v", c, back, err, c)
 	}
 }

@@ -59,7 +59,8 @@ func ReadDir(fsys fs.FS, dir string) (*Study, error) {
 	return s, errors.Join(append(errs, err)...)
 }
 
-// readShow reads what is shown of a study: an empty Show where its folder says nothing.
+// readShow reads what is shown of a study: an empty Show where its folder has no such
+// file.
 func readShow(fsys fs.FS, dir string) (*Show, []error) {
 	show := &Show{}
 	var errs []error
@@ -79,7 +80,7 @@ func readShow(fsys fs.FS, dir string) (*Show, []error) {
 		}
 		if show, err = ReadShow(file, src); err != nil {
 			errs = append(errs, err)
-			show = &Show{File: file} // what is left of it would be wrong once more
+			show = &Show{File: file} // the parts that were read would cause further errors
 		}
 	}
 	return show, errs
@@ -118,8 +119,8 @@ func ReadAll(fsys fs.FS) ([]*Study, error) {
 	return studies, errors.Join(errs...)
 }
 
-// languageOf is 'g', 'c' or 0 for a file that a study is not read from; the go command
-// leaves out the same names.
+// languageOf returns 'g' for Go, 'c' for C++, and 0 for a file that a study is not read
+// from; the go command leaves out the same names.
 func languageOf(name string) byte {
 	if base := path.Base(name); base[0] == '.' || base[0] == '_' {
 		return 0
@@ -161,8 +162,8 @@ func (f *folder) study(name string, show *Show) (*Study, error) {
 	return s, err
 }
 
-// packageName is the package that most files of the folder belong to: a generator that
-// is kept beside a package (package main under a build tag) is not part of it.
+// packageName returns the package that most files of the folder belong to: a generator
+// that is kept beside a package (package main under a build tag) is not part of it.
 func (f *folder) packageName() string {
 	count := map[string]int{}
 	for _, x := range f.files {
@@ -197,8 +198,8 @@ func (x *file) foreign(pkg string) []error {
 	return []error{syntaxError(x.directives[0], msg, "")}
 }
 
-// distinct leaves out benchmarks that stand again under another build tag, and sorts by
-// file and line.
+// distinct leaves out benchmarks that are declared a second time under another build
+// tag, and sorts by file and line.
 func distinct(bs []Benchmark) []Benchmark {
 	slices.SortStableFunc(bs, func(a, b Benchmark) int {
 		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))

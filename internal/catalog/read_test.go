@@ -74,8 +74,8 @@ func TestReadDirJoinsErrors(t *testing.T) {
 	if len(s.Claims) != 1 || s.Claims[0].ID != "C3" || s.Claims[0].Num.Scope != "C" || len(s.Benchmarks) < 2 {
 		t.Errorf("the rest is not read: %+v", s)
 	}
-	if s, err := ReadDir(fsys, "nowhere"); s != nil || err == nil || !strings.Contains(err.Error(),
-		"study folder nowhere") {
+	if s, err := ReadDir(fsys, "nowhere"); s != nil || err == nil ||
+		!strings.Contains(err.Error(), "study folder nowhere") {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -112,16 +112,16 @@ func TestParseAgreesWithReadDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range studies {
-		again, err := Parse(s.Name, s.Directives, s.Show)
+		second, err := Parse(s.Name, s.Directives, s.Show)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Question != s.Question || again.Floor != s.Floor || again.OldestGo != s.OldestGo ||
-			len(again.Expects) != len(s.Expects) || len(again.Tables) != len(s.Tables) ||
-			len(again.Claims) != len(s.Claims) {
-			t.Errorf("%s: %+v\nwant %+v", s.Name, again, s)
+		if second.Question != s.Question || second.Floor != s.Floor || second.OldestGo != s.OldestGo ||
+			len(second.Expects) != len(s.Expects) || len(second.Tables) != len(s.Tables) ||
+			len(second.Claims) != len(s.Claims) {
+			t.Errorf("%s: %+v\nwant %+v", s.Name, second, s)
 		}
-		for i, c := range again.Claims {
+		for i, c := range second.Claims {
 			if w := s.Claims[i]; describe(c) != describe(w) || c.Pos != w.Pos || c.Source != w.Source ||
 				c.Num.Scope != w.Num.Scope {
 				t.Errorf("%s: claim %+v, want %+v", s.Name, c, w)

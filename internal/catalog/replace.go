@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// WithVariants returns what a study says and shows when its program is run in these
-// variants instead of its own: settings of the user's. The columns of the sets that the
-// study's [vary] table names in replaces become one column for each variant, and a table
-// of times gains the ratio of each to the first variant, which the others are compared
-// with. Tables and pictures that show none of those sets are left out, and so are the
-// claims and the reservations for the full profile that name an allocator: they are
-// about the study's settings.
+// WithVariants returns the directives and the Show of a study whose program is run in
+// these variants, settings of the user's, instead of its own. The columns of the sets
+// that the study's [vary] table names in replaces become one column for each variant,
+// and a table of times gains the ratio of each to the first variant, the baseline.
+// Tables and pictures that show none of those sets are left out, and so are the claims
+// and the reservations for the full profile that name an allocator: they are about the
+// study's settings.
 func WithVariants(ds []Directive, show *Show, variants []Variant) ([]Directive, *Show) {
 	kept := slices.DeleteFunc(slices.Clone(ds), func(d Directive) bool {
 		return (d.Verb == "claim" || d.Verb == "full") && strings.Contains(d.Text, "allocator:")
 	})
-	if show == nil { // of an old run folder, which is not begun anew
+	if show == nil { // an old run folder, which is never run with variants
 		return kept, nil
 	}
 	out := *show
@@ -51,7 +51,7 @@ func ownColumns(variants []Variant) (out []string) {
 	return out
 }
 
-// column is what a variant is called at the head of a column, and its selector.
+// column returns the header of a variant's column, and its selector.
 func (v Variant) column() (header, sel string) {
 	allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
 	header = setting
@@ -62,8 +62,8 @@ func (v Variant) column() (header, sel string) {
 	return header, "allocator:" + strconv.Quote(allocator) + " setting:" + strconv.Quote(setting)
 }
 
-// replaced are the views that show one of these sets, with the user's own settings in
-// the place of it.
+// replaced returns the views that show one of these sets, with the user's own settings
+// in its place.
 func replaced(views []View, sets []string) (out []View) {
 	shows := func(name string) bool { return slices.Contains(sets, name) }
 	for _, v := range views {

@@ -22,7 +22,7 @@ type Selector struct {
 	filter *benchproc.Filter
 }
 
-// String is the selector as written, without the scope.
+// String returns the selector as written, without the scope.
 func (s Selector) String() string { return s.text }
 
 // IsZero reports whether there is no selector at all, as in a Column without Den.
@@ -39,12 +39,13 @@ func (s Selector) Match(res *benchfmt.Result) bool {
 	return err == nil && m.Any()
 }
 
-// newSelector compiles a filter. Bare keys are not looked up in a changed copy of each
-// result, which costs an allocation and an index per match; the filter is rewritten
-// once instead, see lift.
+// newSelector compiles a filter. Looking up bare keys in a changed copy of each result
+// would cost an allocation and an index per match; instead the filter is rewritten once,
+// see lift.
 func newSelector(text, scope string) (Selector, error) {
 	text = strings.TrimSpace(text)
-	// The text as written first: its error then speaks of what the author wrote.
+	// The text as written is compiled first: its error then quotes what the author
+	// wrote.
 	if _, err := benchproc.NewFilter(text); err != nil {
 		return Selector{}, fmt.Errorf("selector %q: %s", text, filterMessage(err))
 	}
@@ -65,17 +66,17 @@ func newSelector(text, scope string) (Selector, error) {
 	return Selector{Scope: scope, text: text, filter: filter}, nil
 }
 
-// filterMessage takes the sentence from benchproc's error, which goes on with the
-// query and a caret on lines of their own.
+// filterMessage returns the sentence of benchproc's error, without the query and the
+// caret on lines of their own.
 func filterMessage(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return strings.TrimPrefix(line, "syntax error: ")
 }
 
 // lift rewrites each bare key:value of a valid filter so that it falls back on the
-// configuration where the name has no such key: key:v becomes
-// ((-/key:"" /key:v) OR (/key:"" key:v)), for a key without a value reads as empty. It also reports whether the filter
-// names a benchmark.
+// configuration where the name has no such key: key:v becomes ((-/key:"" /key:v) OR
+// (/key:"" key:v)), for a key without a value reads as empty. It also reports whether
+// the filter names a benchmark.
 func lift(text string) (query string, named bool, err error) {
 	var out strings.Builder
 	l := &lexer{s: text}
@@ -123,7 +124,7 @@ func nameKey(key string) string {
 
 func isBoolean(word string) bool { return word == "AND" || word == "OR" }
 
-// value reads what stands after a colon, a list in parentheses included, as written.
+// value reads the text after a colon, including a list in parentheses, as written.
 func (l *lexer) value() string {
 	t := l.next(true)
 	start := t.start
@@ -169,14 +170,14 @@ func (l *lexer) selector() (text string) {
 	}
 }
 
-// newSelector reads the selector that stands next.
+// newSelector reads the next selector.
 func (l *lexer) newSelector(scope string) (Selector, error) {
 	text := l.selector()
 	if text == "" {
 		switch w := l.peekWord(); {
 		case strings.Contains(strings.Trim(w, "<>=!"), "="):
-			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, "+
-				"as in place:stack", w)
+			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in "+
+				"place:stack", w)
 		case w != "" && w != "#":
 			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case",
 				w)

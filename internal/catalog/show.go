@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Show is what is shown of a study, as its study.toml says it (memcost.toml in a
-// user's package): the question, which claims answer it, what the sides of ratios are
-// called, tables, pictures, and the sets of columns that several of them share. It is
-// stored in a run folder as it stands; Parse makes tables and pictures of it.
+// A Show holds what is shown of a study, as its study.toml has it (memcost.toml in a
+// user's package): the question, which claims answer it, the names of the sides of
+// ratios, tables, pictures, and the sets of columns that several of them share. It is
+// stored in a run folder unchanged; Parse makes tables and pictures of it.
 type Show struct {
 	Ask     string   `toml:"ask" json:"ask,omitempty"`
 	Command string   `toml:"command" json:"command,omitempty"`
 	Answer  []string `toml:"answer" json:"answer,omitempty"`
-	// Names are what sides of ratios are called in sentences, by the terms of their
+	// Names holds what sides of ratios are called in sentences, by the terms of their
 	// selectors: "from:arena" = "an arena".
 	Names map[string]string `toml:"names" json:"names,omitempty"`
 	// Sets are columns that tables and pictures have in common, each
@@ -24,8 +24,8 @@ type Show struct {
 	Vary     Vary                `toml:"vary" json:"vary,omitzero"`
 	Latency  Latency             `toml:"latency" json:"latency,omitzero"`
 
-	File  string         `toml:"-" json:"file,omitempty"` // where it stands; "" when there is none
-	lines map[string]int // of its parts: see place
+	File  string         `toml:"-" json:"file,omitempty"` // its path; "" when there is none
+	lines map[string]int // line numbers of its parts: see place
 }
 
 // A View is a table or a picture of a Show.
@@ -44,8 +44,8 @@ type View struct {
 	// Floor is the last column, what the others cannot go below. A table has no row for
 	// a figure of its alone; a picture draws it as the roofline.
 	Floor string `toml:"floor" json:"floor,omitempty"`
-	// Repeat names a set: there is a view for each of its columns, whose header takes
-	// the place of {} in the title, and whose selector all columns have besides.
+	// Repeat names a set: there is a view for each of its columns, whose header replaces
+	// {} in the title, and whose selector is added to that of every column.
 	Repeat string `toml:"repeat" json:"repeat,omitempty"`
 
 	// Of pictures.
@@ -55,23 +55,23 @@ type View struct {
 	Line int `toml:"-" json:"line,omitempty"`
 }
 
-// Vary says what the settings of a C++ program mean that //memcost:vary lists.
+// Vary describes the settings of a C++ program that //memcost:vary lists.
 type Vary struct {
 	// Published are the settings that someone published, by their keys
 	// ("allocator=glibc/setting=default"): the others are the study's own.
 	Published []string `toml:"published" json:"published,omitempty"`
-	// Replaces names the sets whose columns the user's own settings take the place of:
-	// see WithVariants.
+	// Replaces names the sets whose columns are replaced by the user's own settings: see
+	// WithVariants.
 	Replaces []string `toml:"replaces" json:"replaces,omitempty"`
 }
 
-// A naming is what a side of a ratio is called whose selector has these terms.
+// A naming is the name of a side of a ratio whose selector has these terms.
 type naming struct {
 	terms []string
 	words string
 }
 
-// Latency says what the search for the worst calls of malloc and free does.
+// Latency describes the search for the slowest calls of malloc and free.
 type Latency struct {
 	// Sizes are the block sizes, with the number of operations in the quick and in the
 	// full profile.
@@ -87,11 +87,11 @@ type LatencySize struct {
 	Full  int `toml:"full" json:"full"`
 }
 
-// place is an element of a list.
+// place returns the key of an element of a list.
 func place(list string, i int) string { return list + "." + strconv.Itoa(i) }
 
-// pos is the line of a part of the file; that of what holds it, where the part itself is
-// not known.
+// pos returns the line of a part of the file, or of the part that contains it where the
+// part itself is not found.
 func (s *Show) pos(part string) Pos {
 	for {
 		if line, ok := s.lines[part]; ok {
@@ -108,7 +108,7 @@ func (s *Show) pos(part string) Pos {
 	}
 }
 
-// lineOf is the line that a run folder stored of a view.
+// lineOf returns the line that a run folder stored for a view.
 func (s *Show) lineOf(part string) int {
 	list, index, _ := strings.Cut(part, ".")
 	views := map[string][]View{"table": s.Tables, "picture": s.Pictures}[list]

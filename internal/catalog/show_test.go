@@ -78,8 +78,8 @@ columns = ["all = *"]
 floor = "plain = .name:Copy"
 against = ["C"]
 `)
-	if s.Question != "Which place is cheaper?" || s.Command != "memcost limits" || !slices.Equal(s.Answer,
-		[]string{"C"}) || len(s.Tables) != 2 || len(s.Pictures) != 2 {
+	if s.Question != "Which place is cheaper?" || s.Command != "memcost limits" ||
+		!slices.Equal(s.Answer, []string{"C"}) || len(s.Tables) != 2 || len(s.Pictures) != 2 {
 		t.Fatalf("%+v", s)
 	}
 	if got, want := columnsOf(s.Tables[0]), []string{
@@ -102,8 +102,8 @@ against = ["C"]
 	p := s.Pictures[1]
 	if got, want := columnsOf(p.Table), []string{"all = place:heap sec/op",
 		"plain = place:heap .name:Copy sec/op"}; !slices.Equal(got, want) ||
-		p.Title != "Curve on the heap" || p.Roofline != "plain" || p.Kind != Curve || !slices.Equal(p.Against,
-		[]string{"C"}) {
+		p.Title != "Curve on the heap" || p.Roofline != "plain" || p.Kind != Curve ||
+		!slices.Equal(p.Against, []string{"C"}) {
 		t.Errorf("%+v: %q, want %q", p, got, want)
 	}
 }
@@ -190,16 +190,19 @@ func TestShowStandsInOneFile(t *testing.T) {
 		return ReadDir(fsys, "s")
 	}
 	_, err := read(map[string]string{"x_test.go": src})
-	for _, want := range []string{"s/x_test.go:3: //memcost:question What?: what is shown stands in study.toml", `in study.toml: ask = "What does it cost?"`, "in study.toml: [[table]]"} {
+	for _, want := range []string{"s/x_test.go:3: //memcost:question What?: what is shown stands in study.toml",
+		`in study.toml: ask = "What does it cost?"`, "in study.toml: [[table]]"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	s, err := read(map[string]string{"x_test.go": "package s\n\nfunc BenchmarkX() {}\n", "memcost.toml": `ask = "What?"`})
+	s, err := read(map[string]string{"x_test.go": "package s\n\nfunc BenchmarkX() {}\n",
+		"memcost.toml": `ask = "What?"`})
 	if err != nil || s.Question != "What?" || s.Show.File != "s/memcost.toml" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err = read(map[string]string{"x_test.go": "package s\n", "memcost.toml": `ask = "What?"`, "study.toml": `ask = "Why?"`})
+	_, err = read(map[string]string{"x_test.go": "package s\n", "memcost.toml": `ask = "What?"`,
+		"study.toml": `ask = "Why?"`})
 	if err == nil || !strings.Contains(err.Error(), "s/memcost.toml:1: memcost.toml: study.toml stands beside it") {
 		t.Error(err)
 	}
@@ -297,7 +300,8 @@ func TestWithVariants(t *testing.T) {
 		}
 		for _, x := range s.Tabulated() {
 			text := strings.Join(columnsOf(x), "\n")
-			if strings.Contains(text, "jemalloc") || strings.Contains(text, "trim0") || len(x.Columns) > 2 && !strings.Contains(text, `mine = `) {
+			if strings.Contains(text, "jemalloc") || strings.Contains(text, "trim0") || len(x.Columns) > 2 &&
+				!strings.Contains(text, `mine = `) {
 				t.Errorf("%s: %s\n%s", name, x.Title, text)
 			}
 		}
@@ -320,7 +324,8 @@ func TestWithVariants(t *testing.T) {
 	if s, err = Parse("malloc", ds, sh); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := columnsOf(s.Tables[0])[3], `mine/default = allocator:"mine" setting:"default" method:published op:malloc_free / allocator:"glibc" setting:"default" method:published op:malloc_free sec/op`; got != want {
+	if got, want := columnsOf(s.Tables[0])[3],
+		`mine/default = allocator:"mine" setting:"default" method:published op:malloc_free / allocator:"glibc" setting:"default" method:published op:malloc_free sec/op`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -331,8 +336,8 @@ func TestDocumentedShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(doc), "```toml\n")
-	text, _, ok := strings.Cut(rest, "```")
+	_, remainder, _ := strings.Cut(string(doc), "```toml\n")
+	text, _, ok := strings.Cut(remainder, "```")
 	sh, err := ReadShow("study.toml", []byte(text))
 	if err != nil || !ok {
 		t.Fatal(err)

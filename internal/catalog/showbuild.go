@@ -102,7 +102,7 @@ func newMember(text string) (member, error) {
 	if err != nil {
 		return member{}, err
 	}
-	m := member{header, l.rest()}
+	m := member{header, l.remainder()}
 	_, err = newSelector(m.text, "")
 	if m.text == "" {
 		err = errors.New("the selector is missing")
@@ -242,7 +242,7 @@ func (x *showBuilder) column(part string, v View, text string, t *Table) {
 	if c.Header, err = l.header(); err == nil {
 		err = x.figure(l, d, cmp.Or(v.Unit, defaultUnit), &c)
 	}
-	if left := l.rest(); err == nil && left != "" {
+	if left := l.remainder(); err == nil && left != "" {
 		err = fmt.Errorf("unexpected %q", left)
 	}
 	if err != nil {

@@ -10,13 +10,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// ShowFiles are the names of the file that says what is shown: of a shipped study, and
-// of a user's package.
+// ShowFiles lists the names of the file with what is shown: of a shipped study, and of a
+// user's package.
 var ShowFiles = [...]string{"study.toml", "memcost.toml"}
 
-// ReadShow reads a study.toml. The error joins one *SyntaxError for each thing that is
-// wrong with it as TOML, or that names no key; what its columns and claims say Parse
-// finds out.
+// ReadShow reads a study.toml. The error joins one *SyntaxError for each mistake in the
+// TOML and each unknown key; the contents of columns and claims are checked by Parse.
 func ReadShow(file string, src []byte) (*Show, error) {
 	s := &Show{File: file, lines: lines(src)}
 	dec := toml.NewDecoder(strings.NewReader(string(src)))
@@ -81,7 +80,7 @@ func unknownKey(file string, e *toml.DecodeError) error {
 		key, known = path[last], knownKeys(reflect.TypeFor[Show](), path[:last])
 	}
 	form := "one of " + strings.Join(known, ", ")
-	if len(path) > 1 && path[0] == "latency" { // an element of sizes is not told in the key
+	if len(path) > 1 && path[0] == "latency" { // the key does not identify an element of sizes
 		form = valueForms["sizes"]
 		known = append(known, knownKeys(reflect.TypeFor[LatencySize](), nil)...)
 	}
@@ -89,7 +88,7 @@ func unknownKey(file string, e *toml.DecodeError) error {
 		Msg: fmt.Sprintf("there is no key %q%s", key, meant(key, known)), Form: form}
 }
 
-// knownKeys are the keys that a part of the file may have.
+// knownKeys returns the keys that a part of the file may have.
 func knownKeys(t reflect.Type, path []string) (out []string) {
 	for t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -113,8 +112,9 @@ func knownKeys(t reflect.Type, path []string) (out []string) {
 	return out
 }
 
-// lines finds where the parts of a TOML file stand: "names.from:heap", "table.3",
-// "table.3.columns.1". Of a file that is not understood it holds the beginning.
+// lines returns the line numbers of the parts of a TOML file: "names.from:heap",
+// "table.3", "table.3.columns.1". Of a file with mistakes it holds the parts before the
+// first one.
 func lines(src []byte) map[string]int {
 	out := map[string]int{}
 	count := map[string]int{}
@@ -145,7 +145,7 @@ func lines(src []byte) map[string]int {
 	return out
 }
 
-// keyOf is the key of an expression, and its line.
+// keyOf returns the key of an expression, and its line.
 func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
 	var parts []string
 	for it := e.Key(); it.Next(); {

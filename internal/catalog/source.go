@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// A folder gathers what the files of one study say.
+// A folder collects the contents of the files of one study.
 type folder struct {
 	files []*file
 }
 
-// A file is what one source file says.
+// A file holds what was read from one source file.
 type file struct {
 	pkg        string // the package, without "_test"; "" in C++
 	doc        string // first sentence of the package comment; in C++ of the comment on line 1
@@ -36,7 +36,7 @@ func (x *file) comment(text, scope string, pos Pos) {
 		return
 	}
 	d := newDirective(said, scope, pos)
-	for _, v := range verbs { // a sentence may start with "memcost:", too
+	for _, v := range verbs { // prose may start with "memcost:", too
 		if v.name == d.Verb {
 			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text),
 				Msg: "is not a directive: remove the space"})
@@ -44,7 +44,7 @@ func (x *file) comment(text, scope string, pos Pos) {
 	}
 }
 
-// directive keeps a directive, or goes on with the one on the line above.
+// directive adds a directive, or continues the one on the line above.
 func (x *file) directive(d Directive) {
 	last := len(x.directives) - 1
 	if d.Verb == moreVerb && last >= 0 && x.directives[last].Pos.File == d.Pos.File && x.lastLine == d.Pos.Line-1 {

@@ -16,7 +16,7 @@ type Expect struct {
 	Source string // the expectation as written, without the prose
 }
 
-// Kind says what a claim compares.
+// Kind is the kind of comparison that a claim makes.
 type Kind int
 
 // The kinds of claims.
@@ -37,18 +37,19 @@ type Claim struct {
 	Prose string // the author's words after " # "
 	Kind  Kind
 
-	// Own says that the claim is the study's own, and of no publication that it re-tests.
+	// Own reports that the claim is the study's own, and of no publication that it
+	// re-tests.
 	Own bool
 	// Published are the figures that someone printed for it, as text; "" is none.
 	Published string
-	// GoesOn says that the prose needs that of the claim before: only in run folders of
-	// the time before study.toml (see legacy.go).
+	// GoesOn reports that the prose continues that of the claim before: only in run
+	// folders from before study.toml (see legacy.go).
 	GoesOn bool
 
 	Num Selector // the numerator of Ratio and Across, the subject of Value and Linear
 	Den Selector // the denominator of Ratio and Across, else zero
 
-	Unit string // tidied; "sec/op" unless the claim says otherwise
+	Unit string // tidied; "sec/op" unless the claim names another
 	// PerKey is "size" when the unit is written size/sec: the value of that key in the
 	// case's name, divided by sec/op. Unit is then "size/sec", which no sample carries.
 	PerKey string
@@ -69,8 +70,8 @@ type Claim struct {
 	Source string // the expression as written, without ID and prose
 }
 
-// An Explain names the functions that a case's allocations are in: what the compiler
-// says of them stands beside its figures.
+// An Explain names the functions in which a case allocates: the compiler's escape
+// analysis of them is shown beside the case's figures.
 type Explain struct {
 	Sel   Selector
 	Funcs []string // beginnings of names; {key} is the value of a name's key, in camel case

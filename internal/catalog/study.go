@@ -32,13 +32,13 @@ import (
 	"time"
 )
 
-// A Study is one folder of benchmarks, what its directives say, and what is shown of it.
+// A Study is one folder of benchmarks, with its directives and what is shown of it.
 type Study struct {
 	Name string // the folder's path below the studies, or the package's name when the folder is "."
 	Doc  string // first sentence of the package comment
 
 	Benchmarks []Benchmark   // in the order of file and line
-	OldestGo   string        // "1.18", or "" when the study does not say
+	OldestGo   string        // "1.18", or "" when the study names none
 	Floor      string        // the Benchmark that is the empty loop, or ""
 	Full       []Selector    // cases that only the full profile measures
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
@@ -49,7 +49,7 @@ type Study struct {
 	Expects    []Expect
 	Explains   []Explain
 	Claims     []Claim
-	Directives []Directive // all of the above as they stand in the source
+	Directives []Directive // all of the above, as written in the source
 
 	Question  string
 	Command   string   // "memcost limits": what finds the figures of a study without benchmarks
@@ -58,10 +58,10 @@ type Study struct {
 	Pictures  []Picture
 	Published []string // keys of the variants that someone published: "allocator=glibc/setting=default"
 	Latency   Latency
-	Show      *Show // all that is shown, as it stands in the file; nil in an old run folder
+	Show      *Show // all that is shown, as written in the file; nil in an old run folder
 	names     []naming
 
-	// Warnings are doubtful but usable things; each is a *SyntaxError.
+	// Warnings hold doubtful but usable statements; each is a *SyntaxError.
 	Warnings []error
 }
 
@@ -83,8 +83,8 @@ type Variant struct {
 }
 
 // A Program is a main package below the study's folder, which prints one line in the Go
-// benchmark format. {trace} and {cpuprofile} in its arguments stand for files that it
-// writes; what they say is added to the case's figures.
+// benchmark format. {trace} and {cpuprofile} in its arguments are replaced by the names
+// of files that it writes; the figures read from these are added to the case's figures.
 type Program struct {
 	Case string   `json:"case"` // "Traced/by=copy"
 	Dir  string   `json:"dir"`  // "programs/create"

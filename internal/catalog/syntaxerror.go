@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A SyntaxError is a mistake of a study's author, at the place to mend it.
+// A SyntaxError is a mistake of a study's author, with its position.
 type SyntaxError struct {
 	Pos       Pos
 	Directive string // as written: "//memcost:claim C4 place:heap ..."
 	Msg       string // what is wrong
-	Form      string // the right form, or "" when the message says it
+	Form      string // the right form, or "" when the message contains it
 }
 
-// Error is "file:line: directive: what is wrong; the right form is: form". A long
-// directive is cut: the position says where all of it stands.
+// Error returns "file:line: directive: what is wrong; the right form is: form". A long
+// directive is cut: the position leads to the whole.
 func (e *SyntaxError) Error() string {
 	s := fmt.Sprintf("%s: %s: %s", e.Pos, shorten(e.Directive, 48), e.Msg)
 	if e.Form != "" {
@@ -47,9 +47,9 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// editDistance is Levenshtein's, in bytes.
+// editDistance returns the Levenshtein distance, in bytes.
 func editDistance(a, b string) int {
-	if len(a) > 64 { // far from every word we know
+	if len(a) > 64 { // far from every known word
 		return len(a)
 	}
 	row := make([]int, len(b)+1)
@@ -74,7 +74,7 @@ func syntaxError(d Directive, msg, form string) *SyntaxError {
 	return &SyntaxError{Pos: d.Pos, Directive: d.String(), Msg: msg, Form: form}
 }
 
-// meant is ": did you mean X?", or nothing.
+// meant returns ": did you mean X?", or "" if no known word is near.
 func meant(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return ": did you mean " + near + "?"

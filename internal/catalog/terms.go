@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// terms are the parts of a selector between the spaces of its outermost level, all of
-// which a case must meet; the benchmark it is scoped to is one. A selector with an OR on
-// that level is a single term.
+// terms returns the parts of a selector between the spaces of its outermost level, all
+// of which a case must match; the benchmark it is scoped to is one. A selector with an
+// OR on that level is a single term.
 func (s Selector) terms() []string {
 	out := splitTerms(s.text)
 	if s.Scope != "" {
@@ -53,7 +53,7 @@ func splitTerms(text string) []string {
 	}
 }
 
-// both is a selector of the cases that two selectors choose.
+// both returns a selector of the cases that two selectors choose.
 func both(a, b string) string {
 	switch {
 	case a == "" || a == "*":
@@ -64,7 +64,7 @@ func both(a, b string) string {
 	return grouped(a) + " " + grouped(b)
 }
 
-// grouped puts parentheses around a selector of which a part must not stand alone.
+// grouped puts parentheses around a selector whose parts must stay together.
 func grouped(text string) string {
 	if terms := splitTerms(text); len(terms) == 1 && terms[0] == text && strings.Contains(text, " OR ") &&
 		text[0] != '(' {
@@ -73,15 +73,15 @@ func grouped(text string) string {
 	return text
 }
 
-// Sides returns what the two sides of a ratio are called in a sentence: what the study
-// names them; else the values that tell them apart, "heap" and "stack".
+// Sides returns the names of the two sides of a ratio in a sentence: those the study
+// gives them; else the values in which they differ, "heap" and "stack".
 func (s *Study) Sides(num, den Selector) (a, b string) {
 	left, right := num.terms(), den.terms()
 	return s.side(left, right), s.side(right, left)
 }
 
-// side is the name of one side: of all names that fit it and say something that the
-// other side does not have, the one that says most.
+// side returns the name of one side: of all names that match it and have a term that the
+// other side does not have, the one with the most terms.
 func (s *Study) side(terms, other []string) string {
 	own := without(terms, other)
 	best := naming{}
@@ -108,7 +108,7 @@ func (s *Study) side(terms, other []string) string {
 	return strings.Join(words, " ")
 }
 
-// without are the elements of a that b does not have.
+// without returns the elements of a that b does not have.
 func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return slices.Contains(b, x) })
 }

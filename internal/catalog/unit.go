@@ -11,11 +11,11 @@ import (
 // defaultUnit is the tidied form of the ns/op that every benchmark prints.
 const defaultUnit = "sec/op"
 
-// knownUnits are those a benchmark prints without asking; a near miss of one is
-// probably a misspelling of it.
+// knownUnits lists the units that every benchmark can print; a unit close to one of them
+// is probably a misspelling.
 var knownUnits = []string{"sec/op", "ns/op", "B/op", "allocs/op", "MB/s", "B/s"}
 
-// A unit is what a directive's numbers are in.
+// A unit is the unit of a directive's numbers.
 type unit struct {
 	name    string // tidied
 	perKey  string // "size" of size/sec
@@ -48,7 +48,7 @@ func mustUnit(word string) unit {
 	return u
 }
 
-// warning says that the unit looks like a misspelling, or is "".
+// warning returns a warning that the unit looks like a misspelling, or "".
 func (u unit) warning() string {
 	for _, k := range knownUnits {
 		if u.written == k {
@@ -93,8 +93,8 @@ func (u unit) number(s string) (float64, error) {
 	return v, nil
 }
 
-// dimension is that of the unit's numerator; a throughput in a key counts what the key
-// counts, which is bytes when it is said with a byte suffix.
+// dimension returns the dimension of the unit's numerator; that of a throughput in a key
+// is the key's, which is bytes when it is written with a byte suffix.
 func (u unit) dimension() dimension {
 	numerator, _, _ := strings.Cut(u.name, "/")
 	switch {

@@ -21,7 +21,7 @@ const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [AR
 
 // vary reads "KEY=VALUE KEY=VALUE: NAME=VALUE ARGUMENT # hint".
 func (b *builder) vary(d Directive) error {
-	keys, rest, ok := strings.Cut(d.Text, ":")
+	keys, remainder, ok := strings.Cut(d.Text, ":")
 	if !ok {
 		return errors.New(`":" is missing after the keys`)
 	}
@@ -41,9 +41,9 @@ func (b *builder) vary(d Directive) error {
 			return fmt.Errorf("%s stands already at %s", v.Keys, other.Pos)
 		}
 	}
-	rest, v.Hint, _ = strings.Cut(" "+rest, " # ")
+	remainder, v.Hint, _ = strings.Cut(" "+remainder, " # ")
 	v.Hint = strings.TrimSpace(v.Hint)
-	for _, w := range strings.Fields(rest) {
+	for _, w := range strings.Fields(remainder) {
 		if assignment.MatchString(w) {
 			v.Env = append(v.Env, w)
 		} else {
@@ -56,8 +56,8 @@ func (b *builder) vary(d Directive) error {
 
 // program reads "CASE: FOLDER ARGUMENT ...".
 func (b *builder) program(d Directive) error {
-	name, rest, ok := strings.Cut(d.Text, ": ")
-	words := strings.Fields(rest)
+	name, remainder, ok := strings.Cut(d.Text, ": ")
+	words := strings.Fields(remainder)
 	switch {
 	case !ok:
 		return errors.New(`": " is missing after the case`)

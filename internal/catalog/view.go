@@ -12,7 +12,7 @@ const (
 // other: each column is one case.
 const ByToolchain = "toolchain"
 
-// pictureKinds are those of a Picture.
+// pictureKinds lists the kinds of a Picture.
 var pictureKinds = []string{Curve, Forest, Dots, Steps}
 
 // A Picture shows the figures of a table, drawn.
@@ -29,10 +29,10 @@ type Picture struct {
 type Column struct {
 	Header   string
 	Num, Den Selector
-	Unit     string // tidied; "sec/op" unless the column says otherwise
+	Unit     string // tidied; "sec/op" unless the column names another
 	PerKey   string // as in Claim
-	// Floor says that it is what the others cannot go below: a row in which it alone has
-	// a figure is not shown.
+	// Floor reports that the column is a lower bound of the others: a row in which only
+	// this column has a figure is not shown.
 	Floor bool
 }
 

@@ -20,9 +20,8 @@ func one(t *testing.T, directives ...string) (*Study, error) {
 }
 
 func TestVary(t *testing.T) {
-	s, err := one(t, "vary setting=default:",
-		"vary allocator=jemalloc setting=trim0: LD_PRELOAD=libjemalloc.so.2 -mM_TRIM_THRESHOLD=0 -L # apt-get "+
-			"install libjemalloc2",
+	s, err := one(t, "vary setting=default:", "vary allocator=jemalloc setting=trim0: LD_PRELOAD=libjemalloc.so.2 "+
+		"-mM_TRIM_THRESHOLD=0 -L # apt-get install libjemalloc2",
 		"sample 20ms", "build GOEXPERIMENT=arenas CGO_ENABLED=0", "command memcost x")
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +56,8 @@ func TestVary(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := one(t, "vary a=b:", "vary a=b: -L"); err == nil || !strings.Contains(err.Error(),
-		"stands already at x.cpp:1") {
+	if _, err := one(t, "vary a=b:", "vary a=b: -L"); err == nil ||
+		!strings.Contains(err.Error(), "stands already at x.cpp:1") {
 		t.Errorf("twice: %v", err)
 	}
 }

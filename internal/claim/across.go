@@ -39,7 +39,8 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	return v
 }
 
-// sides are what a claim across machines looks at in one data set, by place.
+// sides holds the cases that a claim across machines compares in one data set, by the
+// values of their keys.
 type sides struct {
 	data  *Data
 	pairs []Pair
@@ -63,8 +64,8 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 		v.note("%v", err)
 		return s
 	}
-	// The number of CPUs is the machine's, so that places are told by the key
-	// alone; several of them in one data set are as ambiguous as two candidates.
+	// GOMAXPROCS differs between machines, so cases are identified by the key alone; two
+	// cases with the same value in one data set are as ambiguous as two candidates.
 	seen := map[string]bool{}
 	for _, p := range pairs {
 		at := label(p.Num, every)
@@ -101,8 +102,8 @@ func (s *sides) at(labels []string) []Pair {
 	return ps
 }
 
-// loss is the geometric mean of the ratios, one per round in which every place
-// has both figures.
+// loss returns the geometric mean of the ratios, one per round in which every value has
+// both figures.
 func (s *sides) loss(pairs []Pair) Estimate {
 	var members []*series.Series
 	for _, p := range pairs {
@@ -119,7 +120,7 @@ func (s *sides) loss(pairs []Pair) Estimate {
 	return s.data.estimateLogs(rounds)
 }
 
-// strength is the geometric mean of the throughputs of the machine's memory.
+// strength returns the geometric mean of the throughputs of the machine's memory.
 func (s *sides) strength(pairs []Pair, key string) float64 {
 	mean := 0.0
 	for _, p := range pairs {
@@ -177,7 +178,7 @@ func against(a, b *sides, key string, m int) Element {
 	return decide(e, e.allowed)
 }
 
-// atLevel is loss at another level than the data's.
+// atLevel returns loss at another level than the data's.
 func (s *sides) atLevel(pairs []Pair, alpha float64) Estimate {
 	d := *s.data
 	d.Alpha = alpha

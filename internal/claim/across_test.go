@@ -17,9 +17,9 @@ func machineFile(name string, throughput, loss float64, sizes ...int) File {
 	for _, size := range sizes {
 		cost := float64(size) / throughput
 		for place, c := range map[string]float64{"stack": cost, "heap": cost * loss} {
-			f.Results = append(f.Results, &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("X/place=%s/size=%d-8",
-				place, size)),
-				Iters: 1, Values: []benchfmt.Value{{Value: c, Unit: "sec/op"}}})
+			f.Results = append(f.Results,
+				&benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("X/place=%s/size=%d-8", place, size)),
+					Iters: 1, Values: []benchfmt.Value{{Value: c, Unit: "sec/op"}}})
 		}
 	}
 	return f
@@ -47,8 +47,8 @@ func TestAcross(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newLab(1)
 			l.places(30, 0.02, always(2), 512, 1024)
-			v := JudgeArms(Suite{Name: "s", Study: st}, l.set, []string{"a"}, 0.05, JudgePublished(st,
-				tt.others))[0].Verdicts[0]
+			v := JudgeArms(Suite{Name: "s", Study: st}, l.set, []string{"a"}, 0.05,
+				JudgePublished(st, tt.others))[0].Verdicts[0]
 			if v.Status != tt.want {
 				t.Fatalf("%s, want %s: %+v", v.Status, tt.want, v)
 			}
@@ -72,8 +72,8 @@ func TestAcrossJoinsRounds(t *testing.T) {
 		l.add("X/place=stack/size=512-2", "a", "", round, sec(1))
 		l.add("X/place=heap/size=512-2", "a", "", round, sec(9))
 	}
-	v := JudgeArms(Suite{Name: "s", Study: st}, l.set, []string{"a"}, 0.05, JudgePublished(st, []File{machineFile("m",
-		1e6, 6, 512, 1024)}))[0].Verdicts[0]
+	v := JudgeArms(Suite{Name: "s", Study: st}, l.set, []string{"a"}, 0.05,
+		JudgePublished(st, []File{machineFile("m", 1e6, 6, 512, 1024)}))[0].Verdicts[0]
 	if len(v.Elements) != 1 || v.Elements[0].N != 30 || !strings.HasPrefix(v.Elements[0].Label, "against m") {
 		t.Errorf("%+v", v)
 	}

@@ -24,7 +24,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 	name := rowNames(d, by)
 	for _, c := range bad {
 		if row, ok := name(c); ok {
-			fn(row, nothing(), InvalidNote)
+			fn(row, noEstimate(), InvalidNote)
 		}
 	}
 	if !col.Den.IsZero() {
@@ -61,7 +61,7 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 	switch {
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
-		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
+		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // noEstimate was estimated
 		return Estimate{m, m, none, len(d.values(c, unit))}, nil
 	case perKey != "":
 		amount, err := number(c, perKey)

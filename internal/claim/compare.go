@@ -8,7 +8,7 @@ import (
 // Margin is the difference between two arms that is worth knowing: 1%.
 const Margin = 0.01
 
-// A Difference is what is known of an arm against another.
+// A Difference is the result of comparing one arm with another.
 type Difference string
 
 // What can be known.
@@ -18,7 +18,7 @@ const (
 	Open       Difference = "undecided"  // neither
 )
 
-// Compare says what an estimated ratio of two arms amounts to.
+// Compare classifies an estimated ratio of two arms.
 func Compare(x Estimate) Difference {
 	if x.Rounds == 0 {
 		return Open
@@ -43,11 +43,11 @@ type Change struct {
 }
 
 // Changes compares every case of d with the same case of base. Differences are
-// discoveries by e-BH (Wang and Ramdas, "False discovery rate control with
-// e-values", JRSS B 84, 2022), which holds under any dependence between cases;
-// the intervals of the selected are widened to level 1 − α k/m, and it is those
-// that must lie outside ±1% for a case to have changed. A case that is equivalent
-// is so at level α by itself.
+// discoveries by e-BH (Wang and Ramdas, "False discovery rate control with e-values",
+// JRSS B 84, 2022), which holds under any dependence between cases; the intervals of the
+// selected are widened to level 1 − α k/m, and it is those that must lie outside ±1% for
+// a case to have changed. A case that is equivalent is so at level α, without this
+// correction.
 func Changes(d, base *Data) []Change {
 	var out []Change
 	var logE []float64

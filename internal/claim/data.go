@@ -13,16 +13,16 @@ import (
 	"memcost/internal/stat"
 )
 
-// Data is what a claim is judged on: the main samples of one suite on one arm
-// of a run, one published data set, or the medians of a file.
+// Data holds what a claim is judged on: the main samples of one suite on one arm of a
+// run, one published data set, or the medians of a file.
 type Data struct {
 	Name      string // the arm, or the data set's name
 	Published bool   // by others
-	Single    bool   // judged by the figures alone, as they stand: nothing is known of their scatter
+	Single    bool   // judged by the figures alone: their scatter is unknown
 	Set       *series.Set
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons
-	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would tell
+	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
 
 	// What was worked out so far, of the samples that Set had at that time.
@@ -31,7 +31,7 @@ type Data struct {
 	levels  map[level]stat.Interval
 }
 
-// Reasons say why a case does not count.
+// Reasons lists why a case does not count.
 type Reasons []string
 
 // pick returns the cases that sel selects, the invalid ones apart.
@@ -66,7 +66,7 @@ func number(c *series.Series, key string) (float64, error) {
 	return x, nil
 }
 
-// label names a case among others by the given keys ("size=1024"), or by its
+// label returns the name of a case among others by the given keys ("size=1024"), or its
 // whole name when there is none.
 func label(c *series.Series, every []string) string {
 	if len(every) == 0 {
@@ -87,11 +87,10 @@ type Pair struct {
 	Num, Den *series.Series
 }
 
-// Match pairs the cases of two selections: for each value of the keys in every
-// (and of GOMAXPROCS) one case on each side. Without keys each side must be a
-// single case. A case that lacks one of the keys has no place and is left out;
-// alone are the cases of one side without a partner on the other. Two candidates
-// for one place are an error.
+// Match pairs the cases of two selections: for each value of the keys in every (and of
+// GOMAXPROCS) one case on each side. Without keys each side must be a single case. A
+// case that lacks one of the keys is left out; alone are the cases of one side without a
+// counterpart on the other. Two candidates with the same values are an error.
 func Match(num, den []*series.Series, every []string) (pairs []Pair, alone []*series.Series, err error) {
 	nums, err := places(num, every)
 	if err != nil {
@@ -140,7 +139,7 @@ func hasKeys(c *series.Series, every []string) bool {
 	return !slices.ContainsFunc(every, func(k string) bool { _, ok := keys(c)(k); return !ok })
 }
 
-// place is where a case stands among others: the values of the keys, and
+// place returns the position of a case among others: the values of the keys, and
 // GOMAXPROCS.
 func place(c *series.Series, every []string) string {
 	if len(every) == 0 {
@@ -194,8 +193,9 @@ func (d *Data) exact(unit string) bool {
 // is no time: a count. Nothing is to be estimated then, and zero has no logarithm.
 func (d *Data) constant(c *series.Series, unit string) bool {
 	vs := d.values(c, unit)
-	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs,
-		func(v float64) bool { return v != vs[0] })
+	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool {
+		return v != vs[0]
+	})
 }
 
 // settled reports whether a constant was seen in so many rounds that something that
@@ -204,11 +204,11 @@ func (d *Data) settled(c *series.Series, unit string) bool {
 	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && d.constant(c, unit)
 }
 
-// slack is how far an exact figure may stray from a bound and still meet it.
-// The counts are those of the whole process: while a benchmark runs, the runtime
-// makes a few objects of its own, some once (timers, work buffers), some with
-// each cycle of the collector: at most about a third of an object was seen, on a
-// loaded machine. An average of 0.4 objects is never mistaken for none.
+// slack returns how far an exact figure may deviate from a bound and still meet it. The
+// counts are those of the whole process: while a benchmark runs, the runtime makes a few
+// objects of its own, some once (timers, work buffers), some with each cycle of the
+// collector: at most about a third of an object was measured, on a loaded machine. An
+// average of 0.4 objects is never mistaken for none.
 func slack(unit string, c *series.Series) float64 {
 	if !Exact(unit) {
 		return 0
@@ -221,8 +221,8 @@ func slack(unit string, c *series.Series) float64 {
 		rounding(c.MeanOf(unit))
 }
 
-// rounding is half a unit of the last of the six digits with which a figure is printed:
-// of 10,000 objects that is 0.05.
+// rounding returns half a unit of the last of the six digits with which a figure is
+// printed: of 10,000 objects that is 0.05.
 func rounding(v float64) float64 {
 	if !(v >= 1) {
 		return 0
@@ -230,12 +230,13 @@ func rounding(v float64) float64 {
 	return 0.5 * math.Pow(10, math.Floor(math.Log10(v))-5)
 }
 
-// RuntimeObjects is the most that the runtime's own objects were seen to add to the
-// allocs/op of a benchmark of n iterations, while which the collector ran so many cycles.
+// RuntimeObjects returns the largest number that the runtime's own objects were measured
+// to add to the allocs/op of a benchmark of n iterations during which the collector ran
+// the given number of cycles.
 func RuntimeObjects(n int, cycles float64) float64 {
 	const objects, perCycle = 8, 0.33
 	all := float64(objects)
-	if cycles > 0 { // not NaN: Go before 1.16 does not tell
+	if cycles > 0 { // not NaN: Go before 1.16 does not report them
 		all += perCycle * cycles
 	}
 	return all / math.Max(float64(n), 1)

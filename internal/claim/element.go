@@ -17,7 +17,7 @@ const (
 	Holds     Status = "holds"
 	Fails     Status = "fails"
 	Undecided Status = "undecided"
-	Untested  Status = "untested" // nothing that counts to judge it by
+	Untested  Status = "untested" // noEstimate that counts to judge it by
 )
 
 // An Element is one place (one size, say) at which a claim is judged.
@@ -136,7 +136,7 @@ func (e Element) untested(why string) Element {
 }
 
 // needsRound notes that a contradiction cannot count yet: level alpha decides
-// nothing before some round.
+// noEstimate before some round.
 func (e *Element) needsRound(alpha float64) {
 	if least := stat.MinRounds(alpha); e.N < least {
 		e.Note = fmt.Sprintf("contradicted there; over all cases this counts from round %d on", least)

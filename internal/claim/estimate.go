@@ -28,11 +28,11 @@ func (d *Data) about(x subject) Estimate {
 	if e, ok := d.known[x]; ok {
 		return e
 	}
-	return d.know(x, d.estimate(x))
+	return d.store(x, d.estimate(x))
 }
 
-// know keeps an estimate, with its medians.
-func (d *Data) know(x subject, e Estimate) Estimate {
+// store keeps an estimate, with its medians.
+func (d *Data) store(x subject, e Estimate) Estimate {
 	if e.Rounds > 0 {
 		e.Medians = d.median(x.num, x.unit)
 		if x.den != nil {
@@ -117,7 +117,7 @@ func (d *Data) prepare(xs []subject) {
 	}
 	workers.Wait()
 	for i, x := range todo {
-		d.know(x, found[i])
+		d.store(x, found[i])
 	}
 }
 
@@ -159,7 +159,7 @@ func (d *Data) withZeros(x subject) ([]float64, bool) {
 // estimateLogs estimates all but the medians.
 func (d *Data) estimateLogs(logs []float64) Estimate {
 	if len(logs) == 0 {
-		return nothing()
+		return noEstimate()
 	}
 	if d.Single {
 		return Estimate{math.Exp(stat.Median(logs)), math.NaN(), unknown, len(logs)}
@@ -172,4 +172,4 @@ func (d *Data) estimateLogs(logs []float64) Estimate {
 // than one that nothing bounds.
 var unknown = stat.Interval{Lo: math.NaN(), Hi: math.NaN()}
 
-// nothing is the estimate without rounds.
+// noEstimate is the estimate without rounds.

@@ -16,8 +16,8 @@ type Estimate struct {
 	Rounds   int
 }
 
-// Half is the relative half-width of the interval, as a difference of
-// logarithms; infinite when nothing bounds it.
+// Half returns the relative half-width of the interval, as a difference of logarithms;
+// infinite for an unbounded one.
 func (e Estimate) Half() float64 {
 	if e.Interval.IsEmpty() || e.Interval.Lo <= 0 || math.IsInf(e.Interval.Hi, 1) {
 		return math.Inf(1)
@@ -25,7 +25,7 @@ func (e Estimate) Half() float64 {
 	return math.Log(e.Interval.Hi/e.Interval.Lo) / 2
 }
 
-// per turns the estimate of a cost into that of amount per cost (a throughput).
+// per converts the estimate of a cost into that of amount per cost (a throughput).
 func (e Estimate) per(amount float64) Estimate {
 	e.Centre, e.Medians = amount/e.Centre, amount/e.Medians
 	if e.Rounds > 0 && !e.Interval.IsEmpty() {
@@ -34,8 +34,8 @@ func (e Estimate) per(amount float64) Estimate {
 	return e
 }
 
-// A subject is what an estimate is of: a case's own figures, or, with den, the
-// ratio of two cases paired by round.
+// A subject is what is estimated: a case's own figures, or, with den, the ratio of two
+// cases paired by round.
 type subject struct {
 	num, den *series.Series
 	unit     string
@@ -46,11 +46,11 @@ type level struct {
 	alpha float64
 }
 
-func nothing() Estimate {
+func noEstimate() Estimate {
 	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
 }
 
-// expInterval turns bounds of a logarithm into those of the figure.
+// expInterval converts bounds of a logarithm into those of the figure.
 func expInterval(iv stat.Interval) stat.Interval {
 	if iv.IsEmpty() {
 		return iv

@@ -42,8 +42,8 @@ func newLab(seed uint64) *lab {
 
 // add takes one sample of a case on an arm.
 func (l *lab) add(name, arm, role string, round int, values ...benchfmt.Value) {
-	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000, Values: append(values,
-		benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000,
+		Values: append(values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
 	for _, kv := range [][2]string{{series.KeySuite, "s"}, {series.KeyArm, arm}, {series.KeyRole, role}} {
 		if kv[1] != "" {
 			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})

@@ -11,22 +11,22 @@ import (
 	"memcost/internal/series"
 )
 
-// Judged is all that is known of one suite on one arm, or in one published data
-// set: what counts, and what follows from it.
+// Judged holds the results of one suite on one arm, or of one published data set: the
+// valid cases and the verdicts.
 type Judged struct {
 	*Data
 	Verdicts []Verdict // parallel to the study's claims
 }
 
-// Suite is what JudgeArms needs to know of a suite.
+// Suite holds what JudgeArms needs of a suite.
 type Suite struct {
 	Name  string // as in the samples' study: line
 	Study *catalog.Study
 	Heap  func(arm string) HeapUse // nil when there are no diagnostics
 }
 
-// JudgeArms guards and judges a suite on every arm of a run. published may be
-// empty; it is what claims across machines are judged against.
+// JudgeArms guards and judges a suite on every arm of a run. published may be empty;
+// claims across machines are judged against it.
 func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published []*Judged) []*Judged {
 	var out []*Judged
 	for _, arm := range arms {
@@ -104,8 +104,8 @@ func (j *Judged) prepareClaims(st *catalog.Study) {
 	j.prepare(xs)
 }
 
-// NaturalOrder compares names with the numbers in them as numbers, so that
-// size=2048 comes before size=16384.
+// NaturalOrder compares names with the numbers in them as numbers, so that size=2048
+// comes before size=16384.
 func NaturalOrder(a, b string) int {
 	for a != "" && b != "" {
 		da, db := digits(a), digits(b)
@@ -125,7 +125,7 @@ func NaturalOrder(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits is the length of the run of digits at the start of s.
+// digits returns the length of the run of digits at the start of s.
 func digits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }
@@ -135,13 +135,13 @@ func digits(s string) int {
 type File struct {
 	Name    string
 	Results []*benchfmt.Result
-	// Times holds, by case, times that come with an interval from elsewhere. It
-	// is shown beside them; they are judged by their centre all the same.
+	// Times holds, by case, times that have an interval of their own from another tool.
+	// It is shown beside them; they are judged by their centre all the same.
 	Times map[string]Estimate
 }
 
-// JudgePublished judges a study on what others published of it. Their figures
-// are taken as they stand: nothing is known of their scatter.
+// JudgePublished judges a study on figures that others published of it. Only the figures
+// are used: their scatter is unknown.
 func JudgePublished(st *catalog.Study, files []File) []*Judged {
 	out := ofFigures(st, files)
 	for _, j := range out {
@@ -153,9 +153,9 @@ func JudgePublished(st *catalog.Study, files []File) []*Judged {
 	return out
 }
 
-// JudgeFigures judges a study on figures of one's own, in the same way: the
-// medians of a file whose samples were not taken in rounds. published is what
-// claims across machines are judged against.
+// JudgeFigures judges a study on the user's own figures, in the same way: the medians of
+// a file whose samples were not taken in rounds. Claims across machines are judged
+// against published.
 func JudgeFigures(st *catalog.Study, files []File, published []*Judged) []*Judged {
 	out := ofFigures(st, files)
 	for _, j := range out {
@@ -183,8 +183,7 @@ func ofFigures(st *catalog.Study, files []File) []*Judged {
 	return out
 }
 
-// Units returns the units that a study's directives speak of: those whose every
-// value must be kept.
+// Units returns the units in a study's directives: those whose every value must be kept.
 func Units(st *catalog.Study) []string {
 	units := []string{"sec/op", "B/op", "allocs/op"}
 	add := func(u, perKey string) {

@@ -66,7 +66,7 @@ func (v *Verdict) exponent(c catalog.Claim, d *Data, e Element, cases []*series.
 	v.Elements = append(v.Elements, linElement(d, e, slopes, a, m))
 }
 
-// slope is the least-squares slope of ln y against x.
+// slope returns the least-squares slope of ln y against x.
 func slope(x, y []float64) float64 {
 	var mx, my float64
 	for i := range x {

@@ -124,8 +124,8 @@ func TestPublishedFailures(t *testing.T) {
 // Figures of one's own are judged as published ones are, and shown with the
 // interval that they came with; what others published is not judged against them.
 func TestFiguresOfOnesOwn(t *testing.T) {
-	st := study(t, [2]string{"claim", "V place:stack sec/op < 20e-9 for every size"}, [2]string{"claim",
-		"R place:heap / place:stack > 1 for every size"})
+	st := study(t, [2]string{"claim", "V place:stack sec/op < 20e-9 for every size"},
+		[2]string{"claim", "R place:heap / place:stack > 1 for every size"})
 	result := func(name string, v float64) *benchfmt.Result {
 		return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{sec(v)}}
 	}

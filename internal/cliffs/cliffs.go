@@ -1,15 +1,15 @@
-// Package cliffs finds the block sizes at which malloc changes what it does: where
-// another mechanism takes over, where freed memory goes back to the system, where
-// malloc fails, and where the cost jumps although nothing else changes.
+// Package cliffs finds the block sizes at which malloc changes its behaviour: where
+// another mechanism takes over, where freed memory goes back to the system, where malloc
+// fails, and where the cost jumps although nothing else changes.
 //
-// Nothing is taken from a table. A program (malloc_bench --probe, of the study malloc)
-// tries one size in a fresh process, because a heap remembers what it did before; what
-// it counted there, not the size, says what happened. A coarse scan is followed by
+// No value is taken from a table. A program (malloc_bench --probe, of the study malloc)
+// tries one size in a fresh process, because a heap depends on its history; the counts
+// of that process, not the size, determine the mechanism. A coarse scan is followed by
 // bisection, and a cliff counts when five fresh processes on each side confirm it.
 //
-// Beside each cliff stands what glibc's documented rules say about it (predict.go).
+// Each cliff is shown with the prediction of glibc's documented rules (predict.go).
 //
-// It is built on the fact proc, which runs the program.
+// It is built on proc, which runs the program.
 package cliffs
 
 import (
@@ -23,8 +23,8 @@ import (
 // probeTime ends a probe that hangs, where Options name no time.
 const probeTime = 30 * time.Second
 
-// Find searches the settings, one after the other. What goes wrong with one stands in
-// its finding; the error is for work that was stopped.
+// Find searches the settings, one after the other. The failure of one is recorded in its
+// finding; the error is for work that was stopped.
 func Find(ctx context.Context, o Options) error {
 	if o.Smallest < 8 || o.Largest < o.Smallest {
 		return fmt.Errorf("finding the cliffs of malloc: sizes from %d to %d bytes cannot be tried", o.Smallest,

@@ -12,8 +12,8 @@ const (
 	jumpTicks  = 5
 )
 
-// parts are the two costs that are looked at: what malloc and free take, and what the
-// first touch takes. In their sum the touch of large blocks would hide everything.
+// parts lists the two costs that are compared: the time of malloc and free, and that of
+// the first touch. In their sum the touch of large blocks would hide everything.
 var parts = []struct {
 	name string
 	of   func(Probe) float64
@@ -58,8 +58,8 @@ func jump(a, b []Probe, of func(Probe) float64) bool {
 	return y >= jumpFactor*x && y-x >= jumpTicks*a[0].TimerNS
 }
 
-// apart reports whether the costs of the two sides lie apart, but for one stray on each:
-// one process that was disturbed makes no cliff, and hides none.
+// apart reports whether the costs of the two sides are separated, but for one outlier on
+// each: one process that was disturbed makes no cliff, and hides none.
 func apart(a, b []Probe, of func(Probe) float64) bool {
 	x, y := sorted(a, of), sorted(b, of)
 	if median(a, of) > median(b, of) {
@@ -68,8 +68,8 @@ func apart(a, b []Probe, of func(Probe) float64) bool {
 	return x[len(x)-2] < y[1]
 }
 
-// narrow follows a jump to two sizes 16 bytes or a page apart. A cost that only climbs
-// has no such place.
+// narrow follows a jump to two sizes 16 bytes or a page apart. A cost that only grows
+// steadily has no such place.
 func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 	of := parts[part].of
 	if _, _, ok, err := s.jumps(lo, hi, of); err != nil || !ok {
@@ -88,7 +88,7 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 		}
 	}
 	before, after, ok, err := s.jumps(lo, hi, of)
-	if ok && err == nil { // once more: so many places are compared that some look like cliffs by chance
+	if ok && err == nil { // repeated: among so many comparisons some look like cliffs by chance
 		before, after, ok, err = s.jumps(lo, hi, of)
 	}
 	if err != nil || !ok {

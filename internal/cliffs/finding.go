@@ -1,10 +1,10 @@
 package cliffs
 
-// A Finding is what was found about one setting.
+// A Finding holds what was found for one setting.
 type Finding struct {
 	Setting  Setting
-	Platform string // "Linux, glibc 2.36", as the program says
-	Library  string // file that malloc comes from
+	Platform string // "Linux, glibc 2.36", as the program prints it
+	Library  string // file that contains malloc
 	Cliffs   []Cliff
 	Absent   []Prediction // predicted within the sizes tried, and not there
 	Probes   int          // processes that were started
@@ -20,7 +20,7 @@ type Cliff struct {
 	What          string // what changes, in words
 	Before, After Probe  // what five processes on each side had in common, and their median times
 	Ratio         float64
-	Prediction    *Prediction // of the same cause; nil when nothing is predicted
+	Prediction    *Prediction // of the same cause; nil when none is predicted
 	Verdict       string      // Agrees, Differs or NotPredicted
 }
 

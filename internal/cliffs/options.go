@@ -6,7 +6,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// Options say what to try and how.
+// Options select what to try and how.
 type Options struct {
 	Program  string // path of malloc_bench
 	Settings []Setting
@@ -17,7 +17,7 @@ type Options struct {
 	// leaves out sizes for which there is too little memory.
 	Smallest, Largest int64
 
-	// MayLock reports whether the process may lock more memory than RLIMIT_MEMLOCK says
+	// MayLock reports whether the process may lock more memory than RLIMIT_MEMLOCK
 	// (CAP_IPC_LOCK).
 	MayLock bool
 
@@ -28,7 +28,7 @@ type Options struct {
 	// included; an error ends the work.
 	Found func(Finding) error
 
-	// Log is told what is being tried, and roughly what share of the setting's work is
-	// done (0 to 1); nil is silent.
+	// Log is called with what is being tried, and roughly what share of the setting's
+	// work is done (0 to 1); it may be nil.
 	Log func(what string, share float64)
 }

@@ -33,14 +33,15 @@ type knobs struct {
 	mmap, trim, pad, mmapMax int64
 	tcache, tcacheCount      int64
 	frozen                   string // the setting that froze the dynamic threshold; "" if none
-	earlyPad                 bool   // the pad held before the first block (tunable)
+	earlyPad                 bool   // the pad was in force before the first block (tunable)
 	unknown                  string // a setting without a documented rule for the sizes
 }
 
-// request is the largest request that a chunk of n bytes serves (n a multiple of 16).
+// request returns the largest request that a chunk of n bytes serves (n a multiple of
+// 16).
 func request(n int64) int64 { return n - header }
 
-// smallest is the smallest request whose chunk has at least n bytes.
+// smallest returns the smallest request whose chunk has at least n bytes.
 func smallest(n int64) int64 {
 	n = (n + align - 1) &^ (align - 1)
 	return max(1, request(n-align)+1)
@@ -76,7 +77,7 @@ func readKnobs(set Setting) knobs {
 func (k *knobs) set(name, value, written string) {
 	v, err := strconv.ParseInt(value, 0, 64)
 	if err != nil {
-		return // the program has refused it, or its check says that it had no effect
+		return // the program has refused it, or its check found no effect
 	}
 	var target *int64
 	switch name {
@@ -102,7 +103,7 @@ func (k *knobs) set(name, value, written string) {
 	}
 }
 
-// predict is what glibc's rules say; nothing for another malloc.
+// predict returns the predictions of glibc's rules; none for another malloc.
 func predict(set Setting, f facts, mayLock bool) []Prediction {
 	k := readKnobs(set)
 	if !f.glibc() || k.unknown != "" {
@@ -128,8 +129,8 @@ func predict(set Setting, f facts, mayLock bool) []Prediction {
 }
 
 // mmaps predicts where blocks become mappings of their own, and below that the first
-// growth of the heap. The threshold is asked only when the heap has no room: blocks
-// that the heap's first bytes can serve are never mmapped.
+// growth of the heap. The threshold is used only when the heap has no room: blocks that
+// the heap's first bytes can serve are never mmapped.
 func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) {
 	n := smallest(k.mmap)
 	switch {
@@ -163,11 +164,11 @@ func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) 
 }
 
 // trims predicts from where on every free gives the top of the heap back: when the top
-// has at least 64 KiB and M_TRIM_THRESHOLD, and a page more than M_TOP_PAD, of which
-// the next block must not be served. A page to and fro is what the top had left.
+// has at least 64 KiB and M_TRIM_THRESHOLD, and a page more than M_TOP_PAD, of which the
+// next block must not be served. One page either way is what the top had left.
 func (k knobs) trims(add func(string, int64, int64, string, ...any)) {
 	if k.frozen == "" {
-		return // the trim threshold is twice the mmap threshold, and the pad is kept: nothing falls
+		return // the trim threshold is twice the mmap threshold, and the pad is kept: no trim
 	}
 	n := max(k.pad, max(consolidate, k.trim)-k.pad)
 	if k.mmapMax > 0 && smallest(n) >= smallest(k.mmap) {
@@ -183,7 +184,7 @@ func judge(f *Finding, predictions []Prediction, from int64) {
 	for i := range f.Cliffs {
 		c := &f.Cliffs[i]
 		if c.Cause == causeNull {
-			most = min(most, c.Below) // nothing happens where malloc fails
+			most = min(most, c.Below) // beyond this size malloc fails
 		}
 		c.Verdict = NotPredicted
 		for _, p := range predictions {
@@ -198,7 +199,7 @@ func judge(f *Finding, predictions []Prediction, from int64) {
 		}
 	}
 	for _, p := range predictions {
-		// Where the heap first grows hangs on what it held: only a bound is predicted.
+		// Where the heap first grows depends on its contents: only a bound is predicted.
 		if !used[p.Cause] && p.Cause != causeGrow && p.High > from && p.High <= most {
 			f.Absent = append(f.Absent, p)
 		}

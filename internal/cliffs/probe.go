@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Probe is what the program said about one size: see the head of probe.cpp of the
+// A Probe holds the program's figures for one size: see the head of probe.cpp of the
 // study malloc. Times are nanoseconds with the timer's own in them, medians of the
 // blocks after the first; faults and calls are of one such block.
 type Probe struct {
@@ -34,11 +34,11 @@ type First struct {
 	TouchFault  int64  `json:"touch_faults"`
 }
 
-// errSkipped is a size that the program did not try, for want of memory.
+// errSkipped is returned for a size that the program did not try, for lack of memory.
 var errSkipped = errors.New("skipped")
 
-// signature is what a size does, apart from how long it takes. Two sizes with the same
-// one are served in the same way.
+// signature holds the effects of a size, without times. Two sizes with the same one are
+// served in the same way.
 type signature struct {
 	null                       string
 	first, mechanism           string
@@ -48,8 +48,8 @@ type signature struct {
 	uncounted                  bool
 }
 
-// same reports whether two sizes are served in the same way. Where the calls of one of them
-// could not be counted, they say nothing.
+// same reports whether two sizes are served in the same way. Calls are compared only
+// where those of both could be counted.
 func same(a, b signature) bool {
 	if a.uncounted != b.uncounted && a.null == "" && b.null == "" {
 		for _, s := range []*signature{&a, &b} {
@@ -59,10 +59,11 @@ func same(a, b signature) bool {
 	return a == b
 }
 
-// signature of a probe. Only glibc says which blocks its thread cache holds: with
-// another malloc "tcache" and "heap" are the same. That memory was kept is told by the
-// calls where they are counted: the resident set that "kept" is read from is kept by
-// the kernel in batches (Documentation/filesystems/proc.rst: "inaccurate").
+// signature returns the signature of a probe. Only with glibc is it known which blocks
+// the thread cache holds: with another malloc "tcache" and "heap" are the same. Whether
+// memory was kept is decided by the calls where they are counted, because the kernel
+// updates the resident set that "kept" is read from in batches
+// (Documentation/filesystems/proc.rst: "inaccurate").
 func (p Probe) signature(glibc bool) signature {
 	if p.Null != "" {
 		return signature{null: p.Null}
@@ -82,7 +83,7 @@ func (p Probe) signature(glibc bool) signature {
 	return s
 }
 
-// String is the evidence of one side, in words.
+// String returns the evidence of one side, in words.
 func (p Probe) String() string {
 	if p.Null != "" {
 		return fmt.Sprintf("at %d B malloc fails: %s", p.Size, p.Null)

@@ -18,7 +18,7 @@ func median(probes []Probe, of func(Probe) float64) float64 {
 	return x[len(x)/2]
 }
 
-// middle is a probe with the commonest signature, and with the median times of all.
+// middle returns a probe with the commonest signature, and with the median times of all.
 func middle(probes []Probe, glibc bool) Probe {
 	want := mode(probes, glibc)
 	p := probes[slices.IndexFunc(probes, func(p Probe) bool { return p.signature(glibc) == want })]
@@ -28,7 +28,7 @@ func middle(probes []Probe, glibc bool) Probe {
 	return p
 }
 
-// mode is the signature that most of the probes have; of equally many the first.
+// mode returns the signature that most of the probes have; of equally many the first.
 func mode(probes []Probe, glibc bool) signature {
 	count := map[signature]int{}
 	for _, p := range probes {

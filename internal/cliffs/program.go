@@ -13,7 +13,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// facts are what the program says about itself under a setting (--check).
+// facts holds what the program reports about itself under a setting (--check).
 type facts struct {
 	Platform string `json:"platform"`
 	Library  string `json:"malloc_library"`
@@ -30,8 +30,8 @@ func (f facts) glibc() bool {
 	return strings.Contains(f.Platform, "glibc") && strings.HasPrefix(filepath.Base(f.Library), "libc.so")
 }
 
-// locked reports whether the program locks its memory (-L). Its own count of locked bytes
-// may be 0 where the limit is what it ran into.
+// locked reports whether the program locks its memory (-L). Its own count of locked
+// bytes may be 0 where it exceeded the limit.
 func (s Setting) locked() bool { return slices.Contains(s.Args, "-L") }
 
 // program runs the program under one setting.
@@ -115,7 +115,7 @@ func readProbe(text []byte, size int64, what string) (Probe, error) {
 	return p, nil
 }
 
-// clip is the beginning of a text for a message.
+// clip returns the beginning of a text for a message.
 func clip(b []byte) string {
 	const most = 120
 	if len(b) > most {

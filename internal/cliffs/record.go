@@ -10,10 +10,9 @@ import (
 // Study is the name of the study that the records belong to.
 const Study = "malloc/cliffs"
 
-// Results are the records of a finding in the Go benchmark format: a case
-// BenchmarkCliff/SETTING/cause=… for each cliff, one for each prediction that nothing
-// was found for, and last BenchmarkCliffSearch/SETTING, with which the finding is
-// complete.
+// Results returns the records of a finding in the Go benchmark format: a case
+// BenchmarkCliff/SETTING/cause=… for each cliff, one for each prediction without a
+// cliff, and last BenchmarkCliffSearch/SETTING, with which the finding is complete.
 func (f Finding) Results() []*benchfmt.Result {
 	var out []*benchfmt.Result
 	for _, c := range f.Cliffs {
@@ -39,7 +38,7 @@ func (f Finding) Results() []*benchfmt.Result {
 	return append(out, f.search())
 }
 
-// search says how the setting was searched, or why it was not.
+// search returns the record of how the setting was searched, or why it was not.
 func (f Finding) search() *benchfmt.Result {
 	r := f.record("CliffSearch", "", benchfmt.Value{Value: float64(len(f.Cliffs)), Unit: "cliffs"},
 		benchfmt.Value{Value: float64(f.Probes), Unit: "processes"}, benchfmt.Value{Value: float64(f.Largest),
@@ -73,7 +72,7 @@ func set(r *benchfmt.Result, key, value string) {
 	}
 }
 
-// Done is the name of the setting whose finding a record completes; not ok for any
+// Done returns the name of the setting whose finding a record completes; not ok for any
 // other record, and for that of a search that failed.
 func Done(r *benchfmt.Result) (setting string, ok bool) {
 	name := string(r.Name)

@@ -37,8 +37,8 @@ const (
 	page = 4096
 )
 
-// scan goes up by half and by a third, and bisects where neighbours differ. What is
-// undone again between two neighbours is not seen.
+// scan goes up by half and by a third, and bisects where neighbours differ. A change
+// that is reversed between two neighbours is not detected.
 func (s *search) scan(smallest, largest int64) error {
 	sizes := ladder(smallest, largest)
 	last := int64(0)
@@ -67,7 +67,7 @@ func (s *search) scan(smallest, largest int64) error {
 	return nil
 }
 
-// ladder is 2^k and 1.5*2^k between the bounds, and the bounds.
+// ladder returns 2^k and 1.5*2^k between the bounds, and the bounds.
 func ladder(smallest, largest int64) []int64 {
 	out := []int64{smallest}
 	for p := int64(8); p < largest; p *= 2 {
@@ -133,9 +133,9 @@ func (s *search) bisect(lo, hi int64) error {
 	return s.bisect(mid, hi)
 }
 
-// confirm takes fresh processes on both sides of an edge. An edge that hangs on what a
-// process found in its heap is not the same in each: it is tried again a page to each
-// side, and is noise when the sides do not differ there either.
+// confirm runs fresh processes on both sides of an edge. An edge that depends on what a
+// process found in its heap varies: it is tried once more a page to each side, and is
+// noise when the sides do not differ there either.
 func (s *search) confirm(lo, hi int64) error {
 	for _, wide := range []int64{0, page} {
 		a, b := lo-wide, hi+wide
@@ -157,8 +157,8 @@ func (s *search) confirm(lo, hi int64) error {
 	return nil
 }
 
-// sides takes fresh probes of two sizes, in turns: a machine that gets slower meanwhile
-// slows both down.
+// sides runs fresh probes of two sizes, alternating: a machine that gets slower
+// meanwhile slows both down.
 func (s *search) sides(lo, hi int64) (before, after []Probe, err error) {
 	old := map[int64]int{lo: len(s.cache[lo]), hi: len(s.cache[hi])}
 	for i := 1; i <= confirmWith; i++ {
@@ -191,5 +191,5 @@ func (s *search) say(what string, share float64) {
 	}
 }
 
-// tried are the sizes with a probe, ascending.
+// tried returns the sizes with a probe, ascending.
 func (s *search) tried() []int64 { return slices.Sorted(maps.Keys(s.cache)) }

@@ -42,7 +42,7 @@ func (s *Source) indirect(call *ast.CallExpr) bool {
 	return false
 }
 
-// declaredType is the type that stands at the declaration of a variable or a field:
+// declaredType returns the type in the declaration of a variable or a field:
 // "io.Writer".
 func (s *Source) declaredType(x ast.Expr) string {
 	switch x := ast.Unparen(x).(type) {
@@ -96,9 +96,9 @@ func (s *Source) calledInPlace(call *entry) bool {
 	return false
 }
 
-// inPanic reports whether an argument of panic is made where panic is called, and not before:
-// then no step of its flow assigns it. Go 1.13, which gives no flow, speaks of panic's
-// arguments only where reflect makes them.
+// inPanic reports whether an argument of panic is made where panic is called, and not
+// before: then no step of its flow assigns it. Go 1.13, which gives no flow, reports
+// panic's arguments only where reflect makes them.
 func inPanic(d Diagnostic, flow []Step) bool {
 	if len(flow) == 0 {
 		return isReflectPanic(d)
@@ -124,8 +124,9 @@ func (s *Source) callAt(step Step) *ast.CallExpr {
 	return best
 }
 
-// calleeOf is what is called in "a.f(x)(y)": the text before the first parenthesis that
-// opens an argument list, "a.f". A method on a pointer, "(*T).m(x)", begins with one.
+// calleeOf returns what is called in "a.f(x)(y)": the text before the first parenthesis
+// that opens an argument list, "a.f". A method on a pointer, "(*T).m(x)", begins with
+// one.
 func calleeOf(expr string) string {
 	depth := 0
 	for i, r := range expr {

@@ -4,7 +4,7 @@ package escape
 // cured. It is decided by Classify.
 type Cause int
 
-// The causes. Uncategorised is the zero value: an explanation that no rule knows.
+// The causes. Uncategorised is the zero value: an explanation that matches no rule.
 const (
 	Uncategorised   Cause = iota
 	ReturnedPointer       // its address is returned
@@ -27,7 +27,7 @@ const (
 	MapLiteral            // a map, made by a literal or by make
 	TextConversion        // string to bytes or runes, or back
 	Concatenation         // strings put together
-	OutlivesLoop          // its address outlives the turn of a loop
+	OutlivesLoop          // its address is used after the iteration of a loop
 	KeptParameter         // handed to a function that keeps its parameter: the caller's variable pays
 	PanicArgument         // an argument of panic
 	numCauses
@@ -81,13 +81,13 @@ var causeTexts = [numCauses][3]string{
 		"none needed: it costs nothing unless the program panics"},
 }
 
-// String is the key of the cause: "returned-pointer".
+// String returns the key of the cause: "returned-pointer".
 func (c Cause) String() string { return c.text(0) }
 
-// Words says the cause in a plain clause: "its address is returned".
+// Words returns the cause as a plain clause: "its address is returned".
 func (c Cause) Words() string { return c.text(1) }
 
-// Fix is the usual advice; what it buys is for measurements to say.
+// Fix returns the usual advice; its benefit has to be measured.
 func (c Cause) Fix() string { return c.text(2) }
 
 func (c Cause) text(i int) string {

@@ -11,7 +11,7 @@ type classifier struct {
 	src   *Source
 }
 
-// last is the last step that names an expression, the one that reaches the end.
+// last returns the last step that names an expression, the one that reaches the end.
 func (c classifier) last() Step {
 	for i := len(c.steps) - 1; i >= 0; i-- {
 		if c.steps[i].To == "" {
@@ -21,7 +21,7 @@ func (c classifier) last() Step {
 	return Step{}
 }
 
-// end is what the flow reaches: "{heap}", "~r0", "best", "{storage for x}".
+// end returns the destination of the flow: "{heap}", "~r0", "best", "{storage for x}".
 func (c classifier) end() string {
 	for i := len(c.steps) - 1; i >= 0; i-- {
 		if c.steps[i].To != "" {
@@ -56,7 +56,8 @@ func constantMake(subject string) bool {
 	return n != "" && strings.Trim(n, "0123456789<*+ ") == ""
 }
 
-// constantMake asks the source, too, because a named constant may stand there.
+// constantMake reports whether the sizes of a make are constant. It asks the source,
+// too, because they may be named constants.
 func (c classifier) constantMake() bool {
 	if constantMake(c.d.Subject) {
 		return true

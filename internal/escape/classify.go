@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Classify names the cause of a diagnostic, from its message, its flow and, where it
-// helps, the source. src may be nil: then Go 1.13, which gives no flow, is understood
-// only where the message is enough, and calls count as direct ones.
+// Classify returns the cause of a diagnostic, from its message, its flow and, where it
+// helps, the source. src may be nil: then a diagnostic of Go 1.13, which gives no flow,
+// is classified only where the message is enough, and calls count as direct ones.
 //
-// The cause of a parameter that leaks is KeptParameter. What stays on the stack has
-// none, except what may allocate all the same: see Conditional.
+// The cause of a parameter that leaks is KeptParameter. A value that stays on the stack
+// has none, except one that may allocate all the same: see Conditional.
 func Classify(d Diagnostic, src *Source) Cause {
 	switch d.Kind {
 	case MovedToHeap, EscapesToHeap:
@@ -54,7 +54,7 @@ func conditionalCause(d Diagnostic) Cause {
 	return Uncategorised
 }
 
-// byReason knows the steps that decide wherever they stand.
+// byReason returns the cause where some step of the flow decides it.
 func (c classifier) byReason() Cause {
 	for _, s := range c.steps {
 		switch {
@@ -76,7 +76,8 @@ func (c classifier) byReason() Cause {
 	return Uncategorised
 }
 
-// byCallee knows the functions whose arguments have a fix of their own.
+// byCallee returns the cause of a value passed to a function whose arguments have a fix
+// of their own.
 func (c classifier) byCallee() Cause {
 	for _, s := range c.steps {
 		if s.Reason != "call parameter" && !strings.HasPrefix(s.To, "fmt.") && !strings.HasPrefix(s.To, "log.") {
@@ -93,7 +94,8 @@ func (c classifier) byCallee() Cause {
 	return Uncategorised
 }
 
-// bySubject knows what allocates whatever its value is used for.
+// bySubject returns the cause of an expression that allocates whatever its value is used
+// for.
 func (c classifier) bySubject() Cause {
 	if c.d.Kind == MovedToHeap {
 		return Uncategorised
@@ -187,7 +189,7 @@ func (c classifier) call(last Step) Cause {
 	return KeptParameter
 }
 
-// assigned tells a map's element from other places on the heap.
+// assigned distinguishes a map's element from other places on the heap.
 func (c classifier) assigned(last Step) Cause {
 	if c.src == nil {
 		return StoredPointer

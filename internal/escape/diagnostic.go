@@ -1,10 +1,10 @@
-// Package escape reads what the Go compiler says about escape analysis, the text of
-// -gcflags=-m=2 from Go 1.13 on, and tells which functions put something on the heap.
+// Package escape reads the Go compiler's diagnostics on escape analysis, the text of
+// -gcflags=-m=2 from Go 1.13 on, and reports which functions allocate on the heap.
 //
-// Versions differ in wording, columns and detail. The reader looks for what a line
-// has and never asks for a version: a line that it does not know is counted, and text
-// that it cannot read at all is an error, because a guard that reads nothing must not
-// say that nothing escapes.
+// Versions differ in wording, columns and detail. The reader looks for the parts of a
+// line and never asks for a version: an unknown line is counted, and text that cannot be
+// read at all is an error, because a guard that reads nothing must not report that
+// nothing escapes.
 package escape
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Kind says what a diagnostic states.
+// Kind is the statement that a diagnostic makes.
 type Kind int
 
 // The kinds of diagnostics. "Does not escape" is not "does not allocate": a make with
@@ -38,16 +38,16 @@ var kindNames = map[Kind]string{
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Heap reports whether the kind says that something is on the heap.
+// Heap reports whether the kind states a heap allocation.
 func (k Kind) Heap() bool { return k == MovedToHeap || k == EscapesToHeap }
 
 // A Diagnostic is one terminal statement of the compiler; Flow explains it.
 type Diagnostic struct {
-	// Package is the import path under whose "# package" header the line stands, with
-	// " [x.test]" where the compiler says so.
+	// Package is the import path in the "# package" header above the line, with "
+	// [x.test]" where the compiler adds it.
 	Package string
-	// File is the path as printed. For hidden variables, as a range over a function has
-	// them, the compiler gives no position: then it is that of the first step of the
+	// File is the path as printed. For hidden variables, such as those of a range over a
+	// function, the compiler gives no position: then it is that of the first step of the
 	// flow that explains the diagnostic, or "" and Line 0 when there is none.
 	File      string
 	Line, Col int // Col counts bytes from 1; 0 where the compiler gives none
@@ -65,7 +65,7 @@ type Diagnostic struct {
 	flow string // the lines of the explanation, without their positions
 }
 
-// A Step is one line of an explanation. A flow says that something reaches To, and the
+// A Step is one line of an explanation. A flow states that a value reaches To, and the
 // steps after it by which expressions: "flow: ~r0 ← &b", "from &b (address-of) at
 // a.go:3:9", "from return &b (return) at a.go:3:2".
 type Step struct {
@@ -82,7 +82,7 @@ func (s Step) String() string {
 	return fmt.Sprintf("from %s (%s) at %s:%d:%d", s.Expr, s.Reason, s.File, s.Line, s.Col)
 }
 
-// Flow is how the value reaches the heap, in the compiler's order: from the value
+// Flow returns how the value reaches the heap, in the compiler's order: from the value
 // outwards. Go 1.13 gives none, and no Go gives one for "does not escape".
 func (d Diagnostic) Flow() []Step {
 	var steps []Step

@@ -21,7 +21,7 @@ func (rd *reader) explain(head string, at rawPos) bool {
 	k := key{p, e.subject}
 	for _, old := range rd.explained[k] {
 		if old.to == e.to && old.fn == e.fn {
-			rd.open = &explanation{} // said before, as Go 1.14 to 1.16 say much twice
+			rd.open = &explanation{} // printed before: Go 1.14 to 1.16 print many explanations twice
 			return true
 		}
 	}
@@ -85,7 +85,7 @@ func (rd *reader) step(line []byte) bool {
 	}
 	e := rd.open
 	if e == nil {
-		return true // without a head it explains nothing
+		return true // without a head, the line explains no value
 	}
 	if e.line == 0 {
 		e.pos = stepPos(line)
@@ -100,8 +100,8 @@ func (rd *reader) step(line []byte) bool {
 	return true
 }
 
-// explainedBy is the explanation of a diagnostic with a position: that of its subject,
-// else any at the position, because versions shorten the subject of the two
+// explainedBy returns the explanation of a diagnostic with a position: that of its
+// subject, else any at the position, because versions shorten the subject of the two
 // differently ("append" for "append(s, x)").
 func (rd *reader) explainedBy(d *Diagnostic) *explanation {
 	var best *explanation

@@ -20,16 +20,16 @@ type Range struct {
 // ErrNotCompiled is of a function that the source has and the compiler's output does not.
 var ErrNotCompiled = errors.New("the compiler did not compile it")
 
-// Funcs maps the plain names of functions (see PlainName) to where they stand. A name
-// stands more than once when build tags choose among files.
+// Funcs maps the plain names of functions (see PlainName) to their positions. A name has
+// several when build tags choose among files.
 type Funcs map[string][]Range
 
 // Lookup takes a function's name in any form that PlainName takes.
 func (f Funcs) Lookup(name string) []Range { return f[PlainName(name)] }
 
-// FuncsOf reads where the functions and methods stand in the Go files of one folder,
-// those of its test packages and those under build tags included. The error joins one
-// for each file that is not understood; Funcs holds the others all the same.
+// FuncsOf reads the positions of the functions and methods in the Go files of one
+// folder, those of its test packages and those under build tags included. The error
+// joins one for each file that cannot be parsed; Funcs holds the others all the same.
 func FuncsOf(fsys fs.FS, dir string) (Funcs, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -79,7 +79,7 @@ func (f Funcs) addTree(fset *token.FileSet, tree *ast.File) {
 	}
 }
 
-// receiver is the type of a receiver without pointer and type parameters.
+// receiver returns the type of a receiver without pointer and type parameters.
 func receiver(t ast.Expr) string {
 	for {
 		switch x := t.(type) {
@@ -124,15 +124,15 @@ func PlainName(name string) string {
 	return b.String()
 }
 
-// HeapLines returns the diagnostics that put something on the heap inside the function
-// fn, its closures and what was inlined into it included. Every such line counts, also
+// HeapLines returns the diagnostics that report a heap allocation inside the function
+// fn, its closures and functions inlined into it included. Every such line counts, also
 // those of a constant or of panic's argument, which the compiler reports although they
 // may cost nothing at run time.
 //
 // It is an error when fn is not in funcs, when ds shows which functions were compiled
 // and fn is not among them (a file that a build tag leaves out, a generic function that
-// nobody instantiates), and when a line cannot be placed in any function: none of these
-// says that fn's memory stays on the stack.
+// is never instantiated), and when a line cannot be assigned to any function: none of
+// these shows that fn's memory stays on the stack.
 func HeapLines(ds []Diagnostic, funcs Funcs, fn string) ([]Diagnostic, error) {
 	return linesOf(ds, funcs, fn, func(d Diagnostic) bool { return d.Kind.Heap() })
 }
@@ -181,8 +181,8 @@ func (d Diagnostic) inside(ranges []Range, plain string, nearest nearness) bool 
 	return false
 }
 
-// nearness is how surely a printed path is a path inside an fs.FS. The two start at
-// different folders, and a package's output also holds lines of generic code of other
+// nearness is how closely a printed path matches a path inside an fs.FS. The two start
+// at different folders, and a package's output also holds lines of generic code of other
 // packages, whose files may have the same base name.
 type nearness int
 
@@ -193,7 +193,7 @@ const (
 	same
 )
 
-// nearestFile is the best match that ds holds for a file of ranges: lesser ones are
+// nearestFile returns the best match that ds holds for a file of ranges: lesser ones are
 // other files then.
 func nearestFile(ds []Diagnostic, ranges []Range) nearness {
 	best := absolute

@@ -34,8 +34,8 @@ func isMapLiteral(info *types.Info, e *entry) bool {
 	return ok && isMap(info, lit)
 }
 
-// isPointer reports whether what is put into an interface is in it as it stands: a pointer
-// that there is already.
+// isPointer reports whether a value is stored in an interface without a copy: it is a
+// pointer already.
 func isPointer(info *types.Info, x ast.Expr) bool {
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Log is what was read from one compiler output.
+// A Log holds the diagnostics of one compiler output.
 type Log struct {
 	Diagnostics []Diagnostic // distinct, in the order of the text
 	Packages    []string     // the "# package" headers, in order, repeated ones once
@@ -14,8 +14,8 @@ type Log struct {
 	UnknownLine string       // the first of them
 }
 
-// Complete returns an error if a line was not understood. A guard must not build on
-// words that it has read only in part; what reads for information may.
+// Complete returns an error if a line was not understood. A guard must not rely on
+// output that was read only in part; a report may.
 func (l *Log) Complete() error {
 	if l.Unknown == 0 {
 		return nil

@@ -16,8 +16,8 @@ type rawPos struct {
 	line, col int
 }
 
-// splitPos cuts "file:line:col: " or "file:line: " off a line. The file stays bytes of
-// the line until someone wants it, because most lines are skipped.
+// splitPos cuts "file:line:col: " or "file:line: " off a line. The file stays a part of
+// the line's bytes until it is needed, because most lines are skipped.
 func splitPos(line []byte) (rest []byte, at rawPos) {
 	if rest, ok := bytes.CutPrefix(line, []byte("<unknown line number>: ")); ok {
 		return rest, at
@@ -54,7 +54,8 @@ func cutNumber(s []byte) (head []byte, n int, ok bool) {
 	return s[:i-1], n, true
 }
 
-// stepPos is the position in a step of a flow: "from x (reference) at file.go:13:4".
+// stepPos returns the position in a step of a flow: "from x (reference) at
+// file.go:13:4".
 func stepPos(step []byte) pos {
 	i := bytes.LastIndex(step, []byte(" at "))
 	if i < 0 {

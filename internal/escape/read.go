@@ -25,8 +25,8 @@ func Read(r io.Reader) ([]Diagnostic, error) {
 // memory grows with the distinct diagnostics, not with the text. A diagnostic that is
 // repeated, as it is for each shape of a generic function, counts once.
 //
-// It is an error when the text has no "# package" header, when nothing under a header
-// is understood, and when more than a tenth of the lines is not.
+// It is an error when the text has no "# package" header, when no line under a header is
+// understood, and when more than a tenth of the lines is not.
 func ReadLog(r io.Reader) (*Log, error) {
 	rd := reader{seen: map[key]bool{}, files: map[string]string{}}
 	lines := bufio.NewScanner(r)
@@ -48,7 +48,7 @@ func ReadLog(r io.Reader) (*Log, error) {
 }
 
 // join puts the lines of one message together: up to Go 1.20 the compiler prints string
-// literals as they were written, and in backquotes they may have lines of their own.
+// literals as they were written, and one in backquotes may contain line ends.
 func (rd *reader) join(line []byte) {
 	quotes := bytes.Count(line, []byte("`"))
 	if len(rd.pending) > 0 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Site is one place of a function of which the compiler says something that matters
-// for allocation, with its cause.
+// A Site is an expression or variable of a function with a diagnostic that matters for
+// allocation, and its cause.
 type Site struct {
 	Diagnostic
 	// In is the plain name of the function that was asked for; Diagnostic.Func, where the
@@ -18,18 +18,18 @@ type Site struct {
 	Expr  string
 	Cause Cause
 	Steps []Step // the flow, from the value outwards; nil where the compiler gives none
-	// Static says that the value is in the program's data and nothing is allocated, although
-	// the compiler says "escapes to heap": a boxed constant, or a function literal that
-	// captures nothing.
+	// Static reports that the value is in the program's data and is never allocated,
+	// although the compiler prints "escapes to heap": a boxed constant, or a function
+	// literal that captures nothing.
 	Static bool
 
 	inPanic bool // made in the call of panic that takes it
 }
 
-// Conditional reports whether it depends on the run that the site costs something: see
-// Diagnostic.Conditional. So does what is made where a panic takes it, which is never
-// reached in a program that works; what is made before and handed to panic is made in any
-// case.
+// Conditional reports whether the site allocates in some runs only: see
+// Diagnostic.Conditional. A value made in the call of panic is conditional too, because
+// a program that works never gets there; a value made before and passed to panic is made
+// in any case.
 func (s Site) Conditional() bool {
 	return s.Diagnostic.Conditional() || s.inPanic
 }
@@ -37,13 +37,14 @@ func (s Site) Conditional() bool {
 // Certain reports whether it is on the heap whatever happens, once its line is reached.
 func (s Site) Certain() bool { return s.Kind.Heap() && !s.Static && !s.Conditional() }
 
-// Sites lists what the compiler says about functions of the package pkg ("" for any):
-// what is on the heap, what may be (Conditional), and which parameters leak, in the
-// order of functions and then of the text. Closures and what was inlined are included.
+// Sites lists the compiler's diagnostics on functions of the package pkg ("" for any):
+// heap allocations, conditional allocations (Conditional), and parameters that leak, in
+// the order of functions and then of the text. Closures and inlined functions are
+// included.
 //
-// The diagnostics must be those of the very binary in question; src is the folder of
-// the package. It is an error when a line was not understood, when a function is not
-// in src, and when it was not compiled: nothing is then known about it.
+// The diagnostics must be those of the very binary in question; src is the folder of the
+// package. It is an error when a line was not understood, when a function is not in src,
+// and when it was not compiled: its allocations are unknown then.
 func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 	if err := log.Complete(); err != nil {
 		return nil, fmt.Errorf("listing the allocation sites: %w", err)
@@ -75,7 +76,7 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 	return sites, nil
 }
 
-// PackagePath is the import path in a "# package" header: that of the package under
+// PackagePath returns the import path in a "# package" header: that of the package under
 // test for "x [x.test]" and for its external test package.
 func PackagePath(header string) string {
 	path, _, _ := strings.Cut(header, " [")

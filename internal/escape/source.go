@@ -15,10 +15,10 @@ import (
 )
 
 // A Source is the text of one package's folder, read for what the compiler leaves out:
-// which function a line belongs to, what kind of call a value is handed to, and, for
-// Go 1.13, which does not explain itself, where a value goes first.
+// which function a line belongs to, what kind of call a value is passed to, and, for Go
+// 1.13, which prints no explanations, how a value is used first.
 //
-// Other packages are not read: what their types and functions are is unknown here. It
+// Other packages are not read, so their types and functions are unknown here. A Source
 // is not for use by several goroutines at once.
 type Source struct {
 	Funcs Funcs
@@ -29,11 +29,11 @@ type Source struct {
 	fset  *token.FileSet
 	lines map[string]map[int][]*entry // by file and line, as //line comments set them
 	info  *types.Info
-	named map[token.Pos]string // the type that stands at a declaration, by its name's place
+	named map[token.Pos]string // the type in a declaration, by the position of the declared name
 	found map[string]string    // the file for each path that the compiler printed
 }
 
-// An entry is a node of the syntax tree that knows what it stands in.
+// An entry is a node of the syntax tree with its parent.
 type entry struct {
 	node      ast.Node
 	parent    *entry
@@ -88,9 +88,9 @@ func (s *Source) parse(fsys fs.FS, name string) (*ast.File, error) {
 	return tree, nil
 }
 
-// check finds out types as far as they can be known without other packages. Its errors
-// say nothing about the code: imports are missing, and files for different systems
-// declare the same twice.
+// check determines types as far as possible without other packages. Its errors do not
+// matter: imports are missing, and files for different systems declare the same names
+// twice.
 func (s *Source) check(name string, files []*ast.File) {
 	conf := types.Config{
 		Error:       func(error) {},
@@ -133,7 +133,7 @@ func (s *Source) index(tree *ast.File) {
 	})
 }
 
-// declared keeps the types that stand at declarations.
+// declared records the types in declarations.
 func (s *Source) declared(n ast.Node) {
 	var names []*ast.Ident
 	var of ast.Expr
@@ -166,8 +166,8 @@ func (s *Source) onLine(printed string, line int) []*entry {
 	return s.lines[file][line]
 }
 
-// expression finds the expression of which a diagnostic speaks. Columns differ by
-// version (an operator, a brace, the beginning), so the text decides first.
+// expression returns the expression that a diagnostic is about. Columns differ by
+// version (an operator, a brace, the beginning), so the text is compared first.
 func (s *Source) expression(d Diagnostic) *entry {
 	var best *entry
 	bestRank := 0
@@ -194,7 +194,8 @@ func (s *Source) expression(d Diagnostic) *entry {
 	return best
 }
 
-// written is a diagnostic's subject, in the source's words where the compiler's are its own.
+// written returns a diagnostic's subject, in the source's words where the compiler has a
+// name of its own.
 func (s *Source) written(d Diagnostic) string {
 	if isResult(d.Subject) || strings.HasPrefix(d.Subject, ".autotmp") || isLiteral(d.Subject) {
 		if e := s.expression(d); e != nil {
@@ -204,7 +205,7 @@ func (s *Source) written(d Diagnostic) string {
 	return d.Subject
 }
 
-// functionAt is the function around a diagnostic's line.
+// functionAt returns the function around a diagnostic's line.
 func (s *Source) functionAt(d Diagnostic) *ast.FuncDecl {
 	for _, e := range s.onLine(d.File, d.Line) {
 		if fn := e.function(); fn != nil {
@@ -214,14 +215,14 @@ func (s *Source) functionAt(d Diagnostic) *ast.FuncDecl {
 	return nil
 }
 
-// isResultOf reports whether d speaks of the result ("~r0") of a function that was inlined
-// at the call x: the compiler gives the place of its parenthesis.
+// isResultOf reports whether d is about the result ("~r0") of a function that was
+// inlined at the call x: the compiler gives the position of its parenthesis.
 func (s *Source) isResultOf(d Diagnostic, x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
 	return ok && isResult(d.Subject) && s.fset.Position(call.Lparen).Column == d.Col
 }
 
-// function is the declaration of the function in which e stands.
+// function returns the declaration of the function that contains e.
 func (e *entry) function() *ast.FuncDecl {
 	for ; e != nil; e = e.parent {
 		if fn, ok := e.node.(*ast.FuncDecl); ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// funcLiteral tells the literals of go and defer statements from the others. Since Go
-// 1.17 the compiler wraps their calls in literals of its own.
+// funcLiteral distinguishes the literals of go and defer statements from the others.
+// Since Go 1.17 the compiler wraps their calls in literals of its own.
 func (c classifier) funcLiteral() Cause {
 	if c.src == nil {
 		return ClosureCapture
@@ -34,8 +34,8 @@ func (c classifier) funcLiteral() Cause {
 	return ClosureCapture
 }
 
-// startedBy is spawned for a literal that is called by the statement itself, not
-// handed to what it calls.
+// startedBy returns the same as spawned for a literal that is called by the statement
+// itself, "" for one that is passed to the called function.
 func startedBy(e *entry) string {
 	if call, ok := e.parent.node.(*ast.CallExpr); ok && call.Fun == e.node {
 		return spawned(e)
@@ -43,8 +43,8 @@ func startedBy(e *entry) string {
 	return ""
 }
 
-// isConcatenation takes a sum for one of strings, unless the source knows better: a sum
-// of numbers is boxed.
+// isConcatenation reports whether a sum is one of strings, as it is unless the source
+// shows otherwise: a sum of numbers is boxed.
 func (c classifier) isConcatenation() bool {
 	subject := c.d.Subject
 	if c.src != nil {
@@ -76,8 +76,8 @@ func (c classifier) isMethodValue() bool {
 	return false
 }
 
-// isBoxing knows an expression that only an interface can have put on the heap: not one
-// that makes something.
+// isBoxing reports whether an expression can be on the heap only because of an
+// interface: it allocates nothing itself.
 func (c classifier) isBoxing() bool {
 	subject := c.d.Subject
 	switch {
@@ -102,7 +102,7 @@ func (c classifier) boxedFor() Cause {
 	return Boxing
 }
 
-// bySource is for output without a flow, that of Go 1.13.
+// bySource returns the cause for output without a flow, that of Go 1.13.
 func (c classifier) bySource() Cause {
 	if c.src == nil || len(c.steps) > 0 {
 		return Uncategorised
@@ -147,7 +147,7 @@ func (c classifier) bySource() Cause {
 		return MapPut
 	}
 	if u.reason == "assign" && strings.HasPrefix(c.d.Subject, "make([]") {
-		return TooLarge // a constant one that nothing takes away
+		return TooLarge // a constant size, and no use that makes it escape
 	}
 	return map[string]Cause{
 		"return": ReturnedPointer, "send": ChannelSend, "store": StoredPointer, "outlives loop": OutlivesLoop,

@@ -11,12 +11,13 @@ func isAppend(subject string) bool {
 	return subject == "append" || strings.HasPrefix(subject, "append(")
 }
 
-// isResult knows the compiler's names for results without one: ~r0, ~R0.
+// isResult reports whether a location is the compiler's name for an unnamed result: ~r0,
+// ~R0.
 func isResult(location string) bool {
 	return strings.HasPrefix(location, "~r") || strings.HasPrefix(location, "~R")
 }
 
-// isLiteral knows "T{...}", "T{}" and, up to Go 1.16, "T literal".
+// isLiteral reports whether a subject is "T{...}", "T{}" or, up to Go 1.16, "T literal".
 func isLiteral(subject string) bool {
 	return strings.HasSuffix(subject, " literal") && subject != "func literal" || strings.HasSuffix(subject, "}") &&
 		strings.Contains(subject, "{")
@@ -31,7 +32,7 @@ func isTextConversion(subject string) bool {
 	return false
 }
 
-// speaksOf reports whether a subject, as the compiler prints it, can be of that form.
+// speaksOf reports whether a subject, as the compiler prints it, can have the form of x.
 func speaksOf(subject string, x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.FuncLit:
@@ -56,8 +57,8 @@ func speaksOf(subject string, x ast.Expr) bool {
 }
 
 // isInlined reports whether a subject may come from the body of a function that was
-// inlined at the call x: "&errors.errorString literal". What is written on the line
-// itself goes before it.
+// inlined at the call x: "&errors.errorString literal". An expression on the line itself
+// takes precedence.
 func isInlined(subject string, x ast.Expr) bool {
 	_, ok := x.(*ast.CallExpr)
 	return ok && isLiteral(subject) && strings.HasPrefix(subject, "&")
@@ -67,7 +68,8 @@ var exprNoise = strings.NewReplacer(" ", "", "(", "", ")", "")
 
 func plainExpr(s string) string { return exprNoise.Replace(s) }
 
-// isReflectPanic knows what inlined methods of reflect.Value make for panic, and for nothing else.
+// isReflectPanic reports whether a diagnostic is about a value that inlined methods of
+// reflect.Value make for panic, and for nothing else.
 func isReflectPanic(d Diagnostic) bool { return strings.HasPrefix(d.Subject, "&reflect.ValueError") }
 
 func abs(n int) int { return max(n, -n) }

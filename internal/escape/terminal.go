@@ -25,7 +25,8 @@ var (
 	}
 )
 
-// repeatedCycle ends a line that says "cannot inline f into g" at a call, no verdict on f.
+// repeatedCycle ends a line with "cannot inline f into g" at a call, which is no verdict
+// on f.
 const repeatedCycle = ": repeated recursive cycle"
 
 func isAside(msg string) bool {
@@ -48,7 +49,7 @@ func (rd *reader) terminal(msg string, at rawPos) bool {
 	rd.nameFunc(&d)
 	k := key{pos{d.File, d.Line, d.Col}, d.Message}
 	if d.Line == 0 {
-		k.message += " in " + d.Func // without a position only the function tells two apart
+		k.message += " in " + d.Func // without a position only the function distinguishes two
 	}
 	if !rd.seen[k] {
 		rd.seen[k] = true

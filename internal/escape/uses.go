@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A use is where a value goes, by the source: the reason in the compiler's own words
-// for it, and the call that it is handed to.
+// A use is how the source uses a value: the reason in the compiler's own words for it,
+// and the call that it is passed to.
 type use struct {
 	reason string
 	call   *ast.CallExpr
@@ -17,7 +17,8 @@ type use struct {
 // useOf climbs from an expression to the statement or call that takes its value.
 func (s *Source) useOf(e *entry) use { return useWithin(s, e, 8) }
 
-// useWithin is useOf through at most so many variables: assignments may go in circles.
+// useWithin does the work of useOf through at most vars variables: assignments may form
+// cycles.
 func useWithin(s *Source, e *entry, vars int) use {
 	for p := e.parent; p != nil; e, p = p, p.parent {
 		switch n := p.node.(type) {
@@ -124,8 +125,8 @@ func useInAssign(s *Source, n *ast.AssignStmt, from, at *entry, vars int) use {
 	return use{reason: "assign"}
 }
 
-// follow looks for where a local variable, to which a value was assigned, hands it on:
-// the first use that is no further assignment. A result hands it to the caller.
+// follow returns the first use, other than an assignment, of a local variable to which a
+// value was assigned. A result is used by the caller.
 func follow(s *Source, v types.Object, from *entry, vars int) use {
 	if v == nil || vars == 0 {
 		return use{reason: "assign"}
@@ -151,7 +152,7 @@ func follow(s *Source, v types.Object, from *entry, vars int) use {
 	return use{reason: "assign"}
 }
 
-// outOfLoop reports whether e stands in a loop outside which pos lies.
+// outOfLoop reports whether e is inside a loop that does not contain pos.
 func outOfLoop(e *entry, pos token.Pos) bool {
 	for ; e != nil; e = e.parent {
 		switch e.node.(type) {
@@ -166,7 +167,7 @@ func outOfLoop(e *entry, pos token.Pos) bool {
 	return false
 }
 
-// inLoop reports whether a diagnostic's line stands in a loop.
+// inLoop reports whether a diagnostic's line is inside a loop.
 func (s *Source) inLoop(d Diagnostic) bool {
 	for _, e := range s.onLine(d.File, d.Line) {
 		if outOfLoop(e, token.NoPos) {
@@ -176,8 +177,8 @@ func (s *Source) inLoop(d Diagnostic) bool {
 	return false
 }
 
-// spawned tells by which statement the function literal or call at e is started: "go",
-// "defer", or "" for neither.
+// spawned returns the statement by which the function literal or call at e is started:
+// "go", "defer", or "" for neither.
 func spawned(e *entry) string {
 	for ; e != nil; e = e.parent {
 		switch e.node.(type) {
@@ -192,10 +193,10 @@ func spawned(e *entry) string {
 	return ""
 }
 
-// capture finds how the variable of which d says "moved to heap" first leaves: by its
-// address, or captured by a function literal. That is all there is for Go 1.13.
+// capture returns how a variable that d reports as "moved to heap" first escapes: by its
+// address, or captured by a function literal. Go 1.13 prints no more than this.
 //
-// A variable that does neither is there for its size alone.
+// A variable that does neither is on the heap for its size alone.
 func (s *Source) capture(d Diagnostic) (u use, literal *entry) {
 	for _, e := range s.variable(d) {
 		if lit := e.literalBelow(d.Line); lit != nil {
@@ -223,7 +224,7 @@ func (s *Source) capture(d Diagnostic) (u use, literal *entry) {
 	return u, literal
 }
 
-// byReceiver is the call of a pointer's method on a variable: v.keep() takes &v.
+// byReceiver returns the call of a pointer's method on a variable: v.keep() takes &v.
 func (s *Source) byReceiver(e *entry) *ast.CallExpr {
 	sel, ok := e.parent.node.(*ast.SelectorExpr)
 	if !ok {
@@ -272,7 +273,8 @@ func (s *Source) usesOf(obj types.Object, file string) []*entry {
 	return uses
 }
 
-// literalBelow is the function literal in which e stands, if it begins at or after a line.
+// literalBelow returns the function literal that contains e, if it begins at or after a
+// line.
 func (e *entry) literalBelow(line int) *entry {
 	for ; e != nil; e = e.parent {
 		if isNode[*ast.FuncLit](e) && e.line >= line {

@@ -17,7 +17,7 @@ import (
 //
 // Lost in reading: lower_value and upper_value.
 
-// A measure is how a unit of ours is called there.
+// A measure is the name of one of memcost's units in Bencher.
 type measure struct {
 	slug string
 	unit string  // base unit here
@@ -38,8 +38,8 @@ var measures = []measure{
 	{"cpu-time", "cpu-sec/op", 1e9},
 }
 
-// measureOf is the measure of a unit; one that is not in the table keeps its
-// base unit and takes a slug from its name: peak-RSS-bytes is peak-rss-bytes.
+// measureOf returns the measure of a unit; one that is not in the table keeps its base
+// unit and takes a slug from its name: peak-RSS-bytes is peak-rss-bytes.
 func measureOf(unit string) measure {
 	for _, m := range measures {
 		if m.unit == unit {
@@ -55,8 +55,8 @@ func measureOf(unit string) measure {
 	return measure{strings.Trim(slug, "-"), unit, 1}
 }
 
-// measureUnit undoes measureOf, as far as the slug tells. A measure may also be
-// called by its name: "Latency".
+// measureUnit inverts measureOf, as far as the slug allows. A measure may also be given
+// by its name: "Latency".
 func measureUnit(key string) unit {
 	slug := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(key)), " ", "-")
 	for _, m := range measures {

@@ -11,14 +11,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Our CSV is RFC 4180 with the header csvHeader, a row for every case and unit,
-// in base units; a cell of a number that is not known is empty. Cells are
-// exact: a name that begins with "=" is not guarded against spreadsheets, which
-// take it for a formula.
+// memcost's CSV is RFC 4180 with the header csvHeader, a row for every case and unit, in
+// base units; the field of an unknown number is empty. Fields are exact: a name that
+// begins with "=" is not guarded against spreadsheets, which take it for a formula.
 //
-// Any other table is read as well if one column is headed name, case or
-// benchmark, and others by units: "ns/op", "B/op", "MB/s". A row is then one
-// result. Columns of the configuration (csvConfig) keep their names.
+// Any other table can be read if one column is headed name, case or benchmark, and
+// others by units: "ns/op", "B/op", "MB/s". A row is then one result. Columns of the
+// configuration (csvConfig) keep their names.
 //
 // Lost in reading: lo and hi.
 var csvHeader = []string{"data", "study", "case", "unit", "value", "lo", "hi", "n"}
@@ -30,10 +29,10 @@ var (
 		"suite"}
 )
 
-// csvTable is what the header says about the columns; -1 is none.
+// csvTable holds the indices of the columns, from the header; -1 is none.
 type csvTable struct {
 	name, count int
-	unit, value int            // one measurement a row (ours)
+	unit, value int            // one measurement a row (memcost's own form)
 	units       map[int]unit   // several in a row
 	configs     map[int]string // configuration keys
 	unknown     []string

@@ -1,18 +1,16 @@
-// Package exchange reads and writes benchmark results in the formats of other
-// tools.
+// Package exchange reads and writes benchmark results in the formats of other tools.
 //
-// Reading gives the record that everything here works with, benchfmt.Result in
-// base units, one at a time: a file need not fit in memory. Writing takes
-// either the answers ([Row], for trackers that keep one number a benchmark) or
-// the samples (for tools that do their own statistics).
+// Reading yields benchfmt.Result in base units, one at a time: a file need not fit in
+// memory. Writing takes either the answers ([Row], for trackers that keep one number a
+// benchmark) or the samples (for tools that do their own statistics).
 //
-// What a foreign format cannot say is lost, and each format's file says what
-// that is. Nothing is made up to fill a gap.
+// What a foreign format cannot express is lost, and each format's file names what that
+// is. No value is made up to fill a gap.
 package exchange
 
 import "slices"
 
-// A Format is how a file of benchmark results is written.
+// A Format is a format of a file of benchmark results.
 type Format string
 
 const (
@@ -26,8 +24,8 @@ const (
 	Action Format = "github"
 	// Bencher is the Bencher Metric Format.
 	Bencher Format = "bencher"
-	// CSV is a table: ours, or any with a column of names and columns headed
-	// by units.
+	// CSV is a table: memcost's own, or any with a column of names and columns headed by
+	// units.
 	CSV Format = "csv"
 )
 

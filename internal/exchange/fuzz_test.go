@@ -56,14 +56,14 @@ func checkResults(t *testing.T, results []*benchfmt.Result) {
 	if err := WriteSamples(&text, Go, each(results)); err != nil {
 		t.Fatal(err)
 	}
-	again := benchfmt.NewReader(bytes.NewReader(text.Bytes()), "again")
+	second := benchfmt.NewReader(bytes.NewReader(text.Bytes()), "again")
 	for _, r := range results {
-		if !again.Scan() {
+		if !second.Scan() {
 			t.Fatalf("%s is lost in\n%s", r.Name, &text)
 		}
-		got, ok := again.Result().(*benchfmt.Result)
+		got, ok := second.Result().(*benchfmt.Result)
 		if !ok || got.Name.String() != r.Name.String() || len(got.Values) != len(r.Values) {
-			t.Fatalf("%s: got %v in\n%s", r.Name, again.Result(), &text)
+			t.Fatalf("%s: got %v in\n%s", r.Name, second.Result(), &text)
 		}
 		for _, c := range r.Config {
 			if got.GetConfig(c.Key) != string(c.Value) {

@@ -20,8 +20,8 @@ import (
 // Lost in reading: labels, complexity fits, the caches and load of the context,
 // and aggregates where there are iterations.
 
-// contextLater is how many results wait for a context that comes after them, as
-// it does when a tool has sorted the keys. Past it they go without.
+// contextLater is the number of results that wait for a context that comes after them,
+// as it does when a tool has sorted the keys. Beyond it they are passed on without.
 const contextLater = 4096
 
 // A googleFile is a Google Benchmark file on its way.
@@ -29,12 +29,12 @@ type googleFile struct {
 	rd         *reading
 	config     []benchfmt.Config
 	hasContext bool
-	cpuRepeats bool // the context says so: cpu_time is no measurement
+	cpuRepeats bool // according to the context, cpu_time only repeats real_time
 	waiting    []*record
 
 	measured  map[string]bool // run names with iterations
 	summary   aggregates
-	summaries int // benchmarks that an aggregate stands for
+	summaries int // benchmarks that are represented by an aggregate
 }
 
 func readGoogle(rd *reading, r io.Reader) error {
@@ -119,7 +119,7 @@ func (g *googleFile) entry(e googleEntry) error {
 	return g.emit(rec)
 }
 
-// endSummary lets the best aggregate of a benchmark stand for it.
+// endSummary emits the best aggregate of a benchmark as its result.
 func (g *googleFile) endSummary() error {
 	rec := g.summary.best()
 	named := g.summary.name
@@ -160,8 +160,8 @@ func (g *googleFile) release() error {
 	return nil
 }
 
-// contextKeys are the keys of "context" that have another name here. Left out
-// is what says nothing of the measurement, or is no single value.
+// contextKeys lists the keys of "context" that have another name here. Keys that do not
+// describe the measurement, or are no single value, are left out.
 var contextKeys = map[string]string{
 	"host_name": "machine", "executable": "", "json_schema_version": "", "caches": "", "load_avg": "",
 	cpuTimeMeasured: "",

@@ -13,7 +13,7 @@ type googleEntry struct {
 	fields map[string]json.RawMessage
 }
 
-// entryKind is what an entry tells of a benchmark.
+// entryKind is the kind of an entry.
 type entryKind int
 
 const (
@@ -23,12 +23,12 @@ const (
 	otherAggregate // spread, complexity: no measurement
 )
 
-// maxIterations is what any int can hold that a float64 holds exactly.
+// maxIterations is the largest number that any int can hold and a float64 holds exactly.
 const maxIterations = 1 << 53
 
-// identity is the name of the benchmark, without that of an aggregate, and the
-// kind of entry. Before version 1.5 there was no run_type, and an aggregate was
-// known by the end of its name.
+// identity returns the name of the benchmark, without that of an aggregate, and the kind
+// of entry. Before version 1.5 there was no run_type, and an aggregate was recognised by
+// the end of its name.
 func (e googleEntry) identity() (name string, kind entryKind) {
 	name = text(e.fields["name"])
 	aggregate := text(e.fields["aggregate_name"])
@@ -55,7 +55,7 @@ func (e googleEntry) identity() (name string, kind entryKind) {
 	return name, otherAggregate
 }
 
-// failure is why the benchmark was not measured.
+// failure returns why the benchmark was not measured.
 func (e googleEntry) failure() (message string, failed bool) {
 	switch {
 	case text(e.fields["error_occurred"]) == "true":
@@ -71,8 +71,8 @@ func (e googleEntry) failure() (message string, failed bool) {
 	return message, true
 }
 
-// record makes a result of the entry. Its counters come in order of their
-// names, which is how Google Benchmark writes them.
+// record makes a result of the entry. Its counters are sorted by name, as Google
+// Benchmark writes them.
 func (e googleEntry) record(rd *reading, name string) *record {
 	rec := rd.newRecord(e.where, name, nil)
 	if n, err := number(e.fields["iterations"]); err == nil && n >= 1 && n < maxIterations {
@@ -111,8 +111,8 @@ func (e googleEntry) add(rec *record, key string, u unit) {
 	rec.add(v, u)
 }
 
-// isCounter tells numbers, and the strings that the jsonFilter made of NaN,
-// from the rest. A null is a counter that some other tool could not write.
+// isCounter reports whether a value is a number, or a string that the jsonFilter made of
+// NaN. A null is a counter that some other tool could not write.
 func isCounter(raw json.RawMessage) bool {
 	switch {
 	case raw[0] == '"':
@@ -124,8 +124,8 @@ func isCounter(raw json.RawMessage) bool {
 	return string(raw) == "null"
 }
 
-// cpuTimeMeasured, when false in an entry or in the context, says that cpu_time
-// only repeats real_time. Ours.
+// cpuTimeMeasured, when false in an entry or in the context, marks a cpu_time that only
+// repeats real_time. It is a field of memcost's own.
 const cpuTimeMeasured = "cpu_time_measured"
 
 // cpuUnit begins the unit of cpu_time.
@@ -155,7 +155,7 @@ func counterUnit(key string) unit {
 	return namedUnit(key)
 }
 
-// aggregates are those of one benchmark, until all of them have been seen.
+// aggregates holds those of one benchmark, until all of them have been read.
 type aggregates struct {
 	name         string
 	median, mean *record

@@ -11,22 +11,22 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A googleWriter writes what JSONReporter would have (see google.go), as far as
-// tools/compare.py and its like read it: every sample is a repetition. Left out
-// is "repetitions", which is not known until the end. Times are nanoseconds.
+// A googleWriter writes what JSONReporter would have written (see google.go), as far as
+// tools/compare.py and similar tools read it: every sample is a repetition. Left out is
+// "repetitions", which is not known until the end. Times are nanoseconds.
 //
-// compare.py wants a cpu_time. Where none was measured it repeats the
-// real_time, and a field of ours, cpu_time_measured, says so; a sample without
-// a time is written as what Google Benchmark makes of a benchmark that failed.
+// compare.py requires a cpu_time. Where none was measured it repeats the real_time, and
+// memcost's own field cpu_time_measured marks it; a sample without a time is written
+// like a benchmark that failed.
 type googleWriter struct {
 	w       *bufio.Writer
-	begun   bool
+	started bool
 	context []benchfmt.Config
 	entries map[string]*googleFamily // by name
 	n       int
 }
 
-// googleFamily is what compare.py sorts by.
+// googleFamily holds the indices by which compare.py sorts.
 type googleFamily struct{ index, repetition int }
 
 func newGoogleWriter(w *bufio.Writer) *googleWriter {
@@ -34,7 +34,7 @@ func newGoogleWriter(w *bufio.Writer) *googleWriter {
 }
 
 func (g *googleWriter) write(r *benchfmt.Result) error {
-	if !g.begun {
+	if !g.started {
 		if err := g.begin(r); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (g *googleWriter) write(r *benchfmt.Result) error {
 
 // begin writes the context: the file configuration of the first sample.
 func (g *googleWriter) begin(r *benchfmt.Result) error {
-	g.begun = true
+	g.started = true
 	var o object
 	if r != nil {
 		for _, c := range r.Config {
@@ -100,7 +100,7 @@ func (o *object) context(key, value string) {
 }
 
 func (g *googleWriter) end() error {
-	if !g.begun {
+	if !g.started {
 		if err := g.begin(nil); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (g *googleWriter) end() error {
 	return err
 }
 
-// difference is how r's file configuration differs from the context, as
+// difference returns the difference of r's file configuration from the context, as
 // arguments of a name.
 func (g *googleWriter) difference(r *benchfmt.Result) string {
 	var b strings.Builder
@@ -155,7 +155,7 @@ func (o *object) times(r *benchfmt.Result) {
 	}
 }
 
-// nanosecondsOf is a time as it was read, if it was read in ns. benchfmt.Reader
+// nanosecondsOf returns a time as it was read, if it was read in ns. benchfmt.Reader
 // leaves a 0 in ns/op.
 func nanosecondsOf(r *benchfmt.Result, u unit) (ns float64, ok bool) {
 	for _, v := range r.Values {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// historyEntry is one run of a suite in data.js: Benchmark in src/extract.ts.
+// historyEntry is one run of a benchmark suite in data.js: Benchmark in src/extract.ts.
 type historyEntry struct {
 	Commit struct {
 		ID string `json:"id"`
@@ -52,8 +52,8 @@ func readHistory(rd *reading, br *bufio.Reader) error {
 	return err
 }
 
-// readSuite passes on the newest entry of a suite. Only one is held at a time;
-// of two with one date the later one counts, since entries are appended.
+// readSuite emits the newest entry of a suite. Only one is held in memory at a time; of
+// two with one date the later one counts, since entries are appended.
 func readSuite(rd *reading, s *jsonStream, suite string) error {
 	if err := s.open('[', fmt.Sprintf("suite %.80q", suite)); err != nil {
 		return err
@@ -98,10 +98,12 @@ func (e *historyEntry) emit(rd *reading, where, suite string) error {
 	return m.flush()
 }
 
-// historyPrefix begins data.js; what follows up to the JSON may vary in space.
+// historyPrefix is the beginning of data.js; the text from there to the JSON may vary in
+// space.
 const historyPrefix = "window.BENCHMARK_DATA"
 
-// millis is a time of data.js, in milliseconds since 1970.
+// millis returns a time of data.js, in milliseconds since 1970, in the form of the file
+// configuration.
 func millis(ms float64) string {
 	const year10000 = 253402300800e3
 	if ms <= 0 || !(ms < year10000) {

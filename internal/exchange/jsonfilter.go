@@ -73,7 +73,7 @@ func (f *jsonFilter) filter(c byte) {
 	}
 }
 
-// filterString follows a byte inside a string, and gives what stands for it.
+// filterString processes a byte inside a string, and returns its replacement.
 func (f *jsonFilter) filterString(c byte) byte {
 	switch {
 	case f.escaped:
@@ -114,8 +114,8 @@ func (f *jsonFilter) endWord() {
 	f.word = -1
 }
 
-// lineAt is the line, from 1, of the filtered text's byte off. Lines before
-// passed, an offset that is not asked for again, are forgotten.
+// lineAt returns the line, from 1, of the byte off of the filtered text. Lines before
+// passed, an offset that is never asked for later, are forgotten.
 func (f *jsonFilter) lineAt(passed, off int64) int {
 	gone := f.before(passed)
 	f.line += gone

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A jsonStream walks a JSON text without holding it, and knows its lines.
+// A jsonStream walks a JSON text without holding it in memory, and counts its lines.
 type jsonStream struct {
 	dec    *json.Decoder
 	filter *jsonFilter
@@ -20,15 +20,15 @@ func newJSONStream(r io.Reader) *jsonStream {
 	return &jsonStream{json.NewDecoder(f), f}
 }
 
-// line is where the next value, or the end of the last one, is.
+// line returns the line of the next value, or of the end of the last one.
 func (s *jsonStream) line() int {
 	off := s.dec.InputOffset()
 	return s.filter.lineAt(off, off)
 }
 
-// fault says where the text stops being JSON. encoding/json counts its offsets
-// from different places for tokens and for values, so what it has buffered is
-// parsed once more.
+// fault returns an error with the position at which the text stops being JSON.
+// encoding/json counts its offsets from different places for tokens and for values, so
+// what it has buffered is parsed once more.
 func (s *jsonStream) fault(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("line %d: %w", s.line(), errCut)
@@ -39,9 +39,9 @@ func (s *jsonStream) fault(err error) error {
 	}
 	off := s.dec.InputOffset()
 	if rest, _ := io.ReadAll(s.dec.Buffered()); len(rest) > 0 {
-		var again *json.SyntaxError
-		if errors.As(json.Unmarshal(rest, new(json.RawMessage)), &again) {
-			return fmt.Errorf("line %d: this is not JSON: %w", s.filter.lineAt(off, off+again.Offset), syntax)
+		var second *json.SyntaxError
+		if errors.As(json.Unmarshal(rest, new(json.RawMessage)), &second) {
+			return fmt.Errorf("line %d: this is not JSON: %w", s.filter.lineAt(off, off+second.Offset), syntax)
 		}
 	}
 	return fmt.Errorf("line %d: this is not JSON: %w", s.line(), syntax)
@@ -59,8 +59,8 @@ func (s *jsonStream) open(want json.Delim, what string) error {
 	return nil
 }
 
-// each calls item for every item up to the closing bracket, which it reads.
-// item must read the whole value.
+// each calls item for every item up to the closing bracket, which it reads. item must
+// read the complete value.
 func (s *jsonStream) each(item func(i int) error) error {
 	for i := 0; s.dec.More(); i++ {
 		if err := item(i); err != nil {
@@ -73,7 +73,7 @@ func (s *jsonStream) each(item func(i int) error) error {
 	return nil
 }
 
-// eachKey is each for an object.
+// eachKey does the same as each for an object.
 func (s *jsonStream) eachKey(item func(key string) error) error {
 	return s.each(func(int) error {
 		tok, err := s.dec.Token()
@@ -84,8 +84,8 @@ func (s *jsonStream) eachKey(item func(key string) error) error {
 	})
 }
 
-// value reads the next value into v. That the value is of another kind is told
-// apart from a text that is no JSON: bad, with the reading going on.
+// value reads the next value into v. A value of another kind is reported as bad, and
+// reading goes on; err is for a text that is no JSON.
 func (s *jsonStream) value(v any) (bad, err error) {
 	var raw json.RawMessage
 	if err := s.dec.Decode(&raw); err != nil {
@@ -94,7 +94,7 @@ func (s *jsonStream) value(v any) (bad, err error) {
 	return json.Unmarshal(raw, v), nil
 }
 
-// skip reads over the next value. Like every value it is held as a whole.
+// skip reads over the next value. Like every value it is held in memory.
 func (s *jsonStream) skip() error {
 	var raw json.RawMessage
 	_, err := s.value(&raw)
@@ -115,8 +115,8 @@ func number(raw json.RawMessage) (float64, error) {
 	return parseNumber(text)
 }
 
-// parseNumber is strconv.ParseFloat without Go's own spellings (hexadecimal,
-// underscores) and with an error that fits behind a name.
+// parseNumber parses like strconv.ParseFloat, but without Go's own spellings
+// (hexadecimal, underscores) and with an error that fits behind a name.
 func parseNumber(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	v, err := strconv.ParseFloat(text, 64)

@@ -37,7 +37,8 @@ func (o *object) write(w *bufio.Writer, indent string) error {
 	return err
 }
 
-// encode is v as JSON on one line, with < and & as they are in names of C++.
+// encode returns v as JSON on one line, with < and & unescaped, as they occur in names
+// of C++.
 func encode(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -46,7 +47,7 @@ func encode(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// separator is what stands before item i of a list.
+// separator returns the text before item i of a list.
 func separator(i int, first, others string) string {
 	if i == 0 {
 		return first

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A merger makes one result of consecutive entries that are the same benchmark
-// in several units: the Action and our CSV know one value an entry.
+// A merger joins consecutive entries that are the same benchmark in several units into
+// one result: the Action and memcost's CSV have one value an entry.
 type merger struct {
 	rd   *reading
 	rec  *record

@@ -18,8 +18,7 @@ func oneWord(s string) string {
 	}, strings.ToValidUTF8(strings.TrimSpace(s), "_"))
 }
 
-// benchmarkName is the name of a result: without the word that every benchmark
-// begins with, as benchfmt has it.
+// benchmarkName returns the name of a result without "Benchmark", as benchfmt has it.
 func benchmarkName(s string) string {
 	s = oneWord(s)
 	for _, prefix := range []string{"BM_", "Benchmark"} {
@@ -30,7 +29,7 @@ func benchmarkName(s string) string {
 	return s
 }
 
-// googleName is the name of a Google benchmark, whose arguments are named
+// googleName returns the name of a Google benchmark, whose arguments are named
 // "key:value" and here "key=value".
 func googleName(s string) string {
 	return renameArguments(benchmarkName(s), ":", "=")
@@ -58,9 +57,9 @@ func notInKey(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
 }
 
-// config is the file configuration key: value, or none when nothing is left of
-// one of them. A key of the Go benchmark format begins with a lower case letter
-// and holds neither space nor upper case; a value is one line.
+// config returns the file configuration key: value, or none when one of them is empty
+// after cleaning. A key of the Go benchmark format begins with a lower case letter and
+// contains neither space nor upper case; a value is one line.
 func config(key, value string) []benchfmt.Config {
 	key = strings.Map(func(r rune) rune {
 		if r == ':' || unicode.IsSpace(r) || !unicode.IsPrint(r) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// maxWarnings bounds what a thoroughly damaged file can say.
+// maxWarnings bounds the number of warnings about a damaged file.
 const maxWarnings = 20
 
 // errCut is a file that ends before its last record does: its writer was killed.
@@ -57,7 +57,7 @@ func (rd *reading) finish(err error) ([]error, error) {
 	return rd.warnings, nil
 }
 
-// ErrNoResults is a file in the right format in which nothing was measured.
+// ErrNoResults is returned for a file in the right format without a measurement.
 var ErrNoResults = errors.New("it holds no benchmark result that can be used")
 
 // A record is a result under construction.
@@ -94,7 +94,7 @@ func (rec *record) add(v float64, u unit) {
 	}
 }
 
-// emit hands the record on, unless nothing was measured.
+// emit passes the record on, unless it has no value.
 func (rec *record) emit() error {
 	if len(rec.res.Values) == 0 {
 		rec.rd.warn(rec.where, "it has no measurement that can be used, and is passed over")

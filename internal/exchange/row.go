@@ -6,12 +6,12 @@ import "errors"
 type Row struct {
 	Data, Study, Case, Unit string
 	Value, Lo, Hi           float64 // base units; NaN where not known
-	N                       int     // rounds it rests on
+	N                       int     // rounds it is computed from
 }
 
 var errNothing = errors.New("there is no row with a value that this format can hold")
 
-// rowNames are the names of rows, by index.
+// rowNames returns the names of rows, by index.
 func rowNames(rows []Row) []string {
 	several := false
 	for _, r := range rows {
@@ -30,9 +30,8 @@ func rowNames(rows []Row) []string {
 	return names
 }
 
-// scaled is a row's figures in another unit. Twelve digits keep the scaling
-// from showing (82.3499 ns, not 82.34990000000001) and are more than any clock
-// resolves.
+// scaled returns a row's figures in another unit. Twelve digits hide the scaling
+// (82.3499 ns, not 82.34990000000001) and are more than any clock resolves.
 func (r Row) scaled(factor float64) (value, lo, hi float64) {
 	scale := func(v float64) float64 {
 		if factor == 1 {

@@ -9,11 +9,10 @@ import (
 
 // WriteRows writes rows, in their order, as Action, Bencher or CSV.
 //
-// Action and Bencher have one name for a benchmark: it is "study/case", and
-// "study/case (data)" where there are rows of several sets of data. They cannot
-// say that a value is not known, so a row without a finite value is left out
-// there, and both refuse a file with nothing in it: that is an error here. In
-// CSV what is not known is an empty cell.
+// Action and Bencher have one name for a benchmark: it is "study/case", and "study/case
+// (data)" where there are rows of several sets of data. They cannot express that a value
+// is unknown, so a row without a finite value is left out there, and both refuse an
+// empty file: that is an error here. In CSV an unknown value is an empty field.
 //
 // Two rows that would get the same name and unit are an error.
 func WriteRows(w io.Writer, f Format, rows []Row) error {

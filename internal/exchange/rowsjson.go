@@ -85,8 +85,8 @@ func (r Row) action(name string) actionRow {
 	return a
 }
 
-// writeBencher writes the benchmarks in the order in which they first appear,
-// each with its measures in the order of its rows; see measures.
+// writeBencher writes the benchmarks in the order of their first rows, each with its
+// measures in the order of its rows; see measures.
 func writeBencher(w io.Writer, rows []Row) error {
 	type benchmark struct {
 		name     string
@@ -130,8 +130,8 @@ func writeBencher(w io.Writer, rows []Row) error {
 	return bw.Flush()
 }
 
-// metric is one measure: "latency": {...}. A bound that is not known is left
-// out, which its schema allows.
+// metric returns one measure as JSON: "latency": {...}. An unknown bound is left out,
+// which Bencher's schema allows.
 func (r Row) metric(m measure) (string, error) {
 	value, lo, hi := r.scaled(m.mult)
 	metric := struct {

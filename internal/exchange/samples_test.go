@@ -113,12 +113,12 @@ func TestGoComesBack(t *testing.T) {
 	if err := WriteSamples(&got, Go, parsed(samples)); err != nil {
 		t.Fatal(err)
 	}
-	var again bytes.Buffer
-	if err := WriteSamples(&again, Go, parsed(got.String())); err != nil {
+	var second bytes.Buffer
+	if err := WriteSamples(&second, Go, parsed(got.String())); err != nil {
 		t.Fatal(err)
 	}
-	if got.String() != again.String() || !strings.Contains(got.String(), "82.3499 ns/op 64 B/op") {
-		t.Errorf("first:\n%s\nagain:\n%s", &got, &again)
+	if got.String() != second.String() || !strings.Contains(got.String(), "82.3499 ns/op 64 B/op") {
+		t.Errorf("first:\n%s\nagain:\n%s", &got, &second)
 	}
 }
 

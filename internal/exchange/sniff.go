@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Sniff tells the format of a file by its beginning, of which 4 KiB are plenty.
-// A file that looks like none of the others is taken to be in the Go format,
-// whose lines may stand between any others.
+// Sniff determines the format of a file from its beginning, of which 4 KiB are plenty. A
+// file that looks like none of the others is taken to be in the Go format, which allows
+// other lines between its own.
 func Sniff(prefix []byte) Format {
 	prefix = bytes.TrimPrefix(prefix, []byte(byteOrderMark))
 	trimmed := bytes.TrimSpace(prefix)
@@ -31,9 +31,9 @@ func Sniff(prefix []byte) Format {
 	return Go
 }
 
-// sniffObject tells the two formats that are JSON objects apart by the keys of
-// the object. An object of something else than objects is neither: the lines of
-// go test -json, for one, have a "Time".
+// sniffObject distinguishes the two formats that are JSON objects by the keys of the
+// object. An object whose values are not objects is neither: the lines of go test -json,
+// for one, have a "Time".
 func sniffObject(prefix []byte) Format {
 	prefix, _ = io.ReadAll(newJSONFilter(bytes.NewReader(prefix)))
 	dec := json.NewDecoder(bytes.NewReader(prefix))

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// A unit says how a figure of a foreign file becomes one of ours.
+// A unit converts a figure of a foreign file into one of memcost's units.
 type unit struct {
 	base   string  // the unit in base form: sec/op
 	factor float64 // base = read × factor
@@ -33,7 +33,8 @@ func (u unit) value(v float64) benchfmt.Value {
 	return benchfmt.Value{Value: val, Unit: u.base, OrigValue: ns, OrigUnit: u.orig}
 }
 
-// timeUnit is a time of nano nanoseconds: prefix "" is sec/op, "cpu-" cpu-sec/op.
+// timeUnit returns the unit for times of nano nanoseconds: with prefix "" it is sec/op,
+// with "cpu-" cpu-sec/op.
 func timeUnit(prefix string, nano float64) unit {
 	return unit{prefix + "sec/op", nano / 1e9, prefix + "ns/op", nano, true}
 }
@@ -45,7 +46,8 @@ var nanoseconds = map[string]float64{
 	"s": 1e9, "sec": 1e9, "secs": 1e9, "second": 1e9, "seconds": 1e9,
 }
 
-// Bytes are told apart by case: Mb is not MB. MB is 10^6, as in package testing.
+// byteUnits lists the units of bytes, in which case matters: Mb is not MB. MB is 10^6,
+// as in package testing.
 var byteUnits = map[string]float64{
 	"B": 1, "byte": 1, "bytes": 1, "Byte": 1, "Bytes": 1,
 	"kB": 1e3, "KB": 1e3, "kilobytes": 1e3, "Kilobytes": 1e3,
@@ -54,7 +56,7 @@ var byteUnits = map[string]float64{
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 }
 
-// counted is the plural in which a thing is counted per operation or second.
+// counted maps the singular of what is counted per operation or second to its plural.
 var counted = map[string]string{
 	"op": "ops", "ops": "ops", "operation": "ops", "operations": "ops", "iter": "ops", "iters": "ops",
 	"iterations": "ops",
@@ -63,9 +65,9 @@ var counted = map[string]string{
 
 var perOperation = map[string]bool{"op": true, "iter": true, "iteration": true, "operation": true}
 
-// parseUnit reads a unit as people write them: "ns/op", "us/iter", "ms",
-// "MB/s", "ops/sec". A time without "per" is taken as one per operation. known
-// is false when the words say nothing, and the unit is then its own name.
+// parseUnit parses a unit as people write them: "ns/op", "us/iter", "ms", "MB/s",
+// "ops/sec". A time without "per" is taken as one per operation. known is false for an
+// unknown unit, which then keeps its own name.
 func parseUnit(s string) (u unit, known bool) {
 	s = strings.TrimSpace(s)
 	what, per, divided := strings.Cut(s, "/")
@@ -94,8 +96,8 @@ func parseUnit(s string) (u unit, known bool) {
 	return namedUnit(s), divided && (perOp || perTime > 0)
 }
 
-// namedUnit is a unit by its own name, tidied as benchfmt.Reader does
-// (gc-ns becomes gc-sec).
+// namedUnit returns a unit under its own name, tidied as benchfmt.Reader does (gc-ns
+// becomes gc-sec).
 func namedUnit(s string) unit {
 	name := oneWord(s)
 	if name == "" {
@@ -109,8 +111,8 @@ func namedUnit(s string) unit {
 	return u
 }
 
-// digits is v rounded to n significant digits, so that scaling does not show:
-// 15 ns, not 14.999999999999998. A float64 holds 15 digits of any decimal.
+// digits returns v rounded to n significant digits, so that scaling does not show: 15
+// ns, not 14.999999999999998. A float64 holds 15 digits of any decimal.
 func digits(v float64, n int) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
 	if err != nil {

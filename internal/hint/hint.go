@@ -1,6 +1,6 @@
-// Package hint carries advice with an error: what the user can do about it. It
-// imports nothing of ours, so that the package that knows the advice can give it,
-// however low it stands.
+// Package hint carries advice with an error: what the user can do about it. It imports
+// no other package of memcost, so that every package can give advice where the error
+// arises.
 package hint
 
 import (
@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// An Error is an error with advice. Its text ends with the advice on a line of its
-// own, so that it is not lost where an error becomes a warning or a field; Split
-// takes the two apart again.
+// An Error is an error with advice. Its text ends with the advice on a line of its own,
+// so that it is not lost where an error becomes a warning or a field; Split separates
+// the two.
 type Error struct {
 	Err   error
-	Hint  string // what to do, without a "hint:" before it; "" if there is nothing to say
+	Hint  string // advice, without a "hint:" before it; may be ""
 	Usage bool   // the user's mistake: what was asked makes no sense
 }
 
@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 // Unwrap returns the error without the advice.
 func (e *Error) Unwrap() error { return e.Err }
 
-// mark stands between a text and its hint.
+// mark separates a text from its hint.
 const mark = "\nhint: "
 
 // New returns an error with the text of fmt.Errorf, and a hint.
@@ -45,7 +45,7 @@ func With(hint string, err error) error {
 	return &Error{Err: err, Hint: hint}
 }
 
-// Usage returns an error that is the user's mistake, with a hint that may be "".
+// Usage returns an error for a mistake of the user, with a hint that may be "".
 func Usage(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Usage: true}
 }

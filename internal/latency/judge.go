@@ -11,14 +11,15 @@ import (
 	"memcost/internal/units"
 )
 
-// noteKey is the configuration of a record that says what broke the limit first.
+// noteKey is the configuration key of a record that names the first violation of the
+// limit.
 const noteKey = "note"
 
-// RealTime says which settings are fit for real time: those without an operation that has
-// a page fault, and without one that is late by what the allocator, or the kernel on its
-// behalf, does. What an interrupt, another process or the host holds up, no allocator can
-// help. What nothing shows the cause of leaves it undecided: an allocator that stalls now
-// and then looks so.
+// RealTime holds which settings are fit for real time: those without an operation that
+// has a page fault, and without one that is late because of the allocator, or the kernel
+// on its behalf. A delay by an interrupt, another process or the host is not counted
+// against an allocator. An unexplained delay leaves the setting undecided: an allocator
+// that stalls now and then would show the same.
 type RealTime struct {
 	Limit    time.Duration `json:"limit_ns"` // of one call
 	Settings []Fitness     `json:"settings"`
@@ -28,18 +29,19 @@ type RealTime struct {
 type Fitness struct {
 	Allocator  string `json:"allocator"`
 	Setting    string `json:"setting"`
-	Fit        bool   `json:"fit"`        // no violation, and nothing unexplained
+	Fit        bool   `json:"fit"`        // no violation, and no unexplained delay
 	Violations int64  `json:"violations"` // operations that break the rule
 	Operations int64  `json:"operations"`
 	First      string `json:"first,omitempty"` // the first violation, and its size
-	// Machine counts the operations that an interrupt, another process or the host held up.
+	// Machine counts the operations that an interrupt, another process or the host
+	// delayed.
 	Machine int64 `json:"late_by_machine"`
-	// Unexplained counts the late operations whose cause nothing shows: with no violation
+	// Unexplained counts the late operations without a known cause: with no violation
 	// they leave it undecided whether the setting is fit.
 	Unexplained int64 `json:"late_unexplained"`
 }
 
-// Verdict says in a word or two whether the setting is fit.
+// Verdict returns in a word or two whether the setting is fit.
 func (f Fitness) Verdict() string {
 	switch {
 	case f.Fit:
@@ -50,7 +52,7 @@ func (f Fitness) Verdict() string {
 	return "not fit"
 }
 
-// Rule is what a setting has to keep to be called fit.
+// Rule returns the condition under which a setting is called fit.
 func (r *RealTime) Rule() string {
 	return "no page fault, and no call longer than " + r.Limit.String() + " by the allocator's doing"
 }
@@ -66,14 +68,14 @@ func (r *RealTime) Broken() int {
 	return n
 }
 
-// atSize is what one record says of a setting at one size.
+// atSize holds the figures of one record, of a setting at one size.
 type atSize struct {
 	setting     string // allocator=glibc/setting=default
 	bytes       int64
 	fit, broken bool // neither: something is unexplained
 
 	operations, faults, nulls float64
-	own, machine, unexplained float64 // late operations, by who held them up
+	own, machine, unexplained float64 // late operations, by cause
 	first                     string  // what broke the limit first
 }
 
@@ -141,13 +143,14 @@ func (j *Judge) fitness(keys string, sizes []int64) Fitness {
 		f.Violations += int64(max(x.faults, x.own, x.nulls))
 		f.Machine += int64(x.machine)
 		f.Unexplained += int64(x.unexplained)
-		// What is shown is what breaks the rule, else what leaves it undecided.
+		// The note shown is that of a violation, else of what leaves the setting
+		// undecided.
 		if first := x.broken && !broken; first || !x.fit && f.Fit {
 			f.First = units.Quantity(float64(x.bytes), "B/op") + ": " + x.first
 		}
 		f.Fit, broken = f.Fit && x.fit, broken || x.broken
 	}
-	if len(missing) > 0 && f.Fit { // a process that died: the warnings say how
+	if len(missing) > 0 && f.Fit { // a process died: the warnings have the reason
 		f.Fit, f.First = false, units.Quantity(float64(missing[0]), "B/op")+": not measured"
 	}
 	return f

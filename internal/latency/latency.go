@@ -1,8 +1,8 @@
-// Package latency reads what the program of the study malloc prints of the worst of many
-// calls, of threads and of memory, makes records of it, and judges which settings are fit
-// for real time.
+// Package latency reads what the program of the study malloc prints of the slowest of
+// many calls, of threads and of memory, makes records of it, and judges which settings
+// are fit for real time.
 //
-// A longest call is an observed one, and no bound on what may come.
+// A longest call is an observed one, not a bound on future calls.
 package latency
 
 import (
@@ -15,7 +15,7 @@ import (
 	"memcost/internal/catalog"
 )
 
-// Options are what decides which processes are run of each setting.
+// Options determine which processes are run for each setting.
 type Options struct {
 	Full  bool
 	Limit time.Duration // of one call, for the real-time verdict; 0: no verdict is asked for
@@ -46,16 +46,18 @@ func (o Options) Modes() []Mode {
 		if o.Full {
 			n = s.Full
 		}
-		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes),
-			"--operations=" + strconv.Itoa(n), "--pattern=pairs,form=json"}
+		m := Mode{"--latency", "--sizes=" + strconv.Itoa(s.Bytes), "--operations=" + strconv.Itoa(n),
+			"--pattern=pairs,form=json"}
 		if o.Limit > 0 {
 			m = append(m, "--rt="+strings.Replace(o.Limit.String(), "µ", "u", 1))
 		}
 		out = append(out, m)
 	}
 	return append(out,
-		Mode{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64), "--pattern=form=gobench"},
-		Mode{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05", "--pattern=form=json"})
+		Mode{"--threads-scaling", "--sizes=64", "--seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64),
+			"--pattern=form=gobench"},
+		Mode{"--memory", "--sizes=64", "--operations=" + strconv.Itoa(memoryBytes), "--seconds=0.05",
+			"--pattern=form=json"})
 }
 
 // Process names the process of a mode under a setting, as records do.
@@ -63,8 +65,8 @@ func (m Mode) Process(v catalog.Variant) string {
 	return v.Keys + " " + strings.Join(m[:2], " ")
 }
 
-// Records reads what a process of the mode printed. Warnings are of parts that gave no
-// figures; the error says that nothing could be read.
+// Records reads what a process of the mode printed. Warnings are of parts without
+// figures; the error is for output that could not be read.
 func (m Mode) Records(v catalog.Variant, stdout []byte) (records []*benchfmt.Result, warnings []string, err error) {
 	switch m[0] {
 	case "--latency":

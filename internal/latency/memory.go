@@ -11,7 +11,8 @@ import (
 	"memcost/internal/catalog"
 )
 
-// memoryJSON is what is read of malloc_bench --memory; see study/malloc/src/memory.cpp.
+// memoryJSON is the part of the output of malloc_bench --memory that is read; see
+// study/malloc/src/memory.cpp.
 type memoryJSON struct {
 	Runs []struct {
 		Pattern string  `json:"pattern"`
@@ -33,8 +34,8 @@ type memoryJSON struct {
 	} `json:"runs"`
 }
 
-// memorySteps is the number of moments of which a record is kept, up to the idle end. The
-// same operations lie before a step under every allocator.
+// memorySteps is the number of moments of which a record is kept, up to the idle end.
+// Under every allocator the same operations come before a step.
 const memorySteps = 25
 
 // memoryRecords reads the records of malloc_bench --memory. A pattern without figures is a
@@ -50,18 +51,22 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: not measured: %s", v.Keys, keys, why))
 			continue
 		}
-		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{
-			{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"}, {Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
-			{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"}, {Value: r.Nulls, Unit: "nulls"}}})
+		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1,
+			Values: []benchfmt.Value{
+				{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"},
+				{Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
+				{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"},
+				{Value: r.Nulls, Unit: "nulls"}}})
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
-			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // not the first: next to nothing is there yet
+			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // the first moment is left out: almost nothing is allocated yet
 			for _, held := range []struct {
 				by    string
 				bytes float64
 			}{{"allocator", p.Resident}, {"program", p.Live}} {
 				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
-				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: []benchfmt.Value{
-					{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1,
+					Values: []benchfmt.Value{
+						{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
 			}
 		}
 	}

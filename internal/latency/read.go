@@ -40,7 +40,8 @@ func variantName(name, keys string) string {
 	return first + "/" + keys + "/" + rest
 }
 
-// callsJSON is what is read of malloc_bench --latency; see study/malloc/src/latency.h.
+// callsJSON is the part of the output of malloc_bench --latency that is read; see
+// study/malloc/src/latency.h.
 type callsJSON struct {
 	Background background `json:"background"`
 	Cells      []struct {
@@ -65,9 +66,10 @@ type callsJSON struct {
 			Major int64 `json:"major_faults"`
 		} `json:"calls"`
 		RT *struct {
-			Passed      bool       `json:"passed"`           // no operation is late or has a page fault
-			Allocator   bool       `json:"passed_allocator"` // none is by what the allocator, or the kernel for it, does
-			Faults      int64      `json:"faults"`           // operations
+			Passed bool `json:"passed"` // no operation is late or has a page fault
+			// none is by what the allocator, or the kernel for it, does
+			Allocator   bool       `json:"passed_allocator"`
+			Faults      int64      `json:"faults"` // operations
 			Own         int64      `json:"late_own"`
 			Machine     int64      `json:"late_machine"`
 			Unexplained int64      `json:"late_unexplained"`
@@ -123,15 +125,18 @@ func callRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 		if slow.Slow >= fewSlow {
 			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
 		}
-		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"},
+			benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
 		if c.RT == nil {
 			continue
 		}
 		passed := map[bool]float64{true: 1}
 		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"},
-			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine), Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Unexplained), Unit: "late-unexplained"},
+			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine),
+				Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Unexplained), Unit: "late-unexplained"},
 			benchfmt.Value{Value: float64(c.RT.Own + c.RT.Unexplained), Unit: "late-suspect"},
-			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops), Unit: "operations"})
+			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops),
+				Unit: "operations"})
 		if !c.RT.Allocator || c.RT.Unexplained == 0 { // else it is not known
 			r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"})
 		}

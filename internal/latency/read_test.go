@@ -41,10 +41,12 @@ func TestRealTimeVerdict(t *testing.T) {
 		{0, func(s string) string { return s }, "undecided", 0, 64},
 		{3, func(s string) string { return s }, "undecided", 0, 0},
 		{3, func(s string) string {
-			return strings.Replace(s, `"passed_allocator": true, "faults": 0`, `"passed_allocator": false, "faults": 7`, 1)
+			return strings.Replace(s, `"passed_allocator": true, "faults": 0`, `"passed_allocator": false, "faults": 7`,
+				1)
 		}, "not fit", 7, 0},
 		{0, func(s string) string {
-			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`, `"nulls": 4, "calls"`).Replace(s)
+			return strings.NewReplacer(`"passed_allocator": true`, `"passed_allocator": false`, `"nulls": 0, "calls"`,
+				`"nulls": 4, "calls"`).Replace(s)
 		}, "not fit", 4, 0},
 	} {
 		j := NewJudge(0, []string{setting}, sizes)
@@ -53,7 +55,8 @@ func TestRealTimeVerdict(t *testing.T) {
 			if i == 1 {
 				text = tt.answer(string(answered(`{"seconds": 0}`, tt.unexplained)))
 			}
-			records, err := callRecords(catalog.Variant{Keys: setting}, []byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.FormatInt(size, 10), 1)))
+			records, err := callRecords(catalog.Variant{Keys: setting},
+				[]byte(strings.Replace(text, `"size": 64`, `"size": `+strconv.FormatInt(size, 10), 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +68,8 @@ func TestRealTimeVerdict(t *testing.T) {
 			}
 		}
 		got := j.Verdict().Settings
-		if len(got) != 1 || got[0].Verdict() != tt.want || got[0].Violations != tt.violations || got[0].Unexplained != int64(tt.unexplained) {
+		if len(got) != 1 || got[0].Verdict() != tt.want || got[0].Violations != tt.violations ||
+			got[0].Unexplained != int64(tt.unexplained) {
 			t.Errorf("%d unexplained: %+v, want %s", tt.unexplained, got, tt.want)
 		}
 	}
@@ -88,8 +92,10 @@ func TestLatencyRecords(t *testing.T) {
 		}
 		note += r.GetConfig(noteKey)
 	}
-	const malloc, touch = "Longest/allocator=glibc/setting=default/call=malloc/size=64", "Longest/allocator=glibc/setting=default/call=touch/size=64"
-	for unit, want := range map[string]float64{"slow-calls": 20, "explained-share": 0.9, "caused-share": 0.95, "counted-share": 0.4} {
+	const malloc, touch = "Longest/allocator=glibc/setting=default/call=malloc/size=64",
+		"Longest/allocator=glibc/setting=default/call=touch/size=64"
+	for unit, want := range map[string]float64{"slow-calls": 20, "explained-share": 0.9, "caused-share": 0.95,
+		"counted-share": 0.4} {
 		if got[malloc][unit] != want {
 			t.Errorf("%s: %s is %v, want %v", malloc, unit, got[malloc][unit], want)
 		}
@@ -100,13 +106,15 @@ func TestLatencyRecords(t *testing.T) {
 			t.Errorf("%s: %s is %v, where no call is slow", touch, unit, v)
 		}
 	}
-	for _, part := range []string{"host 7", "cold 3", "outside 1", "misses 1", "69 by nothing that this system saw (up to 38.067µs)", "4 by other interrupts"} {
+	for _, part := range []string{"host 7", "cold 3", "outside 1", "misses 1",
+		"69 by nothing that this system saw (up to 38.067µs)", "4 by other interrupts"} {
 		if !strings.Contains(how[malloc], part) {
 			t.Errorf("how %q does not say %q", how[malloc], part)
 		}
 	}
 	rt := got["RealTime/allocator=glibc/setting=default/size=64"]
-	if rt["late-machine"] != 2 || rt["late-own"] != 0 || rt["rt-allocator"] != 1 || rt["rt-passed"] != 0 || !strings.Contains(note, "16µs, host") {
+	if rt["late-machine"] != 2 || rt["late-own"] != 0 || rt["rt-allocator"] != 1 || rt["rt-passed"] != 0 ||
+		!strings.Contains(note, "16µs, host") {
 		t.Errorf("what is late by the host: %v, %q", rt, note)
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// slowCalls are those of the longest that are truly slow.
+// slowCalls counts those of the longest calls that are truly slow.
 type slowCalls struct {
 	Slow      float64 `json:"slow"`
 	Explained float64 `json:"explained"`  // by a counter or by a control
 	Counted   float64 `json:"by_counter"` // by what a counter saw
-	Own       float64 `json:"own"`        // slow again when run again: the allocator's work
+	Own       float64 `json:"own"`        // slow when repeated, too: the allocator's work
 	Misses    float64 `json:"misses"`     // too short for anything but the processor's caches
 }
 
-// fewSlow is how many slow calls a share is told of: below it, one call is more than a
-// twentieth.
+// fewSlow is the number of slow calls from which on shares are shown: below it, one call
+// is more than a twentieth.
 const fewSlow = 20
 
 func (s *slowCalls) add(t slowCalls) {
@@ -31,31 +31,33 @@ func (s *slowCalls) add(t slowCalls) {
 	s.Misses += t.Misses
 }
 
-// values are none where no call is slow.
+// values returns the figures, none where no call is slow.
 func (s slowCalls) values() []benchfmt.Value {
 	if s.Slow == 0 {
 		return nil
 	}
-	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow, Unit: "caused-share"},
+	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow,
+		Unit: "caused-share"},
 		{Value: s.Explained / s.Slow, Unit: "explained-share"}, {Value: s.Counted / s.Slow, Unit: "counted-share"}}
 }
 
-// A background is what an empty loop beside the calls was stopped by.
+// A background holds the interruptions of an empty loop that ran beside the calls.
 type background struct {
 	Seconds     float64 `json:"seconds"` // watched; 0: not at all
 	Read        bool    `json:"interrupts_read"`
 	Counted     int64   `json:"counted"`     // stops in which a counter moved
 	Interrupted int64   `json:"interrupted"` // in which only /proc/interrupts did
-	Unseen      int64   `json:"unseen"`      // in which nothing did
+	Unseen      int64   `json:"unseen"`      // without a counter that moved
 	Longest     float64 `json:"unseen_longest"`
 }
 
-// String is empty where nothing follows from it.
+// String returns the text for a reader, "" where it has no consequence.
 func (b background) String() string {
 	if b.Seconds <= 0 || !b.Read {
 		return ""
 	}
-	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, %d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
+	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, "+
+		"%d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
 	if b.Unseen > 0 {
 		out += fmt.Sprintf(" (up to %v)", time.Duration(b.Longest))
 	}
@@ -73,7 +75,8 @@ type violation struct {
 
 func (v *violation) String() string {
 	what := map[string]string{"fault": "a page fault", "latency": "too long"}[v.What]
-	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS), v.Cause)
+	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS),
+		v.Cause)
 }
 
 // causes lists how often each was seen, the most frequent first.

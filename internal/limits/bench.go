@@ -30,11 +30,11 @@ type finder struct {
 // bench tries one toolchain.
 type bench struct {
 	*finder
-	g     Go
-	dir   string
-	known map[string]Row
-	stack string       // the built program of the run-time rows; "" before
-	falls map[int]fall // by frame
+	g              Go
+	dir            string
+	known          map[string]Row
+	stack          string                // the built program of the run-time rows; "" before
+	overflowDepths map[int]overflowDepth // by frame
 }
 
 // open reports whether a row is wanted and has still to be found.
@@ -63,7 +63,7 @@ func (b *bench) log(format string, args ...any) {
 }
 
 // build compiles a program of one file. It returns a fresh binary, because the go
-// command says nothing when the file to write is up to date, and what was printed.
+// command prints nothing when the output file is up to date, and what was printed.
 func (b *bench) build(ctx context.Context, name, source string, flags ...string) (binary string, said []byte,
 	err error) {
 	dir := filepath.Join(b.dir, name)
@@ -103,8 +103,8 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	return binary, res.Stderr, err
 }
 
-// fall is a recursion that overflowed the stack.
-type fall struct {
+// overflowDepth is a recursion that overflowed the stack.
+type overflowDepth struct {
 	levels int     // that fitted
 	bytes  float64 // of stack in use at the last level
 	limit  float64 // bytes, as the dying program names it

@@ -19,9 +19,9 @@ var frames = []int{64, 1 << 10, 4 << 10, 64 << 10, 1 << 20, 10 << 20}
 
 const chunk = 64 << 10
 
-// stackProgram is the source of the children: the fixed part and a recursive
-// function for each of frames. The variables of a frame are used after the call,
-// so that they live across it and share no memory.
+// stackProgram returns the source of the children: the fixed part and a recursive
+// function for each of frames. The variables of a frame are used after the call, so that
+// they are kept across it and share no memory.
 func stackProgram() string {
 	var b strings.Builder
 	b.WriteString(stackSource)
@@ -69,9 +69,9 @@ func (b *bench) child(ctx context.Context, env []string, args ...any) (proc.Resu
 	})
 }
 
-// ask is child for trials that it must survive. It has one processor: then who waits
-// for a goroutine to come to rest does not overtake it. It returns the numbers of each
-// printed line that begins with the trial's word.
+// ask runs a child for trials that it must survive. It has one processor: then a
+// goroutine that waits for another one to block does not overtake it. It returns the
+// numbers of each printed line that begins with the trial's word.
 func (b *bench) ask(ctx context.Context, env []string, word string, args ...any) ([][]float64, error) {
 	res, err := b.child(ctx, append(env, "GOMAXPROCS=1"), args...)
 	if err == nil {
@@ -88,8 +88,8 @@ func (b *bench) ask(ctx context.Context, env []string, word string, args ...any)
 	return got, nil
 }
 
-// numbers reads the lines "WORD n n ...". A line that holds something else is
-// passed over: a dying program's messages may run into it.
+// numbers reads the lines "WORD n n ...". A line with anything else is skipped: a dying
+// program's messages may be mixed with it.
 func numbers(text, word string) [][]float64 {
 	var out [][]float64
 	for line := range strings.Lines(text) {

@@ -28,7 +28,7 @@ func (b *bench) findSites(ctx context.Context) error {
 			}
 			for n, a := range got[i] {
 				answers[i][n] = a
-				searches[i].tell(n, a.allocs <= open[i].floor)
+				searches[i].record(n, a.allocs <= open[i].floor)
 			}
 		}
 		return err

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// overflow is what the runtime says when it gives up (runtime/stack.go, newstack).
+// overflow matches the runtime's message when a stack exceeds its limit
+// (runtime/stack.go, newstack).
 var overflow = regexp.MustCompile(`goroutine stack exceeds (\d+)-byte limit`)
 
 // How many levels a child reports at most, roughly and exactly. An exact report
@@ -17,14 +18,14 @@ const (
 	exactly = 1 << 7
 )
 
-// fall finds how deep a recursion of a frame goes. Each child reports levels until
-// it dies of the overflow, and the next begins where the last report was, with
-// finer steps. The last one reports each level, exactly.
-func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
-	if f, ok := b.falls[frame]; ok {
+// overflowDepth finds how deep a recursion of a frame goes. Each child reports levels until it
+// dies of the overflow, and the next begins where the last report was, with finer steps.
+// The last one reports each level, exactly.
+func (b *bench) overflowDepth(ctx context.Context, frame int) (overflowDepth, error) {
+	if f, ok := b.overflowDepths[frame]; ok {
 		return f, nil
 	}
-	f := fall{}
+	f := overflowDepth{}
 	// No recursion takes more than the gigabyte that the runtime allows.
 	from, open := 0, (1<<30)/frame
 	for {
@@ -62,15 +63,15 @@ func (b *bench) fall(ctx context.Context, frame int) (fall, error) {
 		}
 		from, open = int(last[0]), step
 	}
-	if b.falls == nil {
-		b.falls = map[int]fall{}
+	if b.overflowDepths == nil {
+		b.overflowDepths = map[int]overflowDepth{}
 	}
-	b.falls[frame] = f
+	b.overflowDepths[frame] = f
 	return f, nil
 }
 
 func findDepth(ctx context.Context, b *bench, r *Row, frame int) error {
-	f, err := b.fall(ctx, frame)
+	f, err := b.overflowDepth(ctx, frame)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func findDepth(ctx context.Context, b *bench, r *Row, frame int) error {
 const maxFrame = 64 << 10
 
 func findMax(ctx context.Context, b *bench, r *Row) error {
-	f, err := b.fall(ctx, maxFrame)
+	f, err := b.overflowDepth(ctx, maxFrame)
 	if err != nil {
 		return err
 	}
@@ -98,9 +99,9 @@ func findMax(ctx context.Context, b *bench, r *Row) error {
 	return nil
 }
 
-// stackSizes are the sizes of one stack, from the bytes in use by stacks before its
-// goroutine began (the first line) and after each move. The pools of small stacks
-// come and go beside it by 32 KiB, so that sizes below 2 MiB are left out.
+// stackSizes returns the sizes of one stack, from the bytes in use by stacks before its
+// goroutine began (the first line) and after each move. The pools of small stacks grow
+// and shrink by 32 KiB, so that sizes below 2 MiB are left out.
 func stackSizes(lines [][]float64) []float64 {
 	var sizes []float64
 	for _, l := range lines[min(1, len(lines)):] {
@@ -112,7 +113,7 @@ func stackSizes(lines [][]float64) []float64 {
 }
 
 func findUsable(ctx context.Context, b *bench, r *Row) error {
-	f, err := b.fall(ctx, maxFrame)
+	f, err := b.overflowDepth(ctx, maxFrame)
 	if err != nil {
 		return err
 	}

@@ -25,17 +25,17 @@ func describe(r *Row, s site, found *search, answers map[int64]answer) {
 		r.How = at(yes) + "; " + at(no)
 	}
 	r.How = fmt.Sprintf("%s: %s (%d sizes compiled and run)", s.what, r.How, len(answers))
-	if again := found.again(); len(again) > 0 {
+	if laterYes := found.laterYes(); len(laterYes) > 0 {
 		r.note(fmt.Sprintf("there is no single limit: it is on the stack again at %d of the larger sizes, as at %d",
-			len(again), again[0]))
+			len(laterYes), laterYes[0]))
 	}
 	r.note(disagreement(s, answers))
 }
 
-// disagreement names where the compiler's words are not what happened; "" if
-// nowhere. Words that are missing disagree with nothing, unless the compiler speaks
-// of every such site that it puts on the heap. Nor do words about a site that
-// allocates at any size.
+// disagreement returns where the compiler's diagnostics differ from what happened; "" if
+// nowhere. A missing diagnostic is no disagreement, unless the compiler reports every
+// such site that it puts on the heap. Neither is a diagnostic on a site that allocates
+// at any size.
 func disagreement(s site, answers map[int64]answer) string {
 	var wrong []int64
 	for _, n := range slices.Sorted(maps.Keys(answers)) {

@@ -1,16 +1,15 @@
-// Package limits finds out, by trying, what a Go compiler and its runtime keep on
-// the goroutine stack: how large a variable may be, which slices and strings stay
-// there, how deep a recursion goes before the program dies, how stacks start, grow
-// and shrink.
+// Package limits determines, by experiment, what a Go compiler and its runtime keep on
+// the goroutine stack: how large a variable may be, which slices and strings stay there,
+// how deep a recursion goes before the program dies, how stacks start, grow and shrink.
 //
-// Nothing is taken from a table or from the runtime's sources. What the compiler
-// decides is found by compiling functions with many sizes, reading its own words
-// (-gcflags=-m=2) and running them under an allocation count; where the two
-// disagree, the count wins and the row says so. What the runtime decides is found
-// by child processes, some of which die of what they try.
+// No value is taken from a table or from the runtime's sources. The compiler's decisions
+// are found by compiling functions with many sizes, reading its diagnostics
+// (-gcflags=-m=2) and running them under an allocation count; where the two disagree,
+// the count is used and the row has a note. The runtime's decisions are found by child
+// processes, some of which die in the experiment.
 //
-// It is built on the facts proc, which runs the compiler and the children, and
-// escape, which understands the compiler.
+// It is built on proc, which runs the compiler and the children, and escape, which reads
+// the compiler's output.
 package limits
 
 import (
@@ -20,7 +19,7 @@ import (
 	"path/filepath"
 )
 
-// Names are the names of all rows, in the order in which they are found.
+// Names returns the names of all rows, in the order in which they are found.
 func Names() []string {
 	var names []string
 	for _, s := range sites {
@@ -32,9 +31,9 @@ func Names() []string {
 	return names
 }
 
-// Find finds the rows of each version, in the order of Gos and Names. A row that
-// cannot be found says so in Failed; the error is for work that was stopped, and
-// comes with the rows found until then.
+// Find finds the rows of each version, in the order of Gos and Names. A row that cannot
+// be found has the reason in Failed; the error is for work that was stopped, and comes
+// with the rows found until then.
 func Find(ctx context.Context, o Options) ([]Row, error) {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "memcost-limits-")

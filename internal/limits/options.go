@@ -2,7 +2,7 @@ package limits
 
 import "memcost/internal/proc"
 
-// Options say what to try and how.
+// Options select what to try and how.
 type Options struct {
 	Gos    []Go
 	Runner *proc.Runner
@@ -11,22 +11,22 @@ type Options struct {
 	// next run; "" is a temporary one.
 	Dir string
 
-	// Memory is how many bytes can be had now without harm to others. A row that
-	// needs more is not tried; nil or !ok is not known, and the rows that need
+	// Memory returns how many bytes can be allocated now without harm to other
+	// processes. A row that needs more is not tried; with nil or !ok, the rows that need
 	// much are not tried either.
 	Memory func() (bytes int64, ok bool)
 
 	// Only chooses rows by their names; nil is all of them.
 	Only func(name string) bool
 
-	// Known are rows that were found before: they are handed on as they are. Those
-	// that failed are tried again.
+	// Known holds rows that were found before: they are passed on unchanged. Those that
+	// failed are tried a second time.
 	Known []Row
 
 	// Found is called with each row as soon as it is there, known ones included; an
 	// error ends the work. done and total count the rows of all versions.
 	Found func(row Row, done, total int) error
 
-	// Log is told what is being done; nil is silent.
+	// Log is called with what is being done; it may be nil.
 	Log func(string)
 }

@@ -17,9 +17,9 @@ const (
 // Study is the name of the study that the records belong to.
 const Study = "limits"
 
-// Result is the row as a record in the Go benchmark format: a case
-// BenchmarkLimit/what=… with one figure. A row without a value is a record with
-// the unit "failed", as those of a run folder are.
+// Result returns the row as a record in the Go benchmark format: a case
+// BenchmarkLimit/what=… with one figure. A row without a value is a record with the unit
+// "failed", as in a run folder.
 func (r Row) Result() *benchfmt.Result {
 	res := &benchfmt.Result{Name: benchfmt.Name("Limit/" + r.Name), Iters: 1}
 	set := func(key, value string) {
@@ -39,8 +39,8 @@ func (r Row) Result() *benchfmt.Result {
 	return res
 }
 
-// FromResult is the row of a record that Result made. Of a row that failed the
-// unit is lost.
+// FromResult returns the row of a record that Result made. Of a row that failed the unit
+// is lost.
 func FromResult(res *benchfmt.Result) (Row, error) {
 	name, ok := strings.CutPrefix(string(res.Name), "Limit/")
 	if !ok || len(res.Values) != 1 || res.GetConfig("toolchain") == "" {

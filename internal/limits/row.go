@@ -14,9 +14,9 @@ type Row struct {
 	Value   float64 // in Unit
 	Unit    string  // "bytes"; "levels", "steps", "ratio"
 	How     string  // by what evidence, in words
-	Note    string  // what a reader must know to use the value; "" if nothing
+	Note    string  // a remark without which the value would be misread; may be ""
 
-	// Failed says why there is no value; "" if there is one.
+	// Failed is why there is no value; "" if there is one.
 	Failed string
 }
 

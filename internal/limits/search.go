@@ -10,7 +10,7 @@ import (
 // about several numbers at a time, because a step (a build and a run) costs far
 // more than a number.
 type search struct {
-	lo, hi int64 // the first and the last number that may be asked about
+	lo, hi int64 // the smallest and the largest number that may be tried
 	width  int   // numbers to a step, after the first
 	seen   map[int64]bool
 	fickle []int64 // answered once with yes and once with no
@@ -20,10 +20,10 @@ func newSearch(lo, hi int64, width int) *search {
 	return &search{lo: lo, hi: hi, width: width, seen: map[int64]bool{}}
 }
 
-// next are the numbers to ask about, ascending; none when the search has ended.
-// The first step takes both ends, all powers of two and their neighbours: most
-// limits are at one, so that most searches end with it, and an answer that comes
-// and goes with size is seen. Later steps divide what is open evenly.
+// next returns the numbers to try, ascending; none when the search has ended. The first
+// step takes both ends, all powers of two and their neighbours: most limits are at one,
+// so that most searches end with it, and an answer that alternates with size is
+// detected. Later steps divide the open interval evenly.
 func (s *search) next() []int64 {
 	if len(s.seen) == 0 {
 		points := []int64{s.lo, s.hi}
@@ -48,8 +48,8 @@ func (s *search) next() []int64 {
 	return points
 }
 
-// tell takes an answer. The first one about a number counts.
-func (s *search) tell(n int64, yes bool) {
+// record records an answer. The first one about a number counts.
+func (s *search) record(n int64, yes bool) {
 	if before, ok := s.seen[n]; !ok {
 		s.seen[n] = yes
 	} else if before != yes {
@@ -57,7 +57,7 @@ func (s *search) tell(n int64, yes bool) {
 	}
 }
 
-// bracket is the smallest number answered with no (hi+1 if none), and the largest
+// bracket returns the smallest number answered with no (hi+1 if none), and the largest
 // below it answered with yes (lo-1 if none).
 func (s *search) bracket() (yes, no int64) {
 	yes, no = s.lo-1, s.hi+1
@@ -74,9 +74,9 @@ func (s *search) bracket() (yes, no int64) {
 	return yes, no
 }
 
-// again are the numbers answered with yes beyond the first no, ascending: the
+// laterYes returns the numbers answered with yes beyond the first no, ascending: the
 // question has no single limit.
-func (s *search) again() []int64 {
+func (s *search) laterYes() []int64 {
 	_, no := s.bracket()
 	var out []int64
 	for n, ok := range s.seen {
@@ -94,8 +94,8 @@ const maxSteps = 64
 
 var errEndless = errors.New("the search does not end: numbers that were asked about are not answered")
 
-// solve runs searches in lockstep until all have ended. ask answers about the
-// numbers of each, by calling tell.
+// solve runs searches in lockstep until all have ended. ask tries the numbers of each
+// search, and calls tell with the answers.
 func solve(searches []*search, ask func(step int, points [][]int64) error) error {
 	for step := 0; ; step++ {
 		points := make([][]int64, len(searches))

@@ -19,10 +19,10 @@ func run(t *testing.T, s *search, oracle func(int64) bool) (steps, asked int) {
 			if n < s.lo || n > s.hi {
 				t.Errorf("step %d asks about %d, outside %d..%d", step, n, s.lo, s.hi)
 			}
-			if _, again := s.seen[n]; again {
+			if _, repeated := s.seen[n]; repeated {
 				t.Errorf("step %d asks about %d again", step, n)
 			}
-			s.tell(n, oracle(n))
+			s.record(n, oracle(n))
 		}
 		return nil
 	})
@@ -40,7 +40,7 @@ func TestSearchFindsEveryLimit(t *testing.T) {
 			if yes, no := s.bracket(); yes != min(limit, 129) || no != min(limit, 129)+1 {
 				t.Errorf("width %d: limit %d is found between %d and %d", width, limit, yes, no)
 			}
-			if len(s.again()) > 0 || len(s.fickle) > 0 {
+			if len(s.laterYes()) > 0 || len(s.fickle) > 0 {
 				t.Errorf("width %d: a single limit %d is said to be none", width, limit)
 			}
 		}
@@ -77,8 +77,8 @@ func TestSearchNotMonotone(t *testing.T) {
 	if yes, no := s.bracket(); yes != 1000 || no != 1001 {
 		t.Errorf("found between %d and %d", yes, no)
 	}
-	if again := s.again(); !slices.Equal(again, []int64{4095, 4096, 4097}) {
-		t.Errorf("beyond the limit it is yes again at %v", again)
+	if laterYes := s.laterYes(); !slices.Equal(laterYes, []int64{4095, 4096, 4097}) {
+		t.Errorf("beyond the limit it is yes again at %v", laterYes)
 	}
 }
 
@@ -89,17 +89,17 @@ func TestSearchOfNoise(t *testing.T) {
 	if yes, no := s.bracket(); yes != 1 || no != 2 {
 		t.Errorf("found between %d and %d", yes, no)
 	}
-	if len(s.again()) == 0 {
+	if len(s.laterYes()) == 0 {
 		t.Error("nothing is said of the larger sizes with yes")
 	}
 }
 
 func TestSearchKeepsTheFirstAnswer(t *testing.T) {
 	s := newSearch(1, 10, 1)
-	s.tell(5, true)
-	s.tell(5, false)
-	s.tell(7, false)
-	s.tell(7, false)
+	s.record(5, true)
+	s.record(5, false)
+	s.record(7, false)
+	s.record(7, false)
 	if yes, no := s.bracket(); yes != 5 || no != 7 || !slices.Equal(s.fickle, []int64{5}) {
 		t.Errorf("between %d and %d, fickle %v", yes, no, s.fickle)
 	}
@@ -132,7 +132,7 @@ func TestSearchesInLockstep(t *testing.T) {
 				t.Errorf("step %d asks about %v of search %d, which has ended", step, ns, i)
 			}
 			for _, n := range ns {
-				searches[i].tell(n, n <= limits[i])
+				searches[i].record(n, n <= limits[i])
 			}
 		}
 		return nil

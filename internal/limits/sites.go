@@ -15,26 +15,25 @@ type site struct {
 	helper string // declarations that they need
 	floor  int    // allocations that it makes at any size
 
-	// constant: the size stands in the source, so there is a function for each size.
-	// Else there is one function, and it is called with each size.
+	// constant: the size is part of the source, so there is a function for each size.
+	// Else there is one function, which is called with each size.
 	constant bool
 
-	// silent: where the compiler says nothing about the line, it means the stack.
+	// silent: no diagnostic on the line means that the value is on the stack.
 	silent bool
 
-	note string // what the value means, where the name does not say it
+	note string // what the value means, where the name leaves that open
 }
 
 func (s site) row() string { return "what=" + s.name }
 
-// sites are the compile-time rows. In a source, N is a constant size and n the
+// sites lists the compile-time rows. In a source, N is a constant size and n the
 // parameter (the size, too); the line that ends in "// site" is the one whose
-// diagnostics count. Each touches what it makes at an index that the compiler does
-// not know, so that nothing is optimised away, and compiles with Go 1.13.
+// diagnostics count. Each uses its value at an index that the compiler does not know, so
+// that the value is not optimised away, and compiles with Go 1.13.
 //
-// The closure escapes on purpose: then a variable that it copies costs no
-// allocation beside the closure's own, and one that it refers to must move to the
-// heap.
+// The closure escapes on purpose: then a variable that it copies costs no allocation
+// beside the closure's own, and one that it refers to must move to the heap.
 var sites = []site{
 	{name: "explicit", what: "var x [n]byte", hi: 32 << 20, constant: true, silent: true, source: `
 	var x [N]byte // site
@@ -149,8 +148,8 @@ func main() {
 }
 `
 
-// generate writes the program that tries the sites at the sizes, which stand
-// parallel to them; a site without sizes is left out.
+// generate writes the program that tries the sites at the sizes, a slice parallel to
+// sites; a site without sizes is left out.
 func generate(sites []site, sizes [][]int64) program {
 	p := program{lines: map[string]int{}}
 	var text, table strings.Builder
@@ -174,7 +173,7 @@ func generate(sites []site, sizes [][]int64) program {
 	return p
 }
 
-// function is the name of the function that tries size n.
+// function returns the name of the function that tries size n.
 func (s site) function(n int64) string {
 	name := strings.ReplaceAll(s.name, "-", "")
 	if s.constant {

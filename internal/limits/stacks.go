@@ -24,8 +24,8 @@ func findStart(ctx context.Context, b *bench, r *Row) error {
 	return nil
 }
 
-// power is x, or the power of two that it misses by less than 2%: a figure per
-// goroutine holds a share of spans that are not full, or that were there before.
+// power returns x, or the power of two within 2% of it: a figure per goroutine includes
+// a share of spans that are not full, or that existed before.
 func power(x float64) float64 {
 	if x <= 0 {
 		return x
@@ -36,9 +36,9 @@ func power(x float64) float64 {
 	return x
 }
 
-// findAdaptive finds the start size after a history of deep goroutines. The runtime
-// may give it only to goroutines that take over what is left of ended ones, so that
-// both kinds are tried.
+// findAdaptive finds the start size after a history of deep goroutines. The runtime may
+// use it only for goroutines that reuse memory of ended ones, so that both kinds are
+// tried.
 func findAdaptive(ctx context.Context, b *bench, r *Row) error {
 	const fresh = 4096
 	var size [2]float64
@@ -59,21 +59,21 @@ func findAdaptive(ctx context.Context, b *bench, r *Row) error {
 	return nil
 }
 
-// newStacks are the stacks that a number of levels takes from a fresh goroutine's
-// on, smallest first. Under GODEBUG=efence=1 each stack is memory of its own from
-// the system, in pages, and is never given back: MemStats.StackSys grows by the
-// sizes of all of them. They are different powers of two, so the bits of the sum
-// are the stacks.
+// newStacks returns the stacks that a number of levels takes, starting with a fresh
+// goroutine's, smallest first. Under GODEBUG=efence=1 each stack is memory of its own
+// from the system, in pages, and is never given back: MemStats.StackSys grows by the
+// sizes of all of them. They are different powers of two, so the bits of the sum are the
+// stacks.
 func (b *bench) newStacks(ctx context.Context, r *Row, frame, levels int) (stacks []float64, err error) {
 	fence, source := []string{"GODEBUG=efence=1"}, "MemStats.StackSys"
 	got, err := b.ask(ctx, fence, "steps", "steps", frame, levels)
 	if err != nil { // not with the MemStats of Go 1.19
 		source = "the address space"
-		again, failure := b.ask(ctx, fence, "steps", "steps", frame, levels, "statm")
+		second, failure := b.ask(ctx, fence, "steps", "steps", frame, levels, "statm")
 		if failure != nil {
 			return nil, err
 		}
-		got = again
+		got = second
 	}
 	sum := math.Inf(1) // a thread that the runtime starts meanwhile only adds to it
 	for _, l := range got {
@@ -156,8 +156,8 @@ func findShrink(ctx context.Context, b *bench, r *Row) error {
 	if drops[1] <= 0 {
 		return fmt.Errorf("watching a stack shrink: collections gave back %s", amounts(drops))
 	}
-	// What is given back falls as the stack does. Pools of small stacks come and go
-	// beside it, so that the third digit says nothing.
+	// The memory that is released shrinks as the stack does. Pools of small stacks grow
+	// and shrink beside it, so that the third digit is not significant.
 	r.Value = math.Round(10*drops[0]/drops[1]) / 10
 	return nil
 }
@@ -175,7 +175,7 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 		got, err := b.ask(ctx, nil, "keep", args...)
 		for _, l := range got {
 			inUse[int64(l[0])] = l[1]
-			s.tell(int64(l[0]), l[2] >= 1<<18)
+			s.record(int64(l[0]), l[2] >= 1<<18)
 		}
 		return err
 	})
@@ -188,7 +188,7 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 		"%.0f did not", inUse[yes], inUse[no])
 	r.note(fmt.Sprintf("%.1f%% of the stack, beside what the runtime itself uses at the top of it",
 		100*inUse[yes]/(1<<20)))
-	if yes < 1 || no > 6000 || len(s.again()) > 0 || len(s.fickle) > 0 {
+	if yes < 1 || no > 6000 || len(s.laterYes()) > 0 || len(s.fickle) > 0 {
 		r.note("there is no single limit")
 	}
 	return nil

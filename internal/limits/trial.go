@@ -17,12 +17,12 @@ type trial struct {
 	find   func(context.Context, *bench, *Row) error
 }
 
-// deepMemory is what a child may take that overflows its stack: the largest
-// stack and, while it is copied, the one before. A gigabyte is what the runtime
-// allows on 64-bit systems, so that this covers a stack of that size.
+// deepMemory is the most that a child takes that overflows its stack: the largest stack
+// and, while it is copied, the one before. The runtime allows a gigabyte on 64-bit
+// systems, so that this covers a stack of that size.
 const deepMemory = 3 << 29
 
-// trials are the run-time rows. Those that share children stand together.
+// trials returns the run-time rows. Those that share children are next to each other.
 func trials() []trial {
 	ts := []trial{
 		{"what=min-stack", "bytes", 0, findStart},
@@ -81,7 +81,7 @@ func (b *bench) findTrials(ctx context.Context) error {
 	return nil
 }
 
-// enough is an error when there is no memory for a trial.
+// enough returns an error when there is no memory for a trial.
 func (b *bench) enough(need int64) error {
 	if need == 0 {
 		return nil

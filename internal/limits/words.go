@@ -11,11 +11,11 @@ import (
 	"memcost/internal/escape"
 )
 
-// words are what the compiler says about one line of a program.
+// words holds the compiler's diagnostics on one line of a program.
 type words struct {
 	heap bool   // something of the line is put on the heap
-	text string // the statement: "moved to heap: x", "make([]byte, n) does not escape"; "" when it says nothing
-	why  string // "too large for stack"; "" when it does not say
+	text string // the statement: "moved to heap: x", "make([]byte, n) does not escape"; "" for none
+	why  string // "too large for stack"; "" for none
 }
 
 // reason matches the compiler's reason for putting something on the heap:
@@ -24,9 +24,9 @@ type words struct {
 //	./main.go:9:6: 	x (too large for stack) at ./main.go:9:6             (Go 1.13)
 var reason = regexp.MustCompile(`^[^ ]*main\.go:(\d+):\d+:.*\((too large for stack|non-constant size)\) at `)
 
-// readWords reads -m=2 output of a program that is one file, main.go: the words
-// about each of its lines. A statement that something goes to the heap counts
-// before one that something stays.
+// readWords reads -m=2 output of a program that is one file, main.go: the diagnostics on
+// each of its lines. A statement that a value goes to the heap takes precedence over one
+// that a value stays.
 func readWords(text []byte) (map[int]words, error) {
 	log, err := escape.ReadLog(bytes.NewReader(text))
 	if err != nil {
@@ -63,7 +63,7 @@ func (w words) String() string {
 	return strconv.Quote(w.text) + " (" + w.why + ")"
 }
 
-// answer is what one size of one site turned out to do.
+// answer is the result of one size of one site.
 type answer struct {
 	allocs int
 	words  words

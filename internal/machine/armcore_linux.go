@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// armCore is what /proc/cpuinfo prints of the register MIDR_EL1: implementer, part,
-// variant and revision.
+// armCore holds the fields of the register MIDR_EL1 that /proc/cpuinfo prints:
+// implementer, part, variant and revision.
 type armCore struct{ implementer, part, variant, revision string }
 
 // armImplementers are the codes of MIDR_EL1[31:24].
@@ -42,8 +42,8 @@ var armParts = map[[2]uint64]string{
 	{0xc0, 0xac3}: "Ampere-1", {0xc0, 0xac4}: "Ampere-1a",
 }
 
-// name is e.g. "Cortex-A72 r0p3", "Arm part 0xabc r1p0" for an unlisted part, or ""
-// where cpuinfo printed no part.
+// name returns a name such as "Cortex-A72 r0p3", "Arm part 0xabc r1p0" for an unlisted
+// part, or "" where cpuinfo printed no part.
 func (c armCore) name() string {
 	part, err := strconv.ParseUint(c.part, 0, 16)
 	if err != nil {

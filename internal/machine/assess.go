@@ -89,9 +89,9 @@ func assessSMT(fp Fingerprint) Finding {
 	return f
 }
 
-// assessVirtualization cannot see neighbours; it says whether they would show as
-// steal. A count of 0 since boot may mean that none was stolen or that the
-// hypervisor does not say.
+// assessVirtualization reports whether the machine is virtual, and whether neighbours
+// would show as steal: they cannot be seen directly. A steal count of 0 since boot may
+// mean that none was stolen, or that the hypervisor does not report it.
 func assessVirtualization(fp Fingerprint) Finding {
 	f := Finding{Name: "virtualization", Level: OK, Value: fp.Virtualization,
 		Detail: "no hypervisor and no container were found"}
@@ -116,8 +116,8 @@ func assessVirtualization(fp Fingerprint) Finding {
 	return f
 }
 
-// assessQuota: over the quota, all threads of the group stop until the next period,
-// of 100 ms by default (Documentation/scheduler/sched-bwc.rst).
+// assessQuota reports a CPU quota. Over the quota, all threads of the group stop until
+// the next period, of 100 ms by default (Documentation/scheduler/sched-bwc.rst).
 func assessQuota(fp Fingerprint) Finding {
 	f := Finding{Name: "cgroup-quota", Level: OK, Value: fmt.Sprintf("%.3g CPUs", fp.CgroupCPUQuota)}
 	reason, unsure := fp.unknown("cgroupCPUQuota")

@@ -35,13 +35,13 @@ func assessNoise(name, what string, u Unit) Finding {
 // the autocorrelation is within ±2/√n in 95 of 100 cases; half is far outside at
 // any n that is accepted.
 func assessDrift(p Probe) Finding {
-	worst := max(p.CPU.Lag1, p.Memory.Lag1)
+	largest := max(p.CPU.Lag1, p.Memory.Lag1)
 	f := Finding{Name: "drift", Level: OK, Value: fmt.Sprintf("lag-1 autocorrelation %.2f (arithmetic), %.2f (copying)",
 		p.CPU.Lag1, p.Memory.Lag1)}
 	switch {
 	case min(p.CPU.Count, p.Memory.Count) < minUnits:
 		return Finding{Name: f.Name, Detail: "too few units measured"}
-	case worst > 0.5:
+	case largest > 0.5:
 		f.Level, f.Detail = Note, "the speed changes in stretches of time: sequential runs will disagree, "+
 			"interleaved rounds will not"
 	default:

@@ -24,9 +24,10 @@ func assessTHP(fp Fingerprint) Finding {
 	return f
 }
 
-// assessASLR: with fixed addresses all processes of a binary have one layout, and
-// repeating them does not average over layouts
-// (Documentation/admin-guide/sysctl/kernel.rst, randomize_va_space).
+// assessASLR reports whether address space layout randomisation is on. With fixed
+// addresses all processes of a binary have one layout, and repeating them does not
+// average over layouts (Documentation/admin-guide/sysctl/kernel.rst,
+// randomize_va_space).
 func assessASLR(fp Fingerprint) Finding {
 	f := Finding{Name: "aslr", Level: OK, Value: fp.ASLR,
 		Detail: "each process has a memory layout of its own, and samples average over them"}
@@ -55,10 +56,10 @@ func assessMemlock(fp Fingerprint) Finding {
 	return f
 }
 
-// assessPerf reads perf_event_paranoid as
-// Documentation/admin-guide/sysctl/kernel.rst has it: up to 2, a process may count
-// its own user-space events. Debian and Ubuntu add 3 and 4, which allow nothing
-// without CAP_PERFMON.
+// assessPerf reports what perf_event_paranoid allows
+// (Documentation/admin-guide/sysctl/kernel.rst): up to 2, a process may count its own
+// user-space events. Debian and Ubuntu add 3 and 4, which allow nothing without
+// CAP_PERFMON.
 func assessPerf(fp Fingerprint) Finding {
 	f := Finding{Name: "perf-events", Level: OK, Value: fp.PerfEventParanoid, Detail: "hardware counters (" +
 		fp.PerfPMU + ") can be read"}
@@ -76,8 +77,8 @@ func assessPerf(fp Fingerprint) Finding {
 	return f
 }
 
-// assessLoad: above 0.3 runnable tasks per CPU there is a good chance that a sample
-// meets one of them; above 1 it must.
+// assessLoad grades the load: above 0.3 runnable tasks per CPU a sample is likely to
+// compete with one of them; above 1 it must.
 func assessLoad(fp Fingerprint) Finding {
 	f := Finding{Name: "load", Level: OK, Value: fmt.Sprintf("%.2f on %d CPUs", fp.Load1, fp.CPUsOnline),
 		Detail: "the machine was idle in the last minute"}
@@ -94,8 +95,8 @@ func assessLoad(fp Fingerprint) Finding {
 	return f
 }
 
-// assessMemory wants 1 GiB for the build and the large cases, and takes 256 MiB for
-// too little for either.
+// assessMemory grades the available memory: the build and the large cases need about 1
+// GiB, and 256 MiB are too little for either.
 func assessMemory(fp Fingerprint) Finding {
 	available := fp.MemoryAvailableBytes
 	f := Finding{Name: "memory", Level: OK, Detail: "enough for all cases"}
@@ -118,8 +119,8 @@ func assessMemory(fp Fingerprint) Finding {
 }
 
 func assessSwap(fp Fingerprint) Finding {
-	f := Finding{Name: "swap", Level: OK,
-		Value:  units.Bytes(fp.SwapUsedBytes) + " used of " + units.Bytes(fp.SwapBytes),
+	f := Finding{Name: "swap", Level: OK, Value: units.Bytes(fp.SwapUsedBytes) + " used of " +
+		units.Bytes(fp.SwapBytes),
 		Detail: "nothing is swapped out"}
 	if reason, unsure := fp.unknown("swapUsedBytes"); unsure || fp.MemoryBytes == 0 {
 		return Finding{Name: f.Name, Detail: reason}

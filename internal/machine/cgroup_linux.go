@@ -95,9 +95,9 @@ func cgroupDirs(groups []procfs.Cgroup, mounts []*procfs.MountInfo, controller s
 		if v2 && m.FSType != "cgroup2" || !v2 && (m.FSType != "cgroup" || !has) {
 			continue
 		}
-		// The group's path counts from the hierarchy's root, of which a container
-		// may have mounted only a part. Where the path lies outside that part, the
-		// mount's own top is the closest that can be seen.
+		// The group's path counts from the hierarchy's root, of which a container may
+		// have mounted only a part. Where the path lies outside that part, the top of
+		// the mount is the closest group that can be read.
 		rel, ok := strings.CutPrefix(path.Clean("/"+groups[group].Path), path.Clean(m.Root))
 		if !ok {
 			rel = "/"

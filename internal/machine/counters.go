@@ -36,26 +36,26 @@ func (a Snapshot) Until(b Snapshot) Interference {
 	}
 }
 
-// grown is b − a, at least 0: steal has been seen to run backwards after a live
+// grown returns b − a, at least 0: steal has been seen to run backwards after a live
 // migration. NaN stays NaN.
 func grown(a, b float64) float64 { return math.Max(0, b-a) }
 
-// Interference is what the whole machine did during an interval, in seconds; NaN
-// where it cannot be told. Steal and Busy are CPU seconds over all CPUs, the others
-// are wall time.
+// Interference holds what the whole machine did during an interval, in seconds; NaN
+// where it is not known. Steal and Busy are CPU seconds over all CPUs, the others are
+// wall time.
 type Interference struct {
 	Wall, Steal, Busy        float64
 	PSICPU, PSIMemory, PSIIO float64
 }
 
-// Foreign is the CPU seconds spent by others: all that was busy, less what the
-// caller knows it spent itself (user and system, from rusage). At least 0, for the
-// two come from clocks of different fineness: see [Snapshot] on ticks.
+// Foreign returns the CPU seconds spent by other processes: all busy time, less the
+// caller's own (user and system, from rusage). It is at least 0, because the two clocks
+// have different resolutions: see [Snapshot] on ticks.
 func (i Interference) Foreign(ownCPUSeconds float64) float64 {
 	return math.Max(0, i.Busy-ownCPUSeconds)
 }
 
-// unknownSnapshot has no counter at all.
+// unknownSnapshot returns a snapshot in which every counter is unknown.
 func unknownSnapshot(at time.Time) Snapshot {
 	nan := math.NaN()
 	return Snapshot{At: at, Steal: nan, Busy: nan, Idle: nan, PSICPU: nan, PSIMemory: nan, PSIIO: nan}

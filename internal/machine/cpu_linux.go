@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cpuinfo is what is used of /proc/cpuinfo.
+// cpuinfo holds the part of /proc/cpuinfo that is used.
 type cpuinfo struct {
 	processors int
 	model      string   // by name, where the architecture prints one
@@ -15,9 +15,10 @@ type cpuinfo struct {
 	hypervisor bool     // the x86 flag of CPUID leaf 1, ECX bit 31
 }
 
-// parseCPUInfo is written by hand because procfs.CPUInfo knows only the format of
-// the architecture it was compiled for (a captured arm64 tree could not be read on
-// amd64), drops what identifies an Arm core, and panics on a line that ends in ":".
+// parseCPUInfo parses /proc/cpuinfo. It does not use procfs.CPUInfo, which supports only
+// the format of the architecture it was compiled for (a captured arm64 tree could not be
+// read on amd64), drops the fields that identify an Arm core, and panics on a line that
+// ends in ":".
 func parseCPUInfo(text string) cpuinfo {
 	var info cpuinfo
 	var core armCore
@@ -57,8 +58,8 @@ func parseCPUInfo(text string) cpuinfo {
 	return info
 }
 
-// readCPU reads the model and counts the CPUs. It returns the parsed cpuinfo for those
-// who look for a hypervisor.
+// readCPU reads the model and counts the CPUs. It returns the parsed cpuinfo, in which
+// the hypervisor is looked up later.
 func readCPU(t tree, fp *Fingerprint) cpuinfo {
 	text, err := t.text("proc/cpuinfo")
 	if err != nil {
@@ -105,8 +106,8 @@ func (t tree) cpuList(fp *Fingerprint, field, rel string) []int {
 	return cpus
 }
 
-// usable gives the CPUs of this process's affinity mask. The mask may name CPUs
-// that do not exist, hence the intersection with those online.
+// usable sets the CPUs of this process's affinity mask. The mask may name CPUs that do
+// not exist, hence the intersection with those online.
 func (t tree) usable(fp *Fingerprint, online []int) []int {
 	status, err := t.text("proc/self/status")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ownCPU is the CPU time this process has used, user and system, in seconds.
+// ownCPU returns the CPU time that this process has used, user and system, in seconds.
 func ownCPU() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

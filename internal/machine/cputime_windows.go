@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownCPU is the CPU time this process has used, user and kernel, in seconds.
+// ownCPU returns the CPU time that this process has used, user and kernel, in seconds.
 func ownCPU() float64 {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {

@@ -2,11 +2,11 @@ package machine
 
 import "fmt"
 
-// Level says how much a finding matters to a measurement.
+// Level is the weight of a finding for a measurement.
 type Level int
 
 const (
-	Unknown Level = iota // could not be told
+	Unknown Level = iota // could not be determined
 	OK                   // as it should be
 	Note                 // worth knowing when results are read
 	Warn                 // costs rounds, or shifts results
@@ -24,16 +24,17 @@ func (l Level) String() string {
 // MarshalText makes a level its name in JSON.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check of the machine.
 type Finding struct {
 	Name   string `json:"name"` // stable, e.g. "governor"
 	Level  Level  `json:"level"`
 	Value  string `json:"value"`          // what was found; "" when unknown
 	Detail string `json:"detail"`         // what it does to measurements, or why it is unknown
-	Hint   string `json:"hint,omitempty"` // a command or an act that mends it
+	Hint   string `json:"hint,omitempty"` // a command or an action that removes the cause
 }
 
-// unreadFinding is the finding for a field that has a note, or else no value.
+// unreadFinding returns the finding for a field that could not be read, with the note
+// about it, if any, as its reason.
 func (fp Fingerprint) unreadFinding(name, field string) Finding {
 	reason, ok := fp.unknown(field)
 	if !ok {

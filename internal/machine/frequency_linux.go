@@ -7,8 +7,8 @@ import (
 )
 
 // readFrequency reads cpufreq: who sets the clock, within which bounds, and whether
-// turbo is allowed. sysfs.SystemCpufreq of procfs is not used: it fails as a whole
-// when one file of one CPU is missing, which is the rule on Arm boards.
+// turbo is allowed. It does not use sysfs.SystemCpufreq of procfs, which fails
+// altogether when one file of one CPU is missing, as is common on Arm boards.
 func readFrequency(t tree, fp *Fingerprint) {
 	var governors []string
 	for _, dir := range t.glob("sys/devices/system/cpu/cpu[0-9]*/cpufreq") {

@@ -1,14 +1,14 @@
-// Package machine tells what computer a measurement was made on, what else was
+// Package machine reports what computer a measurement was made on, what else was
 // happening on it meanwhile, and whether it is fit to measure on.
 //
-//   - [ReadFingerprint] reads what the machine is and how it is set.
-//   - [Sampler] reads cumulative counters of other people's work (steal, busy
-//     CPU, pressure) cheaply enough to be called around every sample.
-//   - [MeasureNoise] measures how steady the machine is, and [Assess] turns a
-//     fingerprint and that measurement into findings with a way to mend each.
+// [ReadFingerprint] reads what the machine is and how it is set. [Sampler] reads
+// cumulative counters of other processes' work (steal, busy CPU, pressure) cheaply
+// enough to be called around every sample. [MeasureNoise] measures how steady the
+// machine is, and [Assess] turns a fingerprint and that measurement into findings with a
+// remedy for each.
 //
-// It only reads files and makes system calls; it starts no process. Linux is read
-// in full, macOS through sysctl, Windows through the registry and kernel32.
+// It only reads files and makes system calls; it starts no process. Linux is read in
+// full, macOS through sysctl, Windows through the registry and kernel32.
 package machine
 
 import (
@@ -19,9 +19,9 @@ import (
 	"strings"
 )
 
-// Fingerprint is what the machine is and how it was set when it was read. Sizes are
-// bytes, times seconds, frequencies hertz. A field that could not be read is its
-// zero value and has a line in Notes.
+// Fingerprint holds what the machine is and how it was set when it was read. Sizes are
+// bytes, times seconds, frequencies hertz. A field that could not be read has its zero
+// value and a line in Notes.
 type Fingerprint struct {
 	Hostname string `json:"hostname"`
 	OS       string `json:"os"`     // as GOOS
@@ -30,7 +30,7 @@ type Fingerprint struct {
 	Board    string `json:"board"`  // vendor's name of the computer: DMI product or device-tree model
 
 	CPUModel   string  `json:"cpuModel"`   // several kinds of core are joined by " + "
-	CPUs       int     `json:"cpus"`       // that this process may run on: affinity, not the quota below
+	CPUs       int     `json:"cpus"`       // CPUs this process may run on: affinity, not the quota below
 	CPUsOnline int     `json:"cpusOnline"` // that the kernel has
 	GOMAXPROCS int     `json:"gomaxprocs"` // default of a program built with Go 1.25 or later, see [defaultGOMAXPROCS]
 	SMT        string  `json:"smt"`        // "on", "off", "forceoff", "notsupported", "notimplemented"
@@ -84,13 +84,12 @@ type Cache struct {
 	Count    int    `json:"count"`    // caches of this kind
 }
 
-// ID is a short hash of what makes this machine this machine: name, hardware and
-// hypervisor, but nothing that is a setting, an update of the kernel, or load.
-// Results with equal IDs may be compared; whether the settings were equal too is
-// for the reader of both fingerprints.
+// ID returns a short hash of what identifies the machine: name, hardware and hypervisor,
+// but no setting, kernel version or load. Results with equal IDs come from one machine;
+// whether its settings were equal too is seen by comparing the fingerprints.
 //
-// Memory counts in whole GiB, because the kernel's own share of it moves a little
-// with every update.
+// Memory counts in whole GiB, because the kernel's own share of it changes a little with
+// every update.
 func (fp Fingerprint) ID() string {
 	h := sha256.New()
 	for _, s := range []string{fp.Hostname, fp.OS, fp.Arch, fp.Board, fp.CPUModel, fp.Virtualization} {
@@ -109,7 +108,7 @@ func writeCaches(w io.Writer, caches []Cache) {
 
 // note records that a field, named as in JSON, could not be read.
 func (fp *Fingerprint) note(field, format string, args ...any) {
-	// The reason may quote what a garbled file held.
+	// The reason may quote the contents of a garbled file.
 	fp.Notes = append(fp.Notes, strings.ToValidUTF8(field+": "+fmt.Sprintf(format, args...), "\uFFFD"))
 }
 
@@ -123,10 +122,10 @@ func (fp Fingerprint) unknown(field string) (reason string, ok bool) {
 	return "", false
 }
 
-// defaultGOMAXPROCS is the rule of the Go runtime from 1.25 on (runtime/
-// cgroup_linux.go): the CPUs of the affinity mask, lowered to the quota of the
-// process's own cgroup rounded up, but not below 2. The runtime reads the leaf
-// cgroup only, so a parent's tighter quota does not count here.
+// defaultGOMAXPROCS returns the default of the Go runtime from 1.25 on
+// (runtime/cgroup_linux.go): the CPUs of the affinity mask, lowered to the quota of the
+// process's own cgroup rounded up, but not below 2. The runtime reads the leaf cgroup
+// only, so a parent's tighter quota does not count here.
 func defaultGOMAXPROCS(cpus int, leafQuota float64) int {
 	if leafQuota <= 0 {
 		return cpus

@@ -6,9 +6,9 @@ type Probe struct {
 	CPU     Unit    `json:"cpu"`     // a chain of arithmetic in registers
 	Memory  Unit    `json:"memory"`  // a copy through a buffer larger than any L2 cache
 
-	// CPUs' worth of time per second of wall time: 0.3 is 30% of one CPU. nil where
-	// the machine does not tell. Both come from ticks of 10 ms, so over a second
-	// some hundredths mean nothing.
+	// CPUs' worth of time per second of wall time: 0.3 is 30% of one CPU. nil where the
+	// machine does not report it. Both come from ticks of 10 ms, so over a second a few
+	// hundredths mean nothing.
 	StealShare   *float64 `json:"stealShare"`   // spent by the hypervisor on others
 	ForeignShare *float64 `json:"foreignShare"` // spent by other processes
 
@@ -16,7 +16,7 @@ type Probe struct {
 	TimerCostSeconds       float64 `json:"timerCostSeconds"`       // of one time.Now
 }
 
-// Unit says how steadily one fixed piece of work was done.
+// Unit holds how evenly one fixed piece of work was done.
 type Unit struct {
 	Count             int     `json:"count"`
 	MedianSeconds     float64 `json:"medianSeconds"`

@@ -13,20 +13,19 @@ import (
 const (
 	unitSeconds = 1e-3
 
-	// copyBytes is the length of source and of destination. Together they are
-	// larger than the largest L2 cache we know of, the 16 MiB of a cluster of Apple
-	// M2 to M4 cores.
+	// copyBytes is the length of source and of destination. Together they are larger
+	// than the largest known L2 cache, the 16 MiB of a cluster of Apple M2 to M4 cores.
 	copyBytes = 16 << 20
 )
 
-// MeasureNoise runs pure-CPU units and memory-bound units of about 1 ms each in
-// turn, on one locked thread for about d, and says how evenly they ran. The sampler
-// is read before and after; nil leaves the shares of others unknown.
+// MeasureNoise runs pure-CPU units and memory-bound units of about 1 ms each in turn, on
+// one locked thread for about d, and returns how evenly they ran. The sampler is read
+// before and after; with nil the shares of other processes are unknown.
 //
 // The units are calibrated once and are then the same work each time. The garbage
-// collector is off meanwhile. d should be at least half a second: [Assess] trusts
-// no probe with fewer than 100 units of a kind. It takes 32 MiB of memory. It
-// returns the context's error when the context ends first.
+// collector is off meanwhile. d should be at least half a second: [Assess] grades no
+// probe with fewer than 100 units of a kind. It takes 32 MiB of memory. It returns the
+// context's error when the context ends first.
 func MeasureNoise(ctx context.Context, sampler *Sampler, d time.Duration) (Probe, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -118,7 +117,7 @@ func (b *bench) time(k int) time.Duration {
 	return b.now() - start
 }
 
-// run takes turns for d and gives the seconds of each unit, by kind.
+// run alternates between the kinds for d and returns the seconds of each unit, by kind.
 func (b *bench) run(ctx context.Context, d time.Duration) ([2][]float64, error) {
 	if d <= 0 {
 		return [2][]float64{}, errors.New("the duration must be positive")

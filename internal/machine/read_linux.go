@@ -10,14 +10,13 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// ReadFingerprint reads the machine whose proc/ and sys/ lie below root: "" or "/"
-// is the live one, anything else a captured tree, of any architecture. It fails
-// only where root holds no proc/ at all; whatever else is missing or garbled
-// becomes a note.
+// ReadFingerprint reads the machine whose proc/ and sys/ lie below root: "" or "/" is
+// the live one, anything else a captured tree, of any architecture. It fails only where
+// root holds no proc/; anything else that is missing or garbled becomes a note.
 //
-// The limits are those of this process. Go raises its own soft limit of open files
-// at start (os/rlimit.go) and restores it for its children, so nofile is what a Go
-// benchmark sees, not what the shell shows.
+// The limits are those of this process. Go raises its own soft limit of open files at
+// start (os/rlimit.go) and restores it for its children, so nofile is the limit that a
+// Go benchmark has, not the one the shell shows.
 func ReadFingerprint(root string) (Fingerprint, error) {
 	if root == "" {
 		root = "/"

@@ -112,9 +112,9 @@ func TestReadLive(t *testing.T) {
 	if _, set := os.LookupEnv("GOMAXPROCS"); !set && fp.GOMAXPROCS != runtime.GOMAXPROCS(0) {
 		t.Errorf("default GOMAXPROCS %d, the runtime chose %d", fp.GOMAXPROCS, runtime.GOMAXPROCS(0))
 	}
-	again, err := ReadFingerprint("/")
-	if err != nil || again.ID() != fp.ID() {
-		t.Errorf("read twice, the machine has the IDs %s and %s, %v", fp.ID(), again.ID(), err)
+	second, err := ReadFingerprint("/")
+	if err != nil || second.ID() != fp.ID() {
+		t.Errorf("read twice, the machine has the IDs %s and %s, %v", fp.ID(), second.ID(), err)
 	}
 }
 

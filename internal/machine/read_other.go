@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// ReadFingerprint knows of this operating system what Go's runtime knows.
+// ReadFingerprint reads what Go's runtime provides on this operating system.
 func ReadFingerprint(root string) (Fingerprint, error) {
 	if err := liveOnly(root); err != nil {
 		return Fingerprint{}, err

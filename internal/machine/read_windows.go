@@ -13,9 +13,8 @@ import (
 
 var kernel32 = windows.NewLazySystemDLL("kernel32.dll")
 
-// ReadFingerprint reads the live machine; root must be "" or "/". It gives names,
-// CPU count, memory, hypervisor and power source; what else Windows knows lies
-// behind WMI.
+// ReadFingerprint reads the live machine; root must be "" or "/". It gives names, CPU
+// count, memory, hypervisor and power source; other properties would need WMI.
 func ReadFingerprint(root string) (Fingerprint, error) {
 	if err := liveOnly(root); err != nil {
 		return Fingerprint{}, err

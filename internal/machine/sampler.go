@@ -12,9 +12,9 @@ type Sampler struct {
 	source source // of this operating system
 }
 
-// NewSampler opens the counters of the machine below root, as [ReadFingerprint]
-// takes it. Counters that are not there are left out, see [Snapshot.Missing]; it
-// fails only where root is not a machine's.
+// NewSampler opens the counters of the machine below root, as [ReadFingerprint] takes
+// it. Counters that do not exist are left out, see [Snapshot.Missing]; it fails only
+// where root is not a machine's.
 func NewSampler(root string) (*Sampler, error) {
 	src, err := openSource(root)
 	if err != nil {

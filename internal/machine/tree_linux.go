@@ -25,8 +25,8 @@ type tree struct{ root string }
 
 func (t tree) path(rel string) string { return filepath.Join(t.root, rel) }
 
-// text reads a file without the white space and NUL bytes that end it. Its errors
-// name the file by its place in the tree.
+// text reads a file without the white space and NUL bytes that end it. Its errors give
+// the file's path in the tree.
 func (t tree) text(rel string) (string, error) {
 	f, err := os.Open(t.path(rel))
 	if err == nil {
@@ -49,7 +49,7 @@ func bare(err error) error {
 	return err
 }
 
-// get is text for a file whose absence says nothing.
+// get returns text for a file that may be absent, "" then.
 func (t tree) get(rel string) string {
 	s, _ := t.text(rel)
 	return s

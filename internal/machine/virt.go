@@ -2,10 +2,9 @@ package machine
 
 import "strings"
 
-// hypervisorOf names the hypervisor that the firmware's tables (DMI) speak of, or
-// "". The beginnings are those that systemd-detect-virt knows (systemd,
-// src/basic/virt.c). Amazon's metal machines carry the vendor of its virtual ones
-// and say ".metal" in the product.
+// hypervisorOf returns the hypervisor named by the firmware's tables (DMI), or "". The
+// prefixes are those of systemd-detect-virt (systemd, src/basic/virt.c). Amazon's metal
+// machines carry the vendor of its virtual ones and say ".metal" in the product.
 func hypervisorOf(vendor, product string) string {
 	if vendor == "Amazon EC2" && strings.Contains(product, ".metal") {
 		return ""

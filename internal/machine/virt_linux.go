@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readVirtualization says what stands between this process and the hardware: the
+// readVirtualization reads the layers between this process and the hardware: the
 // hypervisor, then the container.
 func readVirtualization(t tree, fp *Fingerprint, info cpuinfo) {
 	var layers []string
@@ -27,8 +27,9 @@ func readVirtualization(t tree, fp *Fingerprint, info cpuinfo) {
 	}
 }
 
-// readHypervisor gives its name, or "unknown hypervisor", or "" for none. x86 has a
-// CPUID flag; elsewhere only the firmware's tables and the device tree can tell.
+// readHypervisor returns the hypervisor's name, "unknown hypervisor", or "" for none.
+// x86 has a CPUID flag; elsewhere only the firmware's tables and the device tree reveal
+// one.
 func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 	if strings.Contains(strings.ToLower(fp.Kernel), "microsoft") { // WSL names its kernel so
 		return "wsl"
@@ -54,7 +55,7 @@ func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 		}
 		return ""
 	}
-	// A guest without DMI (a microVM): the paravirtual clock tells.
+	// A guest without DMI (a microVM) is recognised by its paravirtual clock.
 	clocks := t.get("sys/devices/system/clocksource/clocksource0/available_clocksource")
 	switch {
 	case strings.Contains(clocks, "kvm-clock"):
@@ -67,8 +68,8 @@ func readHypervisor(t tree, fp *Fingerprint, info cpuinfo) string {
 	return "unknown hypervisor"
 }
 
-// container gives the kind, or "". A container may hide each of these signs, and a
-// virtual machine made from a container image may carry /.dockerenv.
+// container returns the kind of container, or "". A container may hide each of these
+// signs, and a virtual machine made from a container image may carry /.dockerenv.
 func (t tree) container() string {
 	if s := t.get("run/systemd/container"); s != "" {
 		return s

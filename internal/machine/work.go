@@ -92,7 +92,7 @@ func ranks(values, sorted []float64) []float64 {
 	return r
 }
 
-// lag1 is the correlation of a series with itself one step later; 0 where it does
+// lag1 returns the correlation of a series with itself one step later; 0 where it does
 // not vary.
 func lag1(x []float64) float64 {
 	mean := 0.0

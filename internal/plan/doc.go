@@ -1,7 +1,7 @@
-// Package plan says what a run will do, before anything is measured: which
-// cases, on which arms, in which order, from which seed.
+// Package plan determines what a run will do, before anything is measured: which cases,
+// in which configurations, in which order, from which seed.
 //
-// A plan is data. It is written to run.json, printed by -n, cut into shards,
-// and gives the same order on every machine that reads it, so that a run which
-// was interrupted goes on exactly where it stopped.
+// A plan is data. It is written to run.json, printed by -n, cut into shards, and gives
+// the same order on every machine that reads it, so that an interrupted run goes on
+// exactly where it stopped.
 package plan

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Link puts the cases of every pair into one group, and gives each case without
-// a partner a group of its own. Pairs hold case indices: the two sides of a
-// claim's or a table's ratio. Groups are numbered in case order.
+// Link puts the cases of every pair into one group, and gives each case without a pair a
+// group of its own. Pairs hold case indices: the two sides of a claim's or a table's
+// ratio. Groups are numbered in case order.
 func (p *Plan) Link(pairs [][2]int) {
 	parent := make([]int, len(p.Cases))
 	for i := range parent {

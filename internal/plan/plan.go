@@ -65,7 +65,7 @@ type Options struct {
 	NoGuards  bool          `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 }
 
-// An Arm is what a case is run with.
+// An Arm is a configuration that a case is run with.
 type Arm struct {
 	Name      string   `json:"name"`      // "go1.26.8"
 	Toolchain string   `json:"toolchain"` // "go1.26.8"
@@ -79,14 +79,14 @@ type Suite struct {
 	Pkg        string              `json:"pkg"`
 	Shipped    bool                `json:"shipped"`
 	Directives []catalog.Directive `json:"directives,omitempty"`
-	// Show is what is shown of it; nil in a run folder from before study.toml, whose
+	// Show holds what is shown of it; nil in a run folder from before study.toml, whose
 	// directives hold it.
 	Show *catalog.Show `json:"show,omitempty"`
-	// Arms are the indices of the arms that the suite runs on; nil is all. A
-	// toolchain may be too old for it, or fail to compile it.
+	// Arms are the indices of the configurations that the study or package runs with;
+	// nil is all. A toolchain may be too old for it, or fail to compile it.
 	Arms []int `json:"arms,omitempty"`
-	// Google says that its binary is a C++ program on Google Benchmark, which runs
-	// in each of the Variants.
+	// Google reports that its binary is a C++ program on Google Benchmark, which runs in
+	// each of the Variants.
 	Google   bool              `json:"google,omitempty"`
 	Variants []catalog.Variant `json:"variants,omitempty"`
 	// Programs give further cases, each in one run.
@@ -105,7 +105,7 @@ const (
 	Program                     // a program of a study's, which is one case
 )
 
-// Kind is that of the suite's binary.
+// Kind returns the kind of the suite's binary.
 func (s Suite) Kind() Kind {
 	if s.Google {
 		return GoogleBenchmark
@@ -113,7 +113,7 @@ func (s Suite) Kind() Kind {
 	return GoTest
 }
 
-// Kind is that of the program that gives a case.
+// Kind returns the kind of the program that runs a case.
 func (p *Plan) Kind(c Case) Kind {
 	if c.Program != "" {
 		return Program
@@ -126,8 +126,8 @@ func (p *Plan) Has(k Kind) bool {
 	return slices.ContainsFunc(p.Suites, func(s Suite) bool { return s.Kind() == k })
 }
 
-// GroupOf returns a function that finds the comparison of a case by its suite and name; −1
-// where the plan has no such case.
+// GroupOf returns a function that finds the comparison of a case by its suite and name;
+// it returns −1 where the plan has no such case.
 func (p *Plan) GroupOf() func(suite, name string) int {
 	groups := map[[2]string]int{}
 	for _, c := range p.Cases {
@@ -171,7 +171,7 @@ type Failure struct {
 	Arm    string `json:"arm"`
 	Reason string `json:"reason"`
 	Log    string `json:"log,omitempty"` // path inside the run folder
-	// Skipped says that the benchmark skipped itself, which is no failure.
+	// Skipped reports that the benchmark skipped itself, which is no failure.
 	Skipped bool `json:"skipped,omitempty"`
 }
 
@@ -202,7 +202,7 @@ func (p *Plan) Groups() [][]int {
 	return gs
 }
 
-// SampleOf is the least loop time of one sample of a suite.
+// SampleOf returns the least loop time of one sample of a suite.
 func (p *Plan) SampleOf(suite int) time.Duration {
 	return cmp.Or(p.Suites[suite].Sample, p.Options.Sample)
 }
@@ -224,7 +224,7 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime is the expected loop time of a whole round with every group live,
+// RoundTime returns the expected loop time of a complete round with every group live,
 // without and with the guard samples of the first rounds.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 	var sec, quarter float64
@@ -246,8 +246,8 @@ func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Check reports the first thing in p that no run could have written, so that a
-// damaged run.json is met with a sentence and not with a panic.
+// Check returns an error for the first value in p that no run could have written, so
+// that a damaged run.json gives a message and not a panic.
 func (p *Plan) Check() error {
 	if len(p.Arms) == 0 {
 		return fmt.Errorf("the plan has no configuration")

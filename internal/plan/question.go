@@ -10,7 +10,7 @@ import (
 // Format is the version of run.json and of samples.txt: see docs/format.md.
 const Format = 1
 
-// A Question is what run.json holds: everything about a run but its samples.
+// A Question is the content of run.json: everything about a run but its samples.
 type Question struct {
 	Format   int                 `json:"format"`
 	Tool     string              `json:"tool"` // version of memcost
@@ -26,13 +26,13 @@ type Question struct {
 	Recorded string       `json:"recorded,omitempty"`
 	Search   Search       `json:"search,omitzero"`
 	Old      *oldRealTime `json:"real_time,omitempty"`
-	// Packages are the arguments of memcost run that name packages, and Dir
-	// the folder they were given in: what --resume builds again.
+	// Packages are the arguments of memcost run that name packages, and Dir the folder
+	// they were given in: what --resume builds a second time.
 	Packages []string `json:"packages,omitempty"`
 	Dir      string   `json:"dir,omitempty"`
 }
 
-// A Build is the binaries of one suite on one arm.
+// A Build holds the binaries of one suite on one arm.
 type Build struct {
 	Suite       int      `json:"suite"`
 	Arm         int      `json:"arm"`
@@ -44,12 +44,12 @@ type Build struct {
 	// put on the heap in it.
 	Heap     map[string][]string `json:"heap,omitempty"`
 	Warnings []string            `json:"warnings,omitempty"`
-	// Reasons are, for each case that the study explains, what the compiler says of
-	// its functions.
+	// Reasons holds, for each case that the study explains, the compiler's diagnostics
+	// on its functions.
 	Reasons map[string][]Reason `json:"reasons,omitempty"`
 }
 
-// A Reason is why something is, or may be, on the heap.
+// A Reason is why a value is, or may be, allocated on the heap.
 type Reason struct {
 	Where string   `json:"where"`           // "stackit_test.go:17"
 	Says  string   `json:"says"`            // the compiler: "moved to heap: x"
@@ -85,16 +85,17 @@ func (q *Question) Build(suite, arm int) *Build {
 	return nil
 }
 
-// A Search is what a run whose figures are found one by one was asked for, beside its
-// options.
+// A Search holds what a run was asked for, beside its options, whose figures are found
+// one by one.
 type Search struct {
-	// Limit is what one call of malloc or free may take at most, for the real-time verdict;
-	// 0: no verdict was asked for.
-	Limit     time.Duration `json:"limit_ns,omitempty"`
-	Sizes     []int64       `json:"sizes,omitempty"`          // of blocks, in bytes, at each of which a setting is judged
-	Smallest  int64         `json:"smallest_bytes,omitempty"` // block to try
-	Largest   int64         `json:"largest_bytes,omitempty"`
-	Published bool          `json:"published,omitempty"` // the published settings alone
+	// Limit is the longest permitted time of one call of malloc or free, for the
+	// real-time verdict; with 0 no verdict was asked for.
+	Limit time.Duration `json:"limit_ns,omitempty"`
+	// of blocks, in bytes, at each of which a setting is judged
+	Sizes     []int64 `json:"sizes,omitempty"`
+	Smallest  int64   `json:"smallest_bytes,omitempty"` // block to try
+	Largest   int64   `json:"largest_bytes,omitempty"`
+	Published bool    `json:"published,omitempty"` // the published settings alone
 }
 
 // An oldRealTime is the verdict that memcost before version 0.2 stored. Only its question is
@@ -107,8 +108,9 @@ type oldRealTime struct {
 	} `json:"settings"`
 }
 
-// RealTimeLimit is what one call may take, for the real-time verdict, and which settings
-// (allocator=NAME/setting=NAME) are judged; 0 where no verdict was asked for.
+// RealTimeLimit returns the longest permitted time of one call, for the real-time
+// verdict, and which settings (allocator=NAME/setting=NAME) are judged; 0 where no
+// verdict was asked for.
 func (q *Question) RealTimeLimit() (limit time.Duration, settings []string) {
 	if q.Old != nil {
 		for _, s := range q.Old.Settings {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// A Role says what a sample is for.
+// A Role is the purpose of a sample.
 type Role string
 
 const (
 	Main    Role = ""        // the figure itself
-	Double  Role = "A'"      // a second copy of the same arm: the live noise floor
+	Double  Role = "A'"      // a second copy of the same arm, which measures the noise floor
 	Quarter Role = "quarter" // a quarter of the iterations: is the cost per op constant?
 )
 
@@ -36,10 +36,10 @@ const maxPadding = 4096
 
 // Round returns the samples of one round, in the order in which they are taken.
 //
-// Groups come in a fresh random order; inside a group every member (case × arm,
-// with its A′ and quarter copies) is placed by a fresh random permutation, so
-// that for each pair of them the order is decided by a fair coin. live says
-// which groups still have an open question.
+// Groups come in a fresh random order; inside a group every member (case × arm, with its
+// A′ and quarter copies) is placed by a fresh random permutation, so that for each pair
+// of them the order is decided by a fair coin. live reports which groups are still
+// undecided.
 //
 // The result depends on the plan, the round and live alone.
 func (p *Plan) Round(round int, live func(group int) bool) []Task {
@@ -51,8 +51,8 @@ func (p *Plan) Round(round int, live func(group int) bool) []Task {
 	var tasks []Task
 	for _, g := range order {
 		members := p.members(round, g, groups[g])
-		// The permutation is drawn for groups at rest too: the order of the
-		// others must not depend on who has left.
+		// The permutation is drawn for groups that have stopped too: the order of the
+		// others must not depend on which have stopped.
 		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		for i := range members {
 			members[i].Padding = rng.IntN(maxPadding)
@@ -110,7 +110,7 @@ func (p *Plan) layouts(round int) func(arm int, role Role) int {
 	}
 }
 
-// rng is a stream of its own per purpose and round, so that a round can be
+// rng returns a random stream of its own per purpose and round, so that a round can be
 // drawn without drawing those before it.
 func (p *Plan) rng(purpose string, round int) *rand.Rand {
 	h := fnv.New64a()

@@ -50,7 +50,8 @@ func (c *clip) Write(p []byte) (int, error) {
 	return total, nil
 }
 
-// room is where the next bytes go: never empty.
+// room returns the free part of the buffer that the next bytes are read into. It is
+// never empty.
 func (c *clip) room() []byte {
 	if len(c.head) < c.half {
 		c.head = grow(c.head, c.half)
@@ -82,7 +83,8 @@ func grow(b []byte, limit int) []byte {
 	return bigger
 }
 
-// bytes is what was kept, with a line between the halves where bytes were lost.
+// bytes returns the kept bytes, with a line between the two halves where bytes were
+// dropped, and the number of dropped bytes.
 func (c *clip) bytes() (kept []byte, lost int64) {
 	tail, lost := c.tail, c.lost
 	if over := len(tail) - c.half; over > 0 {

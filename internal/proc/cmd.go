@@ -8,7 +8,7 @@ import (
 
 // Cmd is one process to run.
 type Cmd struct {
-	Path    string        // program; a name without a slash is looked up on memcost's own PATH
+	Path    string        // program; a name without a slash is looked up in memcost's own PATH
 	Args    []string      // arguments, without the program's name
 	Dir     string        // working directory; "" is memcost's own
 	Env     []string      // complete environment; nil is memcost's own
@@ -23,8 +23,9 @@ type Cmd struct {
 	// ends with the group; Run returns after they did. nil keeps it in the Result.
 	ReadStdout, ReadStderr func(io.Reader)
 
-	// Grace is what the group is given to end by itself: it is stopped by SIGINT,
-	// after Grace by SIGTERM, after Grace again by SIGKILL. 0 kills it at once.
+	// Grace is the time between the signals that end the process group: SIGINT first,
+	// SIGTERM after Grace, SIGKILL after Grace once more. With 0 the group is killed at
+	// once.
 	Grace    time.Duration
 	Stopping func() // called before the process is stopped; it is waited for
 }

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// Detach starts c and leaves it to itself: it goes on when memcost ends. It is
-// for programs that show something to the user; what they write is lost.
+// Detach starts c and does not wait for it: the program runs on when memcost ends. It is
+// meant for programs that show something to the user. Their output is discarded.
 func (r *Runner) Detach(c Cmd) error {
 	if r != nil && r.Trace != nil {
 		fmt.Fprintln(r.Trace, c.String())

@@ -2,5 +2,5 @@ package proc
 
 import "os/exec"
 
-// ownSession has nothing to do: the process gets no Ctrl-C once it is released.
+// ownSession does nothing: on Windows the process gets no Ctrl-C once it is released.
 func ownSession(*exec.Cmd) {}

@@ -5,22 +5,23 @@ import (
 	"strings"
 )
 
-// settings are the variables that change what a Go build or a Go program does.
-// One that leaks in from the user's shell would be an arm nobody planned.
+// settings lists the variables that change what a Go build or a Go program does. One
+// inherited from the user's shell would change the measured configuration without being
+// part of the plan.
 var settings = map[string]bool{
 	"GOFLAGS": true, "GOTOOLCHAIN": true, "GOROOT": true, "GOEXPERIMENT": true,
 	"GODEBUG": true, "GOGC": true, "GOMEMLIMIT": true, "GOMAXPROCS": true,
 }
 
-// CleanEnv is base (in the form of os.Environ) without the settings of a Go
-// build and of the Go runtime: GOFLAGS, GOTOOLCHAIN, GOROOT, GOEXPERIMENT,
-// GODEBUG, GOGC, GOMEMLIMIT and GOMAXPROCS. Then set is applied: "K=V" sets K,
-// a bare "K" removes it, and a later one wins. No name is left twice.
+// CleanEnv returns base (in the form of os.Environ) without the settings of a Go build
+// and of the Go runtime: GOFLAGS, GOTOOLCHAIN, GOROOT, GOEXPERIMENT, GODEBUG, GOGC,
+// GOMEMLIMIT and GOMAXPROCS. Then set is applied: "K=V" sets K, a bare "K" removes it,
+// and a later entry wins. No name occurs twice in the result.
 //
-// Everything else stays, so PATH, HOME, proxies, GOPROXY, GOSUMDB, GOPATH,
-// GOMODCACHE and GOCACHE do. So does GOENV: it names the file of `go env -w`,
-// which may hold the user's GOPROXY. That file can hold GOFLAGS and others of
-// the list too: who runs the go command sets them, or GOENV=off, in set.
+// Every other variable is kept: PATH, HOME, proxies, GOPROXY, GOSUMDB, GOPATH,
+// GOMODCACHE and GOCACHE. GOENV is kept because it names the file of `go env -w`, which
+// may hold the user's GOPROXY. That file can also hold GOFLAGS and others of the list: a
+// caller that runs the go command must set them, or GOENV=off, in set.
 func CleanEnv(base []string, set ...string) []string {
 	env := make([]string, 0, len(base)+len(set))
 	at := make(map[string]int, len(base)+len(set))
@@ -66,7 +67,8 @@ func cutEnv(kv string) (key, value string, ok bool) {
 	return kv[:i+1], kv[i+2:], true
 }
 
-// foldKey is the name under which a variable is found: Windows ignores case.
+// foldKey returns the form in which names of variables are compared: Windows ignores
+// case.
 func foldKey(k string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ToUpper(k)

@@ -40,7 +40,7 @@ func (g *group) wait() (ended bool) {
 	}
 }
 
-// rssUnit is the unit of ru_maxrss: bytes on macOS, KiB on the BSDs.
+// rssUnit returns the unit of ru_maxrss: bytes on macOS, KiB on the BSDs.
 func rssUnit() int64 {
 	if runtime.GOOS == "darwin" {
 		return 1

@@ -26,10 +26,10 @@ func (g *group) wait() (ended bool) {
 	}
 }
 
-// rssUnit is the unit of ru_maxrss: KiB.
+// rssUnit returns the unit of ru_maxrss: KiB.
 func rssUnit() int64 { return 1024 }
 
-// maxRSSFloor is our own peak, a bound on what the child inherits at execve.
+// maxRSSFloor returns memcost's own peak resident set, which a child inherits at execve.
 func maxRSSFloor() int64 {
 	var ru syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &ru) != nil {

@@ -14,10 +14,10 @@ type group struct{ cmd *exec.Cmd }
 func (g *group) started() {}
 func (g *group) close()   {}
 
-// kill ends the whole group at once. An empty group is no error.
+// kill sends SIGKILL to the whole group. An empty group is no error.
 func (g *group) kill() error { return g.signal(syscall.SIGKILL) }
 
-// interrupt and terminate ask it to end.
+// interrupt and terminate send SIGINT and SIGTERM to the group.
 func (g *group) interrupt() error { return g.signal(syscall.SIGINT) }
 func (g *group) terminate() error { return g.signal(syscall.SIGTERM) }
 

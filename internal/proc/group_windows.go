@@ -80,7 +80,7 @@ func (g *group) kill() error {
 	return windows.TerminateJobObject(g.job, 1)
 }
 
-// interrupt and terminate ask the group to end: there is Ctrl-Break for both.
+// interrupt and terminate both send Ctrl-Break, the only request that Windows has.
 func (g *group) interrupt() error {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid))
 }
@@ -89,7 +89,8 @@ func (g *group) terminate() error { return g.interrupt() }
 
 func signalName(*os.ProcessState) string { return "" }
 
-// usage has times only: Windows counts no faults or switches in the process state.
+// usage returns the times only: the process state of Windows has no faults or context
+// switches.
 func usage(ps *os.ProcessState) Usage {
 	return Usage{User: ps.UserTime(), Sys: ps.SystemTime()}
 }

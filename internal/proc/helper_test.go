@@ -44,8 +44,8 @@ var parts = map[string]func(args []string) int{
 		return code
 	},
 	"crash": func([]string) int {
-		var nobody *int
-		return *nobody
+		var null *int
+		return *null
 	},
 	"closed": func([]string) int { // a program that closes its own output
 		os.Stdout.Close()

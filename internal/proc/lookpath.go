@@ -20,7 +20,7 @@ func LookPath(program string, env []string) (string, error) {
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
-			continue // a program found through "." depends on where we stand
+			continue // a program found through "." depends on the working directory
 		}
 		if found, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
 			return found, nil

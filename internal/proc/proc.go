@@ -1,7 +1,6 @@
-// Package proc starts processes; no other package does. Every process runs in
-// its own group, with an output of bounded size or one that is read as it comes,
-// and a life that ends with memcost's own, so that nothing is left behind to
-// disturb the next sample.
+// Package proc starts processes; no other package does. Every process runs in its own
+// group, its output is limited in size or read while it runs, and it ends when memcost
+// ends, so that no process is left behind to disturb the next sample.
 package proc
 
 import (

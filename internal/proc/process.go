@@ -42,8 +42,8 @@ func (p *process) start(c Cmd) (err error) {
 	return nil
 }
 
-// finish waits for the readers. Where the group is a job, closing it is what
-// ends the processes that may still hold a stream.
+// finish waits for the readers. Where the group is a Windows job, closing the job ends
+// the processes that may still hold a stream open.
 func (p *process) finish() {
 	p.group.close()
 	p.streams[0].finish()

@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// Usage is what the kernel counted for a process and the descendants it waited for.
+// Usage holds what the kernel counted for a process and for the descendants that it
+// waited for.
 type Usage struct {
 	User, Sys time.Duration
 
-	// MaxRSS is the peak resident set in bytes, 0 where the system does not tell.
+	// MaxRSS is the peak resident set in bytes, 0 where the system does not report it.
 	//
-	// On Linux the figure is never below MaxRSSFloor, memcost's own peak: the
-	// child shares our memory until it calls execve, which credits the peak of
-	// the old memory to the new program (fs/exec.c, exec_mmap,
-	// setmax_mm_hiwater_rss). Use PeakRSS, which knows.
+	// On Linux the figure is never below MaxRSSFloor, memcost's own peak: the child
+	// shares memcost's memory until it calls execve, which credits the peak of the old
+	// memory to the new program (fs/exec.c, exec_mmap, setmax_mm_hiwater_rss). PeakRSS
+	// takes this into account.
 	MaxRSS      int64
 	MaxRSSFloor int64 // bytes; 0 where there is no such floor
 
@@ -23,13 +24,13 @@ type Usage struct {
 	VoluntarySwitches, InvoluntarySwitches int64
 }
 
-// PeakRSS is the peak resident set in bytes. It is not ok where the system
-// does not tell, or tells only that the peak was at most MaxRSSFloor.
+// PeakRSS returns the peak resident set in bytes. It is not ok where the system does not
+// report it, or where it is only known to be at most MaxRSSFloor.
 func (u Usage) PeakRSS() (bytes int64, ok bool) {
 	return u.MaxRSS, u.MaxRSS > u.MaxRSSFloor
 }
 
-// Result is how a process ended and what it wrote.
+// Result holds how a process ended and what it wrote.
 type Result struct {
 	Stdout, Stderr         []byte // where bytes were dropped, a line in the middle says so
 	StdoutLost, StderrLost int64  // bytes dropped
@@ -42,8 +43,8 @@ type Result struct {
 	timeout time.Duration
 }
 
-// Err is nil for a process that exited with 0, else an error that says what
-// was being done, how the process ended, and the last lines it wrote.
+// Err returns nil for a process that exited with 0, else an error that names the action
+// (what), how the process ended, and the last lines it wrote.
 func (r Result) Err(what string) error {
 	var how string
 	switch {
@@ -66,7 +67,7 @@ func (r Result) Err(what string) error {
 	return fmt.Errorf("%s: %s; its last output:\n%s", what, how, tail)
 }
 
-// lastLines is the last n lines of b, indented, without blank lines at the end.
+// lastLines returns the last n lines of b, indented, without blank lines at the end.
 func lastLines(b []byte, n int) string {
 	text := strings.TrimRight(string(b), " \t\r\n")
 	if text == "" {

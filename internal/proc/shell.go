@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// String is a line for a POSIX shell that repeats the command from memcost's
-// own environment: directory, differences of the environment, quoted words.
+// String returns a line for a POSIX shell that repeats the command from memcost's own
+// environment: directory, differences of the environment, quoted words.
 func (c Cmd) String() string {
 	var words []string
 	if c.Dir != "" {
@@ -25,7 +25,7 @@ func (c Cmd) String() string {
 	return strings.Join(words, " ")
 }
 
-// envDiff is the arguments of env(1) that turn the environment from into to.
+// envDiff returns the arguments of env(1) that turn the environment from into to.
 func envDiff(from, to []string) []string {
 	have, want := envMap(from), envMap(to)
 	var unset, set []string

@@ -15,7 +15,7 @@ type stopper struct {
 	mu    sync.Mutex
 	timer *time.Timer
 	asked bool
-	over  bool // the process has ended, and its number may be another's soon
+	over  bool // the process has ended: its number may soon belong to another
 }
 
 func (s *stopper) stop() error {
@@ -50,7 +50,8 @@ func (s *stopper) step(n int) {
 	s.timer = time.AfterFunc(s.grace, func() { s.step(n + 1) })
 }
 
-// end is told that the process has ended. It says whether it was asked to.
+// end records that the process has ended, and reports whether memcost had asked it to
+// end.
 func (s *stopper) end() (asked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// afterEnd bounds what is read of a stream once the process and its group have
-// ended: no pipe holds more of theirs, so what comes then is of a process that
-// left the group. So is all that has to be waited for.
+// afterEnd limits what is read of a stream after the process and its group have ended.
+// No pipe holds more than this, so further bytes come from a process that left the
+// group, and nothing waits for those.
 const afterEnd = 1 << 20
 
 // stream hands an output stream of a process to a reader while it runs. The
@@ -81,7 +81,7 @@ func (s *stream) finish() {
 	<-s.done
 }
 
-// drop is for a process that was not started.
+// drop closes the stream of a process that was not started.
 func (s *stream) drop() {
 	if s != nil {
 		s.r.Close()
@@ -89,9 +89,9 @@ func (s *stream) drop() {
 	}
 }
 
-// input connects the process with its input. A file becomes its own. Of another
-// reader what comes is passed on, by a goroutine that is not waited for: it may
-// wait for a line that nobody will type. The result begins to do so.
+// input connects the process with its input. A file is passed to the process directly.
+// Any other reader is copied by a goroutine that nobody waits for, because it may block
+// on a terminal. Calling the returned function starts the copying.
 func input(cmd *exec.Cmd, r io.Reader) (start func(), err error) {
 	if f, ok := r.(*os.File); ok || r == nil {
 		if ok {

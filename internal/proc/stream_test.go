@@ -71,8 +71,8 @@ func TestLingererIsLeft(t *testing.T) {
 
 func TestGrace(t *testing.T) {
 	for _, x := range []struct {
-		ends, heard, signal string
-		grace               time.Duration
+		ends, output, signal string
+		grace                time.Duration
 	}{
 		{"interrupt", "ready\ninterrupt\n", "", time.Minute},
 		{"terminated", "ready\ninterrupt\nterminated\n", "", 3 * time.Second},
@@ -83,7 +83,7 @@ func TestGrace(t *testing.T) {
 		asked := 0
 		c.Stopping = func() { asked++ }
 		res := run(t, c)
-		if string(res.Stdout) != x.heard || res.Signal != x.signal || !res.TimedOut || asked != 1 {
+		if string(res.Stdout) != x.output || res.Signal != x.signal || !res.TimedOut || asked != 1 {
 			t.Errorf("ends by %s: asked %d times, %+v, heard %q", x.ends, asked, res, res.Stdout)
 		}
 	}
@@ -104,20 +104,20 @@ func TestGraceOnCancel(t *testing.T) {
 	stop := errors.New("the user pressed ^C")
 	c := helper(t, "signals", "interrupt")
 	c.Grace = time.Minute
-	var heard strings.Builder
+	var output strings.Builder
 	c.ReadStdout = func(r io.Reader) {
 		b := make([]byte, 100)
 		for {
 			n, err := r.Read(b)
-			if heard.Write(b[:n]); err != nil {
+			if output.Write(b[:n]); err != nil {
 				return
 			}
 			cancel(stop)
 		}
 	}
 	res, err := new(Runner).Run(ctx, c)
-	if !errors.Is(err, stop) || res.ExitCode != 0 || heard.String() != "ready\ninterrupt\n" {
-		t.Errorf("%v, %+v, heard %q", err, res, heard.String())
+	if !errors.Is(err, stop) || res.ExitCode != 0 || output.String() != "ready\ninterrupt\n" {
+		t.Errorf("%v, %+v, heard %q", err, res, output.String())
 	}
 }
 

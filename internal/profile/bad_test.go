@@ -60,18 +60,21 @@ func TestReadRefuses(t *testing.T) {
 		"program":        {[]byte("\x7fELF\x02\x01\x01"), "this is a program"},
 		"as text":        {[]byte("heap profile: 1: 16 [2: 32] @ heap/1048576\n"), "leave out debug=1"},
 		"zipped text":    {zipped(t, []byte("hello, world\n")), "hint: a profile is what"},
-		"damaged":        {append(append([]byte{}, whole[:200]...), bytes.Repeat([]byte{7}, 200)...), "reading the profile: "},
-		"no samples":     {written(t, planted(nil)), "it has no samples of cpu"},
-		"all zero":       {written(t, planted(map[string]int64{"main.main": 0})), "it has no samples of cpu"},
-		"negative":       {written(t, negative), "negative values"},
-		"too much":       {written(t, huge), "too large"},
+		"damaged": {append(append([]byte{}, whole[:200]...), bytes.Repeat([]byte{7}, 200)...),
+			"reading the profile: "},
+		"no samples": {written(t, planted(nil)), "it has no samples of cpu"},
+		"all zero":   {written(t, planted(map[string]int64{"main.main": 0})), "it has no samples of cpu"},
+		"negative":   {written(t, negative), "negative values"},
+		"too much":   {written(t, huge), "too large"},
 	} {
 		p, err := Read(bytes.NewReader(c.data))
-		if err == nil || !strings.HasPrefix(err.Error(), "reading the profile: ") || !strings.Contains(err.Error(), c.says) {
+		if err == nil || !strings.HasPrefix(err.Error(), "reading the profile: ") ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %+v, %v; want %q", name, p, err, c.says)
 		}
 	}
-	if p, err := Read(bytes.NewReader(plain)); err != nil || p.Total != read(t, "testdata/go1.27.4-pointer.prof").Total {
+	if p, err := Read(bytes.NewReader(plain)); err != nil ||
+		p.Total != read(t, "testdata/go1.27.4-pointer.prof").Total {
 		t.Errorf("not compressed: %v", err)
 	}
 }
@@ -98,7 +101,8 @@ func TestReadIsBounded(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	p := read(t, "testdata/go1.27.4-heap.prof")
-	if p.Type != "inuse_space" || p.Unit != "bytes" || strings.Join(p.Types(), " ") != "alloc_objects alloc_space inuse_objects inuse_space" {
+	if p.Type != "inuse_space" || p.Unit != "bytes" ||
+		strings.Join(p.Types(), " ") != "alloc_objects alloc_space inuse_objects inuse_space" {
 		t.Errorf("%s in %s, of %v", p.Type, p.Unit, p.Types())
 	}
 	if _, err := p.Of("cpu"); err == nil || !strings.Contains(err.Error(), `no values "cpu"`) {
@@ -118,24 +122,37 @@ func TestCategoryRules(t *testing.T) {
 	}{
 		{User, []frame{{"main.main", "/home/me/main.go"}}},
 		{Other, []frame{{"runtime.mapaccess1", goroot + "runtime/map.go"}, {"main.main", "main.go"}}},
-		{Other, []frame{{"memeqbody", goroot + "internal/bytealg/equal_amd64.s"}, {"runtime.mapaccess1", "runtime/map.go"}, {"main.main", "main.go"}}},
-		{User, []frame{{"indexbytebody", goroot + "internal/bytealg/indexbyte_amd64.s"}, {"bytes.IndexByte", goroot + "bytes/bytes.go"}}},
+		{Other, []frame{{"memeqbody", goroot + "internal/bytealg/equal_amd64.s"},
+			{"runtime.mapaccess1", "runtime/map.go"}, {"main.main", "main.go"}}},
+		{User, []frame{{"indexbytebody", goroot + "internal/bytealg/indexbyte_amd64.s"},
+			{"bytes.IndexByte", goroot + "bytes/bytes.go"}}},
 		// A package of the program's own with the runtime's name.
 		{User, []frame{{"example.com/me/runtime.mallocgc", "/home/me/src/runtime/malloc.go"}}},
 		// The runtime's functions under the names of others, whatever the system's slashes.
 		{Sched, []frame{{"time.Sleep", `C:\go\src\runtime\time.go`}, {"main.main", "main.go"}}},
 		// Waking threads to start the world again is the pause's time.
-		{GC, []frame{{"runtime.futex", "runtime/sys_linux_amd64.s"}, {"runtime.wakep", "runtime/proc.go"}, {"runtime.startTheWorldWithSema", "runtime/proc.go"},
+		{GC, []frame{{"runtime.futex", "runtime/sys_linux_amd64.s"}, {"runtime.wakep", "runtime/proc.go"},
+			{"runtime.startTheWorldWithSema", "runtime/proc.go"},
 			{"runtime.gcStart.func2", "runtime/mgc.go"}, {"runtime.systemstack", "runtime/asm_amd64.s"}}},
-		{Other, []frame{{"runtime.preemptall", "runtime/proc.go"}, {"runtime.stopTheWorldWithSema", "runtime/proc.go"}, {"runtime.ReadMemStats", "runtime/mstats.go"}, {"main.main", "main.go"}}},
-		{GC, []frame{{"runtime.scanobject", "runtime/mgcmark.go"}, {"runtime.gcDrainN", "runtime/mgcmark.go"}, {"runtime.gcAssistAlloc", "runtime/mgcmark.go"}, {"runtime.mallocgc", "runtime/malloc.go"}, {"main.main", "main.go"}}},
+		{Other, []frame{{"runtime.preemptall", "runtime/proc.go"}, {"runtime.stopTheWorldWithSema", "runtime/proc.go"},
+			{"runtime.ReadMemStats", "runtime/mstats.go"}, {"main.main", "main.go"}}},
+		{GC, []frame{{"runtime.scanobject", "runtime/mgcmark.go"}, {"runtime.gcDrainN", "runtime/mgcmark.go"},
+			{"runtime.gcAssistAlloc", "runtime/mgcmark.go"}, {"runtime.mallocgc", "runtime/malloc.go"},
+			{"main.main", "main.go"}}},
 		{User, []frame{{"runtime.asyncPreempt", "runtime/preempt_amd64.s"}, {"main.main", "main.go"}}},
-		{Sched, []frame{{"runtime.asyncPreempt2", "runtime/preempt.go"}, {"runtime.asyncPreempt", "runtime/preempt_amd64.s"}, {"main.main", "main.go"}}},
-		{Sched, []frame{{"internal/runtime/syscall.Syscall6", "internal/runtime/syscall/asm_linux_amd64.s"}, {"internal/runtime/syscall.EpollWait", ""}, {"runtime.netpoll", "runtime/netpoll_epoll.go"}, {"runtime.findRunnable", "runtime/proc.go"}}},
-		{Syscall, []frame{{"internal/runtime/syscall.Syscall6", "internal/runtime/syscall/asm_linux_amd64.s"}, {"syscall.RawSyscall6", ""}, {"syscall.write", ""}, {"os.(*File).Write", ""}}},
-		{User, []frame{{"runtime.asmcgocall", "runtime/asm_amd64.s"}, {"runtime.cgocall", "runtime/cgocall.go"}, {"main._Cfunc_work", "_cgo_gotypes.go"}}},
-		{Recording, []frame{{"compress/flate.(*compressor).deflate", ""}, {"runtime/pprof.(*profileBuilder).build", ""}, {"runtime/pprof.profileWriter", ""}}},
-		{User, []frame{{"main.work", "main.go"}, {"runtime/pprof.Do", "runtime/pprof/runtime.go"}, {"main.main", "main.go"}}},
+		{Sched, []frame{{"runtime.asyncPreempt2", "runtime/preempt.go"},
+			{"runtime.asyncPreempt", "runtime/preempt_amd64.s"}, {"main.main", "main.go"}}},
+		{Sched, []frame{{"internal/runtime/syscall.Syscall6", "internal/runtime/syscall/asm_linux_amd64.s"},
+			{"internal/runtime/syscall.EpollWait", ""}, {"runtime.netpoll", "runtime/netpoll_epoll.go"},
+			{"runtime.findRunnable", "runtime/proc.go"}}},
+		{Syscall, []frame{{"internal/runtime/syscall.Syscall6", "internal/runtime/syscall/asm_linux_amd64.s"},
+			{"syscall.RawSyscall6", ""}, {"syscall.write", ""}, {"os.(*File).Write", ""}}},
+		{User, []frame{{"runtime.asmcgocall", "runtime/asm_amd64.s"}, {"runtime.cgocall", "runtime/cgocall.go"},
+			{"main._Cfunc_work", "_cgo_gotypes.go"}}},
+		{Recording, []frame{{"compress/flate.(*compressor).deflate", ""}, {"runtime/pprof.(*profileBuilder).build", ""},
+			{"runtime/pprof.profileWriter", ""}}},
+		{User, []frame{{"main.work", "main.go"}, {"runtime/pprof.Do", "runtime/pprof/runtime.go"},
+			{"main.main", "main.go"}}},
 		{GC, []frame{{"runtime._GC", "runtime/proc.go"}}},
 		{Other, []frame{{name: "[no stack]"}}[:0]},
 	} {
@@ -194,7 +211,8 @@ func FuzzRead(f *testing.F) {
 
 // planted is a profile of one sample for each stack, leaf first.
 func planted(stacks map[string]int64) *profile.Profile {
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
+		{Type: "cpu", Unit: "nanoseconds"}}}
 	for names, v := range stacks {
 		s := &profile.Sample{Value: []int64{1, v}}
 		for _, name := range strings.Split(names, ";") {

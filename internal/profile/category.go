@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// A Category is what a sample's time was spent on.
+// A Category is a use of the time of samples.
 type Category string
 
 // The categories, in the order of Shares.
 const (
-	User      Category = "user"      // the program's functions and the libraries that it calls
-	GC        Category = "gc"        // collecting: marking, assists, sweeping, write barriers, its pauses, giving memory back
+	User Category = "user" // the program's functions and the libraries that it calls
+	// collecting: marking, assists, sweeping, write barriers, its pauses, giving memory
+	// back
+	GC        Category = "gc"
 	Alloc     Category = "alloc"     // allocating
 	Sched     Category = "sched"     // scheduling: choosing goroutines, stopping and waking threads, timers, the poller
 	Stack     Category = "stack"     // making, growing and shrinking stacks
@@ -24,8 +26,8 @@ const (
 // Categories are all of them in order.
 var Categories = []Category{User, GC, Alloc, Sched, Stack, Memory, Syscall, Other, Recording}
 
-// neutral is a frame that says nothing of what its time is spent on: the next one
-// towards the root is asked.
+// neutral marks a frame that does not decide the category: the next one towards the root
+// is asked.
 const neutral Category = ""
 
 // files gives the category of the functions in the files of the runtime (package
@@ -58,11 +60,12 @@ var files = map[string]Category{
 // functions gives the category of functions that do not have their file's, and of
 // those in assembly.
 var functions = map[string]Category{
-	// proc.go, what the world is stopped with: see worlds.
+	// proc.go, functions that stop the world: see worlds.
 	"preemptall": neutral, "preemptone": neutral,
 	// proc.go: states of goroutines, which the collector changes, too.
 	"casgstatus": neutral, "castogscanstatus": neutral, "casfrom_Gscanstatus": neutral, "casGToWaiting": neutral,
-	"casGToWaitingForGC": neutral, "casGToWaitingForSuspendG": neutral, "casGToPreemptScan": neutral, "casGFromPreempted": neutral,
+	"casGToWaitingForGC": neutral, "casGToWaitingForSuspendG": neutral, "casGToPreemptScan": neutral,
+	"casGFromPreempted": neutral,
 	// proc.go: where goroutines begin.
 	"main": neutral, "doInit": neutral, "doInit1": neutral,
 	// proc.go: around a system call.
@@ -79,8 +82,9 @@ var functions = map[string]Category{
 	"traceAcquire": neutral, "traceAcquireEnabled": neutral, "traceRelease": neutral, "traceLocker.ok": neutral,
 	"traceEnabled": neutral, "traceAllocFreeEnabled": neutral, "traceShuttingDown": neutral,
 	// memmove_*.s, memclr_*.s, duff_*.s, malloc.go, mbarrier.go
-	"memmove": Memory, "memclrNoHeapPointers": Memory, "memclrHasPointers": Memory, "memclrNoHeapPointersChunked": Memory,
-	"duffcopy": Memory, "duffzero": Memory, "typedmemmove": Memory, "typedslicecopy": Memory,
+	"memmove": Memory, "memclrNoHeapPointers": Memory, "memclrHasPointers": Memory,
+	"memclrNoHeapPointersChunked": Memory,
+	"duffcopy":                    Memory, "duffzero": Memory, "typedmemmove": Memory, "typedslicecopy": Memory,
 }
 
 // worlds are functions of proc.go that stop and start all processors, or make each
@@ -94,16 +98,17 @@ var worlds = map[string]bool{
 // recorders begin the names of the functions in which the goroutines of
 // runtime/pprof and runtime/trace run, with all that they call.
 var recorders = []string{
-	"runtime/pprof.profileWriter", "runtime/trace.Start.func", "runtime/trace.(*traceMultiplexer).", "runtime/trace.(*FlightRecorder).",
+	"runtime/pprof.profileWriter", "runtime/trace.Start.func", "runtime/trace.(*traceMultiplexer).",
+	"runtime/trace.(*FlightRecorder).",
 }
 
-// category decides what a sample's time was spent on, from its frames, leaf first.
+// category returns the category of a sample, from its frames, leaf first.
 //
-// Code of the program at the leaf is the program's own time. Otherwise the frame
-// of the runtime nearest to the leaf that has a category decides: a lock taken in
-// the sweep is sweeping, one that the scheduler takes is scheduling. The search
-// ends where the program called the runtime. Scheduling that stops or starts the
-// world is the time of the one who wants that.
+// Code of the program at the leaf is the program's own time. Otherwise the frame of the
+// runtime nearest to the leaf that has a category decides: a lock taken in the sweep is
+// sweeping, one that the scheduler takes is scheduling. The search ends where the
+// program called the runtime. Scheduling that stops or starts the world counts for the
+// caller that requested it.
 func category(frames []frame) Category {
 	for _, f := range frames {
 		for _, r := range recorders {
@@ -141,7 +146,8 @@ func category(frames []frame) Category {
 	return Other
 }
 
-// forWorld tells whether the runtime got to the first frame to stop or start the world.
+// forWorld reports whether the runtime reached the first frame to stop or start the
+// world.
 func forWorld(frames []frame) bool {
 	for _, f := range frames {
 		if f.owner() != runtime {
@@ -154,7 +160,7 @@ func forWorld(frames []frame) bool {
 	return false
 }
 
-// category of a frame of the runtime by itself.
+// category returns the category of a single frame of the runtime.
 func (f frame) category() Category {
 	base := path.Base(strings.ReplaceAll(f.file, `\`, "/"))
 	pkg, fn := SplitName(f.name)
@@ -189,12 +195,13 @@ const (
 	helper // a package below the runtime: its time is the caller's
 )
 
-// owner says whose function it is. The runtime has functions under the names of
-// other packages (sync.runtime_Semacquire, time.Sleep): their file tells.
+// owner returns whose function it is. The runtime has functions under the names of other
+// packages (sync.runtime_Semacquire, time.Sleep), which are recognised by their file.
 func (f frame) owner() owner {
 	pkg, _ := SplitName(f.name)
 	switch pkg {
-	case "syscall", "internal/syscall/unix", "internal/syscall/windows", "golang.org/x/sys/unix", "golang.org/x/sys/windows":
+	case "syscall", "internal/syscall/unix", "internal/syscall/windows", "golang.org/x/sys/unix",
+		"golang.org/x/sys/windows":
 		return systemCalls
 	case "runtime":
 		return runtime

@@ -171,7 +171,8 @@ func TestPhases(t *testing.T) {
 			p := read(t, fmt.Sprintf("testdata/go%s-%s.prof", version, name))
 			for _, s := range p.Shares() {
 				if s.Category == want.category && s.Share < want.least {
-					t.Errorf("go%s: %s has %.3g of %s, want %g at least", version, name, s.Share, want.category, want.least)
+					t.Errorf("go%s: %s has %.3g of %s, want %g at least", version, name, s.Share, want.category,
+						want.least)
 				}
 			}
 		}
@@ -182,7 +183,8 @@ func TestRecords(t *testing.T) {
 	p := read(t, "testdata/go1.27.4-pointer.prof")
 	config := benchfmt.Config{Key: "toolchain", Value: []byte("go1.27.4"), File: true}
 	records := p.Records("Profiled/by=pointer/n=20000000", config)
-	if len(records) != 1 || string(records[0].Name) != "Profiled/by=pointer/n=20000000" || records[0].GetConfig("toolchain") != "go1.27.4" {
+	if len(records) != 1 || string(records[0].Name) != "Profiled/by=pointer/n=20000000" ||
+		records[0].GetConfig("toolchain") != "go1.27.4" {
 		t.Fatalf("the records are %+v", records)
 	}
 	value := func(unit string) float64 {
@@ -212,7 +214,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("%v samples at 100 in a second are %v s", value("samples"), got/100)
 	}
 	var out bytes.Buffer
-	if err := benchfmt.NewWriter(&out).Write(records[0]); err != nil || !strings.Contains(out.String(), "BenchmarkProfiled/by=pointer/n=20000000 1 ") {
+	if err := benchfmt.NewWriter(&out).Write(records[0]); err != nil ||
+		!strings.Contains(out.String(), "BenchmarkProfiled/by=pointer/n=20000000 1 ") {
 		t.Errorf("written: %v\n%s", err, &out)
 	}
 }

@@ -1,6 +1,6 @@
-// Package profile reads profiles in the format of pprof (CPU and heap) and makes of
-// them a flame graph that needs nothing but a page to stand on, the shares of the
-// time by what it was spent on, and the functions at the top.
+// Package profile reads profiles in the format of pprof (CPU and heap) and computes
+// their flame graph, the shares of the time by category, and the functions with the
+// largest values.
 package profile
 
 import (
@@ -23,15 +23,15 @@ const maxBytes = 512 << 20
 type Profile struct {
 	Type    string // "cpu", "inuse_space"
 	Unit    string // as in the profile: "nanoseconds", "bytes", "count"
-	Samples int64  // how often the profiler looked; the number of records where the profile does not say
+	Samples int64  // number of samples that the profiler took; the number of records where the profile does not say
 	Total   int64  // sum of the values, in Unit
 
 	stacks []stack
 	from   *profile.Profile
 }
 
-// A stack is what a sample holds: the frames from leaf to root, those of inlined
-// functions included.
+// A stack holds a sample: the frames from leaf to root, those of inlined functions
+// included.
 type stack struct {
 	frames []frame
 	value  int64
@@ -60,7 +60,7 @@ func Read(r io.Reader) (*Profile, error) {
 	if len(p.SampleType) == 0 {
 		return nil, errors.New("reading the profile: it names no kind of value" + hint(data))
 	}
-	p.RemoveUninteresting() // as pprof does: frames that the profile itself says to drop
+	p.RemoveUninteresting() // as pprof does: drops the frames that the profile itself names
 	of := p.SampleType[len(p.SampleType)-1].Type
 	if p.DefaultSampleType != "" {
 		of = p.DefaultSampleType
@@ -79,7 +79,8 @@ func uncompressed(r io.Reader) ([]byte, error) {
 		data, err = limited(z)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("it is cut off\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is called: did the program end before?")
+		return nil, errors.New("it is cut off\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is " +
+			"called: did the program end before?")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decompressing: %w", err)
@@ -95,12 +96,13 @@ func limited(r io.Reader) ([]byte, error) {
 	case len(data) > maxBytes:
 		return nil, fmt.Errorf("it has more than %d MiB", maxBytes>>20)
 	case len(data) == 0:
-		return nil, errors.New("it is empty\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is called: did the program end before?")
+		return nil, errors.New("it is empty\nhint: the runtime writes a CPU profile when pprof.StopCPUProfile is " +
+			"called: did the program end before?")
 	}
 	return data, nil
 }
 
-// hint says what data that is no profile may be instead.
+// hint returns what data that is no profile may be instead.
 func hint(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("go 1.")):
@@ -113,7 +115,7 @@ func hint(data []byte) string {
 	return "\nhint: a profile is what go test -cpuprofile, -memprofile and runtime/pprof write"
 }
 
-// Types are the kinds of value that the profile holds, in its order.
+// Types returns the kinds of value that the profile holds, in its order.
 func (p *Profile) Types() []string {
 	var types []string
 	for _, t := range p.from.SampleType {
@@ -122,7 +124,7 @@ func (p *Profile) Types() []string {
 	return types
 }
 
-// Of is the same profile with another kind of value, one of Types.
+// Of returns the same profile with another kind of value, one of Types.
 func (p *Profile) Of(kind string) (*Profile, error) {
 	i := slices.Index(p.Types(), kind)
 	if i < 0 {
@@ -134,7 +136,8 @@ func (p *Profile) Of(kind string) (*Profile, error) {
 		v := s.Value[i]
 		switch {
 		case v < 0 || count >= 0 && s.Value[count] < 0:
-			return nil, errors.New("reading the profile: it holds negative values, as the difference of two profiles does: give one profile")
+			return nil, errors.New("reading the profile: it holds negative values, as the difference of two " +
+				"profiles does: give one profile")
 		case v == 0:
 			continue
 		case count >= 0:
@@ -148,13 +151,14 @@ func (p *Profile) Of(kind string) (*Profile, error) {
 		q.stacks = append(q.stacks, stack{frames(s), v})
 	}
 	if q.Total == 0 {
-		return nil, fmt.Errorf("reading the profile: it has no samples of %s\nhint: the runtime looks 100 times in a second of CPU time, and at every 512 KiB allocated: the program did too little", kind)
+		return nil, fmt.Errorf("reading the profile: it has no samples of %s\nhint: the runtime looks 100 times in "+
+			"a second of CPU time, and at every 512 KiB allocated: the program did too little", kind)
 	}
 	return q, nil
 }
 
-// frames are a sample's, from leaf to root. A place without a function, in code
-// that the runtime knows no symbols of, gets a name of its own.
+// frames returns a sample's frames, from leaf to root. A location without a function, in
+// code for which the runtime has no symbols, gets a name of its own.
 func frames(s *profile.Sample) []frame {
 	var all []frame
 	for _, loc := range s.Location {

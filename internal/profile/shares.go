@@ -7,20 +7,20 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Share is what one category has of a profile.
+// A Share is the part of a profile in one category.
 type Share struct {
 	Category Category
 	Value    int64   // in the profile's Unit
 	Share    float64 // of the profile's Total
 }
 
-// Shares gives every category its share of the samples, in the order of
-// Categories, those with nothing included. The shares add up to 1.
+// Shares returns each category's share of the samples, in the order of Categories,
+// including categories without samples. The shares add up to 1.
 //
-// They are shares of CPU time only for a CPU profile: in a heap profile each
-// sample is of the function that allocated, and the allocator is not on its stack.
-// A share s of n Samples has a standard error of √(s(1−s)/n), and not less: samples
-// of the same collection come together.
+// They are shares of CPU time only for a CPU profile: in a heap profile each sample is
+// of the function that allocated, and the allocator is not on its stack. A share s of n
+// Samples has a standard error of at least √(s(1−s)/n): samples of the same collection
+// come together.
 func (p *Profile) Shares() []Share {
 	sums := map[Category]int64{}
 	for _, s := range p.stacks {
@@ -66,7 +66,7 @@ func (p *Profile) Records(name string, config ...benchfmt.Config) []*benchfmt.Re
 	return []*benchfmt.Result{res}
 }
 
-// A Function is what one function has of a profile, in its Unit.
+// A Function holds the values of one function in a profile, in its Unit.
 type Function struct {
 	Name string
 	Flat int64 // in the function itself

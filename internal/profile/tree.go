@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// MaxDepth is how many frames of a stack are drawn. The Go runtime records up to
-// 128; what is deeper counts for the last one drawn.
+// MaxDepth is the number of frames of a stack that are drawn. The Go runtime records up
+// to 128; deeper frames count for the last one drawn.
 const MaxDepth = 256
 
 // A Node is a function as called by its parent, with its values in the profile's Unit.
@@ -37,7 +37,7 @@ func (p *Profile) Tree() *Node {
 	return root
 }
 
-// child is the node for the first of the frames, below which the others are.
+// child returns the node for the first of the frames; the others are below it.
 func (n *Node) child(frames []frame) *Node {
 	c := n.byFrame[frames[0]]
 	if c == nil {

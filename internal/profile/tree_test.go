@@ -29,7 +29,8 @@ func TestTreeHasTheShares(t *testing.T) {
 
 // A stack may be deeper than anyone draws.
 func TestDeep(t *testing.T) {
-	p, err := Read(bytes.NewReader(written(t, planted(map[string]int64{strings.Repeat("deep;", 5000) + "main.main": 10}))))
+	p, err := Read(bytes.NewReader(written(t,
+		planted(map[string]int64{strings.Repeat("deep;", 5000) + "main.main": 10}))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"memcost/internal/plan"
 )
 
-// language returns that of a suite.
+// language returns the language of a suite.
 func (b *builds) language(suite int) language {
 	if b.Question.Plan.Suites[suite].Kind() == plan.GoogleBenchmark {
 		return cpp{b}
@@ -17,7 +17,7 @@ func (b *builds) language(suite int) language {
 }
 
 // build builds every suite on every arm. One that does not compile is left out with the
-// compiler's words, and the rest goes on.
+// compiler's message, and the others go on.
 func (b *builds) build(ctx context.Context) error {
 	p := &b.Question.Plan
 	b.Question.Builds = nil
@@ -47,8 +47,8 @@ func (b *builds) build(ctx context.Context) error {
 	return nil
 }
 
-// forget drops the suites that no arm could build, and renumbers what names suites by
-// index.
+// forget drops the suites that no arm could build, and renumbers the references to
+// suites by index.
 func (b *builds) forget() {
 	p := &b.Question.Plan
 	number := map[int]int{}
@@ -75,7 +75,9 @@ func (b *builds) forget() {
 // findToolchains finds the toolchains of a run that is gone on with.
 func (b *builds) findToolchains(ctx context.Context) error {
 	for i, a := range b.Question.Plan.Arms {
-		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool { return x.Arms == nil || slices.Contains(x.Arms, i) })
+		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool {
+			return x.Arms == nil || slices.Contains(x.Arms, i)
+		})
 		tc, err := b.language(max(suite, 0)).toolchain(ctx, a)
 		if err != nil {
 			return err

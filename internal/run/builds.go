@@ -17,7 +17,7 @@ import (
 	"memcost/internal/toolchain"
 )
 
-// builds are the binaries of a run: every suite on every configuration.
+// builds holds the binaries of a run: every suite on every configuration.
 type builds struct {
 	*record
 	toolchains []toolchain.Toolchain // parallel to the plan's arms
@@ -25,10 +25,10 @@ type builds struct {
 	binaries   map[armSuite]binary
 }
 
-// armSuite names a binary by its arm and suite.
+// armSuite identifies a binary by its arm and suite.
 type armSuite struct{ arm, suite int }
 
-// A binary is what was built of a suite on an arm.
+// A binary is the result of building a suite on an arm.
 type binary struct {
 	toolchain.Binaries
 	source   fs.FS             // of a Go suite
@@ -39,21 +39,21 @@ func newBuilds(r *record) *builds {
 	return &builds{record: r, packages: map[string]toolchain.Package{}, binaries: map[armSuite]binary{}}
 }
 
-// layouts are the seeds of the pool of random links.
+// layouts returns the seeds of the pool of random links.
 func (b *builds) layouts() []uint64 {
 	o := b.Question.Plan.Options
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	seeds := make([]uint64, o.Layouts)
 	for i := range seeds {
-		// The pool is a small one and the same from run to run, so that its
-		// links come from the cache; which of them a round uses is the seed's.
+		// The pool is a small one and the same from run to run, so that its links come
+		// from the cache; the run's seed decides which of them a round uses.
 		seeds[i] = uint64(i + 1)
 	}
 	rng.Shuffle(len(seeds), func(i, j int) { seeds[i], seeds[j] = seeds[j], seeds[i] })
 	return seeds
 }
 
-// diagnose keeps the compiler's diagnostics, and what they say of the functions that an
+// diagnose stores the compiler's diagnostics, and those on the functions that an
 // expectation names.
 func (b *builds) diagnose(built *plan.Build, x binary, suite plan.Suite, arm plan.Arm) error {
 	if len(x.Diagnostics) == 0 {
@@ -108,7 +108,7 @@ func heapUse(st *catalog.Study, diagnostics []byte, source fs.FS) (map[string][]
 	return heap, nil
 }
 
-// target returns the program that gives a case on an arm; of a case that names its suite
+// target returns the program that runs a case on an arm; of a case that names its suite
 // alone, the suite's binary.
 func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	suite, on := b.Question.Plan.Suites[c.Suite].Name, b.Question.Plan.Arms[arm].Name

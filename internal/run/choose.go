@@ -38,7 +38,8 @@ func (c *choice) suites(ctx context.Context) error {
 	for _, arg := range args {
 		if st := find(studies, arg); st != nil {
 			if st.Command != "" {
-				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another command", st.Name)
+				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another "+
+					"command", st.Name)
 			}
 			c.addStudy(st)
 			continue
@@ -104,13 +105,14 @@ func (c *choice) addPackages(ctx context.Context) error {
 		c.broken("%v", err)
 	}
 	if len(q.Plan.Suites) == 0 {
-		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, strings.Join(q.Packages, " "))
+		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s",
+			sample.ErrNothing, strings.Join(q.Packages, " "))
 	}
 	return nil
 }
 
-// kinds reports options that mean nothing to the suites that were chosen, and fits the
-// others to them.
+// kinds reports options that do not apply to the chosen suites, and adapts the others to
+// them.
 func (c *choice) kinds() error {
 	p, o := &c.Question.Plan, c.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
@@ -131,7 +133,7 @@ func (c *choice) kinds() error {
 	return c.ownSettings()
 }
 
-// ownSettings puts the user's settings beside the default one, in place of the study's own:
+// ownSettings adds the user's settings to the default one, in place of the study's own:
 // a run of C++ studies alone has no other configurations.
 func (c *choice) ownSettings() error {
 	if len(c.options.Vary) == 0 {

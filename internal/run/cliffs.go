@@ -21,7 +21,7 @@ import (
 type cliffSearch struct {
 	*record
 	options  cliffs.Options
-	settings []cliffs.Setting // all of them; those that are done are not searched again
+	settings []cliffs.Setting // all of them; those that are done are not searched a second time
 	done     map[string]bool
 	began    time.Time
 	searched int // in this part
@@ -36,8 +36,8 @@ func (s *cliffSearch) add(r *benchfmt.Result) error {
 	return nil
 }
 
-// memoryShare is the part of the memory at hand that one block may take: the program holds
-// one, and a child that counts its calls holds another.
+// memoryShare is the part of the available memory that one block may take: the program
+// holds one, and a child that counts its calls holds another.
 const memoryShare = 4
 
 // prepare builds the program and chooses the settings.
@@ -53,7 +53,8 @@ func (s *cliffSearch) prepare(ctx context.Context) error {
 	if n, ok := memory(); ok {
 		q.Largest = max(q.Smallest, min(q.Largest, n/memoryShare))
 	}
-	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(), allocatorVariables()...),
+	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(),
+		allocatorVariables()...),
 		Smallest: q.Smallest, Largest: q.Largest, MayLock: mayLock(), Found: s.finding, Log: s.progress}
 	return nil
 }
@@ -109,10 +110,11 @@ func (s *cliffSearch) finding(f cliffs.Finding) error {
 		s.Log.Note("warning: " + f.Failed)
 	}
 	arm := s.Question.Plan.Arms[0]
-	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Suites[0].Name}, [2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
+	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Suites[0].Name},
+		[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
 }
 
-// progress tells how far the search has come. Settings take about the same time each.
+// progress reports how far the search has come. Settings take about the same time each.
 func (s *cliffSearch) progress(what string, share float64) {
 	open := s.options.Settings
 	if s.searched >= len(open) {

@@ -23,7 +23,7 @@ type Run struct {
 	toFull []plan.Case // left to the full profile
 }
 
-// makeLab ties the plan's arms and suites to the binaries.
+// makeLab connects the plan's arms and suites with the binaries.
 func (r *Run) makeLab() {
 	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull}
 	if r.Folder != nil {
@@ -43,14 +43,16 @@ func (r *Run) leftToFull(c plan.Case) bool {
 		return false
 	}
 	named := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool { return sel.Match(named) })
+	left := slices.ContainsFunc(r.suites[c.Suite].Study.Full, func(sel catalog.Selector) bool {
+		return sel.Match(named)
+	})
 	if left {
 		r.toFull = append(r.toFull, c)
 	}
 	return left
 }
 
-// readSuites understands what the question holds of its suites.
+// readSuites parses the directives of the question's suites.
 func (r *Run) readSuites() (err error) {
 	r.suites, err = result.Suites(r.Question)
 	return err

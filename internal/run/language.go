@@ -15,11 +15,11 @@ import (
 	"memcost/study"
 )
 
-// A language knows how the suites that are written in it are built.
+// A language builds the suites that are written in it.
 type language interface {
 	// build builds a suite on an arm.
 	build(ctx context.Context, suite, arm int) (plan.Build, error)
-	// toolchain finds the toolchain of a recorded arm again.
+	// toolchain finds the toolchain of a recorded arm.
 	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
 }
 
@@ -65,25 +65,28 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 		}
 	}
 	g.binaries[armSuite{arm, suite}] = bin
-	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs, Warnings: bin.Warnings}
+	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+		Warnings: bin.Warnings}
 	for _, w := range bin.Warnings {
 		g.warn("%s on %s: %s", x.Name, a.Name, w)
 	}
 	return built, g.diagnose(&built, bin, x, a)
 }
 
-// buildWith builds with the settings that the study asks for. A toolchain that does not
-// know one of its experiments builds it without.
-func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries, error) {
+// buildWith builds with the settings that the study asks for. A toolchain without one of
+// its experiments builds it without that.
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries,
+	error) {
 	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
 	if err != nil || len(st.Build) == 0 {
 		return g.Builder.Build(ctx, spec)
 	}
 	plain := spec
-	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same comes last and counts
+	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same variable comes last and wins
 	bin, err := g.Builder.Build(ctx, spec)
 	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") {
-		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name, strings.Join(st.Build, " "))
+		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name,
+			strings.Join(st.Build, " "))
 		return g.Builder.Build(ctx, plain)
 	}
 	return bin, err

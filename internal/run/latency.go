@@ -15,8 +15,8 @@ import (
 	"memcost/internal/proc"
 )
 
-// A latencySearch runs malloc_bench beside its cells: the worst calls with their causes,
-// threads, and memory, under each setting.
+// A latencySearch runs malloc_bench in its other modes: the slowest calls with their
+// causes, threads, and memory, under each setting.
 type latencySearch struct {
 	*record
 	vary    []string // settings of the user's
@@ -25,7 +25,7 @@ type latencySearch struct {
 	done    map[string]bool // processes whose records are in the run folder
 }
 
-// processKey is the configuration of a record that says of which process it is.
+// processKey is the configuration key of a record that names its process.
 const processKey = "process"
 
 func (s *latencySearch) found() int { return len(s.done) }
@@ -37,7 +37,7 @@ func (s *latencySearch) add(r *benchfmt.Result) error {
 	return nil
 }
 
-// prepare builds the program and chooses the settings, which stand in the run folder from
+// prepare builds the program and chooses the settings, which are in the run folder from
 // then on.
 func (s *latencySearch) prepare(ctx context.Context) error {
 	q := s.Question
@@ -60,7 +60,7 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	s.program = program
 	x := &q.Plan.Suites[0]
 	if len(x.Variants) > 0 {
-		return nil // they stand in the run folder
+		return nil // they are in the run folder already
 	}
 	q.Search.Sizes = nil
 	for _, size := range s.options.Sizes {
@@ -79,12 +79,13 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if settings, err = namedVariants(settings, o.Bench); err != nil {
 		return err
 	}
-	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published}, q.Search.Published)
+	x.Variants = s.variantsHere(&catalog.Study{Name: st.Name, Variants: settings, Published: st.Published},
+		q.Search.Published)
 	return nil
 }
 
-// chooseOwn takes the user's settings beside the default one: what the study says of its own
-// settings is said of these.
+// chooseOwn uses the user's settings beside the default one: the study's parameters for
+// its own settings apply to these.
 func (s *latencySearch) chooseOwn(ctx context.Context) error {
 	own, err := ownVariants(s.vary)
 	if err != nil {
@@ -103,7 +104,8 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 }
 
 func (s *latencySearch) command(v catalog.Variant, mode latency.Mode) proc.Cmd {
-	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env), v.Env...),
+	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env),
+		v.Env...),
 		Timeout: s.Question.Plan.Options.Timeout, Limit: 16 << 20}
 }
 
@@ -171,17 +173,18 @@ func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency
 		return s.save()
 	}
 	s.done[mode.Process(v)] = true
-	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name}, [2]string{"arm", s.Question.Plan.Arms[0].Name},
+	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name},
+		[2]string{"arm", s.Question.Plan.Arms[0].Name},
 		[2]string{processKey, mode.Process(v)})
 }
 
-// withoutEffect says which of a variant's settings the program finds without effect: what it
-// would measure then is not what the variant is called.
+// withoutEffect returns which of a variant's settings the program finds without effect:
+// the measurement would then not be that of the variant's name.
 func (s *latencySearch) withoutEffect(ctx context.Context, v catalog.Variant) (string, error) {
 	const noEffect = 3
 	res, err := s.Runner.Run(ctx, s.command(v, latency.Mode{"--check"}))
 	if err != nil || res.ExitCode != noEffect {
-		return "", err // one that crashes does so in the modes, each by itself
+		return "", err // one that crashes also does so in each mode, where it is reported
 	}
 	var x struct {
 		Checks []struct{ Name, Value, Status, Detail string } `json:"checks"`

@@ -54,7 +54,7 @@ func (s *limitSearch) prepare(ctx context.Context) error {
 		return hint.Usage("the limits are: "+strings.Join(limits.Names(), ", "), "--only %q matches no limit", only)
 	}
 	if len(s.Question.Plan.Arms) > 0 {
-		return nil // they stand in the run folder
+		return nil // they are in the run folder already
 	}
 	s.Log.Step("looking up Go versions")
 	versions, err := s.Versions(ctx, s.versions)
@@ -101,7 +101,7 @@ func (s *limitSearch) lines() []string {
 	return append(out, "in "+s.dir())
 }
 
-// find goes through the versions, one after the other. One that cannot be had is left out.
+// find tries the versions, one after the other. One that is not available is left out.
 func (s *limitSearch) find(ctx context.Context) error {
 	s.began = time.Now()
 	for _, arm := range s.Question.Plan.Arms {
@@ -122,7 +122,9 @@ func (s *limitSearch) find(ctx context.Context) error {
 // isKnown reports whether every limit of a version is known.
 func (s *limitSearch) isKnown(version string) bool {
 	for _, n := range s.names {
-		if !slices.ContainsFunc(s.known, func(r limits.Row) bool { return r.Version == version && r.Name == n && r.Failed == "" }) {
+		if !slices.ContainsFunc(s.known, func(r limits.Row) bool {
+			return r.Version == version && r.Name == n && r.Failed == ""
+		}) {
 			return false
 		}
 	}
@@ -152,8 +154,8 @@ func (s *limitSearch) findOne(ctx context.Context, version string) error {
 	return err
 }
 
-// fetch finds a toolchain. One that has to be downloaded goes to a folder of its own, which
-// remove removes, unless it is to be kept: 15 releases take 4 GB.
+// fetch finds a toolchain. One that has to be downloaded goes to a folder of its own,
+// which remove removes, unless it is to be kept: 15 releases take 4 GB.
 func (s *limitSearch) fetch(ctx context.Context, version string) (tc toolchain.Toolchain, remove func(), err error) {
 	s.Log.Step("finding " + version)
 	_, missing, err := s.Finder.Resolve(ctx, version)
@@ -192,14 +194,16 @@ func removeAll(dir string) error {
 // row keeps a row as soon as it is found.
 func (s *limitSearch) row(r limits.Row, done, total int) error {
 	s.done++
-	if slices.ContainsFunc(s.known, func(k limits.Row) bool { return k.Name == r.Name && k.Version == r.Version && k.Failed == "" }) {
+	if slices.ContainsFunc(s.known, func(k limits.Row) bool {
+		return k.Name == r.Name && k.Version == r.Version && k.Failed == ""
+	}) {
 		return nil
 	}
 	s.tried++
 	return s.record.keep([]*benchfmt.Result{r.Result()}, [2]string{"arm", r.Version})
 }
 
-// left says how far the search has come.
+// left returns how far the search has come.
 func (s *limitSearch) left() string {
 	total := len(s.names) * len(s.Question.Plan.Arms)
 	text := fmt.Sprintf(" (%d of %d limits", s.done, total)
@@ -209,7 +213,7 @@ func (s *limitSearch) left() string {
 	return text + ")"
 }
 
-// toolchainsDir is the part of the cache that holds toolchains which limits downloads.
+// toolchainsDir returns the part of the cache with the toolchains that limits downloads.
 func (t *Tools) toolchainsDir(version string) (string, error) {
 	return filepath.Abs(filepath.Join(t.Builder.CacheDir, "toolchains", version))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // buildMalloc builds the program of the study malloc, with the compiler that the run was
-// begun with.
+// started with.
 func (r *record) buildMalloc(ctx context.Context) (program string, st *catalog.Study, err error) {
 	st, err = Study("malloc")
 	if err != nil {
@@ -28,7 +28,8 @@ func (r *record) buildMalloc(ctx context.Context) (program string, st *catalog.S
 	if arms := r.Question.Plan.Arms; len(arms) == 0 {
 		r.Question.Plan.Arms = []plan.Arm{{Name: tc.Version, Toolchain: tc.Version}}
 	} else if arms[0].Toolchain != tc.Version {
-		return "", nil, hint.With("begin a run of its own", fmt.Errorf("the C++ compiler is %s now, and it was begun with %s", tc.Version, arms[0].Toolchain))
+		return "", nil, hint.With("begin a run of its own",
+			fmt.Errorf("the C++ compiler is %s now, and it was begun with %s", tc.Version, arms[0].Toolchain))
 	}
 	source, err := fs.Sub(study.FS, st.Name)
 	if err != nil {

@@ -2,7 +2,8 @@ package run
 
 import "memcost/internal/machine"
 
-// memory is what can be had without harm to others: of the machine, and of the container.
+// memory returns how many bytes can be allocated without harm to other processes: the
+// least of the machine's and the container's.
 func memory() (int64, bool) {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil || fp.MemoryAvailableBytes <= 0 {

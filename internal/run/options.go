@@ -11,7 +11,7 @@ import (
 	"memcost/internal/sample"
 )
 
-// An Origin says who began a run; it is recorded, and nothing is read out of it again.
+// An Origin records who started a run; nothing is derived from it later.
 type Origin struct {
 	Version string   // of memcost
 	Command []string // what the user typed
@@ -23,9 +23,9 @@ const (
 	Full  = "full"
 )
 
-// Options say what is to be measured and how. Fields of a number or a time are left to the
-// profile where they are zero. Errors about them name the flag of memcost run that sets
-// them, which is how the documentation calls them, too.
+// Options select what is measured and how. Numbers and times that are zero take the
+// profile's value. Errors about them name the flag of memcost run that sets them, as the
+// documentation does.
 type Options struct {
 	Origin Origin
 	// Args are names of shipped studies, and patterns of the user's packages, relative to
@@ -60,7 +60,8 @@ func (o Options) Check() error {
 		return hint.Usage("--only published", "--only %q: unknown", o.Only)
 	}
 	if o.Shards > 0 && o.Seed == nil {
-		return hint.Usage("give every shard the same seed: --seed 1", "--shard needs --seed: the shards must draw the same plan")
+		return hint.Usage("give every shard the same seed: --seed 1",
+			"--shard needs --seed: the shards must draw the same plan")
 	}
 	if err := CheckBench(o.Bench); err != nil {
 		return err
@@ -90,15 +91,19 @@ func checkSetting(v string) error {
 		name, _, ok := strings.Cut(v, "=")
 		switch {
 		case !ok || name == "":
-			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)", "--vary %q: not a setting", v)
+			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)",
+				"--vary %q: not a setting", v)
 		case name == "GOMAXPROCS":
-			return hint.Usage("use --cpu 1,2", "--vary %s: the number of CPUs is part of a case, not of a configuration", v)
+			return hint.Usage("use --cpu 1,2",
+				"--vary %s: the number of CPUs is part of a case, not of a configuration", v)
 		}
 		return nil
 	}
 	flag, _, _ := strings.Cut(strings.TrimPrefix(v, "-"), "=")
-	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" || strings.HasPrefix(flag, "cover") {
-		return hint.Usage("such a build changes what every memory access costs", "--vary %s: times taken with it mean nothing", v)
+	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" ||
+		strings.HasPrefix(flag, "cover") {
+		return hint.Usage("such a build changes what every memory access costs",
+			"--vary %s: times taken with it mean nothing", v)
 	}
 	return nil
 }
@@ -129,8 +134,8 @@ func (o Options) plan() plan.Options {
 	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.apply(p)
 }
 
-// Changes are the options that may change when a run is gone on with; what is zero stays
-// as it was.
+// Changes holds the options that may change when a run is resumed; zero values change
+// nothing.
 type Changes struct {
 	Precision float64
 	Budget    time.Duration

@@ -33,13 +33,14 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		return err
 	}
 	if len(p.Cases) == 0 {
-		return r.nothing()
+		return r.noCase()
 	}
 	for _, part := range sample.Unmatched(p) {
 		r.warn("-bench: no benchmark matches the part %q", part)
 	}
 	if most, cpus := slices.Max(append([]int{0}, p.Options.CPU...)), r.Question.Machine.CPUs; cpus > 0 && most > cpus {
-		r.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads wait for each other", most, cpus)
+		r.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads "+
+			"wait for each other", most, cpus)
 	}
 	p.Link(r.pairs())
 	if !p.Options.NoGuards {
@@ -52,12 +53,12 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	return nil
 }
 
-// doubles is the number of cases that ride along twice (A′): enough to see the noise floor
-// at more than one size, few enough to cost some percent.
+// doubles is the number of cases that are measured twice (A′): enough to show the noise
+// floor at more than one size, few enough to cost some percent.
 const doubles = 2
 
-// nothing says why there is no case to run.
-func (r *Run) nothing() error {
+// noCase returns the error of a plan without a case to run.
+func (r *Run) noCase() error {
 	p := &r.Question.Plan
 	for _, f := range p.Failures {
 		r.Log.Note(fmt.Sprintf("failed: %s on %s: %s", f.Name, f.Arm, f.Reason))
@@ -76,13 +77,17 @@ func (r *Run) nothing() error {
 	of := strings.Join(names, ", ")
 	switch {
 	case p.Options.Bench != "" && !p.Has(plan.GoTest):
-		return hint.Usage("a case is named like Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: "+
-			"-b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them", "-bench %q: no case of %s matches", p.Options.Bench, of)
+		return hint.Usage("a case is named like "+
+			"Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: "+
+			"-b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them", "-bench %q: no case of %s matches",
+			p.Options.Bench, of)
 	case p.Options.Bench != "":
-		return hint.Usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the studies",
+		return hint.Usage("go test -list '^Benchmark' lists the benchmarks of a package; memcost list those of the "+
+			"studies",
 			"-bench %q: no benchmark of %s matches", p.Options.Bench, of)
 	}
-	return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing, of)
+	return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s", sample.ErrNothing,
+		of)
 }
 
 func failures(n int) string {
@@ -92,8 +97,8 @@ func failures(n int) string {
 	return fmt.Sprintf("all %d failed", n)
 }
 
-// fitBudget makes room for the rounds without which nothing can be decided: by itself where
-// the user named no budget, with a warning where one was named.
+// fitBudget makes room for the rounds without which no verdict is possible: it raises
+// the budget where the user named none, and warns where one was named.
 func (r *Run) fitBudget(given bool) {
 	p := &r.Question.Plan
 	_, guarded := p.RoundTime()
@@ -103,15 +108,18 @@ func (r *Run) fitBudget(given bool) {
 	}
 	if !given {
 		p.Options.Budget = need * 5 / 4
-		r.Log.Note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v (--budget sets it, -b selects benchmarks)",
+		r.Log.Note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v "+
+			"(--budget sets it, -b selects benchmarks)",
 			len(p.Cases), need, plan.GuardRounds, p.Options.Budget.Round(time.Second)))
 		return
 	}
-	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v (use --budget %v, or select benchmarks with -b)",
+	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v "+
+		"(use --budget %v, or select benchmarks with -b)",
 		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
 }
 
-// pairs returns the cases that must be measured side by side, as plan.Link wants them.
+// pairs returns the cases that must be measured in the same rounds, as plan.Link takes
+// them.
 func (r *Run) pairs() [][2]int {
 	var out [][2]int
 	for i, x := range r.suites {
@@ -163,12 +171,13 @@ func (r *Run) checkClaims() {
 }
 
 // emptyResults returns a suite's cases on its arms, those left to the full profile
-// included, with what their samples will say of themselves.
+// included, with the configuration that their samples will have.
 func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 	p := &r.Question.Plan
 	var out []*benchfmt.Result
 	for _, a := range p.ArmsOf(suite) {
-		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name}, [2]string{series.KeyPkg, p.Suites[suite].Pkg},
+		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
+			[2]string{series.KeyPkg, p.Suites[suite].Pkg},
 			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
 		for _, c := range slices.Concat(p.Cases, r.toFull) {
 			if c.Suite != suite {

@@ -32,7 +32,8 @@ func (b *builds) explain(suites []claim.Suite) {
 			continue
 		}
 		if len(without) > 0 {
-			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not in this build",
+			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not "+
+				"in this build",
 				x.Name, arm.Name, strings.Join(without, ", "))
 		}
 		built.Reasons = reasons
@@ -41,7 +42,8 @@ func (b *builds) explain(suites []claim.Suite) {
 
 // reasons returns those of each case of a build; without are the cases whose functions this
 // toolchain did not compile.
-func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]plan.Reason, without []string, err error) {
+func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]plan.Reason, without []string,
+	err error) {
 	bin := b.binaries[armSuite{built.Arm, built.Suite}]
 	if len(bin.Diagnostics) == 0 {
 		return nil, nil, errors.New("there is no output of the compiler")
@@ -82,9 +84,10 @@ func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]
 	return out, without, nil
 }
 
-// reasonsOf words the sites that cost something: what is on the heap, and what may be.
+// reasonsOf returns the reasons of the sites that cost something: heap allocations, and
+// conditional ones.
 func reasonsOf(sites []escape.Site) []plan.Reason {
-	out := []plan.Reason{} // the compiler was asked, and there may be nothing to say
+	out := []plan.Reason{} // not nil: the compiler was asked, even if there are none
 	for _, x := range sites {
 		if x.Static || !x.Kind.Heap() && !x.Conditional() {
 			continue

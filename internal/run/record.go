@@ -34,13 +34,15 @@ func question(from Origin) (*plan.Question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading what this machine is: %w", err)
 	}
-	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version, Created: time.Now().UTC().Truncate(time.Second),
+	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version,
+		Created: time.Now().UTC().Truncate(time.Second),
 		Command: from.Command, Machine: fp}, nil
 }
 
-// recordSuite is the suite of a study whose figures are records.
+// recordSuite returns the suite of a study whose figures are records.
 func recordSuite(st *catalog.Study) plan.Suite {
-	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives, Show: st.Show}
+	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,
+		Show: st.Show}
 }
 
 // makeFolder makes the run folder: its name is the time and the machine, and a number
@@ -79,8 +81,8 @@ func (r *record) openFolder(dir string) error {
 	return nil
 }
 
-// Close closes the run folder. One whose preparation did not come to its end is removed:
-// nothing that looks like a run is left behind.
+// Close closes the run folder. One whose preparation was not completed is removed: an
+// incomplete folder could be mistaken for a run.
 func (r *record) Close() {
 	if r.Folder == nil {
 		return
@@ -97,7 +99,7 @@ func (r *record) Close() {
 	}
 }
 
-// save writes run.json; nothing, where nothing is recorded.
+// save writes run.json, if the run has a folder.
 func (r *record) save() error {
 	if r.Folder == nil {
 		return nil
@@ -131,11 +133,12 @@ func (r *record) broken(format string, args ...any) {
 	r.Broken = append(r.Broken, fmt.Sprintf(format, args...))
 }
 
-// header is the file configuration of every sample.
+// header returns the file configuration of every sample.
 func header(q *plan.Question) [][2]string {
 	return [][2]string{
 		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
-		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel}, {"machine", q.Machine.Hostname},
+		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel},
+		{"machine", q.Machine.Hostname},
 	}
 }
 
@@ -152,7 +155,7 @@ func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
 	return r.Folder.Append(records...)
 }
 
-// timeLeft says how much longer something takes of which a share is done, after the time
+// timeLeft returns how much longer a task takes of which a share is done, after the time
 // since it began.
 func timeLeft(began time.Time, share float64) string {
 	left := float64(time.Since(began)) / share * (1 - share)

@@ -42,7 +42,9 @@ func (r *record) recording(kind store.Recording, file string, c plan.Case, arm s
 		r.warnOnce(lost + err.Error())
 		return values, nil
 	}
-	r.Question.Warnings = slices.DeleteFunc(r.Question.Warnings, func(w string) bool { return strings.HasPrefix(w, lost) })
+	r.Question.Warnings = slices.DeleteFunc(r.Question.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, lost)
+	})
 	return values, nil
 }
 

@@ -24,7 +24,7 @@ func ReadQuestion(dir string) (*plan.Question, error) {
 	return q, nil
 }
 
-// Resume goes on with the run of samples in a folder. The caller closes the Run, which is
+// Resume continues the run of samples in a folder. The caller closes the Run, which is
 // nil only where nothing was opened.
 func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes Changes) (*Run, error) {
 	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
@@ -44,18 +44,19 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 
 func (r *record) sameMachine() error {
 	fp, err := machine.ReadFingerprint("")
-	if begun := r.Question.Machine; err == nil && fp.ID() != begun.ID() {
+	if recorded := r.Question.Machine; err == nil && fp.ID() != recorded.ID() {
 		return hint.With("begin a run of its own here, and look at both: memcost report RUN RUN",
-			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, begun.Hostname, begun.CPUModel))
+			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, recorded.Hostname,
+				recorded.CPUModel))
 	}
 	return nil
 }
 
-// rebuild makes the binaries again (they come from the cache) and refuses to go on with
-// others than the run was begun with.
+// rebuild rebuilds the binaries (they come from the cache) and returns an error if they
+// differ from those the run was started with.
 func (r *Run) rebuild(ctx context.Context) error {
 	q := r.Question
-	begun, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
+	recorded, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
 	if len(q.Packages) > 0 {
 		if _, err := r.findPackages(ctx); err != nil {
 			return err
@@ -67,14 +68,15 @@ func (r *Run) rebuild(ctx context.Context) error {
 	if err := r.build(ctx); err != nil {
 		return err
 	}
-	same := len(q.Builds) == len(begun) // else the suites are numbered anew
-	for _, b := range begun {
+	same := len(q.Builds) == len(recorded) // otherwise the suites are renumbered
+	for _, b := range recorded {
 		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
 			return hint.With("put the code back as it was, or begin a new run",
-				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
+				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with",
+					suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
 		}
 	}
-	q.Builds, q.Plan.Suites = begun, suites
+	q.Builds, q.Plan.Suites = recorded, suites
 	r.makeLab()
 	return r.readSuites()
 }

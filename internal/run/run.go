@@ -15,9 +15,9 @@ import (
 	"memcost/internal/sample"
 )
 
-// Begin prepares a new run: it chooses, builds and calibrates. The run folder is made, and
-// holds the question, when it returns without an error. The caller closes the Run, which
-// is nil only where nothing was begun.
+// Begin prepares a new run: it chooses, builds and calibrates. When it returns without
+// an error, the run folder exists and holds the question. The caller closes the Run,
+// which is nil only where nothing was opened.
 func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -59,8 +59,8 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	return r, r.save()
 }
 
-// checkVariants reports settings of the user's that the program itself does not know, in
-// its words.
+// checkVariants returns an error for settings of the user's that the program itself does
+// not know, in its words.
 func (r *Run) checkVariants(ctx context.Context, vary []string) error {
 	p := &r.Question.Plan
 	if len(vary) == 0 || p.Has(plan.GoTest) {
@@ -88,8 +88,9 @@ func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd pro
 	return hint.Usage(advice, "--vary: %s: %s", name, says)
 }
 
-// Measure takes the samples until the questions are answered, the budget is spent or ctx is
-// done, and says which. What was measured stays in the run folder whatever happens.
+// Measure takes the samples until the questions are answered, the budget is spent or ctx
+// is done, and returns which of these ended it. The samples stay in the run folder in
+// any case.
 func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 	said := slices.Clone(r.Question.Warnings)
 	stop, err := r.measure(ctx)
@@ -97,7 +98,8 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 		err = r.save()
 	}
 	if err != nil {
-		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir, fmt.Errorf("%w; the samples taken so far are kept", err))
+		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir,
+			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	return stop, err
 }

@@ -22,7 +22,8 @@ func TestCheck(t *testing.T) {
 		want    string // in the error; "" is none
 	}{
 		{"nothing is given", Options{}, ""},
-		{"everything is given", Options{Go: "1.25.4,local", Vary: []string{"GOGC=off", "-gcflags=-l"}, Bench: "A|B", Seed: &seed,
+		{"everything is given", Options{Go: "1.25.4,local", Vary: []string{"GOGC=off", "-gcflags=-l"}, Bench: "A|B",
+			Seed:  &seed,
 			Shard: 1, Shards: 2, Alpha: 0.01, Budget: time.Second, Sample: time.Millisecond, Layouts: 1}, ""},
 		{"a version that is none", Options{Go: "1.x"}, `--go "1.x": not a Go version`},
 		{"a pattern that is none", Options{Bench: "("}, `-bench "("`},
@@ -60,8 +61,9 @@ func module(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":    "module example.com/m\n\ngo 1.21\n",
-		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink int\n\nfunc BenchmarkAdd(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n",
+		"go.mod": "module example.com/m\n\ngo 1.21\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink int\n\nfunc BenchmarkAdd(b *testing.B) {\n\tfor i " +
+			":= 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -82,8 +84,10 @@ func samplesOf(t *testing.T, dir string) (n int) {
 func TestRunAndResume(t *testing.T) {
 	module(t)
 	ctx, seed := t.Context(), uint64(7)
-	r, err := Begin(ctx, quiet(t), Options{Origin: Origin{Version: "test", Command: []string{"test"}}, Args: []string{"."}, Go: "local",
-		CPU: []int{1}, Seed: &seed, Rounds: 2, Sample: time.Millisecond, Layouts: 1, NoGuards: true, Results: "results"})
+	r, err := Begin(ctx, quiet(t), Options{Origin: Origin{Version: "test", Command: []string{"test"}},
+		Args: []string{"."}, Go: "local",
+		CPU: []int{1}, Seed: &seed, Rounds: 2, Sample: time.Millisecond, Layouts: 1, NoGuards: true,
+		Results: "results"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +122,8 @@ func TestRunAndResume(t *testing.T) {
 // A dry run leaves nothing behind, and knows the commands of its first round.
 func TestDryRun(t *testing.T) {
 	module(t)
-	r, err := Begin(t.Context(), quiet(t), Options{Args: []string{"."}, Go: "local", CPU: []int{1}, Sample: time.Millisecond, Layouts: 1,
+	r, err := Begin(t.Context(), quiet(t), Options{Args: []string{"."}, Go: "local", CPU: []int{1},
+		Sample: time.Millisecond, Layouts: 1,
 		NoGuards: true, Results: "results", DryRun: true})
 	if err != nil {
 		t.Fatal(err)

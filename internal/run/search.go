@@ -19,8 +19,8 @@ type Search struct {
 	work searcher
 }
 
-// BeginSearch prepares a new search. The caller closes the Search, which is nil only where
-// nothing was begun.
+// BeginSearch prepares a new search. The caller closes the Search, which is nil only
+// where nothing was opened.
 func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error) {
 	if _, err := regexp.Compile(o.Names); err != nil {
 		return nil, hint.Usage("https://pkg.go.dev/regexp/syntax", "--%s: %w", namesFlag(o.Kind), err)
@@ -51,18 +51,19 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	return s, s.save()
 }
 
-// ResumeSearch goes on with the search in a folder. The time-out alone may change; 0 leaves
+// ResumeSearch continues the search in a folder. The time-out alone may change; 0 leaves
 // it as it was.
 func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, timeout time.Duration) (*Search, error) {
 	if !slices.Contains([]string{Limits, Cliffs, Latency}, q.Recorded) {
-		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with which there is nothing to go on", dir, q.Recorded))
+		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with "+
+			"which there is nothing to go on", dir, q.Recorded))
 	}
 	s := &Search{record: &record{Tools: t, Question: q}}
 	if timeout != 0 {
 		q.Plan.Options.Timeout = timeout
 	}
 	s.work = s.searcher(SearchOptions{Kind: q.Recorded})
-	q.LeftOut, q.Warnings = nil, nil // those of an earlier part are found again
+	q.LeftOut, q.Warnings = nil, nil // those of an earlier part are found once more
 	if err := s.openFolder(dir); err != nil {
 		return s, err
 	}
@@ -97,11 +98,11 @@ func (s *Search) searcher(o SearchOptions) searcher {
 	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{}}
 }
 
-// Lines say what the search would do.
+// Lines returns what the search would do.
 func (s *Search) Lines() []string { return s.work.lines() }
 
-// Find finds what is not known yet. Each thing is recorded as soon as it is found, so that
-// nothing is lost when the search ends early.
+// Find finds what is still missing. Each figure is recorded as soon as it is found, so
+// that nothing is lost when the search ends early.
 func (s *Search) Find(ctx context.Context) error {
 	err := s.work.find(ctx)
 	if saved := s.save(); err == nil { // with what was left out

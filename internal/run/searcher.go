@@ -15,7 +15,8 @@ const (
 	Latency = "malloc latency"
 )
 
-// SearchOptions say what is to be found. What is of one kind of search alone says so.
+// SearchOptions select what is to be found. A field that applies to one kind of search
+// alone is marked so.
 type SearchOptions struct {
 	Origin  Origin
 	Kind    string // Limits, Cliffs or Latency
@@ -41,7 +42,7 @@ type searcher interface {
 	add(*benchfmt.Result) error
 	// prepare chooses what is to be found, and finds what that needs.
 	prepare(ctx context.Context) error
-	// lines say what would be done.
+	// lines returns what would be done.
 	lines() []string
 	// find finds what is not known yet.
 	find(ctx context.Context) error
@@ -49,11 +50,11 @@ type searcher interface {
 	found() int
 }
 
-// studyOf is the study that holds the claims of a kind of search: malloc/cliffs of malloc
-// cliffs.
+// studyOf returns the study that holds the claims of a kind of search: malloc/cliffs of
+// malloc cliffs.
 func studyOf(kind string) string { return strings.ReplaceAll(kind, " ", "/") }
 
-// namesFlag is the flag that chooses by name.
+// namesFlag returns the flag that chooses by name.
 func namesFlag(kind string) string {
 	if kind == Limits {
 		return "only"

@@ -7,8 +7,8 @@ import (
 	"memcost/internal/stacks"
 )
 
-// Stacks is what plan.Question.Recorded says of programs whose stacks were recorded. There
-// is nothing to go on with in their run folder: it is made when they have ended.
+// Stacks is the value of plan.Question.Recorded for programs whose stacks were recorded.
+// Such a run cannot be resumed: its folder is made when the programs have ended.
 const Stacks = "stack"
 
 // KeepStacks makes a run folder of what the study's programs did with their stacks, and

@@ -23,10 +23,10 @@ import (
 	"memcost/internal/toolchain"
 )
 
-// A Log is told how a run goes.
+// A Log receives the progress of a run.
 type Log struct {
 	Note   func(string)          // a line that stays
-	Step   func(string)          // what is being prepared; the next step takes its place
+	Step   func(string)          // what is being prepared; the next step replaces it
 	Sample func(sample.Progress) // how far the measuring has come
 }
 
@@ -51,7 +51,8 @@ func NewTools(log Log, trace io.Writer) (*Tools, error) {
 	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
 	t.Builder.Trim(time.Now())
 	if flags := changing(os.Getenv("GOFLAGS")); flags != "" {
-		log.Note("note: GOFLAGS is not used here: " + flags + " (build flags: run --vary FLAG, stack --build-flag FLAG)")
+		log.Note("note: GOFLAGS is not used here: " + flags +
+			" (build flags: run --vary FLAG, stack --build-flag FLAG)")
 	}
 	return t, nil
 }
@@ -68,7 +69,7 @@ func changing(goflags string) string {
 	return strings.Join(out, " ")
 }
 
-// Packages lists the packages that patterns name in dir, as the local Go sees them.
+// Packages lists the packages that patterns name in dir, according to the local Go.
 func (t *Tools) Packages(ctx context.Context, dir string, patterns []string) ([]toolchain.Package, error) {
 	tc, err := t.Finder.Local(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"memcost/internal/store"
 )
 
-// libraryDirs are where distributions put the allocators.
+// libraryDirs returns the folders in which distributions install the allocators.
 func libraryDirs() []string {
 	return []string{
 		"/usr/local/lib", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib",
@@ -35,9 +35,9 @@ func findLibrary(name string) (string, bool) {
 	return "", false
 }
 
-// variantsHere returns those of a study's variants that this machine can run: libraries to
-// preload are looked up, and a variant without its library is left out. published takes those alone that
-// someone published.
+// variantsHere returns those of a study's variants that this machine can run: libraries
+// to preload are looked up, and a variant without its library is left out. With
+// published, only published variants are returned.
 func (r *record) variantsHere(st *catalog.Study, published bool) []catalog.Variant {
 	var out []catalog.Variant
 	for _, v := range st.Variants {
@@ -98,7 +98,8 @@ func ownVariant(text string) (catalog.Variant, error) {
 		case name == "LD_PRELOAD":
 			path, found := findLibrary(value)
 			if _, err := os.Stat(path); !found || err != nil {
-				return v, hint.Usage("name a file, or install the library", "--vary %s: there is no %s here", text, value)
+				return v, hint.Usage("name a file, or install the library", "--vary %s: there is no %s here", text,
+					value)
 			}
 			allocator, _, _ = strings.Cut(filepath.Base(value), ".so")
 			v.Env = append(v.Env, "LD_PRELOAD="+path)
@@ -106,7 +107,8 @@ func ownVariant(text string) (catalog.Variant, error) {
 		case given && ownVariable(name):
 			v.Env = append(v.Env, word)
 		default:
-			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, or several of them with spaces between"
+			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, or " +
+				"several of them with spaces between"
 			if near := catalog.Nearest(name, []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp"}); near != "" {
 				advice = "did you mean " + near + "? " + advice
 			}
@@ -114,7 +116,8 @@ func ownVariant(text string) (catalog.Variant, error) {
 		}
 		setting = append(setting, word)
 	}
-	v.Keys = "allocator=" + store.FileName(allocator) + "/setting=" + store.FileName(cmp.Or(strings.Join(setting, "+"), "default"))
+	v.Keys = "allocator=" + store.FileName(allocator) + "/setting=" + store.FileName(cmp.Or(strings.Join(setting, "+"),
+		"default"))
 	return v, nil
 }
 

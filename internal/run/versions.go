@@ -23,7 +23,8 @@ func CheckVersions(list string) error {
 		case "", "local", "published", "all":
 		default:
 			if !version.IsValid("go" + strings.TrimPrefix(v, "go")) {
-				return hint.Usage("write local, published, all, 1.25.4, or 1.25 for the latest patch of Go 1.25", "--go %q: not a Go version", v)
+				return hint.Usage("write local, published, all, 1.25.4, or 1.25 for the latest patch of Go 1.25",
+					"--go %q: not a Go version", v)
 			}
 		}
 	}
@@ -44,8 +45,10 @@ func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([
 		case "all":
 			more, err = t.minorReleases(ctx)
 		default:
-			if full := "go" + strings.TrimPrefix(v, "go"); version.IsValid(full) && version.Compare(full, oldestGo) < 0 {
-				return nil, hint.Usage("name a later one, as in --go 1.13,1.27", "--go %s: %s is the oldest that memcost knows",
+			if full := "go" + strings.TrimPrefix(v, "go"); version.IsValid(full) &&
+				version.Compare(full, oldestGo) < 0 {
+				return nil, hint.Usage("name a later one, as in --go 1.13,1.27",
+					"--go %s: %s is the oldest that memcost knows",
 					v, strings.Replace(oldestGo, "go", "Go ", 1))
 			}
 			more = []string{v}
@@ -75,12 +78,13 @@ func publishedVersions(studies []string) ([]string, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, hint.Usage("name a version: --go 1.25.4", "--go published: nobody published figures of what is to be run")
+		return nil, hint.Usage("name a version: --go 1.25.4",
+			"--go published: nobody published figures of what is to be run")
 	}
 	return out, nil
 }
 
-// minorReleases are the last patch of every minor release from the oldest on.
+// minorReleases returns the last patch of every minor release from the oldest on.
 func (t *Tools) minorReleases(ctx context.Context) ([]string, error) {
 	all, err := t.Finder.Versions(ctx)
 	if err != nil {
@@ -95,7 +99,7 @@ func (t *Tools) minorReleases(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// distinct drops what stands again, and keeps the order.
+// distinct drops repeated names, and keeps the order.
 func distinct(names []string) []string {
 	var out []string
 	for _, n := range names {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Unfit reports whether so many rounds were disturbed that disturbance is the
-// normal state of the machine. No round is void then: what would be left is no
-// better, and may be nothing. The verdicts stay sound, for the rule is as blind
-// to the arm as that for a single round; the intervals are wide.
+// Unfit reports whether so many rounds were disturbed that disturbance is the normal
+// state of the machine. Then no round is excluded: the others would be no better, and
+// might be none. The verdicts stay sound, for the rule is as blind to the configuration
+// as that for a single round; the intervals are wide.
 func (s *Set) Unfit() bool {
 	return float64(s.voids.disturbed) > MaxVoidShare*float64(s.voids.seen)
 }
 
-// voidRounds are the rounds that do not count for the series of a group.
+// voidRounds returns the excluded rounds of a group, with the reason.
 func (s *Set) voidRounds(group int) map[int32]string {
 	if s.Unfit() {
 		return nil
@@ -34,8 +34,8 @@ func (s *Set) Disturbed() []Void {
 	return vs
 }
 
-// DisturbedShare is the share of all rounds of all comparisons that was
-// disturbed.
+// DisturbedShare returns the share of disturbed rounds among all rounds of all
+// comparisons.
 func (s *Set) DisturbedShare() float64 {
 	if s.voids.seen == 0 {
 		return 0

@@ -18,8 +18,8 @@ func (s *Set) Valid(sr *Series, unit string) []float64 {
 	return out
 }
 
-// Paired returns ln(num) − ln(den) of one unit for each round in which both
-// have a positive figure and neither is void, in round order.
+// Paired returns ln(num) − ln(den) of one unit for each round in which both have a
+// positive figure and neither is excluded, in round order.
 func (s *Set) Paired(num, den *Series, unit string) []float64 {
 	var d []float64
 	s.Join([]*Series{num, den}, unit, func(v []float64) {
@@ -28,7 +28,8 @@ func (s *Set) Paired(num, den *Series, unit string) []float64 {
 	return d
 }
 
-// has is a lookup that costs nothing where there is nothing to find.
+// has reports whether a round is in the map. It does no lookup in an empty map, the
+// usual case.
 func has(rounds map[int32]string, round int32) bool {
 	if len(rounds) == 0 {
 		return false
@@ -37,9 +38,8 @@ func has(rounds map[int32]string, round int32) bool {
 	return ok
 }
 
-// Join calls fn with the figures of all members, in their order, for each round
-// in which every one has a positive, finite figure and none is void. The slice
-// is reused.
+// Join calls fn with the figures of all members, in their order, for each round in which
+// every member has a positive, finite figure and none is excluded. The slice is reused.
 func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 	for _, m := range members {
 		if m == nil {

@@ -17,7 +17,7 @@ type Series struct {
 	Result   *benchfmt.Result  // the first sample: its name and configuration
 	Group    int               // the comparison that it belongs to; -1 if unknown
 	Rounds   []int32           // ascending; see Values
-	Totals   map[string]*Total // units of which no values are kept
+	Totals   map[string]*Total // units of which only the total is kept
 	Failures []Failure
 	Loop     float64 // seconds inside the benchmark loop, all samples together
 	Wall     float64 // seconds of the processes, all samples together
@@ -39,7 +39,7 @@ type Total struct {
 	Min, Max float64
 }
 
-// Mean returns the arithmetic mean, NaN when there is nothing.
+// Mean returns the arithmetic mean, NaN when there are no values.
 func (t *Total) Mean() float64 {
 	if t == nil || t.N == 0 {
 		return math.NaN()
@@ -55,19 +55,19 @@ func (t *Total) add(v float64) {
 	t.Min, t.Max = min(t.Min, v), max(t.Max, v)
 }
 
-// maxRound bounds what is believed of a file.
+// maxRound bounds the round numbers that are accepted from a file.
 const maxRound = 1 << 30
 
-// A slot is where the values of one unit of a series go.
+// A slot holds where the values of one unit of a series are appended.
 type slot struct {
 	unit   string
 	values *[]float64
 	total  *Total
 }
 
-// take stores the value that stands at position i of its sample. The units of a
-// series come in the same order in every sample, so that the slot is nearly
-// always the one that served this position before.
+// take stores the value at position i of its sample. The units of a series come in the
+// same order in every sample, so the slot that served this position before is nearly
+// always the right one.
 func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
 	for len(sr.slots) <= i {
 		sr.slots = append(sr.slots, slot{})
@@ -80,9 +80,8 @@ func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
 		at.total.add(v)
 		return
 	}
-	// A unit that was missing from earlier samples is padded, so that the
-	// slices stay parallel to Rounds; one that stands twice in a sample counts
-	// once.
+	// A unit that was missing from earlier samples is padded, so that the slices stay
+	// parallel to Rounds; one that occurs twice in a sample counts once.
 	vs := *at.values
 	if len(vs) >= len(sr.Rounds) {
 		return
@@ -118,8 +117,8 @@ func (sr *Series) Values(unit string) []float64 {
 // Units returns the units of which every value is kept, sorted.
 func (sr *Series) Units() []string { return slices.Sorted(maps.Keys(sr.values)) }
 
-// MeanOf returns the mean of a unit over a series, whether its values were kept
-// or only totalled; NaN when it has none.
+// MeanOf returns the mean of a unit over a series, from its values or from its total;
+// NaN when it has none.
 func (sr *Series) MeanOf(unit string) float64 {
 	vs := sr.Values(unit)
 	if vs == nil {

@@ -20,15 +20,15 @@ type Set struct {
 	Damaged   int // samples among them that are left out: they name a round that cannot be
 	lastRound int
 
-	// The series of the last sample: consecutive samples of a file often
-	// share their configuration, and looking it up by its strings is what a
-	// large file would otherwise spend its time on.
+	// config is the configuration of the last sample, with its series: consecutive
+	// samples of a file often share it, and without this the lookup by its strings would
+	// take most of the time for a large file.
 	config lastConfig
 }
 
-// New returns an empty set that keeps every value of the given units (sec/op is
-// always kept) and totals of the others. group tells the comparison that a case
-// belongs to, as the plan has it; nil puts each case into its own.
+// New returns an empty set that keeps every value of the given units (sec/op is always
+// kept) and totals of the others. group returns the comparison that a case belongs to in
+// the plan; nil puts each case into its own.
 func New(group func(suite, name string) int, units ...string) *Set {
 	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true}, group: group, lastRound: -1}
 	for _, u := range units {
@@ -92,8 +92,8 @@ func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 // damaged is the round of a sample that names one that cannot be.
 const damaged = -2
 
-// roundOf returns a sample's round, −1 when it names none, and whether it stands
-// for a process without a result.
+// roundOf returns a sample's round, −1 when it has none, and whether the sample records
+// a process without a result.
 func roundOf(r *benchfmt.Result) (round int, failed bool) {
 	round = -1
 	for _, v := range r.Values {

@@ -21,7 +21,7 @@ const (
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
 	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
-	UnitFailed      = "failed"    // 1 in a record that stands for a process without a result
+	UnitFailed      = "failed"    // 1 in a record of a process without a result
 )
 
 // Keys that memcost writes into the file configuration of each sample.

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// When a round of a comparison is void. The rule sees what the rest of the
-// machine did, never a result, and takes the worst of all samples of the
-// comparison in that round: it cannot favour an arm. What the benchmark itself
-// causes (its collector's threads crowding each other, say) does not count.
+// The limits above which a round of a comparison is excluded. The rule reads what the
+// rest of the machine did, never a result, and takes the largest value over all samples
+// of the comparison in that round: it cannot favour an arm. What the benchmark itself
+// causes (its collector's threads competing with each other, say) does not count.
 //
-// The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone
-// would void a short sample for a single tick: both conditions must hold.
+// The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone would
+// exclude a short sample for a single tick: both conditions must hold.
 const (
 	MaxStealShare   = 0.05 // of the sample's wall time
 	MinStealSec     = 0.02
@@ -20,7 +20,8 @@ const (
 	MaxMemoryShare  = 0.05 // PSI: share of the time that someone waited for memory
 	MinMemorySec    = 0.005
 
-	// Above MaxVoidShare of disturbed rounds the machine is called unfit.
+	// MaxVoidShare is the share of disturbed rounds above which the machine is called
+	// unfit.
 	MaxVoidShare = 0.20
 )
 
@@ -39,7 +40,7 @@ func (x *interference) take(unit string, v float64) {
 	}
 }
 
-// reason says why x voids its round, "" when it does not.
+// reason returns why x excludes its round, "" when it does not.
 func (x interference) reason() string {
 	over := func(sec, share, least float64) bool {
 		return x.wall > 0 && sec >= least && sec > share*x.wall
@@ -56,7 +57,7 @@ func (x interference) reason() string {
 	return ""
 }
 
-// A Void is a disturbed round of a comparison, and what disturbed it.
+// A Void is a disturbed round of a comparison, with the reason.
 type Void struct {
 	Group  int    `json:"group"`
 	Round  int    `json:"round"`

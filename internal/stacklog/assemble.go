@@ -22,7 +22,7 @@ func (p *assembler) restart() {
 	p.own, p.damaged, p.preempts, p.ambiguous, p.exceeds, p.others = 0, 0, 0, 0, 0, 0
 }
 
-// statement takes one whole statement, or one line of it.
+// statement processes one complete statement, or one line of it.
 func (p *assembler) statement(s statement, f *numbers) {
 	if !p.off {
 		p.own++
@@ -84,8 +84,8 @@ func (p *assembler) free(addr, n uint64) {
 // (runtime/malloc.go, Go 1.13 to 1.27).
 const maxOrder = 3
 
-// cache is a refill or a release. Order 0 is the smallest stack, which is 2 KiB
-// but on Windows and Plan 9 (runtime.fixedStack), where it has 4 or 8.
+// cache records a refill or a release. Order 0 is the smallest stack, which is 2 KiB but
+// on Windows and Plan 9 (runtime.fixedStack), where it has 4 or 8.
 func (p *assembler) cache(s statement, order uint64) {
 	if order > maxOrder {
 		p.damaged++
@@ -151,9 +151,9 @@ func (p *assembler) copystack(f *numbers) {
 	p.event(e)
 }
 
-// calls are the latest calls of newstack, by stack: those of which a copystack
-// follows do so at once, on the same thread, so that a preempted goroutine's may
-// be forgotten after some time.
+// calls holds the latest calls of newstack, by stack: one that a copystack follows is
+// followed at once, on the same thread, so that the call of a preempted goroutine may be
+// forgotten after some time.
 type calls struct{ now, before map[uint64]call }
 
 func (c *calls) put(lo uint64, v call) {
@@ -175,8 +175,8 @@ func (c *calls) take(lo uint64) (call, bool) {
 	return v, true
 }
 
-// pending are the sizes of allocations whose address has not come. Threads can
-// be between the two lines at the same moment, so many as there are threads.
+// pending holds the sizes of allocations whose address has not been read yet. As many
+// threads as there are can be between the two lines at the same moment.
 type pending struct {
 	sizes [1024]uint64
 	head  int
@@ -185,7 +185,7 @@ type pending struct {
 
 func (q *pending) len() int { return q.count }
 
-// push is false if it dropped the oldest: its address will not come any more.
+// push reports false if it dropped the oldest: its address will never come.
 func (q *pending) push(n uint64) bool {
 	full := q.count == len(q.sizes)
 	if full {

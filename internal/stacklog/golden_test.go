@@ -25,7 +25,8 @@ func TestCaptured(t *testing.T) {
 			t.Fatal(err)
 		}
 		if l.Damaged != 0 || l.Bytes != int64(len(text)) || len(l.Warnings) != 0 {
-			t.Errorf("%s: %d statements damaged, %d bytes of %d, warnings %v", path, l.Damaged, l.Bytes, len(text), l.Warnings)
+			t.Errorf("%s: %d statements damaged, %d bytes of %d, warnings %v", path, l.Damaged, l.Bytes, len(text),
+				l.Warnings)
 		}
 		version, _, _ := strings.Cut(filepath.Base(path), "-")
 		versions[version] = true

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxSizes  = 30      // of a chain that is kept
+	maxSizes  = 30      // sizes of a chain that are kept
 	maxChains = 1 << 12 // that differ
 	maxTop    = 100     // goroutines that copied most
 	maxSites  = 1 << 16 // functions, and goroutines in doubt
@@ -22,8 +22,9 @@ type life struct {
 	orders [maxSizes]uint8
 }
 
-// goroutines follows goroutines while they live, at most limit at a time; 0 is
-// without end. A life ends when its stack is freed other than by its own growth.
+// goroutines follows goroutines from their first stack to their end, at most limit at a
+// time; 0 is no limit. A goroutine has ended when its stack is freed other than by its
+// own growth.
 type goroutines struct {
 	limit  int
 	all    []life
@@ -44,7 +45,8 @@ type goroutines struct {
 }
 
 func newGoroutines(limit int) goroutines {
-	return goroutines{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{}, chains: map[string]Chain{}}
+	return goroutines{limit: limit, least: 63, byG: map[uint64]int32{}, byAddr: map[uint64]int32{},
+		chains: map[string]Chain{}}
 }
 
 // forget drops what is known of the goroutines so far.
@@ -54,8 +56,8 @@ func (l *goroutines) forget() {
 	l.damage = damage
 }
 
-// doubt says that sizes of a goroutine are missing.
-func (l *goroutines) doubt(g uint64) {
+// markIncomplete records that sizes of a goroutine are missing.
+func (l *goroutines) markIncomplete(g uint64) {
 	if i, ok := l.byG[g]; ok {
 		l.all[i].odd = true
 	} else if len(l.doubts) < maxSites {
@@ -115,7 +117,7 @@ func (l *goroutines) start(g uint64, from uint8) (int32, bool) {
 	return i, true
 }
 
-// free is told of a freed stack.
+// free records a freed stack.
 func (l *goroutines) free(addr uint64) {
 	if i, ok := l.byAddr[addr]; ok {
 		l.end(i)
@@ -169,7 +171,7 @@ func (v *life) sizes() []uint64 {
 	return out
 }
 
-// finish ends the lives that the log does not.
+// finish closes the chains of goroutines that had not ended at the end of the log.
 func (l *goroutines) finish() {
 	for i := range l.all {
 		if at, ok := l.byG[l.all[i].g]; ok && at == int32(i) {
@@ -178,7 +180,7 @@ func (l *goroutines) finish() {
 	}
 }
 
-// owner is the goroutine known to have a stack, else the one that is given.
+// owner returns the goroutine known to have a stack, else the given one.
 func (l *goroutines) owner(addr, otherwise uint64) uint64 {
 	if i, ok := l.byAddr[addr]; ok {
 		return l.all[i].g

@@ -6,15 +6,15 @@ import (
 	"math/bits"
 )
 
-// Options say what is kept and what counts.
+// Options select what is kept and what counts.
 type Options struct {
 	Goroutines int         // at most so many are followed at a time; 0 is 131,072 (about 20 MiB)
-	Events     int         // so many of the first growths and shrinks are kept in Log.Growths; 0 is 1000
-	Event      func(Event) // told of each event as it is read; nil is silent
+	Events     int         // this many of the first growths and shrinks are kept in Log.Growths; 0 is 1000
+	Event      func(Event) // called with each event as it is read; may be nil
 
-	// Output gets what is not the log's, where both come on one descriptor: what
-	// the program itself wrote, as soon as nothing more is there to be read. nil
-	// drops it.
+	// Output receives the text that is not part of the log, where both come on one
+	// descriptor: what the program itself wrote, as soon as no more is there to be read.
+	// With nil it is dropped.
 	Output io.Writer
 
 	// From and Until end lines that the program has in the log: what was
@@ -37,7 +37,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Kind is what happened.
+// Kind is the kind of an event.
 type Kind uint8
 
 const (
@@ -60,7 +60,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", k)
 }
 
-// MarshalText is the name.
+// MarshalText returns the name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Event is one line or statement of a log. Sizes are in bytes.
@@ -111,7 +111,7 @@ type Step struct {
 
 // Site counts the growths of one function called from one place.
 type Site struct {
-	PC         uint64 `json:"pc"` // this and CallerPC 0: the log does not say
+	PC         uint64 `json:"pc"` // 0, like CallerPC, where the log has none
 	CallerPC   uint64 `json:"caller_pc"`
 	N          int64  `json:"growths"`
 	Used       int64  `json:"bytes_copied"`
@@ -125,9 +125,9 @@ type Site struct {
 }
 
 // Chain is a sequence of stack sizes and the number of goroutines that had it.
-// Goroutines that never changed their stack have none. A goroutine that starts
-// on the stack of an ended one counts as that one's continuation: the log does
-// not tell them apart.
+// Goroutines that never changed their stack have none. A goroutine that starts on the
+// stack of an ended one counts as that one's continuation: the log cannot distinguish
+// them.
 type Chain struct {
 	Sizes []uint64 `json:"sizes"`
 	More  bool     `json:"more"` // it went on, beyond 30 sizes
@@ -142,7 +142,7 @@ type Goroutine struct {
 	Copied int64    `json:"bytes_copied"`
 }
 
-// Log is what a log or a trace says. Figures are exact for what was read.
+// Log holds the figures of a log or a trace. They are exact for what was read.
 type Log struct {
 	Trace bool `json:"trace"` // from a trace: no Used, no Sites, no caches
 
@@ -153,7 +153,7 @@ type Log struct {
 	Frees       Tally  `json:"freed"`
 	Reused      int64  `json:"reused"` // allocations at an address that had been freed as a stack
 	CacheClears int64  `json:"cache_clears"`
-	Grows       Tally  `json:"growths"` // Bytes is what was copied
+	Grows       Tally  `json:"growths"` // Bytes is the number of bytes copied
 	Shrinks     Tally  `json:"shrinks"`
 	Moves       Tally  `json:"moves"`
 	Preempts    int64  `json:"preemptions"`    // calls of newstack that grew nothing
@@ -168,12 +168,15 @@ type Log struct {
 	Goroutines []Goroutine `json:"goroutines"` // those that copied most
 	Growths    []Event     `json:"events"`     // the first Grow, Shrink and Move events, up to Options.Events
 
-	Damaged   int64 `json:"damaged"`           // statements that are not whole, or make no sense: the figures are not exact
-	Ambiguous int64 `json:"ambiguous"`         // allocations whose size may be another thread's at the same moment
-	Lost      int64 `json:"not_in_a_chain"`    // goroutines beyond Options.Goroutines
-	Doubtful  int64 `json:"doubtful_chains"`   // left out of Chains and Goroutines, because statements about them seem to be missing
-	Several   bool  `json:"several_processes"` // wrote it: see Warnings
-	Partial   bool  `json:"partial"`           // a trace without its end mark
+	// incomplete or contradictory statements: the figures are not exact
+	Damaged   int64 `json:"damaged"`
+	Ambiguous int64 `json:"ambiguous"`      // allocations whose size may belong to another thread's at the same moment
+	Lost      int64 `json:"not_in_a_chain"` // goroutines beyond Options.Goroutines
+	// left out of Chains and Goroutines, because statements about them seem to be
+	// missing
+	Doubtful int64 `json:"doubtful_chains"`
+	Several  bool  `json:"several_processes"` // several processes wrote the log: see Warnings
+	Partial  bool  `json:"partial"`           // a trace without its end mark
 
 	// OtherProcesses were started by the program and have such a runtime too.
 	// Nothing else of them is in the log.
@@ -181,14 +184,14 @@ type Log struct {
 	Warnings       []error `json:"-"`
 }
 
-// Fresh is the number of allocations at an address not seen before.
+// Fresh returns the number of allocations at an address that was not used before.
 func (l *Log) Fresh() int64 { return l.Allocs.N - l.Reused }
 
-// Copied is the number of bytes copied by all changes.
+// Copied returns the number of bytes copied by all changes.
 func (l *Log) Copied() int64 { return l.Grows.Bytes + l.Shrinks.Bytes + l.Moves.Bytes }
 
-// Symbolise fills in the functions of the sites. The hook gets an address within
-// the instruction meant, so it need not know about return addresses.
+// Symbolise fills in the functions of the sites. The hook gets an address within the
+// instruction meant, so it need not handle return addresses.
 func (l *Log) Symbolise(hook func(pc uint64) (function, file string, line int)) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
@@ -201,7 +204,7 @@ func (l *Log) Symbolise(hook func(pc uint64) (function, file string, line int)) 
 	}
 }
 
-// order is log₂ of a size; ok only for a power of two.
+// order returns log₂ of a size; ok only for a power of two.
 func order(size uint64) (o uint8, ok bool) {
 	return uint8(bits.TrailingZeros64(size)), bits.OnesCount64(size) == 1
 }

@@ -43,24 +43,31 @@ func figures(l *Log) Log {
 const growth = "runtime: newstack sp=0xc000034388 stack=[0xc000034000, 0xc000034800]\n" +
 	"\tmorebuf={pc:0x11 sp:0xc000034398 lr:0x0}\n\tsched={pc:0x22 sp:0xc000034390 lr:0x0 ctxt:0x0}\n" +
 	"stackalloc 4096\n  allocated 0xc000060000\n" +
-	"copystack gp=0xc000000180 [0xc000034000 0xc000034390 0xc000034800] -> [0xc000060000 0xc000060b90 0xc000061000]/4096\n" +
+	"copystack gp=0xc000000180 [0xc000034000 0xc000034390 0xc000034800] -> [0xc000060000 0xc000060b90 " +
+	"0xc000061000]/4096\n" +
 	"stackfree 0xc000034000 2048\nstack grow done\n"
 
 func TestGrowth(t *testing.T) {
 	var events []Event
-	l := readText(t, growth+"stackalloc 2048\n  allocated 0xc000034000\n", Options{Event: func(e Event) { events = append(events, e) }})
-	grow := Event{Kind: Grow, G: 0xc000000180, Addr: 0xc000060000, OldAddr: 0xc000034000, From: 2048, To: 4096, Used: 0x470, PC: 0x22, CallerPC: 0x11}
-	want := []Event{{Kind: Alloc, Addr: 0xc000060000, To: 4096}, grow, {Kind: Free, Addr: 0xc000034000, From: 2048}, {Kind: Alloc, Addr: 0xc000034000, To: 2048, Reused: true}}
+	l := readText(t, growth+"stackalloc 2048\n  allocated 0xc000034000\n", Options{Event: func(e Event) {
+		events = append(events, e)
+	}})
+	grow := Event{Kind: Grow, G: 0xc000000180, Addr: 0xc000060000, OldAddr: 0xc000034000, From: 2048, To: 4096,
+		Used: 0x470, PC: 0x22, CallerPC: 0x11}
+	want := []Event{{Kind: Alloc, Addr: 0xc000060000, To: 4096}, grow, {Kind: Free, Addr: 0xc000034000, From: 2048},
+		{Kind: Alloc, Addr: 0xc000034000, To: 2048, Reused: true}}
 	if !reflect.DeepEqual(events, want) {
 		t.Errorf("got %+v", events)
 	}
-	if l.Reused != 1 || l.Preempts != 0 || l.Grows != (Tally{1, 0x470}) || len(l.Warnings) != 0 || !reflect.DeepEqual(l.Growths, []Event{grow}) {
+	if l.Reused != 1 || l.Preempts != 0 || l.Grows != (Tally{1, 0x470}) || len(l.Warnings) != 0 ||
+		!reflect.DeepEqual(l.Growths, []Event{grow}) {
 		t.Errorf("got %+v", l)
 	}
 	l.Symbolise(func(pc uint64) (string, string, int) {
 		return map[uint64]string{0x21: "grower", 0x10: "caller"}[pc], "/a/b.go", int(pc)
 	})
-	if s := l.Sites[0]; s.Func != "grower" || s.File != "/a/b.go" || s.FuncLine != 33 || s.Caller != "caller" || s.CallerLine != 16 {
+	if s := l.Sites[0]; s.Func != "grower" || s.File != "/a/b.go" || s.FuncLine != 33 || s.Caller != "caller" ||
+		s.CallerLine != 16 {
 		t.Errorf("grown by %+v", s)
 	}
 }
@@ -69,12 +76,14 @@ func TestGrowth(t *testing.T) {
 // no chain; in a whole one it is.
 func TestDoubtfulChains(t *testing.T) {
 	const gap = "stackalloc 16384\n  allocated 0xc0000a0000\n" +
-		"copystack gp=0xc000000190 [0xc000080000 0xc000081000 0xc000082000] -> [0xc0000a0000 0xc0000a3000 0xc0000a4000]/16384\n" +
+		"copystack gp=0xc000000190 [0xc000080000 0xc000081000 0xc000082000] -> [0xc0000a0000 0xc0000a3000 " +
+		"0xc0000a4000]/16384\n" +
 		"stackfree 0xc000080000 8192\nstack grow done\n"
 	for damage, want := range map[string]int64{"": 0, "stackalloc \n": 1} {
 		l := readText(t, growth+damage+gap, Options{})
 		if l.Grows.N != 2 || l.Doubtful != want || int64(len(l.Chains)) != 2-want || (l.Damaged > 0) != (damage != "") {
-			t.Errorf("damage %q: %d growths, %d doubtful, chains %v, %d damaged, %v", damage, l.Grows.N, l.Doubtful, l.Chains, l.Damaged, l.Warnings)
+			t.Errorf("damage %q: %d growths, %d doubtful, chains %v, %d damaged, %v", damage, l.Grows.N, l.Doubtful,
+				l.Chains, l.Damaged, l.Warnings)
 		}
 	}
 }
@@ -83,15 +92,18 @@ func TestDoubtfulChains(t *testing.T) {
 func TestChains(t *testing.T) {
 	second := strings.NewReplacer("0xc000060", "0xc000070", "0xc000061", "0xc000071").Replace(growth)
 	shrink := "shrinking stack 4096->2048\nstackalloc 2048\n  allocated 0xc000034000\n" +
-		"copystack gp=0xc000000180 [0xc000070000 0xc000070f00 0xc000071000] -> [0xc000034000 0xc000034700 0xc000034800]/2048\nstackfree 0xc000070000 4096\n"
+		"copystack gp=0xc000000180 [0xc000070000 0xc000070f00 0xc000071000] -> [0xc000034000 0xc000034700 " +
+		"0xc000034800]/2048\nstackfree 0xc000070000 4096\n"
 	l := readText(t, growth+"stackfree 0xc000060000 4096\n"+second+shrink, Options{})
 	want := []Chain{{Sizes: []uint64{2048, 4096}, N: 1}, {Sizes: []uint64{2048, 4096, 2048}, N: 1}}
-	if !reflect.DeepEqual(l.Chains, want) || l.Shrinks != (Tally{1, 0x100}) || len(l.Goroutines) != 2 || l.Goroutines[0].Copied != 0x570 {
+	if !reflect.DeepEqual(l.Chains, want) || l.Shrinks != (Tally{1, 0x100}) || len(l.Goroutines) != 2 ||
+		l.Goroutines[0].Copied != 0x570 {
 		t.Errorf("got %+v, %+v, %+v", l.Chains, l.Shrinks, l.Goroutines)
 	}
 	// A goroutine that grows and shrinks for ever has a chain of bounded length.
 	l = readText(t, strings.Repeat(second+shrink, 100), Options{})
-	if len(l.Chains) != 1 || len(l.Chains[0].Sizes) != maxSizes || !l.Chains[0].More || l.Grows.N != 100 || l.Shrinks.N != 100 {
+	if len(l.Chains) != 1 || len(l.Chains[0].Sizes) != maxSizes || !l.Chains[0].More || l.Grows.N != 100 ||
+		l.Shrinks.N != 100 {
 		t.Errorf("got %+v", l)
 	}
 }
@@ -100,7 +112,8 @@ func TestChains(t *testing.T) {
 // descriptor. What it writes into a line is a statement that is lost, and counted.
 func TestMixedWithOutput(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	own := []string{"Hello, world!\n", "\n", "stack is a word\n", "2048\n", "\tindented\n", "copy done\n", "0x12\n", "a line without its end: ", "runtime: out of memory\n", "世界\n", "s\n"}
+	own := []string{"Hello, world!\n", "\n", "stack is a word\n", "2048\n", "\tindented\n", "copy done\n", "0x12\n",
+		"a line without its end: ", "runtime: out of memory\n", "世界\n", "s\n"}
 	torn := int64(0)
 	paths, _ := filepath.Glob("testdata/go*.log")
 	for _, path := range paths {
@@ -127,7 +140,8 @@ func TestMixedWithOutput(t *testing.T) {
 				t.Fatalf("%s: with output in between:\n%+v\nwithout:\n%+v\n%s", path, got, want, b.String())
 			}
 			l = readText(t, tear(text, random), Options{})
-			if l.Damaged == 0 || len(l.Warnings) == 0 || !strings.Contains(fmt.Sprint(l.Warnings), "share a descriptor") {
+			if l.Damaged == 0 || len(l.Warnings) == 0 || !strings.Contains(fmt.Sprint(l.Warnings),
+				"share a descriptor") {
 				t.Fatalf("%s, torn: %d damaged, %v", path, l.Damaged, l.Warnings)
 			}
 			torn += l.Damaged
@@ -177,7 +191,8 @@ func TestCutOff(t *testing.T) {
 	for n := range len(text) + 1 {
 		l := readText(t, text[:n], Options{})
 		full := n == 0 || text[n-1] == '\n'
-		if own := int64(strings.Count(text[:n], "\n")); l.Own != own || l.Grows.N < last || l.Grows.N > whole.Grows.N || l.Damaged > 1 {
+		if own := int64(strings.Count(text[:n], "\n")); l.Own != own || l.Grows.N < last || l.Grows.N > whole.Grows.N ||
+			l.Damaged > 1 {
 			t.Fatalf("cut at %d: %+v", n, l)
 		}
 		if tail := text[strings.LastIndexByte(text[:n], '\n')+1 : n]; !full && len(tail) > 3 && len(l.Warnings) == 0 {
@@ -222,7 +237,8 @@ func TestFromUntil(t *testing.T) {
 	elsewhere := strings.NewReplacer("0xc00006", "0xc00008").Replace(growth)
 	text := growth + "begin\n" + strings.ReplaceAll(growth, "0xc00006", "0xc00007") + "end\n" + elsewhere
 	l := readText(t, text, Options{From: "begin", Until: "end"})
-	if l.Grows.N != 1 || l.Own != 8 || l.Goroutines[0].G != 0xc000000180 || l.Sizes[1].Allocs != 1 || len(l.Warnings) != 0 {
+	if l.Grows.N != 1 || l.Own != 8 || l.Goroutines[0].G != 0xc000000180 || l.Sizes[1].Allocs != 1 ||
+		len(l.Warnings) != 0 {
 		t.Errorf("got %+v", l)
 	}
 	if l = readText(t, text+elsewhere[:100], Options{From: "begin", Until: "end"}); len(l.Warnings) != 0 {
@@ -265,7 +281,8 @@ func TestBounded(t *testing.T) {
 	if heap.most > 100<<20 {
 		t.Errorf("%d MiB of heap for a log of %d MiB", heap.most>>20, size>>20)
 	}
-	if all := int64(in.next); l.Grows.N < all-101 || l.Grows.N > all || l.Lost != l.Grows.N-1<<17 || l.Chains[0].N != 1<<17 {
+	if all := int64(in.next); l.Grows.N < all-101 || l.Grows.N > all || l.Lost != l.Grows.N-1<<17 ||
+		l.Chains[0].N != 1<<17 {
 		t.Errorf("%d growths of %d, %d goroutines lost, chains %v", l.Grows.N, all, l.Lost, l.Chains)
 	}
 	t.Logf("%d MiB read, %d growths, %d MiB of heap", size>>20, l.Grows.N, heap.most>>20)
@@ -285,14 +302,16 @@ func TestNoNewlines(t *testing.T) {
 // What looks like the log's, and is not continued as one, is the program's.
 func TestRest(t *testing.T) {
 	for text, want := range map[string]string{
-		"stackalloc 20 bytes\n" + growth:                                     "stackalloc 20 bytes\n",
-		"other process 12\nother processes\n" + growth:                       "other processes\n",
-		"stackalloc 1one\ntwo\n" + growth:                                    "stackalloc 1one\ntwo\n",
-		"12%stackalloc 2048\n  allocated 0xc000060000\nok\n":                 "12%ok\n",
-		growth + "stackalloc 20":                                             "",
-		growth + "panic: oh no\n\ngoroutine 1 [running]:\n\tmain.go\n":       "panic: oh no\n\ngoroutine 1 [running]:\n\tmain.go\n",
-		strings.Repeat("runtime: goroutine stack exceeds 9-byte limit\n", 2): "runtime: goroutine stack exceeds 9-byte limit\n",
-		"halfbegin\n" + growth + "end\nend\n":                                "halfend\n",
+		"stackalloc 20 bytes\n" + growth:                     "stackalloc 20 bytes\n",
+		"other process 12\nother processes\n" + growth:       "other processes\n",
+		"stackalloc 1one\ntwo\n" + growth:                    "stackalloc 1one\ntwo\n",
+		"12%stackalloc 2048\n  allocated 0xc000060000\nok\n": "12%ok\n",
+		growth + "stackalloc 20":                             "",
+		growth + "panic: oh no\n\ngoroutine 1 [running]:\n\tmain.go\n": "panic: oh no\n\ngoroutine 1 " +
+			"[running]:\n\tmain.go\n",
+		strings.Repeat("runtime: goroutine stack exceeds 9-byte limit\n",
+			2): "runtime: goroutine stack exceeds 9-byte limit\n",
+		"halfbegin\n" + growth + "end\nend\n": "halfend\n",
 	} {
 		var rest strings.Builder
 		o := Options{Output: &rest}
@@ -352,10 +371,12 @@ func FuzzRead(f *testing.F) {
 		for _, s := range l.Sizes {
 			allocs, frees, reused = allocs+s.Allocs, frees+s.Frees, reused+s.Reused
 		}
-		if steps != l.Grows.N+l.Shrinks.N+l.Moves.N || sites != l.Grows.N || allocs != l.Allocs.N || frees != l.Frees.N || reused != l.Reused {
+		if steps != l.Grows.N+l.Shrinks.N+l.Moves.N || sites != l.Grows.N || allocs != l.Allocs.N ||
+			frees != l.Frees.N || reused != l.Reused {
 			t.Errorf("totals do not add up: %+v", l)
 		}
-		if l.Bytes != int64(len(text)) || l.Own > 2*l.Lines || l.Copied() < 0 || l.Preempts < 0 || l.Lost < 0 || len(l.Growths) > 8 {
+		if l.Bytes != int64(len(text)) || l.Own > 2*l.Lines || l.Copied() < 0 || l.Preempts < 0 || l.Lost < 0 ||
+			len(l.Growths) > 8 {
 			t.Errorf("not possible: %+v", l)
 		}
 		if rest.Len() > len(text) || l.Own == 0 && l.Exceeds == 0 && !bytes.HasPrefix(text, rest.Bytes()) {

@@ -46,11 +46,13 @@ func (l *Log) Records(name string, config ...benchfmt.Config) []*benchfmt.Result
 	}
 	if !l.Trace {
 		values = append(values, benchfmt.Value{Value: float64(l.Copied()), Unit: "copied-B"},
-			benchfmt.Value{Value: float64(l.Preempts), Unit: "preempts"}, benchfmt.Value{Value: float64(refills), Unit: "cache-refills"})
+			benchfmt.Value{Value: float64(l.Preempts), Unit: "preempts"}, benchfmt.Value{Value: float64(refills),
+				Unit: "cache-refills"})
 	}
 	all := []*benchfmt.Result{record(name, values, config)}
 	for _, s := range l.Steps {
-		values := []benchfmt.Value{{Value: float64(s.N), Unit: "times"}, {Value: float64(s.To) / float64(s.From), Unit: "factor"}}
+		values := []benchfmt.Value{{Value: float64(s.N), Unit: "times"}, {Value: float64(s.To) / float64(s.From),
+			Unit: "factor"}}
 		if !l.Trace {
 			values = append(values, benchfmt.Value{Value: float64(s.Used), Unit: "copied-B"},
 				benchfmt.Value{Value: float64(s.Used) / float64(s.N), Unit: "used-B"})
@@ -61,5 +63,6 @@ func (l *Log) Records(name string, config ...benchfmt.Config) []*benchfmt.Result
 }
 
 func record(name string, values []benchfmt.Value, config []benchfmt.Config) *benchfmt.Result {
-	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: append([]benchfmt.Config(nil), config...)}
+	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: append([]benchfmt.Config(nil),
+		config...)}
 }

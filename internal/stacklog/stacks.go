@@ -1,7 +1,7 @@
 package stacklog
 
-// stacks knows where there are stacks, and where there were: two bits for each 2
-// KiB, the smallest stack. So a million stacks of 2 KiB take half a megabyte.
+// stacks records where there are stacks, and where there were: two bits for each 2 KiB,
+// the smallest stack. So a million stacks of 2 KiB take half a megabyte.
 type stacks struct {
 	pages     map[uint64]*page // by MiB
 	first     uint64           // address
@@ -14,7 +14,8 @@ const maxPages = 1 << 18
 
 type page struct{ freed, live [8]uint64 }
 
-// at is the page of an address, and its bit there; nil if there is no room for more.
+// at returns the page of an address, and its bit there; nil if there is no room for
+// more.
 func (s *stacks) at(addr uint64) (p *page, word int, bit uint64) {
 	p = s.pages[addr>>20]
 	if p == nil && len(s.pages) < maxPages {
@@ -24,7 +25,7 @@ func (s *stacks) at(addr uint64) (p *page, word int, bit uint64) {
 	return p, int(addr >> 17 & 7), 1 << (addr >> 11 & 63)
 }
 
-// alloc tells whether a stack was freed there before.
+// alloc records a stack, and reports whether one was freed there before.
 func (s *stacks) alloc(addr uint64) (reused bool) {
 	if s.near == 0 {
 		s.first = addr
@@ -59,9 +60,9 @@ func (s *stacks) free(addr uint64) {
 // apart), which is a random one from Go 1.26 on.
 const heapSpan = 1 << 40
 
-// several tells whether the stacks are those of more than one process: further
-// apart than any heap is large, or at the same address more often than a release
-// was lost in between. One in a hundred may be addresses that were not read well.
+// several reports whether the stacks are those of more than one process: further apart
+// than any heap is large, or at the same address more often than a release was lost in
+// between. One in a hundred may be addresses that were misread.
 func (s *stacks) several(lost int64) bool {
 	few := max(4, (s.near+s.far)/100)
 	return s.twice > lost+few || min(s.near, s.far) > few

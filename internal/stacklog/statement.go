@@ -34,7 +34,7 @@ type piece struct {
 	number byte
 }
 
-// shapes are the lines, as %x and %d see them.
+// shapes lists the lines, with %x and %d for their numbers.
 var shapes = [statements][]piece{
 	stackalloc: shape("stackalloc %d"),
 	allocated:  shape("  allocated %x"),
@@ -121,7 +121,7 @@ var hexDigit = func() (t [256]byte) {
 	return t
 }()
 
-// classify tells by its first bytes which statement a line may be.
+// classify returns the statement that a line may be, from its first bytes.
 func classify(line []byte) statement {
 	if len(line) < 6 {
 		return none
@@ -175,8 +175,8 @@ func begins(line []byte, s statement) bool {
 // Each shape that can come after unended text holds one of these.
 var stackText, allocatedText, pcText = []byte("stack"), []byte("  allocated 0x"), []byte("={pc:0x")
 
-// embedded finds a whole statement at the end of a line that the program itself
-// began and did not end: "progress: 12%stackalloc 2048".
+// embedded finds a complete statement at the end of a line that the program itself began
+// and did not end: "progress: 12%stackalloc 2048".
 func embedded(line []byte, out *numbers) (s statement, at int) {
 	// Most lines are decided by these, which are fast (bytes.LastIndex is not).
 	if !bytes.Contains(line, stackText) && !bytes.Contains(line, allocatedText) && !bytes.Contains(line, pcText) {

@@ -32,8 +32,8 @@ func Symbols(program io.ReaderAt) (func(pc uint64) (function, file string, line 
 	}, nil
 }
 
-var errPIE = errors.New("it is position independent: its log has addresses that are not the file's\nhint: build with " +
-	"-buildmode=exe")
+var errPIE = errors.New("it is position independent: its log has addresses that are not the file's\nhint: build " +
+	"with -buildmode=exe")
 
 // functionTable finds the table, and the address of runtime.text, from which
 // its entries count.
@@ -92,7 +92,8 @@ func peTable(f *pe.File) (uint64, []byte, error) {
 		value[s.Name] = s
 	}
 	text, start, end := value["runtime.text"], value["runtime.pclntab"], value["runtime.epclntab"]
-	if text == nil || start == nil || end == nil || !ok || int(start.SectionNumber) > len(f.Sections) || start.SectionNumber < 1 ||
+	if text == nil || start == nil || end == nil || !ok || int(start.SectionNumber) > len(f.Sections) ||
+		start.SectionNumber < 1 ||
 		int(text.SectionNumber) > len(f.Sections) || text.SectionNumber < 1 {
 		return 0, nil, errors.New("it has no symbols runtime.text and runtime.pclntab: was it stripped?")
 	}

@@ -16,7 +16,8 @@ func TestSymbols(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { grower() }\n\n//go:noinline\nfunc grower() { println(1) }\n"), 0o666); err != nil {
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { grower() }\n\n//go:noinline\nfunc grower() "+
+		"{ println(1) }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	build := func(platform string, flags ...string) string {

@@ -12,7 +12,7 @@ type tally struct {
 	log        *Log
 	events     int
 	each       func(Event)
-	off        bool // nothing counts: before Options.From, after Until
+	off        bool // events do not count: before Options.From, after Until
 	sizes      [64]Size
 	steps      map[stepKey]*Step
 	sites      map[siteKey]*Site
@@ -29,7 +29,8 @@ type (
 )
 
 func newTally(o Options) *tally {
-	t := &tally{events: o.Events, each: o.Event, goroutines: newGoroutines(o.Goroutines), stacks: stacks{pages: map[uint64]*page{}}}
+	t := &tally{events: o.Events, each: o.Event, goroutines: newGoroutines(o.Goroutines),
+		stacks: stacks{pages: map[uint64]*page{}}}
 	t.reset()
 	return t
 }
@@ -135,7 +136,7 @@ func (t *tally) warn(format string, args ...any) {
 	t.log.Warnings = append(t.log.Warnings, fmt.Errorf(format, args...))
 }
 
-// finish sorts the figures into the Log.
+// finish moves the figures into the Log, sorted.
 func (t *tally) finish() *Log {
 	l := t.log
 	for o, s := range t.sizes {
@@ -155,7 +156,8 @@ func (t *tally) finish() *Log {
 		}
 	}
 	slices.SortFunc(l.Sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Used, a.Used), cmp.Compare(a.PC, b.PC), cmp.Compare(a.CallerPC, b.CallerPC))
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Used, a.Used), cmp.Compare(a.PC, b.PC),
+			cmp.Compare(a.CallerPC, b.CallerPC))
 	})
 	t.goroutines.finish()
 	l.Chains = slices.SortedFunc(maps.Values(t.goroutines.chains), func(a, b Chain) int {
@@ -165,7 +167,9 @@ func (t *tally) finish() *Log {
 	if l.Doubtful > 0 {
 		t.warn("%d chains are left out, because sizes seem to be missing from them", l.Doubtful)
 	}
-	slices.SortFunc(l.Goroutines, func(a, b Goroutine) int { return cmp.Or(cmp.Compare(b.Copied, a.Copied), cmp.Compare(a.G, b.G)) })
+	slices.SortFunc(l.Goroutines, func(a, b Goroutine) int {
+		return cmp.Or(cmp.Compare(b.Copied, a.Copied), cmp.Compare(a.G, b.G))
+	})
 	if l.Lost > 0 {
 		t.warn("%d goroutines more than can be followed at a time grew: they are in the totals, and in no chain",
 			l.Lost)

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// stackUnit is what the number of a stack in a trace counts in: the smallest
-// stack (runtime/traceallocfree.go, Go 1.23 to 1.27), but on Windows and Plan 9.
-// It counts from the start of the heap, so addresses in a trace are not a log's.
+// stackUnit is the unit of a stack's number in a trace: the smallest stack
+// (runtime/traceallocfree.go, Go 1.23 to 1.27), but on Windows and Plan 9. Numbers count
+// from the start of the heap, so addresses in a trace differ from a log's.
 const stackUnit = 2048
 
-// The package runtime/trace of a program that memcost built says in the trace,
-// by a user's log event, where the program's own part begins and ends: what is
-// before and after is the tracer's, and does not count.
+// The package runtime/trace of a program that memcost built marks in the trace, by a
+// user's log event, where the program's own part begins and ends: the parts before and
+// after are the tracer's, and do not count.
 const (
 	markCategory = "memcost"
 	markBegins   = "memcost: the trace begins"
@@ -25,16 +25,17 @@ const (
 )
 
 // ReadTrace reads an execution trace of Go 1.23 or newer that was taken with
-// GODEBUG=traceallocfree=1, from a runtime as it was installed. It counts the
-// stacks that were allocated and freed during the trace: all of them from Go
-// 1.24 on. Go 1.23 leaves out those of a thread that is just writing another
-// event (traceTryAcquire in runtime/stack.go of 1.23.12; 1.24 has traceAcquire),
-// which is a warning. A growth is an allocation and a release that follow each
-// other on one thread, which nothing but copystack does; how much of a stack was
-// in use, and which function grew, is not in a trace. A trace that was cut off
-// gives what there was, and a warning; so does one without events of stacks.
+// GODEBUG=traceallocfree=1, from an unchanged runtime. It counts the stacks that were
+// allocated and freed during the trace: all of them from Go 1.24 on. Go 1.23 leaves out
+// those of a thread that is just writing another event (traceTryAcquire in
+// runtime/stack.go of 1.23.12; 1.24 has traceAcquire), which is a warning. A growth is
+// an allocation and a release that follow each other on one thread, which only copystack
+// does; how much of a stack was in use, and which function grew, is not in a trace. A
+// trace that was cut off gives the part before the cut, and a warning; so does one
+// without events of stacks.
 func ReadTrace(r io.Reader, o Options) (*Log, error) {
-	t := &traced{tally: newTally(o.withDefaults()), all: o.Tracer, live: map[uint64]uint64{}, last: map[trace.ThreadID]Event{}, tracers: map[trace.GoID]bool{}}
+	t := &traced{tally: newTally(o.withDefaults()), all: o.Tracer, live: map[uint64]uint64{},
+		last: map[trace.ThreadID]Event{}, tracers: map[trace.GoID]bool{}}
 	head := bufio.NewReader(r)
 	version, _ := head.Peek(len(leaky))
 	t.leaky = string(version) == leaky
@@ -65,15 +66,15 @@ func ReadTrace(r io.Reader, o Options) (*Log, error) {
 	t.judge(cut)
 	l := t.log
 	l.Trace, l.Lines, l.Own, l.Damaged = true, t.lines, t.own, t.damaged
-	l.Partial = t.begun && !t.off
+	l.Partial = t.started && !t.off
 	return t.finish(), nil
 }
 
-// leaky is how a trace of the one Go begins that leaves out events; one of Go
-// 1.24 begins so too, and leaves out none.
+// leaky is the beginning of a trace of the one Go release that leaves out events; a
+// trace of Go 1.24 begins so too, and leaves out none.
 const leaky = "go 1.23 trace"
 
-// judge tells what is wrong with a trace as it was read.
+// judge adds the warnings about a trace that was read.
 func (t *traced) judge(cut bool) {
 	if t.own == 0 && !cut {
 		t.warn("no event of %d is about a stack: was the program run with GODEBUG=traceallocfree=1, and built with "+
@@ -99,7 +100,7 @@ type traced struct {
 	tracers     map[trace.GoID]bool // goroutines that write the trace
 	all         bool                // they count too
 	leaky       bool                // events may be missing
-	begun       bool                // markBegins came
+	started     bool                // markBegins came
 	unknown     int64               // stacks freed whose size is not known
 	lostChanges int64               // of them, by a growth or shrink
 }
@@ -127,7 +128,7 @@ func (t *traced) mark(l trace.Log) {
 	switch {
 	case l.Category != markCategory:
 	case l.Message == markBegins:
-		t.begun = true
+		t.started = true
 		t.reset()
 		t.unknown, t.lostChanges = 0, 0
 	case l.Message == markEnds:
@@ -180,7 +181,7 @@ func (t *traced) stack(e trace.Event) {
 	}
 }
 
-// stackOf is the address and the size of a stack that exists or is allocated.
+// stackOf returns the address and the size of a stack that exists or is allocated.
 func stackOf(x trace.ExperimentalEvent) (addr, size uint64) {
 	addr = x.ArgValue(0).Uint64() * stackUnit
 	if order := x.ArgValue(1).Uint64(); order > 0 && order <= 40 { // bits.Len64 of the size
@@ -199,7 +200,7 @@ func (t *traced) free(e trace.Event, addr uint64) {
 			t.unknown++
 			if changed {
 				t.lostChanges++
-				t.goroutines.doubt(uint64(e.Goroutine()))
+				t.goroutines.markIncomplete(uint64(e.Goroutine()))
 			}
 		}
 		return
@@ -207,7 +208,7 @@ func (t *traced) free(e trace.Event, addr uint64) {
 	if changed {
 		c := Event{Kind: Grow, G: uint64(e.Goroutine()), Addr: alloc.Addr, OldAddr: addr, From: size, To: alloc.To}
 		if t.leaky && c.To > 2*c.From { // or the release of a stack at the same address is not in the trace
-			t.goroutines.doubt(c.G)
+			t.goroutines.markIncomplete(c.G)
 		}
 		if c.To < c.From { // by the collector, on another goroutine's thread
 			c.Kind = Shrink
@@ -225,7 +226,7 @@ type Difference struct {
 	Trace  int64  `json:"trace"`
 }
 
-// Off is the difference as a share of the larger figure.
+// Off returns the difference as a share of the larger figure.
 func (d Difference) Off() float64 {
 	if d.Log == d.Trace {
 		return 0
@@ -274,20 +275,20 @@ func compareSteps(log, trace *Log) []Difference {
 	return all
 }
 
-// edge is how many stacks may be on different sides of a mark in a log and in a
-// trace, which the tracer writes one after the other, and edgeBytes what they
-// hold: those of a thread that the runtime starts just then (16 and 32 KiB on
-// Linux) and of two goroutines. None is the rule: of 60 runs of a program that
-// does nothing, with go1.26.8, not one was off. More than that is not let
-// pass as a share of few.
+// edge is the number of stacks that may be on different sides of a mark in a log and in
+// a trace, which the tracer writes one after the other, and edgeBytes their size: those
+// of a thread that the runtime starts just then (16 and 32 KiB on Linux) and of two
+// goroutines. Usually there is none: of 60 runs of a program that does nothing, with
+// go1.26.8, not one differed. Larger differences are never accepted as a small share of
+// few.
 const (
 	edge      = 4
 	edgeBytes = (16 + 32 + 2 + 2) << 10
 )
 
-// Agree is an error for the totals that differ by more than a share, as 0.01,
-// and for growths and shrinks from size to size of which more than that share of
-// all are others. A difference of four stacks or fewer is the tracer's own.
+// Agree returns an error for totals that differ by more than a share, as 0.01, and for
+// growths and shrinks from size to size of which more than that share of all differ. A
+// difference of four stacks or fewer is the tracer's own.
 func Agree(log, trace *Log, within float64) error {
 	var errs []error
 	for _, d := range Compare(log, trace)[:6] {
@@ -296,7 +297,8 @@ func Agree(log, trace *Log, within float64) error {
 			few = edgeBytes
 		}
 		if d.Off() > within && max(d.Log, d.Trace)-min(d.Log, d.Trace) > few {
-			errs = append(errs, fmt.Errorf("%s: %d by the log, %d by the trace (%.1f%% off)", d.Figure, d.Log, d.Trace, 100*d.Off()))
+			errs = append(errs, fmt.Errorf("%s: %d by the log, %d by the trace (%.1f%% off)", d.Figure, d.Log, d.Trace,
+				100*d.Off()))
 		}
 	}
 	var apart, all int64

@@ -22,7 +22,8 @@ func TestTraceAgreesWithLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Agree(log, traced, 0.01); err != nil || traced.Grows.N < 50 || traced.Shrinks.N < 10 || traced.Damaged != 0 {
+		if err := Agree(log, traced, 0.01); err != nil || traced.Grows.N < 50 || traced.Shrinks.N < 10 ||
+			traced.Damaged != 0 {
 			t.Errorf("%s: %v\n%+v", v, err, Compare(log, traced))
 		}
 		for _, c := range traced.Chains {
@@ -55,7 +56,8 @@ func TestAgree(t *testing.T) {
 		t.Error(err)
 	}
 	traced.Grows.N, traced.Steps[0].N = 989, 989
-	if err := Agree(log, &traced, 0.01); err == nil || !strings.Contains(err.Error(), "growths: 1000 by the log, 989 by the trace (1.1% off)") {
+	if err := Agree(log, &traced, 0.01); err == nil ||
+		!strings.Contains(err.Error(), "growths: 1000 by the log, 989 by the trace (1.1% off)") {
 		t.Error(err)
 	}
 	traced.Grows.N, traced.Steps[0].N, traced.Steps[0].To = 1000, 1000, 8192 // as many, of other sizes
@@ -66,7 +68,8 @@ func TestAgree(t *testing.T) {
 	few := readText(t, strings.Repeat(growth, 10), Options{})
 	other := *few
 	other.Allocs.N, other.Frees.N = few.Allocs.N-edge, few.Frees.N-edge-1
-	if err := Agree(few, &other, 0.01); err == nil || strings.Contains(err.Error(), "allocated:") || !strings.Contains(err.Error(), "stacks freed: 10 by the log, 5") {
+	if err := Agree(few, &other, 0.01); err == nil || strings.Contains(err.Error(), "allocated:") ||
+		!strings.Contains(err.Error(), "stacks freed: 10 by the log, 5") {
 		t.Error(err)
 	}
 }
@@ -111,7 +114,8 @@ func TestRecords(t *testing.T) {
 		got[string(r.Name)] = values
 	}
 	total := got["StackGrowth/program=array"]
-	if len(got) != 14 || total["grows"] != 13 || total["steps"] != 13 || total["smallest-B"] != 2048 || total["largest-B"] != 16<<20 || total["copied-B"] != 2600 {
+	if len(got) != 14 || total["grows"] != 13 || total["steps"] != 13 || total["smallest-B"] != 2048 ||
+		total["largest-B"] != 16<<20 || total["copied-B"] != 2600 {
 		t.Errorf("got %v", got)
 	}
 	for size := 2048; size < 16<<20; size *= 2 {

@@ -62,8 +62,8 @@ func newScan(d []float64, alpha float64) *scan {
 	for _, theta := range scanGrid(d, slices.Sorted(slices.Values(d)), alpha) {
 		s.at = append(s.at, scanned{theta, s.rounds.logE(theta)})
 	}
-	// The accepted set may lie between two grid points. Its deepest point is
-	// looked for near the lowest E found; two passes of 8 narrow a gap 81-fold.
+	// The accepted set may lie between two grid points. Its deepest point is searched
+	// near the lowest E found; two passes of 8 narrow a gap 81-fold.
 	for range 2 {
 		s.refine(8)
 	}
@@ -125,9 +125,9 @@ type edge struct {
 	done    bool
 }
 
-// halve bisects once, and is done when in and out are within 1e-4 of width. While
-// in has not moved it goes on to least: E jumps at d_1 and where most rounds are
-// tied, and an end found there is that value exactly.
+// halve bisects once, and reports whether in and out are within 1e-4 of width. While in
+// has not moved it goes on to least: E jumps at d_1 and where most rounds are tied, and
+// an end found there is that value exactly.
 func (e *edge) halve(width, least float64, accepted func(float64) bool) {
 	mid := e.in + (e.out-e.in)/2
 	tolerance := least

@@ -10,12 +10,12 @@ const (
 	// standard deviation: 1/Φ⁻¹(3/4).
 	madScale = 1.4826
 
-	// Up to exactRounds the scale s_i is renewed every round; then it is
-	// renewed when i has grown by refreshBy and kept in between. The martingale
-	// does not mind: a kept s is a function of |d_j − θ| for rounds before i,
-	// known before the sign of d_i − θ is, exactly like the |d_j − θ|, j ≤ i,
-	// of the renewed one. Only power could suffer, and a median of 256 rounds
-	// or more hardly moves while their number grows by a tenth.
+	// Up to exactRounds the scale s_i is renewed every round; then it is renewed when i
+	// has grown by refreshBy and kept in between. E stays a martingale: a kept s is a
+	// function of |d_j − θ| for rounds before i, known before the sign of d_i − θ is,
+	// exactly like the |d_j − θ|, j ≤ i, of the renewed one. Only power could suffer,
+	// and a median of 256 rounds or more hardly moves while their number grows by a
+	// tenth.
 	exactRounds = 256
 	refreshBy   = 1.1
 )
@@ -85,7 +85,7 @@ type EProcess struct {
 	table   *logCoshTable
 	mix     mixture
 	scale   float64
-	sorted  []float64 // |d − θ| of the rounds that the scale rests on, ascending
+	sorted  []float64 // |d − θ| of the rounds that the scale is computed from, ascending
 	pending []float64 // |d − θ| of the rounds after them
 	renewAt int       // the round that renews the scale next
 	broken  bool      // a value was unusable: E is NaN from then on

@@ -12,7 +12,8 @@ const (
 	gridLeast  = 48
 	gridBudget = 250_000
 
-	// beside is how close to a jump of E its limits are taken, in spreads of d.
+	// beside is the distance from a jump of E at which its limits are taken, in spreads
+	// of d.
 	beside = 1e-9
 )
 
@@ -120,7 +121,7 @@ func newRounds(d []float64) *rounds {
 	return r
 }
 
-// logE returns the same as [LogE], without sorting anything again.
+// logE returns the same as [LogE], without sorting the data a second time.
 func (r *rounds) logE(theta float64) float64 {
 	var m mixture
 	for k, sorted := range r.sorted {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Limits of TwoGroups: below leastGroups values nothing is said; the smaller
-// group has at least a fifth of them and three; the groups' means are at least
-// apart pooled standard deviations apart. Cutting a normal sample in its middle
-// gives 2.6, a uniform one 3.5: with 7, of 1000 samples of 12, fewer than
-// 1% are called two groups, normal, uniform or with outliers (TestTwoGroups).
+// Limits of TwoGroups: below leastGroups values there is no answer; the smaller group
+// has at least a fifth of them and three; the groups' means are at least apart pooled
+// standard deviations apart. Cutting a normal sample in its middle gives 2.6, a uniform
+// one 3.5: with 7, of 1000 samples of 12, fewer than 1% are called two groups, normal,
+// uniform or with outliers (TestTwoGroups).
 const (
 	leastGroups = 12
 	apart       = 7

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// An Interval is a closed set of values, Lo to Hi. An end that nothing bounds is
-// infinite. [Empty] is the interval that holds nothing.
+// An Interval is a closed set of values, Lo to Hi. An unbounded end is infinite. [Empty]
+// is the interval without values.
 type Interval struct{ Lo, Hi float64 }
 
-// Whole returns (−Inf, +Inf): nothing can be said.
+// Whole returns (−Inf, +Inf), the interval of a value about which nothing is known.
 func Whole() Interval { return Interval{math.Inf(-1), math.Inf(1)} }
 
 // Empty returns the interval that holds no value, written with its ends
@@ -59,7 +59,7 @@ func (i Interval) String() string {
 	return fmt.Sprintf("[%.4g, %.4g]", i.Lo, i.Hi)
 }
 
-// A Decision is what an interval says about a margin.
+// A Decision is the position of an interval relative to a margin.
 type Decision int
 
 const (
@@ -78,9 +78,9 @@ func (d Decision) String() string {
 	return "open"
 }
 
-// Decide compares iv with the margin [lo, hi]; either end may be infinite. An
-// empty interval is Open: it says that no constant effect fits, which answers
-// no question about its size, and the caller reports it as such.
+// Decide compares iv with the margin [lo, hi]; either end may be infinite. An empty
+// interval is Open: no constant effect fits the data, which answers no question about
+// its size, and the caller must report it as such.
 func Decide(iv Interval, lo, hi float64) Decision {
 	switch {
 	case iv.IsEmpty():

@@ -36,8 +36,8 @@ type logCoshTable [cells + 1][len(lambdas)]float64
 // tableError bounds table − ln cosh(λu); see [logCoshTable].
 const tableError = (clipAt / cells) * (clipAt / cells) * maxLambda * maxLambda / 8
 
-// table is computed at first use: 25,000 logarithms, about a millisecond, that
-// a command which analyses nothing need not wait for.
+// table returns the table, computed at first use: its 25,000 logarithms take about a
+// millisecond, which a command that analyses nothing does not spend.
 var table = sync.OnceValue(func() *logCoshTable {
 	t := new(logCoshTable)
 	for i := range t {

@@ -34,7 +34,8 @@ func EBH(logE []float64, alpha float64) (selected []bool, k int) {
 		}
 	}
 	for i, e := range logE {
-		// Equal e-values stand or fall together: if k of them pass, k+1 do.
+		// Hypotheses with equal e-values are selected together: if k of them pass, k+1
+		// do.
 		selected[i] = k > 0 && e >= threshold
 	}
 	return selected, k

@@ -102,9 +102,9 @@ func medianAbs(x []float64, theta float64) float64 {
 	return (last + next) / 2
 }
 
-// meanSD returns the mean and the sample standard deviation of at least two
-// values. Two passes: the differences may be tiny beside their mean. Equal
-// values give exactly their value and 0.
+// meanSD returns the mean and the sample standard deviation of at least two values. It
+// makes two passes, because the differences may be tiny beside their mean. Equal values
+// give exactly their value and 0.
 func meanSD(d []float64) (mean, sd float64) {
 	for _, x := range d {
 		mean += (x - d[0]) / float64(len(d))

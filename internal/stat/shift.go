@@ -5,26 +5,24 @@ import (
 	"slices"
 )
 
-// Shift estimates how many times as large b is as a, two samples of positive
-// figures that were not taken in pairs, with an interval at level 1 − alpha.
+// Shift estimates how many times as large b is as a, two unpaired samples of positive
+// figures, with an interval at level 1 − alpha.
 //
-// It works on logarithms: the estimate is exp of the two-sample Hodges–Lehmann
-// shift, the median of all ln b_j − ln a_i (Hodges and Lehmann 1963), and the
-// interval is that of the Mann–Whitney test, from the k-th smallest to the k-th
-// largest of those differences (Moses' method: Hollander, Wolfe and Chicken,
-// Nonparametric Statistical Methods, 3rd ed. 2014, section 4.3). Without ties it
-// excludes 1 exactly where the two-sided test has p ≤ alpha; with ties it is
-// conservative.
+// It works on logarithms: the estimate is exp of the two-sample Hodges–Lehmann shift,
+// the median of all ln b_j − ln a_i (Hodges and Lehmann 1963), and the interval is that
+// of the Mann–Whitney test, from the k-th smallest to the k-th largest of those
+// differences (Moses' method: Hollander, Wolfe and Chicken, Nonparametric Statistical
+// Methods, 3rd ed. 2014, section 4.3). Without ties it excludes 1 exactly where the
+// two-sided test has p ≤ alpha; with ties it is conservative.
 //
-// The samples must be independent, and b distributed as a multiple of a. The
-// interval may be looked at once: it is no confidence sequence.
+// The samples must be independent, and b distributed as a multiple of a. The interval is
+// valid for one look at the data: it is no confidence sequence.
 //
-// The ratio is NaN when a sample is empty or holds anything but positive, finite
-// figures. The interval is [0, +Inf] when nothing bounds the ratio: the samples
-// are too small for alpha.
+// The ratio is NaN when a sample is empty or holds a figure that is not positive and
+// finite. The interval is [0, +Inf] when the samples are too small for alpha.
 //
-// The differences are never listed: a rank is found by bisection, 64 times O(n),
-// so that no sample is too large to be taken whole.
+// The differences are never listed: a rank is found by bisection, 64 times O(n), so that
+// samples of any size can be used in full.
 func Shift(a, b []float64, alpha float64) (ratio float64, iv Interval) {
 	iv = Interval{0, math.Inf(1)}
 	x, y := sortedLogs(a), sortedLogs(b)
@@ -45,8 +43,8 @@ func Shift(a, b []float64, alpha float64) (ratio float64, iv Interval) {
 	return ratio, iv
 }
 
-// sortedLogs are the logarithms of v, ascending; nil when v has none, or a value
-// without one.
+// sortedLogs returns the logarithms of v, ascending; nil when v is empty or holds a
+// value without a logarithm.
 func sortedLogs(v []float64) []float64 {
 	var out []float64
 	for _, x := range v {
@@ -88,8 +86,8 @@ func differencesUpTo(x, y []float64, v float64) int {
 }
 
 const (
-	// exactSum is how many orders of two samples are counted one by one: all
-	// their counts are then whole numbers that a float64 holds.
+	// exactSum is the number of orders of two samples up to which they are counted
+	// exactly: all counts are then whole numbers that a float64 can represent.
 	exactSum = 1 << 52
 	// exactPairs bounds the length of the distribution of U.
 	exactPairs = 10_000_000

@@ -8,15 +8,15 @@ import (
 	"io"
 )
 
-// longestLine is the longest line that is passed on: benchfmt.Reader gives the
-// whole file up at a line of 64 KiB, and a sample has less than one.
+// longestLine is the longest line that is passed on: benchfmt.Reader stops reading the
+// file at a line of 64 KiB, and a sample has less than one.
 const longestLine = 32 << 10
 
-// A lineChecker passes lines through and warns of those that have no place in a
-// benchmark file. benchfmt.Reader skips such lines in silence, as it must for the
-// output of go test; in a file that memcost wrote they are damage. In the place
-// of a line that is too long it puts an empty one: a crash of the machine can
-// leave a stretch of zeros where the file had grown and its data was not on disk.
+// A lineChecker passes lines through and warns of those that do not belong in a
+// benchmark file. benchfmt.Reader skips such lines in silence, as it must for the output
+// of go test; in a file that memcost wrote they are damage. A line that is too long is
+// replaced by an empty one: a crash of the machine can leave a stretch of zeros where
+// the file had grown and its data was not on disk.
 type lineChecker struct {
 	r    *bufio.Reader
 	name string
@@ -35,7 +35,7 @@ func (l *lineChecker) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(l.rest) == 0 {
 			if n > 0 && l.r.Buffered() == 0 {
-				break // what there is may be handed on before waiting for more
+				break // pass on what has been read before waiting for more
 			}
 			if l.rest, err = l.next(); len(l.rest) == 0 {
 				return n, err
@@ -47,7 +47,7 @@ func (l *lineChecker) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// next returns the next line with its newline, which a last line may lack.
+// next returns the next line with its newline, which the last line may lack.
 func (l *lineChecker) next() ([]byte, error) {
 	l.line++
 	line, err := l.r.ReadSlice('\n')
@@ -71,8 +71,8 @@ func (l *lineChecker) next() ([]byte, error) {
 	return nil, err
 }
 
-// plausible reports whether a line can stand in a benchmark file: blank, a
-// result, a unit line, a comment, "key: value", or go test's PASS and ok.
+// plausible reports whether a line can occur in a benchmark file: blank, a result, a
+// unit line, a comment, "key: value", or go test's PASS and ok.
 func plausible(line []byte) bool {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if len(line) == 0 {

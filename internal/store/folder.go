@@ -15,20 +15,20 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Folder is a run folder opened for writing. Only one process at a time may
-// hold one.
+// A Folder is a run folder opened for writing. Only one process at a time can have it
+// open.
 type Folder struct {
 	Dir      string
-	Warnings []error // what Open had to mend
+	Warnings []error // what Open had to repair
 
 	lock    *flock.Flock
 	samples *os.File
 	writer  *benchfmt.Writer
 	pending bytes.Buffer
-	size    int64 // bytes of samples.txt that hold whole blocks
+	size    int64 // bytes of complete blocks in samples.txt
 }
 
-// A BusyError says that another process is writing to the folder.
+// A BusyError is returned when another process is writing to the folder.
 type BusyError struct{ Dir string }
 
 func (e *BusyError) Error() string {
@@ -73,7 +73,7 @@ func open(dir string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
-	if err := f.mendTail(); err != nil {
+	if err := f.repairTail(); err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
 	if err := f.startWriter(); err != nil {
@@ -96,9 +96,9 @@ func Busy(dir string) bool {
 	return err == nil && !ok
 }
 
-// startWriter makes a writer that knows the configuration in force at the end of
-// samples.txt: it writes only what changes, and what an earlier writer left there
-// (role: A', say) would otherwise pass to the next sample.
+// startWriter makes a writer that starts from the configuration in force at the end of
+// samples.txt: it writes only changes, and a setting that an earlier writer left there
+// (role: A', say) would otherwise apply to the next sample.
 func (f *Folder) startWriter() error {
 	f.writer = benchfmt.NewWriter(&f.pending)
 	if f.size == 0 {
@@ -121,8 +121,8 @@ func (f *Folder) startWriter() error {
 	return f.writer.Write(last) // into pending, which the next Append empties
 }
 
-// mendTail cuts an unfinished last line off samples.txt.
-func (f *Folder) mendTail() error {
+// repairTail cuts an unfinished last line off samples.txt.
+func (f *Folder) repairTail() error {
 	info, err := f.samples.Stat()
 	if err != nil {
 		return err
@@ -142,9 +142,9 @@ func (f *Folder) mendTail() error {
 	return err
 }
 
-// Append adds samples as one block and waits until they are on disk. After an
-// error the file is cut back to the last whole block, so that a full disk costs
-// no more than the samples it had no room for.
+// Append adds samples as one block and waits until they are on disk. After an error the
+// file is cut back to the last complete block, so that a full disk costs only the
+// samples that did not fit.
 func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	f.pending.Reset()
 	for _, r := range rs {
@@ -172,7 +172,7 @@ func (f *Folder) writeError(name string, err error) error {
 	return fmt.Errorf("writing %s: %w", name, err)
 }
 
-// WriteQuestion writes run.json in one piece: a reader sees the old or the new one.
+// WriteQuestion writes run.json atomically: a reader finds the old or the new one.
 func (f *Folder) WriteQuestion(v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -181,7 +181,7 @@ func (f *Folder) WriteQuestion(v any) error {
 	return f.WriteFile(QuestionFile, append(data, '\n'))
 }
 
-// WriteFile writes a further file of the folder in one piece; name may hold
+// WriteFile writes a further file of the folder atomically; name may contain
 // sub-folders, which are made.
 func (f *Folder) WriteFile(name string, data []byte) error {
 	path := filepath.Join(f.Dir, filepath.FromSlash(name))

@@ -71,7 +71,7 @@ func ReadSamples(dir string, fn func(*benchfmt.Result) error) (warnings []error,
 	return warnings, err
 }
 
-// maxWarnings bounds what a thoroughly damaged file can say.
+// maxWarnings bounds the number of warnings about a damaged file.
 const maxWarnings = 20
 
 // Read streams a file in the Go benchmark format to fn; see ReadSamples. name

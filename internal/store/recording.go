@@ -18,10 +18,10 @@ func Recordings() []Recording {
 	return []Recording{{"trace", "traces", ".trace"}, {"cpuprofile", "profiles", ".pprof"}}
 }
 
-// Word is what a program's arguments name the file by.
+// Word returns the placeholder for the file in a program's arguments.
 func (r Recording) Word() string { return "{" + r.Kind + "}" }
 
-// File is the path of a recording inside the run folder.
+// File returns the path of a recording inside the run folder.
 func (r Recording) File(caseName, arm string) string {
 	return path.Join(r.dir, FileName(caseName+"-"+arm)+r.ending)
 }

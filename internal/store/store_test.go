@@ -196,14 +196,14 @@ func TestResumeWithOtherConfiguration(t *testing.T) {
 		}
 		w.WriteString(torn)
 		w.Close()
-		again, err := Open(f.Dir)
+		second, err := Open(f.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := again.Append(sample("a", 1)); err != nil {
+		if err := second.Append(sample("a", 1)); err != nil {
 			t.Fatal(err)
 		}
-		again.Close()
+		second.Close()
 		var roles []string
 		if _, err := ReadSamples(f.Dir, func(r *benchfmt.Result) error {
 			roles = append(roles, r.GetConfig("role"))

@@ -59,8 +59,8 @@ func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
 		j.close()
 		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
 	}
-	// With GOROOT set, the go command knows its sources by the very paths that
-	// the overlay names.
+	// With GOROOT set, the go command names its sources by the very paths in the
+	// overlay.
 	set := []string{"GOROOT=" + j.chooseOverlay()}
 	sealed := isSealed(spec.Dir)
 	if sealed { // a go.work or GO111MODULE of the user's is not for it
@@ -116,9 +116,9 @@ func (j *job) binaries(ctx context.Context) error {
 	return j.binary(ctx, 0)
 }
 
-// binary builds one binary into the cache. If the linker does not know
-// -randlayout it builds nothing and sets noSeeds; if the testing package does
-// not compile with the overlay it gives that up.
+// binary builds one binary into the cache. If the linker does not support -randlayout it
+// builds nothing and sets noSeeds; if the testing package does not compile with the
+// overlay it builds without the overlay.
 func (j *job) binary(ctx context.Context, seed uint64) error {
 	if seed != 0 && j.noSeeds {
 		return nil

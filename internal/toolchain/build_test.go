@@ -175,10 +175,10 @@ func TestBuildStudy(t *testing.T) {
 	checkDiagnostics(t, got.Diagnostics)
 
 	b.trace.Reset()
-	again, err := b.Build(t.Context(), spec)
-	if err != nil || !slices.Equal(again.Paths, got.Paths) || !bytes.Equal(again.Diagnostics, got.Diagnostics) ||
-		again.Hash != got.Hash {
-		t.Errorf("the second time: %+v, %v", again, err)
+	second, err := b.Build(t.Context(), spec)
+	if err != nil || !slices.Equal(second.Paths, got.Paths) || !bytes.Equal(second.Diagnostics, got.Diagnostics) ||
+		second.Hash != got.Hash {
+		t.Errorf("the second time: %+v, %v", second, err)
 	}
 	if strings.Contains(b.trace.String(), "test -c") || !strings.Contains(b.trace.String(), "env -json") {
 		t.Errorf("the second time it built again:\n%s", b.trace)
@@ -191,12 +191,12 @@ func TestBuildStudy(t *testing.T) {
 	if err := os.Remove(got.Paths[2]); err != nil {
 		t.Fatal(err)
 	}
-	again, err = b.Build(t.Context(), spec)
-	if err != nil || !slices.Equal(again.Paths, got.Paths) {
-		t.Errorf("after binaries were lost: %+v, %v", again, err)
+	second, err = b.Build(t.Context(), spec)
+	if err != nil || !slices.Equal(second.Paths, got.Paths) {
+		t.Errorf("after binaries were lost: %+v, %v", second, err)
 	}
-	checkExact(t, again.Paths[1])
-	checkExact(t, again.Paths[2])
+	checkExact(t, second.Paths[1])
+	checkExact(t, second.Paths[2])
 	left, _ := filepath.Glob(filepath.Join(cache, ".new-*"))
 	if len(left) != 0 {
 		t.Errorf("left in the cache: %q", left)

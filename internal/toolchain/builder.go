@@ -19,7 +19,7 @@ type Build struct {
 	Layouts []uint64
 }
 
-// Binaries are what was built.
+// Binaries holds the result of a build.
 type Binaries struct {
 	Paths       []string // absolute, parallel to Layouts
 	Layouts     []uint64 // as asked, or just 0 where RandLayout is false
@@ -30,14 +30,14 @@ type Binaries struct {
 	Hash        string // SHA-256 of the first binary, in hex
 }
 
-// Builder builds benchmark binaries. Several may share a CacheDir, also in
-// different processes. Nothing in it is ever changed once written: a binary
-// lies under its own SHA-256.
+// Builder builds benchmark binaries. Several may share a CacheDir, also in different
+// processes. A file in it is never changed once written: a binary is stored under its
+// own SHA-256.
 type Builder struct {
 	Runner   *proc.Runner
 	CacheDir string
 	Env      []string     // environment of the user; nil is memcost's own
-	Log      func(string) // told what is being built; nil is silent
+	Log      func(string) // called with what is being built; may be nil
 
 	use *cache.Use // see Trim
 }

@@ -15,10 +15,10 @@ import (
 	"memcost/internal/proc"
 )
 
-// cppHint is how to get what a C++ study is built with.
+// cppHint is the advice for a system without the tools that a C++ study is built with.
 const cppHint = "on Debian or Ubuntu: apt-get install cmake g++ libbenchmark-dev"
 
-// Compiler is the C++ compiler that CMake takes: CXX, or c++ on PATH. Its Version
+// Compiler returns the C++ compiler that CMake takes: CXX, or c++ on PATH. Its Version
 // reads "g++ 12.2.0".
 func (b *Builder) Compiler(ctx context.Context) (Toolchain, error) {
 	env := environ(b.Env)
@@ -45,7 +45,7 @@ func (b *Builder) Compiler(ctx context.Context) (Toolchain, error) {
 	return Toolchain{Version: compilerVersion(string(res.Stdout)), GoCmd: path}, nil
 }
 
-// compilerVersion is the name and the version in the first line that a compiler
+// compilerVersion returns the name and the version in the first line that a compiler
 // prints: "g++ (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6".
 func compilerVersion(text string) string {
 	first, _, _ := strings.Cut(text, "\n")

@@ -47,9 +47,9 @@ func TestBuildCMake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.BuildCMake(ctx, source, "hello", compiler)
-	if err != nil || again.Hash != first.Hash || builds != 1 {
-		t.Errorf("again: %v, hash %s and %s, %d builds", err, first.Hash, again.Hash, builds)
+	second, err := b.BuildCMake(ctx, source, "hello", compiler)
+	if err != nil || second.Hash != first.Hash || builds != 1 {
+		t.Errorf("again: %v, hash %s and %s, %d builds", err, first.Hash, second.Hash, builds)
 	}
 	res, err := b.Runner.Run(ctx, proc.Cmd{Path: first.Paths[0]})
 	if err != nil || string(res.Stdout) != "hello\n" {

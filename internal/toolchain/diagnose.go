@@ -52,7 +52,7 @@ func ownSections(text []byte) []byte {
 		}
 	}
 	var kept []byte
-	seen := map[string]bool{} // a header may come twice
+	seen := map[string]bool{} // a header may occur twice
 	for _, h := range headers {
 		_, withTests := bodies[h+" ["+h+".test]"]
 		if !withTests && !strings.HasSuffix(h, ".test") && !seen[h] {
@@ -63,7 +63,7 @@ func ownSections(text []byte) []byte {
 	return kept
 }
 
-// failure is the error of a go command that did not build.
+// failure returns the error of a go command that did not build.
 func (j *job) failure(res proc.Result) error {
 	text := strings.TrimSpace(string(res.Stderr) + string(res.Stdout))
 	if text == "" {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// HashDir is the SHA-256, in hex, of the names and contents of a tree of files.
+// HashDir returns the SHA-256, in hex, of the names and contents of a tree of files.
 func HashDir(fsys fs.FS) (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
@@ -32,7 +32,7 @@ func HashDir(fsys fs.FS) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hash is the SHA-256 of a list of texts, in hex.
+// hash returns the SHA-256 of a list of texts, in hex.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -41,7 +41,7 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// examine is the SHA-256 of a file, in hex, and whether it holds the text.
+// examine returns the SHA-256 of a file, in hex, and whether it contains the text.
 func examine(path, text string) (sum string, holds bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

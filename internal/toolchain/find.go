@@ -10,7 +10,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// Local is the go on PATH.
+// Local returns the toolchain of the go command on PATH.
 func (f *Finder) Local(ctx context.Context) (Toolchain, error) {
 	goCmd, err := proc.LookPath("go", environ(f.Env))
 	if errors.Is(err, proc.ErrNotFound) {
@@ -31,9 +31,9 @@ func (f *Finder) Local(ctx context.Context) (Toolchain, error) {
 	return tc, err
 }
 
-// Find is the toolchain of a version: "local", "go1.25.4" or "1.25.4"; a
-// series ("1.25") stands for its latest patch among Versions, and "1.13.0" for
-// the release that was called go1.13. One that is not installed is downloaded.
+// Find returns the toolchain of a version: "local", "go1.25.4" or "1.25.4"; a series
+// ("1.25") selects its latest patch among Versions, and "1.13.0" the release that was
+// called go1.13. One that is not installed is downloaded.
 func (f *Finder) Find(ctx context.Context, name string) (Toolchain, error) {
 	local, err := f.Local(ctx)
 	if err != nil || name == "local" {
@@ -58,8 +58,8 @@ func (f *Finder) Find(ctx context.Context, name string) (Toolchain, error) {
 	return source.fetch(ctx, want)
 }
 
-// Resolve names the toolchain that Find finds, and whether it has to be downloaded
-// first. It downloads nothing but, for a series, the list of versions.
+// Resolve returns the version that Find would return, and whether it has to be
+// downloaded first. It downloads nothing but, for a series, the list of versions.
 func (f *Finder) Resolve(ctx context.Context, name string) (version string, missing bool, err error) {
 	local, err := f.Local(ctx)
 	if err != nil || name == "local" {
@@ -78,10 +78,9 @@ func (f *Finder) Resolve(ctx context.Context, name string) (version string, miss
 	return want, err != nil, nil
 }
 
-// Versions are the toolchains that can be had for this system, oldest first:
-// those the module proxy lists (it may serve others too), those already
-// downloaded, and the local one. Without a network it logs so and leaves out
-// the first.
+// Versions returns the toolchains available for this system, oldest first: those the
+// module proxy lists (it may serve others too), those already downloaded, and the local
+// one. Without a network it logs so and leaves out the first.
 func (f *Finder) Versions(ctx context.Context) ([]string, error) {
 	local, err := f.Local(ctx)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// flags are the build flags with the overlay and the layout.
+// flags returns the build flags with the overlay and the layout.
 func (j *job) flags(seed uint64) []string {
 	var flags []string
 	if j.overlay != "" {

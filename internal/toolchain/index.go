@@ -92,7 +92,7 @@ func (j *job) load() (Binaries, bool) {
 	for _, path := range done.Paths {
 		sum, _, err := examine(path, marker)
 		if err != nil || sum != filepath.Base(filepath.Dir(path)) {
-			return Binaries{}, false // removed or damaged: build it again
+			return Binaries{}, false // removed or damaged: it must be rebuilt
 		}
 		cache.Touch(path)
 	}

@@ -13,8 +13,8 @@ type job struct {
 	cache    string
 	temp     string // in cache, so that a rename is enough
 	overlay  string // file for -overlay, or ""
-	noSeeds  bool   // the linker does not know -randlayout
-	indexKey string // of what is saved; "" for a package that may change
+	noSeeds  bool   // the linker does not support -randlayout
+	indexKey string // index key of the result; "" for a package that may change
 	out      Binaries
 }
 
@@ -32,5 +32,6 @@ func (j *job) warn(format string, args ...any) {
 	}
 }
 
-// rounded is what it means for the user that a binary has no changed testing.
+// rounded is the consequence of a binary without the changed testing package, for the
+// user.
 const rounded = "B/op and allocs/op are truncated to whole numbers, and there are no GC figures"

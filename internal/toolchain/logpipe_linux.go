@@ -15,21 +15,21 @@ import (
 	"memcost/internal/proc"
 )
 
-// StackLogAlone says that a program's stack log is apart from what it writes to
-// standard error: it has a descriptor of its own, to a named pipe.
+// StackLogAlone reports that a program's stack log is separate from its standard error:
+// it has a descriptor of its own, to a named pipe.
 const StackLogAlone = true
 
 // stackLogVar names the pipe, behind ten digits: see stacklog_linux.go.txt.
 const stackLogVar = "MEMCOST_STACK_LOG"
 
 const (
-	// logPipeSize is how much of a log the kernel holds for the reader, so that a
-	// thread of the program seldom waits for it. It is the most that a user who is
-	// not root may ask for (/proc/sys/fs/pipe-max-size).
+	// logPipeSize is the size of the log's pipe, so that a thread of the program seldom
+	// waits for the reader. It is the most that a user who is not root may ask for
+	// (/proc/sys/fs/pipe-max-size).
 	logPipeSize = 1 << 20
 
-	// logLeft is how long more of a log is waited for after its process has ended:
-	// a child that was forked without an execve may hold the pipe open.
+	// logLeft is how long the end of a log is waited for after its process has ended: a
+	// child that was forked without an execve may hold the pipe open.
 	logLeft = 5 * time.Second
 )
 
@@ -58,7 +58,8 @@ func RunLogged(ctx context.Context, r *proc.Runner, c proc.Cmd, read func(io.Rea
 	}
 	defer writer.Close()
 	if raw, err := in.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, logPipeSize) }) // else it is smaller, and slower
+		// else it is smaller, and slower
+		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, logPipeSize) })
 	}
 	if c.Env == nil {
 		c.Env = os.Environ()
@@ -82,7 +83,7 @@ func RunLogged(ctx context.Context, r *proc.Runner, c proc.Cmd, read func(io.Rea
 type logPipe struct {
 	*os.File
 	ended atomic.Bool // the process
-	left  int         // bytes that may come after that: no more are in the pipe
+	left  int         // bytes that may come after that: the pipe holds no more
 }
 
 func (l *logPipe) Read(p []byte) (int, error) {

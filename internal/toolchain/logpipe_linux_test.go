@@ -92,7 +92,8 @@ func noisy(t testing.TB, tc Toolchain) LoggedProgram {
 		}
 	}
 	b := &Builder{Runner: new(proc.Runner), CacheDir: t.TempDir()}
-	built, err := b.BuildStackLog(t.Context(), StackLogBuild{Toolchain: tc, Dir: dir, Packages: []string{"."}, Env: []string{"GOWORK=off"}})
+	built, err := b.BuildStackLog(t.Context(), StackLogBuild{Toolchain: tc, Dir: dir, Packages: []string{"."},
+		Env: []string{"GOWORK=off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,20 +109,26 @@ func checkWhole(t *testing.T, tc Toolchain, runs int) {
 	for range runs {
 		log, res := logOf(t, proc.Cmd{Path: p.Path, Args: []string{"noisy", "2000"}, Env: os.Environ()})
 		l := read(t, log, stacklog.Options{})
-		if err := res.Err("noisy"); err != nil || len(l.Warnings) > 0 || l.Damaged > 0 || l.Own != l.Lines || l.Ambiguous > 0 {
-			t.Fatalf("%s: %v, %v, %d damaged, %d lines of %d are the log's, %d ambiguous", tc.Version, err, l.Warnings, l.Damaged, l.Own, l.Lines, l.Ambiguous)
+		if err := res.Err("noisy"); err != nil || len(l.Warnings) > 0 || l.Damaged > 0 || l.Own != l.Lines ||
+			l.Ambiguous > 0 {
+			t.Fatalf("%s: %v, %v, %d damaged, %d lines of %d are the log's, %d ambiguous", tc.Version, err, l.Warnings,
+				l.Damaged, l.Own, l.Lines, l.Ambiguous)
 		}
-		if rest := strings.ReplaceAll(string(res.Stderr), "stackalloc 4096 copystack 0x12 ", ""); res.StderrLost == 0 && rest != "" {
+		if rest := strings.ReplaceAll(string(res.Stderr), "stackalloc 4096 copystack 0x12 ", ""); res.StderrLost == 0 &&
+			rest != "" {
 			t.Errorf("%s: on standard error: %.200q", tc.Version, rest)
 		}
 		statements += l.Own
 	}
 	t.Logf("%s: 0 of %d lines lost in %d runs", tc.Version, statements, runs)
-	for mode, want := range map[string]struct{ least, others int64 }{"closed": {100, 0}, "parent": {100, 3}, "exec": {200, 0}} {
+	for mode, want := range map[string]struct{ least, others int64 }{"closed": {100, 0}, "parent": {100, 3},
+		"exec": {200, 0}} {
 		log, res := logOf(t, proc.Cmd{Path: p.Path, Args: []string{mode}, Env: os.Environ()})
 		l := read(t, log, stacklog.Options{})
-		if err := res.Err(mode); err != nil || l.Sizes[1].Allocs < want.least/4 || l.OtherProcesses != want.others || l.Damaged > 0 {
-			t.Errorf("%s, %s: %v, %d stacks of 4 KiB, %d other processes, %d damaged: %s", tc.Version, mode, err, l.Sizes[1].Allocs, l.OtherProcesses, l.Damaged, res.Stderr)
+		if err := res.Err(mode); err != nil || l.Sizes[1].Allocs < want.least/4 || l.OtherProcesses != want.others ||
+			l.Damaged > 0 {
+			t.Errorf("%s, %s: %v, %d stacks of 4 KiB, %d other processes, %d damaged: %s", tc.Version, mode, err,
+				l.Sizes[1].Allocs, l.OtherProcesses, l.Damaged, res.Stderr)
 		}
 	}
 }

@@ -49,10 +49,10 @@ func patch(source string) (string, error) {
 	return source + exactSource, nil
 }
 
-// OutsideModuleCache is the toolchain with a GOROOT that -overlay accepts. From
-// Go 1.25 on, the go command refuses to replace files beneath GOMODCACHE, where
-// downloaded toolchains lie; it compares names, and lets a link below dir pass.
-// Run go with GOROOT set to the result's.
+// OutsideModuleCache returns the toolchain with a GOROOT that -overlay accepts. From Go
+// 1.25 on, the go command refuses to replace files beneath GOMODCACHE, where downloaded
+// toolchains are; it compares names, and accepts a link below dir. Run go with GOROOT
+// set to the result's.
 func (tc Toolchain) OutsideModuleCache(dir string) (Toolchain, error) {
 	if !strings.Contains(filepath.ToSlash(tc.GOROOT), "/"+module+"@") {
 		return tc, nil

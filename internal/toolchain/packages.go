@@ -31,7 +31,7 @@ type Package struct {
 	Broken        string // why it cannot be built, in go list's words, or ""
 }
 
-// listed is what `go list -json` prints, as far as it is used.
+// listed is the part of the output of `go list -json` that is used.
 type listed struct {
 	ImportPath, Dir, Name     string
 	GoFiles, CgoFiles, Deps   []string

@@ -1,10 +1,9 @@
 package toolchain
 
-// StackLogBuild are programs to build so that they record their stacks: by default with
-// the runtime's stack log on. Run by RunLogged, they write each allocation,
-// growth, shrink and release of a goroutine stack to a log, which
-// internal/stacklog reads. The log costs a system call for every event: such a
-// program gives counts, no times.
+// StackLogBuild describes programs to build that record their stacks: by default with
+// the runtime's stack log on. Run by RunLogged, they write each allocation, growth,
+// shrink and release of a goroutine stack to a log, which internal/stacklog reads. The
+// log costs a system call for every event: such a program gives counts, no times.
 type StackLogBuild struct {
 	Toolchain Toolchain
 	Dir       string   // directory to build in
@@ -15,7 +14,7 @@ type StackLogBuild struct {
 	Record    Recording
 }
 
-// Recording says how a program records its stacks.
+// Recording is how a program records its stacks.
 type Recording uint8
 
 const (
@@ -42,7 +41,7 @@ type StackLogged struct {
 // compiler drops the statements of a false constant condition.
 const stackLogText = "stackcacherefill order="
 
-// texts are what a binary that was built as it should be holds.
+// texts returns the strings that a correctly built binary contains.
 func (r Recording) texts() map[string]string {
 	all := map[string]string{}
 	if r != StackTrace {
@@ -54,13 +53,13 @@ func (r Recording) texts() map[string]string {
 	return all
 }
 
-// A program built with StackTrace or StackLogTrace writes an execution trace of
-// its whole life to the file that TraceVar names; run it with
-// GODEBUG=traceallocfree=1 for the events of stacks. With a MarksVar that is not
-// empty it also writes the lines TraceBegins and TraceEnds to the stack log, so
-// that both are about the same part of a run. Both variables are gone for its
-// children. On Unix it must be given two pipes as its files 3 and 4: when the
-// first ends, the trace is ended, and then the second.
+// A program built with StackTrace or StackLogTrace writes an execution trace of its
+// whole run to the file that TraceVar names; run it with GODEBUG=traceallocfree=1 for
+// the events of stacks. With a MarksVar that is not empty it also writes the lines
+// TraceBegins and TraceEnds to the stack log, so that both cover the same part of a run.
+// Both variables are removed from its children's environment. On Unix it must be given
+// two pipes as its files 3 and 4: when the first ends, the trace is ended, and then the
+// second.
 const (
 	TraceVar = "MEMCOST_STACK_TRACE"
 	MarksVar = "MEMCOST_STACK_MARKS"

@@ -38,13 +38,12 @@ func openSession(r *proc.Runner, goCmd string, user []string) (*session, error) 
 	return &session{runner: r, goCmd: goCmd, dir: dir, env: env}, nil
 }
 
-// Environ is the environment in which a go command is to be run: the user's (nil
-// is memcost's own), with the file of `go env -w` below it, both without what
-// proc.CleanEnv removes, and then set. So the user's proxy, folders and C
-// compiler count, and no GOFLAGS. The file is read here and GOENV is off,
-// because cmd/go takes an empty variable for an unset one: GOFLAGS= would not
-// hide a GOFLAGS in the file, and a release that does not know one of its flags
-// refuses to do anything.
+// Environ returns the environment in which a go command is to be run: the user's (nil is
+// memcost's own), with the file of `go env -w` below it, both without the variables that
+// proc.CleanEnv removes, and then set. So the user's proxy, folders and C compiler
+// count, and no GOFLAGS. The file is read here and GOENV is off, because cmd/go takes an
+// empty variable for an unset one: GOFLAGS= would not hide a GOFLAGS in the file, and a
+// release that does not support one of its flags refuses to run.
 func Environ(user []string, set ...string) ([]string, error) {
 	user = environ(user)
 	saved, err := readEnvFile(user)
@@ -97,7 +96,7 @@ func (s *session) run(ctx context.Context, set []string, args ...string) (proc.R
 	return s.runner.Run(ctx, proc.Cmd{Path: s.goCmd, Args: args, Dir: s.dir, Env: override(s.env, set)})
 }
 
-// settings is the whole of `go env`.
+// settings returns the output of `go env`.
 func (s *session) settings(ctx context.Context) (map[string]string, error) {
 	what := "asking " + s.goCmd + " for its settings (go env -json)"
 	res, err := s.run(ctx, nil, "env", "-json")
@@ -156,8 +155,8 @@ func environ(env []string) []string {
 	return env
 }
 
-// override is env with variables set, whatever they are: unlike CleanEnv it
-// removes none of the others.
+// override returns env with variables set, whatever they are: unlike CleanEnv it removes
+// none of the others.
 func override(env, set []string) []string {
 	return append(env[:len(env):len(env)], set...)
 }

@@ -11,8 +11,8 @@ import (
 	"memcost/internal/hint"
 )
 
-// source is where toolchains come from: the local go command with the user's
-// proxy and module cache.
+// source finds and downloads toolchains: by the local go command with the user's proxy
+// and module cache.
 type source struct {
 	*session
 	local           Toolchain
@@ -52,13 +52,13 @@ func (s *source) versions(ctx context.Context) ([]string, error) {
 	return slices.Compact(known), nil
 }
 
-// cached is the folder of a toolchain in the module cache.
+// cached returns the folder of a toolchain in the module cache.
 func (s *source) cached(v string) (string, error) {
 	name := module + "@" + prefix + v + "." + runtime.GOOS + "-" + runtime.GOARCH
 	return filepath.EvalSymlinks(filepath.Join(s.modCache, filepath.FromSlash(name)))
 }
 
-// cachedVersions are the toolchains in the module cache, oldest first.
+// cachedVersions returns the toolchains in the module cache, oldest first.
 func (s *source) cachedVersions() []string {
 	if s.modCache == "" {
 		return nil
@@ -73,7 +73,7 @@ func (s *source) cachedVersions() []string {
 	return list
 }
 
-// resolve reads what a user may call a version.
+// resolve parses what a user may call a version.
 func (s *source) resolve(ctx context.Context, name string) (string, error) {
 	want, series, err := parseVersion(name)
 	if err != nil || !series || want == s.local.Version {

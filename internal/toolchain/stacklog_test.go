@@ -40,7 +40,8 @@ func stackLog(t *testing.T, b bench, spec StackLogBuild) (map[string]LoggedProgr
 // runLogged is the log of a program that must succeed.
 func runLogged(t *testing.T, p LoggedProgram, args ...string) string {
 	t.Helper()
-	log, res := logOf(t, proc.Cmd{Path: p.Path, Args: args, Dir: p.Dir, Env: proc.CleanEnv(os.Environ(), "GODEBUG=traceallocfree=1")})
+	log, res := logOf(t, proc.Cmd{Path: p.Path, Args: args, Dir: p.Dir, Env: proc.CleanEnv(os.Environ(),
+		"GODEBUG=traceallocfree=1")})
 	if err := res.Err("running " + p.Path); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,8 @@ func userModule(t *testing.T, cgo, trace bool) string {
 		files["traced/main.go"] = string(source)
 	}
 	if cgo {
-		files["c/main.go"] = "package main\n\n// static int seven(void) { return 7; }\nimport \"C\"\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(C.seven()) }\n"
+		files["c/main.go"] = "package main\n\n// static int seven(void) { return 7; }\nimport \"C\"\n\nimport " +
+			"\"fmt\"\n\nfunc main() { fmt.Println(C.seven()) }\n"
 	}
 	for name, text := range files {
 		if err := writeFile(filepath.Join(dir, name), []byte(text)); err != nil {
@@ -114,12 +116,14 @@ func hasCompiler() bool {
 
 func checkStackLog(t *testing.T, tc Toolchain, cgo bool) {
 	t.Helper()
-	spec := StackLogBuild{Toolchain: tc, Dir: userModule(t, cgo, version.Compare(tc.Version, "go1.23") >= 0), Packages: []string{"./..."}, Env: []string{"GOWORK=off"}}
+	spec := StackLogBuild{Toolchain: tc, Dir: userModule(t, cgo, version.Compare(tc.Version, "go1.23") >= 0),
+		Packages: []string{"./..."}, Env: []string{"GOWORK=off"}}
 	if cgo {
 		spec.Env = append(spec.Env, "CGO_ENABLED=1")
 	}
 	programs, logs := stackLog(t, builder(t, t.TempDir()), spec)
-	want := []string{"user/empty", "user/hello", "user/goroutines", "user/sequence", "user/array", "user/slice", "user/tested"}
+	want := []string{"user/empty", "user/hello", "user/goroutines", "user/sequence", "user/array", "user/slice",
+		"user/tested"}
 	if version.Compare(tc.Version, "go1.23") >= 0 {
 		want = append(want, "user/traced")
 	}
@@ -178,7 +182,8 @@ func checkSlice(t *testing.T, tc Toolchain, p LoggedProgram, log string) {
 		steps = 6 // one doubling at a time
 	}
 	for _, s := range l.Sites {
-		if s.Func == "main.work" && s.Caller == "main.main" && filepath.Base(s.File) == "main.go" && s.CallerLine == 20 && s.To == 128<<10 && s.N <= int64(steps) && s.N > 0 {
+		if s.Func == "main.work" && s.Caller == "main.main" && filepath.Base(s.File) == "main.go" &&
+			s.CallerLine == 20 && s.To == 128<<10 && s.N <= int64(steps) && s.N > 0 {
 			return
 		}
 	}
@@ -234,12 +239,15 @@ func TestPatchStackLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(got, "\n") != strings.Count(source, "\n") || strings.Count(got, "memcost") != len(stackLogEdits)+2 || !strings.Contains(got, "stackDebug       = 1") {
+	if strings.Count(got, "\n") != strings.Count(source, "\n") || strings.Count(got, "memcost") != len(stackLogEdits)+
+		2 || !strings.Contains(got, "stackDebug       = 1") {
 		t.Errorf("patched:\n%s", got)
 	}
-	others := []string{"", strings.Replace(source, "       = 0", "       = 2", 1), source + source, strings.ReplaceAll(source, "goroutine stack exceeds", "stack exceeds")}
+	others := []string{"", strings.Replace(source, "       = 0", "       = 2", 1), source + source,
+		strings.ReplaceAll(source, "goroutine stack exceeds", "stack exceeds")}
 	for _, e := range stackLogEdits {
-		others = append(others, strings.Replace(source, e.old, "", 1), strings.Replace(source, e.old, e.old+"; "+e.old, 1))
+		others = append(others, strings.Replace(source, e.old, "", 1), strings.Replace(source, e.old, e.old+"; "+e.old,
+			1))
 	}
 	for i, other := range others {
 		if _, err := patchStackLog(other); err == nil {
@@ -251,24 +259,28 @@ func TestPatchStackLog(t *testing.T) {
 // A toolchain whose runtime has not the expected line, or no source.
 func TestStackLogOfAnotherRuntime(t *testing.T) {
 	tc := local(t)
-	spec := StackLogBuild{Toolchain: tc, Dir: userModule(t, false, false), Packages: []string{"./empty"}, Env: []string{"GOWORK=off"}}
+	spec := StackLogBuild{Toolchain: tc, Dir: userModule(t, false, false), Packages: []string{"./empty"},
+		Env: []string{"GOWORK=off"}}
 	spec.Toolchain.GOROOT = t.TempDir()
 	path := filepath.Join(spec.Toolchain.GOROOT, "src", "runtime", "stack.go")
-	if _, err := builder(t, t.TempDir()).BuildStackLog(t.Context(), spec); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "hint:") {
+	if _, err := builder(t, t.TempDir()).BuildStackLog(t.Context(), spec); err == nil ||
+		!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "hint:") {
 		t.Error(err)
 	}
 	if err := writeFile(path, []byte("package runtime\n\nconst stackDebug = false\n")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := builder(t, t.TempDir()).BuildStackLog(t.Context(), spec)
-	if err == nil || !strings.Contains(err.Error(), path+" is not as expected") || !strings.Contains(err.Error(), tc.Version) {
+	if err == nil || !strings.Contains(err.Error(), path+" is not as expected") ||
+		!strings.Contains(err.Error(), tc.Version) {
 		t.Error(err)
 	}
 }
 
 func TestStackLogRefuses(t *testing.T) {
 	dir := userModule(t, false, false)
-	if err := writeFile(filepath.Join(dir, "broken", "main.go"), []byte("package main\n\nfunc main() { undefined1() }\n")); err != nil {
+	if err := writeFile(filepath.Join(dir, "broken", "main.go"),
+		[]byte("package main\n\nfunc main() { undefined1() }\n")); err != nil {
 		t.Fatal(err)
 	}
 	b := builder(t, t.TempDir())
@@ -282,7 +294,8 @@ func TestStackLogRefuses(t *testing.T) {
 		{[]string{"./empty"}, []string{"-overlay=x.json"}, "-overlay of its own"},
 		{[]string{"./empty"}, []string{"-nonsense"}, "hint: "},
 	} {
-		_, err := b.BuildStackLog(t.Context(), StackLogBuild{Toolchain: local(t), Dir: dir, Packages: c.packages, Flags: c.flags, Env: []string{"GOWORK=off"}})
+		_, err := b.BuildStackLog(t.Context(), StackLogBuild{Toolchain: local(t), Dir: dir, Packages: c.packages,
+			Flags: c.flags, Env: []string{"GOWORK=off"}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %v: %v, want %q", c.packages, c.flags, err, c.want)
 		}
@@ -292,10 +305,12 @@ func TestStackLogRefuses(t *testing.T) {
 // A program of one file, and the second build of it.
 func TestStackLogOfFile(t *testing.T) {
 	b := builder(t, t.TempDir())
-	spec := StackLogBuild{Toolchain: local(t), Dir: filepath.Join(userModule(t, false, false), "hello"), Packages: []string{"main.go"}, Env: []string{"GOWORK=off"}}
+	spec := StackLogBuild{Toolchain: local(t), Dir: filepath.Join(userModule(t, false, false), "hello"),
+		Packages: []string{"main.go"}, Env: []string{"GOWORK=off"}}
 	first, logs := stackLog(t, b, spec)
 	second, _ := stackLog(t, b, spec)
-	if p := first["command-line-arguments"]; p.Test || p != second["command-line-arguments"] || !strings.Contains(logs["command-line-arguments"], "copystack") {
+	if p := first["command-line-arguments"]; p.Test || p != second["command-line-arguments"] ||
+		!strings.Contains(logs["command-line-arguments"], "copystack") {
 		t.Errorf("built %+v, then %+v", first, second)
 	}
 }

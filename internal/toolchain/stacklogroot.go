@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// What is added to the package runtime: how a statement of the log is put
-// together, and where it goes.
+// The additions to package runtime: how a statement of the log is put together, and
+// where it is written.
 var (
 	//go:embed stacklog.go.txt
 	stackLogSource string
@@ -29,7 +29,8 @@ var (
 // line, so that the line numbers of the file do not change.
 var stackLogEdits = []struct{ old, new string }{
 	{`print("stackcacherefill order=", order, "\n")`, `memcostNumber("stackcacherefill order=", uint64(order), "\n")`},
-	{`print("stackcacherelease order=", order, "\n")`, `memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
+	{`print("stackcacherelease order=", order, "\n")`,
+		`memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
 	{`print("stackcache clear\n")`, `memcostText("stackcache clear\n")`},
 	{`print("stackalloc ", n, "\n")`, `// memcost logs the size with the address`},
 	{`print("  allocated ", v, "\n")`, `memcostAlloc(uint64(n), v)`},
@@ -37,10 +38,9 @@ var stackLogEdits = []struct{ old, new string }{
 	{`print("copystack gp=", gp, " [", hex(old.lo), " ", hex(old.hi-used), " ", hex(old.hi), "]", ` +
 		`" -> [", hex(new.lo), " ", hex(new.hi-used), " ", hex(new.hi), "]/", newsize, "\n")`,
 		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
+	// the print is part of a fatal error
 	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"",
-		// the print is part of a fatal error
-		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack " +
-			"sp=\""},
+		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\""},
 	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
 	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
 }
@@ -48,7 +48,7 @@ var stackLogEdits = []struct{ old, new string }{
 var (
 	stackDebugOff = regexp.MustCompile(`(?m)^(\s*stackDebug\s*=\s*)0\b`)
 
-	// stackExceeds is a part of how a program dies of a stack overflow: it goes to
+	// stackExceeds matches part of the message of a stack overflow: it is written to
 	// standard error, and to the log. It occurs twice from Go 1.16 on.
 	stackExceeds = regexp.MustCompile(`print\("runtime: goroutine stack exceeds ", (\w+), "-byte limit\\n"\)`)
 )
@@ -69,15 +69,16 @@ func patchStackLog(source string) (string, error) {
 		}
 		source = strings.Replace(source, e.old, e.new, 1)
 	}
-	source = stackExceeds.ReplaceAllString(source, `memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
+	source = stackExceeds.ReplaceAllString(source,
+		`memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
 	return stackDebugOff.ReplaceAllString(source, "${1}1"), nil
 }
 
-// stackLogRuntime writes, below dir, what turns the stack log of a toolchain on:
-// replacements for -overlay, and the GOROOT to run the go command with. Before
-// Go 1.16 there is no -overlay: the GOROOT itself is one of links, with the
-// changed files in their places. Both depend on the toolchain alone, so the go
-// command's cache serves every later build.
+// stackLogRuntime writes, below dir, the files that turn the stack log of a toolchain
+// on: replacements for -overlay, and the GOROOT to run the go command with. Before Go
+// 1.16 there is no -overlay: the GOROOT itself is one of links, with the changed files
+// in their places. Both depend on the toolchain alone, so the go command's cache serves
+// every later build.
 func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroot string, err error) {
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
@@ -87,7 +88,8 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	}
 	changed, err := patchStackLog(string(source))
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original,
+			err)
 	}
 	files := map[string]string{"stack.go": changed, "memcost.go": stackLogSource,
 		"memcost_linux.go": stackLogLinuxSource, "memcost_other.go": stackLogOtherSource}
@@ -103,12 +105,13 @@ func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroo
 	return replace, goroot, nil
 }
 
-// olderThan is false for a version that is not known.
+// olderThan returns false for an unknown version.
 func olderThan(tc Toolchain, v string) bool {
 	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
 }
 
-func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string, err error) {
+func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string,
+	err error) {
 	if tc, err = tc.OutsideModuleCache(dir); err != nil {
 		return nil, "", err
 	}
@@ -123,9 +126,9 @@ func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (re
 	return replace, tc.GOROOT, nil
 }
 
-// linkedRoot makes a GOROOT of symbolic links to another one's entries, except
-// the given files of src/runtime. The go command resolves no links in GOROOT, and
-// sees by the content that the compiled runtime beneath pkg is not of this source.
+// linkedRoot makes a GOROOT of symbolic links to another one's entries, except the given
+// files of src/runtime. The go command resolves no links in GOROOT, and detects by the
+// content that the compiled runtime beneath pkg is not of this source.
 func linkedRoot(goroot, root string, files map[string]string) (string, error) {
 	if _, err := os.Stat(filepath.Join(root, "src", "runtime", "proc.go")); err == nil {
 		return root, nil
@@ -135,8 +138,10 @@ func linkedRoot(goroot, root string, files map[string]string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(temp) // fails once it has been renamed
-	for _, level := range []struct{ dir, except string }{{".", "src"}, {"src", "runtime"}, {"src/runtime", "stack.go"}} {
-		if err := linkEntries(filepath.Join(goroot, level.dir), filepath.Join(temp, level.dir), level.except); err != nil {
+	for _, level := range []struct{ dir, except string }{{".", "src"}, {"src", "runtime"},
+		{"src/runtime", "stack.go"}} {
+		if err := linkEntries(filepath.Join(goroot, level.dir), filepath.Join(temp, level.dir),
+			level.except); err != nil {
 			return "", fmt.Errorf("making a GOROOT of links: %w", err)
 		}
 	}

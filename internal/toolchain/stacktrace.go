@@ -25,7 +25,7 @@ var (
 	tracerNoLogSource string
 )
 
-// recordingRuntime is stackLogRuntime for each kind of Recording.
+// recordingRuntime does the work of stackLogRuntime for each kind of Recording.
 func recordingRuntime(tc Toolchain, dir string, r Recording) (replace map[string]string, goroot string, err error) {
 	if r != StackLog && olderThan(tc, "go1.23") {
 		return nil, "", fmt.Errorf("tracing the stacks of a program with %s: traces hold stacks from Go 1.23 "+

@@ -102,7 +102,8 @@ func checkStackTrace(t *testing.T, tc Toolchain) {
 		t.Fatal(err)
 	}
 	b := builder(t, t.TempDir())
-	spec := StackLogBuild{Toolchain: tc, Dir: dir, Packages: []string{"./ends", "./traced", "./tested"}, Env: []string{"GOWORK=off"}, Record: StackTrace}
+	spec := StackLogBuild{Toolchain: tc, Dir: dir, Packages: []string{"./ends", "./traced", "./tested"},
+		Env: []string{"GOWORK=off"}, Record: StackTrace}
 	only, err := b.BuildStackLog(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +113,8 @@ func checkStackTrace(t *testing.T, tc Toolchain) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(only.Programs) != 3 || len(both.Programs) != 3 || filepath.Base(only.Programs[0].Path) != "ends"+exe || filepath.Base(only.Programs[2].Path) != "tested.test"+exe {
+	if len(only.Programs) != 3 || len(both.Programs) != 3 || filepath.Base(only.Programs[0].Path) != "ends"+exe ||
+		filepath.Base(only.Programs[2].Path) != "tested.test"+exe {
 		t.Fatalf("built %+v and %+v", only, both)
 	}
 	for _, way := range []string{"return", "exit", "fatal", "wait"} {
@@ -121,20 +123,26 @@ func checkStackTrace(t *testing.T, tc Toolchain) {
 			c.Timeout, c.Grace = 2e9, 2e9
 		}
 		log, trace, res := traced(t, both.Programs[0], c, true)
-		if err := stacklog.Agree(log, trace, 0.01); err != nil || trace.Grows.N < 100 || len(trace.Warnings)+len(log.Warnings) > 0 {
-			t.Errorf("%s ends by %s: %d growths, %v, warnings %v, %v", tc.Version, way, trace.Grows.N, err, trace.Warnings, log.Warnings)
+		if err := stacklog.Agree(log, trace, 0.01); err != nil || trace.Grows.N < 100 ||
+			len(trace.Warnings)+len(log.Warnings) > 0 {
+			t.Errorf("%s ends by %s: %d growths, %v, warnings %v, %v", tc.Version, way, trace.Grows.N, err,
+				trace.Warnings, log.Warnings)
 		}
-		if want := map[string]int{"exit": 3, "fatal": 1, "wait": -1}[way]; res.ExitCode != want || res.TimedOut != (way == "wait") {
+		if want := map[string]int{"exit": 3, "fatal": 1, "wait": -1}[way]; res.ExitCode != want ||
+			res.TimedOut != (way == "wait") {
 			t.Errorf("%s ends by %s: %+v", tc.Version, way, res)
 		}
-		if _, alone, res := traced(t, only.Programs[0], c, false); alone.Grows.N < 100 || strings.Contains(string(res.Stderr), "memcost") {
+		if _, alone, res := traced(t, only.Programs[0], c, false); alone.Grows.N < 100 ||
+			strings.Contains(string(res.Stderr), "memcost") {
 			t.Errorf("%s ends by %s: %+v\n%s", tc.Version, way, alone, res.Stderr)
 		}
 	}
-	if _, _, res := traced(t, only.Programs[0], proc.Cmd{Args: []string{"panic"}}, false); res.ExitCode != 2 || !strings.Contains(string(res.Stderr), "panic: oh no") {
+	if _, _, res := traced(t, only.Programs[0], proc.Cmd{Args: []string{"panic"}}, false); res.ExitCode != 2 ||
+		!strings.Contains(string(res.Stderr), "panic: oh no") {
 		t.Errorf("%s: %+v", tc.Version, res)
 	}
-	if log, trace, _ := traced(t, both.Programs[2], proc.Cmd{}, true); stacklog.Agree(log, trace, 0.01) != nil || trace.Allocs.N == 0 {
+	if log, trace, _ := traced(t, both.Programs[2], proc.Cmd{}, true); stacklog.Agree(log, trace, 0.01) != nil ||
+		trace.Allocs.N == 0 {
 		t.Errorf("%s, tests: %+v", tc.Version, stacklog.Compare(log, trace))
 	}
 }
@@ -153,7 +161,8 @@ func TestStackTraceVersions(t *testing.T) {
 func TestStackTraceRefuses(t *testing.T) {
 	tc := local(t)
 	tc.Version = "go1.22.12"
-	_, err := builder(t, t.TempDir()).BuildStackLog(t.Context(), StackLogBuild{Toolchain: tc, Dir: ".", Packages: []string{"."}, Record: StackTrace})
+	_, err := builder(t, t.TempDir()).BuildStackLog(t.Context(), StackLogBuild{Toolchain: tc, Dir: ".",
+		Packages: []string{"."}, Record: StackTrace})
 	if err == nil || !strings.Contains(err.Error(), "from Go 1.23 on\nhint: ") {
 		t.Error(err)
 	}
@@ -161,9 +170,10 @@ func TestStackTraceRefuses(t *testing.T) {
 
 func TestImportTrace(t *testing.T) {
 	for source, want := range map[string]string{
-		"// c\npackage main // d\n\nimport \"C\"\n": "// c\npackage main; import _ \"runtime/trace\" // d\n\nimport \"C\"\n",
-		"package main; func main() {}":              "package main; import _ \"runtime/trace\"; func main() {}",
-		"//go:build x\n\npackage /* m */ main":      "//go:build x\n\npackage /* m */ main; import _ \"runtime/trace\"",
+		"// c\npackage main // d\n\nimport \"C\"\n": "// c\npackage main; import _ \"runtime/trace\" // d\n\nimport " +
+			"\"C\"\n",
+		"package main; func main() {}":         "package main; import _ \"runtime/trace\"; func main() {}",
+		"//go:build x\n\npackage /* m */ main": "//go:build x\n\npackage /* m */ main; import _ \"runtime/trace\"",
 	} {
 		if got, err := importTrace([]byte(source)); err != nil || string(got) != want {
 			t.Errorf("%v\n%s", err, got)

@@ -12,15 +12,15 @@ import (
 	"memcost/internal/hint"
 )
 
-// sealName is the file that says that a folder is a complete study copy, which
-// never changes: what was built from it need not be built again.
+// sealName is the file that marks a folder as a complete study copy, which never
+// changes: binaries built from it need not be rebuilt.
 const sealName = ".memcost-study"
 
-// PrepareStudies copies the tree of studies for a toolchain to
-// dest/<content hash>/<version> and returns that folder. Its go.mod says
-// module memcost/study and the toolchain's own language version, so that a
-// benchmark gets the language and the runtime defaults of the Go that it is
-// measured with. A copy that is there already is used as it is.
+// PrepareStudies copies the tree of studies for a toolchain to dest/<content
+// hash>/<version> and returns that folder. Its go.mod has the module memcost/study and
+// the toolchain's own language version, so that a benchmark gets the language and the
+// runtime defaults of the Go that it is measured with. An existing copy is used
+// unchanged.
 func PrepareStudies(fsys fs.FS, dest string, tc Toolchain) (moduleDir string, err error) {
 	sum, err := HashDir(fsys)
 	if err != nil {
@@ -45,8 +45,8 @@ func PrepareStudies(fsys fs.FS, dest string, tc Toolchain) (moduleDir string, er
 	return moduleDir, nil
 }
 
-// copyStudies makes the copy beside its place and renames it, so that nobody
-// ever sees half of one.
+// copyStudies makes the copy in a temporary folder and renames it, so that no other
+// process finds an incomplete one.
 func copyStudies(fsys fs.FS, moduleDir, goMod, sum string) error {
 	if err := os.MkdirAll(filepath.Dir(moduleDir), 0o777); err != nil {
 		return err

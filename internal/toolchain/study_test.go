@@ -38,10 +38,10 @@ func TestPrepareStudies(t *testing.T) {
 
 	// The same again is the same folder, untouched; another tree or Go is another.
 	before, _ := os.Stat(filepath.Join(dir, "go.mod"))
-	again := prepare(t, dest, Toolchain{Version: "go1.25.4"})
-	after, err := os.Stat(filepath.Join(again, "go.mod"))
-	if again != dir || err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
-		t.Errorf("it was copied again, to %s", again)
+	second := prepare(t, dest, Toolchain{Version: "go1.25.4"})
+	after, err := os.Stat(filepath.Join(second, "go.mod"))
+	if second != dir || err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+		t.Errorf("it was copied again, to %s", second)
 	}
 	other := maps.Clone(study)
 	other["known/doc.go"] = &fstest.MapFile{Data: []byte("package known\n")}

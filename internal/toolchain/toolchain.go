@@ -20,5 +20,5 @@ type Toolchain struct {
 type Finder struct {
 	Runner *proc.Runner
 	Env    []string     // environment of the user; nil is memcost's own
-	Log    func(string) // told of downloads and of second choices; nil is silent
+	Log    func(string) // called with downloads and with substitutes; may be nil
 }

@@ -55,9 +55,9 @@ func TestLocal(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(tc.GOROOT, "src", "testing", "benchmark.go")); err != nil {
 		t.Error(err)
 	}
-	again, err := finder(t).Find(t.Context(), strings.TrimPrefix(tc.Version, "go"))
-	if err != nil || again != tc {
-		t.Errorf("found by its version: %+v, %v", again, err)
+	second, err := finder(t).Find(t.Context(), strings.TrimPrefix(tc.Version, "go"))
+	if err != nil || second != tc {
+		t.Errorf("found by its version: %+v, %v", second, err)
 	}
 }
 

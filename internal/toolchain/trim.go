@@ -6,6 +6,7 @@ import (
 	"memcost/internal/cache"
 )
 
-// Trim brings the cache below its limit, unless another memcost uses it, and holds it
-// for as long as the Builder lives: nobody removes from it what is used meanwhile.
+// Trim brings the cache below its limit, unless another memcost uses it, and marks it as
+// in use for as long as the Builder exists, so that no process removes files from it
+// meanwhile.
 func (b *Builder) Trim(now time.Time) { b.use = cache.Begin(b.CacheDir, now) }

@@ -35,8 +35,8 @@ func TestOwnSections(t *testing.T) {
 	if got := string(ownSections([]byte(text))); got != want {
 		t.Errorf("got %q", got)
 	}
-	again := "# p [p.test]\n./a.go:1\n# p\n./a.go:1\n# p [p.test]\n./a_test.go:2\n"
-	if got := string(ownSections([]byte(again))); got != "# p [p.test]\n./a.go:1\n# p [p.test]\n./a_test.go:2\n" {
+	second := "# p [p.test]\n./a.go:1\n# p\n./a.go:1\n# p [p.test]\n./a_test.go:2\n"
+	if got := string(ownSections([]byte(second))); got != "# p [p.test]\n./a.go:1\n# p [p.test]\n./a_test.go:2\n" {
 		t.Errorf("in another order: %q", got)
 	}
 	if got := string(

@@ -30,8 +30,8 @@ func parseList(text, goos, goarch string) []string {
 	return list
 }
 
-// parseVersion reads what a user may call a version. A series ("1.25") has no
-// patch level, and stands for all of its releases.
+// parseVersion parses what a user may call a version. A series ("1.25") has no patch
+// level, and selects among all of its releases.
 func parseVersion(name string) (v string, series bool, err error) {
 	v = "go" + strings.TrimPrefix(name, "go")
 	if !version.IsValid(v) || strings.Contains(v, "-") {
@@ -49,8 +49,8 @@ func parseVersion(name string) (v string, series bool, err error) {
 // Sort sorts versions, oldest first.
 func Sort(versions []string) { slices.SortFunc(versions, version.Compare) }
 
-// LastPatch is the newest version of a series ("go1.25"), a release rather
-// than a candidate; "" if there is none.
+// LastPatch returns the newest version of a series ("go1.25"), a release rather than a
+// candidate; "" if there is none.
 func LastPatch(versions []string, series string) string {
 	last := ""
 	for _, v := range versions {
@@ -65,11 +65,12 @@ func LastPatch(versions []string, series string) string {
 	return last
 }
 
-// isRelease tells go1.25.4 from go1.25rc1.
+// isRelease reports whether a version is a release (go1.25.4), not a candidate
+// (go1.25rc1).
 func isRelease(v string) bool { return !strings.Contains(v, "rc") && !strings.Contains(v, "beta") }
 
-// nearest are the versions that someone who asked for v may have meant: those
-// of its series, else the ones next to it.
+// nearest returns the versions that a user who asked for v may have meant: those of its
+// series, else the neighbouring ones.
 func nearest(known []string, v string) string {
 	var same []string
 	for _, k := range known {
@@ -77,7 +78,7 @@ func nearest(known []string, v string) string {
 			same = append(same, k)
 		}
 	}
-	if len(same) > 8 { // the last ones say what there is
+	if len(same) > 8 { // the latest ones are enough
 		same = append([]string{same[0], "…"}, same[len(same)-6:]...)
 	}
 	if len(same) == 0 {

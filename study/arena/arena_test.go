@@ -21,15 +21,15 @@ import (
 	"testing"
 )
 
-// sink is where each loop leaves what it computed.
+// sink receives the result of each loop, so that the loop is not optimised away.
 var sink int
 
 // work does one case's operation ops times. It first makes all that outlives
 // the loop, then calls start, once; what follows is counted.
 type work func(ops int, start func())
 
-// repeat is the work of method=fixed: one operation is the same whatever came
-// before it. The first one is not counted: pools and slabs have then been filled.
+// repeat returns the work of method=fixed: all operations are the same. The first one is
+// not counted: it fills pools and slabs.
 func repeat(op func() int) work {
 	return func(ops int, start func()) {
 		sum := op()
@@ -50,14 +50,14 @@ var sizes = []int{100, 10_000, 100_000}
 // B/op, seven eighths of what an operation puts into its arena, make such a case
 // INVALID, and samples of 100 ms avoid it.
 
-// A variant is a method and a place, with its work for n elements: nil where it
-// needs arenas and they are not built in.
+// A variant is a method and a place, with its work for n elements: nil where it needs
+// arenas and they are not built in.
 type variant struct {
 	method, from string
 	work         func(n int) work
 }
 
-// noArena is why the arena cases are skipped.
+// noArena is the reason why the arena cases are skipped.
 const noArena = "no arenas in this build: they need GOEXPERIMENT=arenas when it is built (Go 1.20 and later)"
 
 func (v variant) name() string { return fmt.Sprintf("method=%s/from=%s", v.method, v.from) }

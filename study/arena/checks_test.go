@@ -22,7 +22,9 @@ func families() []family {
 	few := func(n uint64) func(int) uint64 { return func(int) uint64 { return n } }
 	return []family{
 		{"Slice", sliceVariants(), func(n int) int { return n - 1 }, few(5)},
-		{"SimpleStruct", simpleVariants(), func(n int) int { return n * (n - 1) / 2 }, func(n int) uint64 { return uint64(n) }},
+		{"SimpleStruct", simpleVariants(), func(n int) int {
+			return n * (n - 1) / 2
+		}, func(n int) uint64 { return uint64(n) }},
 		{"ComplexStruct", complexVariants(1), func(n int) int { return n }, few(2)},
 		{"ComplexStructIter", complexVariants(1000), func(n int) int { return 1000 * n }, few(2000)},
 	}
@@ -165,7 +167,8 @@ func TestProgramCollections(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			perRun := float64(after.NumGC-before.NumGC) / float64(runs)
 			if c.from == "arena" && perRun != 0 || c.from == "heap" && perRun < 1 {
-				t.Errorf("from=%s: %g collections in each of %d runs, want none in arenas and many on the heap", c.from, perRun, runs)
+				t.Errorf("from=%s: %g collections in each of %d runs, want none in arenas and many on the heap", c.from,
+					perRun, runs)
 			}
 		}
 	}

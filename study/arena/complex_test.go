@@ -24,7 +24,7 @@ func complexHeapPublished(outer int) func(n int) work {
 	}
 }
 
-// put writes the numbers below n to an empty slice that has the room for them.
+// put writes the numbers below n to an empty slice with enough capacity.
 func put(s []int, n int) []int {
 	for i := 0; i < n; i++ {
 		s = append(s, i)
@@ -84,7 +84,7 @@ func complexSlab(outer int) func(n int) work {
 	}
 }
 
-// complexVariants are those of so many structs in an operation.
+// complexVariants returns the variants for a number of structs in an operation.
 func complexVariants(outer int) []variant {
 	return []variant{
 		{"published", "heap", complexHeapPublished(outer)}, {"published", "arena", complexArenaPublished(outer)},

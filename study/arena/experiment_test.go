@@ -4,10 +4,10 @@ package arena
 
 import "arena"
 
-// haveArenas tells whether arenas are built in.
+// haveArenas reports whether arenas are built in.
 const haveArenas = true
 
-// push is the published way to append in an arena: to twice the length.
+// push appends in an arena as the published code does: by growing to twice the length.
 func push(a *arena.Arena, s []int, v int) []int {
 	if len(s) < cap(s) {
 		return append(s, v)
@@ -111,7 +111,7 @@ func complexArena(outer int) func(n int) work {
 	}
 }
 
-// roundArena and roundArenaClone are rounds of the GC program: see roundHeap.
+// roundArena and roundArenaClone run rounds of the GC program: see roundHeap.
 func roundArena() int {
 	a := arena.NewArena()
 	defer a.Free()
@@ -133,5 +133,5 @@ func roundIn(a *arena.Arena) []int {
 	return p.data
 }
 
-// arenaRounds are the rounds of the GC program that need arenas.
+// arenaRounds returns the rounds of the GC program that need arenas.
 func arenaRounds() (plain, clone func() int) { return roundArena, roundArenaClone }

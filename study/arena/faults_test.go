@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// childVar makes the test binary a child that uses freed memory. Its value says
-// which, see useAfterFree.
+// childVar makes the test binary a child that uses freed memory. Its value selects how,
+// see useAfterFree.
 const childVar = "MEMCOST_USE_AFTER_FREE"
 
 // chunk is the size of an arena's chunk, at most (userArenaChunkBytesMax in

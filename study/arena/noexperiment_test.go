@@ -2,7 +2,7 @@
 
 package arena
 
-// haveArenas tells whether arenas are built in.
+// haveArenas reports whether arenas are built in.
 const haveArenas = false
 
 // Without the experiment there is no package arena to import: the arena variants

@@ -2,5 +2,5 @@
 
 package arena
 
-// raceDetector tells whether the race detector is built in.
+// raceDetector reports whether the race detector is built in.
 const raceDetector = false

@@ -10,7 +10,7 @@ import (
 // The GC program makes a struct with 100,000 ints a hundred times.
 const rounds, roundSize = 100, 100_000
 
-// roundHeap is a round of the GC program.
+// roundHeap runs a round of the GC program.
 func roundHeap() int {
 	p := &object{len: roundSize, data: make([]int, 0, roundSize)}
 	p.data = put(p.data, roundSize)

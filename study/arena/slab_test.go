@@ -9,11 +9,10 @@ type slab[T any] struct {
 	used   int // of that block
 }
 
-// slabBlock is how many elements a block has at least.
+// slabBlock is the least number of elements of a block.
 const slabBlock = 1 << 14
 
-// take hands out room for n elements side by side, as a slice without any in it
-// that has no more capacity than that.
+// take returns room for n consecutive elements, as an empty slice of that capacity.
 func (s *slab[T]) take(n int) []T {
 	for s.block < len(s.blocks) && s.used+n > len(s.blocks[s.block]) {
 		s.block, s.used = s.block+1, 0
@@ -33,8 +32,8 @@ func (s *slab[T]) take(n int) []T {
 // one hands out one element.
 func (s *slab[T]) one() *T { return &s.take(1)[:1][0] }
 
-// reset takes everything back and clears it: what is handed out next is zeroed,
-// as memory from the heap and from an arena is, and holds nothing alive.
+// reset makes all blocks free and clears them: the next elements are zeroed, as memory
+// from the heap and from an arena is, and keep nothing reachable.
 func (s *slab[T]) reset() {
 	for b := 0; b <= s.block && b < len(s.blocks); b++ {
 		items := s.blocks[b]

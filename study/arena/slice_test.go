@@ -71,7 +71,8 @@ func sliceSlab(n int) work {
 func sliceVariants() []variant {
 	return []variant{
 		{"published", "heap", sliceHeapPublished}, {"published", "arena", sliceArenaPublished},
-		{"fixed", "heap", sliceHeap}, {"fixed", "arena", sliceArena}, {"fixed", "pool", slicePool}, {"fixed", "slab", sliceSlab},
+		{"fixed", "heap", sliceHeap}, {"fixed", "arena", sliceArena}, {"fixed", "pool", slicePool},
+		{"fixed", "slab", sliceSlab},
 	}
 }
 

@@ -11,8 +11,8 @@ type object struct {
 	data []int
 }
 
-// A keeper holds the objects of one operation: they all live until its end, as
-// those of an arena do, wherever they are from.
+// A keeper holds the objects of one operation: all are reachable until its end, as those
+// of an arena are, whichever allocator they are from.
 type keeper []*object
 
 // leave adds up what the objects hold, and lets go of them.
@@ -25,8 +25,8 @@ func (k keeper) leave() int {
 	return sum
 }
 
-// simpleHeapPublished ignores n, and nothing is left of its loop: a struct that
-// nobody reads is not made.
+// simpleHeapPublished ignores n, and its loop is optimised away: a struct that is never
+// read is not made.
 func simpleHeapPublished(int) work {
 	return func(ops int, start func()) {
 		start()
@@ -84,7 +84,8 @@ func simpleSlab(n int) work {
 func simpleVariants() []variant {
 	return []variant{
 		{"published", "heap", simpleHeapPublished}, {"published", "arena", simpleArenaPublished},
-		{"fixed", "heap", simpleHeap}, {"fixed", "arena", simpleArena}, {"fixed", "pool", simplePool}, {"fixed", "slab", simpleSlab},
+		{"fixed", "heap", simpleHeap}, {"fixed", "arena", simpleArena}, {"fixed", "pool", simplePool},
+		{"fixed", "slab", simpleSlab},
 	}
 }
 

@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// warmUp is how many operations come before the timing: the pool then has its
-// blocks, and the stack has grown.
+// warmUp is the number of operations before the timing: they fill the pool, and grow the
+// stack.
 const warmUp = 8
 
-var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10,
+	512 << 10, 1 << 20}
 
 // benchCase is one benchmark with its key=value parameters.
 type benchCase struct {
@@ -24,9 +25,9 @@ type benchCase struct {
 
 func (c benchCase) name() string { return fmt.Sprintf("io=%s/from=%s/size=%d", c.io, c.from, c.size) }
 
-// work does the operation in a loop. The blocks of from=stack stand in frames
-// below the loop's, so that a collection may halve the stack between two
-// operations; with the few bytes of the os package there is one in some 16,000.
+// work does the operation in a loop. The blocks of from=stack are in frames below the
+// loop's, so that a collection may halve the stack between two operations; with the few
+// bytes of the os package there is one in some 16,000.
 func (c benchCase) work(n int, start func()) error {
 	for i := 0; i < warmUp; i++ {
 		c.do(c.m)
@@ -38,7 +39,7 @@ func (c benchCase) work(n int, start func()) error {
 	return c.m.err
 }
 
-// blockCases are all cases; a mover for each value of io.
+// blockCases returns all cases; movers has a mover for each value of io.
 func blockCases(movers map[string]*mover) []benchCase {
 	var cases []benchCase
 	onStack := stackPlaces()
@@ -48,7 +49,8 @@ func blockCases(movers map[string]*mover) []benchCase {
 			for _, p := range []struct {
 				from string
 				do   place
-			}{{"pool", fromPool(pool)}, {"pool-cleared", fromPoolCleared(pool)}, {"stack", onStack[size]}, {"heap", fromHeap(size)}} {
+			}{{"pool", fromPool(pool)}, {"pool-cleared", fromPoolCleared(pool)}, {"stack", onStack[size]},
+				{"heap", fromHeap(size)}} {
 				cases = append(cases, benchCase{io, p.from, size, movers[io], p.do})
 			}
 		}
@@ -56,7 +58,8 @@ func blockCases(movers map[string]*mover) []benchCase {
 	return cases
 }
 
-// content is what the operations read: no byte of it is 0, as in cleared memory.
+// content returns the bytes that the operations read: none of them is 0, as in cleared
+// memory.
 func content() []byte {
 	text := make([]byte, fileSize)
 	for i := range text {

@@ -103,13 +103,14 @@ func TestPoolIsReused(t *testing.T) {
 		}
 		for i := 0; i < 2; i++ {
 			if b := *pool.Get().(*[]byte); b[4095] != v.last {
-				t.Errorf("from=%s: a block that was made with 7 at its end has %d there, want %d", v.name, b[4095], v.last)
+				t.Errorf("from=%s: a block that was made with 7 at its end has %d there, want %d", v.name, b[4095],
+					v.last)
 			}
 		}
 	}
 }
 
-// osAllocs is how many objects the os package makes per operation of io=file.
+// osAllocs returns how many objects the os package makes per operation of io=file.
 func osAllocs() uint64 {
 	for _, tag := range build.Default.ReleaseTags {
 		if tag == "go1.15" {
@@ -126,7 +127,8 @@ func TestAllocations(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const n = 100
-	for _, c := range blockCases(map[string]*mover{"none": {content: content()}, "file": {from: os.Args[0], to: os.DevNull}}) {
+	for _, c := range blockCases(map[string]*mover{"none": {content: content()},
+		"file": {from: os.Args[0], to: os.DevNull}}) {
 		var before, after runtime.MemStats
 		if err := c.work(n, func() { runtime.ReadMemStats(&before) }); err != nil {
 			t.Fatalf("%s: %v", c.name(), err)

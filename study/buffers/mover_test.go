@@ -2,27 +2,27 @@ package buffers
 
 import "os"
 
-// fileSize is the length of the file that io=file reads: less than the smallest
-// block, so that the system calls do the same at every size, and what grows with
-// the size is the memory's. The published growth, 603 ns from 4 to 32 KiB, leaves
-// no room for reading 28 KiB more from the page cache.
+// fileSize is the length of the file that io=file reads: less than the smallest block,
+// so that the system calls do the same at every size, and only the cost of memory grows
+// with the size. The published growth, 603 ns from 4 to 32 KiB, leaves no room for
+// reading 28 KiB more from the page cache.
 const fileSize = 512
 
-// mover is what one operation does with its two blocks. With a file it opens it,
-// reads once into the input block, copies the whole block to the output block and
-// writes as many bytes as it read to the null device, as published. Without one it
-// takes the same bytes from memory: the same work, without system calls.
+// mover does one operation with two blocks. With a file it opens it, reads once into the
+// input block, copies the whole block to the output block and writes as many bytes as it
+// read to the null device, as the published code does. Without one it takes the same
+// bytes from memory: the same work, without system calls.
 type mover struct {
-	from, to string // files; no from: content is what is read
+	from, to string // files; without from, content is read
 	content  []byte
 
 	sum int   // of the bytes read and the last byte to be written, over all operations
 	err error // of the last operation that failed
 }
 
-// move is not inlined, so that the blocks of every variant exist and are handed
-// over alike. Neither escapes, or from=stack would not be on the stack, and it has
-// no results, so that none of its callers needs any (see stack256K).
+// move is not inlined, so that the blocks of every variant exist and are passed alike.
+// Neither escapes, or from=stack would not be on the stack, and it has no results, so
+// that none of its callers needs any (see stack256K).
 //
 //go:noinline
 func (m *mover) move(in, out []byte) {

@@ -3,5 +3,5 @@
 
 package buffers
 
-// raceDetector tells whether the race detector is built in.
+// raceDetector reports whether the race detector is built in.
 const raceDetector = false

@@ -2,7 +2,7 @@ package buffers
 
 import "sync"
 
-// place does one operation with two blocks that come from somewhere.
+// place does one operation with two blocks from one kind of memory.
 type place func(m *mover)
 
 // fromHeap makes both blocks. Their size is a variable: a make of a constant size
@@ -15,8 +15,8 @@ func fromHeap(size int) place {
 	}
 }
 
-// newPool is a pool of blocks of one size. It holds pointers to slices, because
-// Put of a slice itself would allocate a header each time.
+// newPool returns a pool of blocks of one size. It holds pointers to slices, because Put
+// of a slice itself would allocate a header each time.
 func newPool(size int) *sync.Pool {
 	return &sync.Pool{New: func() interface{} {
 		b := make([]byte, size)

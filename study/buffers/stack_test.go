@@ -1,7 +1,7 @@
 package buffers
 
-// stackPlaces are the variants with both blocks on the stack, one function for
-// each size: an array's length is part of its type, and Go 1.13 has no generics.
+// stackPlaces returns the variants with both blocks on the stack, one function for each
+// size: an array's length is part of its type, and Go 1.13 has no generics.
 func stackPlaces() map[int]place {
 	return map[int]place{
 		1 << 10: stack1K, 2 << 10: stack2K, 4 << 10: stack4K, 8 << 10: stack8K,
@@ -59,10 +59,10 @@ func stack128K(m *mover) {
 	m.move(in[:], out[:])
 }
 
-// The larger blocks are results: Go 1.24 and later move an explicit variable of
-// more than 128 KiB to the heap (ir.MaxStackVarSize in cmd/compile; it was 10 MiB
-// before), and results are exempt. They are zeroed on entry as variables are, and
-// stand in the frame of the caller, who must not name them: that would copy them.
+// The larger blocks are results: Go 1.24 and later move an explicit variable of more
+// than 128 KiB to the heap (ir.MaxStackVarSize in cmd/compile; it was 10 MiB before),
+// and results are exempt. They are zeroed on entry as variables are, and are in the
+// frame of the caller, who must not name them: that would copy them.
 
 //go:noinline
 func stack256K(m *mover) (in, out [256 << 10]byte) {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// The pairs in which the compiler cannot see who is called.
+// The pairs with a call whose target the compiler does not know.
 
 type filler interface{ fill(v *vec) }
 
@@ -14,8 +14,8 @@ type addsOne struct{}
 //go:noinline
 func (addsOne) fill(v *vec) { v.X++ }
 
-// anyFiller and anyFill are variables, and exported to nobody: the compiler does
-// not know all the same that they always hold the same thing.
+// anyFiller and anyFill are variables: the compiler does not know that they always hold
+// the same value, although they are not exported.
 var (
 	anyFiller filler = addsOne{}
 	anyFill          = fill
@@ -94,10 +94,13 @@ func unsafeFixed(i int) int {
 
 func callPairs() []pair {
 	return []pair{
-		{cause: "interface-call", escapes: interfaceCallEscapes, fixed: interfaceCallFixed, allocs: always(1), saved: always(0)},
+		{cause: "interface-call", escapes: interfaceCallEscapes, fixed: interfaceCallFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "func-value", escapes: funcValueEscapes, fixed: funcValueFixed, allocs: always(1), saved: always(0)},
-		{cause: "reflect", escapes: reflectEscapes, fixed: reflectFixed, allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
-		{cause: "reflect-set", escapes: reflectSetEscapes, fixed: reflectSetFixed, allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
+		{cause: "reflect", escapes: reflectEscapes, fixed: reflectFixed, allocs: history{{"", 1}, {"go1.21", 0}},
+			saved: always(0)},
+		{cause: "reflect-set", escapes: reflectSetEscapes, fixed: reflectSetFixed,
+			allocs: history{{"", 1}, {"go1.21", 0}}, saved: always(0)},
 		{cause: "unsafe", escapes: unsafeEscapes, fixed: unsafeFixed, allocs: always(1), saved: always(0)},
 	}
 }

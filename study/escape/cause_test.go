@@ -2,13 +2,14 @@ package escape
 
 import "testing"
 
-// A pair is one cause of allocation: the form that escapes, and what the usual
-// advice makes of it. Both return the same number for the same i, so that neither
-// can leave work out.
+// A pair is one cause of allocation: the form that escapes, and the form that follows
+// the usual advice. Both return the same number for the same i, so that neither can
+// leave work out.
 //
 // The two forms are functions named for the cause, "mapValueEscapes" and
-// "mapValueFixed"; what they call in this package, beside what both share, begins
-// with their name. That is how figures are joined with the compiler's words.
+// "mapValueFixed"; the functions of this package that they call, beside those that both
+// share, begin with their name. By these names figures are joined with the compiler's
+// diagnostics.
 type pair struct {
 	cause          string // "map-value"
 	escapes, fixed func(i int) int
@@ -17,8 +18,8 @@ type pair struct {
 	setup          func() (end func())
 }
 
-// A history is how many heap objects an operation makes, by Go release: each entry
-// holds from its release on, and up to the next one. The first has no release.
+// A history is the number of heap objects that an operation makes, by Go release: each
+// entry holds from its release on, and up to the next one. The first has no release.
 type history []since
 
 type since struct {
@@ -28,10 +29,10 @@ type since struct {
 
 func always(allocs uint64) history { return history{{"", allocs}} }
 
-// repeat is the loop of all pairs. It calls through a variable, so that nothing of
-// an operation is inlined into it, moved out of it, or seen by its escape analysis:
-// both forms pay for the same indirect call. The first operations grow the stack and
-// the buffers that are kept.
+// repeat returns the loop of all pairs. It calls through a variable, so that no part of
+// an operation is inlined into it, moved out of it, or seen by its escape analysis: both
+// forms pay for the same indirect call. The first operations grow the stack and the
+// reused buffers.
 func repeat(op func(i int) int) work {
 	return func(n int, start func()) {
 		sum := 0
@@ -68,7 +69,8 @@ func (p pair) cases() []benchCase {
 func pairs() []pair {
 	var all []pair
 	for _, group := range [][]pair{
-		upPairs(), interfacePairs(), closurePairs(), storePairs(), callPairs(), sizePairs(), literalPairs(), textPairs(), runtimePairs(), genericPairs(),
+		upPairs(), interfacePairs(), closurePairs(), storePairs(), callPairs(), sizePairs(), literalPairs(),
+		textPairs(), runtimePairs(), genericPairs(),
 	} {
 		all = append(all, group...)
 	}
@@ -83,7 +85,7 @@ func causeCases() []benchCase {
 	return cases
 }
 
-// vec is what most pairs make: three words, no pointers.
+// vec is the value that most pairs make: three words, no pointers.
 type vec struct{ X, Y, Z int }
 
 func (v vec) sum() int { return v.X + v.Y + v.Z }

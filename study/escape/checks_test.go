@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// at is the number that holds for this Go.
+// at returns the number that holds for this Go.
 func (h history) at() uint64 {
 	allocs := h[0].allocs
 	for _, s := range h[1:] {
@@ -21,8 +21,8 @@ func (h history) at() uint64 {
 	return allocs
 }
 
-// countAllocs does the operation n times. A few objects of the runtime's own may
-// come in between; n operations share them, and the division drops them.
+// countAllocs does the operation n times. The runtime may make a few objects of its own
+// meanwhile; the division by n drops them.
 func countAllocs(n int, w work) uint64 {
 	var before, after runtime.MemStats
 	w(n, func() { runtime.ReadMemStats(&before) })
@@ -50,7 +50,8 @@ func TestFormsAgree(t *testing.T) {
 		p.around(func(int, func()) {
 			for i := 0; i < 300; i++ {
 				if e, f := p.escapes(i), p.fixed(i); e != f {
-					t.Errorf("cause=%s: operation %d returns %d in the escaping form and %d in the fixed one", p.cause, i, e, f)
+					t.Errorf("cause=%s: operation %d returns %d in the escaping form and %d in the fixed one", p.cause,
+						i, e, f)
 				}
 			}
 		})(0, nil)

@@ -5,8 +5,8 @@ import "sync"
 // The pairs of functions made at run time: closures, go and defer statements, and
 // method values.
 
-// visit and its kin are variables, as callbacks are: what is handed to them may be
-// kept, as far as the compiler can tell.
+// visit and the others are variables, as callbacks are: as far as the compiler can tell,
+// they may keep their arguments.
 var (
 	visit    = func(f func(int)) { f(1); f(2); f(3) }
 	visitAcc = func(acc int, f func(acc, v int) int) int { return f(f(f(acc, 1), 2), 3) }
@@ -28,7 +28,7 @@ func closureFixed(i int) int {
 	return visitAcc(i, func(acc, v int) int { return acc + v })
 }
 
-// loopVariableEscapes captures the variable of a loop, which each turn changes.
+// loopVariableEscapes captures the variable of a loop, which each iteration changes.
 func loopVariableEscapes(i int) int {
 	sum := i
 	for j := 0; j < 4; j++ {
@@ -122,9 +122,13 @@ func methodValueFixed(i int) int {
 func closurePairs() []pair {
 	return []pair{
 		{cause: "closure", escapes: closureEscapes, fixed: closureFixed, allocs: always(2), saved: always(0)},
-		{cause: "loop-variable", escapes: loopVariableEscapes, fixed: loopVariableFixed, allocs: history{{"", 5}, {"go1.22", 4}}, saved: always(0)},
-		{cause: "go-statement", escapes: goStatementEscapes, fixed: goStatementFixed, allocs: history{{"", 1}, {"go1.17", 2}}, saved: always(0), setup: startWorker},
-		{cause: "defer-loop", escapes: deferLoopEscapes, fixed: deferLoopFixed, allocs: history{{"", 0}, {"go1.17", 4}}, saved: always(0)},
-		{cause: "method-value", escapes: methodValueEscapes, fixed: methodValueFixed, allocs: always(1), saved: always(0)},
+		{cause: "loop-variable", escapes: loopVariableEscapes, fixed: loopVariableFixed,
+			allocs: history{{"", 5}, {"go1.22", 4}}, saved: always(0)},
+		{cause: "go-statement", escapes: goStatementEscapes, fixed: goStatementFixed,
+			allocs: history{{"", 1}, {"go1.17", 2}}, saved: always(0), setup: startWorker},
+		{cause: "defer-loop", escapes: deferLoopEscapes, fixed: deferLoopFixed, allocs: history{{"", 0}, {"go1.17", 4}},
+			saved: always(0)},
+		{cause: "method-value", escapes: methodValueEscapes, fixed: methodValueFixed, allocs: always(1),
+			saved: always(0)},
 	}
 }

@@ -16,8 +16,8 @@ package escape
 
 import "testing"
 
-// sink is where each loop leaves what it computed, once, after its last
-// operation: a store of an int keeps the work alive, and lets no value escape.
+// sink receives the result of each loop, once, after its last operation: a store of an
+// int keeps the work from being optimised away, and lets no value escape.
 var sink int
 
 // work does one case's operation n times. It first makes all that outlives the
@@ -46,7 +46,7 @@ func runCases(b *testing.B, cases []benchCase) {
 	}
 }
 
-// empty is the loop of every case without an operation in it.
+// empty runs the loop of every case without an operation in it.
 func empty(n int, start func()) {
 	start()
 	for i := 0; i < n; i++ {

@@ -41,8 +41,8 @@ func pointerShapedFixed(i int) int {
 	return boxed.(*vec).X
 }
 
-// fmtEscapes formats two numbers; the buffer is warm, so what is allocated is what
-// the arguments need.
+// fmtEscapes formats two numbers; the buffer has its capacity already, so only the
+// arguments allocate.
 func fmtEscapes(i int) int {
 	printed.Reset()
 	fmt.Fprintf(&printed, "%d/%d", large(i), large(i+1))
@@ -83,7 +83,8 @@ func logGuardFixed(i int) int {
 func interfacePairs() []pair {
 	return []pair{
 		{cause: "boxing", escapes: boxingEscapes, fixed: boxingFixed, allocs: always(1), saved: always(0)},
-		{cause: "pointer-shaped", escapes: pointerShapedEscapes, fixed: pointerShapedFixed, allocs: always(1), saved: always(0)},
+		{cause: "pointer-shaped", escapes: pointerShapedEscapes, fixed: pointerShapedFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "fmt", escapes: fmtEscapes, fixed: fmtFixed, allocs: always(2), saved: always(0)},
 		{cause: "log-guard", escapes: logGuardEscapes, fixed: logGuardFixed, allocs: always(2), saved: always(0)},
 	}

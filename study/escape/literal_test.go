@@ -23,7 +23,8 @@ func mapLiteralFixed(i int) int { return look(colours, names[i&3]) }
 
 func literalPairs() []pair {
 	return []pair{
-		{cause: "slice-literal", escapes: sliceLiteralEscapes, fixed: sliceLiteralFixed, allocs: always(1), saved: always(0)},
+		{cause: "slice-literal", escapes: sliceLiteralEscapes, fixed: sliceLiteralFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "map-literal", escapes: mapLiteralEscapes, fixed: mapLiteralFixed, allocs: always(2), saved: always(0)},
 	}
 }

@@ -3,5 +3,5 @@
 
 package escape
 
-// genericPairs are those that need type parameters: this Go has none.
+// genericPairs returns those that need type parameters: this Go has none.
 func genericPairs() []pair { return nil }

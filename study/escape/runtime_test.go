@@ -1,6 +1,6 @@
 package escape
 
-// The pairs of which the compiler says nothing: the runtime allocates.
+// The pairs without a compiler diagnostic: the runtime allocates.
 
 var (
 	reusedChan = make(chan int, 1)
@@ -18,7 +18,7 @@ func makeChanFixed(i int) int {
 	return <-reusedChan
 }
 
-// mapGrowthEscapes fills a new map, which grows as it goes.
+// mapGrowthEscapes fills a new map, which grows meanwhile.
 func mapGrowthEscapes(i int) int {
 	m := map[int]int{}
 	for j := 0; j < 32; j++ {
@@ -43,6 +43,7 @@ func mapGrowthFixed(i int) int {
 func runtimePairs() []pair {
 	return []pair{
 		{cause: "make-chan", escapes: makeChanEscapes, fixed: makeChanFixed, allocs: always(1), saved: always(0)},
-		{cause: "map-growth", escapes: mapGrowthEscapes, fixed: mapGrowthFixed, allocs: always(2), saved: always(0), orMore: true},
+		{cause: "map-growth", escapes: mapGrowthEscapes, fixed: mapGrowthFixed, allocs: always(2), saved: always(0),
+			orMore: true},
 	}
 }

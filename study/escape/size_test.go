@@ -17,7 +17,8 @@ func tooLargeFixed(i int) int {
 	return int(b[0]) + len(b)
 }
 
-// variableMakeEscapes needs 40 to 47 bytes, and says so.
+// variableMakeEscapes makes a slice of 40 to 47 bytes, with a length that the compiler
+// does not know.
 func variableMakeEscapes(i int) int {
 	b := make([]byte, 40+i&7)
 	b[i&31] = 1
@@ -32,7 +33,7 @@ func variableMakeFixed(i int) int {
 	return int(b[0]) + len(b)
 }
 
-// smallMakeEscapes is variableMakeEscapes with 16 to 23 bytes.
+// smallMakeEscapes does the same as variableMakeEscapes with 16 to 23 bytes.
 func smallMakeEscapes(i int) int {
 	b := make([]byte, 16+i&7)
 	b[i&15] = 1
@@ -46,8 +47,8 @@ func smallMakeFixed(i int) int {
 	return int(b[0]) + len(b)
 }
 
-// appendGrowthEscapes appends to nothing: 32 numbers, and a new block whenever the
-// old one is full.
+// appendGrowthEscapes appends 32 numbers to an empty slice, which allocates a new block
+// whenever the old one is full.
 func appendGrowthEscapes(i int) int {
 	var s []int
 	for j := 0; j < 32; j++ {
@@ -67,8 +68,11 @@ func appendGrowthFixed(i int) int {
 func sizePairs() []pair {
 	return []pair{
 		{cause: "too-large", escapes: tooLargeEscapes, fixed: tooLargeFixed, allocs: always(1), saved: always(0)},
-		{cause: "variable-make", escapes: variableMakeEscapes, fixed: variableMakeFixed, allocs: always(1), saved: always(0)},
-		{cause: "small-make", escapes: smallMakeEscapes, fixed: smallMakeFixed, allocs: history{{"", 1}, {"go1.25", 0}}, saved: always(0)},
-		{cause: "append-growth", escapes: appendGrowthEscapes, fixed: appendGrowthFixed, allocs: history{{"", 6}, {"go1.25", 3}}, saved: always(0)},
+		{cause: "variable-make", escapes: variableMakeEscapes, fixed: variableMakeFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "small-make", escapes: smallMakeEscapes, fixed: smallMakeFixed, allocs: history{{"", 1}, {"go1.25", 0}},
+			saved: always(0)},
+		{cause: "append-growth", escapes: appendGrowthEscapes, fixed: appendGrowthFixed,
+			allocs: history{{"", 6}, {"go1.25", 3}}, saved: always(0)},
 	}
 }

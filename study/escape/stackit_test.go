@@ -2,8 +2,8 @@ package escape
 
 import "testing"
 
-// The functions of the published text are marked noinline there, too: a function
-// that is inlined has its variables in its caller's frame, and shares nothing.
+// The functions of the published text are marked noinline there, too: a function that is
+// inlined has its variables in its caller's frame, and passes nothing.
 
 //go:noinline
 func stackIt(n int) int {

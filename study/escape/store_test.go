@@ -27,7 +27,7 @@ func storeFixed(i int) int {
 	return holder.value.X
 }
 
-// mapValueEscapes and its kin store under the same eight keys again and again: their
+// mapValueEscapes and its variants store under the same eight keys repeatedly: their
 // maps have grown when the timing starts.
 func mapValueEscapes(i int) int {
 	pointers[i&7] = &vec{i, 1, 2}
@@ -62,9 +62,12 @@ func channelSendFixed(i int) int {
 func storePairs() []pair {
 	return []pair{
 		{cause: "store", escapes: storeEscapes, fixed: storeFixed, allocs: always(1), saved: always(0)},
-		{cause: "map-value", escapes: mapValueEscapes, fixed: mapValueFixed, allocs: always(1), saved: always(0), setup: fillMaps},
-		{cause: "map-key", escapes: mapKeyEscapes, fixed: mapKeyFixed, allocs: always(1), saved: always(0), setup: fillMaps},
-		{cause: "channel-send", escapes: channelSendEscapes, fixed: channelSendFixed, allocs: always(1), saved: always(0)},
+		{cause: "map-value", escapes: mapValueEscapes, fixed: mapValueFixed, allocs: always(1), saved: always(0),
+			setup: fillMaps},
+		{cause: "map-key", escapes: mapKeyEscapes, fixed: mapKeyFixed, allocs: always(1), saved: always(0),
+			setup: fillMaps},
+		{cause: "channel-send", escapes: channelSendEscapes, fixed: channelSendFixed, allocs: always(1),
+			saved: always(0)},
 	}
 }
 

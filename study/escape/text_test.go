@@ -50,7 +50,7 @@ func concatFixed(i int) int {
 	return len(keptBytes)
 }
 
-// concatLoopEscapes makes a longer string in each of eight turns.
+// concatLoopEscapes makes a longer string in each of eight iterations.
 func concatLoopEscapes(i int) int {
 	s := parts[i&7]
 	for _, p := range parts {
@@ -60,7 +60,7 @@ func concatLoopEscapes(i int) int {
 	return len(s)
 }
 
-// concatLoopFixed makes the one that is kept.
+// concatLoopFixed makes only the final string.
 func concatLoopFixed(i int) int {
 	var b strings.Builder
 	b.Grow(64)
@@ -74,8 +74,10 @@ func concatLoopFixed(i int) int {
 
 func textPairs() []pair {
 	return []pair{
-		{cause: "string-of-bytes", escapes: stringOfBytesEscapes, fixed: stringOfBytesFixed, allocs: always(1), saved: always(0)},
-		{cause: "bytes-of-string", escapes: bytesOfStringEscapes, fixed: bytesOfStringFixed, allocs: always(1), saved: always(0)},
+		{cause: "string-of-bytes", escapes: stringOfBytesEscapes, fixed: stringOfBytesFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "bytes-of-string", escapes: bytesOfStringEscapes, fixed: bytesOfStringFixed, allocs: always(1),
+			saved: always(0)},
 		{cause: "concat", escapes: concatEscapes, fixed: concatFixed, allocs: always(1), saved: always(0)},
 		{cause: "concat-loop", escapes: concatLoopEscapes, fixed: concatLoopFixed, allocs: always(8), saved: always(1)},
 	}

@@ -68,8 +68,8 @@ func constructorEscapesNew(i int) *vec { return &vec{i, 1, 2} }
 
 func constructorEscapes(i int) int { return vecPointerSum(constructorEscapesNew(i)) }
 
-// constructorFixedNew is the same one, and the compiler inlines it: the object is
-// then its caller's, which does not hand it up.
+// constructorFixedNew is the same function, and the compiler inlines it: the object then
+// belongs to its caller, which does not return it.
 func constructorFixedNew(i int) *vec { return &vec{i, 1, 2} }
 
 func constructorFixed(i int) int { return vecPointerSum(constructorFixedNew(i)) }
@@ -77,7 +77,7 @@ func constructorFixed(i int) int { return vecPointerSum(constructorFixedNew(i)) 
 //go:noinline
 func vecPointerSum(v *vec) int { return v.X + v.Y + v.Z }
 
-// kept is where leakingParamEscapesLook keeps what is negative; nothing here is.
+// kept is where leakingParamEscapesLook stores negative values; none occurs here.
 var kept *vec
 
 // leakingParamEscapesLook keeps its argument itself: each caller's is on the heap,
@@ -112,8 +112,8 @@ func leakingParamFixed(i int) int {
 	return leakingParamFixedLook(&v)
 }
 
-// outlivesLoopEscapes keeps the address of the largest of four variables, each of
-// which belongs to one turn of the loop.
+// outlivesLoopEscapes keeps the address of the largest of four variables, each of which
+// belongs to one iteration of the loop.
 func outlivesLoopEscapes(i int) int {
 	var best *vec
 	for j := 0; j < 4; j++ {
@@ -139,10 +139,15 @@ func outlivesLoopFixed(i int) int {
 
 func upPairs() []pair {
 	return []pair{
-		{cause: "returned-pointer", escapes: returnedPointerEscapes, fixed: returnedPointerFixed, allocs: always(1), saved: always(0)},
-		{cause: "callers-buffer", escapes: callersBufferEscapes, fixed: callersBufferFixed, allocs: always(1), saved: always(0)},
-		{cause: "constructor", escapes: constructorEscapes, fixed: constructorFixed, allocs: always(1), saved: always(0)},
-		{cause: "leaking-param", escapes: leakingParamEscapes, fixed: leakingParamFixed, allocs: always(1), saved: always(0)},
-		{cause: "outlives-loop", escapes: outlivesLoopEscapes, fixed: outlivesLoopFixed, allocs: always(4), saved: always(0)},
+		{cause: "returned-pointer", escapes: returnedPointerEscapes, fixed: returnedPointerFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "callers-buffer", escapes: callersBufferEscapes, fixed: callersBufferFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "constructor", escapes: constructorEscapes, fixed: constructorFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "leaking-param", escapes: leakingParamEscapes, fixed: leakingParamFixed, allocs: always(1),
+			saved: always(0)},
+		{cause: "outlives-loop", escapes: outlivesLoopEscapes, fixed: outlivesLoopFixed, allocs: always(4),
+			saved: always(0)},
 	}
 }

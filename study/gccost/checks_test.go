@@ -17,7 +17,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// allocated is how many objects and bytes f allocates, and how often the collector ran.
+// allocated returns how many objects and bytes f allocates, and how often the collector
+// ran.
 func allocated(f func()) (objects, bytes uint64, cycles uint32) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -28,7 +29,7 @@ func allocated(f func()) (objects, bytes uint64, cycles uint32) {
 
 func TestAllocations(t *testing.T) {
 	const n = 100000
-	// A few objects of the runtime's own may come in between.
+	// The runtime may make a few objects of its own meanwhile.
 	if objects, _, _ := allocated(func() { Copies(n) }); objects > n/100 {
 		t.Errorf("%d copies make %d objects, want none", n, objects)
 	}
@@ -51,7 +52,8 @@ func TestSettings(t *testing.T) {
 	withGOGC("50", func() { small = cycles() })
 	withGOGC("400", func() { large = cycles() })
 	if off != 0 || large < 1 || small <= large {
-		t.Errorf("24 MB of garbage are collected %d times with GOGC=off, %d times with 400, %d times with 50", off, large, small)
+		t.Errorf("24 MB of garbage are collected %d times with GOGC=off, %d times with 400, %d times with 50", off,
+			large, small)
 	}
 	if now := debug.SetGCPercent(100); now != 100 {
 		t.Errorf("GOGC=%d is left behind, it was 100", now)

@@ -7,18 +7,19 @@ import (
 	"testing"
 )
 
-// sink is where each operation leaves what it computed.
+// sink receives the result of each operation, so that it is not optimised away.
 var sink int
 
-// Creates in one operation: as published, and for the quick profile.
+// Values made in one operation: published is the published number, quick that of the
+// quick profile.
 const published, quick = 20000000, 1000000
 
-// figures are what the collector did in the timed parts. Forced collections lie
-// outside them.
+// figures holds the collector's work in the timed parts. Forced collections are outside
+// of them.
 type figures struct {
 	cycles, pauseNs  float64
 	stops, gcCPU     float64 // pauses by the collector; seconds
-	hasStops, hasCPU bool    // this Go tells
+	hasStops, hasCPU bool    // this Go reports them
 }
 
 // add adds what the process has done so far, times sign: -1 before a timed part

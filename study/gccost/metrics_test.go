@@ -13,7 +13,7 @@ var pauses = supported("/sched/pauses/total/gc:seconds", "/gc/pauses:seconds")
 // up to date when a cycle ends. Go 1.20 and later have it.
 var gcCPU = supported("/cpu/classes/gc/total:cpu-seconds")
 
-// supported returns the first of the names that this Go knows, or "".
+// supported returns the first of the names that this Go supports, or "".
 func supported(names ...string) string {
 	known := map[string]bool{}
 	for _, d := range metrics.All() {
@@ -27,8 +27,8 @@ func supported(names ...string) string {
 	return ""
 }
 
-// addMetrics adds to f what runtime/metrics says of the process so far, times
-// sign. What this Go does not know is left alone.
+// addMetrics adds the values of runtime/metrics to f, times sign. Metrics that this Go
+// does not have are left out.
 func (f *figures) addMetrics(sign float64) {
 	if pauses != "" {
 		s := []metrics.Sample{{Name: pauses}}

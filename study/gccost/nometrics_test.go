@@ -3,5 +3,5 @@
 
 package gccost
 
-// addMetrics has nothing to add: this Go has no runtime/metrics.
+// addMetrics does nothing: this Go has no runtime/metrics.
 func (f *figures) addMetrics(sign float64) {}

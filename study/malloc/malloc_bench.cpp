@@ -30,8 +30,8 @@ namespace {
 // One operation of one cell. The time is taken by the cell around its batches
 // (UseManualTime); PauseTiming, which costs more than a malloc, is never used.
 //
-// The published conclusions speak of one block at a time, of 4 KiB and more, and
-// compare settings, whose names stand in the cells' names (options.h, setting_name).
+// The published conclusions are about one block at a time, of 4 KiB and more, and
+// compare settings, whose names are in the cells' names (options.h, setting_name).
 // "Fast" and "alike" are ours to make exact: a hundred times faster than a system
 // call is far from both, and half as much again is noise on a busy machine.
 //
@@ -45,7 +45,7 @@ void BM_Malloc(benchmark::State& state, const Job& job, const Cell& cell) {
     const std::uint64_t now = std::min(std::max<std::uint64_t>(1, left), run.wanted());
     if (!state.KeepRunningBatch(static_cast<benchmark::IterationCount>(now))) break;
     const std::uint64_t before = run.figure_ticks();
-    // A step may do less than was asked for, at the end of a fixed number.
+    // A step may do less than was requested, at the end of a fixed number.
     for (std::uint64_t done = 0, n = 0; good && done < now; done += n) {
       n = run.step(now - done);
       good = n > 0;
@@ -115,7 +115,8 @@ bool written(const PlainNames& reporter, const std::string& where) {
 
 // The last argument that begins so, or "".
 std::string last(const std::vector<std::string>& arguments, const std::string& prefix) {
-  const auto at = std::find_if(arguments.rbegin(), arguments.rend(), [&](const std::string& a) { return a.starts_with(prefix); });
+  const auto at = std::find_if(arguments.rbegin(), arguments.rend(),
+      [&](const std::string& a) { return a.starts_with(prefix); });
   return at == arguments.rend() ? "" : *at;
 }
 
@@ -133,7 +134,8 @@ int run_cells(const Job& job) {
   for (const auto& [key, value] : job.context) benchmark::AddCustomContext(key, value);
   for (const Cell& cell : job.cells) {
     const std::string name = cell_name(cell, job.line.setting);
-    auto* const b = benchmark::RegisterBenchmark(name.c_str(), [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
+    auto* const b = benchmark::RegisterBenchmark(name.c_str(),
+        [&job, cell](benchmark::State& state) { BM_Malloc(state, job, cell); })->UseManualTime();
     if (job.line.iterations > 0) b->Iterations(job.line.iterations);
   }
   const std::string out = last(arguments, "--benchmark_out=");

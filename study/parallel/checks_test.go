@@ -70,7 +70,8 @@ func TestSlotsAreApart(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	for cores, want := range map[int][]int{1: {1, 2}, 2: {1, 2, 4}, 3: {1, 2, 3, 6}, 4: {1, 2, 4, 8}, 6: {1, 2, 4, 6, 12}, 16: {1, 2, 4, 8, 16, 32}} {
+	for cores, want := range map[int][]int{1: {1, 2}, 2: {1, 2, 4}, 3: {1, 2, 3, 6}, 4: {1, 2, 4, 8},
+		6: {1, 2, 4, 6, 12}, 16: {1, 2, 4, 8, 16, 32}} {
 		got := counts(cores)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("on %d cores %v goroutines, want %v", cores, got, want)
@@ -80,7 +81,8 @@ func TestCounts(t *testing.T) {
 			loads[load(g, cores)]++
 		}
 		if loads["full"] != 1 || loads["over"] != 1 || cores > 1 && loads["alone"] != 1 {
-			t.Errorf("on %d cores %v: the claims need one case that is alone, one that is full and one that is over", cores, loads)
+			t.Errorf("on %d cores %v: the claims need one case that is alone, one that is full and one that is over",
+				cores, loads)
 		}
 		if len(loads) != len(got) {
 			t.Errorf("on %d cores the loads %v name %d cases", cores, loads, len(got))
@@ -112,8 +114,8 @@ func TestQuantile(t *testing.T) {
 // The gauges see what is planted: waiting for a mutex, and collections. Each is
 // held against work of the same length without it.
 func TestGauges(t *testing.T) {
-	// Waiting is sampled, one change of a goroutine's state in eight
-	// (gTrackingPeriod in runtime/runtime2.go): it takes many to see some.
+	// Waiting is sampled, one change of a goroutine's state in eight (gTrackingPeriod in
+	// runtime/runtime2.go): it takes many to record some.
 	const many, few, nap = 400, 20, 200 * time.Microsecond
 	var mu sync.Mutex
 	var garbage atomic.Value
@@ -137,11 +139,15 @@ func TestGauges(t *testing.T) {
 		time.Sleep(nap)
 		mu.Unlock()
 	}
-	if free, waiting := since(1, many, lockWait, held), since(4, many, lockWait, held); waiting < many/4*nap.Seconds() || waiting < 5*free {
+	if free, waiting := since(1, many, lockWait, held),
+		since(4, many, lockWait, held); waiting < many/4*nap.Seconds() || waiting < 5*free {
 		t.Errorf("four goroutines waited %v s for a mutex that is always held, one %v s", waiting, free)
 	}
 	quiet := since(1, few, gcTime, func() { time.Sleep(nap) })
-	if busy := since(1, few, gcTime, func() { garbage.Store(make([]*int, 1<<16)); runtime.GC() }); busy < 5*quiet || busy <= 0 {
+	if busy := since(1, few, gcTime, func() {
+		garbage.Store(make([]*int, 1<<16))
+		runtime.GC()
+	}); busy < 5*quiet || busy <= 0 {
 		t.Errorf("%v s of %d collections, %v s without any", busy, few, quiet)
 	}
 }
@@ -170,7 +176,8 @@ func TestContention(t *testing.T) {
 	}
 	waited := float64(added.allCycles()) / perSecond
 	if all := g * elapsed.Seconds(); added.waits < ops/2 || waited < all/4 || waited > 2*all {
-		t.Errorf("%d goroutines take a mutex %d times and have it for %v: %d waits, %.3g s", g, ops, elapsed, added.waits, waited)
+		t.Errorf("%d goroutines take a mutex %d times and have it for %v: %d waits, %.3g s", g, ops, elapsed,
+			added.waits, waited)
 	}
 	if share := added.share(forProgram); share < 0.9 {
 		t.Errorf("%.0f%% of the waiting is for the program's mutex: %v", 100*share, added.cycles)
@@ -233,7 +240,8 @@ func TestAllocations(t *testing.T) {
 				low, high = ops, 5*ops
 			}
 			if got := int(after.Mallocs - before.Mallocs); got < low || got > high {
-				t.Errorf("%s on %d goroutines: %d allocations in %d operations, want %d to %d", x.c.name, g, got, ops, low, high)
+				t.Errorf("%s on %d goroutines: %d allocations in %d operations, want %d to %d", x.c.name, g, got, ops,
+					low, high)
 			}
 		}
 	}

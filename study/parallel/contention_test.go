@@ -10,19 +10,19 @@ import (
 	"testing"
 )
 
-// What a lock was for, by the function that held it.
+// The purposes of a lock, by the function that held it.
 const (
 	forAlloc   = "alloc"   // the runtime's allocator
 	forGC      = "gc"      // its collector
 	forSched   = "sched"   // its scheduler
-	forRuntime = "runtime" // the rest of it: stacks, memory of the system
+	forRuntime = "runtime" // other purposes: stacks, memory of the system
 	forProgram = "program" // outside the runtime: mutexes of package sync
 )
 
 var lockPurposes = []string{forAlloc, forGC, forSched, forRuntime, forProgram}
 
-// contention is what the mutex profile has, or has had added: how often somebody
-// waited, and the cycles for which, by what the lock was for.
+// contention holds the contents of the mutex profile, or what was added to it: how often
+// a goroutine waited, and for how many cycles, by the lock's purpose.
 type contention struct {
 	waits  int64
 	cycles map[string]int64 // of the processor's counter: see cyclesPerSecond
@@ -59,7 +59,7 @@ func (c contention) allCycles() (all int64) {
 	return all
 }
 
-// share is the part of the waiting that a purpose has: 0 where nobody waited.
+// share returns a purpose's part of the waiting: 0 where no goroutine waited.
 func (c contention) share(purpose string) float64 {
 	if all := c.allCycles(); all > 0 {
 		return float64(c.cycles[purpose]) / float64(all)
@@ -67,7 +67,7 @@ func (c contention) share(purpose string) float64 {
 	return 0
 }
 
-// cyclesPerSecond is what the text form of the profile says at its head.
+// cyclesPerSecond returns the figure in the head of the profile's text form.
 func cyclesPerSecond() (perSecond float64, err error) {
 	var text strings.Builder
 	if err := pprof.Lookup("mutex").WriteTo(&text, 1); err != nil {
@@ -77,8 +77,9 @@ func cyclesPerSecond() (perSecond float64, err error) {
 	return perSecond, err
 }
 
-// lockPurpose goes from the unlocking outwards to the first function that says what
-// the lock was for. Who unlocks is who made the others wait.
+// lockPurpose returns the purpose of a lock: that of the first function, from the
+// unlocking outwards, that determines it. The goroutine that unlocks is the one that
+// made the others wait.
 func lockPurpose(stack []uintptr) string {
 	purpose := ""
 	frames := runtime.CallersFrames(stack)
@@ -102,11 +103,11 @@ func lockPurpose(stack []uintptr) string {
 	return purpose
 }
 
-// framePurpose is what a function says of the lock that it or what it calls held.
-// A function of package sync says nothing, for whose mutex it is stands in its
-// caller. One of the runtime's that serves several masters (proc.go, which stops the
-// world for the collector; mheap.go, mcentral.go) says "sched" or "runtime", which
-// its caller may know better.
+// framePurpose returns the purpose of the lock that a function, or one called by it,
+// held. A function of package sync determines none: the mutex belongs to its caller. A
+// function of the runtime's with several uses (proc.go, which stops the world for the
+// collector; mheap.go, mcentral.go) gives "sched" or "runtime", which its caller may
+// replace by a more precise purpose.
 func framePurpose(f runtime.Frame) string {
 	switch {
 	case strings.HasPrefix(f.Function, "sync."), strings.HasPrefix(f.Function, "internal/sync."):
@@ -127,7 +128,7 @@ func framePurpose(f runtime.Frame) string {
 	return forRuntime
 }
 
-// stacksOfRuntimeLocks makes Go 1.22 to 1.24 give the stack at which a lock of the
+// stacksOfRuntimeLocks makes Go 1.22 to 1.24 record the stack at which a lock of the
 // runtime's own was held. Later ones always do (Go 1.25 release notes, runtime), and
 // earlier ones do not profile them.
 func stacksOfRuntimeLocks(t testing.TB) {
@@ -170,15 +171,15 @@ func measureContention(b *testing.B, g int, c benchCase) {
 	b.ReportMetric(1e6*float64(added.waits)/float64(b.N), "contentions/Mop")
 	b.ReportMetric(float64(added.allCycles())/perSecond/(float64(g)*elapsed.Seconds()), "wait-share")
 	if added.allCycles() == 0 {
-		return // a share of nothing is no zero
+		return // a share of no waiting is undefined, not zero
 	}
 	for _, purpose := range lockPurposes {
 		b.ReportMetric(added.share(purpose), "wait-"+purpose+"-share")
 	}
 }
 
-// contentionCases are those of the timed benchmarks that ask the runtime for memory,
-// beside a slab's, which do not.
+// contentionCases returns those of the timed benchmarks that request memory from the
+// runtime, and a slab's, which do not.
 func contentionCases() []benchCase {
 	cases := []benchCase{
 		{name: "of=bilbo-heap", work: bilboHeap},

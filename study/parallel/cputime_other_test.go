@@ -4,5 +4,5 @@ package parallel
 
 import "math"
 
-// cpuSeconds is not known here.
+// cpuSeconds returns NaN: the CPU time is not available here.
 func cpuSeconds() float64 { return math.NaN() }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// cpuSeconds is the CPU time that this process has used, in user and system mode.
+// cpuSeconds returns the CPU time that this process has used, in user and system mode.
 func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

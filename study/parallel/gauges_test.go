@@ -60,7 +60,7 @@ const (
 
 // gauges are the readings at one moment.
 type gauges struct {
-	cpu     float64 // seconds of the process; NaN where the system does not say
+	cpu     float64 // seconds of the process; NaN where the system does not report them
 	seconds map[string]float64
 	sched   *metrics.Float64Histogram
 }
@@ -103,9 +103,9 @@ func (g *gauges) report(b *testing.B, before *gauges, lived time.Duration) {
 	}
 }
 
-// quantile is the upper end of the bucket in which the quantile q of what was
-// added since before lies; 0 if nothing was added. In the last bucket, which has
-// no upper end, it is the lower one.
+// quantile returns the upper end of the bucket that contains the quantile q of the
+// observations added since before; 0 if there are none. For the last bucket, which has
+// no upper end, it returns the lower one.
 func quantile(h, before *metrics.Float64Histogram, q float64) float64 {
 	var total uint64
 	added := make([]uint64, len(h.Counts))

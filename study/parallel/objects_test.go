@@ -11,7 +11,8 @@ type object struct {
 	data []int
 }
 
-// batch is how many objects an operation makes. They all live until its end.
+// batch is the number of objects that an operation makes. All are reachable until its
+// end.
 const batch = 1000
 
 // A keeper holds them.

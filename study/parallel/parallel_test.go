@@ -30,9 +30,9 @@ import (
 // shared between them. What it returns keeps its loop from being optimised away.
 type work func(ops int, start func()) int
 
-// A slot is what one goroutine writes when it has done its part. It has a pair of
-// cache lines to itself (processors fetch lines of 64 bytes in pairs; Apple's have
-// 128 bytes): no goroutine waits for a line that another writes to.
+// A slot is where one goroutine writes its result. It has a pair of cache lines to
+// itself (processors fetch lines of 64 bytes in pairs; Apple's have 128 bytes): no
+// goroutine waits for a line that another writes to.
 type slot struct {
 	ops, sum int
 	_        [128 - 16]byte
@@ -71,7 +71,7 @@ func together(g, n int, w work, started func()) (time.Duration, []slot) {
 	return time.Since(begin), slots
 }
 
-// counts are the numbers of goroutines on so many cores: 1, 2, 4 … up to all of
+// counts returns the numbers of goroutines for a number of cores: 1, 2, 4 … up to all of
 // them, and twice as many.
 func counts(cores int) []int {
 	var list []int
@@ -81,7 +81,7 @@ func counts(cores int) []int {
 	return append(list, cores, 2*cores)
 }
 
-// coresNow is how many goroutines can run at the same moment: GOMAXPROCS, but no
+// coresNow returns how many goroutines can run at the same moment: GOMAXPROCS, but no
 // more than there are processors for this process.
 func coresNow() int {
 	n, procs := runtime.NumCPU(), runtime.GOMAXPROCS(0)
@@ -91,11 +91,11 @@ func coresNow() int {
 	return procs
 }
 
-// load says how many goroutines there are for the cores: one that has them alone,
-// fewer than cores, as many, or more (over: they take turns, and what is measured is
-// scheduling, too). It is relative to the cores, so that a case has the same name
-// with every GOMAXPROCS and on every machine, and GOMAXPROCS behind it tells them
-// apart: there are 2×GOMAXPROCS goroutines in load=over-2.
+// load returns the number of goroutines relative to the cores: one that has them alone,
+// fewer than cores, as many, or more (over: they share the cores, and the measurement
+// includes scheduling). So a case has the same name with every GOMAXPROCS and on every
+// machine, and GOMAXPROCS at its end distinguishes them: there are 2×GOMAXPROCS
+// goroutines in load=over-2.
 func load(g, cores int) string {
 	switch {
 	case g == cores:
@@ -112,12 +112,12 @@ func load(g, cores int) string {
 type benchCase struct {
 	name string
 	work work // nil if it needs arenas and they are not built in
-	// control shares nothing between goroutines: what makes it slower with more of
-	// them is the machine. nil for a control itself.
+	// control shares nothing between goroutines: it becomes slower with more of them
+	// only because of the machine. It is nil for a control itself.
 	control work
 }
 
-// noArena is why the arena cases are skipped.
+// noArena is the reason why the arena cases are skipped.
 const noArena = "no arenas in this build: they need GOEXPERIMENT=arenas when it is built (Go 1.20 and later)"
 
 // runCases measures each case with each number of goroutines. The loops are b.N

@@ -2,5 +2,5 @@
 
 package parallel
 
-// raceDetector tells whether the race detector is built in.
+// raceDetector reports whether the race detector is built in.
 const raceDetector = true

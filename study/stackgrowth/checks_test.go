@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// stackBytes is how many bytes of stack n goroutines have, each, that f has
-// started and left waiting. As many come before those that count, and take up the
-// stacks that dead goroutines and smaller stacks have left behind.
+// stackBytes returns how many bytes of stack each of n goroutines has that f has started
+// and left waiting. As many are started before those that count, and use up the stacks
+// that dead goroutines and smaller stacks have left behind.
 func stackBytes(n int, f func(wait func())) int {
 	var before, after runtime.MemStats
 	first := park(n, f)
@@ -30,8 +30,8 @@ func skipOtherSizes(t *testing.T) {
 	}
 }
 
-// many is enough goroutines of that stack size to tell them from what else the
-// runtime does, and few enough for a small machine.
+// many returns a number of goroutines of that stack size that is large enough to stand
+// out from the runtime's other memory, and small enough for a small machine.
 func many(size int) int {
 	if n := 16 << 20 / size; n < 1024 {
 		return n
@@ -112,7 +112,8 @@ func TestCollectionShrinks(t *testing.T) {
 				got = size - (int(before.StackInuse)-int(after.StackInuse))/n
 			})
 			if !near(got, c.want) {
-				t.Errorf("parked=%s: after a collection a stack of %d bytes has %d, want %d", c.parked, size, got, c.want)
+				t.Errorf("parked=%s: after a collection a stack of %d bytes has %d, want %d", c.parked, size, got,
+					c.want)
 			}
 		}
 	}

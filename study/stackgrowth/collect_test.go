@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// afterGC lets each of inFlight goroutines make the same deep call and then
-// collects, while they wait. hold is what they wait in.
+// afterGC makes each of inFlight goroutines do the same deep call, and runs a collection
+// while they wait inside hold.
 func afterGC(call func(), hold func(inside func())) work {
 	return func(n int, start, stop func()) {
 		quietly(func() {
@@ -56,8 +56,8 @@ func afterGC(call func(), hold func(inside func())) work {
 
 func shallow(inside func()) { inside() }
 
-// held waits in a frame of more than a quarter of what k doublings lead to, and so
-// keeps the collector from halving the stack. The frame holds no pointers and is
+// held waits in a frame of more than a quarter of the stack that k doublings lead to,
+// and so keeps the collector from halving the stack. The frame holds no pointers and is
 // not cleared: it is no more work to scan than shallow's.
 func held(k int) func(func()) {
 	f := frames[k-1]

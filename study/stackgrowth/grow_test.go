@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// byCalls is a call that takes up need(k) bytes with many frames, byFrame one that
-// does with a single frame. Growing copies what is in use: nearly all of the stack
-// each time with byCalls, and the few hundred bytes above the frame with byFrame.
+// byCalls returns a call that takes up need(k) bytes with many frames, byFrame one that
+// does with a single frame. Growing copies the part of the stack in use: nearly all of
+// it each time with byCalls, and the few hundred bytes above the frame with byFrame.
 func byCalls(k int) func() {
 	n := steps(need(k))
 	return func() { descend(n) }

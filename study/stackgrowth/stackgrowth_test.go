@@ -52,7 +52,7 @@ func quietly(f func()) {
 	crowd.leave()
 }
 
-// crowd are goroutines that wait until they are told to leave.
+// crowd controls goroutines that wait until they may end.
 type crowd struct{ leaving, left chan struct{} }
 
 // park starts n goroutines, each of which calls f, and returns when all of them

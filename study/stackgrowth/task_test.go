@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// inFlight is how many tasks exist at a time.
+// inFlight is the number of tasks that exist at a time.
 const inFlight = 64
 
 // tasks starts n tasks, inFlight at a time, and waits for them.
@@ -43,7 +43,8 @@ func fresh(call func()) work {
 	}
 }
 
-// kept hands the tasks to as many goroutines as there are tasks at a time.
+// kept runs the tasks on as many goroutines as there are tasks at a time, which are
+// reused.
 func kept(call func()) work {
 	return func(n int, start, stop func()) {
 		quietly(func() {

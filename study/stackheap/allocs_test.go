@@ -14,7 +14,8 @@ func allCases() []benchCase {
 		name  string
 		cases []benchCase
 	}{
-		{"Bilbo/", bilboCases()}, {"Smaug/", smaugCases()}, {"SmaugLocal/", smaugLocalCases(hasRelease("go1.24"))}, {"Thorin/", thorinCases()},
+		{"Bilbo/", bilboCases()}, {"Smaug/", smaugCases()}, {"SmaugLocal/", smaugLocalCases(hasRelease("go1.24"))},
+		{"Thorin/", thorinCases()},
 		{"Copy/", rooflineCases(copyWork)}, {"Read/", rooflineCases(readWork)}, {"Write/", rooflineCases(writeWork)},
 	} {
 		for _, c := range group.cases {
@@ -25,7 +26,7 @@ func allCases() []benchCase {
 	return all
 }
 
-// hasRelease tells whether this Go is of the release of that tag, or a later one.
+// hasRelease reports whether this Go is of the release of that tag, or a later one.
 func hasRelease(tag string) bool {
 	for _, t := range build.Default.ReleaseTags {
 		if t == tag {
@@ -35,14 +36,14 @@ func hasRelease(tag string) bool {
 	return false
 }
 
-// counted is what the process did between a work's start and its end.
+// counted holds what the process did between a work's start and its end.
 type counted struct {
 	allocs, bytes uint64 // per operation, rounded down as testing.AllocsPerRun does
 	grown         int64  // bytes that stacks take up more than at the start
 }
 
-// countAllocs does the operation n times. A few objects of the runtime's own may
-// come in between; n operations share them, and the division drops them.
+// countAllocs does the operation n times. The runtime may make a few objects of its own
+// meanwhile; the division by n drops them.
 func countAllocs(n int, w work) counted {
 	var before, after runtime.MemStats
 	w(n, func() { runtime.ReadMemStats(&before) })
@@ -67,7 +68,7 @@ func TestAllocations(t *testing.T) {
 			if got.bytes < c.bytes || got.bytes > c.bytes+c.bytes/8+8 {
 				t.Errorf("%d B/op, want %d and no more than its size class adds", got.bytes, c.bytes)
 			}
-			// Small stacks come from shared spans and say nothing.
+			// Small stacks come from shared spans, which do not grow with each of them.
 			if c.size >= 64<<10 && got.grown >= int64(c.size) {
 				t.Errorf("stacks grew by %d bytes in the timed part, which must find them grown", got.grown)
 			}

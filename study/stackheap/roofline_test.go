@@ -9,11 +9,12 @@ import (
 // of each of Smaug's sizes, with buffers that exist before the timing starts.
 // Their figures carry MB/s: here the bytes moved are known.
 
-var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+var blockSizes = []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10,
+	512 << 10, 1 << 20}
 
-// filled makes a slice with something in every word. A fresh block that was
-// never written may be one page of zeroes, mapped again and again: reading it
-// would measure the first-level cache at any size.
+// filled makes a slice with a value in every word. A fresh block that was never written
+// may be one page of zeroes, mapped repeatedly: reading it would measure the first-level
+// cache at any size.
 func filled[T byte | uint64](n int) []T {
 	s := make([]T, n)
 	for i := range s {

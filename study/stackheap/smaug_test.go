@@ -114,8 +114,8 @@ func smaugCases() []benchCase {
 // stack (ir.MaxStackVarSize in cmd/compile; it was 10 MiB up to Go 1.23).
 const maxLocal = 128 << 10
 
-// smaugLocalCases begins at the last size that stays on the stack with every Go;
-// limited says that the compiler has the limit of maxLocal.
+// smaugLocalCases begins at the last size that stays on the stack with every Go; limited
+// reports that the compiler has the limit of maxLocal.
 func smaugLocalCases(limited bool) []benchCase {
 	var cases []benchCase
 	for _, s := range smaugSizes() {

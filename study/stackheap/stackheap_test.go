@@ -15,8 +15,8 @@ package stackheap
 
 import "testing"
 
-// sink is where each loop leaves what it computed, once, after its last
-// operation: a store of an int keeps the work alive, and lets no value escape.
+// sink receives the result of each loop, once, after its last operation: a store of an
+// int keeps the work from being optimised away, and lets no value escape.
 var sink int
 
 // work does one case's operation n times. It first grows its stack and makes
@@ -34,7 +34,7 @@ type benchCase struct {
 	work   work
 	size   int    // bytes handed over by one operation
 	allocs uint64 // heap objects per operation
-	bytes  uint64 // heap bytes asked for per operation; the size class may add to it
+	bytes  uint64 // requested heap bytes per operation; the size class may add to it
 }
 
 // measure times b.N operations. The timer is reset by the work itself, from the

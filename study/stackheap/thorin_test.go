@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// thorin is what the layers hand up: 24 bytes of slice header, and a backing
-// array somewhere else.
+// thorin is the value that the layers return: 24 bytes of slice header, and a backing
+// array elsewhere.
 type thorin struct{ Company []byte }
 
 // Three layers, none inlined: the repository makes the value, the service
@@ -52,7 +52,7 @@ func serviceArray[A block]() (company A) {
 //go:noinline
 func transportArray[A block]() int { return int(serviceArray[A]()[0]) }
 
-// thorinSlice is the work of a trio that makes a slice of the given size.
+// thorinSlice returns the work of a trio that makes a slice of the given size.
 func thorinSlice(transport func(size int) int, size int) work {
 	return func(n int, start func()) {
 		sum := transport(size)
@@ -79,7 +79,8 @@ func thorinOf[A block]() []benchCase {
 	name := func(pass string) string { return fmt.Sprintf("pass=%s/size=%d", pass, size) }
 	return []benchCase{
 		{name: name("header"), work: thorinSlice(transportHeader, size), size: size, allocs: 1, bytes: uint64(size)},
-		{name: name("pointer"), work: thorinSlice(transportPointer, size), size: size, allocs: 2, bytes: uint64(size) + 24},
+		{name: name("pointer"), work: thorinSlice(transportPointer, size), size: size, allocs: 2, bytes: uint64(size) +
+			24},
 		{name: name("array"), work: thorinArray[A], size: size},
 	}
 }

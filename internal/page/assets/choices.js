@@ -1,5 +1,6 @@
 "use strict";
-// What the reader chose to see, kept in the URL's fragment, and the controls for it.
+// Reads and writes the reader's choices, kept in the URL's fragment, and makes the
+// controls for them.
 
 const initial = () => ({off: new Set(), from: null, to: null, x: "log", y: "log"});
 const choices = data.studies.map(initial);
@@ -60,7 +61,7 @@ function rangeOf(study) {
     }
   return best;
 }
-// The value of a key may carry GOMAXPROCS behind it: 1024-2.
+// The value of a key may have GOMAXPROCS at its end: 1024-2.
 const number = v => parseFloat(v);
 const ranges = data.studies.map((_, i) => rangeOf(i));
 function inRange(p, value) {

@@ -1,6 +1,6 @@
 "use strict";
-// The page's data and its colours. Everything that is drawn stands in the page's
-// tables too: without these scripts nothing is lost but the view.
+// The page's data and its colours. Everything that is drawn is in the page's tables too:
+// without these scripts only the pictures are missing.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const pictures = new Map(data.pictures.map(p => [p.id, p]));

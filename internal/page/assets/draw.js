@@ -1,7 +1,7 @@
 "use strict";
 // What all pictures have in common: lines, styles, scales and axes.
 
-// What an axis can show; an interval may reach beyond.
+// Values that an axis can show; an interval may reach beyond.
 const finite = v => v !== null && Number.isFinite(v) && (v === 0 || (Math.abs(v) > 1e-30 && Math.abs(v) < 1e30));
 const narrow = width => width < 480;
 
@@ -122,8 +122,8 @@ function fit(s, room) {
     front = Math.floor(keep / 3);
   return s.slice(0, front) + "…" + s.slice(s.length - (keep - front));
 }
-// Labels for names, in so much room: where one does not fit, all are without the parts
-// that they share; then without keys; what is still too long is cut.
+// Returns labels that fit into the room: where one does not fit, all lose the parts that
+// they share; then the keys; labels that are still too long are cut.
 function shortNames(names, room) {
   const fits = all => all.every(n => textWidth(n) <= room);
   let labels = names;
@@ -140,7 +140,7 @@ function shortNames(names, room) {
   }
   return new Map(names.map((n, i) => [n, fit(labels[i], room)]));
 }
-// The axis of names, and the room that it takes.
+// Returns the axis of names, and the room that it takes.
 function nameAxis(names, width, least) {
   const left = Math.min(Math.max(least, d3.max(names, n => textWidth(n)) + 14), width * 0.45);
   const labels = shortNames(names, left - 12);
@@ -160,7 +160,7 @@ const base = (width, height) => ({
   },
 });
 
-// Ticks of a key with numbers: its values, as many as have room.
+// Returns the ticks of a key with numbers: its values, as many as have room.
 function keyTicks(p, ls, room) {
   const values = [...new Map(ls.flatMap(l => l.points.map(d => [d.x, d.label]))).entries()].sort((a, b) => a[0] - b[0]);
   const step = Math.max(1, Math.ceil(values.length / Math.max(2, Math.floor(room / 62))));

@@ -38,8 +38,8 @@ function element(tag, attributes, ...children) {
   e.append(...children);
   return e;
 }
-// A picture on its own: its answer and what the colours mean above it, and where
-// it comes from below.
+// Returns a picture on its own: its answer and the legend of colours above it, and its
+// source below.
 function framed(p, svg) {
   const width = svg.width.baseVal.value,
     parts = [];

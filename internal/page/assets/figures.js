@@ -28,7 +28,7 @@ function curve(p, width) {
       inside = machine.caches.filter(x => x.bytes > lo && x.bytes <= hi);
     marks.push(
       Plot.ruleX(inside, {x: "bytes", stroke: ink().soft, strokeDasharray: "1 3", className: "cache"}),
-      // Towards the right there is room on one side only.
+      // At the right end there is room on one side only.
       [false, true].map(right =>
         Plot.text(
           inside.filter(d => d.bytes > 0.6 * hi === right),
@@ -94,7 +94,7 @@ function curve(p, width) {
   return {nodes: [legend(p, ls, style), svg], svg};
 }
 
-// Figures by toolchain: each data set is one, and a figure stands until it changes.
+// Draws figures by toolchain: each data set is one, and a figure holds until it changes.
 function steps(p, width) {
   const c = choices[p.study],
     byColumn = p.columns.map((name, column) => ({name, column, set: p.sets[0].set, points: []}));

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the pictures when they come near the screen, and again when a choice or
+// Draws the pictures when they come near the screen, and redraws them when a choice or
 // their width changes.
 
 const kinds = {curve, forest, dots: forest, steps, timeline, strips, narrowing};
@@ -29,7 +29,8 @@ function draw(figure) {
   }
   if (zoom > 1) drawn.svg.style.width = "100%";
   drawn.svg.setAttribute("role", "img");
-  for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true"); // Plot labels them, which is not allowed without a role
+  // Plot labels them, which is not allowed without a role
+  for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true");
   drawn.svg.setAttribute("aria-label", p.sentence + " The figures are in the table below.");
   box.replaceChildren(
     ...drawn.nodes.filter(Boolean),
@@ -64,8 +65,8 @@ function start() {
     name();
     redraw();
   });
-  // Pictures are drawn when they come near the screen, and again when their
-  // width changes.
+  // Pictures are drawn when they come near the screen, and redrawn when their width
+  // changes.
   const figures = [...document.querySelectorAll("figure.picture")];
   const near = new IntersectionObserver(
     es => {

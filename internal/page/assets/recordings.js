@@ -1,6 +1,6 @@
 "use strict";
-// What can be done with the recordings of programs. They are drawn already (see
-// packages exectrace and profile): without this script they stand as they are.
+// Makes the recordings of programs interactive. They are drawn already (see packages
+// exectrace and profile): without this script they remain as they are.
 
 function recording(figure) {
   const box = figure.querySelector(".recorded"),
@@ -21,7 +21,8 @@ function recording(figure) {
   box.after(exporter(p, () => whole(box)));
 }
 
-// The bars of a timeline may be narrower than a pointer or a finger: the nearest is told.
+// Makes the bars of a timeline selectable. They may be narrower than a pointer or a
+// finger: the nearest is described.
 function bars(svg, tell) {
   const all = [...svg.querySelectorAll("rect")].map(rect => {
     const at = name => Number(rect.getAttribute(name));
@@ -45,8 +46,8 @@ function bars(svg, tell) {
   if (all.length) tell("Rest on a bar, or tap near it, for its reason and length.");
 }
 
-// The functions of a flame graph. Each stands right after the one that called it
-// or after others that this one called, and above it.
+// Returns the functions of a flame graph. Each comes after its caller, or after others
+// that the same caller called, and is drawn above it.
 function framesOf(svg) {
   const callers = [],
     labels = element("g", {"aria-hidden": "true"}); // apart, for they may be cut and are not the functions' names
@@ -160,13 +161,14 @@ function flameGraph(svg, tell) {
     box.append(make("small", {textContent: note.textContent}));
   }
   tell(
-    "Click, tap or Enter enlarges a function; arrow keys go from one to the next; Escape or a click on “all” shows all.",
+    "Click, tap or Enter enlarges a function; arrow keys go from one to the next; " +
+      "Escape or a click on “all” shows all.",
   );
   new ResizeObserver(layout).observe(box);
 }
 
-// A recording as one picture: its drawings one below the other, with what stands
-// between them and the looks that they have on the page.
+// Returns a recording as one picture: its drawings one below the other, with the text
+// between them and the styles that they have on the page.
 function whole(box) {
   const svgs = [...box.querySelectorAll("svg")],
     width = Math.max(...svgs.map(s => Math.round(s.getBoundingClientRect().width))),

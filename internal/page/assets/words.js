@@ -1,5 +1,5 @@
 "use strict";
-// Figures and units as the rest of memcost words them: see internal/result/format.go.
+// Formats figures and units in the same way as the rest of memcost: see internal/units.
 
 const digits = v => {
   if (v === Math.trunc(v) && Math.abs(v) < 1e6) return String(v);

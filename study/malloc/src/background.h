@@ -31,10 +31,10 @@ struct Stops {
 // What an empty loop went through.
 struct Background {
   double seconds = 0;            // in the loop, without the stops and without looking them up; 0: not watched
-  bool interrupts_read = false;  // /proc/interrupts told this processor's: else nothing follows from the rest
+  bool interrupts_read = false;  // /proc/interrupts showed this processor's: else there is no conclusion
   std::uint64_t counted = 0;     // stops in which a counter or the tick moved, as in calls
   Stops interrupted;             // in which only a row of /proc/interrupts did
-  Stops unseen;                  // in which nothing did
+  Stops unseen;                  // in which no counter moved
 
   std::size_t uncounted() const noexcept { return interrupted.n + unseen.n; }
 };

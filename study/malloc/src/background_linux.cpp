@@ -10,7 +10,7 @@
 namespace malloc_bench {
 namespace {
 
-// All that is looked up after a stop. /proc/interrupts takes the kernel some 100 us.
+// Everything that is read after a stop. /proc/interrupts takes the kernel some 100 us.
 class Look {
  public:
   Look() noexcept : interrupts_(open("/proc/interrupts", O_RDONLY | O_CLOEXEC)) {
@@ -36,8 +36,8 @@ class Look {
     interrupted = sum_ != rows;
   }
 
-  // Before the loop goes on. What fell into a reading would be taken for the next
-  // stop's, so that a reading that took longer than usual is done again.
+  // Must be called before the loop goes on. A stop during a reading would be counted for
+  // the next one, so that a reading that took longer than usual is repeated.
   void before() noexcept {
     for (int tries = 0; tries < 5; ++tries) {
       const std::uint64_t from = ticks_begin();
@@ -52,7 +52,7 @@ class Look {
  private:
   void read() noexcept {
     reader_.read(counters);
-    InterruptSum sum(sched_getcpu());  // after the counters: to come to another processor is a switch
+    InterruptSum sum(sched_getcpu());  // after the counters: a move to another processor is a switch
     ssize_t n;
     off_t at = 0;
     for (; interrupts_ >= 0 && (n = pread(interrupts_, text_, sizeof text_, at)) > 0; at += n)

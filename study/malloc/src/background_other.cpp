@@ -1,4 +1,4 @@
-// Where there is no Linux nobody tells a processor's interrupts: nothing is watched.
+// Without Linux a processor's interrupts are unknown: nothing is watched.
 #include "background.h"
 
 namespace malloc_bench {

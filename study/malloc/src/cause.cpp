@@ -61,8 +61,8 @@ double binomial_tail(std::uint64_t k, std::uint64_t n, double p) noexcept {
   if (k == 0) return 1;
   if (k > n || p <= 0) return 0;
   if (p >= 1) return 1;
-  // Each term from the one before it, by logarithms: the first may be too small for a
-  // number where the next are not.
+  // Each term is computed from the one before it, by logarithms: the first may be too
+  // small for a number where the next are not.
   const double all = static_cast<double>(n), first = static_cast<double>(k), odds = std::log(p) - std::log1p(-p);
   double term = std::lgamma(all + 1) - std::lgamma(first + 1) - std::lgamma(all - first + 1) + first * std::log(p) +
                 (all - first) * std::log1p(-p);

@@ -15,19 +15,19 @@
 
 namespace malloc_bench {
 
-// Counters as read once. A field that the platform does not tell stays 0.
+// One reading of the counters. A field that the platform does not report stays 0.
 struct Counters {
   std::int64_t minor_faults = 0, major_faults = 0;
   std::int64_t voluntary = 0, involuntary = 0;  // context switches of this thread
-  std::int64_t brk = 0;                         // the break as sbrk(0) tells it
+  std::int64_t brk = 0;                         // the break as sbrk(0) returns it
   std::int64_t vm = 0, resident = 0, data = 0;  // pages: mapped, resident, private and writable
   std::int64_t wall_ns = 0, cpu_ns = 0;         // the clock and this thread's processor time
 
   Counters operator-(const Counters& before) const noexcept;
 };
 
-// The cause of one call's time, the strongest first: the first that applies is
-// named, the counters beside it say what else happened.
+// The cause of one call's time, the strongest first: the first that applies is named,
+// the counters beside it show what else happened.
 enum class Cause : std::uint8_t {
   kPreempted,   // an involuntary context switch
   kBlocked,     // a voluntary one: a lock, or sleep
@@ -45,11 +45,11 @@ enum class Cause : std::uint8_t {
   kOwn,       // none of the counters moved, and the replayed call was as slow: the call's own code, cache, TLB misses
   // None of the counters moved, and the replayed call took less than half. Then:
   kMisses,   // shorter than the cheapest event at its best: what is left is the processor's waiting for caches and TLB
-  kCold,     // the thread had been stopped just before it (see cold_explains): caches that others had emptied
+  kCold,     // the thread had been stopped just before it (see cold_explains): other threads had emptied the caches
   kHost,     // as often and as long an empty loop on this machine is stopped with nothing in this system moving
              // (background.h). Nobody saw this: the hypervisor or the firmware, by elimination
-  kStopped,  // the same, but for some of the loop's stops it was interrupts: which it was for a call is not told
-  kOutside,  // what it was nobody saw
+  kStopped,  // the same, but for some of the loop's stops it was interrupts: which it was for a call is unknown
+  kOutside,  // unknown
   kUnknown,
 };
 inline constexpr int kCauses = 19;
@@ -58,8 +58,8 @@ inline constexpr int kCauses = 19;
 // "preempted".
 constexpr bool by_counter(Cause cause) noexcept { return cause < Cause::kOrdinary; }
 
-// What a control shows of calls together, and of none by itself: how many of them come
-// right behind a stop, or what an empty loop goes through.
+// Reports whether a cause is found by a control, for calls together and not for a single
+// one: how many of them come directly after a stop, or how an empty loop is stopped.
 constexpr bool by_control(Cause cause) noexcept {
   return cause == Cause::kCold || cause == Cause::kHost || cause == Cause::kStopped;
 }
@@ -87,7 +87,7 @@ constexpr bool unexplained(Cause cause) noexcept { return cause == Cause::kOutsi
 // "preempted", "minor-fault" and so on, as in all output.
 const char* cause_name(Cause) noexcept;
 
-// One call as the classifier sees it.
+// One call, as input of the classifier.
 struct Call {
   double ns = 0;
   bool read = false;    // the counters were read after it
@@ -103,8 +103,8 @@ struct Typical {
 // Not slow: too short to hold any event, or within twice the median of its kind.
 bool ordinary(double ns, const Typical&) noexcept;
 
-// The cause as far as the counters tell it, of an ordinary call as well. kUnknown is
-// what a replay may settle.
+// Returns the cause as far as the counters show it, of an ordinary call as well.
+// kUnknown may be settled by a replay.
 Cause classify(const Call&, const Typical&) noexcept;
 
 // What a replay of the same call, from the same state with the same seed, adds.
@@ -135,8 +135,8 @@ class CounterReader {
 
   void read(Counters&) noexcept;
 
-  // The kernel's tick as a number that changes with each, for a few nanoseconds;
-  // 0 where the system does not tell it.
+  // Returns the kernel's tick as a number that changes with each, for a few nanoseconds;
+  // 0 where the system does not report it.
   static std::uint64_t tick() noexcept;
 
   // Half of what the cheapest of {page fault, mmap, munmap, madvise, brk} takes
@@ -144,7 +144,8 @@ class CounterReader {
   // after every call) where it cannot be measured.
   static double cheapest_event_ns(const Timer&);
 
-  // What this platform does not tell, for the reports; empty when all is told.
+  // Returns what this platform does not report, for the reports; empty when nothing is
+  // missing.
   static const char* missing() noexcept;
 
  private:

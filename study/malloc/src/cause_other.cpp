@@ -1,4 +1,5 @@
-// CounterReader where there is no Linux: what POSIX and BSD tell of the process.
+// CounterReader for other systems than Linux: the counters of the process that POSIX and
+// BSD have.
 #include <sys/resource.h>
 
 #include "cause.h"

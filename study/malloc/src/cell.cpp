@@ -68,17 +68,21 @@ void walk(void* p, std::size_t size, std::size_t page) noexcept {
 }  // namespace
 
 CellRun::CellRun(const Cell& cell, const Timer& timer, std::uint64_t timer_ticks)
-    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()), blocks_(static_cast<void**>(own_alloc(cell.most * sizeof(void*)))) {
+    : cell_(cell), timer_(timer), timer_ticks_(timer_ticks), page_(platform::page_bytes()),
+        blocks_(static_cast<void**>(own_alloc(cell.most * sizeof(void*)))) {
   std::memset(blocks_, 0, cell.most * sizeof(void*));
 }
 
 CellRun::~CellRun() { own_free(blocks_); }
 
-bool CellRun::whole() const noexcept { return cell_.op == Op::kMallocFree || cell_.op == Op::kNoop || cell_.op == Op::kTimer; }
+bool CellRun::whole() const noexcept {
+  return cell_.op == Op::kMallocFree || cell_.op == Op::kNoop || cell_.op == Op::kTimer;
+}
 
 bool CellRun::get(std::size_t blocks) noexcept {
   errno = 0;
-  const std::size_t got = cell_.op == Op::kCalloc ? get_all<Zeroed>(blocks_, blocks, cell_.size) : get_all<Real>(blocks_, blocks, cell_.size);
+  const std::size_t got = cell_.op == Op::kCalloc ? get_all<Zeroed>(blocks_, blocks, cell_.size)
+      : get_all<Real>(blocks_, blocks, cell_.size);
   if (got == blocks) return true;
   error_ = errno;
   put(got);
@@ -104,8 +108,8 @@ void CellRun::add(Timed& timed, Phase p, std::uint64_t ticks) const noexcept {
   timed.ticks[p] += !subtract ? ticks : ticks > timer_ticks_ ? ticks - timer_ticks_ : 0;
 }
 
-// One batch, each phase timed by itself. `between` (or none) is told before each
-// phase and, as kPhases, after the last, outside the timed parts.
+// Runs one batch, each phase timed separately. `between` (may be null) is called before
+// each phase and, with kPhases, after the last, outside the timed parts.
 bool CellRun::cycle(std::size_t blocks, Timed& timed, void (*between)(void*, Phase), void* context) {
   const auto tell = [&](Phase p) {
     if (between != nullptr) between(context, p);
@@ -171,14 +175,17 @@ bool CellRun::warm_up() {
 
 // A window of 200 timer readings is twice what 1% takes; what is optimised away
 // would never get there.
-bool CellRun::long_enough(std::uint64_t ticks) const noexcept { return ticks >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= std::uint64_t{1} << 20; }
+bool CellRun::long_enough(std::uint64_t ticks) const noexcept {
+  return ticks >= 200 * timer_ticks_ || cell_.blocks * repeats_ >= std::uint64_t{1} << 20;
+}
 
 std::uint64_t CellRun::step(std::uint64_t most) {
   const std::uint64_t before = timed_.ops, blocks = std::min<std::uint64_t>(cell_.blocks, most);
   const std::uint64_t repeats = std::min(repeats_, std::max<std::uint64_t>(1, most / cell_.blocks));
   const std::uint64_t ticks = timed_.ticks[kGet];
   const bool good = whole() ? pairs(blocks, repeats, timed_) : cycle(blocks, timed_, nullptr, nullptr);
-  // The warm-up's last window may have been disturbed, and musl speeds up by and by.
+  // The warm-up's last window may have been disturbed, and musl becomes faster
+  // gradually.
   if (good && whole() && repeats == repeats_ && !long_enough(timed_.ticks[kGet] - ticks)) repeats_ *= 2;
   return good ? timed_.ops - before : 0;
 }
@@ -204,7 +211,8 @@ std::string CellRun::failure() const {
   if (cell_.blocks > 1) text += "; up to " + std::to_string(cell_.blocks) + " such blocks are alive at once";
   const std::int64_t limit = platform::memlock_limit(), locked = platform::locked_bytes();
   if (limit >= 0 && locked > 0)
-    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) + " are locked";
+    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) +
+        " are locked";
   const platform::Room room = platform::memory_room();
   text += "; " + std::string(room.limit) + " leaves " + std::to_string(room.bytes) + " bytes";
   return text;

@@ -20,12 +20,12 @@ namespace malloc_bench {
 
 enum class Op : std::uint8_t {
   kMallocFree,       // malloc and free
-  kMalloc,           // malloc alone; the rest of the cycle is done, not timed
+  kMalloc,           // malloc alone; the other parts of the cycle are done, not timed
   kFree,             // free alone
   kCalloc,           // calloc alone
   kWalk,             // one byte written per page, after malloc
   kMemset,           // memset, after malloc
-  kWalkAfterMemset,  // the walk again, after malloc and memset
+  kWalkAfterMemset,  // the walk, after malloc and memset
   kNoop,             // the loop of malloc_free with an allocator that does nothing: the floor
   kTimer,            // two readings of the timer
 };
@@ -37,7 +37,7 @@ struct Cell {
   Method method = Method::kBatch;
   std::size_t size = 0;   // bytes
   std::size_t blocks = 1; // alive at once
-  std::size_t most = 1;   // to how many the warm-up may raise that, where blocks turn out too cheap for the timer
+  std::size_t most = 1;   // the most that the warm-up may raise that to, where blocks turn out too cheap for the timer
 };
 
 // "malloc_free" and so on, as in the cells' names.
@@ -59,8 +59,8 @@ std::string cell_name(const Cell&, const std::string& setting);
 // The phases of a cycle, in their order.
 enum Phase { kGet, kTouch, kPut, kPhases };
 
-// What was timed: ticks per phase, or all of them in kGet where a window is timed as
-// a whole (malloc_free, noop, timer).
+// The measured times: ticks per phase, or all of them in kGet where a window is timed as
+// one (malloc_free, noop, timer).
 struct Timed {
   std::uint64_t ops = 0;
   std::uint64_t ticks[kPhases] = {};
@@ -68,13 +68,13 @@ struct Timed {
   std::uint64_t windows = 0;        // intervals timed, per phase
 };
 
-// What one operation's cycle does besides taking time, counted apart from the timing.
-// -1: not told.
+// The effects of one operation's cycle beside its time, counted separately from the
+// timing. -1: unknown.
 struct Counts {
   double faults[kPhases] = {-1, -1, -1};
   double calls[kPhases] = {-1, -1, -1};  // system calls
   double brk = -1, mmap = -1, munmap = -1, madvise = -1, mprotect = -1, mremap = -1;
-  double mapped_blocks = -1;  // of each block asked for, how many glibc mapped by itself
+  double mapped_blocks = -1;  // of each requested block, how many glibc mapped separately
   double mapped_bytes = -1;   // growth of the address space while the block is alive
   double heap_bytes = -1;     // by how far the break moved for it
   const char* uncounted = ""; // why system calls were not counted
@@ -82,7 +82,7 @@ struct Counts {
 
 class CellRun {
  public:
-  // `timer_ticks` is what an empty interval shows.
+  // `timer_ticks` is the measured length of an empty interval.
   CellRun(const Cell&, const Timer&, std::uint64_t timer_ticks);
   ~CellRun();
   CellRun(const CellRun&) = delete;
@@ -101,7 +101,7 @@ class CellRun {
 
   std::size_t blocks() const noexcept { return cell_.blocks; }
   const Timed& timed() const noexcept { return timed_; }
-  // Ticks of the phase that the cell's figure is made of.
+  // Returns the ticks of the phase that the cell's figure is made of.
   std::uint64_t figure_ticks() const noexcept { return timed_.ticks[figure()]; }
   // The timer's part of what was timed for them.
   double timer_share() const noexcept;
@@ -133,7 +133,7 @@ class CellRun {
 // What the timer shows for an empty interval, in ticks: the median of many.
 std::uint64_t empty_interval_ticks() noexcept;
 
-// Why a cell is not measured on this machine: too little memory. "" if it is.
+// Returns why a cell is not measured on this machine: too little memory. "" if it is.
 std::string too_large(const Cell&, const Bounds&);
 
 }  // namespace malloc_bench

@@ -1,4 +1,4 @@
-// What a cell's cycle does besides taking time, counted in a few cycles of its own.
+// Counts the effects of a cell's cycle beside its time, in a few cycles of its own.
 #include <algorithm>
 
 #include "cell.h"
@@ -18,10 +18,14 @@ struct Readings {
   }
 };
 
-double per(std::int64_t difference, std::size_t blocks) { return static_cast<double>(difference) / static_cast<double>(blocks); }
+double per(std::int64_t difference, std::size_t blocks) {
+  return static_cast<double>(difference) / static_cast<double>(blocks);
+}
 
-// What is told on both sides, per block.
-double moved(std::int64_t before, std::int64_t after, std::size_t blocks) { return before < 0 || after < 0 ? -1 : per(std::max<std::int64_t>(0, after - before), blocks); }
+// Returns the difference of a counter that is known on both sides, per block.
+double moved(std::int64_t before, std::int64_t after, std::size_t blocks) {
+  return before < 0 || after < 0 ? -1 : per(std::max<std::int64_t>(0, after - before), blocks);
+}
 
 }  // namespace
 

@@ -9,12 +9,15 @@ namespace {
 // Enough for a batch of the cheapest phase, a store to each block, to be 100 timer
 // readings long.
 constexpr std::size_t kMostBlocks = 8192;
-// The same for malloc and free. What is never written to costs no memory, so that the
-// footprint does not bound it; but each block's header may cost a page of some kind.
+// The same for malloc and free. A block that is never written to costs no memory, so
+// that the footprint does not bound it; but each block's header may cost a page of some
+// kind.
 constexpr std::size_t kFewestUntouched = 1024, kHugePage = std::size_t{2} << 20, kMostAddresses = std::size_t{16} << 30;
 
 // malloc_free and its two halves never write to a block.
-bool untouched(Op op, const Bounds& b) { return !b.locked && (op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop); }
+bool untouched(Op op, const Bounds& b) {
+  return !b.locked && (op == Op::kMallocFree || op == Op::kMalloc || op == Op::kFree || op == Op::kNoop);
+}
 
 std::size_t blocks_of(const Cell& c, const Bounds& b) {
   if (c.method == Method::kPublished || c.op == Op::kTimer) return 1;
@@ -29,13 +32,15 @@ std::size_t blocks_of(const Cell& c, const Bounds& b) {
 // it raises the number only while a batch takes less time than writing could.
 std::size_t most_of(const Cell& c, const Bounds& b) {
   if (c.op != Op::kCalloc || c.method == Method::kPublished || b.locked) return c.blocks;
-  return std::max<std::size_t>(c.blocks, std::min<std::uint64_t>({kFewestUntouched, b.memory.bytes / 4 * 3 / c.size, kMostAddresses / c.size}));
+  return std::max<std::size_t>(c.blocks,
+      std::min<std::uint64_t>({kFewestUntouched, b.memory.bytes / 4 * 3 / c.size, kMostAddresses / c.size}));
 }
 
 }  // namespace
 
 const char* op_name(Op op) noexcept {
-  static constexpr const char* kNames[kOps] = {"malloc_free", "malloc", "free", "calloc", "walk", "memset", "walk_after_memset", "noop", "timer"};
+  static constexpr const char* kNames[kOps] = {"malloc_free", "malloc", "free", "calloc", "walk", "memset",
+      "walk_after_memset", "noop", "timer"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -58,7 +63,8 @@ std::vector<Cell> all_cells(const std::vector<std::size_t>& sizes, const Bounds&
 
 std::string cell_name(const Cell& c, const std::string& setting) {
   std::string name = std::string("Malloc/op=") + op_name(c.op);
-  if (c.op != Op::kTimer) name += "/size=" + std::to_string(c.size) + "/method=" + (c.method == Method::kBatch ? "batch" : "published");
+  if (c.op != Op::kTimer)
+    name += "/size=" + std::to_string(c.size) + "/method=" + (c.method == Method::kBatch ? "batch" : "published");
   return name + "/setting=" + setting;
 }
 
@@ -70,7 +76,8 @@ std::string too_large(const Cell& c, const Bounds& b) {
   const bool addresses = untouched(c.op, b) && c.size <= b.memory.bytes / 2;
   const platform::Room& room = addresses ? b.addresses : b.memory;
   if (c.size * c.blocks <= room.bytes / 2) return "";
-  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) + " bytes are more than half of the " + std::to_string(room.bytes) + " bytes that " +
+  return "skipped: " + std::to_string(c.blocks) + " blocks of " + std::to_string(c.size) +
+      " bytes are more than half of the " + std::to_string(room.bytes) + " bytes that " +
          room.limit + " leaves";
 }
 

@@ -35,22 +35,27 @@ struct Setting {
 // "glibc.malloc.mmap_threshold" is about what M_MMAP_THRESHOLD is.
 std::string canonical(std::string_view tunable) {
   std::string name(tunable.substr(std::strlen("glibc.malloc.")));
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(name.begin(), name.end(), name.begin(),
+      [](char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
   return name;
 }
 
 std::vector<Setting> settings_of(const CommandLine& c) {
   std::vector<Setting> all;
-  for (const Knob& k : c.options.knobs) all.push_back({k.name, k.name.starts_with("M_") ? k.name.substr(2) : k.name, std::to_string(k.value)});
+  for (const Knob& k : c.options.knobs)
+    all.push_back({k.name, k.name.starts_with("M_") ? k.name.substr(2) : k.name, std::to_string(k.value)});
   const char* const tunables = std::getenv("GLIBC_TUNABLES");
   std::string_view rest = tunables != nullptr ? tunables : "";
   while (!rest.empty()) {
     const std::string_view one = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), one.size() + 1));
     const std::size_t equals = one.find('=');
-    if (one.starts_with("glibc.malloc.") && equals != one.npos) all.push_back({std::string(one.substr(0, equals)), canonical(one.substr(0, equals)), std::string(one.substr(equals + 1))});
+    if (one.starts_with("glibc.malloc.") && equals != one.npos)
+      all.push_back({std::string(one.substr(0, equals)), canonical(one.substr(0, equals)),
+          std::string(one.substr(equals + 1))});
   }
-  if (c.options.lock) all.push_back({"mlockall", "LOCK", c.options.lock_onfault ? "current, future, onfault" : "current, future"});
+  if (c.options.lock)
+    all.push_back({"mlockall", "LOCK", c.options.lock_onfault ? "current, future, onfault" : "current, future"});
   if (c.thp_off) all.push_back({"thp", "THP", "never"});
   return all;
 }
@@ -87,7 +92,8 @@ Check check_one(const Setting& s, const std::vector<Setting>& all, bool onfault)
     c.detail = "malloc comes from " + malloc_file() + ", which it does not reach";
     return c;
   }
-  Effect e{s.canonical.c_str(), std::strtoll(s.value.c_str(), nullptr, 0), value_of(all, "MMAP_THRESHOLD"), value_of(all, "MMAP_MAX"), value_of(all, "TOP_PAD"), onfault, effect_probe(s.canonical)};
+  Effect e{s.canonical.c_str(), std::strtoll(s.value.c_str(), nullptr, 0), value_of(all, "MMAP_THRESHOLD"),
+      value_of(all, "MMAP_MAX"), value_of(all, "TOP_PAD"), onfault, effect_probe(s.canonical)};
   if (e.probe == nullptr) {
     c.detail = "it changes nothing that can be seen from outside";
     return c;
@@ -123,7 +129,9 @@ void Seen::say(Check::Status s, const char* format, ...) noexcept {
   va_end(list);
 }
 
-const char* status_name(Check::Status s) noexcept { return s == Check::kTook ? "took effect" : s == Check::kNone ? "no effect" : "not testable"; }
+const char* status_name(Check::Status s) noexcept {
+  return s == Check::kTook ? "took effect" : s == Check::kNone ? "no effect" : "not testable";
+}
 
 std::vector<Check> check_settings(const CommandLine& c) {
   std::vector<Check> checks;
@@ -144,7 +152,8 @@ std::vector<std::pair<std::string, std::string>> describe(const CommandLine& c, 
       {"thp", platform::thp_mode()},
       {"footprint", std::to_string(c.footprint)},
   };
-  for (const Check& k : checks) text.emplace_back("knob_" + k.name, k.value + ": " + status_name(k.status) + ": " + k.detail);
+  for (const Check& k : checks)
+    text.emplace_back("knob_" + k.name, k.value + ": " + status_name(k.status) + ": " + k.detail);
   return text;
 }
 

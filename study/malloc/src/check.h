@@ -1,5 +1,6 @@
-// Did each setting take effect? What mallopt returns says nothing (glibc returns 1
-// for keys that it ignores), so each is read back by what the allocator then does.
+// Checks whether each setting took effect. The result of mallopt does not show it (glibc
+// returns 1 for keys that it ignores), so each is read back from the allocator's
+// behaviour.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ struct Check {
   std::string name;   // "M_TRIM_THRESHOLD", "glibc.malloc.hugetlb", "mlockall", "thp", "LD_PRELOAD"
   std::string value;  // as set
   Status status = kUntestable;
-  std::string detail;  // what was seen, or why nothing can be
+  std::string detail;  // what was measured, or why the setting cannot be tested
 };
 // "took effect", "no effect", "not testable".
 const char* status_name(Check::Status) noexcept;
@@ -23,7 +24,7 @@ const char* status_name(Check::Status) noexcept;
 // set already. Each probe runs in a forked child: the heap here stays as it is.
 std::vector<Check> check_settings(const CommandLine&);
 
-// What every answer's context says: pairs of key and value.
+// Returns the context of every answer: pairs of key and value.
 std::vector<std::pair<std::string, std::string>> describe(const CommandLine&, const std::vector<Check>&);
 
 // --check: the same as JSON. The exit status: 3 when something had no effect.

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kHeapBlock = 60 << 10;  // small enough for the heap by default, too large for tcache and fastbins
 constexpr long long kMiB = 1 << 20;
 
-// The compiler leaves out a malloc of which nobody sees the result.
+// The compiler leaves out a malloc whose result is never used.
 void* take(std::size_t n) noexcept {
   void* p = std::malloc(n);
   asm volatile("" : "+r"(p) : : "memory");
@@ -71,11 +71,14 @@ From source(const Effect& e, std::size_t size) {
   return From::kNeither;
 }
 
-const char* word(From f) { return f == From::kHeap ? "from the heap" : f == From::kMapping ? "mmapped" : "from neither heap nor mapping"; }
+const char* word(From f) {
+  return f == From::kHeap ? "from the heap" : f == From::kMapping ? "mmapped" : "from neither heap nor mapping";
+}
 
 bool heap_usable(const Effect& e, Seen& seen) {
   if (source(e, kHeapBlock) == From::kHeap) return true;
-  seen.say(Check::kUntestable, "blocks of %zu bytes do not come from the heap here (M_MMAP_THRESHOLD=%lld)", kHeapBlock, e.mmap_threshold);
+  seen.say(Check::kUntestable, "blocks of %zu bytes do not come from the heap here (M_MMAP_THRESHOLD=%lld)", kHeapBlock,
+      e.mmap_threshold);
   return false;
 }
 
@@ -117,13 +120,21 @@ void trim_exactly(const Effect& e, Seen& seen) {
   const long long less = e.value - kMargin, more = std::max(e.value, kLook) + kMargin;
   if (less >= kLook + kMargin / 2) {
     const long long fell = fall_after(less, kSmall);
-    if (fell > 0) return seen.say(Check::kNone, "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell, less);
+    if (fell > 0)
+      return seen.say(Check::kNone,
+          "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell, less);
     source(e, kSmall);
   }
   const long long fell = fall_after(more, kSmall);
-  if (fell <= 0) return seen.say(Check::kNone, "without a top pad, the break stayed when %lld bytes of blocks were freed", more);
-  if (less >= kLook + kMargin / 2) seen.say(Check::kTook, "without a top pad, the break stayed when %lld bytes of blocks were freed, and fell by %lld for %lld", less, fell, more);
-  else seen.say(Check::kTook, "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell, more);
+  if (fell <= 0)
+    return seen.say(Check::kNone, "without a top pad, the break stayed when %lld bytes of blocks were freed", more);
+  if (less >= kLook + kMargin / 2)
+    seen.say(Check::kTook,
+        "without a top pad, the break stayed when %lld bytes of blocks were freed, and fell by %lld for %lld", less,
+        fell, more);
+  else
+    seen.say(Check::kTook, "without a top pad, the break fell by %lld when %lld bytes of blocks were freed", fell,
+        more);
 }
 
 // By default the threshold rises with the first mmapped block that is freed, to twice
@@ -135,7 +146,8 @@ void trim_threshold(const Effect& e, Seen& seen) {
   if (never || e.value >= 256 * 1024) {
     const long long less = never ? 64 * kMiB : std::min(e.value / 2, 64 * kMiB);
     const long long fell = fall_after(less);
-    if (fell > 0) return seen.say(Check::kNone, "the break fell by %lld when %lld bytes of blocks were freed", fell, less);
+    if (fell > 0)
+      return seen.say(Check::kNone, "the break fell by %lld when %lld bytes of blocks were freed", fell, less);
     seen.say(Check::kTook, "the break stayed when %lld bytes of blocks were freed", less);
   }
   if (never || e.value > 28 * kMiB) return;
@@ -143,17 +155,20 @@ void trim_threshold(const Effect& e, Seen& seen) {
   std::free(take(static_cast<std::size_t>(std::min(std::max(kMiB, more), 31 * kMiB))));
   const long long fell = fall_after(more);
   if (fell <= 0) return seen.say(Check::kNone, "the break stayed when %lld bytes of blocks were freed", more);
-  seen.say(Check::kTook, "the break fell by %lld when %lld bytes of blocks were freed after an mmapped block", fell, more);
+  seen.say(Check::kTook, "the break fell by %lld when %lld bytes of blocks were freed after an mmapped block", fell,
+      more);
   trim_exactly(e, seen);
 }
 
 void top_pad(const Effect& e, Seen& seen) {
   if (!heap_usable(e, seen)) return;
   const long long step = step_of_break(), huge = platform::thp_mode()[0] != 0 ? 2 * kMiB : 0;
-  const bool exact = e.value <= step && step <= e.value + static_cast<long long>(kHeapBlock) + 3 * static_cast<long long>(platform::page_bytes());
+  const bool exact = e.value <= step && step <= e.value + static_cast<long long>(kHeapBlock) +
+      3 * static_cast<long long>(platform::page_bytes());
   // With huge pages for the heap (glibc.malloc.hugetlb) each step is rounded up to one.
   const bool rounded = step % std::max(huge, 1LL) == 0 && e.value <= step && step <= e.value + 2 * huge;
-  seen.say(exact || (huge > 0 && rounded) ? Check::kTook : Check::kNone, "the break moves by %lld for blocks of %zu", step, kHeapBlock);
+  seen.say(exact || (huge > 0 && rounded) ? Check::kTook : Check::kNone, "the break moves by %lld for blocks of %zu",
+      step, kHeapBlock);
 }
 
 void mmap_threshold(const Effect& e, Seen& seen) {
@@ -161,10 +176,12 @@ void mmap_threshold(const Effect& e, Seen& seen) {
   const auto at = static_cast<std::size_t>(std::max(e.value, 4096LL));
   const From f = source(e, at);
   if (f != From::kMapping) return seen.say(Check::kNone, "blocks of %zu bytes come %s", at, word(f));
-  if (e.value < 8192) return seen.say(Check::kTook, "blocks of %zu bytes are mmapped once the heap's rest is used up", at);
+  if (e.value < 8192)
+    return seen.say(Check::kTook, "blocks of %zu bytes are mmapped once the heap's rest is used up", at);
   const std::size_t below = static_cast<std::size_t>(e.value) - 64;
   const From g = source(e, below);
-  seen.say(g == From::kHeap ? Check::kTook : Check::kNone, "blocks of %zu bytes are mmapped, of %zu are %s", at, below, word(g));
+  seen.say(g == From::kHeap ? Check::kTook : Check::kNone, "blocks of %zu bytes are mmapped, of %zu are %s", at, below,
+      word(g));
 }
 
 void mmap_max(const Effect& e, Seen& seen) {
@@ -175,7 +192,8 @@ void mmap_max(const Effect& e, Seen& seen) {
   for (long long i = 0; i <= e.value; ++i)
     if (take(size) == nullptr) return seen.say(Check::kUntestable, "malloc(%zu) returned NULL", size);
   const std::int64_t mapped = now().mmapped_blocks;
-  seen.say(mapped == std::max<std::int64_t>(e.value, before.mmapped_blocks) ? Check::kTook : Check::kNone, "of %lld blocks of %zu bytes %lld are mmapped", e.value + 1, size,
+  seen.say(mapped == std::max<std::int64_t>(e.value, before.mmapped_blocks) ? Check::kTook : Check::kNone,
+      "of %lld blocks of %zu bytes %lld are mmapped", e.value + 1, size,
            static_cast<long long>(mapped - before.mmapped_blocks));
 }
 
@@ -202,7 +220,8 @@ void mxfast(const Effect& e, Seen& seen) {
   const auto in = static_cast<std::size_t>(some ? e.value - 8 : 24), out = static_cast<std::size_t>(e.value + 40);
   const long long of_in = in_fastbins(in), of_out = in_fastbins(out);
   const bool good = some ? of_in > 0 && of_out == 0 : of_in == 0;
-  seen.say(good ? Check::kTook : Check::kNone, "of 64 freed blocks of %zu bytes %lld lie in fastbins, of %zu %lld", in, of_in, out, of_out);
+  seen.say(good ? Check::kTook : Check::kNone, "of 64 freed blocks of %zu bytes %lld lie in fastbins, of %zu %lld", in,
+      of_in, out, of_out);
 }
 
 // tcache's blocks count as used; what it does not take is free or merged. Less than 0
@@ -223,17 +242,20 @@ long long in_tcache(std::size_t size, std::size_t n) {
 
 void tcache_count(const Effect& e, Seen& seen) {
   const std::size_t n = static_cast<std::size_t>(e.value) + 20;
-  if (e.value < 0 || e.value > 65535) return seen.say(Check::kNone, "glibc takes 0 to 65535");  // MAX_TCACHE_COUNT, malloc/malloc.c
+  // MAX_TCACHE_COUNT, malloc/malloc.c
+  if (e.value < 0 || e.value > 65535) return seen.say(Check::kNone, "glibc takes 0 to 65535");
   constexpr std::size_t kSize = 200;  // above any fastbin
   const long long kept = in_tcache(kSize, n);
-  seen.say(kept == e.value ? Check::kTook : Check::kNone, "of %zu freed blocks of %zu bytes tcache keeps %lld", n, kSize, kept);
+  seen.say(kept == e.value ? Check::kTook : Check::kNone, "of %zu freed blocks of %zu bytes tcache keeps %lld", n,
+      kSize, kept);
 }
 
 void tcache_max(const Effect& e, Seen& seen) {
   const auto in = static_cast<std::size_t>(std::max(e.value, 200LL)), out = in + 64;
   const long long of_in = in_tcache(in, 30), of_out = in_tcache(out, 30);
   const bool good = (e.value < 200 || of_in > 0) && of_out == 0;
-  seen.say(good ? Check::kTook : Check::kNone, "of 30 freed blocks of %zu bytes tcache keeps %lld, of %zu %lld", in, of_in, out, of_out);
+  seen.say(good ? Check::kTook : Check::kNone, "of 30 freed blocks of %zu bytes tcache keeps %lld, of %zu %lld", in,
+      of_in, out, of_out);
 }
 
 struct Arenas {
@@ -254,17 +276,20 @@ void* one_arena(void* context) {
 }
 
 void arena_max(const Effect& e, Seen& seen) {
-  if (e.value < 1 || e.value > Arenas::kMost - 2) return seen.say(Check::kUntestable, "it would take %lld threads to see", e.value + 2);
+  if (e.value < 1 || e.value > Arenas::kMost - 2)
+    return seen.say(Check::kUntestable, "it would take %lld threads to see", e.value + 2);
   Arenas a;
   const int threads = static_cast<int>(e.value) + 2;
   pthread_barrier_init(&a.barrier, nullptr, static_cast<unsigned>(threads));
   pthread_t ids[Arenas::kMost];
   for (int i = 0; i < threads; ++i)
-    if (pthread_create(&ids[i], nullptr, one_arena, &a) != 0) return seen.say(Check::kUntestable, "%d threads could not be started", threads);
+    if (pthread_create(&ids[i], nullptr, one_arena, &a) != 0)
+      return seen.say(Check::kUntestable, "%d threads could not be started", threads);
   for (int i = 0; i < threads; ++i) pthread_join(ids[i], nullptr);
   std::sort(a.heap_of, a.heap_of + threads);
   const long long others = std::unique(a.heap_of, a.heap_of + threads) - a.heap_of - (a.heap_of[0] == 0 ? 1 : 0);
-  seen.say(others + 1 == e.value ? Check::kTook : Check::kNone, "%d threads at once use %lld arenas beside the main one", threads, others);
+  seen.say(others + 1 == e.value ? Check::kTook : Check::kNone,
+      "%d threads at once use %lld arenas beside the main one", threads, others);
 }
 
 void hugetlb(const Effect& e, Seen& seen) {
@@ -273,10 +298,14 @@ void hugetlb(const Effect& e, Seen& seen) {
   if (p == nullptr) return seen.say(Check::kNone, "malloc(%zu) returned NULL", kSize);
   for (std::size_t at = 0; at < kSize; at += platform::page_bytes()) p[at] = 1;
   platform::Mapping m;
-  if (!platform::mapping_of(p + kSize / 2, m)) return seen.say(Check::kUntestable, "the system does not tell what pages a block has");
+  if (!platform::mapping_of(p + kSize / 2, m))
+    return seen.say(Check::kUntestable, "the system does not tell what pages a block has");
   const bool good = e.value == 0 ? m.hugetlb == 0 : e.value == 1 ? m.anon_huge > 0 : m.hugetlb > 0;
-  seen.say(good ? Check::kTook : Check::kNone, "of a block of %zu bytes %lld lie in transparent huge pages and %lld in hugetlb pages (thp is %s, %lld hugetlb pages are free)", kSize,
-           static_cast<long long>(m.anon_huge), static_cast<long long>(m.hugetlb), platform::thp_mode(), static_cast<long long>(platform::hugetlb_free()));
+  seen.say(good ? Check::kTook : Check::kNone,
+           "of a block of %zu bytes %lld lie in transparent huge pages and %lld in hugetlb pages "
+           "(thp is %s, %lld hugetlb pages are free)",
+           kSize, static_cast<long long>(m.anon_huge), static_cast<long long>(m.hugetlb), platform::thp_mode(),
+           static_cast<long long>(platform::hugetlb_free()));
 }
 
 void thp_never([[maybe_unused]] const Effect& e, Seen& seen) {
@@ -287,8 +316,10 @@ void thp_never([[maybe_unused]] const Effect& e, Seen& seen) {
   madvise(memory, kSize, MADV_HUGEPAGE);
   std::memset(memory, 1, kSize);
   platform::Mapping m;
-  if (!platform::mapping_of(static_cast<char*>(memory) + kSize / 2, m)) return seen.say(Check::kUntestable, "the system does not tell what pages a block has");
-  seen.say(m.anon_huge == 0 ? Check::kTook : Check::kNone, "of %zu bytes with MADV_HUGEPAGE %lld lie in huge pages", kSize, static_cast<long long>(m.anon_huge));
+  if (!platform::mapping_of(static_cast<char*>(memory) + kSize / 2, m))
+    return seen.say(Check::kUntestable, "the system does not tell what pages a block has");
+  seen.say(m.anon_huge == 0 ? Check::kTook : Check::kNone, "of %zu bytes with MADV_HUGEPAGE %lld lie in huge pages",
+      kSize, static_cast<long long>(m.anon_huge));
 #else
   seen.say(Check::kUntestable, "this system has no transparent huge pages");
 #endif
@@ -298,19 +329,24 @@ void thp_never([[maybe_unused]] const Effect& e, Seen& seen) {
 void lock(const Effect& e, Seen& seen) {
   constexpr std::size_t kSize = 4 * kMiB;
   const char* call;
-  if (const int error = platform::lock_memory(e.onfault, &call)) return seen.say(Check::kNone, "%s: %s", call, std::strerror(error));
+  if (const int error = platform::lock_memory(e.onfault, &call))
+    return seen.say(Check::kNone, "%s: %s", call, std::strerror(error));
   platform::Counters before, got, touched;
   platform::read_faults(before);
   auto* const p = static_cast<char*>(take(kSize));
   platform::read_faults(got);
-  if (p == nullptr) return seen.say(Check::kNone, "malloc(%zu) returns NULL then: RLIMIT_MEMLOCK is %lld bytes", kSize, static_cast<long long>(platform::memlock_limit()));
+  if (p == nullptr)
+    return seen.say(Check::kNone, "malloc(%zu) returns NULL then: RLIMIT_MEMLOCK is %lld bytes", kSize,
+        static_cast<long long>(platform::memlock_limit()));
   for (std::size_t at = 0; at < kSize; at += platform::page_bytes()) p[at] = 1;
   platform::read_faults(touched);
   platform::Mapping m;
   const bool locked = platform::mapping_of(p, m) && m.locked > 0;
-  const std::int64_t in_malloc = got.minor_faults - before.minor_faults, in_touch = touched.minor_faults - got.minor_faults;
+  const std::int64_t in_malloc = got.minor_faults - before.minor_faults,
+      in_touch = touched.minor_faults - got.minor_faults;
   const bool good = locked && (e.onfault ? in_malloc < in_touch : in_malloc > in_touch);
-  seen.say(good ? Check::kTook : Check::kNone, "a block of %zu bytes: %lld faults in malloc, %lld at its first touch, %lld bytes of its mapping locked", kSize,
+  seen.say(good ? Check::kTook : Check::kNone,
+      "a block of %zu bytes: %lld faults in malloc, %lld at its first touch, %lld bytes of its mapping locked", kSize,
            static_cast<long long>(in_malloc), static_cast<long long>(in_touch), static_cast<long long>(m.locked));
 }
 
@@ -323,9 +359,12 @@ void (*effect_probe(const std::string& name))(const Effect&, Seen&) {
     const char* name;
     void (*probe)(const Effect&, Seen&);
   } kProbes[] = {
-      {"TRIM_THRESHOLD", trim_threshold}, {"TOP_PAD", top_pad},       {"MMAP_THRESHOLD", mmap_threshold}, {"MMAP_MAX", mmap_max}, {"PERTURB", perturb}, {"MXFAST", mxfast},
-      {"TCACHE_COUNT", tcache_count},     {"TCACHE_MAX", tcache_max}, {"ARENA_MAX", arena_max},           {"HUGETLB", hugetlb},   {"LOCK", lock},       {"THP", thp_never},
-      {"CHECK_ACTION", ignored},          {"NLBLKS", ignored},        {"GRAIN", ignored},                 {"KEEP", ignored},
+      {"TRIM_THRESHOLD", trim_threshold}, {"TOP_PAD", top_pad},       {"MMAP_THRESHOLD", mmap_threshold},
+      {"MMAP_MAX", mmap_max},             {"PERTURB", perturb},       {"MXFAST", mxfast},
+      {"TCACHE_COUNT", tcache_count},     {"TCACHE_MAX", tcache_max}, {"ARENA_MAX", arena_max},
+      {"HUGETLB", hugetlb},   {"LOCK", lock},       {"THP", thp_never},
+      {"CHECK_ACTION", ignored},          {"NLBLKS", ignored},        {"GRAIN", ignored},
+      {"KEEP", ignored},
   };
   for (const auto& p : kProbes)
     if (name == p.name) return p.probe;

@@ -24,7 +24,8 @@ void match(const std::string& filter, const std::vector<std::string>& names, Mat
   const int error = regcomp(&regex, pattern.empty() ? "." : pattern.c_str(), REG_EXTENDED | REG_NOSUB);
   m.bad = error != 0;
   if (m.bad) regerror(error, &regex, m.why, sizeof m.why);
-  for (std::size_t i = 0; i < names.size() && !m.bad; ++i) m.lets[i] = (regexec(&regex, names[i].c_str(), 0, nullptr, 0) == 0) == wanted;
+  for (std::size_t i = 0; i < names.size() && !m.bad; ++i)
+    m.lets[i] = (regexec(&regex, names[i].c_str(), 0, nullptr, 0) == 0) == wanted;
   m.done = true;
 }
 
@@ -43,12 +44,17 @@ Mistake filter_cells(const std::string& filter, const std::string& setting, std:
   if (pid > 0) waitpid(pid, nullptr, 0);
   const Matched* const m = static_cast<Matched*>(memory);
   Mistake mistake;
-  if (pid < 0 || !m->done) mistake = {"--benchmark_filter=" + filter + ": it could not be matched", "is there memory for another process?"};
-  else if (m->bad) mistake = {"--benchmark_filter=" + filter + ": " + m->why, "a POSIX extended regular expression, such as ^Malloc/op=walk/size=4096/method=batch/"};
+  if (pid < 0 || !m->done)
+    mistake = {"--benchmark_filter=" + filter + ": it could not be matched", "is there memory for another process?"};
+  else if (m->bad)
+    mistake = {"--benchmark_filter=" + filter + ": " + m->why,
+        "a POSIX extended regular expression, such as ^Malloc/op=walk/size=4096/method=batch/"};
   std::vector<Cell> left;
   for (std::size_t i = 0; i < cells.size() && !mistake; ++i)
     if (m->lets[i]) left.push_back(cells[i]);
-  if (!mistake && left.empty()) mistake = {"--benchmark_filter=" + filter + ": no cell has such a name", "--benchmark_list_tests lists them; --sizes adds others"};
+  if (!mistake && left.empty())
+    mistake = {"--benchmark_filter=" + filter + ": no cell has such a name",
+        "--benchmark_list_tests lists them; --sizes adds others"};
   if (memory != MAP_FAILED) munmap(memory, bytes);
   cells = left;
   return mistake;
@@ -59,7 +65,8 @@ Mistake filter_cells(const std::string& filter, const std::string& setting, std:
 bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   const CommandLine& c = job.line;
   for (const Check& k : checks)
-    if (k.status == Check::kNone && job.ineffective.empty()) job.ineffective = k.name + (k.name == "mlockall" ? "" : "=" + k.value) + " did not take effect: " + k.detail;
+    if (k.status == Check::kNone && job.ineffective.empty())
+      job.ineffective = k.name + (k.name == "mlockall" ? "" : "=" + k.value) + " did not take effect: " + k.detail;
   job.bounds = {c.footprint, c.options.lock, platform::memory_room(), platform::address_room()};
   job.cells = all_cells(c.options.sizes, job.bounds);
   mistake = c.filter.empty() ? Mistake{} : filter_cells(c.filter, c.setting, job.cells);
@@ -74,9 +81,12 @@ bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   return true;
 }
 
-std::string not_measured(const Job& job, const Cell& cell) { return job.ineffective.empty() ? too_large(cell, job.bounds) : job.ineffective; }
+std::string not_measured(const Job& job, const Cell& cell) {
+  return job.ineffective.empty() ? too_large(cell, job.bounds) : job.ineffective;
+}
 
-std::vector<std::pair<const char*, double>> figures(const Cell& cell, const CellRun& run, const Timer& timer, const Counts& counts, const LoopCounters& loop) {
+std::vector<std::pair<const char*, double>> figures(const Cell& cell, const CellRun& run, const Timer& timer,
+    const Counts& counts, const LoopCounters& loop) {
   std::vector<std::pair<const char*, double>> all;
   const auto ops = static_cast<double>(run.timed().ops);
   all.emplace_back("blocks", static_cast<double>(run.blocks()));

@@ -1,5 +1,6 @@
-// What the two front ends share. ../malloc_bench.cpp is the program as it is built;
-// plain.cpp takes its place in static builds, for which there is no Google Benchmark library.
+// The parts shared by the two front ends. ../malloc_bench.cpp is the program as it is
+// built; plain.cpp replaces it in static builds, for which there is no Google Benchmark
+// library.
 #pragma once
 
 #include <string>
@@ -23,14 +24,14 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> context;   // for the answer's head
 };
 
-// False when the filter lets no cell through, with the reason in `mistake`.
+// Returns false when the filter selects no cell, with the reason in `mistake`.
 bool make_job(Job&, const std::vector<Check>&, Mistake& mistake);
 
-// Why a cell is not measured: a setting that it would be named after did not take
-// effect, or there is too little memory. "" if it is.
+// Returns why a cell is not measured: a setting that it would be named after did not
+// take effect, or there is too little memory. "" if it is.
 std::string not_measured(const Job&, const Cell&);
 
-// Faults and switches over a cell's timed loop.
+// Counts faults and switches over a cell's timed loop.
 class LoopCounters {
  public:
   void start() noexcept { platform::read_faults(before_); }
@@ -42,9 +43,10 @@ class LoopCounters {
   platform::Counters before_, after_;
 };
 
-// The figures beside the time, by the names that they have in the answer. Times are
-// nanoseconds, "/op" means per operation; what is not told is left out.
-std::vector<std::pair<const char*, double>> figures(const Cell&, const CellRun&, const Timer&, const Counts&, const LoopCounters&);
+// Returns the figures beside the time, by the names that they have in the answer. Times
+// are nanoseconds, "/op" means per operation; unknown ones are left out.
+std::vector<std::pair<const char*, double>> figures(const Cell&, const CellRun&, const Timer&, const Counts&,
+    const LoopCounters&);
 
 // Measures the cells and prints them. Returns the program's exit status.
 int run_cells(const Job&);

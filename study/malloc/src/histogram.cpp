@@ -14,7 +14,7 @@ void Histogram::merge(const Histogram& other) noexcept {
 std::uint64_t Histogram::quantile(std::uint32_t per100k) const noexcept {
   if (count_ == 0) return 0;
   if (per100k >= 100'000) return max_;
-  // The rank in whole numbers, so that p99.999 of 10^7 values is not moved by
+  // The rank is computed in integers, so that p99.999 of 10^7 values is not moved by
   // rounding; split so that count * per100k cannot overflow.
   std::uint64_t rank = count_ / 100'000 * per100k + (count_ % 100'000 * per100k + 99'999) / 100'000;
   if (rank == 0) rank = 1;

@@ -51,7 +51,8 @@ const KnobKey* find(std::string_view name, const KnobKey* keys, std::size_t n) {
 Mistake read_one(std::string_view setting, std::vector<Knob>& knobs) {
   const std::string shown = "-m" + std::string(setting);
   const std::size_t equals = setting.find('=');
-  if (equals == setting.npos) return {shown + ": a setting is KEY=VALUE", "for example -mM_TRIM_THRESHOLD=0,M_TOP_PAD=0"};
+  if (equals == setting.npos)
+    return {shown + ": a setting is KEY=VALUE", "for example -mM_TRIM_THRESHOLD=0,M_TOP_PAD=0"};
   const std::string_view name = setting.substr(0, equals), value = setting.substr(equals + 1);
   std::size_t n;
   const KnobKey* const keys = platform::knob_keys(&n);
@@ -60,16 +61,21 @@ Mistake read_one(std::string_view setting, std::vector<Knob>& knobs) {
     std::vector<std::string> known;
     for (std::size_t i = 0; i < n; ++i) known.push_back(keys[i].name);
     const std::string meant = nearest(name, known);
-    return {shown + ": mallopt has no key " + std::string(name), meant.empty() ? "the keys here are " + here_names(keys, n) : "did you mean " + meant + "?"};
+    return {shown + ": mallopt has no key " + std::string(name),
+        meant.empty() ? "the keys here are " + here_names(keys, n) : "did you mean " + meant + "?"};
   }
   if (!key->here)
-    return {shown + ": " + key->name + " is a key of " + key->where + ", and this program runs on " + platform::platform_name(), "the keys here are " + here_names(keys, n)};
+    return {shown + ": " + key->name + " is a key of " + key->where + ", and this program runs on " +
+        platform::platform_name(), "the keys here are " + here_names(keys, n)};
   long long v = 0;
-  if (!read_value(value, v)) return {shown + ": \"" + std::string(value) + "\" is no number", "bytes may be written as 131072 or 128KiB"};
+  if (!read_value(value, v))
+    return {shown + ": \"" + std::string(value) + "\" is no number", "bytes may be written as 131072 or 128KiB"};
   if (v < key->lowest || v > key->highest)
-    return {shown + ": out of range", std::string(key->name) + " takes " + std::to_string(key->lowest) + " to " + std::to_string(key->highest)};
+    return {shown + ": out of range", std::string(key->name) + " takes " + std::to_string(key->lowest) + " to " +
+        std::to_string(key->highest)};
   for (const Knob& k : knobs)
-    if (k.key == key->key) return {shown + ": " + k.name + " is already set to " + std::to_string(k.value), "name each key once"};
+    if (k.key == key->key)
+      return {shown + ": " + k.name + " is already set to " + std::to_string(k.value), "name each key once"};
   knobs.push_back({key->name, key->key, static_cast<int>(v)});
   return {};
 }
@@ -99,7 +105,8 @@ Mistake read_knobs(std::string_view text, std::vector<Knob>& knobs) {
 Mistake set_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& k : knobs)
     if (!platform::set_knob(k.key, k.value) && platform::knobs_reach_malloc())
-      return {"mallopt(" + k.name + ", " + std::to_string(k.value) + ") was refused by the C library", "its value is probably out of this version's range"};
+      return {"mallopt(" + k.name + ", " + std::to_string(k.value) + ") was refused by the C library",
+          "its value is probably out of this version's range"};
   return {};
 }
 

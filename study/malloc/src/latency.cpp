@@ -14,8 +14,8 @@
 namespace malloc_bench {
 namespace {
 
-// How long an empty loop is watched: before the cells, and behind them when there are
-// calls to be held against it. Some 60 to 270 unseen stops a second were seen on one
+// How long an empty loop is watched: before the cells, and after them when there are
+// calls to compare with it. Some 60 to 270 uncounted stops a second were measured on one
 // virtual machine.
 constexpr double kWatchBefore = 0.1, kWatchAfter = 0.2;
 
@@ -41,7 +41,7 @@ bool before(const Watched& a, const Watched& b) {
   return a.cell != b.cell ? a.cell < b.cell : a.index != b.index ? a.index < b.index : a.kind < b.kind;
 }
 
-// Times the unexplained calls again, once. Returns 0, or the errno of what failed.
+// Times the unexplained calls once more. Returns 0, or the errno of what failed.
 int replay_once(LatencyReport& report, std::size_t n_unknown) {
   WatchedList list{static_cast<Watched*>(own_alloc(n_unknown * sizeof(Watched))), 0};
   for (std::size_t c = 0; c < report.n_cells; ++c)
@@ -60,9 +60,9 @@ int replay_once(LatencyReport& report, std::size_t n_unknown) {
   return error;
 }
 
-// Names the causes that the counters did not. Returns what the report says of it.
+// Names the causes that the counters did not show. Returns the result for the report.
 const char* explain_by_replay(LatencyReport& report) {
-  // A replay may itself be interrupted just where it matters: once more then.
+  // A replay may itself be interrupted at the same calls: then it is repeated once.
   for (int tries = 0; tries < 2; ++tries) {
     std::size_t n = 0;
     each(report, Cause::kUnknown, [&](SlowCall&) { ++n; });
@@ -74,7 +74,7 @@ const char* explain_by_replay(LatencyReport& report) {
   return "done";
 }
 
-// Names the calls from outside that came right behind a stop, if that is what they
+// Names the calls from outside that came directly after a stop, if that is what they
 // have in common.
 void settle_cold(Cell& cell, Kind kind) {
   const Track& track = cell.track(kind);
@@ -104,7 +104,8 @@ void settle_by_background(Cell& cell, Kind kind, const LatencyReport& report) {
   const Cause cause = background_cause(b, lengths, n, seconds);
   const std::uint64_t least = track.slow.size() < SlowList::kMost ? 0 : (track.slow.end() - 1)->ticks;
   each(cell, Cause::kOutside, [&](SlowCall& call) {
-    // A call of the verdict's that is shorter than the slowest that were kept was not counted.
+    // A call of the verdict's that is shorter than the slowest kept ones was not
+    // counted.
     const bool counted = call.ticks >= least;
     if (call.kind == kind && counted && like_background(b, timer.ns(call.ticks))) call.cause = cause;
   });
@@ -123,7 +124,7 @@ void explain_by_controls(LatencyReport& report) {
     for (Kind k : kAllKinds) settle_by_background(*report.cells[c], k, report);
 }
 
-// The part of a replay's list that belongs to cell c.
+// Returns the part of a replay's list that belongs to cell c.
 WatchedList part(WatchedList all, std::size_t c) {
   const auto from = std::lower_bound(all.calls, all.calls + all.n,
                                      Watched{static_cast<std::uint32_t>(c), Kind::kEmpty, 0, {}}, before);
@@ -164,7 +165,7 @@ Cell* new_cell(const LatencyOptions& options, std::size_t size) {
 int measure_latency(const LatencyOptions& options, Out& out) {
   LatencyReport report{.options = options, .timer = calibrate_timer()};
   report.cheapest_event_ns = CounterReader::cheapest_event_ns(report.timer);
-  // A timer that does not see the event: the counters are read after every call.
+  // With a timer too coarse for the event, the counters are read after every call.
   if (report.timer.resolution_ns > report.cheapest_event_ns) report.cheapest_event_ns = 0;
   report.cells = static_cast<Cell**>(own_alloc(options.n_sizes * sizeof(Cell*)));
   const WatchedList again = replay_of_parent();

@@ -15,7 +15,7 @@
 //    "timer": {"name", "ns_per_tick", "resolution_ns", "steady"},
 //    "cheapest_event_ns": N,       a call shorter than this can have moved no counter (0: the
 //                                  timer does not see so little; they were read after each call)
-//    "counters_missing": "",       what this system does not tell, if anything
+//    "counters_missing": "",       what this system does not report, if anything
 //    "replay": "done" | "not needed" | "off" | why there was none,
 //    "background": {               what an empty loop was stopped by, before and after the cells (background.h)
 //      "seconds",                  in the loop; 0: not watched (no replay is made, or this system tells no interrupts)
@@ -42,7 +42,7 @@
 //                 "explained_share": explained / slow, null when none is slow
 //                 "by_counter",            a counter moved in them
 //                 "usual",                 of these, by what moves in most calls of the kind:
-//                                          it does not tell them apart from the others
+//                                          it does not report them apart from the others
 //                                          In the next five no counter moved, and the call was not slow in the replay:
 //                 "misses",                shorter than the cheapest event at its best: the processor's own waiting,
 //                                          for caches and the TLB, by elimination
@@ -51,7 +51,7 @@
 //                                          nothing in this system moving: nobody saw it; by elimination, the
 //                                          hypervisor or the firmware
 //                 "stopped",               the same, but more than one in ten of the loop's stops were interrupts:
-//                                          which of the two it was for a call is not told
+//                                          which of the two it was for a call is unknown
 //                 "outside",               none of these is shown
 //                 "own",                   no counter moved; as slow again in the replay
 //                 "unknown",               no counter moved, and no replay settled it

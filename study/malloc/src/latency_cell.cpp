@@ -118,7 +118,8 @@ void run_cell(Cell& cell, const Timer& timer, double event_ns, Watched* watched_
   auto* const recorders = static_cast<Recorder*>(own_alloc(plan.threads * sizeof(Recorder)));
   auto* const slots = static_cast<Slot*>(own_alloc(plan.threads * plan.slots * sizeof(Slot)));
   std::fill_n(slots, plan.threads * plan.slots, Slot{nullptr, 0});
-  Shared shared{plan, timer, event_ns, recorders, slots, StartLine(plan.threads, plan.threads > usable_cpus(plan.pin_anew)), watched_from, watched_to};
+  Shared shared{plan, timer, event_ns, recorders, slots,
+      StartLine(plan.threads, plan.threads > usable_cpus(plan.pin_anew)), watched_from, watched_to};
   const std::uint64_t from = now_ns();
   const TeamReport report = run_team(plan.threads, plan.pin_anew, work, &shared);
   cell.seconds = static_cast<double>(now_ns() - from) / 1e9;

@@ -40,8 +40,8 @@ struct Cell {
 // Blocks alive at once for a size: as many as fit into 64 MiB, at most 4,096.
 std::size_t live_slots(std::size_t size) noexcept;
 
-// Runs the cell and sums up over its threads. `watched` (may be empty) are the
-// calls that a replay times again; their results are put into them.
+// Runs the cell and sums up over its threads. `watched` (may be empty) holds the calls
+// that a replay times; their results are written into them.
 void run_cell(Cell&, const Timer&, double cheapest_event_ns, Watched* watched_from, Watched* watched_to);
 
 }  // namespace malloc_bench

@@ -23,7 +23,8 @@ void gobench_cell(const Cell& cell, const LatencyReport& report, Out& out) {
               h.mean() * timer.ns_per_tick, timer.ns(h.min()));
     for (const Percentile& p : kPercentiles) out.print(" %.5g %s-ns", timer.ns(h.quantile(p.per100k)), p.name);
     out.print(" %.0f max-ns %llu nulls %llu minor-faults %llu major-faults %llu slow-calls %llu slow-explained "
-              "%llu slow-by-counter %llu slow-cold %llu slow-host %llu slow-stopped %llu slow-own %llu slow-misses %llu slow-outside",
+              "%llu slow-by-counter %llu slow-cold %llu slow-host %llu slow-stopped %llu slow-own %llu slow-misses "
+              "%llu slow-outside",
               timer.ns(h.max()), static_cast<unsigned long long>(k == Kind::kMalloc ? cell.nulls : 0),
               static_cast<unsigned long long>(track.minor_faults), static_cast<unsigned long long>(track.major_faults),
               static_cast<unsigned long long>(tally.slow), static_cast<unsigned long long>(tally.explained()),
@@ -31,7 +32,8 @@ void gobench_cell(const Cell& cell, const LatencyReport& report, Out& out) {
               static_cast<unsigned long long>(tally.host), static_cast<unsigned long long>(tally.stopped),
               static_cast<unsigned long long>(tally.own), static_cast<unsigned long long>(tally.misses),
               static_cast<unsigned long long>(tally.outside));
-    if (plan.rt_ns > 0) out.print(" %d rt-passed %d rt-passed-allocator", cell.verdict.passed(), cell.verdict.passed_allocator());
+    if (plan.rt_ns > 0)
+      out.print(" %d rt-passed %d rt-passed-allocator", cell.verdict.passed(), cell.verdict.passed_allocator());
     out.print("\n");
   }
 }
@@ -61,7 +63,8 @@ void text_slow(Kind kind, const Track& track, const LatencyReport& report, Out& 
     if (tally.by[c] != 0) out.print(" %s %llu", cause_name(static_cast<Cause>(c)), n(tally.by[c]));
   out.print("; %llu ordinary, %llu slow", n(tally.ordinary), n(tally.slow));
   if (tally.slow != 0)
-    out.print(": %llu explained (%.0f%%: %llu by a counter, %llu cold, %llu host, %llu stopped), %llu own, %llu misses, %llu outside, %llu unknown", n(tally.explained()),
+    out.print(": %llu explained (%.0f%%: %llu by a counter, %llu cold, %llu host, %llu stopped), %llu own, %llu "
+              "misses, %llu outside, %llu unknown", n(tally.explained()),
               100 * tally.explained_share(), n(tally.by_counter), n(tally.cold),
               n(tally.host), n(tally.stopped), n(tally.own), n(tally.misses), n(tally.outside), n(tally.unknown));
   if (tally.usual != 0) out.print("; %llu of those by a counter by what most calls do", n(tally.usual));
@@ -76,7 +79,8 @@ void text_violation(const char* word, const Verdict::Violation& v, const Cell& c
     out.print("returned NULL");
   else if (v.what == Verdict::What::kFault)
     out.print("took %lld page faults (%s, %s)",
-              static_cast<long long>(call.moved.minor_faults + call.moved.major_faults), Span(timer.ns(call.ticks)).text,
+              static_cast<long long>(call.moved.minor_faults + call.moved.major_faults),
+              Span(timer.ns(call.ticks)).text,
               cause_name(call.cause));
   else
     out.print("took %s, more than %s (%s)", Span(timer.ns(call.ticks)).text, Span(cell.plan.rt_ns).text,
@@ -94,11 +98,13 @@ void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
     return;
   }
   text_violation("  real time: broken", v.first, cell, report.timer, out);
-  out.print("\n    of %llu operations %llu with faults, %llu late (%llu by the allocator, %llu by the machine, %llu by nobody knows what), %llu NULL\n",
+  out.print("\n    of %llu operations %llu with faults, %llu late (%llu by the allocator, %llu by the machine, %llu "
+            "by nobody knows what), %llu NULL\n",
             n(cell.plan.operations * cell.plan.threads), n(v.faults), n(v.late), n(v.blamed[Verdict::kAllocator]),
             n(v.blamed[Verdict::kMachine]), n(v.blamed[Verdict::kNobody]), n(v.nulls));
   if (v.passed_allocator() && v.blamed[Verdict::kNobody] > 0)
-    text_violation("    whether the allocator itself passed is not known: first", v.first_nobodys, cell, report.timer, out), out.print("\n");
+    text_violation("    whether the allocator itself passed is not known: first", v.first_nobodys, cell, report.timer,
+        out), out.print("\n");
   else if (v.passed_allocator())
     out.print("    the allocator itself passed\n");
   else
@@ -108,9 +114,11 @@ void text_rt(const Cell& cell, const LatencyReport& report, Out& out) {
 void text_background(const Background& b, Out& out) {
   if (!(b.seconds > 0)) return;
   const auto n = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
-  out.print("background: an empty loop was stopped in %s %llu times with a counter's moving, ", Span(b.seconds * 1e9).text, n(b.counted));
+  out.print("background: an empty loop was stopped in %s %llu times with a counter's moving, ",
+      Span(b.seconds * 1e9).text, n(b.counted));
   if (!b.interrupts_read) {
-    out.print("%llu without; /proc/interrupts cannot be read, so that nothing is said to be the host\n", n(b.uncounted()));
+    out.print("%llu without; /proc/interrupts cannot be read, so that nothing is said to be the host\n",
+        n(b.uncounted()));
     return;
   }
   out.print("%llu by interrupts that no counter tells, %llu unseen", n(b.interrupted.n), n(b.unseen.n));

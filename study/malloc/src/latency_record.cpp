@@ -91,8 +91,8 @@ Recorder::Recorder(const Timer& timer, double cheapest_event_ns, double rt_ns, s
 }
 
 void Recorder::start() noexcept {
-  // The usual time of a reading, so that a disturbed one can be told: the shortest
-  // of a few, and as much again.
+  // The usual time of a reading, to recognise a disturbed one: the shortest of a few,
+  // and as much again.
   std::uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 100; ++i) {
     const std::uint64_t from = ticks_begin();
@@ -104,8 +104,8 @@ void Recorder::start() noexcept {
   read(before_);
 }
 
-// Reads the counters. A switch or an interrupt in the middle of the reading would
-// be charged to the next call, so that a disturbed reading is done again.
+// Reads the counters. A switch or an interrupt in the middle of the reading would be
+// charged to the next call, so that a disturbed reading is repeated.
 void Recorder::read(Counters& now) noexcept {
   for (int tries = 0; tries < 5; ++tries) {
     const std::uint64_t from = ticks_begin();
@@ -175,7 +175,8 @@ void Recorder::judge(const SlowCall& call) noexcept {
 // Counts a late operation once, for whichever of its calls is blamed most.
 void Recorder::late(const SlowCall& call) noexcept {
   const Cause cause = classify({timer_.ns(call.ticks), call.read, call.moved, call.ticked}, {event_ns_, 0});
-  const Verdict::Blame blame = !by_counter(cause) ? Verdict::kOpen : by_allocator(cause) ? Verdict::kAllocator : Verdict::kMachine;
+  const Verdict::Blame blame = !by_counter(cause) ? Verdict::kOpen : by_allocator(cause) ? Verdict::kAllocator
+      : Verdict::kMachine;
   const Verdict::Violation v{Verdict::What::kLatency, call};
   if (late_op_ != call.index) {
     late_op_ = call.index;

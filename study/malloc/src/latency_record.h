@@ -1,5 +1,5 @@
-// What is kept of each call: its time in a histogram, and the slowest 1,000 of
-// each kind with the counters that moved during them.
+// Records each call: its time in a histogram, and the slowest 1,000 of each kind with
+// the counters that moved during them.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,9 @@ struct SlowCall {
   Kind kind = Kind::kEmpty;
   Cause cause = Cause::kUnknown;
   bool read = false, ticked = false;
-  bool cold = false;  // the first of its kind since the thread was stopped: by itself, by others, or to read the counters
+  // the first of its kind since the thread was stopped: by itself, by others, or to read the
+  // counters
+  bool cold = false;
 };
 
 // The slowest calls seen so far, as a heap whose first is the least slow.
@@ -56,7 +58,7 @@ struct Track {
   Histogram histogram;
   SlowList slow;
   std::uint64_t reads = 0;               // calls after which the counters were read
-  std::uint64_t by_cause[kCauses] = {};  // of those, by what moved; kUnknown: nothing did
+  std::uint64_t by_cause[kCauses] = {};  // of those, by the counter that moved; kUnknown: none
   std::uint64_t minor_faults = 0, major_faults = 0;
   std::uint64_t cold = 0;  // calls as SlowCall::cold
 
@@ -87,18 +89,18 @@ struct Verdict {
   std::uint64_t blamed[kBlames] = {};             // the late operations; settle() leaves none open
   std::size_t n_open = 0;
   SlowCall open[kMostOpen];  // late calls that no counter explains
-  Violation beyond;          // the first for which there was no room any more
+  Violation beyond;          // the first that did not fit
 
   bool passed() const noexcept { return first.what == What::kNone; }
   bool passed_allocator() const noexcept { return faults + nulls + blamed[kAllocator] == 0; }
   void merge(const Verdict&) noexcept;  // keeps the earlier first ones
-  // Blames the open operations by their calls' causes, which are known now. Those that
-  // were not kept are the allocator's: nobody has seen anything else.
+  // Assigns the open operations to the causes of their calls, which are known now. Those
+  // that were not kept are assigned to the allocator: there is no sign of another cause.
   void settle() noexcept;
 };
 const char* what_name(Verdict::What) noexcept;
 
-// A call that the main process could not explain and its replay is to time again.
+// A call that the main process could not explain, for its replay to time.
 struct Watched {
   std::uint32_t cell = 0;
   Kind kind = Kind::kEmpty;
@@ -110,8 +112,8 @@ struct AlwaysGood {
   constexpr bool operator()() const noexcept { return true; }
 };
 
-// Everything one thread records. It is large (about 1 MiB): place it in memory of
-// our own, touched before the measurement.
+// The records of one thread. It is large (about 1 MiB): place it in the program's own
+// memory, touched before the measurement.
 class Recorder {
  public:
   Recorder(const Timer&, double cheapest_event_ns, double rt_ns, std::uint16_t thread) noexcept;

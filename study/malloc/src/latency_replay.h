@@ -1,4 +1,4 @@
-// A second run of the same program with the same seed, which times again the
+// A second run of the same program with the same seed, which times once more the
 // calls that no counter explained. A call that is as slow again did the work
 // itself; one that is not was disturbed from outside, by what no counter of a
 // process shows: a device's interrupt, the host of a virtual machine (on one that
@@ -21,9 +21,9 @@ struct WatchedList {
 };
 WatchedList replay_of_parent() noexcept;
 
-// Runs the replay and copies its results into the list, which must ascend by cell
-// and index. Returns 0 or the errno of what failed; ENOSYS where a process cannot
-// tell how it was started. Takes as long as the measurement took.
+// Runs the replay and copies its results into the list, which must ascend by cell and
+// index. Returns 0 or the errno of what failed; ENOSYS where a process cannot find out
+// how it was started. Takes as long as the measurement took.
 int run_replay(WatchedList) noexcept;
 
 }  // namespace malloc_bench

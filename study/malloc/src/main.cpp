@@ -1,4 +1,4 @@
-// A door: reads the command line, makes the settings, checks them, and calls a mode.
+// Reads the command line, makes the settings, checks them, and calls a mode.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -24,7 +24,9 @@ int complain(const Mistake& m, int status) {
 
 Mistake pin(const CommandLine& c) {
   if (c.options.cpu >= 0)
-    if (const int error = platform::pin(c.options.cpu)) return {"--cpu=" + std::to_string(c.options.cpu) + ": pinning to this CPU: " + std::strerror(error), "nproc says how many there are"};
+    if (const int error = platform::pin(c.options.cpu))
+      return {"--cpu=" + std::to_string(c.options.cpu) + ": pinning to this CPU: " + std::strerror(error),
+          "nproc says how many there are"};
   return {};
 }
 
@@ -34,7 +36,8 @@ Mistake lock(const CommandLine& c) {
   const int error = platform::lock_memory(c.options.lock_onfault, &call);
   if (error == 0) return {};
   const std::int64_t limit = platform::memlock_limit();
-  return {"-L: " + std::string(call) + ": " + std::strerror(error) + (limit < 0 ? "" : "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes"),
+  return {"-L: " + std::string(call) + ": " + std::strerror(error) +
+      (limit < 0 ? "" : "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes"),
           "raise the limit (ulimit -l, or memlock in /etc/security/limits.conf), or run with CAP_IPC_LOCK"};
 }
 
@@ -58,7 +61,9 @@ int run(const std::vector<std::string>& arguments) {
   if (const Mistake m = check_environment_tunables()) return complain(m, 2);
   if (const Mistake m = set_knobs(c.options.knobs)) return complain(m, 2);
   if (c.thp_off)
-    if (const int error = platform::thp_off()) return complain({"--thp=never: " + std::string(std::strerror(error)), "this system may have no transparent huge pages"}, 1);
+    if (const int error = platform::thp_off())
+      return complain({"--thp=never: " + std::string(std::strerror(error)),
+          "this system may have no transparent huge pages"}, 1);
   std::vector<Check> checks;
   if (c.mode == Mode::kCheck || (c.mode == Mode::kCells && !c.list)) checks = check_settings(c);
   // Pinning and locking after the checks, whose children have neither.

@@ -81,8 +81,8 @@ class Run {
   }
 
  private:
-  // -1: not told. By a reader opened in this process: /proc/self of one that was
-  // opened before a fork still speaks of the parent.
+  // -1: unknown. Uses a reader opened in this process: /proc/self of one that was opened
+  // before a fork still refers to the parent.
   std::int64_t resident_bytes() {
     if (*CounterReader::missing() != '\0') return -1;
     Counters now;

@@ -1,4 +1,5 @@
-// One run of the memory mode: blocks come and go, and what is resident is looked at.
+// One run of the memory mode: blocks are allocated and freed, and the resident set is
+// read.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ struct MemorySeries {
   static constexpr std::size_t kMost = 512;
   bool done = false;
   std::uint64_t nulls = 0;
-  std::int64_t baseline = -1;  // bytes resident before the first block; -1: not told
+  std::int64_t baseline = -1;  // bytes resident before the first block; -1: unknown
   std::size_t n = 0;
   MemoryPoint points[kMost];
 };

@@ -27,7 +27,7 @@ struct Words {
 // standard error. `mode` is the option that the user gave, for the message.
 bool read_words(const Options&, const char* mode, Words&);
 
-// The descriptor that the mode's answer goes to; -1 after saying why on standard error.
+// Returns the descriptor of the mode's answer; -1 after a message on standard error.
 int open_answer(const Options&);
 // Writes what is left and closes it. False after saying on standard error that it failed.
 bool close_answer(const Options&, Out&, int fd);

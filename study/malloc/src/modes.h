@@ -12,7 +12,7 @@ namespace malloc_bench {
 // One mallopt setting as the user wrote it and as it was understood.
 struct Knob {
   std::string name;  // "M_TRIM_THRESHOLD", always with its prefix
-  int key = 0;       // what mallopt wants as its first argument
+  int key = 0;       // the first argument of mallopt
   int value = 0;
 };
 

@@ -82,7 +82,7 @@ bool read_sizes(std::string_view text, std::vector<std::size_t>& sizes) {
   return true;
 }
 
-bool read_operations(std::string_view text, long& n) {  // a mode may take them as bytes
+bool read_operations(std::string_view text, long& n) {  // bytes or a number: a mode decides
   std::uint64_t bytes;
   if (!read_bytes(text, bytes) || bytes == 0 || bytes > LONG_MAX) return false;
   n = static_cast<long>(bytes);
@@ -91,7 +91,8 @@ bool read_operations(std::string_view text, long& n) {  // a mode may take them 
 
 void choose(CommandLine& c, Mode mode, const char* option) {
   if (c.mode_option.empty()) c.mode = mode;
-  if (c.mode_option.find(option) == c.mode_option.npos) c.mode_option += (c.mode_option.empty() ? "" : " and ") + std::string(option);
+  if (c.mode_option.find(option) == c.mode_option.npos)
+    c.mode_option += (c.mode_option.empty() ? "" : " and ") + std::string(option);
 }
 
 // An option with a value: how to read it, and what it looks like when it is right.
@@ -110,15 +111,24 @@ const Valued kValued[] = {
        return read_sizes(v, c.options.sizes);
      },
      kSizes},
-    {"--times", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.times, 1); }, "a number of at least 1"},
-    {"--cpu", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.cpu, 0); }, "a CPU's number, from 0"},
-    {"--operations", [](CommandLine& c, std::string_view v) { return read_operations(v, c.options.operations); }, "a number of at least 1"},
-    {"--seconds", [](CommandLine& c, std::string_view v) { return read_seconds(v, c.options.seconds); }, "a time, as 0.5 or 200ms"},
-    {"--threads", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.threads, 1); }, "a number of at least 1"},
-    {"--pattern", [](CommandLine& c, std::string_view v) { return c.options.pattern = v, !v.empty(); }, "the name of a pattern"},
-    {"--rt", [](CommandLine& c, std::string_view v) { return v.ends_with('s') && read_seconds(v, c.options.rt_seconds); }, "a time with its unit, as 20us"},
+    {"--times", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.times, 1); },
+        "a number of at least 1"},
+    {"--cpu", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.cpu, 0); },
+        "a CPU's number, from 0"},
+    {"--operations", [](CommandLine& c, std::string_view v) { return read_operations(v, c.options.operations); },
+        "a number of at least 1"},
+    {"--seconds", [](CommandLine& c, std::string_view v) { return read_seconds(v, c.options.seconds); },
+        "a time, as 0.5 or 200ms"},
+    {"--threads", [](CommandLine& c, std::string_view v) { return read_count(v, c.options.threads, 1); },
+        "a number of at least 1"},
+    {"--pattern", [](CommandLine& c, std::string_view v) { return c.options.pattern = v, !v.empty(); },
+        "the name of a pattern"},
+    {"--rt", [](CommandLine& c, std::string_view v) {
+       return v.ends_with('s') && read_seconds(v, c.options.rt_seconds);
+     }, "a time with its unit, as 20us"},
     {"--out", [](CommandLine& c, std::string_view v) { return c.options.out = v, !v.empty(); }, "a file's name"},
-    {"--thp", [](CommandLine& c, std::string_view v) { return c.thp_off = v == "never"; }, "never (madvise is a matter of GLIBC_TUNABLES=glibc.malloc.hugetlb=1, always of /sys)"},
+    {"--thp", [](CommandLine& c, std::string_view v) { return c.thp_off = v == "never"; },
+        "never (madvise is a matter of GLIBC_TUNABLES=glibc.malloc.hugetlb=1, always of /sys)"},
     {"--footprint",
      [](CommandLine& c, std::string_view v) {
        std::uint64_t bytes = 0;
@@ -127,10 +137,16 @@ const Valued kValued[] = {
        return good;
      },
      "a size, as 16MiB"},
-    {"--iterations", [](CommandLine& c, std::string_view v) { return read_count(v, c.iterations, 1LL); }, "a number of at least 1"},
-    {"--setting", [](CommandLine& c, std::string_view v) { return c.setting = v, !v.empty() && v.find_first_of("/ =") == v.npos; }, "a name without / and = and spaces"},
-    {"--benchmark_filter", [](CommandLine& c, std::string_view v) { return c.filter = v, true; }, "a regular expression"},
-    {"--benchmark_list_tests", [](CommandLine& c, std::string_view v) { return c.list = v == "true", v == "true" || v == "false"; }, "true or false"},
+    {"--iterations", [](CommandLine& c, std::string_view v) { return read_count(v, c.iterations, 1LL); },
+        "a number of at least 1"},
+    {"--setting", [](CommandLine& c, std::string_view v) {
+       return c.setting = v, !v.empty() && v.find_first_of("/ =") == v.npos;
+     }, "a name without / and = and spaces"},
+    {"--benchmark_filter", [](CommandLine& c, std::string_view v) { return c.filter = v, true; },
+        "a regular expression"},
+    {"--benchmark_list_tests", [](CommandLine& c, std::string_view v) {
+       return c.list = v == "true", v == "true" || v == "false";
+     }, "true or false"},
 };
 
 struct Flag {
@@ -155,7 +171,8 @@ Mistake unknown(const std::string& argument) {
   for (const Valued& v : kValued) known.push_back(v.name);
   for (const Flag& f : kFlags) known.push_back(f.name);
   const std::string meant = nearest(argument.substr(0, argument.find('=')), known);
-  return {argument + ": there is no such option", meant.empty() ? "malloc_bench --help lists them" : "did you mean " + meant + "?"};
+  return {argument + ": there is no such option",
+      meant.empty() ? "malloc_bench --help lists them" : "did you mean " + meant + "?"};
 }
 
 // Reads arguments[at]; when its value is the next argument, `at` moves on.
@@ -171,7 +188,8 @@ Mistake read_argument(const std::vector<std::string>& arguments, std::size_t& at
   const std::string name = argument.substr(0, argument.find('='));
   for (const Valued& v : kValued) {
     if (name != v.name) continue;
-    if (name == argument && at + 1 == arguments.size()) return {argument + ": a value is missing", std::string("it is ") + v.form};
+    if (name == argument && at + 1 == arguments.size())
+      return {argument + ": a value is missing", std::string("it is ") + v.form};
     const std::string value = name == argument ? arguments[++at] : argument.substr(name.size() + 1);
     if (v.read(c, value)) return {};
     return {name + "=" + value + ": cannot be read", std::string("it is ") + v.form};
@@ -186,15 +204,18 @@ Mistake read_argument(const std::vector<std::string>& arguments, std::size_t& at
 std::string setting_name(const CommandLine& c) {
   static constexpr struct {
     const char *key, *name;
-  } kShort[] = {{"M_TRIM_THRESHOLD", "trim"}, {"M_TOP_PAD", "pad"}, {"M_MMAP_THRESHOLD", "mmap"}, {"M_MMAP_MAX", "mmapmax"}};
+  } kShort[] = {{"M_TRIM_THRESHOLD", "trim"}, {"M_TOP_PAD", "pad"}, {"M_MMAP_THRESHOLD", "mmap"},
+      {"M_MMAP_MAX", "mmapmax"}};
   std::string all;
   const auto add = [&](const std::string& one) { all += (all.empty() ? "" : "-") + one; };
   if (c.thp_off) add("nothp");
   if (c.options.lock) add(c.options.lock_onfault ? "mlock.onfault" : "mlock");
   for (const Knob& k : c.options.knobs) {
-    const auto* const s = std::find_if(std::begin(kShort), std::end(kShort), [&](const auto& x) { return k.name == x.key; });
+    const auto* const s = std::find_if(std::begin(kShort), std::end(kShort),
+        [&](const auto& x) { return k.name == x.key; });
     std::string name = s != std::end(kShort) ? s->name : k.name.starts_with("M_") ? k.name.substr(2) : k.name;
-    std::transform(name.begin(), name.end(), name.begin(), [](char x) { return 'A' <= x && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x; });
+    std::transform(name.begin(), name.end(), name.begin(),
+        [](char x) { return 'A' <= x && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x; });
     add(name + std::to_string(k.value));
   }
   return all.empty() ? "default" : all;
@@ -204,9 +225,12 @@ Mistake read_command_line(const std::vector<std::string>& arguments, CommandLine
   for (std::size_t at = 0; at < arguments.size(); ++at)
     if (Mistake m = read_argument(arguments, at, c)) return m;
   if (c.mode == Mode::kHelp) return {};
-  if (c.mode_option.find(' ') != c.mode_option.npos) return {c.mode_option + ": each is a mode of its own", "one at a time"};
-  if (c.options.rt_seconds > 0 && c.mode != Mode::kLatency) return {"--rt is the limit of a single call's time, and only --latency times single calls", "add --latency"};
-  if (c.options.lock_onfault && !c.options.lock) return {"--onfault says how to lock memory, and nothing is locked", "add -L"};
+  if (c.mode_option.find(' ') != c.mode_option.npos)
+    return {c.mode_option + ": each is a mode of its own", "one at a time"};
+  if (c.options.rt_seconds > 0 && c.mode != Mode::kLatency)
+    return {"--rt is the limit of a single call's time, and only --latency times single calls", "add --latency"};
+  if (c.options.lock_onfault && !c.options.lock)
+    return {"--onfault says how to lock memory, and nothing is locked", "add -L"};
   if (c.setting.empty()) c.setting = setting_name(c);
   return {};
 }

@@ -19,7 +19,7 @@ struct CommandLine {
   bool thp_off = false;            // --thp=never
   std::size_t footprint = std::size_t{16} << 20;
   long long iterations = 0;        // of each cell; 0: as long as Google Benchmark likes
-  std::string setting;             // stands in the cells' names; read_command_line fills it in
+  std::string setting;             // is in the cells' names; read_command_line fills it in
   std::string filter;              // --benchmark_filter, matched against the plain names
   bool list = false;               // --benchmark_list_tests
   std::vector<std::string> rest;   // Google Benchmark's own

@@ -1,4 +1,4 @@
-// Output that allocates nothing: printf into memory of our own, written to a file
+// Output that allocates nothing: printf into the program's own memory, written to a file
 // descriptor. stdio's first use would take its buffer from the malloc under test.
 #pragma once
 

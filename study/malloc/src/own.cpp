@@ -41,7 +41,8 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-// Mapped and made resident at once, so that no fault of ours falls into a cell.
+// Maps pages and makes them resident at once, so that no fault of the program's own
+// happens in a cell.
 char* map_pages(std::size_t bytes) noexcept {
   int flags = MAP_PRIVATE | MAP_ANON;
 #ifdef MAP_POPULATE
@@ -49,13 +50,16 @@ char* map_pages(std::size_t bytes) noexcept {
 #endif
   void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (p != MAP_FAILED) return static_cast<char*>(p);
-  // With all memory locked (-L) the limit of locked memory is what ends it, long before memory does.
+  // With all memory locked (-L) the limit of locked memory is reached long before memory
+  // runs out.
   const long long limit = static_cast<long long>(platform::memlock_limit());
   char text[200];
-  int n = std::snprintf(text, sizeof text, "malloc_bench: no memory left for its own records: mmap of %zu bytes: %s\n", bytes, std::strerror(errno));
+  int n = std::snprintf(text, sizeof text, "malloc_bench: no memory left for its own records: mmap of %zu bytes: %s\n",
+      bytes, std::strerror(errno));
   if (errno == EAGAIN && limit >= 0)
     n = std::snprintf(text, sizeof text,
-                      "malloc_bench: no memory left for its own records: mmap of %zu bytes: RLIMIT_MEMLOCK is %lld bytes\n"
+                      "malloc_bench: no memory left for its own records: mmap of %zu bytes: RLIMIT_MEMLOCK is %lld "
+                      "bytes\n"
                       "hint: raise it (ulimit -l), or run with CAP_IPC_LOCK\n",
                       bytes, limit);
   if (write(2, text, static_cast<std::size_t>(n)) < 0) std::abort();
@@ -109,7 +113,7 @@ void own_free(void* p) noexcept {
 
 }  // namespace malloc_bench
 
-// The rest of the family ([new.delete.single], [new.delete.array]) calls these.
+// The other operators ([new.delete.single], [new.delete.array]) call these.
 void* operator new(std::size_t n) { return malloc_bench::own_alloc(n); }
 void operator delete(void* p) noexcept { malloc_bench::own_free(p); }
 void operator delete(void* p, std::size_t) noexcept { malloc_bench::own_free(p); }

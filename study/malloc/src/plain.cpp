@@ -33,10 +33,14 @@ Mistake read_plain(const std::vector<std::string>& arguments, PlainOptions& o) {
     if (name == "--benchmark_min_time") o.min_time = std::strtod(value.c_str(), &end);
     else if (name == "--benchmark_repetitions") o.repetitions = std::strtol(value.c_str(), &end, 10);
     else if (name == "--benchmark_out") o.out = value;
-    else if ((name != "--benchmark_format" && name != "--benchmark_out_format") || value != "json") return {a + ": this static build does not have it", "it knows --benchmark_filter, _list_tests, _min_time, _repetitions, _out and _format=json"};
-    if (end != nullptr && (*end != 0 || value.empty())) return {a + ": \"" + value + "\" is no number", "for example --benchmark_min_time=0.1"};
+    else if ((name != "--benchmark_format" && name != "--benchmark_out_format") || value != "json")
+      return {a + ": this static build does not have it",
+          "it knows --benchmark_filter, _list_tests, _min_time, _repetitions, _out and _format=json"};
+    if (end != nullptr && (*end != 0 || value.empty()))
+      return {a + ": \"" + value + "\" is no number", "for example --benchmark_min_time=0.1"};
   }
-  if (!(o.min_time > 0) || o.repetitions < 1) return {"--benchmark_min_time and --benchmark_repetitions must be positive", "leave them out for 0.5 and 1"};
+  if (!(o.min_time > 0) || o.repetitions < 1)
+    return {"--benchmark_min_time and --benchmark_repetitions must be positive", "leave them out for 0.5 and 1"};
   return {};
 }
 
@@ -60,7 +64,8 @@ Outcome measure(const Job& job, const Cell& cell, std::uint64_t n, double min_ti
   loop.start();
   while (good) {
     const std::uint64_t done = run.timed().ops;
-    if (n > 0 ? done >= n : job.timer.ns(run.figure_ticks()) >= min_time * 1e9 || static_cast<double>(now_ns() - start) >= 5 * min_time * 1e9) break;
+    if (n > 0 ? done >= n : job.timer.ns(run.figure_ticks()) >= min_time * 1e9 ||
+        static_cast<double>(now_ns() - start) >= 5 * min_time * 1e9) break;
     good = run.step(n > 0 ? n - done : run.wanted()) > 0;
   }
   loop.stop();
@@ -71,7 +76,8 @@ Outcome measure(const Job& job, const Cell& cell, std::uint64_t n, double min_ti
   o.iterations = run.timed().ops;
   o.ns = job.timer.ns(run.figure_ticks()) / static_cast<double>(o.iterations);
   o.figures = figures(cell, run, job.timer, run.count(), loop);
-  std::sort(o.figures.begin(), o.figures.end(), [](const auto& a, const auto& b) { return std::string_view(a.first) < b.first; });
+  std::sort(o.figures.begin(), o.figures.end(),
+      [](const auto& a, const auto& b) { return std::string_view(a.first) < b.first; });
   return o;
 }
 
@@ -131,7 +137,9 @@ int run_cells(const Job& job) {
   out.flush();
   const int error = errno;
   const bool kept = !out.failed() && (o.out.empty() || close(fd) == 0);
-  if (!kept) Out(2).print("malloc_bench: %s: writing the answer: %s\n", o.out.empty() ? "standard output" : ("--benchmark_out=" + o.out).c_str(), std::strerror(out.failed() ? error : errno));
+  if (!kept) Out(2).print("malloc_bench: %s: writing the answer: %s\n",
+        o.out.empty() ? "standard output" : ("--benchmark_out=" + o.out).c_str(),
+        std::strerror(out.failed() ? error : errno));
   return good && kept ? 0 : 1;
 }
 

@@ -21,8 +21,8 @@ struct KnobKey {
 
 namespace platform {
 
-// Counters of the process (faults, switches: of the calling thread). A field that
-// the platform or the allocator does not tell is -1.
+// Counters of the process (faults, switches: of the calling thread). A field that the
+// platform or the allocator does not report is -1.
 struct Counters {
   std::int64_t minor_faults = -1, major_faults = -1;
   std::int64_t voluntary = -1, involuntary = -1;
@@ -35,15 +35,16 @@ struct Counters {
   std::int64_t resident_bytes = -1;
 };
 
-// False when the system tells nothing at all. Takes some microseconds: outside timed parts.
+// Returns false when the system reports nothing. Takes some microseconds: outside timed
+// parts.
 bool read_counters(Counters&) noexcept;
 // Only faults and switches: about 0.3 us.
 bool read_faults(Counters&) noexcept;
 
 // Every mallopt key known anywhere; *n becomes their number.
 const KnobKey* knob_keys(std::size_t* n) noexcept;
-// True when malloc is the C library's own. Others may bring a mallopt and a mallinfo2,
-// but none that does what glibc's does.
+// Reports whether malloc is the C library's own. Others may have a mallopt and a
+// mallinfo2, but none that does the same as glibc's.
 bool knobs_reach_malloc() noexcept;
 // True when the allocator said that it took the setting.
 bool set_knob(int key, int value) noexcept;
@@ -57,17 +58,17 @@ const char* platform_name() noexcept;  // "Linux, glibc 2.36"
 
 // 0, or errno. *call names what failed ("mlockall(MCL_CURRENT|MCL_FUTURE)").
 int lock_memory(bool onfault, const char** call) noexcept;
-// Bytes of /proc/self/status VmLck; -1: not told.
+// Returns the bytes of /proc/self/status VmLck; -1: unknown.
 std::int64_t locked_bytes() noexcept;
 // Bytes of the mapping around p: its size, and how much of it is anonymous huge
-// pages, or of hugetlb pages. False: not told.
+// pages, or of hugetlb pages. False: unknown.
 struct Mapping {
   std::int64_t bytes = 0, resident = 0, anon_huge = 0, hugetlb = 0, locked = 0, page = 0;
 };
 bool mapping_of(const void* p, Mapping&) noexcept;
 
 int pin(int cpu) noexcept;  // 0, or errno
-int current_cpu() noexcept;  // -1: not told
+int current_cpu() noexcept;  // -1: unknown
 
 std::size_t page_bytes() noexcept;
 // What may still be allocated without a limit being near, and which limit is the
@@ -80,11 +81,11 @@ struct Room {
 };
 Room memory_room() noexcept;
 Room address_room() noexcept;
-// RLIMIT_MEMLOCK in bytes; -1: none or not told.
+// Returns RLIMIT_MEMLOCK in bytes; -1: none or unknown.
 std::int64_t memlock_limit() noexcept;
 
-// File that the malloc in use comes from ("/usr/lib/.../libjemalloc.so.2"), into
-// `path`; false: not told (a static program, no dladdr).
+// Writes the file that contains the malloc in use ("/usr/lib/.../libjemalloc.so.2") into
+// `path`; false: unknown (a static program, no dladdr).
 bool malloc_library(char* path, std::size_t n) noexcept;
 
 // The system calls that an allocator makes, by name.
@@ -96,13 +97,14 @@ struct Calls {
 // counted into calls[*selected] of the n elements (none while it is negative), and
 // copies what was counted back. False where the system cannot count, with the
 // reason in *why. The child has the parent's heap, but not its memory locks.
-bool count_calls(Calls* calls, int n, void (*work)(void* context, volatile int* selected), void* context, const char** why) noexcept;
+bool count_calls(Calls* calls, int n, void (*work)(void* context, volatile int* selected), void* context,
+    const char** why) noexcept;
 
-// Transparent huge pages: "always", "madvise" or "never" as the system is set, ""
-// where it does not tell; and off for this process (0, or errno).
+// Transparent huge pages: "always", "madvise" or "never" as the system is set, "" where
+// it is unknown; and off for this process (0, or errno).
 const char* thp_mode() noexcept;
 int thp_off() noexcept;
-// hugetlb pages that are free for use; -1: not told.
+// Returns the number of free hugetlb pages; -1: unknown.
 std::int64_t hugetlb_free() noexcept;
 
 }  // namespace platform
@@ -110,8 +112,8 @@ std::int64_t hugetlb_free() noexcept;
 // A monotonic clock in nanoseconds.
 std::uint64_t now_ns() noexcept;
 
-// Memory of our own from an arena of mmapped pages: it never comes from the malloc
-// under test and never moves its heap. Safe from several threads. It ends the
+// Allocates from the program's own arena of mmapped pages: it never comes from the
+// malloc under test and never moves its heap. Safe from several threads. It ends the
 // program when the system has no memory left. Zeroed when fresh, not when reused.
 void* own_alloc(std::size_t) noexcept;
 void own_free(void*) noexcept;

@@ -81,7 +81,7 @@ void read_mapped(Counters& c) noexcept {
   c.resident_bytes = std::strtoll(rest, nullptr, 10) * page;
 }
 
-// mallinfo2 speaks of the malloc of its own library, which may not be the one in use.
+// mallinfo2 describes the malloc of its own library, which may not be the one in use.
 #if defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 33)
 #define MALLOC_BENCH_MALLINFO mallinfo2
@@ -133,7 +133,8 @@ bool knobs_reach_malloc() noexcept {
   return true;
 #else
   Dl_info libc, file;
-  return dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc) != 0 && dladdr(reinterpret_cast<void*>(&std::malloc), &file) != 0 && libc.dli_fbase == file.dli_fbase;
+  return dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &libc) != 0 &&
+      dladdr(reinterpret_cast<void*>(&std::malloc), &file) != 0 && libc.dli_fbase == file.dli_fbase;
 #endif
 }
 

@@ -21,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// The one place that the filter lets calls through from.
+// The only address range from which the filter lets calls through.
 #if defined(__x86_64__)
 #define MALLOC_BENCH_AUDIT_ARCH AUDIT_ARCH_X86_64
 asm(R"(
@@ -109,25 +109,28 @@ void on_call(int, siginfo_t* info, void* context) noexcept {
   auto& m = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
   auto* const r = reinterpret_cast<long long*>(m.gregs);
-  r[REG_RAX] = malloc_bench_call(info->si_syscall, static_cast<long>(r[REG_RDI]), static_cast<long>(r[REG_RSI]), static_cast<long>(r[REG_RDX]),
-                                 static_cast<long>(r[REG_R10]), static_cast<long>(r[REG_R8]), static_cast<long>(r[REG_R9]));
+  r[REG_RAX] = malloc_bench_call(info->si_syscall, static_cast<long>(r[REG_RDI]), static_cast<long>(r[REG_RSI]),
+                                 static_cast<long>(r[REG_RDX]), static_cast<long>(r[REG_R10]),
+                                 static_cast<long>(r[REG_R8]), static_cast<long>(r[REG_R9]));
 #else
   auto* const r = reinterpret_cast<long long*>(m.regs);
-  r[0] = malloc_bench_call(info->si_syscall, static_cast<long>(r[0]), static_cast<long>(r[1]), static_cast<long>(r[2]), static_cast<long>(r[3]),
+  r[0] = malloc_bench_call(info->si_syscall, static_cast<long>(r[0]), static_cast<long>(r[1]), static_cast<long>(r[2]),
+      static_cast<long>(r[3]),
                            static_cast<long>(r[4]), static_cast<long>(r[5]));
 #endif
   errno = saved;
 }
 
-// Everything is trapped but the return from the handler, the end of the process,
-// and what comes from malloc_bench_call.
+// Traps every call but the return from the handler, the end of the process, and those
+// from malloc_bench_call.
 bool install() noexcept {
   struct sigaction action {};
   action.sa_sigaction = on_call;
   action.sa_flags = SA_SIGINFO;
   if (sigaction(SIGSYS, &action, nullptr) != 0) return false;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-  const auto from = reinterpret_cast<std::uint64_t>(&malloc_bench_call), to = reinterpret_cast<std::uint64_t>(malloc_bench_call_end);
+  const auto from = reinterpret_cast<std::uint64_t>(&malloc_bench_call),
+      to = reinterpret_cast<std::uint64_t>(malloc_bench_call_end);
   const auto low = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
   const auto high = [](std::uint64_t v) { return static_cast<std::uint32_t>(v >> 32); };
   if (high(from) != high(to)) return errno = ERANGE, false;  // the test below compares the lower halves
@@ -182,7 +185,8 @@ bool count_calls(Calls* calls, int n, void (*work)(void*, volatile int*), void* 
     }
   const bool good = pid > 0 && shared->done;
   if (good) std::memcpy(calls, shared->calls, static_cast<std::size_t>(n) * sizeof(Calls));
-  else if (pid > 0) *why = shared->installed ? "the counting child ended early" : "the system has no seccomp filters (an emulator?)";
+  else if (pid > 0)
+    *why = shared->installed ? "the counting child ended early" : "the system has no seccomp filters (an emulator?)";
   munmap(memory, bytes);
   return good;
 }

@@ -1,5 +1,5 @@
-// What procfs, sysfs and the cgroup tell, read without stdio: its buffers would
-// come from the malloc under test.
+// Reads procfs, sysfs and the cgroup without stdio, whose buffers would come from the
+// malloc under test.
 #include "platform.h"
 
 #if defined(__linux__)
@@ -73,7 +73,7 @@ std::int64_t kilobytes_in(const char* path, const char* name) noexcept {
   return bytes;
 }
 
-// A file of one number; -1 when it is missing or says "max".
+// Reads a file of one number; -1 when it is missing or contains "max".
 std::int64_t number_in(const char* path) noexcept {
   Lines lines(path);
   const char* const line = lines.next();
@@ -122,8 +122,10 @@ void take_cgroups(Least& least) noexcept {
     const char* const controllers = std::strchr(line, ':');
     const char* const path = controllers != nullptr ? std::strchr(controllers + 1, ':') : nullptr;
     if (path == nullptr) continue;
-    if (std::strncmp(line, "0::", 3) == 0) take_cgroup(least, "/sys/fs/cgroup", path + 1, "memory.max", "memory.current");
-    else if (std::strstr(line, ":memory:") != nullptr) take_cgroup(least, "/sys/fs/cgroup/memory", path + 1, "memory.limit_in_bytes", "memory.usage_in_bytes");
+    if (std::strncmp(line, "0::", 3) == 0)
+      take_cgroup(least, "/sys/fs/cgroup", path + 1, "memory.max", "memory.current");
+    else if (std::strstr(line, ":memory:") != nullptr)
+      take_cgroup(least, "/sys/fs/cgroup/memory", path + 1, "memory.limit_in_bytes", "memory.usage_in_bytes");
   }
 }
 
@@ -131,10 +133,12 @@ void take_addresses(Least& least) noexcept {
   Counters c;
   read_counters(c);
   least.take_limit(RLIMIT_AS, std::max<std::int64_t>(0, c.mapped_bytes), "RLIMIT_AS (ulimit -v)");
-  least.take_limit(RLIMIT_DATA, std::max<std::int64_t>(0, kilobytes_in("/proc/self/status", "VmData")), "RLIMIT_DATA (ulimit -d)");
+  least.take_limit(RLIMIT_DATA, std::max<std::int64_t>(0, kilobytes_in("/proc/self/status", "VmData")),
+      "RLIMIT_DATA (ulimit -d)");
   constexpr int kStrict = 2;
   if (number_in("/proc/sys/vm/overcommit_memory") == kStrict)
-    least.take(std::max<std::int64_t>(0, kilobytes_in("/proc/meminfo", "CommitLimit") - kilobytes_in("/proc/meminfo", "Committed_AS")), "the commit limit (vm.overcommit_memory=2)");
+    least.take(std::max<std::int64_t>(0, kilobytes_in("/proc/meminfo", "CommitLimit") -
+        kilobytes_in("/proc/meminfo", "Committed_AS")), "the commit limit (vm.overcommit_memory=2)");
 }
 
 }  // namespace
@@ -171,8 +175,9 @@ bool mapping_of(const void* p, Mapping& m) noexcept {
       continue;
     }
     if (!inside) continue;
-    kilobytes(line, "Rss", m.resident) || kilobytes(line, "AnonHugePages", m.anon_huge) || kilobytes(line, "Locked", m.locked) ||
-        kilobytes(line, "KernelPageSize", m.page) || kilobytes(line, "Shared_Hugetlb", shared) || kilobytes(line, "Private_Hugetlb", own);
+    kilobytes(line, "Rss", m.resident) || kilobytes(line, "AnonHugePages", m.anon_huge) ||
+        kilobytes(line, "Locked", m.locked) || kilobytes(line, "KernelPageSize", m.page) ||
+        kilobytes(line, "Shared_Hugetlb", shared) || kilobytes(line, "Private_Hugetlb", own);
   }
   m.hugetlb = shared + own;
   return found;

@@ -1,5 +1,5 @@
-// A system of which nothing is known but POSIX: every knob and lock is refused by
-// name, and counters are "not told".
+// A system of which only POSIX is known: every knob and lock is refused by name, and
+// counters are unknown.
 #include "platform.h"
 
 #if !defined(__linux__)
@@ -21,10 +21,12 @@ namespace platform {
 namespace {
 
 constexpr KnobKey kKeys[] = {
-    {"M_TRIM_THRESHOLD", 0, false, 0, 0, "glibc"}, {"M_TOP_PAD", 0, false, 0, 0, "glibc"},    {"M_MMAP_THRESHOLD", 0, false, 0, 0, "glibc"},
-    {"M_MMAP_MAX", 0, false, 0, 0, "glibc"},       {"M_ARENA_MAX", 0, false, 0, 0, "glibc"},  {"M_ARENA_TEST", 0, false, 0, 0, "glibc"},
-    {"M_MXFAST", 0, false, 0, 0, "glibc"},         {"M_PERTURB", 0, false, 0, 0, "glibc"},    {"M_CHECK_ACTION", 0, false, 0, 0, "glibc"},
-    {"M_DECAY_TIME", 0, false, 0, 0, "Android"},   {"M_PURGE", 0, false, 0, 0, "Android"},    {"MALLOC_ARENA_SIZE", 0, false, 0, 0, "QNX"},
+    {"M_TRIM_THRESHOLD", 0, false, 0, 0, "glibc"}, {"M_TOP_PAD", 0, false, 0, 0, "glibc"},
+    {"M_MMAP_THRESHOLD", 0, false, 0, 0, "glibc"}, {"M_MMAP_MAX", 0, false, 0, 0, "glibc"},
+    {"M_ARENA_MAX", 0, false, 0, 0, "glibc"}, {"M_ARENA_TEST", 0, false, 0, 0, "glibc"},
+    {"M_MXFAST", 0, false, 0, 0, "glibc"}, {"M_PERTURB", 0, false, 0, 0, "glibc"},
+    {"M_CHECK_ACTION", 0, false, 0, 0, "glibc"}, {"M_DECAY_TIME", 0, false, 0, 0, "Android"},
+    {"M_PURGE", 0, false, 0, 0, "Android"}, {"MALLOC_ARENA_SIZE", 0, false, 0, 0, "QNX"},
     {"MALLOC_MEMORY_HOLD", 0, false, 0, 0, "QNX"}, {"MALLOC_MONOTONIC_GROWTH", 0, false, 0, 0, "QNX"},
 };
 

@@ -106,8 +106,9 @@ void counted(void* context, volatile int* selected) {
 const char* mechanism(const Round& r, std::size_t size, const platform::Calls* malloc_calls) {
   if (r.held.mmapped_blocks > r.before.mmapped_blocks) return "mmap";
   if (r.held.heap_top != r.before.heap_top) return "brk";
-  // Allocators of which mallinfo2 does not speak.
-  if (malloc_calls != nullptr ? malloc_calls->mmap > 0 : r.held.mapped_bytes - r.before.mapped_bytes >= static_cast<std::int64_t>(size)) return "mmap";
+  // Allocators that mallinfo2 does not describe.
+  if (malloc_calls != nullptr ? malloc_calls->mmap > 0
+      : r.held.mapped_bytes - r.before.mapped_bytes >= static_cast<std::int64_t>(size)) return "mmap";
   if (r.held.used_bytes >= 0 && r.after.used_bytes == r.held.used_bytes) return "tcache";
   return "heap";
 }
@@ -145,7 +146,8 @@ void print_calls(Out& out, const platform::Calls* calls) {
 Round median_of(Round* rounds, int n) {
   Round r = rounds[n - 1];
   for (int p = 0; p < kPhaseCount; ++p) {
-    std::nth_element(rounds, rounds + n / 2, rounds + n, [p](const Round& a, const Round& b) { return a.ticks[p] < b.ticks[p]; });
+    std::nth_element(rounds, rounds + n / 2, rounds + n,
+        [p](const Round& a, const Round& b) { return a.ticks[p] < b.ticks[p]; });
     r.ticks[p] = rounds[n / 2].ticks[p];
   }
   return r;

@@ -19,8 +19,8 @@ struct Random {
   }
 };
 
-// The compiler must take the block to be used: a malloc and a free that nobody
-// sees may be removed.
+// The compiler must take the block to be used: it may remove a malloc and a free without
+// visible effect.
 inline void used(void* p) noexcept { asm volatile("" : : "g"(p) : "memory"); }
 
 }  // namespace malloc_bench

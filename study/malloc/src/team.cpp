@@ -21,7 +21,7 @@ cpu_set_t usable(bool pin_anew) {
   CPU_ZERO(&own);
   sched_getaffinity(0, sizeof own, &own);
   if (!pin_anew) return own;
-  // Asking for all gives those that are allowed: the kernel takes the rest away.
+  // Requesting all CPUs gives the allowed ones: the kernel removes the others.
   std::memset(&set, 0xff, sizeof set);
   if (sched_setaffinity(0, sizeof set, &set) != 0 || sched_getaffinity(0, sizeof set, &set) != 0) return own;
   sched_setaffinity(0, sizeof own, &own);

@@ -26,7 +26,8 @@
 // threads is a large part of the time: the floor beside each point says how large.
 //
 // With form=gobench, per point:
-//   BenchmarkThreads/pattern=private/size=64/threads=2 N 21.5 ns/op 9.3e+07 ops/s 0 nulls 1.1 spread-ratio 4.5 floor-ns/op
+//   BenchmarkThreads/pattern=private/size=64/threads=2 N 21.5 ns/op 9.3e+07 ops/s 0 nulls 1.1 spread-ratio
+//     4.5 floor-ns/op
 // and BenchmarkThreadsFloor/... for the floor.
 #include <algorithm>
 #include <iterator>
@@ -62,15 +63,17 @@ struct Point {
 
   // To be called when all repeats are there.
   void sort() {
-    const auto skipped = std::find_if(repeats.begin(), repeats.end(), [](const auto& r) { return r.skipped != nullptr; });
+    const auto skipped = std::find_if(repeats.begin(), repeats.end(),
+        [](const auto& r) { return r.skipped != nullptr; });
     if (skipped != repeats.end()) repeats = {ThreadsResult(*skipped)};
     std::sort(repeats.begin(), repeats.end(), [](const auto& a, const auto& b) { return a.per_second < b.per_second; });
     std::uint64_t operations = 0, nulls = 0;
     for (const ThreadsResult& r : repeats) operations += r.operations, nulls += r.nulls;
     for (ThreadsResult& r : repeats) r.operations = operations, r.nulls = nulls;
-    // A thread may wait for its turn longer than a repeat lasts.
+    // A thread may wait longer for its processor than a repeat takes.
     ThreadsResult& r = repeats[(repeats.size() - 1) / 2];
-    if (r.skipped == nullptr && r.per_second <= 0) r.skipped = "nothing was done in most repeats: they need more --seconds";
+    if (r.skipped == nullptr && r.per_second <= 0)
+      r.skipped = "nothing was done in most repeats: they need more --seconds";
   }
 };
 
@@ -80,7 +83,8 @@ class Printer {
 
   void head(const Words& words, double seconds, int repeats) {
     if (format_ == Format::kText)
-      out_.print("%u processors; an operation is one malloc, one byte written, one free; %g s each, in %d parts\n", cpus_, seconds, repeats);
+      out_.print("%u processors; an operation is one malloc, one byte written, one free; %g s each, in %d parts\n",
+          cpus_, seconds, repeats);
     if (format_ != Format::kJson) return;
     out_.open('{');
     out_.field("mode", "threads");
@@ -201,7 +205,8 @@ bool measure(std::vector<Point>& points, int repeats, unsigned cpus) {
     p.efficiency = each / base;
     measured = measured || !p.plan.floor;
     for (std::size_t k = 0; k < i && !p.plan.floor; ++k)
-      if (alike(points[k]) && points[k].plan.floor && points[k].plan.threads == p.plan.threads && points[k].middle().skipped == nullptr) p.floor = &points[k];
+      if (alike(points[k]) && points[k].plan.floor && points[k].plan.threads == p.plan.threads &&
+          points[k].middle().skipped == nullptr) p.floor = &points[k];
   }
   return measured;
 }

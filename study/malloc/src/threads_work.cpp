@@ -120,7 +120,7 @@ struct Worker {
       }
       Set& set = *static_cast<Set*>(item);
       for (std::uint64_t i = 0; i < kBetweenLooks; ++i) replace(set.blocks[random.below(set.n)]);
-      out.push(item);  // always room: a queue is longer than the sets there are
+      out.push(item);  // always room: a queue is longer than the number of sets
     } while (!deadline.over());
   }
 

@@ -38,7 +38,9 @@ std::string shown(const Tunable& t, long long n) {
 Mistake check_one(std::string_view one, const std::vector<Tunable>& known, bool all_known) {
   const std::string what = "GLIBC_TUNABLES: \"" + std::string(one) + "\"";
   const std::size_t equals = one.find('=');
-  if (equals == one.npos || equals == 0 || equals + 1 == one.size()) return {what + " is not NAME=VALUE", "for example GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1"};
+  if (equals == one.npos || equals == 0 || equals + 1 == one.size())
+    return {what + " is not NAME=VALUE",
+        "for example GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1"};
   const std::string_view name = one.substr(0, equals), value = one.substr(equals + 1);
   const auto t = std::find_if(known.begin(), known.end(), [&](const Tunable& x) { return x.name == name; });
   if (t == known.end()) {
@@ -46,21 +48,27 @@ Mistake check_one(std::string_view one, const std::vector<Tunable>& known, bool 
     std::vector<std::string> names;
     for (const Tunable& x : known) names.push_back(x.name);
     std::string meant = nearest(name, names);
-    if (meant.empty()) meant = nearest(std::string(kMalloc) + std::string(name.substr(name.rfind('.') + 1)), names);  // "tcache_count", "malloc.tcache_count"
-    return {what + ": the C library has no tunable " + std::string(name), meant.empty() ? "ld.so --list-tunables lists them" : "did you mean " + meant + "?"};
+    // "tcache_count", "malloc.tcache_count"
+    if (meant.empty()) meant = nearest(std::string(kMalloc) + std::string(name.substr(name.rfind('.') + 1)), names);
+    return {what + ": the C library has no tunable " + std::string(name), meant.empty()
+        ? "ld.so --list-tunables lists them" : "did you mean " + meant + "?"};
   }
   if (!name.starts_with(kMalloc)) return {};
   long long n = 0;
-  if (!number(value, n)) return {what + ": \"" + std::string(value) + "\" is no number", "bytes are written as 131072 or 0x20000"};
-  if (!between(*t, n, value.starts_with('-'))) return {what + ": out of range", t->name + " takes " + shown(*t, t->lowest) + " to " + shown(*t, t->highest)};
+  if (!number(value, n))
+    return {what + ": \"" + std::string(value) + "\" is no number", "bytes are written as 131072 or 0x20000"};
+  if (!between(*t, n, value.starts_with('-')))
+    return {what + ": out of range", t->name + " takes " + shown(*t, t->lowest) + " to " + shown(*t, t->highest)};
   return {};
 }
 
 // The tunables of malloc in glibc 2.36 to 2.41 (elf/dl-tunables.list and, for the
 // types' own limits, scripts/gen-tunables.awk).
 std::vector<Tunable> built_in() {
-  std::vector<Tunable> all = {{"glibc.malloc.check", 0, 3, true}, {"glibc.malloc.perturb", 0, 255, true}, {"glibc.malloc.mmap_max", 0, INT_MAX, true}};
-  for (const char* name : {"top_pad", "mmap_threshold", "trim_threshold", "tcache_max", "tcache_count", "tcache_unsorted_limit", "mxfast", "hugetlb"}) all.push_back({std::string(kMalloc) + name, 0, -1, false});
+  std::vector<Tunable> all = {{"glibc.malloc.check", 0, 3, true}, {"glibc.malloc.perturb", 0, 255, true},
+      {"glibc.malloc.mmap_max", 0, INT_MAX, true}};
+  for (const char* name : {"top_pad", "mmap_threshold", "trim_threshold", "tcache_max", "tcache_count",
+      "tcache_unsorted_limit", "mxfast", "hugetlb"}) all.push_back({std::string(kMalloc) + name, 0, -1, false});
   for (const char* name : {"arena_max", "arena_test"}) all.push_back({std::string(kMalloc) + name, 1, -1, false});
   return all;
 }
@@ -84,7 +92,7 @@ std::vector<Tunable> read_tunables(std::string_view listing) {
     Tunable t{std::string(line.substr(0, line.find(':'))), 0, 0, !highest.starts_with("0x")};
     if (!t.name.starts_with("glibc.")) continue;
     const bool limits = number(lowest, t.lowest) && number(highest, t.highest);
-    if (limits || !t.name.starts_with(kMalloc)) all.push_back(t);  // others' values are not looked at
+    if (limits || !t.name.starts_with(kMalloc)) all.push_back(t);  // others' values are not checked
   }
   return all;
 }
@@ -107,7 +115,8 @@ Mistake check_environment_tunables() {
   }
   static char listing[64 * 1024];
   std::vector<Tunable> known = read_tunables({listing, platform::list_tunables(listing, sizeof listing)});
-  const bool all_known = std::any_of(known.begin(), known.end(), [](const Tunable& t) { return t.name.starts_with(kMalloc); });
+  const bool all_known = std::any_of(known.begin(), known.end(),
+      [](const Tunable& t) { return t.name.starts_with(kMalloc); });
   if (!all_known) known = built_in();
   return check_tunables(text, known, all_known);
 }

@@ -25,7 +25,7 @@ void is(const char* what, bool got, bool want) {
   ++failures;
 }
 
-// 100 stops of 2 to 20 us that nothing tells, in one second, and one of 50 us.
+// 100 stops of 2 to 20 us without a counter, in one second, and one of 50 us.
 Background& machine(std::size_t interrupted) {
   static Background b;
   b = Background{};
@@ -55,7 +55,8 @@ void check_rule() {
   is("longer than twice the longest", of(quiet, 1, 101'000, 0.05), Cause::kOutside);
   is("no time inside calls", of(quiet, 1, 3000, 0), Cause::kOutside);
   const double one_too_long[] = {60'000, 55'000, 52'000, 3000, 3000};
-  is("the long ones are too many, the short ones stay with them", background_cause(quiet, one_too_long, 5, 0.05), Cause::kOutside);
+  is("the long ones are too many, the short ones stay with them", background_cause(quiet, one_too_long, 5, 0.05),
+      Cause::kOutside);
 
   is("like: within", like_background(quiet, 1000), true);
   is("like: twice the longest", like_background(quiet, 100'000), true);
@@ -83,16 +84,19 @@ void check_rule() {
   is("100 stops in 10 s, 8 calls in 0.05 s", of(long_one, 8, 3000, 0.05), Cause::kOutside);
 }
 
-// The sum of a processor's column, of text that comes in pieces of every size; -1: none.
+// Returns the sum of a processor's column, of text that is fed in pieces of every size;
+// -1: none.
 long long column(const char* text, int cpu) {
   long long first = -2;
   for (std::size_t piece = 1; piece <= std::strlen(text); ++piece) {
     InterruptSum sum(cpu);
-    for (std::size_t at = 0; at < std::strlen(text); at += piece) sum.feed(text + at, std::min(piece, std::strlen(text) - at));
+    for (std::size_t at = 0; at < std::strlen(text); at += piece)
+      sum.feed(text + at, std::min(piece, std::strlen(text) - at));
     std::uint64_t total = 0;
     const long long got = sum.sum(total) ? static_cast<long long>(total) : -1;
     if (first == -2) first = got;
-    if (got != first) std::printf("FAIL /proc/interrupts in pieces of %zu: %lld, in one of 1: %lld\n", piece, got, first), ++failures;
+    if (got != first)
+      std::printf("FAIL /proc/interrupts in pieces of %zu: %lld, in one of 1: %lld\n", piece, got, first), ++failures;
   }
   return first;
 }
@@ -114,7 +118,8 @@ void check_interrupts() {
   sums("the first of two", kTwo, 0, 7 + 1 + 35'331'869);
   sums("the second of two", kTwo, 1, 20 + 3'123'567 + 3 + 33'905'021);
   sums("a processor that is not there", kTwo, 2, -1);
-  static constexpr char kOne[] = "           CPU0       \n 1:  4294967295  GICv3  27 Level  arch_timer\nIPI0:  5  Rescheduling interrupts\nErr: 3\n";
+  static constexpr char kOne[] = "           CPU0       \n 1:  4294967295  GICv3  27 Level  arch_timer\nIPI0:  5  "
+                                 "Rescheduling interrupts\nErr: 3\n";
   sums("one", kOne, 0, 4'294'967'303);
   static constexpr char kOffline[] =
       "            CPU0       CPU2       CPU10       CPU3\n"
@@ -140,7 +145,8 @@ void check_watch() {
   watch_background(b, timer, event, 0.02);
   const double once = b.seconds;
   watch_background(b, timer, event, 0.02);
-  std::printf("%.3f s: %llu counted, %zu interrupted, %zu unseen, interrupts %s\n", b.seconds, static_cast<unsigned long long>(b.counted),
+  std::printf("%.3f s: %llu counted, %zu interrupted, %zu unseen, interrupts %s\n", b.seconds,
+      static_cast<unsigned long long>(b.counted),
               b.interrupted.n, b.unseen.n, b.interrupts_read ? "read" : "not read");
 #if defined(__linux__)
   is("watched", once > 0, true);

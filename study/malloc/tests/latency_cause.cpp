@@ -53,7 +53,8 @@ void check_rules() {
 
   check("replay as slow", settle(Cause::kUnknown, 1000, {true, false, 800}, kTypical), Cause::kOwn);
   check("replay fast", settle(Cause::kUnknown, 1000, {true, false, 100}, kTypical), Cause::kOutside);
-  check("replay fast, and too short for an event", settle(Cause::kUnknown, 999, {true, false, 100}, kTypical), Cause::kMisses);
+  check("replay fast, and too short for an event", settle(Cause::kUnknown, 999, {true, false, 100}, kTypical),
+      Cause::kMisses);
   check("as short, and slow again", settle(Cause::kUnknown, 999, {true, false, 800}, kTypical), Cause::kOwn);
   check("replay fast, cost of events unknown", settle(Cause::kUnknown, 999, {true, false, 100}, {}), Cause::kOutside);
   check("replay disturbed", settle(Cause::kUnknown, 1000, {true, true, 900}, kTypical), Cause::kUnknown);
@@ -76,7 +77,8 @@ void check_cold() {
 
   // 1 - (1-p)^n, and the sum of all terms but the first two of a fair coin's ten throws
   const auto near = [](const char* what, double got, double want) {
-    if (std::abs(got - want) > 1e-9 * want) std::printf("FAIL binomial tail, %s: %g, want %g\n", what, got, want), ++failures;
+    if (std::abs(got - want) > 1e-9 * want)
+      std::printf("FAIL binomial tail, %s: %g, want %g\n", what, got, want), ++failures;
   };
   near("at least one of 50", binomial_tail(1, 50, 0.01), 1 - std::pow(0.99, 50));
   near("two or more of ten", binomial_tail(2, 10, 0.5), 1 - 11.0 / 1024);
@@ -101,7 +103,8 @@ void check_tally() {
   const Tally tally(track, Timer{}, kTypical.cheapest_event_ns);
   const auto is = [](const char* what, std::uint64_t got, std::uint64_t want) {
     if (got == want) return;
-    std::printf("FAIL tally, %s: %llu, want %llu\n", what, static_cast<unsigned long long>(got), static_cast<unsigned long long>(want));
+    std::printf("FAIL tally, %s: %llu, want %llu\n", what, static_cast<unsigned long long>(got),
+        static_cast<unsigned long long>(want));
     ++failures;
   };
   is("kept", tally.kept, 2 * kCauses - 1);
@@ -122,8 +125,8 @@ void check_tally() {
 
 #if defined(__linux__)
 
-// What the counters say of f. Switches of a busy machine are left out: they are
-// right, and not what is asked.
+// Returns the counters' answer on f. Switches of a busy machine are left out: they are
+// right, but not what is tested.
 template <typename F>
 Cause made(CounterReader& reader, F f) {
   Counters before, after;

@@ -2,7 +2,8 @@
 //
 //   limited [memlock=BYTES] [as=BYTES] PROGRAM ARGUMENTS...
 //
-// or the limit in force, where that is lower. root keeps CAP_IPC_LOCK, with which RLIMIT_MEMLOCK does not count: it is dropped.
+// or the limit in force, where that is lower. root keeps CAP_IPC_LOCK, with which RLIMIT_MEMLOCK
+// does not count: it is dropped.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>

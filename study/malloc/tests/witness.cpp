@@ -40,7 +40,8 @@ __attribute__((constructor)) void start() {
 __attribute__((destructor)) void report() {
   if (getpid() != process) return;
   char line[200];
-  const int n = std::snprintf(line, sizeof line, "witness: cell %lu others-before %lu others-between %lu others-after %lu largest-other %lu\n", cell, before, between, since, largest);
+  const int n = std::snprintf(line, sizeof line, "witness: cell %lu others-before %lu others-between %lu others-after "
+                                                 "%lu largest-other %lu\n", cell, before, between, since, largest);
   if (write(2, line, static_cast<std::size_t>(n)) < 0) return;
 }
 

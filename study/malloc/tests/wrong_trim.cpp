@@ -1,5 +1,5 @@
-// A mallopt that takes every key and gives M_TRIM_THRESHOLD another value than the one
-// that it is told: $WRONG_TRIM. Preloaded, it is to be found out.
+// A mallopt that accepts every key and sets M_TRIM_THRESHOLD to another value than the
+// given one: $WRONG_TRIM. It is preloaded by tests, which must detect it.
 #include <dlfcn.h>
 #include <malloc.h>
 

@@ -1,2 +1,2 @@
-// A mallopt that says yes and does nothing, for tests: to be preloaded.
+// A mallopt that reports success and does nothing, for tests: to be preloaded.
 extern "C" int mallopt(int, int) noexcept { return 1; }

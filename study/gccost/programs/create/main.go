@@ -99,8 +99,12 @@ func main() {
 	n := count(20000000)
 	flag.Var(&n, "n", "how many to create: a `number`")
 	flag.Var(&w, "by", "create by `copy` or by pointer")
-	flag.Var(recording{r, "Traced", func(f *os.File) error { return trace.Start(f) }, trace.Stop}, "trace", "write an execution trace to `file`")
-	flag.Var(recording{r, "Profiled", func(f *os.File) error { return pprof.StartCPUProfile(f) }, pprof.StopCPUProfile}, "cpuprofile", "write a CPU profile to `file`")
+	flag.Var(recording{r, "Traced", func(f *os.File) error {
+		return trace.Start(f)
+	}, trace.Stop}, "trace", "write an execution trace to `file`")
+	flag.Var(recording{r, "Profiled", func(f *os.File) error {
+		return pprof.StartCPUProfile(f)
+	}, pprof.StopCPUProfile}, "cpuprofile", "write a CPU profile to `file`")
 	flag.Parse()
 	elapsed := run(w.create, int(n), r)
 	fmt.Printf("goos: %s\ngoarch: %s\npkg: memcost/study/gccost\n", runtime.GOOS, runtime.GOARCH)
@@ -125,7 +129,7 @@ func run(create func(n int) int, n int, r *recorder) time.Duration {
 	return elapsed
 }
 
-// sumBelow is 0 + 1 + … + n-1, which wraps around where a sum of ints does.
+// sumBelow returns 0 + 1 + … + n-1, which wraps around where a sum of ints does.
 func sumBelow(n int) int {
 	if n%2 == 0 {
 		return n / 2 * (n - 1)

@@ -1,4 +1,4 @@
-// Empty does nothing: what the runtime itself needs of stacks.
+// Empty does nothing: its log shows which stacks the runtime itself needs.
 package main
 
 func main() {}

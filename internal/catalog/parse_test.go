@@ -122,7 +122,8 @@ func TestParseTables(t *testing.T) {
 		got = append(got, strings.Join([]string{c.Header, c.Num.String(), c.Den.String(), c.Unit, c.PerKey}, ";"))
 	}
 	want := "stack;place:stack;;sec/op;\nheap;place:heap;;B/op;\nplain " +
-		"copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\nGB/s;place:stack;;size/sec;size"
+		"copies;place:/st|x/;.name:Copy;sec/op;\nheap/stack;place:heap;place:stack;sec/op;\n" +
+		"GB/s;place:stack;;size/sec;size"
 	if strings.Join(got, "\n") != want || tb.Title != "Smaug by weight" || tb.By != "size" ||
 		!tb.Columns[0].Den.IsZero() {
 		t.Errorf("%s by %s:\n%s", tb.Title, tb.By, strings.Join(got, "\n"))

@@ -28,11 +28,13 @@ func TestAgreesWithGctrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr := readAll(t, traces[name], Options{})
-		last := regexp.MustCompile(`: (\d+) collections, \d+ forced, (\d+) ns of pauses`).FindStringSubmatch(string(text))
+		last := regexp.MustCompile(`: (\d+) collections, \d+ forced, (\d+) ns of pauses`).FindStringSubmatch(
+			string(text))
 		n, _ := strconv.Atoi(last[1])
 		pauses, _ := strconv.ParseFloat(last[2], 64)
 		if tr.GC.N != int64(n) || tr.STW.GC.N != int64(2*n) {
-			t.Errorf("%s: %d collections and %d pauses; the process counted %d, of two each", name, tr.GC.N, tr.STW.GC.N, n)
+			t.Errorf("%s: %d collections and %d pauses; the process counted %d, of two each", name, tr.GC.N,
+				tr.STW.GC.N, n)
 		}
 		// A trace counts from the request to stop; MemStats from the start of stopping,
 		// until Go 1.21 less than that.
@@ -59,7 +61,8 @@ type gctraceLine struct {
 }
 
 func gctraceLines(t *testing.T, text string) (all []gctraceLine) {
-	line := regexp.MustCompile(`gc \d+ @\S+ \d+%: (\S+)\+(\S+)\+(\S+) ms clock, .*, (\d+)->(\d+)->(\d+) MB, (\d+) MB goal`)
+	line := regexp.MustCompile(
+		`gc \d+ @\S+ \d+%: (\S+)\+(\S+)\+(\S+) ms clock, .*, (\d+)->(\d+)->(\d+) MB, (\d+) MB goal`)
 	for _, m := range line.FindAllStringSubmatch(text, -1) {
 		var l gctraceLine
 		for _, ms := range m[1:4] {
@@ -232,7 +235,8 @@ func TestAgreesWithPprof(t *testing.T) {
 			{"sched", tr.User.SchedWait + tr.System.SchedWait, 0.75},
 		} {
 			if got := share(want[f.what], f.got); got < f.share || got > 1 {
-				t.Errorf("%s: %s is %v; go tool trace's profile says %v, a share of %.4f", name, f.what, f.got, want[f.what], got)
+				t.Errorf("%s: %s is %v; go tool trace's profile says %v, a share of %.4f", name, f.what, f.got,
+					want[f.what], got)
 			}
 		}
 	}
@@ -256,7 +260,8 @@ func agreeMMU(t *testing.T, name string, tr *Trace, want map[string]float64, wit
 	}
 	for _, m := range tr.MMU {
 		if math.Abs(m.Util-want[m.Window.String()]) > within {
-			t.Errorf("%s: in %v %.6f of the processors are the program's; Go's analysis says %.6f", name, m.Window, m.Util, want[m.Window.String()])
+			t.Errorf("%s: in %v %.6f of the processors are the program's; Go's analysis says %.6f", name, m.Window,
+				m.Util, want[m.Window.String()])
 		}
 	}
 }

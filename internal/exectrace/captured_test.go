@@ -61,12 +61,14 @@ func TestCaptured(t *testing.T) {
 		if tr.Bytes != int64(len(text)) || len(tr.Warnings) != 0 {
 			t.Errorf("%s: %d bytes of %d, warnings %q", name, tr.Bytes, len(text), tr.Warnings)
 		}
-		if tr.MaxProcs != 4 && tr.MaxProcs != 2 || tr.GC.N == 0 || tr.STW.GC.N == 0 || tr.Threads < 2 || len(tr.Heap) == 0 || len(tr.Goal) == 0 {
+		if tr.MaxProcs != 4 && tr.MaxProcs != 2 || tr.GC.N == 0 || tr.STW.GC.N == 0 || tr.Threads < 2 ||
+			len(tr.Heap) == 0 || len(tr.Goal) == 0 {
 			t.Errorf("%s: GOMAXPROCS %d, %d collections, %d pauses, %d threads, %d and %d sizes of the heap",
 				name, tr.MaxProcs, tr.GC.N, tr.STW.GC.N, tr.Threads, len(tr.Heap), len(tr.Goal))
 		}
 		p := tr.ProcTime
-		if most := time.Duration(tr.MaxProcs) * tr.GC.Mark; p.Dedicated+p.Fractional+p.IdleMark+p.Assist > most || p.AfterMark == 0 {
+		if most := time.Duration(tr.MaxProcs) * tr.GC.Mark; p.Dedicated+p.Fractional+p.IdleMark+p.Assist > most ||
+			p.AfterMark == 0 {
 			t.Errorf("%s: the processors have %v in mark phases, and mark for %v, %v, %v and %v; %v after them",
 				name, most, p.Dedicated, p.Fractional, p.IdleMark, p.Assist, p.AfterMark)
 		}
@@ -89,7 +91,8 @@ func faults(tr *Trace) (all []string) {
 		}
 	}
 	p := tr.ProcTime
-	parts := []time.Duration{p.Dedicated, p.Fractional, p.IdleMark, p.OtherMark, p.Assist, p.AfterMark, p.Sweep, p.BackSweep, p.User, p.System,
+	parts := []time.Duration{p.Dedicated, p.Fractional, p.IdleMark, p.OtherMark, p.Assist, p.AfterMark, p.Sweep,
+		p.BackSweep, p.User, p.System,
 		p.Syscall, p.Scheduler, p.Stopped, p.StoppedBy, p.Idle}
 	var sum time.Duration
 	for _, d := range parts {
@@ -100,7 +103,8 @@ func faults(tr *Trace) (all []string) {
 	fault(p.GCShare() < 0 || p.GCShare() > 1, "the collector's share is not one")
 	var groups, both Group
 	for i, g := range append([]Group{tr.User, tr.System}, tr.Groups...) {
-		fault(g.Exec < 0 || g.SchedWait < 0 || g.Syscall < 0 || g.SyscallOff < 0 || g.Blocked() < 0 || g.Goroutines < 0, "a goroutine's time is negative")
+		fault(g.Exec < 0 || g.SchedWait < 0 || g.Syscall < 0 || g.SyscallOff < 0 || g.Blocked() < 0 || g.Goroutines < 0,
+			"a goroutine's time is negative")
 		to := &groups
 		if i < 2 {
 			to = &both
@@ -110,7 +114,8 @@ func faults(tr *Trace) (all []string) {
 		to.SchedWait += g.SchedWait
 		to.Syscall += g.Syscall + g.Blocked()
 	}
-	fault(groups.Exec != both.Exec || groups.SchedWait != both.SchedWait || groups.Syscall != both.Syscall || groups.Goroutines != both.Goroutines,
+	fault(groups.Exec != both.Exec || groups.SchedWait != both.SchedWait || groups.Syscall != both.Syscall ||
+		groups.Goroutines != both.Goroutines,
 		"the groups do not sum to the program's and the runtime's goroutines")
 	for i, m := range tr.MMU {
 		fault(m.Util < 0 || m.Util > 1, "a utilisation is not a share")
@@ -121,7 +126,9 @@ func faults(tr *Trace) (all []string) {
 	}
 	fault(!slices.IsSortedFunc(tr.Timeline, byStart[Interval]), "the timeline is not in order")
 	for _, h := range [][]Point{tr.Heap, tr.Goal} {
-		fault(!slices.IsSortedFunc(h, func(a, b Point) int { return int(a.At - b.At) }), "the heap's sizes are not in order")
+		fault(!slices.IsSortedFunc(h, func(a, b Point) int {
+			return int(a.At - b.At)
+		}), "the heap's sizes are not in order")
 	}
 	fault(int64(len(tr.GC.Cycles))+tr.GC.Left != tr.GC.N, "collections are missing")
 	return all
@@ -141,7 +148,8 @@ func TestJSON(t *testing.T) {
 	if !bytes.Equal(text, again) {
 		t.Errorf("JSON does not come back as it went: %d bytes, %d bytes", len(text), len(again))
 	}
-	for _, want := range []string{`"maxProcs":4`, `"reason":"GC mark termination","gc":true,"n":4,"totalNs":`, `"kind":"stw-tool"`, `"heapLive":`} {
+	for _, want := range []string{`"maxProcs":4`, `"reason":"GC mark termination","gc":true,"n":4,"totalNs":`,
+		`"kind":"stw-tool"`, `"heapLive":`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the JSON", want)
 		}

@@ -20,7 +20,8 @@ func TestNoTrace(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "the file is empty\nhint: did the program end"},
 		{"go 1.2", "ends in the middle of a trace's first 16 bytes"},
-		{"package main\n\nfunc main() {}\n", "begins with \"package main\\n\\nfu\", as no trace does\nhint: a trace begins with"},
+		{"package main\n\nfunc main() {}\n", "begins with \"package main\\n\\nfu\", as no trace does\nhint: a trace " +
+			"begins with"},
 		{string(zipped), "the file is compressed"},
 		{"go 1.10 trace\x00\x00\x00", "that of Go 1.10, which is not known\nhint: Go 1.11 is the oldest"},
 		{"go 1.99 trace\x00\x00\x00....", "that of Go 1.99, which is not known\nhint: this program knows"},
@@ -29,7 +30,8 @@ func TestNoTrace(t *testing.T) {
 		{"go 1.25 trace\x00\x00\x00abcdefgh", "expected batch event"},
 	} {
 		tr, err := Read(strings.NewReader(c.text), Options{})
-		if tr != nil || err == nil || !strings.HasPrefix(err.Error(), "reading the execution trace: ") || !strings.Contains(err.Error(), c.want) {
+		if tr != nil || err == nil || !strings.HasPrefix(err.Error(), "reading the execution trace: ") ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.20q: %v", c.text, err)
 		}
 	}
@@ -39,14 +41,17 @@ func TestNoTrace(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	for name, whole := range captured(t) {
 		some := 0
-		for _, n := range []int{5, 16, 100, len(whole) / 10, len(whole) / 3, len(whole) / 2, len(whole) * 9 / 10, len(whole) - 10, len(whole) - 1} {
+		for _, n := range []int{5, 16, 100, len(whole) / 10, len(whole) / 3, len(whole) / 2, len(whole) * 9 / 10,
+			len(whole) - 10, len(whole) - 1} {
 			tr, err := Read(bytes.NewReader(whole[:n]), Options{})
 			switch {
 			case err != nil:
-				if !strings.Contains(err.Error(), "\nhint: ") || strings.Contains(err.Error(), "a fault of this program") {
+				if !strings.Contains(err.Error(), "\nhint: ") ||
+					strings.Contains(err.Error(), "a fault of this program") {
 					t.Errorf("%s: cut at %d: %v", name, n, err)
 				}
-			case len(tr.Warnings) != 1 || !strings.Contains(tr.Warnings[0], "the trace was cut off, or is damaged, after "):
+			case len(tr.Warnings) != 1 || !strings.Contains(tr.Warnings[0], "the trace was cut off, or is damaged, "+
+				"after "):
 				t.Errorf("%s: cut at %d: warnings %q", name, n, tr.Warnings)
 			default:
 				some++
@@ -70,7 +75,8 @@ func TestCutOffLater(t *testing.T) {
 		t.Fatalf("%d generations", all.Generations)
 	}
 	tr := readAll(t, whole[:len(whole)-10], Options{})
-	if len(tr.Warnings) != 1 || tr.Events < all.Events/3 || tr.Events >= all.Events || tr.GC.N == 0 || tr.GC.N > all.GC.N || tr.Generations != all.Generations-1 {
+	if len(tr.Warnings) != 1 || tr.Events < all.Events/3 || tr.Events >= all.Events || tr.GC.N == 0 ||
+		tr.GC.N > all.GC.N || tr.Generations != all.Generations-1 {
 		t.Errorf("%d of %d events, %d of %d collections, %d of %d generations; warnings %q",
 			tr.Events, all.Events, tr.GC.N, all.GC.N, tr.Generations, all.Generations, tr.Warnings)
 	}
@@ -102,7 +108,8 @@ func damage(whole []byte, at uint32, with []byte, cut uint32) []byte {
 func FuzzDamaged(f *testing.F) {
 	var traces [][]byte
 	all := captured(f)
-	for _, name := range []string{"go1.13.15", "go1.18.10", "go1.21.13", "go1.22.12", "go1.23.12", "go1.26.11", "flight-go1.27.4"} {
+	for _, name := range []string{"go1.13.15", "go1.18.10", "go1.21.13", "go1.22.12", "go1.23.12", "go1.26.11",
+		"flight-go1.27.4"} {
 		traces = append(traces, all[name])
 		f.Add(uint8(len(traces)-1), uint32(0), []byte{}, uint32(0))
 		f.Add(uint8(len(traces)-1), uint32(1000), []byte{0xff}, uint32(0))
@@ -115,7 +122,8 @@ func FuzzDamaged(f *testing.F) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"", "go 1.26 trace\x00\x00\x00", "go 1.11 trace\x00\x00\x00", "go 1.22 trace\x00\x00\x00\x01\x01\x01\x01\x01"} {
+	for _, text := range []string{"", "go 1.26 trace\x00\x00\x00", "go 1.11 trace\x00\x00\x00",
+		"go 1.22 trace\x00\x00\x00\x01\x01\x01\x01\x01"} {
 		f.Add([]byte(text))
 	}
 	for _, text := range captured(f) {
@@ -158,7 +166,9 @@ func TestRecovered(t *testing.T) {
 		f()
 		return nil
 	}
-	if p := caught(func() { trace.Event{}.Metric() }); p == nil || p.ours || p.Error() != "Metric called on non-Metric event" {
+	if p := caught(func() {
+		trace.Event{}.Metric()
+	}); p == nil || p.ours || p.Error() != "Metric called on non-Metric event" {
 		t.Errorf("%+v", p)
 	}
 	if p := caught(func() { timelines{}.all() }); p == nil || !p.ours {

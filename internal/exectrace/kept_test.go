@@ -30,7 +30,8 @@ func TestPoints(t *testing.T) {
 			t.Errorf("of %d: the last is %v and not %v", n, got[len(got)-1], all[n-1])
 		}
 		bytes := func(a, b Point) int { return int(a.Bytes) - int(b.Bytes) }
-		if slices.MaxFunc(got, bytes) != slices.MaxFunc(all, bytes) || slices.MinFunc(got, bytes) != slices.MinFunc(all, bytes) {
+		if slices.MaxFunc(got, bytes) != slices.MaxFunc(all, bytes) || slices.MinFunc(got, bytes) != slices.MinFunc(all,
+			bytes) {
 			t.Errorf("of %d: an extreme is lost: %v", n, got)
 		}
 		for i, v := range got {
@@ -76,9 +77,11 @@ func TestOptions(t *testing.T) {
 	text := captured(t)["go1.25.14"]
 	all, few := readAll(t, text, Options{}), readAll(t, text, Options{Groups: 2, Intervals: 2, Points: 20})
 	if len(few.Groups) != 3 || few.Groups[2].Name != "(14 more)" || len(few.Heap) > 21 || len(few.GC.Cycles) != 2 {
-		t.Errorf("%d groups, the last %q, %d points, %d cycles", len(few.Groups), few.Groups[2].Name, len(few.Heap), len(few.GC.Cycles))
+		t.Errorf("%d groups, the last %q, %d points, %d cycles", len(few.Groups), few.Groups[2].Name, len(few.Heap),
+			len(few.GC.Cycles))
 	}
-	if few.heapPeak() != all.heapPeak() || fmt.Sprint(few.User, few.System, few.ProcTime, few.STW) != fmt.Sprint(all.User, all.System, all.ProcTime, all.STW) {
+	if few.heapPeak() != all.heapPeak() || fmt.Sprint(few.User, few.System, few.ProcTime,
+		few.STW) != fmt.Sprint(all.User, all.System, all.ProcTime, all.STW) {
 		t.Error("totals differ")
 	}
 	for _, fault := range faults(few) {

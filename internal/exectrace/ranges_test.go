@@ -21,7 +21,8 @@ func newScript(t *testing.T, o Options) *script {
 // at is an event at a time, in the context of P0, thread 1 and goroutine 1.
 func at[T trace.EventDetails](s *script, ns int64, kind trace.EventKind, details T) {
 	s.t.Helper()
-	e, err := trace.MakeEvent(trace.EventConfig[T]{Time: trace.Time(ns), Kind: kind, Goroutine: 1, Proc: 0, Thread: 1, Details: details})
+	e, err := trace.MakeEvent(trace.EventConfig[T]{Time: trace.Time(ns), Kind: kind, Goroutine: 1, Proc: 0, Thread: 1,
+		Details: details})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -64,7 +65,8 @@ func TestOpenRanges(t *testing.T) {
 	at(s, 2200, trace.EventRangeEnd, trace.Range{Name: markRange})
 	s.a.sched.proc(1).sweep, s.a.sched.proc(1).sweepAt = true, 1000
 	at(s, 3500, trace.EventRangeBegin, trace.Range{Name: markRange})
-	at(s, 4000, trace.EventRangeBegin, trace.Range{Name: "stop-the-world (GC sweep termination)", Scope: trace.MakeResourceID(trace.GoID(1))})
+	at(s, 4000, trace.EventRangeBegin, trace.Range{Name: "stop-the-world (GC sweep termination)",
+		Scope: trace.MakeResourceID(trace.GoID(1))})
 	at(s, 4100, trace.EventSync, trace.Sync{N: 2})
 	s.proc(4200, 1, trace.ProcRunning, trace.ProcIdle)
 	at(s, 5000, trace.EventSync, trace.Sync{N: 3})
@@ -80,7 +82,8 @@ func TestOpenRanges(t *testing.T) {
 	if tr.STW.GC != (Pauses{1, 1000, 1000}) || tr.STW.Tool.N != 0 || len(tr.STW.Reasons) != 1 {
 		t.Errorf("pauses %+v", tr.STW)
 	}
-	if p := tr.ProcTime; p.Total != 8000 || p.Assist != 1000 || p.Sweep != 3200 || p.Stopped != 800 || p.System != 3000 || p.Idle != 0 {
+	if p := tr.ProcTime; p.Total != 8000 || p.Assist != 1000 || p.Sweep != 3200 || p.Stopped != 800 ||
+		p.System != 3000 || p.Idle != 0 {
 		t.Errorf("processors %+v", p)
 	}
 	// Both Ps are the collector's until 2000, one until 4000, then none is the program's.

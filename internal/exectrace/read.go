@@ -36,7 +36,8 @@ func Read(r io.Reader, o Options) (*Trace, error) {
 	case err != nil && in.end:
 		t.warn("the trace was cut off, or is damaged, after %d events and %v: %v", t.Events, t.Span, brief(err))
 	case err != nil:
-		t.warn("the trace is damaged and cannot be read further after %d events and %v: %v", t.Events, t.Span, brief(err))
+		t.warn("the trace is damaged and cannot be read further after %d events and %v: %v", t.Events, t.Span,
+			brief(err))
 	}
 	t.Bytes = in.n
 	return t, nil
@@ -50,9 +51,11 @@ func (t *Trace) warn(format string, args ...any) {
 func hint(version int, end bool) string {
 	switch {
 	case version < 22 && end:
-		return "hint: a trace of Go 1.21 or older can only be read whole: was this one cut off, or is it damaged? Take it again, and let it end with trace.Stop"
+		return "hint: a trace of Go 1.21 or older can only be read whole: was this one cut off, or is it damaged? " +
+			"Take it again, and let it end with trace.Stop"
 	case end:
-		return "hint: was the trace cut off before its first second was written, or is it damaged? Take it again, and let it end with trace.Stop"
+		return "hint: was the trace cut off before its first second was written, or is it damaged? Take it again, " +
+			"and let it end with trace.Stop"
 	}
 	return "hint: the file is damaged; take the trace again"
 }
@@ -84,7 +87,8 @@ func header(r *bufio.Reader) (version int, err error) {
 		if version < 11 {
 			what = "Go 1.11 is the oldest whose traces can be read: take the trace with it or a newer one"
 		}
-		return 0, fmt.Errorf("reading the execution trace: its format is that of Go 1.%d, which is not known\nhint: %s", version, what)
+		return 0, fmt.Errorf("reading the execution trace: its format is that of Go 1.%d, which is not known\nhint: %s",
+			version, what)
 	}
 	return version, nil
 }
@@ -93,13 +97,16 @@ func notATrace(first string) error {
 	what := `a trace begins with "go 1.N trace": runtime/trace, go test -trace and /debug/pprof/trace write one`
 	switch {
 	case first == "":
-		return errors.New("reading the execution trace: the file is empty\nhint: did the program end before trace.Stop?")
+		return errors.New(
+			"reading the execution trace: the file is empty\nhint: did the program end before trace.Stop?")
 	case strings.HasPrefix("go 1.", first[:min(len(first), 5)]):
 		what = "the file ends in the middle of a trace's first 16 bytes: did the program end before trace.Stop?"
 	case strings.HasPrefix(first, "\x1f\x8b"):
-		what = "the file is compressed: if a trace is in it, unpack it with gunzip; if it is a profile, go tool pprof reads it"
+		what = "the file is compressed: if a trace is in it, unpack it with gunzip; if it is a profile, go tool " +
+			"pprof reads it"
 	}
-	return fmt.Errorf("reading the execution trace: it begins with %q, as no trace does\nhint: %s", first[:min(len(first), 16)], what)
+	return fmt.Errorf("reading the execution trace: it begins with %q, as no trace does\nhint: %s",
+		first[:min(len(first), 16)], what)
 }
 
 // counter counts what is read, and remembers how it ended.

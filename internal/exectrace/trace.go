@@ -105,19 +105,20 @@ type ProcTime struct {
 	Total      time.Duration `json:"totalNs"`
 	Dedicated  time.Duration `json:"dedicatedNs"` // the collector's workers
 	Fractional time.Duration `json:"fractionalNs"`
-	IdleMark   time.Duration `json:"idleMarkNs"`      // workers on processors that had nothing else to do
-	OtherMark  time.Duration `json:"otherMarkNs"`     // workers that begin or end a collection
-	Assist     time.Duration `json:"assistNs"`        // goroutines that had to mark
-	AfterMark  time.Duration `json:"afterMarkNs"`     // workers and assists, but after the mark phase: who ends a collection
-	Sweep      time.Duration `json:"sweepNs"`         // before allocating
-	BackSweep  time.Duration `json:"backSweepNs"`     // the background sweeper
-	User       time.Duration `json:"userNs"`          // goroutines of the program's own, without the above
-	System     time.Duration `json:"systemNs"`        // goroutines of the runtime and the tracer, without the above
-	Syscall    time.Duration `json:"syscallNs"`       // in system calls that kept their processor
-	Scheduler  time.Duration `json:"schedulerNs"`     // no goroutine: looking for one
-	Stopped    time.Duration `json:"stoppedByGCNs"`   // idle because the collector stopped the world
-	StoppedBy  time.Duration `json:"stoppedByToolNs"` // idle because something else did
-	Idle       time.Duration `json:"idleNs"`
+	IdleMark   time.Duration `json:"idleMarkNs"`  // workers on processors that had nothing else to do
+	OtherMark  time.Duration `json:"otherMarkNs"` // workers that begin or end a collection
+	Assist     time.Duration `json:"assistNs"`    // goroutines that had to mark
+	// workers and assists, but after the mark phase: who ends a collection
+	AfterMark time.Duration `json:"afterMarkNs"`
+	Sweep     time.Duration `json:"sweepNs"`         // before allocating
+	BackSweep time.Duration `json:"backSweepNs"`     // the background sweeper
+	User      time.Duration `json:"userNs"`          // goroutines of the program's own, without the above
+	System    time.Duration `json:"systemNs"`        // goroutines of the runtime and the tracer, without the above
+	Syscall   time.Duration `json:"syscallNs"`       // in system calls that kept their processor
+	Scheduler time.Duration `json:"schedulerNs"`     // no goroutine: looking for one
+	Stopped   time.Duration `json:"stoppedByGCNs"`   // idle because the collector stopped the world
+	StoppedBy time.Duration `json:"stoppedByToolNs"` // idle because something else did
+	Idle      time.Duration `json:"idleNs"`
 }
 
 // GC is the collector's time: workers of all kinds, assists, what they do after

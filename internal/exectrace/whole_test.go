@@ -59,7 +59,8 @@ func told(t *testing.T, piece []byte, want []prefix) int {
 	t.Helper()
 	tr, err := Read(bytes.NewReader(piece), Options{})
 	if err != nil {
-		if !strings.Contains(err.Error(), "\nhint: ") || strings.Contains(err.Error(), "a fault of this program") || strings.Count(err.Error(), "\n") != 1 {
+		if !strings.Contains(err.Error(), "\nhint: ") || strings.Contains(err.Error(), "a fault of this program") ||
+			strings.Count(err.Error(), "\n") != 1 {
 			t.Error(err)
 		}
 		return 0
@@ -68,7 +69,8 @@ func told(t *testing.T, piece []byte, want []prefix) int {
 		return tr.Events == p.events && (tr.Span-p.span).Abs() <= p.span/1000
 	}) + 1
 	if n == 0 || tr.Generations != n {
-		t.Errorf("%d generations, %d events in %v are told: %q; the trace has %v", tr.Generations, tr.Events, tr.Span, tr.Warnings, want)
+		t.Errorf("%d generations, %d events in %v are told: %q; the trace has %v", tr.Generations, tr.Events, tr.Span,
+			tr.Warnings, want)
 	}
 	if most := time.Duration(tr.MaxProcs) * tr.Span; tr.ProcTime.Total > most {
 		t.Errorf("of %v processors' time %v is told", most, tr.ProcTime.Total)
@@ -103,7 +105,8 @@ func TestCutOffTellsWholeGenerations(t *testing.T) {
 // Three bytes of a trace are others. The reader notices it in the middle of the
 // generation, or only later; then what is open must not last until there.
 func TestDamagedTellsWholeGenerations(t *testing.T) {
-	for _, path := range []string{"testdata/go1.27.4.trace.gz", "testdata/go1.25.14.trace.gz", "testdata/long-go1.27.4.trace.gz"} {
+	for _, path := range []string{"testdata/go1.27.4.trace.gz", "testdata/go1.25.14.trace.gz",
+		"testdata/long-go1.27.4.trace.gz"} {
 		whole := unzipped(t, path)
 		want := prefixes(t, whole)
 		r := rand.New(rand.NewPCG(1, 2))
@@ -139,7 +142,8 @@ func TestDamagedGenerationIsLeftOut(t *testing.T) {
 		text := bytes.Clone(whole)
 		copy(text[len(text)-back:], bytes.Repeat([]byte{0xff}, 100))
 		if tr := readAll(t, text, Options{}); of(tr) != of(cut) || len(tr.Warnings) != 1 {
-			t.Errorf("damaged %d before the end: %d generations, %v; warnings %q", back, tr.Generations, tr.Span, tr.Warnings)
+			t.Errorf("damaged %d before the end: %d generations, %v; warnings %q", back, tr.Generations, tr.Span,
+				tr.Warnings)
 		}
 	}
 }

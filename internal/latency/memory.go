@@ -58,7 +58,8 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 				{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"},
 				{Value: r.Nulls, Unit: "nulls"}}})
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
-			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps] // the first moment is left out: almost nothing is allocated yet
+			// the first moment is left out: almost nothing is allocated yet
+			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps]
 			for _, held := range []struct {
 				by    string
 				bytes float64

@@ -110,7 +110,8 @@ func assessVirtualization(fp Fingerprint) Finding {
 		f.Hint = "prefer a dedicated host; else look at the noise floor of each run: a configuration against " +
 			"its own copy"
 	default:
-		f.Level, f.Detail = Note, fmt.Sprintf("other machines on the host take time, and the hypervisor reports it: %.3g "+
+		f.Level, f.Detail = Note, fmt.Sprintf("other machines on the host take time, and the hypervisor reports it: "+
+			"%.3g "+
 			"CPU seconds stolen since boot", fp.StealSeconds)
 	}
 	return f

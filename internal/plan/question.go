@@ -66,7 +66,8 @@ func (q *Question) Check() error {
 	}
 	for i, b := range q.Builds {
 		if b.Suite < 0 || b.Suite >= len(q.Plan.Suites) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
-			return fmt.Errorf("build %d names study or package %d and configuration %d, which the plan does not have", i, b.Suite, b.Arm)
+			return fmt.Errorf("build %d names study or package %d and configuration %d, which the plan does not have",
+				i, b.Suite, b.Arm)
 		}
 	}
 	if q.Recorded != "" && len(q.Plan.Suites) == 0 {

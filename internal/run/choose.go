@@ -271,7 +271,8 @@ func (c *choice) fitSuites() error {
 	}
 	p.Suites = slices.DeleteFunc(p.Suites, func(x plan.Suite) bool { return x.Arms != nil && len(x.Arms) == 0 })
 	if len(p.Suites) == 0 {
-		return hint.Usage("memcost list says which Go each study needs", "none of the studies and packages can run on %s", c.options.Go)
+		return hint.Usage("memcost list says which Go each study needs",
+			"none of the studies and packages can run on %s", c.options.Go)
 	}
 	return nil
 }

@@ -78,7 +78,8 @@ func (r *Run) noCase() error {
 	switch {
 	case p.Options.Bench != "" && !p.Has(plan.GoTest):
 		return hint.Usage("a case is named like "+
-			"Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, and -b takes its parts: "+
+			"Malloc/allocator=glibc/setting=default/op=malloc_free/size=4096/method=published, "+
+			"and -b takes its parts: "+
 			"-b 'Malloc/glibc/trim0/malloc_free'; memcost run malloc -n lists them", "-bench %q: no case of %s matches",
 			p.Options.Bench, of)
 	case p.Options.Bench != "":

@@ -40,7 +40,8 @@ func (t *Tools) TraceTests(ctx context.Context, o TraceOptions) (traced bool, er
 	case err != nil:
 		return false, err
 	case len(pkgs) != 1:
-		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", o.Pattern, len(pkgs))
+		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", o.Pattern,
+			len(pkgs))
 	}
 	versions, err := t.Versions(ctx, o.Go)
 	if err != nil {
@@ -69,7 +70,8 @@ func (t *Tools) TraceTests(ctx context.Context, o TraceOptions) (traced bool, er
 		args = append(args, "-test.bench="+bench, "-test.benchtime="+o.BenchTime)
 	}
 	t.Log.Step("running " + pkgs[0].ImportPath + " with " + tc.Version)
-	res, err := t.Runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: t.Env, Timeout: o.Timeout})
+	res, err := t.Runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: t.Env,
+		Timeout: o.Timeout})
 	if err != nil {
 		return false, err
 	}
@@ -81,9 +83,11 @@ func (t *Tools) TraceTests(ctx context.Context, o TraceOptions) (traced bool, er
 	}
 	switch {
 	case bench != "" && !strings.Contains(string(res.Stdout), "Benchmark"):
-		return false, hint.Usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip", "-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
+		return false, hint.Usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip",
+			"-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
 	case bench == "" && strings.Contains(string(res.Stderr), "testing: warning: no tests to run"):
-		return false, hint.Usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", tests, pkgs[0].ImportPath)
+		return false, hint.Usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", tests,
+			pkgs[0].ImportPath)
 	}
 	t.Log.Note(strings.TrimSpace(string(res.Stdout)))
 	return true, nil

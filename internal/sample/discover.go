@@ -68,6 +68,8 @@ func (l *Lab) calibrateAll(ctx context.Context, p *plan.Plan, progress func(done
 	if first == nil {
 		first = context.Cause(ctx)
 	}
-	slices.SortStableFunc(p.Failures[known:], func(a, b plan.Failure) int { return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(p.Failures[known:], func(a, b plan.Failure) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Name, b.Name))
+	})
 	return first
 }

@@ -52,7 +52,8 @@ const (
 
 func (e *Engine) id(t plan.Task) series.ID {
 	c := e.Plan.Cases[t.Case]
-	return series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name, Role: string(t.Role)}
+	return series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name,
+		Role: string(t.Role)}
 }
 
 // hopeless reports whether a case has failed so often that it is not tried any

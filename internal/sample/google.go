@@ -30,7 +30,8 @@ func (googleBenchmark) sideBySide() bool { return true }
 // Google Benchmark 1.7 has no flag for the iterations (1.8 and newer read
 // --benchmark_min_time=Nx), so that a study's program has one of its own.
 func (googleBenchmark) args(c plan.Case, benchtime string) []string {
-	args := append(slices.Clone(c.Args), "--benchmark_format=json", "--benchmark_filter=^"+regexp.QuoteMeta(c.Call)+"(/iterations:[0-9]+)?(/manual_time|/real_time)?$")
+	args := append(slices.Clone(c.Args), "--benchmark_format=json", "--benchmark_filter=^"+regexp.QuoteMeta(c.Call)+
+		"(/iterations:[0-9]+)?(/manual_time|/real_time)?$")
 	if n, ok := strings.CutSuffix(benchtime, "x"); ok {
 		return append(args, "--iterations="+n)
 	}
@@ -86,7 +87,8 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 		return err
 	}
 	for _, v := range p.Suites[suite].Variants {
-		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env), v.Env...),
+		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env),
+			v.Env...),
 			Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
 		if err != nil {
 			return err
@@ -98,12 +100,15 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 				continue
 			}
 			name := variantName(call, v.Keys)
-			if want.top("Benchmark"+firstPart(name)) && want.full("Benchmark"+name) && !slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Name == name }) {
-				p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call, Env: v.Env, Args: v.Args})
+			if want.top("Benchmark"+firstPart(name)) && want.full("Benchmark"+name) &&
+				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Name == name }) {
+				p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call,
+					Env: v.Env, Args: v.Args})
 			}
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
-			l.fail(p, plan.Failure{Suite: suite, Name: v.Keys, Arm: p.Arms[arm].Name, Reason: "listing its benchmarks: " + why(res, output{})}, res)
+			l.fail(p, plan.Failure{Suite: suite, Name: v.Keys, Arm: p.Arms[arm].Name,
+				Reason: "listing its benchmarks: " + why(res, output{})}, res)
 		}
 	}
 	return nil
@@ -133,12 +138,13 @@ func variantName(call, keys string) string {
 func (googleBenchmark) parse(c plan.Case, res proc.Result) output {
 	stdout := res.Stdout
 	o := output{words: map[string]string{}}
-	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google, func(r *benchfmt.Result) error {
-		r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other
-		r.Config = nil
-		o.results = append(o.results, r)
-		return nil
-	})
+	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google,
+		func(r *benchfmt.Result) error {
+			r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other
+			r.Config = nil
+			o.results = append(o.results, r)
+			return nil
+		})
 	if len(o.results) > 0 {
 		return o
 	}

@@ -64,27 +64,31 @@ func TestGoogleCases(t *testing.T) {
 	if err := googleLab(t).Discover(context.Background(), p, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Cases) != 1 || p.Cases[0].Name != "Malloc/allocator=glibc/setting=default/op=malloc/size=8" || p.Cases[0].N < 100_000 {
+	if len(p.Cases) != 1 || p.Cases[0].Name != "Malloc/allocator=glibc/setting=default/op=malloc/size=8" ||
+		p.Cases[0].N < 100_000 {
 		t.Errorf("cases %+v", p.Cases)
 	}
 	var failed []string
 	for _, f := range p.Failures {
 		failed = append(failed, f.Name+": "+f.Reason)
 	}
-	want := []string{"allocator=none: listing its benchmarks: exit status 3: cannot load", "Malloc/setting=bad/op=malloc/size=8: INVALID: M_BAD: no effect"}
+	want := []string{"allocator=none: listing its benchmarks: exit status 3: cannot load",
+		"Malloc/setting=bad/op=malloc/size=8: INVALID: M_BAD: no effect"}
 	if !slices.Equal(failed, want) {
 		t.Errorf("failures %q", failed)
 	}
 }
 
 func TestGoogleSample(t *testing.T) {
-	c := plan.Case{Name: "Malloc/setting=trim0/op=malloc/size=8", Base: "Malloc/setting=trim0/op=malloc/size=8", Call: "Malloc/op=malloc/size=8", N: 40, Args: []string{"-mM_TRIM_THRESHOLD=0"}, Env: []string{"A=1"}}
+	c := plan.Case{Name: "Malloc/setting=trim0/op=malloc/size=8", Base: "Malloc/setting=trim0/op=malloc/size=8",
+		Call: "Malloc/op=malloc/size=8", N: 40, Args: []string{"-mM_TRIM_THRESHOLD=0"}, Env: []string{"A=1"}}
 	p := googlePlan()
 	p.Cases = []plan.Case{c}
 	lab := googleLab(t)
 	target, _ := lab.Target(plan.Case{}, 0, 0)
 	cmd := Command(p, plan.Task{N: 40}, target)
-	if !slices.Contains(cmd.Args, "--iterations=40") || !slices.Contains(cmd.Args, "-mM_TRIM_THRESHOLD=0") || !slices.Contains(cmd.Env, "A=1") {
+	if !slices.Contains(cmd.Args, "--iterations=40") || !slices.Contains(cmd.Args, "-mM_TRIM_THRESHOLD=0") ||
+		!slices.Contains(cmd.Env, "A=1") {
 		t.Errorf("args %q, env %q", cmd.Args, cmd.Env)
 	}
 	res, err := lab.Runner.Run(context.Background(), cmd)
@@ -99,15 +103,18 @@ func TestGoogleSample(t *testing.T) {
 	if v, ok := r.Value("minor_faults"); !ok || v != 0.5 {
 		t.Errorf("minor faults %v", v)
 	}
-	if o := h.parse(c, proc.Result{Stdout: []byte("not JSON")}); o.find(c.Name) != nil || !strings.Contains(o.words[c.Base], "its output") {
+	if o := h.parse(c, proc.Result{Stdout: []byte("not JSON")}); o.find(c.Name) != nil ||
+		!strings.Contains(o.words[c.Base], "its output") {
 		t.Errorf("nonsense: %+v", o)
 	}
 }
 
 func TestVariantName(t *testing.T) {
 	for _, c := range [][3]string{
-		{"Malloc/op=walk/size=8", "allocator=glibc/setting=trim0", "Malloc/allocator=glibc/setting=trim0/op=walk/size=8"},
-		{"Malloc/op=walk/setting=trim0-pad0", "allocator=glibc/setting=pad", "Malloc/allocator=glibc/setting=pad/op=walk"},
+		{"Malloc/op=walk/size=8", "allocator=glibc/setting=trim0",
+			"Malloc/allocator=glibc/setting=trim0/op=walk/size=8"},
+		{"Malloc/op=walk/setting=trim0-pad0", "allocator=glibc/setting=pad",
+			"Malloc/allocator=glibc/setting=pad/op=walk"},
 		{"Malloc", "", "Malloc"}, {"Malloc", "a=b", "Malloc/a=b"}, {"Malloc/8", "", "Malloc/8"},
 	} {
 		if got := variantName(c[0], c[1]); got != c[2] {

@@ -70,7 +70,8 @@ func (h goTest) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Cas
 
 // calibrationPair takes a short sample, and one of the target time. The costs
 // are in seconds per op; 0 when the case failed, which is then in the plan.
-func (h goTest) calibrationPair(ctx context.Context, l *Lab, p *plan.Plan, c plan.Case) (short, full float64, err error) {
+func (h goTest) calibrationPair(ctx context.Context, l *Lab, p *plan.Plan, c plan.Case) (short, full float64,
+	err error) {
 	sample := p.SampleOf(c.Suite)
 	r, _, err := l.calibrationRun(ctx, h, p, c, (sample / calibrationShare).String())
 	if r == nil || err != nil {

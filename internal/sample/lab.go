@@ -69,14 +69,16 @@ func discoveryArm(p *plan.Plan, suite int) int {
 // process took; the result is nil when the case failed, which is then in the plan. The
 // first arm is the one that the others are compared with; where it cannot run the case,
 // that on which the case was found.
-func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string) (*benchfmt.Result, time.Duration, error) {
+func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case,
+	benchtime string) (*benchfmt.Result, time.Duration, error) {
 	found := discoveryArm(p, c.Suite)
 	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
 		target, err := l.Target(c, arm, 0)
 		if err != nil {
 			return nil, 0, err
 		}
-		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, c.Env),
+		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
+			Env:  slices.Concat(target.Env, c.Env),
 			Args: h.args(c, benchtime), Timeout: p.Options.Timeout})
 		if err != nil {
 			return nil, 0, err
@@ -93,7 +95,8 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 
 // runCase runs the process of a case. The files that a program is asked to write are
 // read when it has ended; their figures are added to its own.
-func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output, error) {
+func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output,
+	error) {
 	files := map[string]store.Recording{}
 	for _, kind := range store.Recordings() {
 		i := slices.IndexFunc(cmd.Args, func(a string) bool { return strings.Contains(a, kind.Word()) })

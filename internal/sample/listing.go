@@ -53,7 +53,8 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 			continue
 		}
 		for _, procs := range cpus {
-			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name, bench: want.within(name)}
+			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
+				bench: want.within(name)}
 			if err := x.run(ctx); err != nil {
 				return err
 			}
@@ -120,7 +121,8 @@ func (x *listing) run(ctx context.Context) error {
 			return nil // the whole benchmark died, not one of its parts
 		}
 	}
-	x.failed(x.name, fmt.Sprintf("%d of its parts ended the process; the rest was not tried", maxRestarts), proc.Result{})
+	x.failed(x.name, fmt.Sprintf("%d of its parts ended the process; the rest was not tried", maxRestarts),
+		proc.Result{})
 	return nil
 }
 
@@ -135,7 +137,8 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		}
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
-	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir, Env: x.target.Env, Args: args, Timeout: x.plan.Options.Timeout})
+	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir, Env: x.target.Env, Args: args,
+		Timeout: x.plan.Options.Timeout})
 }
 
 // guilty is the base name of the part that ended the process before its time,
@@ -184,7 +187,8 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 			x.failed(base, why(res, output{}), res)
 		default: // without ns/op (b.ReportMetric(0, "ns/op")) its other figures count
 			x.known = append(x.known, base)
-			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base, Procs: x.procs, N: 1, Estimate: sec})
+			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base,
+				Procs: x.procs, N: 1, Estimate: sec})
 		}
 	}
 	for _, name := range leaves(o.failed) {

@@ -60,7 +60,8 @@ func parse(stdout []byte, procs int) output {
 		}
 	}
 	// A benchmark may have begun the last line.
-	if last := strings.TrimRight(string(stdout), "\r\n"); strings.HasSuffix(last, "PASS") || strings.HasSuffix(last, "FAIL") {
+	if last := strings.TrimRight(string(stdout), "\r\n"); strings.HasSuffix(last, "PASS") ||
+		strings.HasSuffix(last, "FAIL") {
 		o.ended = true
 	}
 	for r := benchfmt.NewReader(&figures, "output"); r.Scan(); {

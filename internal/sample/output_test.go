@@ -56,18 +56,26 @@ func TestParse(t *testing.T) {
 		{name: "nothing"},
 		{name: "good", stdout: "goos: linux\nBenchmarkX-2 \t 10\t 5.0 ns/op\nPASS\n", results: "X-2", ended: true},
 		{name: "carriage returns", stdout: "BenchmarkX-2 \t 10\t 5.0 ns/op\r\nPASS\r\n", results: "X-2", ended: true},
-		{name: "a last line that the benchmark began", stdout: "BenchmarkX-2 \t 10\t 5.0 ns/op\n..PASS\n", results: "X-2", ended: true},
-		{name: "output before the name", stdout: "noiseBenchmarkX-2 \t 10\t 5.0 ns/op\nPASS\n", results: "X-2", ended: true},
-		{name: "output behind the name", stdout: "BenchmarkX-2 \tnoise       10\t 5.0 ns/op\nPASS\n", garbled: "X", runs: "X", ended: true},
-		{name: "a line behind the name", stdout: "BenchmarkX-2 \tnoise\n       10\t 5.0 ns/op\nPASS\n", garbled: "X", runs: "X", ended: true},
+		{name: "a last line that the benchmark began", stdout: "BenchmarkX-2 \t 10\t 5.0 ns/op\n..PASS\n",
+			results: "X-2", ended: true},
+		{name: "output before the name", stdout: "noiseBenchmarkX-2 \t 10\t 5.0 ns/op\nPASS\n", results: "X-2",
+			ended: true},
+		{name: "output behind the name", stdout: "BenchmarkX-2 \tnoise       10\t 5.0 ns/op\nPASS\n", garbled: "X",
+			runs: "X", ended: true},
+		{name: "a line behind the name", stdout: "BenchmarkX-2 \tnoise\n       10\t 5.0 ns/op\nPASS\n", garbled: "X",
+			runs: "X", ended: true},
 		{name: "other units", stdout: "BenchmarkX-2 \t 10\t 7.0 cows/op\nPASS\n", results: "X-2", ended: true},
 		{name: "no figures", stdout: "BenchmarkX-2 \t 10\nPASS\n", garbled: "X", runs: "X", ended: true},
 		{name: "bad figures", stdout: "BenchmarkX-2 \t 10\t five ns/op\nPASS\n", garbled: "X", runs: "X", ended: true},
 		{name: "b.Fatal", stdout: "--- FAIL: BenchmarkX\n    x_test.go:1: no\nFAIL\n", failed: "X", ended: true},
-		{name: "b.Fatal after its name", stdout: "BenchmarkX-2 \t--- FAIL: BenchmarkX-2\n    x_test.go:1: no\nFAIL\n", failed: "X-2", ended: true},
-		{name: "b.Fatal of a part", stdout: "BenchmarkX\nBenchmarkX/a\n    x_test.go:1: no\n--- FAIL: BenchmarkX/a\n--- FAIL: BenchmarkX\nFAIL\n", failed: "X/a X", ended: true},
-		{name: "died in a part", stdout: "BenchmarkX\nBenchmarkX/a\nBenchmarkX/a-2 \t 10\t 5.0 ns/op\nBenchmarkX/b\n", results: "X/a-2", runs: "X/b"},
-		{name: "died between parts", stdout: "BenchmarkX\nBenchmarkX/a\nBenchmarkX/a-2 \t 10\t 5.0 ns/op\n", results: "X/a-2", runs: "X"},
+		{name: "b.Fatal after its name", stdout: "BenchmarkX-2 \t--- FAIL: BenchmarkX-2\n    x_test.go:1: no\nFAIL\n",
+			failed: "X-2", ended: true},
+		{name: "b.Fatal of a part", stdout: "BenchmarkX\nBenchmarkX/a\n    x_test.go:1: no\n--- FAIL: " +
+			"BenchmarkX/a\n--- FAIL: BenchmarkX\nFAIL\n", failed: "X/a X", ended: true},
+		{name: "died in a part", stdout: "BenchmarkX\nBenchmarkX/a\nBenchmarkX/a-2 \t 10\t 5.0 ns/op\nBenchmarkX/b\n",
+			results: "X/a-2", runs: "X/b"},
+		{name: "died between parts", stdout: "BenchmarkX\nBenchmarkX/a\nBenchmarkX/a-2 \t 10\t 5.0 ns/op\n",
+			results: "X/a-2", runs: "X"},
 		{name: "a name in a log line", stdout: "BenchmarkX\n    x_test.go:1: see BenchmarkY\n", runs: "X"},
 	} {
 		o := parse([]byte(c.stdout), 2)
@@ -111,7 +119,8 @@ func TestBaseName(t *testing.T) {
 }
 
 func TestTopLevel(t *testing.T) {
-	got := topLevel([]byte("setting up …BenchmarkA\nBenchmarkB_1\r\nBenchmark suite ready\nBenchmarkÄ\nthe last Benchmark\nBenchmarkA\nBenchmark\nok\n"))
+	got := topLevel([]byte("setting up …BenchmarkA\nBenchmarkB_1\r\nBenchmark suite ready\nBenchmarkÄ\nthe last " +
+		"Benchmark\nBenchmarkA\nBenchmark\nok\n"))
 	if !slices.Equal(got, []string{"A", "B_1", "Ä", ""}) {
 		t.Errorf("listed %q", got)
 	}
@@ -124,14 +133,21 @@ func TestWhy(t *testing.T) {
 		words map[string]string
 		want  string
 	}{
-		{"a panic is better than the last line", proc.Result{ExitCode: 2, Stdout: []byte("BenchmarkX\n"), Stderr: []byte("panic: boom\n\ngoroutine 7\nexit status 2\n")}, nil, "exit status 2: panic: boom"},
-		{"the last line else", proc.Result{ExitCode: 3, Stdout: []byte("goos: linux\nbye\n\n")}, nil, "exit status 3: bye"},
+		{"a panic is better than the last line", proc.Result{ExitCode: 2, Stdout: []byte("BenchmarkX\n"),
+			Stderr: []byte("panic: boom\n\ngoroutine 7\nexit status 2\n")}, nil, "exit status 2: panic: boom"},
+		{"the last line else", proc.Result{ExitCode: 3, Stdout: []byte("goos: linux\nbye\n\n")}, nil,
+			"exit status 3: bye"},
 		{"nothing at all", proc.Result{ExitCode: 3}, nil, "exit status 3: no output"},
-		{"a hang", proc.Result{ExitCode: -1, Signal: "SIGKILL", TimedOut: true, Wall: 1e9, Stdout: []byte("waiting\n")}, nil, "no result after 1s (--timeout): waiting"},
-		{"the OOM killer", proc.Result{ExitCode: -1, Signal: "SIGKILL"}, nil, "killed (SIGKILL): out of memory, or killed by hand: no output"},
-		{"another signal", proc.Result{ExitCode: -1, Signal: "SIGSEGV", Stderr: []byte("oh\n")}, nil, "died of SIGSEGV: oh"},
-		{"b.Fatal", proc.Result{ExitCode: 1, Stdout: []byte("--- FAIL: BenchmarkX\n    x_test.go:1: no way\nFAIL\n")}, nil, "failed: x_test.go:1: no way"},
-		{"control characters", proc.Result{ExitCode: 1, Stderr: []byte("\x1b[31mred\x00\xff\n")}, nil, "exit status 1:  [31mred ?"},
+		{"a hang", proc.Result{ExitCode: -1, Signal: "SIGKILL", TimedOut: true, Wall: 1e9, Stdout: []byte("waiting\n")},
+			nil, "no result after 1s (--timeout): waiting"},
+		{"the OOM killer", proc.Result{ExitCode: -1, Signal: "SIGKILL"}, nil,
+			"killed (SIGKILL): out of memory, or killed by hand: no output"},
+		{"another signal", proc.Result{ExitCode: -1, Signal: "SIGSEGV", Stderr: []byte("oh\n")}, nil,
+			"died of SIGSEGV: oh"},
+		{"b.Fatal", proc.Result{ExitCode: 1, Stdout: []byte("--- FAIL: BenchmarkX\n    x_test.go:1: no way\nFAIL\n")},
+			nil, "failed: x_test.go:1: no way"},
+		{"control characters", proc.Result{ExitCode: 1, Stderr: []byte("\x1b[31mred\x00\xff\n")}, nil,
+			"exit status 1:  [31mred ?"},
 	} {
 		if got := why(c.res, parse(c.res.Stdout, 2)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -142,7 +158,9 @@ func TestWhy(t *testing.T) {
 // Whatever a benchmark prints: no panic, a reason of one line, and a good result
 // on a line of its own at the end is found.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "garbage", "BenchmarkX-2 \t 10\t 5.0 ns/op\n", "BenchmarkX-2 \t", "--- FAIL: BenchmarkX\n    no\n", "    \n--- SKIP: Benchmark", "Benchmark\t\n1\t", "\xff\x00BenchmarkX/a b\r\nPASS"} {
+	for _, s := range []string{"", "garbage", "BenchmarkX-2 \t 10\t 5.0 ns/op\n", "BenchmarkX-2 \t",
+		"--- FAIL: BenchmarkX\n    no\n", "    \n--- SKIP: Benchmark", "Benchmark\t\n1\t",
+		"\xff\x00BenchmarkX/a b\r\nPASS"} {
 		f.Add([]byte(s), 2)
 	}
 	f.Fuzz(func(t *testing.T, stdout []byte, procs int) {
@@ -165,7 +183,8 @@ func FuzzParse(f *testing.F) {
 
 func TestBefore(t *testing.T) {
 	o := parse([]byte("BenchmarkX\nBenchmarkX/a\nBenchmarkX/b\nBenchmarkX/b/1\nBenchmarkX/b/2\nBenchmarkX/c\n"), 2)
-	for name, want := range map[string]string{"X/c": "X/b/2", "X/b/2": "X/b/1", "X/b/1": "X/a", "X/a": "", "X": "X/c", "X/b": "X/c", "Y": "X/c"} {
+	for name, want := range map[string]string{"X/c": "X/b/2", "X/b/2": "X/b/1", "X/b/1": "X/a", "X/a": "", "X": "X/c",
+		"X/b": "X/c", "Y": "X/c"} {
 		if got := o.before(name); got != want {
 			t.Errorf("before %s: %q, want %q", name, got, want)
 		}

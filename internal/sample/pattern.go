@@ -113,7 +113,8 @@ func Unmatched(p *plan.Plan) []string {
 	for _, a := range all {
 		one := pattern{a}
 		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.full("Benchmark" + c.Base) }) &&
-			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { // one that failed has no parts, which may have been meant
+			// one that failed has no parts, which may have been meant
+			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool {
 				return pattern{a[:min(len(a), 1+strings.Count(f.Name, "/"))]}.full("Benchmark" + f.Name)
 			}) {
 			none = append(none, strings.Join(a, "/"))

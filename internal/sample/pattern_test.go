@@ -9,7 +9,8 @@ import (
 )
 
 // Names with what means something in a regular expression, or to -test.bench.
-var awkward = []string{"X", "X/a", "X/a.b", "X/a|b/c", "X/[1:2]", "X/f(x)", "X/a-2", `X/a\b`, "X/$HOME^", "X/a/b", "X/#01", "X/{3}", "X/ä*+?", "X/]["}
+var awkward = []string{"X", "X/a", "X/a.b", "X/a|b/c", "X/[1:2]", "X/f(x)", "X/a-2", `X/a\b`, "X/$HOME^", "X/a/b",
+	"X/#01", "X/{3}", "X/ä*+?", "X/]["}
 
 // exactly selects its own name and no other, as the testing package splits it.
 func TestExactly(t *testing.T) {
@@ -83,7 +84,8 @@ func TestPattern(t *testing.T) {
 }
 
 func TestUnmatched(t *testing.T) {
-	p := &plan.Plan{Cases: []plan.Case{{Base: "Encode/n=1"}, {Base: "Decode"}}, Failures: []plan.Failure{{Name: "Broken"}}}
+	p := &plan.Plan{Cases: []plan.Case{{Base: "Encode/n=1"}, {Base: "Decode"}},
+		Failures: []plan.Failure{{Name: "Broken"}}}
 	for bench, want := range map[string][]string{
 		"":                          nil,
 		"Nothing":                   nil, // an error of its own

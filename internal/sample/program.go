@@ -26,7 +26,8 @@ func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
 	}
 	for _, x := range p.Suites[suite].Programs {
 		if want.full("Benchmark" + x.Case) {
-			p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: x.Case, Base: x.Case, Procs: 1, N: 1, Program: x.Dir, Args: x.Args})
+			p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: x.Case, Base: x.Case, Procs: 1, N: 1,
+				Program: x.Dir, Args: x.Args})
 		}
 	}
 	return nil

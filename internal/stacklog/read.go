@@ -58,7 +58,8 @@ type parser struct {
 }
 
 func newParser(o Options) *parser {
-	p := &parser{assembler: assembler{tally: newTally(o.withDefaults())}, from: o.From, until: o.Until, output: output{to: o.Output}}
+	p := &parser{assembler: assembler{tally: newTally(o.withDefaults())}, from: o.From, until: o.Until,
+		output: output{to: o.Output}}
 	p.marked = o.From != ""
 	p.off = o.From != ""
 	p.goroutines.damage = func() bool { return p.damaged > 0 }
@@ -164,7 +165,8 @@ func (p *parser) finish() *Log {
 	}
 	l := p.tally.finish()
 	l.Bytes, l.Lines, l.Own = p.bytes, p.lines, p.own
-	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous, p.others
+	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous,
+		p.others
 	return l
 }
 

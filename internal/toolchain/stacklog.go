@@ -27,7 +27,8 @@ func (b *Builder) BuildStackLog(ctx context.Context, spec StackLogBuild) (StackL
 	}
 	for _, p := range packages {
 		if b.Log != nil {
-			b.Log(fmt.Sprintf("building %s with %s so that it records its stacks", p.ImportPath, spec.Toolchain.Version))
+			b.Log(fmt.Sprintf("building %s with %s so that it records its stacks", p.ImportPath,
+				spec.Toolchain.Version))
 		}
 		if err := l.program(ctx, p); err != nil {
 			return StackLogged{}, err

@@ -19,7 +19,8 @@ import (
 // list is `go list` of the patterns, with the flags of the build.
 func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 	args := append([]string{"list", "-json"}, l.flags(0)...)
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"), l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
+	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"),
+		l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,8 @@ func (l *stackLogJob) notListed(res proc.Result) error {
 	case strings.Contains(text, "go.mod file not found") && filepath.IsAbs(first):
 		err = fmt.Errorf("%w\nhint: packages are looked up from the folder where memcost runs: cd %s, then name it . "+
 			"(or a folder below, ./cmd/server)", err, first)
-	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") || strings.Contains(text, "not in a module"):
+	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") ||
+		strings.Contains(text, "not in a module"):
 		err = fmt.Errorf("%w\nhint: the package must be of the Go module of the folder where memcost runs: cd into "+
 			"it first", err)
 	case strings.Contains(text, "no required module provides package"):

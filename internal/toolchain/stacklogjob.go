@@ -50,7 +50,8 @@ func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 		return nil, err
 	}
 	j := &job{session: s, cache: cache, spec: Build{
-		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags, Env: spec.Env}}
+		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags,
+		Env: spec.Env}}
 	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
 		j.close()
 		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
@@ -108,7 +109,9 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 		return nil // it cannot run here; each binary is examined
 	}
 	var log []byte
-	res, err = RunLogged(ctx, l.runner, proc.Cmd{Path: program, Dir: l.dir, Env: l.env}, func(r io.Reader) { log, _ = io.ReadAll(r) })
+	res, err = RunLogged(ctx, l.runner, proc.Cmd{Path: program, Dir: l.dir, Env: l.env}, func(r io.Reader) {
+		log, _ = io.ReadAll(r)
+	})
 	if err == nil {
 		err = res.Err("running an empty program with the stack log of " + version)
 	}

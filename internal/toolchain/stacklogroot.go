@@ -40,7 +40,8 @@ var stackLogEdits = []struct{ old, new string }{
 		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
 	// the print is part of a fatal error
 	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"",
-		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\""},
+		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n" +
+			"\t\tprint(\"runtime: newstack sp=\""},
 	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
 	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
 }

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 		"internal/series", "internal/stat", "internal/store",
 	},
 	"internal/result": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/exectrace", "internal/latency",
+		"internal/evidence", "internal/catalog", "internal/claim", "internal/exchange", "internal/exectrace", "internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
 		"internal/store", "internal/units",
 	},
@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 		"internal/profile", "internal/result", "internal/stacklog", "internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
+		"internal/evidence", "internal/catalog", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
 		"internal/profile", "internal/result", "internal/stacklog", "internal/text", "internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it

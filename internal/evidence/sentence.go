@@ -84,5 +84,6 @@ func (e *Evidence) NarrowingSentence() string {
 	if from == to {
 		return "After " + units.Plural(to, "round") + " the widest interval of a ratio is " + pm(last)
 	}
-	return "The widest interval of a ratio fell from " + pm(first) + " after " + units.Plural(from, "round") + " to " + pm(last) + " after " + units.Plural(to, "round")
+	return "The widest interval of a ratio fell from " + pm(first) + " after " + units.Plural(from, "round") + " to " +
+		pm(last) + " after " + units.Plural(to, "round")
 }

@@ -26,7 +26,8 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	for b, xs := range at {
 		if len(xs) > 0 {
 			slices.Sort(xs)
-			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5), sortedQuantile(xs, 0.9)})
+			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5),
+				sortedQuantile(xs, 0.9)})
 		}
 	}
 	t.Doubles = doubles(suite, set, t.PerPoint)

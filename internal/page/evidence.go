@@ -23,22 +23,26 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 		}
 		add := func(kind, title, sentence string, data any, frame pictureView) {
 			out = append(out, drawing{
-				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title + where,
+				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title +
+					where,
 					Sentence: sentence, Roofline: -1, Evidence: data},
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds), newTimeline(t), timelineTable(t))
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds), newTimeline(t),
+				timelineTable(t))
 		}
 		if len(e.Strips) > 0 {
 			frame := stripsTable(e.Strips, func(arm string) string { return label(p, arm) })
 			if e.MoreCases > 0 {
-				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases scatter less and are not drawn", e.MoreCases))
+				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases scatter less and are not drawn",
+					e.MoreCases))
 			}
 			add("strips", "Process by process", e.StripsSentence(), newStrips(e.Strips, len(p.answer.Arms) > 1), frame)
 		}
 		if len(e.Narrowing) > 0 {
-			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
+			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(),
+				newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
 		}
 	}
 	return out
@@ -148,7 +152,8 @@ func stripsTable(ss []evidence.Strip, label func(string) string) pictureView {
 			two = "too few to tell"
 		}
 		if g := s.Groups; g != nil {
-			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, units.Quantity(g.Centres[1], "sec/op"))
+			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low,
+				units.Quantity(g.Centres[1], "sec/op"))
 		}
 		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), units.Quantity(s.Median, "sec/op"),
 			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two))

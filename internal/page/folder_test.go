@@ -52,8 +52,10 @@ func (x *folder) write(t testing.TB, dir string) {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run"},
-		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: x.cpu, CPUs: 2, MemoryBytes: 8 << 30,
-			Caches: []machine.Cache{{Level: 1, Type: "Data", Bytes: 48 << 10}, {Level: 2, Type: "Unified", Bytes: 1 << 20}}},
+		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: x.cpu, CPUs: 2,
+			MemoryBytes: 8 << 30,
+			Caches: []machine.Cache{{Level: 1, Type: "Data", Bytes: 48 << 10},
+				{Level: 2, Type: "Unified", Bytes: 1 << 20}}},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
 			Arms:    []plan.Arm{{Name: "go1.26.8", Toolchain: "go1.26.8"}},
@@ -62,11 +64,13 @@ func (x *folder) write(t testing.TB, dir string) {
 	var samples bytes.Buffer
 	w, rng := bufio.NewWriter(&samples), rand.New(rand.NewPCG(1, 2))
 	for i, s := range x.suites {
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives, Show: s.show})
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives,
+			Show: s.show})
 		q.Builds = append(q.Builds, plan.Build{Suite: i})
 		fmt.Fprintf(w, "goos: linux\ngoarch: amd64\nstudy: %s\ntoolchain: go1.26.8\n\n", s.name)
 		for _, c := range s.cases {
-			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i, Name: c.name, Base: c.name[:strings.LastIndexByte(c.name, '-')], Procs: 2, N: 1000, Group: len(q.Plan.Cases)})
+			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i, Name: c.name,
+				Base: c.name[:strings.LastIndexByte(c.name, '-')], Procs: 2, N: 1000, Group: len(q.Plan.Cases)})
 			for round := range x.rounds {
 				cost := c.sec * math.Exp((0.02+c.spread)*rng.NormFloat64())
 				fmt.Fprintf(w, "Benchmark%s 1000 %.6g ns/op %g B/op %g allocs/op %.6g wall-sec %d round %d order\n",
@@ -199,7 +203,8 @@ func fiveStudies(t testing.TB) *result.Answer {
 func plain(n int) suite {
 	s := suite{name: "example.com/plain"}
 	for i := range n {
-		s.cases = append(s.cases, bench{name: fmt.Sprintf("Plain/kind=%d/n=%d-2", i%40, 1+i/40), sec: 1e-9 * float64(i+1)})
+		s.cases = append(s.cases, bench{name: fmt.Sprintf("Plain/kind=%d/n=%d-2", i%40, 1+i/40),
+			sec: 1e-9 * float64(i+1)})
 	}
 	return s
 }

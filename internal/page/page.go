@@ -41,7 +41,8 @@ func newView(answers []*result.Answer) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers), same: map[result.Part]string{}}
+	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers),
+		same: map[result.Part]string{}}
 	for _, x := range v.versus {
 		for _, p := range x.Parts {
 			v.same[p] = x.Suite
@@ -97,10 +98,12 @@ func (v *view) compareRuns(answers []*result.Answer) {
 		return
 	}
 	if len(v.versus) > 0 {
-		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be "+
+			"the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
 		return
 	}
-	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
+	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them "+
+		"can be compared.")
 }
 
 // pageData is what the scripts read.

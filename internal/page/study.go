@@ -108,7 +108,8 @@ func reproduction(p part, name string) reproduce {
 	add("tool", "%s", a.Tool)
 	if a.Options.Seed != 0 {
 		add("seed", "%d", a.Options.Seed)
-		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha, cmp.Or(p.suite.Sample, a.Options.Sample), a.Options.Budget)
+		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha,
+			cmp.Or(p.suite.Sample, a.Options.Sample), a.Options.Budget)
 	}
 	for _, arm := range a.Arms {
 		say := arm.Toolchain
@@ -152,7 +153,8 @@ func (v *view) claims(out *studyView, parts []part) {
 			if !known {
 				i = len(out.Claims)
 				row[c.ID] = i
-				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos, Cells: make([]verdictView, len(columns))}
+				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos,
+					Cells: make([]verdictView, len(columns))}
 				if all := p.answer.Releases(&c); len(parts) == 1 && len(all) > 1 {
 					x.Releases = all
 				}
@@ -211,7 +213,8 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 	labels := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.suite.Cases {
-			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(c.Notes, "; ")}
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(),
+				Notes: strings.Join(c.Notes, "; ")}
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {

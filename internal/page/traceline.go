@@ -28,7 +28,8 @@ const (
 var lanes = []struct {
 	kind exectrace.Kind
 	name string
-}{{exectrace.Mark, "marking"}, {exectrace.GCStop, "stopped by the collector"}, {exectrace.Stop, "stopped for other reasons"}}
+}{{exectrace.Mark, "marking"}, {exectrace.GCStop, "stopped by the collector"},
+	{exectrace.Stop, "stopped for other reasons"}}
 
 // line is the timeline while it is written.
 type line struct {
@@ -59,7 +60,8 @@ func traceLine(t *exectrace.Trace) string {
 			l.most = max(l.most, p.Bytes)
 		}
 	}
-	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`, lineWidth, axisTop+axisHeight, units.Duration(t.Span))
+	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`,
+		lineWidth, axisTop+axisHeight, units.Duration(t.Span))
 	l.axes()
 	if l.most > 0 {
 		l.sizes("goal", t.Goal)
@@ -112,8 +114,10 @@ func (l *line) bars() {
 			if name == "" {
 				name = of.name
 			}
-			l.printf(`<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %s at %s</title></rect>`, i.Kind, l.x(i.Start), laneTop+laneName+lane*laneHeight,
-				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name), units.Duration(i.End-i.Start), units.Duration(i.Start))
+			l.printf(`<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %s at %s</title></rect>`,
+				i.Kind, l.x(i.Start), laneTop+laneName+lane*laneHeight,
+				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name),
+				units.Duration(i.End-i.Start), units.Duration(i.Start))
 		}
 		l.printf(`<text x="%d" y="%d">%s</text>`, lineLeft+4, laneTop+lane*laneHeight+laneName-5, of.name)
 	}

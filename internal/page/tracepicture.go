@@ -84,7 +84,8 @@ func (b *traceBar) add(name, class string, part, whole time.Duration) {
 		x = b.Parts[n-1].X + b.Parts[n-1].W
 	}
 	of := text.Share(part, whole)
-	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, units.Duration(part), units.Percent(of)), x, 100 * of})
+	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, units.Duration(part),
+		units.Percent(of)), x, 100 * of})
 }
 
 func traceBars(t *exectrace.Trace) []traceBar {
@@ -94,10 +95,13 @@ func traceBars(t *exectrace.Trace) []traceBar {
 		name, class string
 		d           time.Duration
 	}{
-		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"assists", "assist", p.Assist}, {"sweeping", "sweep", p.Sweep + p.BackSweep},
-		{"dedicated and fractional workers", "work", p.Dedicated + p.Fractional + p.OtherMark}, {"idle workers", "idlework", p.IdleMark},
+		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"assists", "assist", p.Assist},
+		{"sweeping", "sweep", p.Sweep + p.BackSweep},
+		{"dedicated and fractional workers", "work", p.Dedicated + p.Fractional + p.OtherMark},
+		{"idle workers", "idlework", p.IdleMark},
 		{"ending the collection", "after", p.AfterMark},
-		{"stopped by the collector", "stop", p.Stopped}, {"stopped for other reasons", "tool", p.StoppedBy}, {"runtime", "system", p.System},
+		{"stopped by the collector", "stop", p.Stopped}, {"stopped for other reasons", "tool", p.StoppedBy},
+		{"runtime", "system", p.System},
 		{"looking for work", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
 	} {
 		procs.add(x.name, x.class, x.d, p.Total)

@@ -76,7 +76,8 @@ func (v *view) addSets(answers []*result.Answer) {
 	for i, a := range answers {
 		for _, arm := range a.Arms {
 			name := v.machineName(answers, i)
-			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
+			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain,
+				Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
 			if a.Kind == result.File && arm.Toolchain == "" && len(a.Arms) == 1 {
 				s.Arm = "" // it is called after the file
 			}

@@ -12,7 +12,8 @@ import (
 // armPicture draws each further arm of a run against the first; false when there
 // is none, or nothing to compare.
 func armPicture(cases []Case, first string) (Picture, bool) {
-	p := Picture{Kind: catalog.Forest, Title: "Against " + first, By: "case", Columns: []string{"time against " + first}, Roofline: -1}
+	p := Picture{Kind: catalog.Forest, Title: "Against " + first, By: "case",
+		Columns: []string{"time against " + first}, Roofline: -1}
 	for _, name := range drawnCases(cases) {
 		for _, c := range cases {
 			if c.Name != name || c.VsFirst == nil || math.IsNaN(float64(c.VsFirst.Value)) {

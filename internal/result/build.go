@@ -136,9 +136,12 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
+		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% "+
+			"are acceptable), so none is left out, and intervals are wide; see memcost doctor",
+			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",
+			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
 }

@@ -31,7 +31,8 @@ type Figure struct {
 }
 
 // noFigure stands where there is nothing to show.
-var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}
+var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()),
+	Medians: Number(math.NaN())}
 
 // NoFigure returns what stands where there is nothing to show.
 func NoFigure() Figure { return noFigure }

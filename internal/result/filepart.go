@@ -72,7 +72,8 @@ func (f *file) add(r *benchfmt.Result) error {
 		}
 		return false
 	})
-	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeyArm) == "" && r.GetConfig(series.KeyToolchain) == "" {
+	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeyArm) == "" &&
+		r.GetConfig(series.KeyToolchain) == "" {
 		r.SetConfig(series.KeyArm, data) // an answer that memcost wrote as CSV
 	}
 	f.part(r).set.Add(r)

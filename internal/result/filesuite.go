@@ -107,7 +107,9 @@ func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	add("sec/op", time.Centre)
 	for _, unit := range s.Units() {
 		if unit != "sec/op" {
-			add(unit, stat.Median(slices.DeleteFunc(slices.Clone(s.Values(unit)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })))
+			add(unit, stat.Median(slices.DeleteFunc(slices.Clone(s.Values(unit)), func(v float64) bool {
+				return math.IsNaN(v) || math.IsInf(v, 0)
+			})))
 		}
 	}
 	add(series.UnitGCCycles, s.Totals[series.UnitGCCycles].Mean())

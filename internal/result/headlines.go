@@ -54,7 +54,8 @@ func answers(st *catalog.Study, s *Suite) []int {
 	slices.SortStableFunc(out, func(i, j int) int {
 		a, b := ranks[i], ranks[j]
 		return cmp.Or(cmp.Compare(a.named, b.named), cmp.Compare(a.dependent, b.dependent),
-			cmp.Compare(min(1, b.decided), min(1, a.decided)), cmp.Compare(a.own, b.own), cmp.Compare(b.decided, a.decided),
+			cmp.Compare(min(1, b.decided), min(1, a.decided)), cmp.Compare(a.own, b.own),
+			cmp.Compare(b.decided, a.decided),
 			cmp.Compare(a.printed, b.printed), cmp.Compare(b.places, a.places))
 	})
 	return out
@@ -75,7 +76,8 @@ func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Head
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
+		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status,
+			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure})
 		}

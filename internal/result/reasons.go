@@ -30,7 +30,8 @@ func (c *Case) ReasonRows() []ReasonRow {
 	}
 	var out []ReasonRow
 	for _, r := range c.Reasons {
-		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow), where: r.Where}
+		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow),
+			where: r.Where}
 		if x.Cause == "" {
 			x.Cause = "no usual cause"
 		}
@@ -46,13 +47,16 @@ func (c *Case) ReasonRows() []ReasonRow {
 // one op in a hundred is enough.
 func (c *Case) allocates() bool {
 	const least = 0.01
-	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations, float64(c.Metrics[series.UnitGCCycles]))
+	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations,
+		float64(c.Metrics[series.UnitGCCycles]))
 }
 
 // SameReasons compares what is said of a case, but not its words: releases of the
 // compiler differ in the names that they make up ("~R0", "~r0").
 func (c *Case) SameReasons(o *Case) bool {
-	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool { return a.Cause == b.Cause && a.where == b.where })
+	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool {
+		return a.Cause == b.Cause && a.where == b.where
+	})
 }
 
 // A ReasonGroup is a case on the arms on which the same is said of it.
@@ -86,7 +90,8 @@ func (s *Suite) ReasonGroups() []ReasonGroup {
 	var out []ReasonGroup
 	for _, name := range names {
 		for _, g := range byCase[name] {
-			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(), Allocated: g.allocated()})
+			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(),
+				Allocated: g.allocated()})
 		}
 	}
 	return out
@@ -110,7 +115,8 @@ func (g *reasonGroup) allocated() string {
 	if len(g.allocs) == 0 {
 		return ""
 	}
-	least, most := units.Quantity(float64(slices.Min(g.allocs)), "allocs/op"), units.Quantity(float64(slices.Max(g.allocs)), "allocs/op")
+	least, most := units.Quantity(float64(slices.Min(g.allocs)), "allocs/op"),
+		units.Quantity(float64(slices.Max(g.allocs)), "allocs/op")
 	if least == most {
 		return least
 	}

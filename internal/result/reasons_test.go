@@ -46,7 +46,8 @@ func TestReasonGroups(t *testing.T) {
 		"Smaug/place=heap/size=4096-2|1|its address is returned|go1.26.8",
 		"Smaug/place=heap/size=4096-2|1|made by the runtime: the compiler has no word for it|go1.27.4",
 		"Smaug/place=stack/size=1024-2|0|nothing is|go1.26.8",
-		"Smaug/place=stack/size=1024-2|0|append makes a larger block when the old one is full (it depends on the run)|go1.27.4",
+		"Smaug/place=stack/size=1024-2|0|append makes a larger block when the old one is full (it depends on the " +
+			"run)|go1.27.4",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("groups\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -22,10 +22,11 @@ var recordingKinds = []struct {
 		r.Trace, err = exectrace.Read(in, exectrace.Options{})
 		return err
 	}},
-	{"{cpuprofile}", "profiles", ".pprof", "go tool pprof", "Flame graph", func(in io.Reader, r *Recording) (err error) {
-		r.Profile, err = profile.Read(in)
-		return err
-	}},
+	{"{cpuprofile}", "profiles", ".pprof", "go tool pprof", "Flame graph",
+		func(in io.Reader, r *Recording) (err error) {
+			r.Profile, err = profile.Read(in)
+			return err
+		}},
 }
 
 // recordings reads what the programs of a suite recorded. One that cannot be read is

@@ -84,10 +84,13 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // ownMetric reports whether memcost adds the unit to its samples.
 func ownMetric(unit string) bool {
 	switch unit {
-	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
+	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults,
+		series.UnitMajorFaults,
 		series.UnitVoluntary, series.UnitInvoluntary, series.UnitSteal, series.UnitForeign, series.UnitPSICPU,
-		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding,
-		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share": // the last three by the changed testing package
+		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout,
+		series.UnitPadding,
+		// the last three by the changed testing package
+		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
 		return true
 	}
 	return false
@@ -122,7 +125,8 @@ func readSamples(path string, fn func(*benchfmt.Result) error) error {
 	}
 	if info.IsDir() {
 		if _, err := os.Stat(filepath.Join(path, store.QuestionFile)); err != nil {
-			return fmt.Errorf("reading samples of %s: it holds no %s, so it is not a run folder", path, store.QuestionFile)
+			return fmt.Errorf("reading samples of %s: it holds no %s, so it is not a run folder", path,
+				store.QuestionFile)
 		}
 		_, err := store.ReadSamples(path, fn)
 		return err

@@ -11,7 +11,8 @@ import (
 	"memcost/internal/series"
 )
 
-func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, drawn bool) Suite {
+func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File,
+	drawn bool) Suite {
 	out := Suite{Name: s.Name, Question: s.Study.Question}
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
@@ -51,7 +52,8 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	for _, t := range st.Tables {
 		if t.By == catalog.ByToolchain {
 			ratios := slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return !c.Den.IsZero() })
-			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios { // of one the other tables tell
+			// of one the other tables tell
+			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios {
 				s.Tables = append(s.Tables, t)
 			}
 			continue
@@ -96,7 +98,8 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
 		}
 		f.Note = e.Note
-		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f})
+		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status),
+			Figure: f})
 	}
 	out.Elements = list(out.Elements)
 	if v.Deciding >= 0 {

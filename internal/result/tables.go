@@ -61,7 +61,8 @@ func floorAlone(columns []catalog.Column, row []Figure) bool {
 	floor, other := false, false
 	for i, f := range row {
 		switch {
-		case math.IsNaN(float64(f.Value)) && f.Note == "": // with a note it is a case without a figure, as one that is INVALID
+		// with a note it is a case without a figure, as one that is INVALID
+		case math.IsNaN(float64(f.Value)) && f.Note == "":
 		case columns[i].Floor:
 			floor = true
 		default:

@@ -53,7 +53,8 @@ func (g sides) versus(name string, names []string) (Versus, bool) {
 	g.ratios(&v.Table)
 	for i, x := range g {
 		if left := len(x.cases) - matched[i]; left > 0 {
-			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with", units.Plural(left, "case"), names[x.Answer]))
+			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with",
+				units.Plural(left, "case"), names[x.Answer]))
 		}
 	}
 	v.draw(g, names)
@@ -175,7 +176,9 @@ func (v *Versus) Geomean() Row {
 	out := Row{Label: "geomean"}
 	n := v.Answers()
 	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r Row) bool {
-		return slices.ContainsFunc(r.Cells, func(f Figure) bool { return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0) })
+		return slices.ContainsFunc(r.Cells, func(f Figure) bool {
+			return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0)
+		})
 	})
 	for col := range v.Table.Columns {
 		f := noFigure
@@ -212,9 +215,11 @@ func (v *Versus) Count(col int) string {
 			faster++
 		}
 	}
-	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster, all-slower-faster, units.Plural(all, "case"))
+	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster,
+		all-slower-faster, units.Plural(all, "case"))
 	if by := 0.05 * float64(all); by >= 0.5 {
-		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by chance", math.Round(by))
+		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by "+
+			"chance", math.Round(by))
 	}
 	return say
 }

@@ -27,9 +27,11 @@ type Answer struct {
 func Answers(runs []*Run, advise func(*stacklog.Log) []string) []Answer {
 	all := []Answer{}
 	for _, r := range runs {
-		x := Answer{Program: r.Name, ImportPath: r.Program.ImportPath, Toolchain: r.Toolchain, Test: r.Program.Test, Ended: r.Ended,
-			ExitStatus: r.Result.ExitCode, Signal: r.Result.Signal, TimedOut: r.Result.TimedOut, WallSec: r.Result.Wall.Seconds(),
-			Notes: r.Notes, Failed: texts(r.Failed), Check: r.Check, Agrees: r.Agrees, Stacks: r.Log}
+		x := Answer{Program: r.Name, ImportPath: r.Program.ImportPath, Toolchain: r.Toolchain, Test: r.Program.Test,
+			Ended:      r.Ended,
+			ExitStatus: r.Result.ExitCode, Signal: r.Result.Signal, TimedOut: r.Result.TimedOut,
+			WallSec: r.Result.Wall.Seconds(),
+			Notes:   r.Notes, Failed: texts(r.Failed), Check: r.Check, Agrees: r.Agrees, Stacks: r.Log}
 		if r.Cmd.Path != "" {
 			x.Command = r.Cmd.String()
 		}

@@ -13,7 +13,8 @@ import (
 // than the 65,536 characters that GitHub takes, whatever the answers hold, and
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
-	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers), versus: result.Compare(answers)}
+	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers),
+		versus: result.Compare(answers)}
 	m.part(0.15, "line", m.headlines)
 	m.part(0.40, "line", m.claims)
 	m.part(0.60, "case", m.comparisons)
@@ -44,7 +45,8 @@ func (m *mdAnswers) headlines() {
 				m.item(fmt.Sprintf("- %s%s: %s", icon(h.Status), m.data(x.Answer, h.Arm), md(h.Sentence())))
 			}
 			if _, count, rest := m.answers[x.Answer].Changed(x.Suite); count != "" {
-				m.item(fmt.Sprintf("- %s: **%s against %s** %s", mdName(m.names[x.Answer]), count, mdName(m.answers[x.Answer].Arms[0].Name), rest))
+				m.item(fmt.Sprintf("- %s: **%s against %s** %s", mdName(m.names[x.Answer]), count,
+					mdName(m.answers[x.Answer].Arms[0].Name), rest))
 			} else if len(x.Suite.Answer) == 0 {
 				m.item("- " + mdName(m.names[x.Answer]) + ": " + units.Plural(len(x.Suite.Cases), "case"))
 			}

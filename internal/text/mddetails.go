@@ -84,11 +84,13 @@ func (m *mdAnswers) measured() {
 func howMeasured(a *result.Answer, about func(what, format string, args ...any)) {
 	x := a.Machine
 	about("command", "%s", a.CommandLine())
-	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"), units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"),
+		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("samples", "%d in %s, each case's in fresh processes; %s; %s of their time inside benchmark loops",
 		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))
 	for _, n := range a.NoiseFloor {
-		about("noise floor", "%s against its own copy: %s, %s apart in a typical round", n.Case, n.Ratio, units.Percent(math.Expm1(float64(n.Spread))))
+		about("noise floor", "%s against its own copy: %s, %s apart in a typical round", n.Case, n.Ratio,
+			units.Percent(math.Expm1(float64(n.Spread))))
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("tool", "%s", a.Tool)

@@ -56,9 +56,12 @@ func md(s string) string {
 // that would end the code or the table's cell.
 func mdName(s string) string {
 	safe := func(r rune) bool {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("/=-_.,+%()' ", r)
+		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) ||
+			strings.ContainsRune("/=-_.,+%()' ", r)
 	}
-	if s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, func(r rune) bool { return !safe(r) }) || len(s) > longestText {
+	if s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, func(r rune) bool {
+		return !safe(r)
+	}) || len(s) > longestText {
 		return md(s)
 	}
 	return "`" + s + "`"

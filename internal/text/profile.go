@@ -26,7 +26,8 @@ func ProfileSentence(p *profile.Profile) string {
 // ProfileTable is what go tool pprof -top prints.
 func ProfileTable(p *profile.Profile) Table {
 	top := p.Top(-1)
-	t := Table{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative", "share"}}
+	t := Table{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative",
+		"share"}}
 	if len(top) > functionsShown {
 		t.Title = fmt.Sprintf("The %d of %d functions with the most time in themselves", functionsShown, len(top))
 		top = top[:functionsShown]

@@ -33,7 +33,9 @@ func writeReasons(p *printer, a *result.Answer, s *result.Suite) {
 		}
 		if i > 0 && !p.Long {
 			first := byArm[arms[0]]
-			cases = slices.DeleteFunc(slices.Clone(cases), func(c *result.Case) bool { return slices.ContainsFunc(first, c.SameReasons) })
+			cases = slices.DeleteFunc(slices.Clone(cases), func(c *result.Case) bool {
+				return slices.ContainsFunc(first, c.SameReasons)
+			})
 			title = arm + ": as with " + arms[0] + ", but"
 		}
 		if len(cases) == 0 {
@@ -49,7 +51,8 @@ func writeReasons(p *printer, a *result.Answer, s *result.Suite) {
 }
 
 func reasonGrid(p *printer, title string, cases []*result.Case) Table {
-	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, Left: map[int]bool{3: true, 4: true}, Prose: 4}
+	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"},
+		Left: map[int]bool{3: true, 4: true}, Prose: 4}
 	for _, c := range cases {
 		row := []Cell{{Text: c.Name}, caseTime(*c), {Text: c.Metric("allocs/op")}}
 		for _, r := range c.ReasonRows() {

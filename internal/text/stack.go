@@ -95,7 +95,8 @@ func writeStackCheck(p *printer, r StackRun) {
 
 // StackOverviewTable is a table of runs, one row each.
 func StackOverviewTable(runs []StackRun) Table {
-	t := Table{Title: "All", Header: []string{"program", "growths", "shrinks", "largest stack", "bytes copied", "stacks", "reused", "grew most"}, Left: map[int]bool{7: true}}
+	t := Table{Title: "All", Header: []string{"program", "growths", "shrinks", "largest stack", "bytes copied",
+		"stacks", "reused", "grew most"}, Left: map[int]bool{7: true}}
 	for _, r := range runs {
 		l := r.Log
 		if l == nil {
@@ -109,7 +110,8 @@ func StackOverviewTable(runs []StackRun) Table {
 		if len(l.Sites) > 0 {
 			most, _ = sitePlaces(l.Sites[0])
 		}
-		t.add(r.Name, fmt.Sprint(l.Grows.N), fmt.Sprint(l.Shrinks.N), units.Bytes(l.Largest), copied, fmt.Sprint(l.Allocs.N), fmt.Sprint(l.Reused), most)
+		t.add(r.Name, fmt.Sprint(l.Grows.N), fmt.Sprint(l.Shrinks.N), units.Bytes(l.Largest), copied,
+			fmt.Sprint(l.Allocs.N), fmt.Sprint(l.Reused), most)
 	}
 	return t
 }

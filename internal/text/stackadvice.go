@@ -29,7 +29,8 @@ func StackAdvice(l *stacklog.Log) []string {
 	}
 	if l.Grows.N < manyGrowths {
 		if l.Grows.N > 0 && l.Largest < largeStack {
-			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to gain anything.", units.Plural(l.Grows.N, "growth"), stackTotal(l)))
+			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to gain anything.",
+				units.Plural(l.Grows.N, "growth"), stackTotal(l)))
 		}
 		return all
 	}
@@ -86,7 +87,8 @@ func adviseLarge(l *stacklog.Log) string {
 	case l.Trace:
 		return text + "."
 	case last.UsedMax < last.From/4:
-		return fmt.Sprintf("%s, of which %s at most were in use before: one large frame. A variable that large can be allocated once and kept.", text, units.Bytes(last.UsedMax))
+		return fmt.Sprintf("%s, of which %s at most were in use before: one large frame. A variable that large can "+
+			"be allocated once and kept.", text, units.Bytes(last.UsedMax))
 	}
 	return fmt.Sprintf("%s; up to %s were in use before: many calls deep.", text, units.Bytes(last.UsedMax))
 }
@@ -98,7 +100,8 @@ func adviseSite(l *stacklog.Log) string {
 	for _, s := range l.Sites {
 		if s.Func == "" { // of a log alone the address is all there is
 			if s.PC != 0 && float64(s.N) >= mostOfThem*float64(l.Grows.N) {
-				return fmt.Sprintf("%d of %d growths (%s) happen in one function, at %#x, whose name is not known.", s.N, l.Grows.N, units.Percent(float64(s.N)/float64(l.Grows.N)), s.PC)
+				return fmt.Sprintf("%d of %d growths (%s) happen in one function, at %#x, whose name is not known.",
+					s.N, l.Grows.N, units.Percent(float64(s.N)/float64(l.Grows.N)), s.PC)
 			}
 			continue
 		}
@@ -114,11 +117,13 @@ func adviseSite(l *stacklog.Log) string {
 	if float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d growths (%s) happen in %s", n, l.Grows.N, units.Percent(float64(n)/float64(l.Grows.N)), most)
+	text := fmt.Sprintf("%d of %d growths (%s) happen in %s", n, l.Grows.N,
+		units.Percent(float64(n)/float64(l.Grows.N)), most)
 	if float64(recursive[most]) >= mostOfThem*float64(n) {
 		return text + ", which calls itself: a smaller frame, or fewer calls deep, would save some."
 	}
-	return text + ": it is the first call that does not fit. Smaller frames, its own and its callers', save a growth only if what follows fits too."
+	return text + ": it is the first call that does not fit. Smaller frames, its own and its callers', save a " +
+		"growth only if what follows fits too."
 }
 
 // adviseChain names the chain of sizes that makes most growths.
@@ -133,7 +138,8 @@ func adviseChain(l *stacklog.Log) string {
 	if n < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as in a pool of workers, do it once (memcost run stackgrowth measures both).",
+	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as "+
+		"in a pool of workers, do it once (memcost run stackgrowth measures both).",
 		most.N, chain(most), units.Percent(float64(n)/float64(l.Grows.N)))
 }
 
@@ -147,7 +153,8 @@ func adviseRegrown(l *stacklog.Log) string {
 	if float64(regrown) < regrownShare*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d growths (%s) regain what the collector took: it halves a stack of which less than a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
+	return fmt.Sprintf("%d of %d growths (%s) regain what the collector took: it halves a stack of which less than "+
+		"a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
 		regrown, l.Grows.N, units.Percent(float64(regrown)/float64(l.Grows.N)))
 }
 

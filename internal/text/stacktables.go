@@ -15,7 +15,8 @@ func StackTotals(l *stacklog.Log) []string {
 		first += ", " + units.Plural(l.Copied(), "byte") + " copied"
 	}
 	lines := []string{first + ", largest stack " + units.Bytes(l.Largest),
-		fmt.Sprintf("%s allocated (%s; %d on memory of a freed one, %d fresh), %d freed (%s)", units.Plural(l.Allocs.N, "stack"),
+		fmt.Sprintf("%s allocated (%s; %d on memory of a freed one, %d fresh), %d freed (%s)",
+			units.Plural(l.Allocs.N, "stack"),
 			units.Bytes(l.Allocs.Bytes), l.Reused, l.Fresh(), l.Frees.N, units.Bytes(l.Frees.Bytes))}
 	if !l.Trace {
 		lines = append(lines, fmt.Sprintf("%s, caches cleared %s; %d of %d lines are the log's",
@@ -37,8 +38,10 @@ func StackTables(l *stacklog.Log) []Table {
 }
 
 func growthTable(l *stacklog.Log) Table {
-	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from", "to", "used", "function", "called at"},
-		Keys: 4, Left: map[int]bool{1: true, 5: true, 6: true}, More: l.Grows.N + l.Shrinks.N + l.Moves.N - int64(len(l.Growths))}
+	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from", "to", "used",
+		"function", "called at"},
+		Keys: 4, Left: map[int]bool{1: true, 5: true, 6: true}, More: l.Grows.N + l.Shrinks.N +
+			l.Moves.N - int64(len(l.Growths))}
 	sites := map[[2]uint64]stacklog.Site{}
 	for _, s := range l.Sites {
 		sites[[2]uint64{s.PC, s.CallerPC}] = s
@@ -57,23 +60,28 @@ func growthTable(l *stacklog.Log) Table {
 }
 
 func stepTable(l *stacklog.Log) Table {
-	t := Table{Title: "Growths and shrinks by size", Header: []string{"event", "from", "to", "times", "bytes copied", "least used", "most used"}, Keys: 3}
+	t := Table{Title: "Growths and shrinks by size", Header: []string{"event", "from", "to", "times", "bytes copied",
+		"least used", "most used"}, Keys: 3}
 	for _, s := range l.Steps {
-		t.add(s.Kind.String(), fmt.Sprint(s.From), fmt.Sprint(s.To), fmt.Sprint(s.N), fmt.Sprint(s.Used), fmt.Sprint(s.UsedMin), fmt.Sprint(s.UsedMax))
+		t.add(s.Kind.String(), fmt.Sprint(s.From), fmt.Sprint(s.To), fmt.Sprint(s.N), fmt.Sprint(s.Used),
+			fmt.Sprint(s.UsedMin), fmt.Sprint(s.UsedMax))
 	}
 	return t
 }
 
 func sizeTable(l *stacklog.Log) Table {
-	t := Table{Title: "Stacks by size", Header: []string{"size", "allocated", "reused", "freed", "cache refills", "cache releases"}}
+	t := Table{Title: "Stacks by size", Header: []string{"size", "allocated", "reused", "freed", "cache refills",
+		"cache releases"}}
 	for _, s := range l.Sizes {
-		t.add(fmt.Sprint(s.Size), fmt.Sprint(s.Allocs), fmt.Sprint(s.Reused), fmt.Sprint(s.Frees), fmt.Sprint(s.CacheRefills), fmt.Sprint(s.CacheReleases))
+		t.add(fmt.Sprint(s.Size), fmt.Sprint(s.Allocs), fmt.Sprint(s.Reused), fmt.Sprint(s.Frees),
+			fmt.Sprint(s.CacheRefills), fmt.Sprint(s.CacheReleases))
 	}
 	return t
 }
 
 func chainTable(l *stacklog.Log) Table {
-	t := Table{Title: "Chains of sizes", Header: []string{"goroutines", "stack sizes"}, Left: map[int]bool{1: true}, Prose: 1}
+	t := Table{Title: "Chains of sizes", Header: []string{"goroutines", "stack sizes"}, Left: map[int]bool{1: true},
+		Prose: 1}
 	for _, c := range l.Chains {
 		t.add(fmt.Sprint(c.N), chain(c))
 	}
@@ -93,7 +101,8 @@ func chain(c stacklog.Chain) string {
 }
 
 func siteTable(l *stacklog.Log) Table {
-	t := Table{Title: "Who grew", Header: []string{"growths", "bytes copied", "largest", "function", "called at"}, Left: map[int]bool{3: true, 4: true}}
+	t := Table{Title: "Who grew", Header: []string{"growths", "bytes copied", "largest", "function", "called at"},
+		Left: map[int]bool{3: true, 4: true}}
 	for _, s := range l.Sites {
 		function, caller := sitePlaces(s)
 		t.add(fmt.Sprint(s.N), fmt.Sprint(s.Used), units.Bytes(s.To), function, caller)

@@ -188,7 +188,8 @@ func writeRun(p *printer, a *result.Answer) {
 		return
 	}
 	m := a.Machine
-	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"), units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"),
+		units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
 	if a.Kind == result.Records {
 		about("records", "%d, on %s", a.Samples, units.Plural(len(a.Arms), "toolchain"))
 		about("run folder", "%s", a.Dir)
@@ -205,7 +206,8 @@ func writeRun(p *printer, a *result.Answer) {
 		if n.Alarm {
 			alarm = "; a false alarm: this is identical code, called different"
 		}
-		about(what, "%s against its own copy: %s, %s apart in a typical round%s", n.Case, n.Ratio.String(), units.Percent(math.Expm1(float64(n.Spread))), alarm)
+		about(what, "%s against its own copy: %s, %s apart in a typical round%s", n.Case, n.Ratio.String(),
+			units.Percent(math.Expm1(float64(n.Spread))), alarm)
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("run folder", "%s", a.Dir)

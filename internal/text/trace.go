@@ -16,7 +16,8 @@ const cyclesShown = 10
 // Trace writes the figures of an execution trace.
 func Trace(w io.Writer, t *exectrace.Trace, s Style) error {
 	p := &printer{w: w, Style: s}
-	p.say("Trace of %s, %s long: %s events, %s goroutines, %d threads, GOMAXPROCS %s", t.Written, units.Duration(t.Span),
+	p.say("Trace of %s, %s long: %s events, %s goroutines, %d threads, GOMAXPROCS %s", t.Written,
+		units.Duration(t.Span),
 		units.Thousands(t.Events), units.Thousands(t.User.Goroutines+t.System.Goroutines), t.Threads, known(t.MaxProcs))
 	for _, x := range traceTables(t) {
 		p.table(x)
@@ -53,10 +54,12 @@ func gcRows(t *exectrace.Trace) [][]string {
 	of := func(d time.Duration) string { return units.Percent(Share(d, t.Span)) }
 	rows := [][]string{{"mark phases", units.Thousands(t.GC.N), units.Duration(t.GC.Mark), of(t.GC.Mark)}}
 	if t.GC.Assists > 0 {
-		rows = append(rows, []string{"assists, with their waits", units.Thousands(t.GC.Assists), units.Duration(t.GC.Assist), ""})
+		rows = append(rows, []string{"assists, with their waits", units.Thousands(t.GC.Assists),
+			units.Duration(t.GC.Assist), ""})
 	}
 	if t.GC.Sweeps > 0 {
-		rows = append(rows, []string{"sweeps before allocating", units.Thousands(t.GC.Sweeps), units.Duration(t.GC.Sweep), ""})
+		rows = append(rows, []string{"sweeps before allocating", units.Thousands(t.GC.Sweeps),
+			units.Duration(t.GC.Sweep), ""})
 	}
 	for _, w := range t.GC.Workers {
 		runs := units.Thousands(w.Runs)
@@ -93,7 +96,8 @@ func procRows(t *exectrace.Trace) (rows [][]string) {
 		name string
 		d    time.Duration
 	}{
-		{"collector", p.GC()}, {"  dedicated workers", p.Dedicated}, {"  fractional workers", p.Fractional}, {"  idle workers", p.IdleMark},
+		{"collector", p.GC()}, {"  dedicated workers", p.Dedicated}, {"  fractional workers", p.Fractional},
+		{"  idle workers", p.IdleMark},
 		{"  workers without a label", p.OtherMark}, {"  assists", p.Assist}, {"  ending the collection", p.AfterMark},
 		{"  sweeps before allocating", p.Sweep}, {"  background sweeper", p.BackSweep},
 		{"program", p.User}, {"system calls", p.Syscall}, {"runtime", p.System}, {"looking for work", p.Scheduler},
@@ -123,7 +127,8 @@ func groupRows(t *exectrace.Trace) (rows [][]string) {
 		if i > 1 {
 			name = "  " + name
 		}
-		rows = append(rows, []string{name, units.Thousands(g.Goroutines), units.Duration(g.Exec), units.Duration(g.SchedWait),
+		rows = append(rows, []string{name, units.Thousands(g.Goroutines), units.Duration(g.Exec),
+			units.Duration(g.SchedWait),
 			units.Duration(g.Blocked()), units.Duration(g.Syscall + g.SyscallOff)})
 	}
 	return rows

@@ -60,7 +60,8 @@ func TraceSentence(t *exectrace.Trace) string {
 	case 0:
 		return fmt.Sprintf("Traced for %s: no collection", units.Duration(t.Span))
 	case 1:
-		return fmt.Sprintf("Traced for %s: 1 collection, which stopped the program for %s", units.Duration(t.Span), units.Duration(t.STW.GC.Total))
+		return fmt.Sprintf("Traced for %s: 1 collection, which stopped the program for %s", units.Duration(t.Span),
+			units.Duration(t.STW.GC.Total))
 	}
 	return fmt.Sprintf("Traced for %s: %s collections, which stopped the program for %s in all and %s at most",
 		units.Duration(t.Span), units.Thousands(t.GC.N), units.Duration(t.STW.GC.Total), units.Duration(t.STW.GC.Max))

@@ -47,7 +47,8 @@ func writeVersus(p *printer, v *result.Versus) {
 	p.f("\n")
 }
 
-const notSideBySide = "they were not measured side by side, so that a difference may be the machine's; memcost run --go or --vary measures both in the same rounds"
+const notSideBySide = "they were not measured side by side, so that a difference may be the machine's; memcost run " +
+	"--go or --vary measures both in the same rounds"
 
 func differenceColor(f result.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {

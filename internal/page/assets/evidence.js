@@ -53,7 +53,8 @@ function timeline(p, width) {
         points.map(d => ({
           ...d,
           text:
-            `round ${d.round}${e.perPoint > 1 ? " and the next " + (e.perPoint - 1) : ""}\n80% of the samples: ${quantity(d.lo, "")} to ${quantity(d.hi, "")}` +
+            `round ${d.round}${e.perPoint > 1 ? " and the next " + (e.perPoint - 1) : ""}\n` +
+            `80% of the samples: ${quantity(d.lo, "")} to ${quantity(d.hi, "")}` +
             e.disturbed
               .filter(x => x.round === d.round)
               .map(x => "\n" + x.reason)
@@ -111,7 +112,9 @@ function strips(p, width) {
           s.ratios.map(r => ({
             case: s.case,
             r,
-            text: `${s.case}\n${s.n} processes, median ${quantity(s.median, "sec/op")}\nthis one ${quantity(r * s.median, "sec/op")}`,
+            text:
+              `${s.case}\n${s.n} processes, median ${quantity(s.median, "sec/op")}\n` +
+              `this one ${quantity(r * s.median, "sec/op")}`,
           })),
         ),
         Plot.pointer({x: "r", y: "case", title: "text", fill: ink().bg}),

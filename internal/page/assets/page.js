@@ -29,7 +29,8 @@ function draw(figure) {
   }
   if (zoom > 1) drawn.svg.style.width = "100%";
   drawn.svg.setAttribute("role", "img");
-  for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true"); // Plot labels them, which is not allowed without a role
+  // Plot labels them, which is not allowed without a role
+  for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true");
   drawn.svg.setAttribute("aria-label", p.sentence + " The figures are in the table below.");
   box.replaceChildren(
     ...drawn.nodes.filter(Boolean),

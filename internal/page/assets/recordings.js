@@ -160,7 +160,8 @@ function flameGraph(svg, tell) {
     box.append(make("small", {textContent: note.textContent}));
   }
   tell(
-    "Click, tap or Enter enlarges a function; arrow keys go from one to the next; Escape or a click on “all” shows all.",
+    "Click, tap or Enter enlarges a function; arrow keys go from one to the next; " +
+      "Escape or a click on “all” shows all.",
   );
   new ResizeObserver(layout).observe(box);
 }

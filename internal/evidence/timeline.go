@@ -35,7 +35,7 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	return t
 }
 
-// doubles are the ratios of each case to its own copy; of a point that stands
+// doubles returns the ratios of each case to its own copy; of a point that stands
 // for several rounds, the last one.
 func doubles(suite string, set *series.Set, perPoint int) []Line {
 	var out []Line

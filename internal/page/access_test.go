@@ -20,7 +20,7 @@ var axe string
 // widths are those of a telephone, a laptop and a 4K screen.
 var widths = []int64{400, 1280, 3840}
 
-// pages are those that the checks of this file are made on.
+// pages returns those that the checks of this file are made on.
 func pages(t *testing.T) map[string][]*result.Answer {
 	return map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},

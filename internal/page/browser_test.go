@@ -193,13 +193,13 @@ func (p *tab) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// theme is what the reader's system prefers: light or dark.
+// theme returns what the reader's system prefers: light or dark.
 func (p *tab) theme(name string) {
 	p.Helper()
 	p.media("", name)
 }
 
-// media is what the page is shown on: "print", or "" for a screen. Readers who
+// media returns what the page is shown on: "print", or "" for a screen. Readers who
 // want no motion are asked for by every test: one clicks badly on what glides.
 func (p *tab) media(media, theme string) {
 	p.Helper()

@@ -48,7 +48,7 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 	return out
 }
 
-// copies are the cases of a run that were measured against their own copies.
+// copies returns the cases of a run that were measured against their own copies.
 func copies(a *result.Answer) []evidence.Copy {
 	var out []evidence.Copy
 	for _, n := range a.NoiseFloor {

@@ -128,7 +128,7 @@ func (d *flame) node(n *profile.Node, class string, before int64, row int) {
 	}
 }
 
-// title is what resting on a function shows. The page's script reads it, too: the
+// title returns what resting on a function shows. The page's script reads it, too: the
 // name, the figures and the file are a line each.
 func (d *flame) title(n *profile.Node) string {
 	cum, ofCum := text.ProfileValue(d.p, n.Cum)
@@ -140,7 +140,7 @@ func (d *flame) title(n *profile.Node) string {
 	return escaped(s)
 }
 
-// frameLabel is a function's name on n characters: without the path of its package, else
+// frameLabel returns a function's name on n characters: without the path of its package, else
 // without the package, else cut, and none where too few would be left. The page's
 // script does the same when it enlarges a function.
 func frameLabel(name string, n int) string {
@@ -159,7 +159,7 @@ func frameLabel(name string, n int) string {
 	return string([]rune(short)[:n-1]) + "…"
 }
 
-// escaped is s for the text or an attribute of an XML document: characters that
+// escaped returns s for the text or an attribute of an XML document: characters that
 // XML has no way to say become U+FFFD.
 func escaped(s string) string {
 	var b strings.Builder

@@ -40,7 +40,7 @@ type drawnFlame struct {
 
 const profilesDir = "../profile/testdata/"
 
-// profiles are the files of package profile's testdata.
+// profiles returns the files of package profile's testdata.
 func profiles(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob(profilesDir + "*.prof")
@@ -142,7 +142,7 @@ func TestFlameWidths(t *testing.T) {
 	}
 }
 
-// planted is a profile of one sample for each stack, leaf first.
+// planted returns a profile of one sample for each stack, leaf first.
 func planted(stacks map[string]int64) *pprof.Profile {
 	p := &pprof.Profile{SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"},
 		{Type: "cpu", Unit: "nanoseconds"}}}

@@ -101,7 +101,7 @@ func put(t testing.TB, file string, data []byte) {
 	}
 }
 
-// read is the answer of a run folder, as the page shows it.
+// read returns the answer of a run folder, as the page shows it.
 func read(t testing.TB, dir string) *result.Answer {
 	t.Helper()
 	sets, err := result.ReadPublished(published.FS)
@@ -115,12 +115,12 @@ func read(t testing.TB, dir string) *result.Answer {
 	return a
 }
 
-// fixture is the answer of one of the run folders that package result keeps.
+// fixture returns the answer of one of the run folders that package result keeps.
 func fixture(t testing.TB, name string) *result.Answer {
 	return read(t, filepath.Join("..", "result", "testdata", name))
 }
 
-// made is the answer of a made-up run folder.
+// made returns the answer of a made-up run folder.
 func made(t testing.TB, x *folder) *result.Answer {
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
@@ -176,7 +176,7 @@ func sizeOf(r *benchfmt.Result) float64 {
 	return 0
 }
 
-// shipped is a run of the shipped study.
+// shipped returns a run of the shipped study.
 func shipped(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
@@ -185,7 +185,7 @@ func shipped(t testing.TB) *result.Answer {
 	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, suites: []suite{s}})
 }
 
-// fiveStudies is a run of five studies, each as large as the shipped one.
+// fiveStudies returns a run of five studies, each as large as the shipped one.
 func fiveStudies(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
@@ -199,7 +199,7 @@ func fiveStudies(t testing.TB) *result.Answer {
 	return made(t, x)
 }
 
-// plain are cases of a package that says nothing about itself.
+// plain returns cases of a package that says nothing about itself.
 func plain(n int) suite {
 	s := suite{name: "example.com/plain"}
 	for i := range n {

@@ -24,7 +24,7 @@ var attacks = []string{
 	"\u202egnp.exe\u2066", "nul\x00nul", "\x1b[31m", "line\u2028sep\u2029", `\u003cscript>`, `${alert(7)}`,
 }
 
-// written is a run whose every text is made by a function from a harmless one
+// written returns a run whose every text is made by a function from a harmless one
 // and a number.
 func written(t testing.TB, text func(n int, harmless string) string) *result.Answer {
 	n := 0
@@ -61,7 +61,7 @@ func written(t testing.TB, text func(n int, harmless string) string) *result.Ans
 	}})
 }
 
-// header is a text that can stand before the = of a column.
+// header returns a text that can stand before the = of a column.
 func header(s string) string { return strings.NewReplacer("=", "-", "|", "-").Replace(s) }
 
 // Whatever stands in a run, the page has the same elements and attributes as with

@@ -195,7 +195,7 @@ func (v *view) draw(m merged, study, n int) drawing {
 	return d
 }
 
-// releases is a picture by toolchain as text: its data sets are the rows.
+// releases returns a picture by toolchain as text: its data sets are the rows.
 func (v *view) releases(m merged) pictureView {
 	out := pictureView{Header: append([]string{m.By}, m.Columns...)}
 	for i, s := range m.Sets {
@@ -221,7 +221,7 @@ func newFigure(f result.Figure) *figure {
 	return &figure{number(f.Value), number(f.Lo), number(f.Hi), number(f.N)}
 }
 
-// table is the same figures as text: a group of columns for each data set, and
+// table returns the same figures as text: a group of columns for each data set, and
 // in it the columns that have any figure.
 func (v *view) table(m merged) pictureView {
 	if m.By == catalog.ByToolchain {

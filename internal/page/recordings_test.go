@@ -23,7 +23,7 @@ import (
 	"memcost/internal/result"
 )
 
-// recorded is a run whose programs left a trace and two profiles: those that
+// recorded returns a run whose programs left a trace and two profiles: those that
 // packages exectrace and profile keep of go1.27.4.
 func recorded(t testing.TB) *result.Answer {
 	t.Helper()

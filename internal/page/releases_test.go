@@ -17,7 +17,7 @@ import (
 	"memcost/study"
 )
 
-// releases is the answer of a folder with records of memcost limits, as they are
+// releases returns the answer of a folder with records of memcost limits, as they are
 // for these releases.
 func releases(t testing.TB) *result.Answer {
 	t.Helper()

@@ -79,7 +79,7 @@ func TestOddRuns(t *testing.T) {
 	}
 }
 
-// extreme is a run with cases that cost nothing, less than nothing, and more than
+// extreme returns a run with cases that cost nothing, less than nothing, and more than
 // can be.
 func extreme(t *testing.T) *result.Answer {
 	s := plain(120)

@@ -124,7 +124,7 @@ func (p *chainPicture) circles(ends map[lifeStep]int64) {
 	}
 }
 
-// sortedSteps are most goroutines first.
+// sortedSteps returns most goroutines first.
 func sortedSteps(m map[lifeStep]int64) []lifeStep {
 	return slices.SortedFunc(maps.Keys(m), func(a, b lifeStep) int {
 		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a.at, b.at), cmp.Compare(a.from, b.from),

@@ -81,7 +81,7 @@ func columns(ds []drawing) [][]pictureView {
 	return out
 }
 
-// height is about how many pixels a picture takes.
+// height returns about how many pixels a picture takes.
 func (d drawing) height() int {
 	const frame = 220
 	rows := len(d.frame.Rows)

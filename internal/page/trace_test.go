@@ -23,7 +23,7 @@ var (
 		`<text x="66" y="(\d+)">(marking|stopped by the collector|stopped for other reasons)</text>`)
 )
 
-// traces are those of package exectrace's testdata, by name.
+// traces returns those of package exectrace's testdata, by name.
 func traces(t *testing.T) map[string]*exectrace.Trace {
 	t.Helper()
 	paths, err := filepath.Glob("../exectrace/testdata/*.trace.gz")

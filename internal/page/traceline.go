@@ -123,7 +123,7 @@ func (l *line) bars() {
 	}
 }
 
-// sizeTicks are 0 and one to three sizes, powers of two apart, up to most.
+// sizeTicks returns 0 and one to three sizes, powers of two apart, up to most.
 func sizeTicks(most uint64) []uint64 {
 	step := uint64(1)
 	for most/step > 3 {
@@ -136,7 +136,7 @@ func sizeTicks(most uint64) []uint64 {
 	return ticks
 }
 
-// timeTicks are the multiples of 1, 2 or 5 times a power of ten within the span,
+// timeTicks returns the multiples of 1, 2 or 5 times a power of ten within the span,
 // at most nine of them.
 func timeTicks(span time.Duration) (ticks []time.Duration) {
 	step := time.Duration(1)
@@ -149,7 +149,7 @@ func timeTicks(span time.Duration) (ticks []time.Duration) {
 	return ticks
 }
 
-// tickText is a moment in the unit of the last one of its axis.
+// tickText returns a moment in the unit of the last one of its axis.
 func tickText(at, last time.Duration) string {
 	if at == 0 {
 		return "0"

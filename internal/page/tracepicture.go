@@ -60,7 +60,7 @@ func drawTrace(w io.Writer, t *exectrace.Trace) error {
 	}{units.Duration(t.Span), template.HTML(traceLine(t)), traceBars(t)})
 }
 
-// A traceBar is one whole, in parts.
+// A traceBar holds the parts of one total.
 type traceBar struct {
 	Title string
 	Parts []barPart
@@ -71,19 +71,19 @@ type barPart struct {
 	X, W              float64 // per cent
 }
 
-func newBar(title string, whole time.Duration) traceBar {
-	return traceBar{Title: title + ": " + units.Duration(whole)}
+func newBar(title string, total time.Duration) traceBar {
+	return traceBar{Title: title + ": " + units.Duration(total)}
 }
 
-func (b *traceBar) add(name, class string, part, whole time.Duration) {
-	if part <= 0 || whole <= 0 {
+func (b *traceBar) add(name, class string, part, total time.Duration) {
+	if part <= 0 || total <= 0 {
 		return
 	}
 	x := 0.0
 	if n := len(b.Parts); n > 0 {
 		x = b.Parts[n-1].X + b.Parts[n-1].W
 	}
-	of := text.Share(part, whole)
+	of := text.Share(part, total)
 	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, units.Duration(part),
 		units.Percent(of)), x, 100 * of})
 }
@@ -107,13 +107,13 @@ func traceBars(t *exectrace.Trace) []traceBar {
 		procs.add(x.name, x.class, x.d, p.Total)
 	}
 	g := t.User
-	whole := g.Exec + g.SchedWait + g.Blocked() + g.Syscall + g.SyscallOff
-	gs := newBar(units.Plural(g.Goroutines, "goroutine")+" of the program", whole)
-	gs.add("running", "user", g.Exec, whole)
-	gs.add("in syscalls", "syscall", g.Syscall+g.SyscallOff, whole)
-	gs.add("runnable", "sched", g.SchedWait, whole)
+	total := g.Exec + g.SchedWait + g.Blocked() + g.Syscall + g.SyscallOff
+	gs := newBar(units.Plural(g.Goroutines, "goroutine")+" of the program", total)
+	gs.add("running", "user", g.Exec, total)
+	gs.add("in syscalls", "syscall", g.Syscall+g.SyscallOff, total)
+	gs.add("runnable", "sched", g.SchedWait, total)
 	for _, b := range g.Block {
-		gs.add("blocked: "+text.Named(b.Name), "idle", b.Time, whole)
+		gs.add("blocked: "+text.Named(b.Name), "idle", b.Time, total)
 	}
 	return []traceBar{procs, gs}
 }

@@ -24,10 +24,10 @@ type view struct {
 	Data     template.JS
 	Judged   bool // there are claims
 
-	sets   []set
-	index  map[setKey]int
-	versus []result.Versus
-	same   map[result.Part]string // what a suite is called that several answers have under different names
+	sets        []set
+	index       map[setKey]int
+	comparisons []result.RunComparison
+	same        map[result.Part]string // what a suite is called that several answers have under different names
 }
 
 // A set is one data set: an arm of a run, or what others published.
@@ -65,7 +65,7 @@ type realTimeView struct {
 	latency.RealTime
 }
 
-// suiteName is what a suite is called on the page.
+// suiteName returns what a suite is called on the page.
 func (v *view) suiteName(run int, name string) string {
 	return cmp.Or(v.same[result.Part{Answer: run, Suite: name}], name)
 }
@@ -148,7 +148,7 @@ func (v *view) machineName(answers []*result.Answer, run int) string {
 	return name(answers[run])
 }
 
-// runLabel is the name of a run's machine; where all runs are of one machine, the
+// runLabel returns the name of a run's machine; where all runs are of one machine, the
 // run's own.
 func runLabel(answers []*result.Answer, run int, machineName string) string {
 	for _, a := range answers {

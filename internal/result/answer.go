@@ -133,7 +133,7 @@ type Case struct {
 	foreign bool      // nothing among its metrics is memcost's own
 }
 
-// MachineName is what a file says of its machine.
+// MachineName returns what a file says of its machine.
 func (a *Answer) MachineName() string {
 	m := a.Machine
 	parts := []string{m.Hostname, m.CPUModel, strings.Trim(m.OS+"/"+m.Arch, "/")}
@@ -148,7 +148,7 @@ func (a *Answer) Here(arm string) string {
 	return "here, " + arm
 }
 
-// Metric is a metric of the case in words, "" if it has none of that unit.
+// Metric returns a metric of the case in words, "" if it has none of that unit.
 func (c *Case) Metric(unit string) string {
 	v, ok := c.Metrics[unit]
 	if !ok {

@@ -33,7 +33,7 @@ func armPicture(cases []Case, first string) (Picture, bool) {
 	return p, len(p.Sets) > 0
 }
 
-// comparedCases are the names of the cases that some arm has compared with the
+// comparedCases returns the names of the cases that some arm has compared with the
 // first, and by how much they differ at most.
 func comparedCases(cases []Case) map[string]float64 {
 	out := map[string]float64{}
@@ -45,7 +45,7 @@ func comparedCases(cases []Case) map[string]float64 {
 	return out
 }
 
-// drawnCases are the names of the cases that fit a picture, in their order: of
+// drawnCases returns the names of the cases that fit a picture, in their order: of
 // many, those that differ most.
 func drawnCases(cases []Case) []string {
 	differ := comparedCases(cases)

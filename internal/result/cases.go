@@ -45,7 +45,7 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	return out
 }
 
-// metrics are the means of what else a case's samples hold.
+// metrics returns the means of what else a case's samples hold.
 func metrics(s *series.Series) map[string]Number {
 	out := map[string]Number{}
 	for _, unit := range s.Units() {
@@ -59,12 +59,12 @@ func metrics(s *series.Series) map[string]Number {
 	return out
 }
 
-// positive are the figures that can be times. It makes use of vs.
+// positive returns the figures that can be times. It makes use of vs.
 func positive(vs []float64) []float64 {
 	return slices.DeleteFunc(vs, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) })
 }
 
-// failedCases are those that never gave a result on this arm.
+// failedCases returns those that never gave a result on this arm.
 func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {

@@ -24,7 +24,7 @@ func (c *Claim) Says() string {
 	return c.Prose
 }
 
-// Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
+// Short returns the verdict and what decided it: "holds 2.35× at 1 MiB".
 func (v Verdict) Short() string {
 	if v.Status == string(claim.Untested) {
 		if v.Published || slices.Equal(v.Notes, []string{claim.NoFigures}) {

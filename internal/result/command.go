@@ -2,7 +2,7 @@ package result
 
 import "strings"
 
-// CommandLine is the command of the run as a shell takes it.
+// CommandLine returns the command of the run as a shell takes it.
 func (a *Answer) CommandLine() string {
 	quoted := make([]string, len(a.Command))
 	for i, arg := range a.Command {

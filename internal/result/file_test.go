@@ -43,7 +43,7 @@ func readFile(t testing.TB, path string) *Answer {
 	return a
 }
 
-// read is ReadFile of a text.
+// read reads a text as ReadFile does.
 func read(t testing.TB, name, text string) *Answer {
 	t.Helper()
 	a, err := ReadFile(name, strings.NewReader(text), Options{})

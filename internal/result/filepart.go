@@ -96,7 +96,7 @@ func (f *file) see(r *benchfmt.Result) {
 	}
 }
 
-// part is the one that a result belongs to.
+// part returns the one that a result belongs to.
 func (f *file) part(r *benchfmt.Result) *filePart {
 	name := cmp.Or(r.GetConfig(series.KeySuite), r.GetConfig(series.KeyPkg))
 	unnamed := name == ""

@@ -46,7 +46,7 @@ type run struct {
 	sample     func(round int, arm string, r *benchfmt.Result) // changes a sample before it is written
 }
 
-// directive is a directive of a whole study.
+// directive returns a directive of a whole study.
 func directive(verb, text string) catalog.Directive {
 	return catalog.Directive{Verb: verb, Text: text, Pos: catalog.Pos{File: "study_test.go", Line: 1}}
 }

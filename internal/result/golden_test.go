@@ -49,7 +49,7 @@ func smaugCases() []bench {
 	return append(cs, bench{name: "Empty-2", sec: 0.25e-9, n: 1 << 28, group: 3})
 }
 
-// runs are the run folders of testdata.
+// runs returns the run folders of testdata.
 func runs() map[string]*run {
 	small := func(edit func(x *run)) *run {
 		x := &run{study: "smaug", directives: smaug, arms: []string{"go1.26.8"}, cases: smaugCases(), rounds: 14,

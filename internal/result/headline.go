@@ -45,7 +45,7 @@ func (h *Headline) add(p Place) {
 	h.Places++
 }
 
-// Sentence is the headline in words: the ratio with both sides first, then the verdict,
+// Sentence returns the headline in words: the ratio with both sides first, then the verdict,
 // and the claim as a quotation, for its words may have other figures in them.
 func (h Headline) Sentence() string {
 	say := h.Sides.Sentence(h.Lowest.times(), h.Lowest.where())
@@ -58,12 +58,12 @@ func (h Headline) Sentence() string {
 	return fmt.Sprintf("%s — %s: “%s”", say, h.Status, h.Text)
 }
 
-// times is the ratio with its interval: "2.35 [2.12, 2.79]".
+// times returns the ratio with its interval: "2.35 [2.12, 2.79]".
 func (p Place) times() string {
 	return strings.TrimSpace(units.Digits(float64(p.Figure.Value)) + " " + p.Figure.interval())
 }
 
-// where is " at 64 KiB", or nothing where the claim has one place.
+// where returns " at 64 KiB", or nothing where the claim has one place.
 func (p Place) where() string {
 	if at := place(p.Label); at != "" {
 		return " at " + at

@@ -7,7 +7,7 @@ import (
 	"memcost/internal/catalog"
 )
 
-// headlined is the headline of a study with these claims, where heap/stack is 3 and more
+// headlined returns the headline of a study with these claims, where heap/stack is 3 and more
 // and decided at two sizes of three.
 func headlined(t *testing.T, claims ...string) Headline {
 	t.Helper()
@@ -63,7 +63,7 @@ func TestHeadlineQuotesTheClaim(t *testing.T) {
 	}
 }
 
-// shown is the headline of a study whose presentation says this.
+// shown returns the headline of a study whose presentation says this.
 func shown(t *testing.T, show *catalog.Show, claims ...string) Headline {
 	t.Helper()
 	x := runs()["healthy"]

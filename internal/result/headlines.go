@@ -23,7 +23,7 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 	return out
 }
 
-// answers are the ratio claims of a study, as indices, the one that answers best first:
+// answers returns the ratio claims of a study, as indices, the one that answers best first:
 // those that the study names, in its order; then one that is decided on some arm; one of
 // a publication before our own; then what is decided on the most arms, what was not
 // printed as a figure, and what covers the most places. All arms are answered by the
@@ -68,7 +68,7 @@ func count(is bool) int {
 	return 0
 }
 
-// claimHeadline is the first of the claims that has a figure on the arm.
+// claimHeadline returns the first of the claims that has a figure on the arm.
 func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Headline, ok bool) {
 	for _, i := range order {
 		at := slices.IndexFunc(s.Claims[i].Verdicts, func(v Verdict) bool { return !v.Published && v.Data == arm })

@@ -74,7 +74,7 @@ func place(label string) string {
 	return label
 }
 
-// ShortName is a machine's name without what stands in brackets.
+// ShortName returns a machine's name without what stands in brackets.
 func ShortName(s string) string {
 	s, _, _ = strings.Cut(s, " (")
 	return s

@@ -63,7 +63,7 @@ func BenchmarkReadFile(b *testing.B) {
 	}
 }
 
-// stackheapRun is a run of the shipped study on one arm, with 60 cases.
+// stackheapRun returns a run of the shipped study on one arm, with 60 cases.
 func stackheapRun(t testing.TB, rounds int) *run {
 	st, err := catalog.ReadDir(os.DirFS("../../study"), "stackheap")
 	if err != nil {

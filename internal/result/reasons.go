@@ -17,7 +17,7 @@ type ReasonRow struct {
 	where string
 }
 
-// ReasonRows are a case's reasons in words, at least one; nil where its study does not
+// ReasonRows returns a case's reasons in words, at least one; nil where its study does not
 // explain it.
 func (c *Case) ReasonRows() []ReasonRow {
 	switch {
@@ -43,7 +43,7 @@ func (c *Case) ReasonRows() []ReasonRow {
 	return out
 }
 
-// allocates tells whether a case makes objects, beside those that are the runtime's own:
+// allocates reports whether a case makes objects, beside those that are the runtime's own:
 // one op in a hundred is enough.
 func (c *Case) allocates() bool {
 	const least = 0.01
@@ -67,7 +67,7 @@ type ReasonGroup struct {
 	Rows      []ReasonRow
 }
 
-// ReasonGroups are the cases that their study explains, in order, each once for each
+// ReasonGroups returns the cases that their study explains, in order, each once for each
 // different set of reasons.
 func (s *Suite) ReasonGroups() []ReasonGroup {
 	var names []string

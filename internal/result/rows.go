@@ -19,7 +19,7 @@ import (
 	"memcost/internal/units"
 )
 
-// Rows are the cases of the answers that count, one row for each unit: the time
+// Rows returns the cases of the answers that count, one row for each unit: the time
 // with its interval, and the means of whatever else the benchmark reported. What
 // memcost itself measured of the processes is not among them, and neither are
 // verdicts. Data is the arm, after the answer's label where there are several.
@@ -45,7 +45,7 @@ func Rows(answers []*Answer) []exchange.Row {
 	return out
 }
 
-// Others are the means of what a benchmark reported beside time, bytes and
+// Others returns the means of what a benchmark reported beside time, bytes and
 // allocations: "131072 bytes, 12 p50-sec".
 func (c *Case) Others() string {
 	var out []string
@@ -59,7 +59,7 @@ func (c *Case) Others() string {
 	return strings.Join(out, ", ")
 }
 
-// rows are a case's rows; time is the first of them.
+// rows returns a case's rows; time is the first of them.
 func (c *Case) rows(time exchange.Row) (out []exchange.Row) {
 	if finite(time.Value) {
 		if time.Lo <= 0 { // nothing bounds it

@@ -10,7 +10,7 @@ import (
 	"memcost/internal/units"
 )
 
-// Sentence is the answer that a picture gives, by the data sets that were
+// Sentence returns the answer that a picture gives, by the data sets that were
 // measured and not published; by those if there are no others.
 func (p *Picture) Sentence() string {
 	sets := slices.DeleteFunc(slices.Clone(p.Sets), func(s PictureSet) bool { return s.Published })
@@ -108,7 +108,7 @@ func extremes(ps []point) (lo, hi point) {
 	return lo, hi
 }
 
-// span is the least and the most; of a curve both ends, unless there is but one value
+// span returns the least and the most; of a curve both ends, unless there is but one value
 // of the key, in several rows.
 func (p *Picture) span(ps []point) (from, to point) {
 	if p.Kind == catalog.Curve {
@@ -119,7 +119,7 @@ func (p *Picture) span(ps []point) (from, to point) {
 	return extremes(ps)
 }
 
-// ends are the figures at the smallest and at the largest value of the key.
+// ends returns the figures at the smallest and at the largest value of the key.
 func (p *Picture) ends(ps []point) (first, last point) {
 	first, last = ps[0], ps[0]
 	for _, x := range ps[1:] {
@@ -169,7 +169,7 @@ func side(f Figure) string {
 	return undecided
 }
 
-// direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
+// direction returns ": more at every size", ": more up to 64 KiB, less from 256 KiB".
 func (p *Picture) direction(ps []point) string {
 	ps = slices.Clone(ps)
 	slices.SortStableFunc(ps, func(a, b point) int { return compareLabels(a.label, b.label) })

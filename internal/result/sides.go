@@ -127,7 +127,7 @@ func Labels(answers []*Answer) []string {
 	return out
 }
 
-// figure is a case's time, as it stands in a comparison.
+// figure returns a case's time, as it stands in a comparison.
 func (c *Case) figure() Figure {
 	switch {
 	case c == nil:

@@ -55,7 +55,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	return out
 }
 
-// floorAlone tells whether a row has figures only in the column that is the
+// floorAlone reports whether a row has figures only in the column that is the
 // floor: there is nothing that it is the floor of.
 func floorAlone(columns []catalog.Column, row []Figure) bool {
 	floor, other := false, false

@@ -13,7 +13,7 @@ var statusColor = map[string]pretty.Color{
 	string(claim.Untested): pretty.Faint,
 }
 
-// caseTime is the cell of a case's time.
+// caseTime returns the cell of a case's time.
 func caseTime(c result.Case) Cell {
 	switch {
 	case c.Failed != "":

@@ -14,7 +14,7 @@ import (
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
 	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers),
-		versus: result.Compare(answers)}
+		compared: result.Compare(answers)}
 	m.part(0.15, "line", m.headlines)
 	m.part(0.40, "line", m.claims)
 	m.part(0.60, "case", m.comparisons)
@@ -51,7 +51,7 @@ func (m *mdAnswers) headlines() {
 				m.item("- " + mdName(m.names[x.Answer]) + ": " + units.Plural(len(x.Suite.Cases), "case"))
 			}
 		}
-		for _, v := range m.versus {
+		for _, v := range m.compared {
 			for i := range v.Runs {
 				if v.Suite == g.Name {
 					m.item("- **" + md(v.Count(v.Answers()+i)) + "**")
@@ -71,7 +71,7 @@ func (m *mdAnswers) comparisons() {
 			m.changes(x)
 		}
 	}
-	for _, v := range m.versus {
+	for _, v := range m.compared {
 		m.line("")
 		m.line("**" + md(v.Suite) + ": " + md(v.Table.Title) + "**")
 		header := []string{md(v.Table.By)}
@@ -95,7 +95,7 @@ func (m *mdAnswers) comparisons() {
 	}
 }
 
-// changes are the cases of a run that changed against its first arm.
+// changes writes the cases of a run that changed against its first arm.
 func (m *mdAnswers) changes(x *result.Side) {
 	a := m.answers[x.Answer]
 	changed, _, _ := a.Changed(x.Suite)

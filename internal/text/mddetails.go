@@ -10,7 +10,7 @@ import (
 	"memcost/internal/units"
 )
 
-// writeCases lists every case of every answer.
+// cases lists every case of every answer.
 func (m *mdAnswers) cases() {
 	for _, g := range m.groups {
 		for _, x := range g.Sides {

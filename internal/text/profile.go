@@ -23,7 +23,7 @@ func ProfileSentence(p *profile.Profile) string {
 	return fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), units.Plural(p.Samples, "sample"))
 }
 
-// ProfileTable is what go tool pprof -top prints.
+// ProfileTable returns what go tool pprof -top prints.
 func ProfileTable(p *profile.Profile) Table {
 	top := p.Top(-1)
 	t := Table{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative",

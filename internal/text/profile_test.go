@@ -50,7 +50,7 @@ func TestTopTable(t *testing.T) {
 	}
 }
 
-// near is how far two percentages are from each other.
+// near returns how far two percentages are from each other.
 func near(t *testing.T, a, b string) float64 {
 	t.Helper()
 	var x [2]float64

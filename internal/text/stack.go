@@ -93,7 +93,7 @@ func writeStackCheck(p *printer, r StackRun) {
 	}
 }
 
-// StackOverviewTable is a table of runs, one row each.
+// StackOverviewTable returns a table of runs, one row each.
 func StackOverviewTable(runs []StackRun) Table {
 	t := Table{Title: "All", Header: []string{"program", "growths", "shrinks", "largest stack", "bytes copied",
 		"stacks", "reused", "grew most"}, Left: map[int]bool{7: true}}

@@ -29,7 +29,7 @@ func readLog(t testing.TB, name string) *stacklog.Log {
 	return l
 }
 
-// readStackTrace is readLog of a compressed trace.
+// readStackTrace does what readLog does for a compressed trace.
 func readStackTrace(t testing.TB, name string) *stacklog.Log {
 	t.Helper()
 	f, err := os.Open(logsDir + name)

@@ -39,7 +39,7 @@ func StackAdvice(l *stacklog.Log) []string {
 			all = append(all, s)
 		}
 	}
-	if len(all) == 0 && (l.Trace || named(l)) {
+	if len(all) == 0 && (l.Trace || functionsKnown(l)) {
 		what := "no function and no chain of sizes makes"
 		if l.Trace {
 			what = "no chain of sizes makes"
@@ -49,8 +49,8 @@ func StackAdvice(l *stacklog.Log) []string {
 	return all
 }
 
-// named tells whether it is known in which functions most growths happened.
-func named(l *stacklog.Log) bool {
+// functionsKnown reports whether it is known in which functions most growths happened.
+func functionsKnown(l *stacklog.Log) bool {
 	var n int64
 	for _, s := range l.Sites {
 		if s.Func != "" {
@@ -67,7 +67,7 @@ func stackTotal(l *stacklog.Log) string {
 	return "that copied " + units.Bytes(l.Grows.Bytes) + " in all"
 }
 
-// adviseLarge tells one large frame from many: of a stack that grows for one
+// adviseLarge distinguishes one large frame from many: of a stack that grows for one
 // frame little is in use.
 func adviseLarge(l *stacklog.Log) string {
 	text := "A stack grew to " + units.Bytes(l.Largest)
@@ -131,8 +131,8 @@ func adviseChain(l *stacklog.Log) string {
 	var most stacklog.Chain
 	var n int64
 	for _, c := range l.Chains {
-		if ups, again := ups(c); c.N*(ups-again) > n {
-			most, n = c, c.N*(ups-again)
+		if all, regrown := countGrowths(c); c.N*(all-regrown) > n {
+			most, n = c, c.N*(all-regrown)
 		}
 	}
 	if n < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
@@ -147,8 +147,8 @@ func adviseChain(l *stacklog.Log) string {
 func adviseRegrown(l *stacklog.Log) string {
 	var regrown int64
 	for _, c := range l.Chains {
-		_, again := ups(c)
-		regrown += c.N * again
+		_, n := countGrowths(c)
+		regrown += c.N * n
 	}
 	if float64(regrown) < regrownShare*float64(l.Grows.N) {
 		return ""
@@ -158,8 +158,8 @@ func adviseRegrown(l *stacklog.Log) string {
 		regrown, l.Grows.N, units.Percent(float64(regrown)/float64(l.Grows.N)))
 }
 
-// ups counts the growths of a chain, and those of them after a shrink.
-func ups(c stacklog.Chain) (all, again int64) {
+// countGrowths counts the growths of a chain, and those of them after a shrink.
+func countGrowths(c stacklog.Chain) (all, regrown int64) {
 	shrunk := false
 	for i := 1; i < len(c.Sizes); i++ {
 		if c.Sizes[i] < c.Sizes[i-1] {
@@ -168,8 +168,8 @@ func ups(c stacklog.Chain) (all, again int64) {
 		}
 		all++
 		if shrunk {
-			again++
+			regrown++
 		}
 	}
-	return all, again
+	return all, regrown
 }

@@ -7,7 +7,7 @@ import (
 	"memcost/internal/stacklog"
 )
 
-// grown is a log of goroutines that made these steps, all in one function.
+// grown returns a log of goroutines that made these steps, all in one function.
 func grown(n int64, function string, sizes ...uint64) *stacklog.Log {
 	l := &stacklog.Log{Chains: []stacklog.Chain{{Sizes: sizes, N: n}}}
 	for i := 1; i < len(sizes); i++ {

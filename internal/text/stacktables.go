@@ -8,7 +8,7 @@ import (
 	"memcost/internal/units"
 )
 
-// StackTotals are the sums of a log, as lines.
+// StackTotals returns the sums of a log, as lines.
 func StackTotals(l *stacklog.Log) []string {
 	first := units.Plural(l.Grows.N, "growth") + ", " + units.Plural(l.Shrinks.N, "shrink")
 	if !l.Trace {
@@ -25,7 +25,7 @@ func StackTotals(l *stacklog.Log) []string {
 	return lines
 }
 
-// StackTables are the figures of a log; who grew is not in a trace, nor what was
+// StackTables returns the figures of a log; who grew is not in a trace, nor what was
 // in use.
 func StackTables(l *stacklog.Log) []Table {
 	all := []Table{growthTable(l), stepTable(l), sizeTable(l), chainTable(l), siteTable(l)}
@@ -88,7 +88,7 @@ func chainTable(l *stacklog.Log) Table {
 	return t
 }
 
-// chain is the sizes of a chain with arrows between them.
+// chain returns the sizes of a chain with arrows between them.
 func chain(c stacklog.Chain) string {
 	var sizes []string
 	for _, s := range c.Sizes {
@@ -110,7 +110,7 @@ func siteTable(l *stacklog.Log) Table {
 	return t
 }
 
-// sitePlaces are the function that grew, and where it was called.
+// sitePlaces returns the function that grew, and where it was called.
 func sitePlaces(s stacklog.Site) (function, caller string) {
 	place := func(function, file string, line int, pc uint64) string {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"memcost/internal/machine"
 )
 
-// wideTable is a table of two keys whose rows only the second tells apart.
+// wideTable returns a table of two keys whose rows only the second tells apart.
 func wideTable() Table {
 	t := Table{Title: "cases", Header: []string{"case", "config", "time/op", "B/op", "allocs/op", "vs go1.26.8",
 		"other"}, Keys: 2, Left: map[int]bool{1: true, 6: true}}

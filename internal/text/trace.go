@@ -29,7 +29,7 @@ func Trace(w io.Writer, t *exectrace.Trace, s Style) error {
 	return p.err
 }
 
-// traceTables are the figures of a trace.
+// traceTables returns the figures of a trace.
 func traceTables(t *exectrace.Trace) []Table {
 	table := func(rows [][]string, header ...string) Table {
 		out := Table{Header: header}
@@ -187,15 +187,15 @@ func size(n uint64) string {
 	return units.Bytes(n)
 }
 
-// Share returns the share that a part has of the whole.
-func Share(part, whole time.Duration) float64 {
-	if whole <= 0 {
+// Share returns the share that a part has of the total.
+func Share(part, total time.Duration) float64 {
+	if total <= 0 {
 		return 0
 	}
-	return float64(part) / float64(whole)
+	return float64(part) / float64(total)
 }
 
-// cycleTimes are when a collection began and how long it marked, in words.
+// cycleTimes returns when a collection began and how long it marked, in words.
 func cycleTimes(c exectrace.Cycle) (at, marking string) {
 	at, marking = units.Duration(c.Start), units.Duration(c.End-c.Start)
 	if c.CutStart {

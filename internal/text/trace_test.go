@@ -75,7 +75,7 @@ func TestTablesOfThePicture(t *testing.T) {
 	}
 }
 
-// traces are those of package exectrace's testdata, by name.
+// traces returns those of package exectrace's testdata, by name.
 func traces(t *testing.T) map[string]*exectrace.Trace {
 	t.Helper()
 	paths, err := filepath.Glob("../exectrace/testdata/*.trace.gz")

@@ -12,7 +12,7 @@ import (
 // collectionsShown is how many collections a picture's table has: the longest.
 const collectionsShown = 20
 
-// TraceTables are the figures of the picture of a trace: the collections with their pauses, the
+// TraceTables returns the figures of the picture of a trace: the collections with their pauses, the
 // longest by start, and where the processors' time went, as Trace has it.
 func TraceTables(t *exectrace.Trace) []Table {
 	var tables []Table

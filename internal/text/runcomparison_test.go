@@ -34,8 +34,8 @@ func TestCompareGolden(t *testing.T) {
 		"runs":  {readRun(t, "arms"), readRun(t, "troubled"), readFile(t, "healthy/samples.txt")},
 		"evil":  {escapes, &evil},
 	} {
-		golden(t, filepath.Join("files", name+".versus.txt"), compareText(t, Style{}, answers...))
-		golden(t, filepath.Join("files", name+".versus.md"), markdown(t, answers...))
+		golden(t, filepath.Join("files", name+".compared.txt"), compareText(t, Style{}, answers...))
+		golden(t, filepath.Join("files", name+".compared.md"), markdown(t, answers...))
 		for _, style := range []Style{{}, {Width: 100}, {Width: 40}} {
 			safe(t, compareText(t, style, answers...), style)
 		}

@@ -19,11 +19,11 @@ import (
 // sides are those of a shared suite that have cases.
 type sides []*Side
 
-// versus compares the first of the sides with the others; false when they have
+// compare compares the first of the sides with the others; false when they have
 // nothing in common.
-func (g sides) versus(name string, names []string) (Versus, bool) {
+func (g sides) compare(name string, names []string) (RunComparison, bool) {
 	base, title := g[0], ""
-	v := Versus{Suite: name}
+	v := RunComparison{Suite: name}
 	v.Table = Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
 		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
@@ -99,7 +99,7 @@ func (g sides) ratios(t *Table) {
 	work.Wait()
 }
 
-// against is the ratio of b's time to a's, with the interval of the Mann–Whitney
+// against returns the ratio of b's time to a's, with the interval of the Mann–Whitney
 // test and its p as benchstat shows it.
 func against(a, b *Case) Figure {
 	f := noFigure
@@ -116,7 +116,7 @@ func against(a, b *Case) Figure {
 }
 
 // draw makes the picture: of the cases that differ most, where there are many.
-func (v *Versus) draw(g sides, names []string) {
+func (v *RunComparison) draw(g sides, names []string) {
 	p := &v.Picture
 	*p = Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
 		Columns: []string{"time against " + names[g[0].Answer]}}
@@ -141,7 +141,7 @@ func (v *Versus) draw(g sides, names []string) {
 
 // MostDifferent returns the n rows with the ratios that are farthest from 1, in
 // the order of the table.
-func (v *Versus) MostDifferent(n int) []Row {
+func (v *RunComparison) MostDifferent(n int) []Row {
 	rows := v.Table.Rows
 	if len(rows) <= n {
 		return rows
@@ -166,13 +166,13 @@ func (v *Versus) MostDifferent(n int) []Row {
 	return out
 }
 
-// Answers is how many columns of the table are times.
-func (v *Versus) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
+// Answers returns how many columns of the table are times.
+func (v *RunComparison) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
 
-// Geomean is the last row of the table, which benchstat has too: the geometric
+// Geomean returns the last row of the table, which benchstat has too: the geometric
 // means of the medians of each answer and of their ratios. It has no interval. To
 // be comparable, they are all over the same cases: those that every answer has.
-func (v *Versus) Geomean() Row {
+func (v *RunComparison) Geomean() Row {
 	out := Row{Label: "geomean"}
 	n := v.Answers()
 	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r Row) bool {
@@ -200,7 +200,7 @@ func (v *Versus) Geomean() Row {
 }
 
 // Count says how many ratios of a column have an interval without 1.
-func (v *Versus) Count(col int) string {
+func (v *RunComparison) Count(col int) string {
 	slower, faster, all := 0, 0, 0
 	for _, r := range v.Table.Rows {
 		f := r.Cells[col]

@@ -15,12 +15,12 @@ func Compare(w io.Writer, answers []*result.Answer, s Style) error {
 	p := &printer{w: w, Style: s}
 	all := result.Compare(answers)
 	for i := range all {
-		writeVersus(p, &all[i])
+		writeComparison(p, &all[i])
 	}
 	return p.err
 }
 
-func writeVersus(p *printer, v *result.Versus) {
+func writeComparison(p *printer, v *result.RunComparison) {
 	p.line(0, pretty.Bold, v.Suite+":", "compared")
 	n := v.Answers()
 	g := Table{Title: v.Table.Title, Header: append([]string{v.Table.By}, v.Table.Columns...)}

@@ -69,7 +69,8 @@ type chainPicture struct {
 func (p *chainPicture) open(width, height int) {
 	p.width, p.height = width, height
 	fmt.Fprintf(&p.b,
-		`<svg class="chains" role="img" aria-label="Stack sizes in the life of goroutines" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", width, height, width, height)
+		`<svg class="chains" role="img" aria-label="Stack sizes in the life of goroutines" `+
+			`viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", width, height, width, height)
 }
 
 func (p *chainPicture) x(at int) int { return leftRoom + at*p.step }

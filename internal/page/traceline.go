@@ -78,14 +78,16 @@ func (l *line) axes() {
 	if l.most > 0 {
 		for _, size := range sizeTicks(l.most) {
 			y := l.y(size)
-			l.printf(`<line class="gc-grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
+			l.printf(`<line class="gc-grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>`+
+				`<text x="%d" y="%.1f" text-anchor="end">%s</text>`,
 				lineLeft, lineWidth-lineRight, y, y, lineLeft-6, y+4, sizeTick(size))
 		}
 	}
 	ticks := timeTicks(l.t.Span)
 	for _, at := range ticks {
 		x := l.x(at)
-		l.printf(`<line class="gc-grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
+		l.printf(`<line class="gc-grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`+
+			`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
 			x, x, lineTop, axisTop, x, axisTop+14, tickText(at, ticks[len(ticks)-1]))
 	}
 }

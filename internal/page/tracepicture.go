@@ -12,7 +12,8 @@ import (
 )
 
 // traceCSS is the look of a trace's picture, on a light and on a dark page.
-const traceCSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-dark(#1b1f24,#e7eaee);--gc-line:light-dark(#d5dae1,#3a414b)}
+const traceCSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);
+ --gc-text:light-dark(#1b1f24,#e7eaee);--gc-line:light-dark(#d5dae1,#3a414b)}
 .gctrace p{margin:.6rem 0 .2rem}
 .gctrace svg{display:block;width:100%;border:1px solid var(--gc-line)}
 .gctrace .gc-scroll{overflow-x:auto}
@@ -24,8 +25,10 @@ const traceCSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);--gc-text:light-d
 .gctrace .gc-grid{stroke:var(--gc-line)}
 .gctrace .gc-heap{stroke:#0072b2}
 .gctrace .gc-goal{stroke:#888;stroke-dasharray:4 3}
-.gctrace ul{max-width:75rem;list-style:none;margin:.3rem 0;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;font-size:.9em}
-.gctrace i{display:inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid var(--gc-line);print-color-adjust:exact}
+.gctrace ul{max-width:75rem;list-style:none;margin:.3rem 0;padding:0;
+ display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;font-size:.9em}
+.gctrace i{display:inline-block;width:.8em;height:.8em;margin-right:.4em;
+ border:1px solid var(--gc-line);print-color-adjust:exact}
 .gc-user{background:#56b4e9;fill:#56b4e9}
 .gc-syscall{background:#009e73;fill:#009e73}
 .gc-assist{background:#e69f00;fill:#e69f00}
@@ -45,7 +48,9 @@ var tracePicture = template.Must(template.New("picture").Parse(`<div class="gctr
 <div class="gc-scroll" role="region" tabindex="0" aria-label="The heap and the collector over {{$.Span}}">{{.}}</div>
 <p>blue: objects in the heap; dashed: the size at which the collection ends</p>
 {{end}}{{range .Bars}}<p><b>{{.Title}}</b></p>
-<svg class="gc-bar" role="img" aria-label="{{.Title}}">{{range .Parts}}<rect class="gc-{{.Class}}" x="{{printf "%.3f" .X}}%" width="{{printf "%.3f" .W}}%" height="100%"><title>{{.Text}}</title></rect>{{end}}</svg>
+<svg class="gc-bar" role="img" aria-label="{{.Title}}">{{range .Parts}}
+  <rect class="gc-{{.Class}}" x="{{printf "%.3f" .X}}%" width="{{printf "%.3f" .W}}%" height="100%">
+  <title>{{.Text}}</title></rect>{{end}}</svg>
 <ul>{{range .Parts}}<li><i class="gc-{{.Class}}"></i>{{.Text}}</li>{{end}}</ul>
 {{end}}</div>
 `))

@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/sample":   {"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store"},
 	"internal/evidence": {"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat", "internal/units"},
 	"internal/result":   {"internal/evidence", "internal/catalog", "internal/claim", "internal/exchange", "internal/latency", "internal/profile", "internal/exectrace", "internal/machine", "internal/plan", "internal/series", "internal/stat", "internal/store", "internal/units"},
-	"internal/stacks":   {"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store", "internal/toolchain", "study"},
+	"internal/stacks":   {"internal/hint", "internal/plan", "internal/proc", "internal/stacklog", "internal/store", "internal/toolchain", "study"},
 	// does what memcost run does, without the command line
 	"internal/run": {"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine", "internal/plan", "internal/proc",
 		"internal/profile", "internal/result", "internal/sample", "internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study"},

@@ -17,11 +17,6 @@ import (
 	"memcost/internal/cli"
 )
 
-// commandsNotYet are beginnings of commands in the documents that are about to change:
-// malloc's modes become commands of their own (memcost malloc latency, memcost malloc
-// cliffs), and their lines change with them. The list ends empty.
-var commandsNotYet = []string{"memcost run malloc --", "memcost malloc "}
-
 // A docCommand is a command that a document tells the reader to type.
 type docCommand struct {
 	at   string // "README.md:12"
@@ -134,9 +129,6 @@ func TestDocumentedCommandsParse(t *testing.T) {
 		t.Fatalf("only %d commands are found in the documents", len(found))
 	}
 	for _, c := range found {
-		if slices.ContainsFunc(commandsNotYet, func(p string) bool { return strings.HasPrefix(c.text, p) }) {
-			continue
-		}
 		if err := parses(words(c.text)[1:]); err != nil {
 			t.Errorf("%s: %s: %v", c.at, c.text, err)
 		}

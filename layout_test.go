@@ -28,19 +28,10 @@ const (
 // that has become clean must leave its list, and the lists end empty.
 var notYet = struct{ arrows, lines, methods, columns []string }{
 	arrows: []string{
-		"internal/cli",
 		"internal/exectrace",
-		"internal/sample",
-		"internal/stacklog",
-		"internal/toolchain",
-	},
-	lines: []string{
-		"internal/cli",
 	},
 	methods: []string{
-		"internal/cli",
 		"internal/exectrace",
-		"internal/stacklog",
 	},
 	columns: []string{
 		".",

@@ -178,7 +178,7 @@ func (x *aa) interleaved(ctx context.Context, dir string, r *repetition) error {
 }
 
 func (x *aa) print() {
-	x.printf("### False alarms on identical arms\n\n")
+	x.printf("### False alarms on identical configurations\n\n")
 	x.commands(
 		fmt.Sprintf("go test -c; ordinary.test -test.bench=. -test.count=%d -test.benchtime=%s    twice, one after "+
 			"the other; benchstat first.txt second.txt", aaSamples, aaSampleTime),
@@ -200,8 +200,8 @@ e-BH. memcost draws a random link for each arm and round; benchstat's two files 
 		}
 	}
 	if unfit > 0 {
-		x.printf("\nIn %d of the repetitions memcost calls the machine unfit: so many rounds were disturbed that it "+
-			"leaves none out.\n", unfit)
+		x.printf("\nIn %d of the repetitions memcost calls the machine unfit: so many rounds met the rule for "+
+			"exclusion that it excludes none.\n", unfit)
 	}
 	if missing := aaCases*len(inter) - len(first(all(inter))); missing > 0 {
 		x.printf("\n%d of memcost's pairs have no figure: no round of theirs counts, or the case failed.\n", missing)

@@ -108,9 +108,9 @@ func stayTable(s *stay) string {
 		{fmt.Sprintf("of it: the rounds (%d; %s samples of %d cases)", s.answer.Rounds, thousands(u.samples),
 			len(u.perCase)), seconds(s.rounds), ""},
 		{"of it: the answer", seconds(max(s.answered, 0)), ""},
-		{"inside benchmark loops, of the rounds' time", percent(u.loops / s.rounds), "95% or more"},
-		{"inside benchmark loops, of the processes' time", percent(u.loops / u.processes), ""},
-		{"rounds of a comparison that were disturbed", percent(float64(s.answer.Disturbed)), ""},
+		{"benchmark loops, of the rounds' wall time", percent(u.loops / s.rounds), "95% or more"},
+		{"share of run time in benchmark loops", percent(u.loops / u.processes), ""},
+		{"rounds of a comparison that met the rule for exclusion", percent(float64(s.answer.Disturbed)), ""},
 		{"peak memory of memcost itself", peak, "under 100 MB"},
 	})
 }

@@ -8,9 +8,18 @@ import (
 
 const columnForm = "HEADER = SELECTOR [UNIT] or HEADER = SELECTOR / SELECTOR [UNIT]"
 
+// cutHeader splits a column as written at the "=" behind its header. The header may
+// have one itself where there are spaces around the other: "M_TOP_PAD=0 = setting:pad0".
+func cutHeader(text string) (header, rest string, ok bool) {
+	if header, rest, ok = strings.Cut(text, " = "); ok && !strings.ContainsAny(header, "|:") {
+		return header + " ", " " + rest, true
+	}
+	return strings.Cut(text, "=")
+}
+
 // header reads up to the "=" behind a column's header.
 func (l *lexer) header() (string, error) {
-	header, _, ok := strings.Cut(l.s[l.pos:], "=")
+	header, _, ok := cutHeader(l.s[l.pos:])
 	if !ok || strings.Contains(header, "|") {
 		written := strings.TrimSpace(strings.Split(header, "|")[0])
 		return "", fmt.Errorf(`"=" is missing after the header %q`, written)

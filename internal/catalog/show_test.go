@@ -225,6 +225,23 @@ func TestReadAllReadsStudiesOfStudies(t *testing.T) {
 	}
 }
 
+// A header may have a "=" of its own where the other has spaces around it.
+func TestCutHeader(t *testing.T) {
+	for text, want := range map[string]string{
+		"heap = place:heap":                     "heap|place:heap",
+		"heap=place:heap":                       "heap|place:heap",
+		"M_TOP_PAD=0 = setting:pad0":            "M_TOP_PAD=0|setting:pad0",
+		"A=0, B=0 = setting:ab":                 "A=0, B=0|setting:ab",
+		"a=place:heap | b = place:stack":        "a|place:heap | b = place:stack",
+		"bytes=place:heap B/op | b = x:y / x:z": "bytes|place:heap B/op | b = x:y / x:z",
+	} {
+		header, rest, ok := cutHeader(text)
+		if got := strings.TrimSpace(header) + "|" + strings.TrimSpace(rest); !ok || got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
 func TestSides(t *testing.T) {
 	s := show(t, `
 ask = "?"

@@ -226,7 +226,7 @@ func joined(cases, sel string) string {
 
 // beside adds a selector to both sides of a column as written.
 func beside(text, sel string) string {
-	header, rest, ok := strings.Cut(text, "=")
+	header, rest, ok := cutHeader(text)
 	if sel == "" || !ok {
 		return text
 	}

@@ -33,7 +33,7 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 		v.Elements = append(v.Elements, e)
 	}
 	if len(there) == 0 {
-		v.note("no other machine to compare with")
+		v.note("there is no other machine to compare with")
 	}
 	v.conclude()
 	return v
@@ -69,7 +69,7 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 	for _, p := range pairs {
 		at := label(p.Num, every)
 		if seen[at] {
-			v.note("%s is there for several GOMAXPROCS: the first counts", at)
+			v.note("%s was measured with several GOMAXPROCS, and the first one is used", at)
 			continue
 		}
 		seen[at] = true

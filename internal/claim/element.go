@@ -110,7 +110,7 @@ func noRounds(d *Data, x subject) string {
 	}
 	switch {
 	case x.den == nil && zero(x.num):
-		return fmt.Sprintf("0 in %s so far: what does not vary is judged from round %d on", rounds(len(d.values(x.num,
+		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is tested from round %d on", rounds(len(d.values(x.num,
 			x.unit))), stat.MinRounds(d.Alpha))
 	case x.den != nil && zero(x.den):
 		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
@@ -127,7 +127,7 @@ func rounds(n int) string {
 	return fmt.Sprintf("each of its %d rounds", n)
 }
 
-const noCommonRound = "no round in which all its cases count"
+const noCommonRound = "there is no round in which all its cases count"
 
 func (e Element) untested(why string) Element {
 	e.Status, e.Note, e.Figure, e.Interval = Untested, why, math.NaN(), stat.Whole()
@@ -138,7 +138,7 @@ func (e Element) untested(why string) Element {
 // nothing before some round.
 func (e *Element) needsRound(alpha float64) {
 	if least := stat.MinRounds(alpha); e.N < least {
-		e.Note = fmt.Sprintf("contradicted there; for all places together that counts from round %d on", least)
+		e.Note = fmt.Sprintf("contradicted there; over all cases this counts from round %d on", least)
 	}
 }
 
@@ -186,7 +186,7 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 	vs := d.values(c, unit)
 	e.N = len(vs)
 	if e.N == 0 {
-		return e.untested("no figures in " + unit)
+		return e.untested("none of its samples has " + unit)
 	}
 	bound := a
 	a = a.widen(slack(unit, c))

@@ -28,9 +28,9 @@ func (v *Verdict) leftOut(invalid []*series.Series) {
 	switch len(invalid) {
 	case 0:
 	case 1:
-		v.note("without %s: INVALID", invalid[0].Case)
+		v.note("%s is left out: it is INVALID", invalid[0].Case)
 	default:
-		v.note("without %d INVALID cases, %s among them", len(invalid), invalid[0].Case)
+		v.note("%d INVALID cases are left out, %s among them", len(invalid), invalid[0].Case)
 	}
 }
 
@@ -61,9 +61,9 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
 	case len(alone) == 1:
-		v.note("without %s: it has no partner to compare with", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
+		v.note("%s is left out: the other side of the ratio has no such case", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	default:
-		v.note("without %d cases that have no partner to compare with, %s among them", len(alone),
+		v.note("%d cases are left out, %s among them: the other side of the ratio has no such cases", len(alone),
 			alone[0].Case+onlyOneProc(alone[0].Case, pairs))
 	}
 }
@@ -111,7 +111,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 
 // NoFigures is the note of a claim that there is nothing to judge by, and no
 // other reason than that.
-const NoFigures = "no figures of its cases"
+const NoFigures = "none of its cases was measured"
 
 // conclude draws the verdict from the elements and names the one that decided.
 func (v *Verdict) conclude() {
@@ -134,7 +134,7 @@ func (v *Verdict) conclude() {
 		v.Status = Undecided
 	case count[Untested] > 0: // not every place has been seen
 		v.Status = Undecided
-		v.note("%d of its %d places are not judged: %s", count[Untested], len(v.Elements), v.untested())
+		v.note("not tested in %d of its %d cases: %s", count[Untested], len(v.Elements), v.untested())
 	default:
 		v.Status = Holds
 	}

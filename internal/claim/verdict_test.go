@@ -123,7 +123,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		l.add("X/place=heap/size=4096-2", "a", "", round, sec(1))
 	}
 	if v := l.verdict(t, stackWins); v.Status != Holds || len(v.Elements) != 2 || len(v.Notes) != 1 ||
-		!strings.Contains(v.Notes[0], "X/place=heap/size=4096-2: it has no partner") {
+		!strings.Contains(v.Notes[0], "X/place=heap/size=4096-2 is left out: the other side") {
 		t.Errorf("a size with one side: %+v", v)
 	}
 
@@ -132,7 +132,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		l.add("X/place=heap/size=512", "a", "", round, sec(1))
 	}
 	if v := l.verdict(t, stackWins); len(v.Notes) != 1 || !strings.Contains(v.Notes[0],
-		"X/place=heap/size=512 (GOMAXPROCS=1): it has no partner") {
+		"X/place=heap/size=512 (GOMAXPROCS=1) is left out: the other side") {
 		t.Errorf("one processor with one side: %+v", v)
 	}
 
@@ -141,7 +141,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		l.add(fmt.Sprintf("X/place=%s/size=4096-2", []string{"heap", "stack"}[round%2]), "a", "", round, sec(1))
 	}
 	if v := l.verdict(t, stackWins); v.Status != Undecided || len(v.Notes) != 1 || !strings.Contains(v.Notes[0],
-		"1 of its 3 places are not judged") {
+		"not tested in 1 of its 3 cases") {
 		t.Errorf("a size without a common round: %+v", v)
 	}
 
@@ -171,8 +171,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		l.add("X/by=pointer-2", "a", "", round, sec(1), benchfmt.Value{Value: 3, Unit: "stops"})
 	}
 	for text, want := range map[string]string{
-		"by:copy stops == 0": "0 in each of its 5 rounds so far: what does not vary is judged from " +
-			"round 8 on",
+		"by:copy stops == 0": "it was 0 in each of its 5 rounds so far, and a figure that does not vary " +
+			"is tested from round 8 on",
 		"by:pointer / by:copy stops > 1":  "X/by=copy-2 has 0 stops in every round: there is no ratio to it",
 		"by:copy / by:pointer stops <= 1": "X/by=copy-2 has 0 stops in every round: its ratio has no logarithm",
 	} {

@@ -12,7 +12,7 @@ import (
 	"memcost/internal/units"
 )
 
-func (a *app) cleanCommand() *cobra.Command {
+func cleanCommand(a *app) *cobra.Command {
 	var all, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -29,14 +29,14 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
 		Args: maxArgs(0),
-		RunE: func(*cobra.Command, []string) error { return a.clean(all, dryRun) },
+		RunE: func(*cobra.Command, []string) error { return clean(a, all, dryRun) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove everything, whatever its size and age")
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "remove nothing; say how much would be freed")
 	return cmd
 }
 
-func (a *app) clean(all, dryRun bool) error {
+func clean(a *app, all, dryRun bool) error {
 	dir, err := cache.Dir()
 	if err != nil {
 		return hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding the cache: %w", err))

@@ -8,22 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"memcost/internal/hint"
-	"memcost/internal/run"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
-
-// Version of memcost.
-const Version = "0.1.0"
-
-// release is the version of a build by make dist or make install, which the linker
-// writes here (-X); "" for every other build.
-var release string
 
 // The exit statuses.
 const (
@@ -33,17 +23,10 @@ const (
 	statusFinding = 3 // --gate: a claim failed
 )
 
-// app is what every command needs.
-type app struct {
-	args           []string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-}
-
 // Main runs memcost and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{args, stdin, stdout, stderr}
-	root := a.root()
+	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -70,28 +53,14 @@ func (a *app) status(err error) int {
 	return statusFailed
 }
 
-// origin says who begins a run.
-func (a *app) origin() run.Origin {
-	return run.Origin{Version: cmp.Or(release, Version), Command: append([]string{"memcost"}, a.args...)}
-}
-
-// tools returns what builds and runs programs, telling p how that goes.
-func (a *app) tools(p *progress, verbose bool) (*run.Tools, error) {
-	var trace io.Writer
-	if verbose {
-		trace = a.stderr
-	}
-	return run.NewTools(run.Log{Note: p.note, Step: p.step, Sample: p.sample}, trace)
-}
-
 // Commands returns the tree of commands, for what is made from it: man pages,
 // completions, tests of the documentation. It is not for running.
 func Commands() *cobra.Command {
 	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
-	return a.root()
+	return rootCommand(a)
 }
 
-func (a *app) root() *cobra.Command {
+func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memcost",
 		Short: "What does memory cost here?",
@@ -124,8 +93,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(a.runCommand(), a.reportCommand(), a.mallocCommand(), a.limitsCommand(), a.stackCommand(), a.traceCommand(), a.listCommand(), a.doctorCommand(),
-		a.cleanCommand())
+	root.AddCommand(runCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a),
+		cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -148,24 +117,4 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		}
 	}
 	return root
-}
-
-// isTerminal reports whether w is a terminal, and its width.
-func isTerminal(w io.Writer) (bool, int) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return false, 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 0
-	}
-	return true, width
-}
-
-// useColor follows no-color.org: colours on a terminal only, and not when
-// NO_COLOR is set to anything.
-func useColor(w io.Writer) bool {
-	tty, _ := isTerminal(w)
-	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

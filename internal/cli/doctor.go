@@ -15,7 +15,7 @@ import (
 	"memcost/internal/toolchain"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var asJSON bool
 	var probe time.Duration
 	cmd := &cobra.Command{
@@ -28,7 +28,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			if probe <= 0 {
 				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
 			}
-			return a.doctor(cmd.Context(), probe, asJSON)
+			return doctor(a, cmd.Context(), probe, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -43,7 +43,7 @@ type diagnosis struct {
 	Findings []machine.Finding   `json:"findings"`
 }
 
-func (a *app) doctor(ctx context.Context, d time.Duration, asJSON bool) error {
+func doctor(a *app, ctx context.Context, d time.Duration, asJSON bool) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)

@@ -10,7 +10,7 @@ import (
 
 // printPlan prints what a run would do: the configurations, the cases with their iterations,
 // how long a round takes, and the commands of the first round in their order.
-func (a *app) printPlan(r *run.Run, asJSON bool) error {
+func printPlan(a *app, r *run.Run, asJSON bool) error {
 	p, w := &r.Question.Plan, a.stdout
 	if asJSON {
 		return writeJSON(w, r.Question)

@@ -6,7 +6,7 @@ import (
 	"memcost/internal/run"
 )
 
-func (a *app) limitsCommand() *cobra.Command {
+func limitsCommand(a *app) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Limits}}
 	cmd := &cobra.Command{
 		Use:   "limits",
@@ -30,7 +30,7 @@ is not there yet is downloaded, used and removed again, one at a time, unless
   memcost limits --only 'explicit|make' --long     and by what evidence
   memcost limits --resume results/20261121-101530-myhost`,
 		Args: maxArgs(0),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.search(cmd, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")

@@ -15,7 +15,7 @@ import (
 	"memcost/published"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func listCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
@@ -128,25 +128,4 @@ func listText(ls []listed, long bool) []text.Listed {
 		out = append(out, x)
 	}
 	return out
-}
-
-func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	studies, err := run.Studies()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var names []string
-	for _, s := range studies {
-		names = append(names, s.Name+"\t"+s.Question)
-	}
-	return names, cobra.ShellCompDirectiveDefault
-}
-
-func maxArgs(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
-		}
-		return nil
-	}
 }

@@ -10,7 +10,7 @@ import (
 	"memcost/internal/run"
 )
 
-func (a *app) mallocCommand() *cobra.Command {
+func mallocCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "malloc",
 		Short: "The worst calls of malloc and free, and the sizes where malloc changes what it does",
@@ -25,11 +25,11 @@ measured by: memcost run malloc`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.latencyCommand(), a.cliffsCommand())
+	cmd.AddCommand(latencyCommand(a), cliffsCommand(a))
 	return cmd
 }
 
-func (a *app) latencyCommand() *cobra.Command {
+func latencyCommand(a *app) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Latency}}
 	var quick, full bool
 	var only string
@@ -63,7 +63,7 @@ may come.`,
 				return hint.Usage("--only published", "--only %q: unknown", only)
 			}
 			f.Published = only != ""
-			return a.search(cmd, &f)
+			return beginSearch(a, cmd, &f)
 		},
 	}
 	fl := cmd.Flags()
@@ -82,7 +82,7 @@ may come.`,
 // cliffRange is what memcost malloc cliffs searches unless it is told otherwise.
 const cliffRange = "8-67108864"
 
-func (a *app) cliffsCommand() *cobra.Command {
+func cliffsCommand(a *app) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Cliffs}}
 	var sizes string
 	cmd := &cobra.Command{
@@ -99,7 +99,7 @@ each free. Each is found by trying sizes; what glibc's rules predict stands besi
 			if f.Smallest, f.Largest, err = parseRange(sizes); err != nil {
 				return err
 			}
-			return a.search(cmd, &f)
+			return beginSearch(a, cmd, &f)
 		},
 	}
 	fl := cmd.Flags()

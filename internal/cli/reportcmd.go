@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/exchange"
 	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/store"
@@ -26,7 +28,7 @@ type reportFlags struct {
 	long      bool
 }
 
-func (a *app) reportCommand() *cobra.Command {
+func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
@@ -58,7 +60,7 @@ that needs no network.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			return a.report(args, &f)
+			return report(a, args, &f)
 		},
 	}
 	fl := cmd.Flags()
@@ -74,9 +76,6 @@ that needs no network.`,
 	cmd.RegisterFlagCompletionFunc("published", completePublished)
 	return cmd
 }
-
-// endings tell the format of a file by its name.
-var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "text"}
 
 func (f *reportFlags) check() error {
 	switch {
@@ -98,16 +97,16 @@ func (f *reportFlags) check() error {
 	return nil
 }
 
-func (a *app) report(runs []string, f *reportFlags) error {
+func report(a *app, runs []string, f *reportFlags) error {
 	if isSamples(f.format) {
-		return a.samples(runs, f)
+		return writeSamples(a, runs, f)
 	}
 	o, err := reportOptions(f.published)
 	if err != nil {
 		return err
 	}
 	o.Evidence = f.format == "" || f.format == "html"
-	answers, err := a.readRuns(runs, o)
+	answers, err := readRuns(a, runs, o)
 	if err != nil {
 		return err
 	}
@@ -115,7 +114,7 @@ func (a *app) report(runs []string, f *reportFlags) error {
 		if err := text.Write(a.stdout, answers, a.style(f.long)); err != nil {
 			return err
 		}
-		return a.page(runs, answers, f)
+		return writeReportPage(a, runs, answers, f)
 	}
 	if err := a.output(f.out, func(w *output) error { return render(w, answers, f.format, w.style(a, f.long)) }); err != nil {
 		return err
@@ -126,8 +125,8 @@ func (a *app) report(runs []string, f *reportFlags) error {
 	return nil
 }
 
-// page writes the page where it belongs and says where that is.
-func (a *app) page(runs []string, answers []*result.Answer, f *reportFlags) error {
+// writeReportPage writes the page where it belongs and says where that is.
+func writeReportPage(a *app, runs []string, answers []*result.Answer, f *reportFlags) error {
 	path := "memcost-report.html"
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
 		path = filepath.Join(runs[0], pageName)
@@ -146,13 +145,13 @@ func (a *app) page(runs []string, answers []*result.Answer, f *reportFlags) erro
 	return nil
 }
 
-func (a *app) readRuns(runs []string, o result.Options) ([]*result.Answer, error) {
+func readRuns(a *app, runs []string, o result.Options) ([]*result.Answer, error) {
 	var answers []*result.Answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, hint.Usage("name each run once", "%s is named twice", run)
 		}
-		ans, err := a.readRun(run, o)
+		ans, err := readRun(a, run, o)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +166,7 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func (a *app) readRun(run string, o result.Options) (*result.Answer, error) {
+func readRun(a *app, run string, o result.Options) (*result.Answer, error) {
 	if run == "-" {
 		return readFile(run, a.stdin, o)
 	}
@@ -190,4 +189,34 @@ func noRun(run string, err error) error {
 		return hint.With("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
 	}
 	return fmt.Errorf("reading the run: %w", err)
+}
+
+// writeSamples writes the samples of one run in another tool's format.
+func writeSamples(a *app, runs []string, f *reportFlags) error {
+	if len(runs) > 1 {
+		return hint.Usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+	}
+	if _, err := os.Stat(runs[0]); err != nil {
+		return noRun(runs[0], err)
+	}
+	return a.output(f.out, func(w *output) error {
+		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
+	})
+}
+
+func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
+	if name == "-" {
+		return result.ReadFile("standard input", stdin, o)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	defer f.Close()
+	return result.ReadFile(name, f, o)
+}
+
+// isSamples reports whether a format holds samples, and not the answer.
+func isSamples(format string) bool {
+	return format == string(exchange.Go) || format == string(exchange.Google)
 }

@@ -11,8 +11,8 @@ import (
 	"memcost/internal/run"
 )
 
-// resume goes on with the run in a folder, whichever command began it.
-func (a *app) resume(cmd *cobra.Command, f *runFlags, args []string) error {
+// resumeAny goes on with the run in a folder, whichever command began it.
+func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	q, err := resumed(cmd, f.resume, args)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (a *app) resume(cmd *cobra.Command, f *runFlags, args []string) error {
 		if err := mayChange(cmd, "timeout"); err != nil {
 			return err
 		}
-		return a.resumeSearch(cmd.Context(), q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose, gate: f.gate, show: f.show})
+		return resumeSearch(a, cmd.Context(), q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose, gate: f.gate, show: f.show})
 	}
 	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout"); err != nil {
 		return err
@@ -33,10 +33,10 @@ func (a *app) resume(cmd *cobra.Command, f *runFlags, args []string) error {
 	if err := f.numbers(changed(cmd)); err != nil {
 		return err
 	}
-	return a.resumeRun(cmd.Context(), q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}, f)
+	return resumeRun(a, cmd.Context(), q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}, f)
 }
 
-func (a *app) resumeRun(ctx context.Context, q *plan.Question, changes run.Changes, f *runFlags) error {
+func resumeRun(a *app, ctx context.Context, q *plan.Question, changes run.Changes, f *runFlags) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -53,5 +53,5 @@ func (a *app) resumeRun(ctx context.Context, q *plan.Question, changes run.Chang
 		}
 		return err
 	}
-	return a.measure(ctx, r, p, f)
+	return measure(a, ctx, r, p, f)
 }

@@ -72,8 +72,8 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	f.show.register(cmd)
 }
 
-// search begins a search, or goes on with one.
-func (a *app) search(cmd *cobra.Command, f *searchFlags) error {
+// beginSearch begins a search, or goes on with one.
+func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 	if cmd.Flags().Changed("resume") {
 		q, err := resumed(cmd, f.resume, nil)
 		if err != nil {
@@ -89,7 +89,7 @@ func (a *app) search(cmd *cobra.Command, f *searchFlags) error {
 		if err := mayChange(cmd, may...); err != nil {
 			return err
 		}
-		return a.resumeSearch(cmd.Context(), q, f.Timeout, f)
+		return resumeSearch(a, cmd.Context(), q, f.Timeout, f)
 	}
 	p := newProgress(a.stderr)
 	defer p.end()
@@ -99,10 +99,10 @@ func (a *app) search(cmd *cobra.Command, f *searchFlags) error {
 	}
 	f.Origin = a.origin()
 	s, err := run.BeginSearch(cmd.Context(), t, f.SearchOptions)
-	return a.find(cmd.Context(), s, err, p, f)
+	return findAndShow(a, cmd.Context(), s, err, p, f)
 }
 
-func (a *app) resumeSearch(ctx context.Context, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+func resumeSearch(a *app, ctx context.Context, q *plan.Question, timeout time.Duration, f *searchFlags) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -110,11 +110,11 @@ func (a *app) resumeSearch(ctx context.Context, q *plan.Question, timeout time.D
 		return err
 	}
 	s, err := run.ResumeSearch(ctx, t, f.resume, q, timeout)
-	return a.find(ctx, s, err, p, f)
+	return findAndShow(a, ctx, s, err, p, f)
 }
 
-// find searches, and prints the answer.
-func (a *app) find(ctx context.Context, s *run.Search, err error, p *progress, f *searchFlags) error {
+// findAndShow searches, and prints the answer.
+func findAndShow(a *app, ctx context.Context, s *run.Search, err error, p *progress, f *searchFlags) error {
 	if s != nil {
 		defer s.Close()
 	}

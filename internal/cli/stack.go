@@ -50,7 +50,7 @@ type stackFlags struct {
 	verbose    bool
 }
 
-func (a *app) stackCommand() *cobra.Command {
+func stackCommand(a *app) *cobra.Command {
 	var f stackFlags
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
@@ -81,9 +81,9 @@ first; what it logged until then counts.`,
 				return err
 			}
 			if f.read != "" {
-				return a.stackRead(&f)
+				return readStacks(a, &f)
 			}
-			return a.stack(cmd.Context(), &f, args, own)
+			return recordStacks(a, cmd.Context(), &f, args, own)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(stacks.StudyPrograms(), stacks.Study), cobra.ShellCompDirectiveDefault
@@ -210,7 +210,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 }
 
 // stackOptions are the flags, for the programs and packages that args name.
-func (a *app) stackOptions(f *stackFlags, args, own []string) (stacks.Options, error) {
+func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, error) {
 	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench, BenchTime: f.benchtime, Tests: f.tests,
 		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.stdin, StdoutFile: f.stdout, KeepLog: f.keep}
 	if file, ok := a.stdin.(*os.File); ok {
@@ -226,7 +226,7 @@ func (a *app) stackOptions(f *stackFlags, args, own []string) (stacks.Options, e
 	return o, err
 }
 
-func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) error {
+func recordStacks(a *app, ctx context.Context, f *stackFlags, args, own []string) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -244,7 +244,7 @@ func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) erro
 		r.Step("running " + of.String())
 		p.end()
 	}
-	if r.Options, err = a.stackOptions(f, args, own); err != nil {
+	if r.Options, err = stackOptions(a, f, args, own); err != nil {
 		return err
 	}
 	if r.Versions, err = t.Versions(ctx, f.goVersions); err != nil {
@@ -271,9 +271,9 @@ func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) erro
 		return err
 	}
 	if r.Judges() {
-		err = a.judge(t, f, leftOut, runs)
+		err = judgeStacks(a, t, f, leftOut, runs)
 	} else {
-		err = a.stackOutput(f, runs)
+		err = showStacks(a, f, runs)
 	}
 	switch {
 	case err != nil:
@@ -284,9 +284,9 @@ func (a *app) stack(ctx context.Context, f *stackFlags, args, own []string) erro
 	return r.Err(runs)
 }
 
-// judge keeps what the study's programs did in a run folder, and says which claims
+// judgeStacks keeps what the study's programs did in a run folder, and says which claims
 // hold by it.
-func (a *app) judge(t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
+func judgeStacks(a *app, t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
 	dir, err := run.KeepStacks(t, a.origin(), f.results, leftOut, runs)
 	if err != nil {
 		return err
@@ -301,10 +301,10 @@ func (a *app) judge(t *run.Tools, f *stackFlags, leftOut []string, runs []*stack
 	}
 	switch {
 	case f.out != "": // the programs go there, the verdicts to the terminal
-		err = a.stackOutput(f, runs)
+		err = showStacks(a, f, runs)
 	case f.format != "text":
 		a.pageOf(dir, ans, false)
-		return a.stackOutput(f, runs)
+		return showStacks(a, f, runs)
 	case f.long:
 		err = text.Stacks(a.stdout, shownRuns(runs), a.style(true))
 	default:
@@ -321,8 +321,8 @@ func (a *app) judge(t *run.Tools, f *stackFlags, leftOut []string, runs []*stack
 	return nil
 }
 
-// stackRead reads a log or a trace that there is already.
-func (a *app) stackRead(f *stackFlags) error {
+// readStacks reads a log or a trace that there is already.
+func readStacks(a *app, f *stackFlags) error {
 	in, name := a.stdin, "standard input"
 	if f.read != "-" {
 		file, err := os.Open(f.read)
@@ -336,14 +336,14 @@ func (a *app) stackRead(f *stackFlags) error {
 	if err != nil {
 		return fmt.Errorf("--read %s: %w", f.read, err)
 	}
-	if err := a.stackOutput(f, []*stacks.Run{run}); err != nil {
+	if err := showStacks(a, f, []*stacks.Run{run}); err != nil {
 		return err
 	}
 	return errors.Join(run.Failed...)
 }
 
-// stackOutput prints the runs, or writes them to a file.
-func (a *app) stackOutput(f *stackFlags, runs []*stacks.Run) error {
+// showStacks prints the runs, or writes them to a file.
+func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
 	err := a.output(f.out, func(w *output) error {
 		switch f.format {
 		case "json":
@@ -375,15 +375,6 @@ func shownRuns(runs []*stacks.Run) []text.StackRun {
 		all = append(all, x)
 	}
 	return all
-}
-
-// plainError is without the name of a file that the message names already.
-func plainError(err error) error {
-	var named *os.PathError
-	if errors.As(err, &named) {
-		return named.Err
-	}
-	return err
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.

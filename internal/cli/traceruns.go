@@ -18,15 +18,15 @@ import (
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is
 // shown also when a test fails, before its error.
-func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) error {
+func tracePackage(a *app, ctx context.Context, f *traceFlags, pattern string) error {
 	if f.bench == "" && f.tests == "" {
 		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
 	}
-	t, failed := a.traceOfPackage(ctx, f, pattern)
+	t, failed := traceOfPackage(a, ctx, f, pattern)
 	if t == nil {
 		return failed
 	}
-	if err := a.showTrace(f, pattern, t); err != nil {
+	if err := showTrace(a, f, pattern, t); err != nil {
 		return err
 	}
 	return failed
@@ -35,7 +35,7 @@ func (a *app) tracePackage(ctx context.Context, f *traceFlags, pattern string) e
 // traceOfPackage runs a package's tests and reads their trace. It leaves no folder behind,
 // whatever happens to the output: the folder is gone before the trace is shown, and a reader
 // of the messages that stops (as head does) does not end this process.
-func (a *app) traceOfPackage(ctx context.Context, f *traceFlags, pattern string) (t *exectrace.Trace, failed error) {
+func traceOfPackage(a *app, ctx context.Context, f *traceFlags, pattern string) (t *exectrace.Trace, failed error) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)

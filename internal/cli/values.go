@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"memcost/internal/hint"
+	"memcost/internal/run"
 )
 
 // parsePercent reads "1%" or "0.01".
@@ -62,4 +67,40 @@ func distinct(names []string) []string {
 		}
 	}
 	return out
+}
+
+func maxArgs(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+		}
+		return nil
+	}
+}
+
+func changed(cmd *cobra.Command) func(string) bool {
+	return func(name string) bool { return cmd.Flags().Changed(name) }
+}
+
+// profile returns the profile that two flags choose.
+func profile(quick, full bool) (string, error) {
+	switch {
+	case quick && full:
+		return "", hint.Usage("choose one of the profiles", "--quick and --full exclude each other")
+	case full:
+		return run.Full, nil
+	}
+	return run.Quick, nil
+}
+
+// endings tell the format of a file by its name.
+var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "text"}
+
+// plainError is without the name of a file that the message names already.
+func plainError(err error) error {
+	var named *os.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
 }

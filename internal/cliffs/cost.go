@@ -19,7 +19,7 @@ var parts = []struct {
 	of   func(Probe) float64
 }{
 	{"malloc and free", func(p Probe) float64 { return p.MallocNS + p.FreeNS }},
-	{"the touch", func(p Probe) float64 { return p.TouchNS }},
+	{"the first touch", func(p Probe) float64 { return p.TouchNS }},
 }
 
 // costs finds jumps of the cost between sizes that are served in the same way.
@@ -97,7 +97,7 @@ func (s *search) narrow(lo, hi int64, part int) (bool, error) {
 	c := Cliff{Cause: causeCost, Below: lo, At: hi, Before: middle(before, s.glibc), After: middle(after, s.glibc)}
 	x, y := of(c.Before), of(c.After)
 	c.Ratio = c.After.cost() / c.Before.cost()
-	c.What = fmt.Sprintf("%s takes %.0f instead of %.0f ns, and is served in the same way", parts[part].name, y, x)
+	c.What = fmt.Sprintf("%s takes %.0f instead of %.0f ns, and the block is served in the same way", parts[part].name, y, x)
 	s.cliffs = append(s.cliffs, c)
 	return true, nil
 }

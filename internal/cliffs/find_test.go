@@ -74,8 +74,8 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for do, says := range map[string]string{
-		"die": "killed by SIGSEGV", "hang": "time limit of 300ms", "garbage": `"hello", which is no probe`,
-		"other":    "no probe of that size",
+		"die": "killed by SIGSEGV", "hang": "time limit of 300ms", "garbage": `"hello", which is not the result of a probe`,
+		"other":    "not the result of a probe of that size",
 		"noeffect": "M_TOP_PAD=1 had no effect: nothing moved",
 	} {
 		if f := all[do]; !strings.Contains(f.Failed, says) || !strings.Contains(f.Failed, "setting="+do) {
@@ -149,7 +149,7 @@ func TestResults(t *testing.T) {
 	}
 	const keys = "/allocator=glibc/setting=default"
 	if !strings.Contains(got["Cliff"+keys+"/cause=mmap"], "to a mapping of its own: at 4096 B") ||
-		!strings.Contains(got["Cliff"+keys+"/cause=mmap"], "differs: predicted is mmap from 131049 B") ||
+		!strings.Contains(got["Cliff"+keys+"/cause=mmap"], "does not agree: glibc's rules predict mmap from 131049 B") ||
 		!strings.Contains(got["Cliff"+keys+"/cause=trim"], "nothing was found") || len(got) != 3 {
 		t.Errorf("%q", got)
 	}

@@ -27,7 +27,7 @@ type Cliff struct {
 // The verdicts.
 const (
 	Agrees       = "agrees"
-	Differs      = "differs"
+	Differs      = "does not agree"
 	NotPredicted = "not predicted"
 )
 

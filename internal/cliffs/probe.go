@@ -92,6 +92,6 @@ func (p Probe) String() string {
 		calls = "calls not counted: " + p.Uncounted
 	}
 	return fmt.Sprintf(
-		"at %d B %s (first block %s), %s, faults %d in malloc and %d at the touch, %.0f + %.0f + %.0f ns",
+		"at %d B %s (first block %s), %s, faults %d in malloc and %d at the first touch, %.0f + %.0f + %.0f ns",
 		p.Size, p.Mechanism, p.First.Mechanism, calls, p.MallocFault, p.TouchFault, p.MallocNS, p.TouchNS, p.FreeNS)
 }

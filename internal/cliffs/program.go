@@ -101,14 +101,14 @@ func readProbe(text []byte, size int64, what string) (Probe, error) {
 	var p Probe
 	line := bytes.TrimSpace(text)
 	if err := json.Unmarshal(line, &p); err != nil {
-		return Probe{}, fmt.Errorf("%s: the program printed %q, which is no probe: %w", what, clip(line), err)
+		return Probe{}, fmt.Errorf("%s: the program printed %q, which is not the result of a probe: %w", what, clip(line), err)
 	}
 	if strings.HasPrefix(p.Null, "skipped") {
 		return p, errSkipped
 	}
 	if p.Size != size || p.Null == "" && (p.Mechanism == "" || p.First.Mechanism == "" || p.TimerNS <= 0 ||
 		p.MallocNS < 0 || p.TouchNS < 0 || p.FreeNS < 0) {
-		return Probe{}, fmt.Errorf("%s: the program printed %q, which is no probe of that size", what, clip(line))
+		return Probe{}, fmt.Errorf("%s: the program printed %q, which is not the result of a probe of that size", what, clip(line))
 	}
 	return p, nil
 }

@@ -25,7 +25,7 @@ func (f Finding) Results() []*benchfmt.Result {
 		note := c.Verdict
 		if p := c.Prediction; p != nil {
 			r.Values = append(r.Values, benchfmt.Value{Value: float64(p.High), Unit: "predicted-bytes"})
-			note = fmt.Sprintf("%s: predicted is %s", c.Verdict, p)
+			note = fmt.Sprintf("%s: glibc's rules predict %s", c.Verdict, p)
 		}
 		set(r, "how", fmt.Sprintf("%s: %s; %s", c.What, c.Before, c.After))
 		set(r, "note", note)
@@ -33,7 +33,7 @@ func (f Finding) Results() []*benchfmt.Result {
 	}
 	for _, p := range f.Absent {
 		r := f.record("Cliff", "cause="+p.Cause, benchfmt.Value{Value: float64(p.High), Unit: "predicted-bytes"})
-		set(r, "note", fmt.Sprintf("%s: predicted is %s, and nothing was found", Differs, p))
+		set(r, "note", fmt.Sprintf("%s: glibc's rules predict %s, and nothing was found", Differs, p))
 		out = append(out, r)
 	}
 	return append(out, f.search())
@@ -49,7 +49,7 @@ func (f Finding) search() *benchfmt.Result {
 		set(r, "failed", f.Failed)
 		return r
 	}
-	set(r, "how", fmt.Sprintf("blocks of up to %d bytes in %d processes; %s, malloc from %s", f.Largest, f.Probes,
+	set(r, "how", fmt.Sprintf("blocks of up to %d bytes were tried in %d processes; %s, malloc from %s", f.Largest, f.Probes,
 		f.Platform, f.Library))
 	set(r, "note", strings.Join(f.Notes, "; "))
 	return r

@@ -47,7 +47,7 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 	for _, r := range x.Runs {
 		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
 		if why := cmp.Or(r.Skipped, r.Invalid); why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: no figures: %s", v.Keys, keys, why))
+			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: not measured: %s", v.Keys, keys, why))
 			continue
 		}
 		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1, Values: []benchfmt.Value{

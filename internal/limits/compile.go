@@ -87,7 +87,7 @@ func (b *bench) try(ctx context.Context, name string, sites []site, sizes [][]in
 		for _, n := range sizes[i] {
 			allocs, ok := counts[s.name][n]
 			if !ok {
-				return nil, fmt.Errorf("counting the allocations of %s at size %d: the program did not say", s.name, n)
+				return nil, fmt.Errorf("counting the allocations of %s at size %d: the program printed no count", s.name, n)
 			}
 			answers[i][n] = answer{allocs, spoken[p.lines[s.function(n)]]}
 		}

@@ -49,7 +49,7 @@ func disagreement(s site, answers map[int64]answer) string {
 		return ""
 	}
 	a := answers[wrong[0]]
-	return fmt.Sprintf("the compiler's words and the count disagree at %d of %d sizes, and the count is believed: "+
+	return fmt.Sprintf("the compiler's diagnostics and the count disagree at %d of %d sizes, and the count is used: "+
 		"at %d bytes it says %s, and there is %s",
 		len(wrong), len(answers), wrong[0], a.words, times(a.allocs))
 }

@@ -92,7 +92,7 @@ func checkFacts(t *testing.T, rows []Row) {
 		switch below := r.Value / (1 << 20); {
 		case strings.HasPrefix(r.Name, "what=shrink-below") && (below > 0.25 || below < 0.24):
 			t.Errorf("%s of %s: a stack shrinks up to %g of it in use", r.Name, r.Version, below)
-		case r.Name == "what=make-variable" && r.Value > 0 && !strings.Contains(r.Note, "the count is believed"):
+		case r.Name == "what=make-variable" && r.Value > 0 && !strings.Contains(r.Note, "the count is used"):
 			t.Errorf("%s of %s: the compiler says that no size escapes, and the row does not name it: %q", r.Name,
 				r.Version, r.Note)
 		}
@@ -160,7 +160,7 @@ func TestKnownRowsAreHandedOn(t *testing.T) {
 func TestNothingDangerousWithoutMemory(t *testing.T) {
 	for name, memory := range map[string]func() (int64, bool){
 		"is not known":        nil,
-		"does not tell":       func() (int64, bool) { return 0, false },
+		"does not say":        func() (int64, bool) { return 0, false },
 		"only 1000 MiB are":   func() (int64, bool) { return 1000 << 20, true },
 		"may take 1536 MiB o": func() (int64, bool) { return deepMemory - 1, true },
 	} {

@@ -53,7 +53,7 @@ func findAdaptive(ctx context.Context, b *bench, r *Row) error {
 	}
 	r.Value = size[1]
 	if size[0] != size[1] {
-		r.note(fmt.Sprintf("only where goroutines have ended before, of which new ones take over what is left: else "+
+		r.note(fmt.Sprintf("this holds only where goroutines have ended before, whose stacks new ones take over; else "+
 			"they took %.0f bytes", size[0]))
 	}
 	return nil
@@ -123,8 +123,8 @@ func findSteps(ctx context.Context, b *bench, r *Row, frame int) error {
 	r.How = "one call in a new goroutine: " + r.How
 	r.Value = float64(len(stacks))
 	if page := os.Getpagesize(); len(stacks) > 1 {
-		r.note(fmt.Sprintf("GODEBUG=efence=1 rounds the first stack up to a page of %d bytes: from the usual "+
-			"smaller one there are as many steps more as that is doublings away", page))
+		r.note(fmt.Sprintf("GODEBUG=efence=1 rounds the first stack up to a page of %d bytes: from the usual, "+
+			"smaller one there is one step more for each doubling between the two", page))
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func findShrinkBelow(ctx context.Context, b *bench, r *Row) error {
 	r.Value = inUse[yes]
 	r.How = fmt.Sprintf("of stacks of 1 MiB those with up to %.0f bytes in use shrank in a collection, and one with "+
 		"%.0f did not", inUse[yes], inUse[no])
-	r.note(fmt.Sprintf("%.1f%% of the stack; what the runtime itself takes at the top of it comes on top",
+	r.note(fmt.Sprintf("%.1f%% of the stack, beside what the runtime itself uses at the top of it",
 		100*inUse[yes]/(1<<20)))
 	if yes < 1 || no > 6000 || len(s.again()) > 0 || len(s.fickle) > 0 {
 		r.note("there is no single limit")

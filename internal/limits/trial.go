@@ -87,12 +87,12 @@ func (b *bench) enough(need int64) error {
 		return nil
 	}
 	if b.Memory == nil {
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and how much there is is not known", need>>20)
+		return fmt.Errorf("not tried: it may take %d MiB of memory, and the available memory is not known", need>>20)
 	}
 	have, ok := b.Memory()
 	switch {
 	case !ok:
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and this system does not tell how much there is",
+		return fmt.Errorf("not tried: it may take %d MiB of memory, and this system does not say how much is available",
 			need>>20)
 	case have < need:
 		return hint.New("end other programs, or raise the memory limit of the container",

@@ -38,14 +38,14 @@ func assessCPUs(fp Fingerprint) Finding {
 	case fp.CPUs == 0:
 		return fp.unreadFinding("cpus", "cpus")
 	case fp.CPUs < 2:
-		f.Level, f.Detail = Warn, "everything else on the machine, and Go's garbage collector, interrupts the benchmark"
-		f.Hint = "measure on a machine, or with an affinity, of two CPUs or more"
+		f.Level, f.Detail = Warn, "Go's garbage collector and everything else on the machine interrupt the benchmark"
+		f.Hint = "measure on a machine with two CPUs or more, or with an affinity to two"
 	}
 	return f
 }
 
 func assessGovernor(fp Fingerprint) Finding {
-	f := Finding{Name: "governor", Level: OK, Value: fp.Governor, Detail: "the clock does not wait for load"}
+	f := Finding{Name: "governor", Level: OK, Value: fp.Governor, Detail: "the clock does not follow the load"}
 	if fp.Governor == "" {
 		return fp.unreadFinding("governor", "governor")
 	}
@@ -58,7 +58,8 @@ func assessGovernor(fp Fingerprint) Finding {
 }
 
 func assessTurbo(fp Fingerprint) Finding {
-	f := Finding{Name: "turbo", Level: OK, Value: fp.Turbo, Detail: "the clock does not depend on heat and neighbours"}
+	f := Finding{Name: "turbo", Level: OK, Value: fp.Turbo,
+		Detail: "the clock does not depend on heat or on the other cores"}
 	switch fp.Turbo {
 	case "":
 		return fp.unreadFinding("turbo", "turbo")
@@ -80,7 +81,7 @@ func assessSMT(fp Fingerprint) Finding {
 	case "":
 		return fp.unreadFinding("smt", "smt")
 	case "on":
-		f.Level, f.Detail = Note, "two CPUs share a core: what runs on the one slows the other"
+		f.Level, f.Detail = Note, "two CPUs share a core: what runs on one slows the other"
 		if fp.OS == "linux" {
 			f.Hint = "echo off | sudo tee /sys/devices/system/cpu/smt/control"
 		}
@@ -102,15 +103,15 @@ func assessVirtualization(fp Fingerprint) Finding {
 	switch {
 	case fp.Virtualization == "none":
 	case strings.Contains(containers, " "+fp.Virtualization+" "):
-		f.Level, f.Detail = Note, "a container: others may run on the same kernel"
+		f.Level, f.Detail = Note, "this is a container: others may run on the same kernel"
 	case noSteal || fp.StealSeconds == 0:
-		f.Level, f.Detail = Warn, "neighbours may take time, and no steal time has shown since boot: either none "+
-			"was taken or the hypervisor does not report it"
+		f.Level, f.Detail = Warn, "other machines on the host may take time. No steal time has shown since boot: "+
+			"either none was taken or the hypervisor does not report it"
 		f.Hint = "prefer a dedicated host; else look at the noise floor of each run: a configuration against " +
 			"its own copy"
 	default:
-		f.Level, f.Detail = Note, fmt.Sprintf("neighbours take time, and the hypervisor reports it: %.3g CPU "+
-			"seconds stolen since boot", fp.StealSeconds)
+		f.Level, f.Detail = Note, fmt.Sprintf("other machines on the host take time, and the hypervisor reports it: %.3g "+
+			"CPU seconds stolen since boot", fp.StealSeconds)
 	}
 	return f
 }

@@ -42,7 +42,8 @@ func assessDrift(p Probe) Finding {
 	case min(p.CPU.Count, p.Memory.Count) < minUnits:
 		return Finding{Name: f.Name, Detail: "too few units measured"}
 	case worst > 0.5:
-		f.Level, f.Detail = Note, "speed comes in stretches: sequential runs will disagree, interleaved rounds will not"
+		f.Level, f.Detail = Note, "the speed changes in stretches of time: sequential runs will disagree, "+
+			"interleaved rounds will not"
 	default:
 		f.Detail = "units are nearly independent of their neighbours"
 	}
@@ -74,7 +75,7 @@ func assessForeign(p Probe) Finding {
 		Detail: "other programs were quiet while measuring"}
 	if *p.ForeignShare > 0.10 {
 		f.Level, f.Detail = Warn, "other programs ran while measuring"
-		f.Hint = "see who: top -o %CPU"
+		f.Hint = "see which programs: top -o %CPU"
 	}
 	return f
 }
@@ -87,7 +88,7 @@ func assessTimer(p Probe) Finding {
 	}
 	f := Finding{Name: "timer", Level: OK, Value: fmt.Sprintf("%.3g ns a reading, steps of %.3g ns",
 		1e9*p.TimerCostSeconds, 1e9*p.TimerResolutionSeconds),
-		Detail: "the clock is fine and cheap"}
+		Detail: "the clock has small steps and is cheap to read"}
 	if p.TimerCostSeconds > 1e-6 || p.TimerResolutionSeconds > 1e-6 || p.TimerResolutionSeconds == 0 {
 		f.Level, f.Detail = Warn, "the clock is slow or coarse: StopTimer and short samples are unreliable"
 		f.Hint = "on Linux: cat /sys/devices/system/clocksource/clocksource0/current_clocksource; tsc is the fast " +

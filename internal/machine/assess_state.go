@@ -9,7 +9,7 @@ import (
 )
 
 func assessTHP(fp Fingerprint) Finding {
-	f := Finding{Name: "thp", Level: OK, Value: fp.THP, Detail: "huge pages only for who asks for them"}
+	f := Finding{Name: "thp", Level: OK, Value: fp.THP, Detail: "only programs that ask for huge pages get them"}
 	switch fp.THP {
 	case "":
 		return fp.unreadFinding("thp", "thp")
@@ -19,7 +19,7 @@ func assessTHP(fp Fingerprint) Finding {
 			units.Bytes(fp.HugePageBytes))
 		f.Hint = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 	case "never":
-		f.Detail = "no huge pages, also for programs that ask for them"
+		f.Detail = "no program gets huge pages, not even one that asks for them"
 	}
 	return f
 }
@@ -89,7 +89,7 @@ func assessLoad(fp Fingerprint) Finding {
 		if perCPU > 1 {
 			f.Level, f.Detail = Bad, "more programs were running in the last minute than there are CPUs"
 		}
-		f.Hint = "see who: top -o %CPU; wait a minute and look again"
+		f.Hint = "see which programs: top -o %CPU; wait a minute and look again"
 	}
 	return f
 }
@@ -137,7 +137,7 @@ func assessSwap(fp Fingerprint) Finding {
 }
 
 func assessPower(fp Fingerprint) Finding {
-	f := Finding{Name: "power", Level: OK, Value: fp.Power, Detail: "no battery to save"}
+	f := Finding{Name: "power", Level: OK, Value: fp.Power, Detail: "the machine does not run on a battery"}
 	switch fp.Power {
 	case "":
 		return fp.unreadFinding("power", "power")

@@ -277,7 +277,7 @@ func (p *Plan) Check() error {
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {
 		if d < 0 || d >= len(p.Cases) {
-			return fmt.Errorf("A′ or a guard names case %d of %d", d, len(p.Cases))
+			return fmt.Errorf("a copy for the noise floor, or a guard, names case %d of %d", d, len(p.Cases))
 		}
 	}
 	return nil

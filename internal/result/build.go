@@ -32,20 +32,11 @@ func Read(dir string, o Options) (*Answer, error) {
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
 	}
-	groups := map[[2]string]int{}
-	for _, c := range q.Plan.Cases {
-		groups[[2]string{q.Plan.Suites[c.Suite].Name, c.Name}] = c.Group
-	}
 	var extra []string
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
-	set := series.New(func(suite, name string) int {
-		if g, ok := groups[[2]string{suite, name}]; ok {
-			return g
-		}
-		return -1
-	}, extra...)
+	set := series.New(q.Plan.GroupOf(), extra...)
 	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 
 // Each kind of recording is read from its file, and what is no recording is refused.
 func TestRecordingKinds(t *testing.T) {
-	for _, kind := range recordingKinds {
+	for word, kind := range recordingKinds {
 		var r Recording
 		if err := kind.read(bytes.NewReader([]byte("ten bytes.")), &r); err == nil || r.Trace != nil ||
 			r.Profile != nil {
-			t.Errorf("%s: ten bytes are read: %v", kind.word, err)
+			t.Errorf("%s: ten bytes are read: %v", word, err)
 		}
 	}
 	in, err := os.Open("../profile/testdata/go1.27.4-pointer.prof")
@@ -21,7 +21,7 @@ func TestRecordingKinds(t *testing.T) {
 	}
 	defer in.Close()
 	var r Recording
-	if err := recordingKinds[1].read(in, &r); err != nil || r.Profile == nil || r.Trace != nil {
+	if err := recordingKinds["cpuprofile"].read(in, &r); err != nil || r.Profile == nil || r.Trace != nil {
 		t.Errorf("%v %+v", err, r)
 	}
 }

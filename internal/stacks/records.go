@@ -8,7 +8,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/plan"
-	"memcost/internal/result"
 	"memcost/internal/store"
 	"memcost/internal/toolchain"
 )
@@ -81,5 +80,5 @@ func (r *Run) records(config [][2]string) []*benchfmt.Result {
 	for _, kv := range config {
 		all = append(all, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	return r.Log.Records("StackGrowth/program="+result.FileName(r.Name), all...)
+	return r.Log.Records("StackGrowth/program="+store.FileName(r.Name), all...)
 }

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/result"
+	"memcost/internal/run"
+	"memcost/internal/sample"
+)
+
+// runFlags are the flags of memcost run as they were given.
+type runFlags struct {
+	run.Options
+	quick, full bool
+	cpu         string
+	seed        uint64
+	precision   string
+	shard       string
+	resume      string
+	verbose     bool
+	gate        bool
+	show        show
+}
+
+func (f *runFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published figures) · all")
+	fl.StringArrayVar(&f.Vary, "vary", nil, "add a configuration with a `setting`: NAME=VALUE of the environment, or a build flag; of malloc alone "+
+		"M_TOP_PAD=0, LD_PRELOAD=FILE, -L, or NAME=VALUE (repeatable)")
+	fl.StringVarP(&f.Bench, "bench", "b", "", "run only benchmarks that match the regular expression, as go test -bench does")
+	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
+	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")
+	fl.BoolVar(&f.full, "full", false, "the full profile: 1% precision, 30 minutes, longer samples")
+	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
+	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds")
+	fl.StringVar(&f.precision, "precision", "", "stop when ratios and costs are known this well: 1%")
+	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring")
+	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample")
+	fl.DurationVar(&f.Timeout, "timeout", time.Minute, "a process that takes longer is killed and its case marked failed")
+	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
+	fl.IntVar(&f.Layouts, "layouts", 0, "number of random links per binary to draw from")
+	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
+	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
+	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
+	fl.BoolVarP(&f.DryRun, "dry-run", "n", false, "build, list and calibrate, then print the plan and the commands of the first round")
+	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or a case is INVALID, failed or left out")
+	fl.BoolVar(&f.NoGuards, "no-guards", false, "leave out the samples that check the instrument (A′, a quarter of N)")
+	fl.StringVar(&f.Only, "only", "", "published: leave our own settings and the other allocators out (malloc only)")
+	f.show.register(cmd)
+	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// read turns the flags into options.
+func (f *runFlags) read(given func(string) bool) (err error) {
+	if f.Profile, err = profile(f.quick, f.full); err != nil {
+		return err
+	}
+	if given("seed") {
+		f.Seed = &f.seed
+	}
+	if err := f.numbers(given); err != nil {
+		return err
+	}
+	if f.CPU, err = parseCPU(f.cpu); err != nil {
+		return err
+	}
+	f.Shard, f.Shards, err = parseShard(f.shard)
+	return err
+}
+
+// numbers reads those that are 0 when they are not given, and refuses to take 0 for that.
+func (f *runFlags) numbers(given func(string) bool) (err error) {
+	for _, n := range []struct {
+		flag, say string
+		wrong     bool
+	}{
+		{"alpha", "must be between 0 and 0.5", f.Alpha <= 0},
+		{"budget", "must be a positive time, like 3m", f.Budget <= 0},
+		{"sample", "must be at least 1ms", f.Sample <= 0},
+		{"timeout", "must be a positive time, like 1m", f.Timeout <= 0},
+		{"layouts", "must be between 1 and 256", f.Layouts <= 0},
+	} {
+		if given(n.flag) && n.wrong {
+			return hint.Usage("memcost run --help lists the flags", "--%s %s", n.flag, n.say)
+		}
+	}
+	if given("precision") {
+		f.Precision, err = parsePercent(f.precision)
+	}
+	return err
+}
+
+// measure takes the samples, prints the answer and says how the run ended.
+func measure(a *app, ctx context.Context, r *run.Run, p *progress, f *runFlags) error {
+	stop, err := r.Measure(ctx)
+	p.end()
+	if err != nil {
+		return err
+	}
+	ans, err := a.answer(r.Folder.Dir, true, f.show)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop, r.Measured.Round(time.Second), 100*ans.LoopShare)
+	if stop == sample.Interrupted {
+		return hint.With("go on with: memcost run --resume "+r.Folder.Dir, errors.New("interrupted; everything measured so far is kept"))
+	}
+	if f.gate {
+		return finding(ans, r.Question.LeftOut)
+	}
+	return broken(ans, r.Broken)
+}
+
+// broken is the error of a run of which something could not be measured that was asked for;
+// the rest has been shown.
+func broken(ans *result.Answer, leftOut []string) error {
+	failed := 0
+	for _, s := range ans.Suites {
+		for _, x := range s.Problems() {
+			if x.Kind == result.Failed {
+				failed++
+			}
+		}
+	}
+	switch {
+	case len(leftOut) > 0:
+		return fmt.Errorf("not everything could be measured: %s", leftOut[0])
+	case failed > 0:
+		return fmt.Errorf("not everything could be measured: %d of the benchmarks failed, as listed above", failed)
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package memcost_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// wordsNotYet names the packages whose texts still have refused words. A package that
+// has become clean must leave the list, and the list ends empty.
+var wordsNotYet = []string{
+	"internal/cli",
+	"internal/evidence",
+	"internal/page",
+	"internal/page/assets",
+	"internal/result",
+	"internal/text",
+}
+
+// A refusal is what users do not read, and what they read instead: see docs/glossary.md.
+type refusal struct {
+	words   *regexp.Regexp
+	instead string
+}
+
+// refused are the words that the glossary replaces.
+var refused = []refusal{
+	{regexp.MustCompile(`\b(arms?|Arms)\b`), "configuration"}, // Arm is the processor
+	{regexp.MustCompile(`(?i)\bsuites?\b`), "study, or package"},
+	{regexp.MustCompile(`(?i)\b(voids?|voided)\b`), "excluded round"},
+	{regexp.MustCompile(`(?i)\bdisturbed\b`), "excluded; of an unfit machine: met the rule for exclusion"},
+	{regexp.MustCompile(`(?i)\buntested\b|\bnot judged\b|\bno figures\b`), "not tested, with the reason"},
+	{regexp.MustCompile(`(?i)\b(party|parties|hunts?|outlets?)\b|\bheard\b|\bLab\b`), "the field's word"},
+	{regexp.MustCompile(`(?i)\bpartners?\b`), "baseline, or the other side of the ratio"},
+	{regexp.MustCompile(`(?i)\bthe worst\b|\bworst (calls?|sizes?|windows?)\b`), "slowest, lowest, largest"},
+	{regexp.MustCompile(`(?i)\b(is|are|was|were|left|still|nothing|comparisons?) open\b`), "undecided"},
+	{regexp.MustCompile(`^(open|equal|differs)$`), "undecided, equivalent, changed"},
+	{regexp.MustCompile(`(?i)\bas published\b`), "published figures, or published method"},
+	{regexp.MustCompile(`A[′']`), "noise floor, or a configuration's own copy"},
+	{regexp.MustCompile(`(?i)\b(ending the collection|sweep(s|ing) before allocating|looking for work|tool's pause)\b`),
+		"mark termination, sweep, spinning, stop-the-world for other reasons"},
+	{regexp.MustCompile(`(?i)\bdepends on the run\b`), "conditional allocation"},
+	{regexp.MustCompile(`(?i)\bno (trim|mmap) threshold\b|\bnor top pad\b`), "M_TRIM_THRESHOLD=0, M_TOP_PAD=0"},
+	{regexp.MustCompile(`(?i)\bconfidence sequences?\b`), "95% confidence interval"},
+	{regexp.MustCompile(`(?i)\binside (the )?(benchmark )?loops?\b`), "share of run time in benchmark loops"},
+	{regexp.MustCompile(`× ?: (more|less|faster|slower)\b`), "a ratio that names both sides"},
+	{regexp.MustCompile(`(?i)\bcells?\b|\b(its|all|most|%d|\d+) places\b`), "case"},
+}
+
+// An allowance is a refused word that is right where it stands, with the reason. One that
+// nothing needs any longer fails.
+type allowance struct {
+	in, text string
+	whole    bool // only where the text is all that stands there
+	why      string
+}
+
+var wordsAllowed = []allowance{
+	{in: "docs/glossary.md", text: "confidence sequence", why: "says what the interval is"},
+	{in: "docs/method.md", text: "confidence sequence", why: "says what the interval is"},
+	{in: "internal/", text: "arm", whole: true, why: "a key of samples.txt and of the JSON"},
+	{in: "internal/", text: "untested", whole: true, why: "a value of the JSON's status"},
+	{in: "internal/", text: "suite", whole: true, why: "a key of other tools' formats"},
+	{in: "internal/", text: "open", whole: true, why: "a flag, or a command of the system"},
+	{in: "internal/plan/round.go", text: "A'", whole: true, why: "a role in samples.txt"},
+	{in: "internal/catalog/cppsource.go", text: "void", why: "C++"},
+	{in: "internal/exchange/history.go", text: "suite %.80q", why: "github-action-benchmark's word"},
+}
+
+// allows reports whether the allowance is of a text in a file.
+func (a allowance) allows(file, text string) bool {
+	return strings.HasPrefix(file, a.in) && strings.Contains(text, a.text) && (!a.whole || text == a.text)
+}
+
+// TestWordsOfDocuments, and the two tests below it, refuse the words that
+// docs/glossary.md replaces, in all that users read.
+func TestWordsOfDocuments(t *testing.T) {
+	files := documents(t)
+	more, err := fs.Glob(os.DirFS("."), "study/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []userText
+	for _, file := range append(files, more...) {
+		for i, line := range lines(t, file) {
+			for _, cell := range strings.Split(inlineCode.ReplaceAllString(line, "`…`"), "|") {
+				texts = append(texts, userText{at: fmt.Sprintf("%s:%d", file, i+1), text: strings.TrimSpace(cell)})
+			}
+		}
+	}
+	checkWords(t, texts, nil)
+}
+
+// TestWordsOfMessages looks at the string literals of the program: messages, headers,
+// helps. Struct tags and imports are no text.
+func TestWordsOfMessages(t *testing.T) {
+	fset, all := sources(t)
+	var texts []userText
+	for _, s := range all {
+		if s.test() || !strings.HasPrefix(s.path, "internal/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.Field:
+				n.Tag = nil
+			case *ast.BasicLit:
+				if n.Kind == token.STRING {
+					text, _ := strconv.Unquote(n.Value)
+					at := fset.Position(n.Pos())
+					texts = append(texts, userText{fmt.Sprintf("%s:%d", s.path, at.Line), text})
+				}
+			}
+			return true
+		})
+	}
+	checkWords(t, texts, wordsNotYet)
+}
+
+var (
+	// scriptText is a string of a script, htmlMark what is no text in a page or template.
+	scriptText = regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`")
+	htmlMark   = regexp.MustCompile(`(?s)<style.*?</style>|<!--.*?-->|<[^>]*>|\{\{.*?\}\}`)
+	prose      = regexp.MustCompile(`//memcost:(?:claim|more) .*?# (.*)`)
+)
+
+// TestWordsOfPages looks at the scripts and templates of pages, at study.toml, and at the
+// prose of claims.
+func TestWordsOfPages(t *testing.T) {
+	var texts []userText
+	add := func(file string, line int, text string) {
+		texts = append(texts, userText{fmt.Sprintf("%s:%d", file, line), text})
+	}
+	err := fs.WalkDir(os.DirFS("."), ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		asset := strings.HasPrefix(file, "internal/page/assets/")
+		study := strings.HasPrefix(file, "study/")
+		switch ext := path.Ext(file); {
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "results"):
+			return fs.SkipDir
+		case d.IsDir() || strings.Contains(file, ".min.") || !asset && !study:
+		case asset && ext == ".js":
+			whole := strings.Join(lines(t, file), "\n")
+			for _, at := range scriptText.FindAllStringIndex(whole, -1) {
+				add(file, 1+strings.Count(whole[:at[0]], "\n"), whole[at[0]+1:at[1]-1])
+			}
+		case asset && (ext == ".html" || ext == ".tmpl"):
+			for i, line := range lines(t, file) {
+				add(file, i+1, strings.TrimSpace(htmlMark.ReplaceAllString(line, " ")))
+			}
+		case study && ext == ".toml":
+			for i, line := range lines(t, file) {
+				add(file, i+1, line)
+			}
+		case study && slices.Contains([]string{".go", ".cpp", ".h"}, ext):
+			for i, line := range lines(t, file) {
+				if m := prose.FindStringSubmatch(line); m != nil {
+					add(file, i+1, m[1])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWords(t, texts, wordsNotYet)
+}
+
+// A userText is something that users read.
+type userText struct{ at, text string } // "README.md:12"
+
+func lines(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")
+}
+
+// checkWords reports the refused words in texts, but for those that are allowed, and
+// for packages that are exempt as long as they have some.
+func checkWords(t *testing.T, texts []userText, exempt []string) {
+	t.Helper()
+	used, looked := make([]bool, len(wordsAllowed)), make([]bool, len(wordsAllowed))
+	broken, seen := map[string][]string{}, map[string]bool{}
+	for _, x := range texts {
+		file, _, _ := strings.Cut(x.at, ":")
+		seen[path.Dir(file)] = true
+		text := x.text
+		for i, a := range wordsAllowed {
+			looked[i] = looked[i] || strings.HasPrefix(file, a.in)
+			if a.allows(file, text) {
+				text, used[i] = strings.ReplaceAll(text, a.text, "…"), true
+			}
+		}
+		for _, r := range refused {
+			if word := r.words.FindString(text); word != "" {
+				broken[path.Dir(file)] = append(broken[path.Dir(file)],
+					fmt.Sprintf("%s: %q: instead %s, in: %.160q", x.at, word, r.instead, x.text))
+			}
+		}
+	}
+	for i, a := range wordsAllowed {
+		if looked[i] && !used[i] && !strings.HasSuffix(a.in, "/") {
+			t.Errorf("words_test.go allows %q in %s, where it is no longer", a.text, a.in)
+		}
+	}
+	here := slices.DeleteFunc(slices.Clone(exempt), func(dir string) bool { return !seen[dir] })
+	checkExempt(t, here, broken)
+}

@@ -33,11 +33,13 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 		v.Elements = append(v.Elements, e)
 	}
 	if len(there) == 0 {
-		v.note("there is no other machine to compare with")
+		v.note(noOtherMachine)
 	}
 	v.conclude()
 	return v
 }
+
+const noOtherMachine = "there is no other machine to compare with"
 
 // sides are what a claim across machines looks at in one data set, by place.
 type sides struct {

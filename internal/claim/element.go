@@ -17,7 +17,7 @@ const (
 	Holds     Status = "holds"
 	Fails     Status = "fails"
 	Undecided Status = "undecided"
-	Untested  Status = "untested" // nothing that counts to judge it by
+	Untested  Status = "not tested" // nothing that counts to judge it by
 )
 
 // An Element is one place (one size, say) at which a claim is judged.

@@ -29,13 +29,13 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds), newTimeline(t),
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()), newTimeline(t),
 				timelineTable(t))
 		}
 		if len(e.Strips) > 0 {
 			frame := stripsTable(e.Strips, func(arm string) string { return label(p, arm) })
 			if e.MoreCases > 0 {
-				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases scatter less and are not drawn",
+				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases vary less and are not drawn",
 					e.MoreCases))
 			}
 			add("strips", "Process by process", e.StripsSentence(), newStrips(e.Strips, len(p.answer.Arms) > 1), frame)
@@ -93,7 +93,7 @@ func newTimeline(t evidence.Timeline) timelineData {
 }
 
 func timelineTable(t evidence.Timeline) pictureView {
-	out := pictureView{Header: []string{"round", "10% of the samples below", "median", "10% above", "disturbed"}}
+	out := pictureView{Header: []string{"round", "10th percentile", "median", "90th percentile", "rule for exclusion met by"}}
 	for _, m := range t.Points {
 		why := ""
 		for _, x := range t.Disturbed {
@@ -145,11 +145,11 @@ func newStrips(ss []evidence.Strip, arms bool) []stripData {
 }
 
 func stripsTable(ss []evidence.Strip, label func(string) string) pictureView {
-	out := pictureView{Header: []string{"case", "data set", "processes", "median", "fastest", "slowest", "two speeds"}}
+	out := pictureView{Header: []string{"case", "config", "processes", "median", "fastest", "slowest", "two speeds"}}
 	for _, s := range ss {
 		two := "no"
 		if s.N < 12 {
-			two = "too few to tell"
+			two = "too few processes"
 		}
 		if g := s.Groups; g != nil {
 			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low,
@@ -191,7 +191,7 @@ func newNarrowing(xs []evidence.Narrowing, arms bool) []narrowingData {
 }
 
 func narrowingTable(xs []evidence.Narrowing) pictureView {
-	out := pictureView{Header: []string{"ratio", "arm", "first interval", "after", "last interval", "after"}}
+	out := pictureView{Header: []string{"ratio", "config", "first interval", "after", "last interval", "after"}}
 	for _, x := range xs {
 		n := len(x.Rounds)
 		if n == 0 {

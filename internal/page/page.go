@@ -98,8 +98,8 @@ func (v *view) compareRuns(answers []*result.Answer) {
 		return
 	}
 	if len(v.comparisons) > 0 {
-		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be "+
-			"the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+		v.Warnings = append(v.Warnings, "The runs were not measured side by side, so a difference between them may "+
+			"come from the machine. To compare reliably, measure both in one run (--go, --vary).")
 		return
 	}
 	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them "+

@@ -189,8 +189,8 @@ func (v *view) draw(m merged, study, n int) drawing {
 			"all cases", m.LeftOut))
 	}
 	if odd > 0 {
-		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or beyond all measure and are "+
-			"not drawn: damage?", odd))
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or out of range and are "+
+			"not drawn: is the file damaged?", odd))
 	}
 	return d
 }

@@ -67,9 +67,9 @@ func stackLog(b *strings.Builder, l *stacklog.Log) {
 		fmt.Fprintf(b, "<p class=\"advice\">%s</p>\n", html.EscapeString(a))
 	}
 	if p := stackPicture(l); p != "" {
-		fmt.Fprintf(b, "<figure>\n%s<figcaption>The changes of size in the life of a goroutine, from left to right. "+
-			"A line is as wide as the number of goroutines that went that way; a circle counts those that kept the "+
-			"size.</figcaption>\n</figure>\n", p)
+		fmt.Fprintf(b, "<figure>\n%s<figcaption>Stack size over the life of a goroutine, from left to right. "+
+			"The width of a line is the number of goroutines whose stack changed so; a circle counts those that kept "+
+			"their size.</figcaption>\n</figure>\n", p)
 	}
 	for _, t := range text.StackTables(l) {
 		stackTable(b, t)

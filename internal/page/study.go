@@ -119,7 +119,7 @@ func reproduction(p part, name string) reproduce {
 		if say != arm.Name {
 			say = arm.Name + ": " + say
 		}
-		add("arm", "%s", say)
+		add("configuration", "%s", say)
 	}
 	add("run folder", "%s", a.Dir)
 	return r
@@ -165,12 +165,9 @@ func (v *view) claims(out *studyView, parts []part) {
 				if at < 0 {
 					continue
 				}
-				status, rest, _ := strings.Cut(x.Short(), " ")
-				if x.Status == "untested" {
-					status, rest = "untested", x.Short()
-				}
+				figures := strings.TrimLeft(strings.TrimPrefix(x.Short(), x.Status), ": ")
 				details := c.Details(x, arms > 1, true)
-				out.Claims[i].Cells[at] = verdictView{status, rest, strings.Join(details, "\n")}
+				out.Claims[i].Cells[at] = verdictView{x.Status, figures, strings.Join(details, "\n")}
 				for _, d := range details {
 					if len(parts) > 1 && !x.Published {
 						d = v.sets[columns[at]].Label + ": " + d

@@ -28,8 +28,8 @@ const (
 var lanes = []struct {
 	kind exectrace.Kind
 	name string
-}{{exectrace.Mark, "marking"}, {exectrace.GCStop, "stopped by the collector"},
-	{exectrace.Stop, "stopped for other reasons"}}
+}{{exectrace.Mark, "mark phase"}, {exectrace.GCStop, "stop-the-world for GC"},
+	{exectrace.Stop, "stop-the-world for other reasons"}}
 
 // line is the timeline while it is written.
 type line struct {
@@ -60,7 +60,7 @@ func traceLine(t *exectrace.Trace) string {
 			l.most = max(l.most, p.Bytes)
 		}
 	}
-	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`,
+	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="heap and garbage collector over %s">`,
 		lineWidth, axisTop+axisHeight, units.Duration(t.Span))
 	l.axes()
 	if l.most > 0 {

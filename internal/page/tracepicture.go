@@ -44,9 +44,9 @@ const traceCSS = `.gctrace{--gc-paper:light-dark(#fff,#14171b);
 `
 
 var tracePicture = template.Must(template.New("picture").Parse(`<div class="gctrace">
-{{with .Timeline}}<p><b>The heap and the collector over {{$.Span}}</b></p>
-<div class="gc-scroll" role="region" tabindex="0" aria-label="The heap and the collector over {{$.Span}}">{{.}}</div>
-<p>blue: objects in the heap; dashed: the size at which the collection ends</p>
+{{with .Timeline}}<p><b>Heap and garbage collector over {{$.Span}}</b></p>
+<div class="gc-scroll" role="region" tabindex="0" aria-label="Heap and garbage collector over {{$.Span}}">{{.}}</div>
+<p>blue: size of the heap; dashed: heap goal</p>
 {{end}}{{range .Bars}}<p><b>{{.Title}}</b></p>
 <svg class="gc-bar" role="img" aria-label="{{.Title}}">{{range .Parts}}
   <rect class="gc-{{.Class}}" x="{{printf "%.3f" .X}}%" width="{{printf "%.3f" .W}}%" height="100%">
@@ -95,19 +95,19 @@ func (b *traceBar) add(name, class string, part, total time.Duration) {
 
 func traceBars(t *exectrace.Trace) []traceBar {
 	p := t.ProcTime
-	procs := newBar("processors' time", p.Total)
+	procs := newBar("CPU time", p.Total)
 	for _, x := range []struct {
 		name, class string
 		d           time.Duration
 	}{
-		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"assists", "assist", p.Assist},
-		{"sweeping", "sweep", p.Sweep + p.BackSweep},
-		{"dedicated and fractional workers", "work", p.Dedicated + p.Fractional + p.OtherMark},
-		{"idle workers", "idlework", p.IdleMark},
-		{"ending the collection", "after", p.AfterMark},
-		{"stopped by the collector", "stop", p.Stopped}, {"stopped for other reasons", "tool", p.StoppedBy},
+		{"program", "user", p.User}, {"system calls", "syscall", p.Syscall}, {"mark assists", "assist", p.Assist},
+		{"sweep", "sweep", p.Sweep + p.BackSweep},
+		{"dedicated and fractional mark workers", "work", p.Dedicated + p.Fractional + p.OtherMark},
+		{"idle mark workers", "idlework", p.IdleMark},
+		{"mark termination", "after", p.AfterMark},
+		{"stop-the-world for GC", "stop", p.Stopped}, {"stop-the-world for other reasons", "tool", p.StoppedBy},
 		{"runtime", "system", p.System},
-		{"looking for work", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
+		{"spinning", "sched", p.Scheduler}, {"idle", "idle", p.Idle},
 	} {
 		procs.add(x.name, x.class, x.d, p.Total)
 	}

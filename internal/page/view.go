@@ -209,29 +209,21 @@ func newRun(a *result.Answer, name string) runView {
 	if a.Kind == result.File {
 		add("file", "%s, %d samples", a.Dir, a.Samples)
 	} else {
-		add("arms", "%s", strings.Join(arms, ", "))
+		add("configurations", "%s", strings.Join(arms, ", "))
 	}
 	if !a.Created.IsZero() {
 		add("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
 	}
 	if a.Rounds > 0 {
-		add("samples", "%d in %d rounds, each a fresh process", a.Samples, a.Rounds)
-		add("inside loops", "%s of the processes' time", units.Percent(float64(a.LoopShare)))
-		switch {
-		case a.Unfit:
-			add("disturbed", "%s of the rounds, so many that none was left out", units.Percent(float64(a.Disturbed)))
-		case a.Disturbed > 0:
-			add("disturbed", "%s of the rounds, left out", units.Percent(float64(a.Disturbed)))
-		default:
-			add("disturbed", "no round")
-		}
+		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
+		add("rounds", "%s", a.Excluded())
+		add("loops", "share of run time in benchmark loops %s", a.LoopTime())
+	}
+	if len(a.NoiseFloor) > 0 {
+		add("noise floor", "%s", result.NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		alarm := ""
-		if n.Alarm {
-			alarm = ": a false alarm, this is identical code"
-		}
-		add("noise floor", "%s against its own copy: %s%s", n.Case, n.Ratio, alarm)
+		add("noise floor", "%s", n.Sentence())
 	}
 	if a.Kind == result.Run {
 		for _, f := range machine.Assess(m, machine.Probe{}) {

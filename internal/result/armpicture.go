@@ -12,8 +12,8 @@ import (
 // armPicture draws each further arm of a run against the first; false when there
 // is none, or nothing to compare.
 func armPicture(cases []Case, first string) (Picture, bool) {
-	p := Picture{Kind: catalog.Forest, Title: "Against " + first, By: "case",
-		Columns: []string{"time against " + first}, Roofline: -1}
+	p := Picture{Kind: catalog.Forest, Title: "Each configuration against " + first, By: "case",
+		Columns: []string{"time over " + first}, Roofline: -1}
 	for _, name := range drawnCases(cases) {
 		for _, c := range cases {
 			if c.Name != name || c.VsFirst == nil || math.IsNaN(float64(c.VsFirst.Value)) {
@@ -26,6 +26,10 @@ func armPicture(cases []Case, first string) (Picture, bool) {
 			}
 			p.Sets[at].Rows = append(p.Sets[at].Rows, Row{c.Name, []Figure{c.VsFirst.Figure}})
 		}
+	}
+	if len(p.Sets) == 1 {
+		p.Title = p.Sets[0].Data + " against " + first
+		p.Columns[0] = p.Sets[0].Data + "/" + first
 	}
 	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > maxForest {
 		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn", len(all)-maxForest)}

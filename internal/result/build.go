@@ -45,7 +45,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()), ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
@@ -55,7 +55,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		a.warn("%v", w)
 	}
 	if n := set.Damaged; n > 0 {
-		a.warn("%s left out, with a round that cannot be", units.Plural(n, "sample"))
+		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
 	}
 	a.times(set)
 	a.noise(set, &q)
@@ -127,8 +127,8 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% "+
-			"are acceptable), so none is left out, and intervals are wide; see memcost doctor",
+		a.warn("the machine was too busy to measure on: %.0f%% of the rounds met the rule for exclusion, and above "+
+			"%.0f%% none is excluded, so the intervals are wide; memcost doctor says what to change",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

@@ -31,8 +31,8 @@ func cases(d, first *claim.Data, compare bool) []Case {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
 		if x, ok := drifts[s.Case]; ok {
-			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
-				units.Ratio(x.Centre)+" as much at a quarter of them")
+			c.Flags = append(c.Flags, "the cost per operation depends on the number of iterations: "+
+				"with a quarter of them an operation costs "+units.Ratio(x.Centre)+" as much")
 		}
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)

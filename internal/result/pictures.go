@@ -107,7 +107,7 @@ func casePictures(cases []Case) []Picture {
 	key := axisKey(cases)
 	p := Picture{Kind: catalog.Dots, Title: "cases", By: "case", Roofline: -1, Columns: []string{"time"}}
 	if key != "" {
-		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost against "+key, key, nil
+		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost by "+key, key, nil
 	}
 	column, drop := map[string]int{}, map[string]bool{}
 	for _, c := range cases {

@@ -8,9 +8,9 @@ import (
 	"memcost/internal/units"
 )
 
-// A ReasonRow is why something of a case is on the heap, or that nothing is.
+// A ReasonRow is why a case has a heap allocation, or that it has none.
 type ReasonRow struct {
-	Cause string // in plain words
+	Cause string // in words
 	Says  string // the compiler's words, with their place; "" where it has none
 	Fix   string
 	Flow  []string
@@ -24,19 +24,19 @@ func (c *Case) ReasonRows() []ReasonRow {
 	case c.Reasons == nil:
 		return nil
 	case len(c.Reasons) == 0 && c.allocates():
-		return []ReasonRow{{Cause: "made by the runtime: the compiler has no word for it"}}
+		return []ReasonRow{{Cause: "allocated by the runtime, not reported by the compiler"}}
 	case len(c.Reasons) == 0:
-		return []ReasonRow{{Cause: "nothing is"}}
+		return []ReasonRow{{Cause: "no heap allocation"}}
 	}
 	var out []ReasonRow
 	for _, r := range c.Reasons {
 		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow),
 			where: r.Where}
 		if x.Cause == "" {
-			x.Cause = "no usual cause"
+			x.Cause = "cause not known"
 		}
 		if !r.Heap {
-			x.Cause += " (it depends on the run)"
+			x.Cause += " (conditional)"
 		}
 		out = append(out, x)
 	}

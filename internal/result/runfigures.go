@@ -53,7 +53,7 @@ func (g sides) compare(name string, names []string) (RunComparison, bool) {
 	g.ratios(&v.Table)
 	for i, x := range g {
 		if left := len(x.cases) - matched[i]; left > 0 {
-			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with",
+			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("%s of %s are left out: no other run has them",
 				units.Plural(left, "case"), names[x.Answer]))
 		}
 	}
@@ -119,7 +119,7 @@ func against(a, b *Case) Figure {
 func (v *RunComparison) draw(g sides, names []string) {
 	p := &v.Picture
 	*p = Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
-		Columns: []string{"time against " + names[g[0].Answer]}}
+		Columns: []string{"time over " + names[g[0].Answer]}}
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
@@ -132,7 +132,7 @@ func (v *RunComparison) draw(g sides, names []string) {
 			}
 		}
 		if len(rows) < len(v.Table.Rows) {
-			s.Notes = append(s.Notes, fmt.Sprintf("the %d cases that differ most, of %d", len(rows), len(v.Table.Rows)))
+			s.Notes = append(s.Notes, fmt.Sprintf("drawn are the %d cases of %d that differ most", len(rows), len(v.Table.Rows)))
 		}
 		p.Sets = append(p.Sets, s)
 		v.Runs = append(v.Runs, x.Answer)
@@ -215,10 +215,10 @@ func (v *RunComparison) Count(col int) string {
 			faster++
 		}
 	}
-	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster,
+	say := fmt.Sprintf("%s: %d above 1, %d below 1, %d undecided, of %s", v.Table.Columns[col], slower, faster,
 		all-slower-faster, units.Plural(all, "case"))
 	if by := 0.05 * float64(all); by >= 0.5 {
-		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by "+
+		say += fmt.Sprintf("; each is tested by itself at 5%%: if nothing had changed, about %.0f be off 1 by "+
 			"chance", math.Round(by))
 	}
 	return say

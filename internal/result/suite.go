@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/perf/benchfmt"
+
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
@@ -20,6 +22,9 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	published := claim.JudgePublished(s.Study, files)
 	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
+	for _, j := range judged {
+		sayLeftOut(s.Study, index, j, &q.Plan)
+	}
 	for _, j := range judged {
 		j.EstimateCases()
 	}
@@ -45,6 +50,35 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 		out.Evidence, out.Recordings = evidence.Of(s, set, q, judged), a.recordings(index, q)
 	}
 	return out
+}
+
+// Why a claim was not tested whose cases the run did not choose.
+const (
+	leftOutByBench = "left out by -b"
+	leftToFull     = "left to --full"
+)
+
+// sayLeftOut gives the claims that were not tested because the run did not choose their
+// cases the option that does.
+func sayLeftOut(st *catalog.Study, suite int, j *claim.Judged, p *plan.Plan) {
+	chosen := func(sel catalog.Selector) bool {
+		return sel.IsZero() || slices.ContainsFunc(p.Cases, func(c plan.Case) bool {
+			return c.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
+		})
+	}
+	for i := range j.Verdicts {
+		c, v := st.Claims[i], &j.Verdicts[i]
+		if !slices.Equal(v.Notes, []string{claim.NoFigures}) || chosen(c.Num) && chosen(c.Den) {
+			continue
+		}
+		full := slices.ContainsFunc(st.Full, func(s catalog.Selector) bool { return s.Scope == c.Num.Scope })
+		switch {
+		case p.Options.Bench != "":
+			v.Why, v.Notes = leftOutByBench, []string{"-b leaves out its cases"}
+		case p.Options.Profile == "quick" && full:
+			v.Why, v.Notes = leftToFull, []string{"the quick profile leaves out its cases; --full measures them"}
+		}
+	}
 }
 
 // conclude fills in what follows from the cases that s has.
@@ -76,7 +110,11 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 	for i, c := range st.Claims {
 		x := Claim{ID: c.ID, Prose: c.Prose, Own: c.Own, Published: c.Published, Text: c.Source, Pos: c.Pos.String()}
 		for _, j := range judged {
-			x.Verdicts = append(x.Verdicts, verdict(c, j, j.Verdicts[i]))
+			y := verdict(c, j, j.Verdicts[i])
+			if c.Kind == catalog.Ratio {
+				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).short()
+			}
+			x.Verdicts = append(x.Verdicts, y)
 		}
 		out = append(out, x)
 	}
@@ -84,7 +122,7 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 }
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes}
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes, Why: v.Why}
 	unit := ""
 	if c.Kind == catalog.Value {
 		unit = c.Unit

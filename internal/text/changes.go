@@ -16,7 +16,7 @@ func writeChanges(p *printer, a *result.Answer, s *result.Suite, listed bool) {
 	}
 	if len(changed) > 0 && !listed {
 		first := a.Arms[0].Name
-		g := Table{Title: "changed against " + first, Header: []string{"case", "arm", "time/op", "against " + first},
+		g := Table{Title: "changed against " + first, Header: []string{"case", "config", "time/op", "vs " + first},
 			Keys: 2, Left: map[int]bool{1: true}}
 		for _, c := range changed {
 			g.Rows = append(g.Rows, []Cell{{Text: c.Name}, {Text: c.Arm}, {Text: c.Time.String()},

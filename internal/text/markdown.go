@@ -106,7 +106,7 @@ func (m *mdAnswers) changes(x *result.Side) {
 	for _, c := range changed {
 		rows = append(rows, []string{mdName(c.Name), m.data(x.Answer, c.Arm), mdFigure(c.Time), c.VsFirst.String()})
 	}
-	m.table([]string{"changed", "", "time/op", "against " + mdName(a.Arms[0].Name)}, 2, rows)
+	m.table([]string{"changed", "config", "time/op", "vs " + mdName(a.Arms[0].Name)}, 2, rows)
 }
 
 func mdCells(label string, cells []result.Figure) []string {

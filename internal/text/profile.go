@@ -26,10 +26,10 @@ func ProfileSentence(p *profile.Profile) string {
 // ProfileTable returns what go tool pprof -top prints.
 func ProfileTable(p *profile.Profile) Table {
 	top := p.Top(-1)
-	t := Table{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative",
-		"share"}}
+	t := Table{Title: "Functions by self time", Header: []string{"function", "self", "of total",
+		"cumulative", "of total"}}
 	if len(top) > functionsShown {
-		t.Title = fmt.Sprintf("The %d of %d functions with the most time in themselves", functionsShown, len(top))
+		t.Title = fmt.Sprintf("The %d of %d functions with the most self time", functionsShown, len(top))
 		top = top[:functionsShown]
 	}
 	for _, f := range top {

@@ -47,8 +47,8 @@ func writeComparison(p *printer, v *result.RunComparison) {
 	p.f("\n")
 }
 
-const notSideBySide = "they were not measured side by side, so that a difference may be the machine's; memcost run " +
-	"--go or --vary measures both in the same rounds"
+const notSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
+	"memcost run --go or --vary measures both in the same rounds"
 
 func differenceColor(f result.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {

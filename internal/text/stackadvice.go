@@ -29,7 +29,7 @@ func StackAdvice(l *stacklog.Log) []string {
 	}
 	if l.Grows.N < manyGrowths {
 		if l.Grows.N > 0 && l.Largest < largeStack {
-			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to gain anything.",
+			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to save time.",
 				units.Plural(l.Grows.N, "growth"), stackTotal(l)))
 		}
 		return all
@@ -40,9 +40,9 @@ func StackAdvice(l *stacklog.Log) []string {
 		}
 	}
 	if len(all) == 0 && (l.Trace || functionsKnown(l)) {
-		what := "no function and no chain of sizes makes"
+		what := "no single function and no single sequence of sizes accounts for"
 		if l.Trace {
-			what = "no chain of sizes makes"
+			what = "no single sequence of sizes accounts for"
 		}
 		all = append(all, fmt.Sprintf("%d growths %s; %s most of them.", l.Grows.N, stackTotal(l), what))
 	}
@@ -87,10 +87,10 @@ func adviseLarge(l *stacklog.Log) string {
 	case l.Trace:
 		return text + "."
 	case last.UsedMax < last.From/4:
-		return fmt.Sprintf("%s, of which %s at most were in use before: one large frame. A variable that large can "+
-			"be allocated once and kept.", text, units.Bytes(last.UsedMax))
+		return fmt.Sprintf("%s, of which %s at most were in use before: it has one large frame. A "+
+			"variable of that size can be allocated once and reused.", text, units.Bytes(last.UsedMax))
 	}
-	return fmt.Sprintf("%s; up to %s were in use before: many calls deep.", text, units.Bytes(last.UsedMax))
+	return fmt.Sprintf("%s; up to %s were in use before: the calls are deep.", text, units.Bytes(last.UsedMax))
 }
 
 // adviseSite names the function that makes most growths, wherever it is called.
@@ -120,10 +120,10 @@ func adviseSite(l *stacklog.Log) string {
 	text := fmt.Sprintf("%d of %d growths (%s) happen in %s", n, l.Grows.N,
 		units.Percent(float64(n)/float64(l.Grows.N)), most)
 	if float64(recursive[most]) >= mostOfThem*float64(n) {
-		return text + ", which calls itself: a smaller frame, or fewer calls deep, would save some."
+		return text + ", which calls itself: a smaller frame or a shallower recursion would save some of them."
 	}
-	return text + ": it is the first call that does not fit. Smaller frames, its own and its callers', save a " +
-		"growth only if what follows fits too."
+	return text + ": it is the first call that does not fit. Smaller frames, its own and those of its callers, " +
+		"save a growth only if the calls below it fit too."
 }
 
 // adviseChain names the chain of sizes that makes most growths.
@@ -138,8 +138,8 @@ func adviseChain(l *stacklog.Log) string {
 	if n < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as "+
-		"in a pool of workers, do it once (memcost run stackgrowth measures both).",
+	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each goroutine does so again. Goroutines that "+
+		"are reused, as in a pool of workers, do so once (memcost run stackgrowth measures both).",
 		most.N, chain(most), units.Percent(float64(n)/float64(l.Grows.N)))
 }
 
@@ -153,8 +153,8 @@ func adviseRegrown(l *stacklog.Log) string {
 	if float64(regrown) < regrownShare*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d growths (%s) regain what the collector took: it halves a stack of which less than "+
-		"a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
+	return fmt.Sprintf("%d of %d growths (%s) restore what the collector had shrunk: it halves a stack of which "+
+		"less than a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
 		regrown, l.Grows.N, units.Percent(float64(regrown)/float64(l.Grows.N)))
 }
 

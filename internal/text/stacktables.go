@@ -15,17 +15,17 @@ func StackTotals(l *stacklog.Log) []string {
 		first += ", " + units.Plural(l.Copied(), "byte") + " copied"
 	}
 	lines := []string{first + ", largest stack " + units.Bytes(l.Largest),
-		fmt.Sprintf("%s allocated (%s; %d on memory of a freed one, %d fresh), %d freed (%s)",
+		fmt.Sprintf("%s allocated (%s; %d reused from freed stacks, %d new), %d freed (%s)",
 			units.Plural(l.Allocs.N, "stack"),
 			units.Bytes(l.Allocs.Bytes), l.Reused, l.Fresh(), l.Frees.N, units.Bytes(l.Frees.Bytes))}
 	if !l.Trace {
-		lines = append(lines, fmt.Sprintf("%s, caches cleared %s; %d of %d lines are the log's",
+		lines = append(lines, fmt.Sprintf("%s; stack caches cleared %s; %d of %d log lines are about stacks",
 			units.Plural(l.Preempts, "preemption"), units.Plural(l.CacheClears, "time"), l.Own, l.Lines))
 	}
 	return lines
 }
 
-// StackTables returns the figures of a log; who grew is not in a trace, nor what was
+// StackTables returns the figures of a log; a trace has neither the functions that grew nor what was
 // in use.
 func StackTables(l *stacklog.Log) []Table {
 	all := []Table{growthTable(l), stepTable(l), sizeTable(l), chainTable(l), siteTable(l)}
@@ -38,8 +38,8 @@ func StackTables(l *stacklog.Log) []Table {
 }
 
 func growthTable(l *stacklog.Log) Table {
-	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from", "to", "used",
-		"function", "called at"},
+	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from", "to", "in use",
+		"function", "caller"},
 		Keys: 4, Left: map[int]bool{1: true, 5: true, 6: true}, More: l.Grows.N + l.Shrinks.N +
 			l.Moves.N - int64(len(l.Growths))}
 	sites := map[[2]uint64]stacklog.Site{}
@@ -61,7 +61,7 @@ func growthTable(l *stacklog.Log) Table {
 
 func stepTable(l *stacklog.Log) Table {
 	t := Table{Title: "Growths and shrinks by size", Header: []string{"event", "from", "to", "times", "bytes copied",
-		"least used", "most used"}, Keys: 3}
+		"least in use", "most in use"}, Keys: 3}
 	for _, s := range l.Steps {
 		t.add(s.Kind.String(), fmt.Sprint(s.From), fmt.Sprint(s.To), fmt.Sprint(s.N), fmt.Sprint(s.Used),
 			fmt.Sprint(s.UsedMin), fmt.Sprint(s.UsedMax))
@@ -80,7 +80,7 @@ func sizeTable(l *stacklog.Log) Table {
 }
 
 func chainTable(l *stacklog.Log) Table {
-	t := Table{Title: "Chains of sizes", Header: []string{"goroutines", "stack sizes"}, Left: map[int]bool{1: true},
+	t := Table{Title: "Stack sizes over the life of goroutines", Header: []string{"goroutines", "stack sizes"}, Left: map[int]bool{1: true},
 		Prose: 1}
 	for _, c := range l.Chains {
 		t.add(fmt.Sprint(c.N), chain(c))
@@ -101,7 +101,7 @@ func chain(c stacklog.Chain) string {
 }
 
 func siteTable(l *stacklog.Log) Table {
-	t := Table{Title: "Who grew", Header: []string{"growths", "bytes copied", "largest", "function", "called at"},
+	t := Table{Title: "Growths by function", Header: []string{"growths", "bytes copied", "largest stack", "function", "caller"},
 		Left: map[int]bool{3: true, 4: true}}
 	for _, s := range l.Sites {
 		function, caller := sitePlaces(s)

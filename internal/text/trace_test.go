@@ -27,7 +27,7 @@ func TestTraceGolden(t *testing.T) {
 			}
 		}
 		if s := TraceSentence(trace); trace.GC.N > 1 &&
-			!strings.Contains(s, " collections, which stopped the program for ") {
+			!strings.Contains(s, " GC cycles stopped the world for ") {
 			t.Errorf("%s: %s", name, s)
 		}
 	}

@@ -39,8 +39,6 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	return v
 }
 
-const noOtherMachine = "there is no other machine to compare with"
-
 // sides are what a claim across machines looks at in one data set, by place.
 type sides struct {
 	data  *Data

@@ -110,8 +110,9 @@ func noRounds(d *Data, x subject) string {
 	}
 	switch {
 	case x.den == nil && zero(x.num):
-		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is tested from round %d on", rounds(len(d.values(x.num,
-			x.unit))), stat.MinRounds(d.Alpha))
+		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is tested from round %d on",
+			rounds(len(d.values(x.num,
+				x.unit))), stat.MinRounds(d.Alpha))
 	case x.den != nil && zero(x.den):
 		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
 	case x.den != nil && zero(x.num):

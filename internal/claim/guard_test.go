@@ -52,7 +52,8 @@ func TestInvalidCasesAreKeptOut(t *testing.T) {
 				t.Errorf("%s judges the INVALID case", v.Claim)
 			}
 		}
-		if said := strings.Contains(strings.Join(v.Notes, "\n"), bad+" is left out: it is INVALID"); said == (v.Claim == "A") {
+		if said := strings.Contains(strings.Join(v.Notes, "\n"),
+			bad+" is left out: it is INVALID"); said == (v.Claim == "A") {
 			t.Errorf("%s: notes %q", v.Claim, v.Notes)
 		}
 	}

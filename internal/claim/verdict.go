@@ -66,7 +66,8 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
 	case len(alone) == 1:
-		v.note("%s is left out: the other side of the ratio has no such case", alone[0].Case+onlyOneProc(alone[0].Case, pairs))
+		v.note("%s is left out: the other side of the ratio has no such case", alone[0].Case+onlyOneProc(alone[0].Case,
+			pairs))
 	default:
 		v.note("%d cases are left out, %s among them: the other side of the ratio has no such cases", len(alone),
 			alone[0].Case+onlyOneProc(alone[0].Case, pairs))
@@ -169,6 +170,8 @@ const (
 	whyMachine   = "no other machine"
 	whyElsewhere = "reason below"
 )
+
+const noOtherMachine = "there is no other machine to compare with"
 
 // shortly returns why nothing was tested, in a few words.
 func (v *Verdict) shortly() string {

@@ -29,7 +29,8 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()), newTimeline(t),
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()),
+				newTimeline(t),
 				timelineTable(t))
 		}
 		if len(e.Strips) > 0 {
@@ -93,7 +94,8 @@ func newTimeline(t evidence.Timeline) timelineData {
 }
 
 func timelineTable(t evidence.Timeline) pictureView {
-	out := pictureView{Header: []string{"round", "10th percentile", "median", "90th percentile", "rule for exclusion met by"}}
+	out := pictureView{Header: []string{"round", "10th percentile", "median", "90th percentile",
+		"rule for exclusion met by"}}
 	for _, m := range t.Points {
 		why := ""
 		for _, x := range t.Disturbed {

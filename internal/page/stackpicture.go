@@ -119,7 +119,8 @@ func (p *chainPicture) lines(steps map[lifeStep]int64) {
 
 func (p *chainPicture) circles(ends map[lifeStep]int64) {
 	for _, s := range sortedSteps(ends) {
-		fmt.Fprintf(&p.b, `<circle class="end" cx="%d" cy="%d" r="5"><title>%s kept a stack of %s</title></circle>`+"\n",
+		fmt.Fprintf(&p.b, `<circle class="end" cx="%d" cy="%d" r="5"><title>%s kept a stack of %s</title></circle>`+
+			"\n",
 			p.x(s.at), p.y(s.to), units.Plural(ends[s], "goroutine"), units.Bytes(s.to))
 		p.text("n", p.x(s.at)+9, p.y(s.to)+4, "start", fmt.Sprint(ends[s]))
 	}

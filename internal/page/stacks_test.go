@@ -71,8 +71,8 @@ func TestPicture(t *testing.T) {
 	for _, want := range []string{
 		`stroke-width="22.0"><title>400 goroutines: 2 KiB to 4 KiB`,
 		`stroke-width="5.5"><title>100 goroutines: 4 KiB to 8 KiB`,
-		`stroke-width="1.5"><title>1 goroutine: 2 KiB to 32 KiB`, `<title>300 goroutines stayed with 4 KiB`,
-		`<title>100 goroutines stayed with 4 KiB`,
+		`stroke-width="1.5"><title>1 goroutine: 2 KiB to 32 KiB`, `<title>300 goroutines kept a stack of 4 KiB`,
+		`<title>100 goroutines kept a stack of 4 KiB`,
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in\n%s", want, svg)

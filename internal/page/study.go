@@ -165,7 +165,7 @@ func (v *view) claims(out *studyView, parts []part) {
 				if at < 0 {
 					continue
 				}
-				figures := strings.TrimLeft(strings.TrimPrefix(x.Short(), x.Status), ": ")
+				figures := strings.TrimPrefix(x.Short(), x.Status)
 				details := c.Details(x, arms > 1, true)
 				out.Claims[i].Cells[at] = verdictView{x.Status, figures, strings.Join(details, "\n")}
 				for _, d := range details {

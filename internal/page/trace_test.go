@@ -20,7 +20,7 @@ var (
 	barY = regexp.MustCompile(
 		`<rect class="gc-(mark|stw-gc|stw-tool)" x="[^"]*" y="(\d+)" width="[^"]*" height="(\d+)"`)
 	labelY = regexp.MustCompile(
-		`<text x="66" y="(\d+)">(marking|stopped by the collector|stopped for other reasons)</text>`)
+		`<text x="66" y="(\d+)">(mark phase|stop-the-world for GC|stop-the-world for other reasons)</text>`)
 )
 
 // traces returns those of package exectrace's testdata, by name.
@@ -95,7 +95,8 @@ func TestPictureHasTheWordsOfTheText(t *testing.T) {
 		}
 		for _, part := range traceBars(trace)[0].Parts {
 			switch part.Name {
-			case "sweeping", "dedicated and fractional workers", "idle workers": // sums, and what the text indents
+			// sums, and what the text indents
+			case "sweep", "dedicated and fractional mark workers", "idle mark workers":
 				continue
 			}
 			row := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(part.Name) +

@@ -45,8 +45,9 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()), ComparisonRounds: set.ComparisonRounds(),
-		NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		ComparisonRounds: set.ComparisonRounds(),
+		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)

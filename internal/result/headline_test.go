@@ -57,8 +57,9 @@ func TestHeadlineChoosesTheAnswer(t *testing.T) {
 func TestHeadlineQuotesTheClaim(t *testing.T) {
 	s := headlined(t, "A place:heap size:65536 / place:stack size:65536 > 1 # ours: by copy 0.281 s, by pointer "+
 		"2.224 s: about 8 times (published: 7.91)").Sentence()
-	if !strings.HasSuffix(s, ". Claim A holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s,
-		"Heap costs 3.1") || !strings.Contains(s, "] times stack") {
+	if !strings.HasSuffix(s, ". Claim A holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") ||
+		!strings.HasPrefix(s,
+			"Heap costs 3.1") || !strings.Contains(s, "] times stack") {
 		t.Error(s)
 	}
 }

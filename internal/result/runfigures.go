@@ -132,7 +132,8 @@ func (v *RunComparison) draw(g sides, names []string) {
 			}
 		}
 		if len(rows) < len(v.Table.Rows) {
-			s.Notes = append(s.Notes, fmt.Sprintf("drawn are the %d cases of %d that differ most", len(rows), len(v.Table.Rows)))
+			s.Notes = append(s.Notes, fmt.Sprintf("drawn are the %d cases of %d that differ most", len(rows),
+				len(v.Table.Rows)))
 		}
 		p.Sets = append(p.Sets, s)
 		v.Runs = append(v.Runs, x.Answer)

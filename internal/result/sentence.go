@@ -147,7 +147,11 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 		say, dearer[more], dearer[less] = s.Sentence(span, ""), s.larger(s.Num), s.larger(s.Den)
 	}
 	if len(sets) > 1 {
-		return say + fmt.Sprintf(" (%d configurations)", len(sets))
+		what := "configurations"
+		if sets[0].Published {
+			what = "published machines"
+		}
+		return say + fmt.Sprintf(" (%d %s)", len(sets), what)
 	}
 	return say + p.direction(ps, dearer)
 }

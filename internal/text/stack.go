@@ -89,7 +89,8 @@ func writeStackCheck(p *printer, r StackRun) {
 	}
 	p.table(t)
 	if len(r.Check) > 0 && r.Within > 0 {
-		p.say("The log and the trace agree within %g%%, except for a few stacks at the ends of the trace.", 100*r.Within)
+		p.say("The log and the trace agree within %g%%, except for a few stacks at the ends of the trace.",
+			100*r.Within)
 	}
 }
 

@@ -38,7 +38,8 @@ func StackTables(l *stacklog.Log) []Table {
 }
 
 func growthTable(l *stacklog.Log) Table {
-	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from", "to", "in use",
+	t := Table{Title: "The first growths and shrinks", Header: []string{"goroutine", "event", "from (B)", "to (B)",
+		"in use (B)",
 		"function", "caller"},
 		Keys: 4, Left: map[int]bool{1: true, 5: true, 6: true}, More: l.Grows.N + l.Shrinks.N +
 			l.Moves.N - int64(len(l.Growths))}
@@ -60,8 +61,9 @@ func growthTable(l *stacklog.Log) Table {
 }
 
 func stepTable(l *stacklog.Log) Table {
-	t := Table{Title: "Growths and shrinks by size", Header: []string{"event", "from", "to", "times", "bytes copied",
-		"least in use", "most in use"}, Keys: 3}
+	t := Table{Title: "Growths and shrinks by size", Header: []string{"event", "from (B)", "to (B)", "times",
+		"bytes copied",
+		"least in use (B)", "most in use (B)"}, Keys: 3}
 	for _, s := range l.Steps {
 		t.add(s.Kind.String(), fmt.Sprint(s.From), fmt.Sprint(s.To), fmt.Sprint(s.N), fmt.Sprint(s.Used),
 			fmt.Sprint(s.UsedMin), fmt.Sprint(s.UsedMax))
@@ -70,7 +72,7 @@ func stepTable(l *stacklog.Log) Table {
 }
 
 func sizeTable(l *stacklog.Log) Table {
-	t := Table{Title: "Stacks by size", Header: []string{"size", "allocated", "reused", "freed", "cache refills",
+	t := Table{Title: "Stacks by size", Header: []string{"size (B)", "allocated", "reused", "freed", "cache refills",
 		"cache releases"}}
 	for _, s := range l.Sizes {
 		t.add(fmt.Sprint(s.Size), fmt.Sprint(s.Allocs), fmt.Sprint(s.Reused), fmt.Sprint(s.Frees),
@@ -80,7 +82,8 @@ func sizeTable(l *stacklog.Log) Table {
 }
 
 func chainTable(l *stacklog.Log) Table {
-	t := Table{Title: "Stack sizes over the life of goroutines", Header: []string{"goroutines", "stack sizes"}, Left: map[int]bool{1: true},
+	t := Table{Title: "Stack sizes over the life of goroutines", Header: []string{"goroutines", "stack sizes"},
+		Left:  map[int]bool{1: true},
 		Prose: 1}
 	for _, c := range l.Chains {
 		t.add(fmt.Sprint(c.N), chain(c))
@@ -101,7 +104,8 @@ func chain(c stacklog.Chain) string {
 }
 
 func siteTable(l *stacklog.Log) Table {
-	t := Table{Title: "Growths by function", Header: []string{"growths", "bytes copied", "largest stack", "function", "caller"},
+	t := Table{Title: "Growths by function", Header: []string{"growths", "bytes copied", "largest stack", "function",
+		"caller"},
 		Left: map[int]bool{3: true, 4: true}}
 	for _, s := range l.Sites {
 		function, caller := sitePlaces(s)

@@ -48,7 +48,7 @@ function timeline(p, width) {
           {x: "round", y: "ratio", r: 3, symbol: symbols[i % 6], fill: colour(i + 1), className: "double"},
         ),
       ),
-      Plot.ruleX(e.disturbed, {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "disturbed"}),
+      Plot.ruleX(e.disturbed, {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "excluded"}),
       Plot.tip(
         points.map(d => ({
           ...d,

@@ -29,10 +29,6 @@ const (
 var notYet = struct{ arrows, lines, methods, columns []string }{
 	columns: []string{
 		"internal/cli",
-		"internal/evidence",
-		"internal/page",
-		"internal/result",
-		"internal/text",
 	},
 }
 

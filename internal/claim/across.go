@@ -33,7 +33,7 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 		v.Elements = append(v.Elements, e)
 	}
 	if len(there) == 0 {
-		v.note("there is no other machine to compare with")
+		v.note(noOtherMachine)
 	}
 	v.conclude()
 	return v

@@ -61,7 +61,7 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 	switch {
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
-		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // noEstimate was estimated
+		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
 		return Estimate{m, m, none, len(d.values(c, unit))}, nil
 	case perKey != "":
 		amount, err := number(c, perKey)

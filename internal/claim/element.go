@@ -17,7 +17,7 @@ const (
 	Holds     Status = "holds"
 	Fails     Status = "fails"
 	Undecided Status = "undecided"
-	Untested  Status = "untested" // noEstimate that counts to judge it by
+	Untested  Status = "not tested" // nothing that counts to judge it by
 )
 
 // An Element is one place (one size, say) at which a claim is judged.
@@ -110,9 +110,8 @@ func noRounds(d *Data, x subject) string {
 	}
 	switch {
 	case x.den == nil && zero(x.num):
-		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is "+
-			"tested from round %d on", rounds(len(d.values(x.num,
-			x.unit))), stat.MinRounds(d.Alpha))
+		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is tested from round %d on",
+			rounds(len(d.values(x.num, x.unit))), stat.MinRounds(d.Alpha))
 	case x.den != nil && zero(x.den):
 		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
 	case x.den != nil && zero(x.num):
@@ -135,8 +134,8 @@ func (e Element) untested(why string) Element {
 	return e
 }
 
-// needsRound notes that a contradiction cannot count yet: level alpha decides
-// noEstimate before some round.
+// needsRound notes that a contradiction cannot count yet: level alpha decides nothing
+// before some round.
 func (e *Element) needsRound(alpha float64) {
 	if least := stat.MinRounds(alpha); e.N < least {
 		e.Note = fmt.Sprintf("contradicted there; over all cases this counts from round %d on", least)

@@ -46,6 +46,7 @@ type level struct {
 	alpha float64
 }
 
+// noEstimate returns the estimate without rounds.
 func noEstimate() Estimate {
 	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
 }

@@ -77,7 +77,7 @@ func Judge(c catalog.Claim, d *Data) Verdict {
 	case catalog.Linear:
 		v.linear(c, d)
 	default:
-		v.Status, v.Notes = Untested, []string{"it compares machines"}
+		v.Status, v.Notes, v.Why = Untested, []string{"it compares machines"}, whyMachine
 		return v
 	}
 	v.conclude()

@@ -18,6 +18,10 @@ type Verdict struct {
 	Elements []Element
 	Deciding int // index of the element that decided it, −1 when there is none
 	Notes    []string
+	// Why is, in a few words, why nothing was tested; "" for every other status.
+	Why string
+
+	invalid bool // cases were left out for being INVALID
 }
 
 func (v *Verdict) note(format string, args ...any) {
@@ -25,6 +29,7 @@ func (v *Verdict) note(format string, args ...any) {
 }
 
 func (v *Verdict) leftOut(invalid []*series.Series) {
+	v.invalid = v.invalid || len(invalid) > 0
 	switch len(invalid) {
 	case 0:
 	case 1:
@@ -129,6 +134,7 @@ func (v *Verdict) conclude() {
 		} else if len(v.Notes) == 0 {
 			v.note(NoFigures)
 		}
+		v.Why = v.shortly()
 	case count[Fails] > 0:
 		v.Status = Fails
 	case count[Undecided] > 0:
@@ -154,6 +160,32 @@ func (v *Verdict) conclude() {
 			v.Deciding, best = i, m
 		}
 	}
+}
+
+// The reasons of Verdict.Why.
+const (
+	whyInvalid   = InvalidNote
+	NotMeasured  = "not measured"
+	whyRound     = "no common round"
+	whyMachine   = "no other machine"
+	whyElsewhere = "reason below"
+)
+
+const noOtherMachine = "there is no other machine to compare with"
+
+// shortly returns why nothing was tested, in a few words.
+func (v *Verdict) shortly() string {
+	switch {
+	case slices.Contains(v.Notes, NoFigures):
+		return NotMeasured
+	case slices.Contains(v.Notes, noOtherMachine):
+		return whyMachine
+	case slices.Contains(v.Notes, noCommonRound):
+		return whyRound
+	case v.invalid:
+		return whyInvalid
+	}
+	return whyElsewhere
 }
 
 // untested is why the first place that is not judged is not.

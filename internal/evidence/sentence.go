@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -15,28 +14,20 @@ type Copy struct {
 	Spread float64
 }
 
-// Sentence says how far two identical copies were apart, and how often the
-// machine was disturbed.
-func (t *Timeline) Sentence(copies []Copy, rounds int) string {
-	say := units.Plural(rounds, "round")
-	switch n := len(t.Disturbed); {
-	case n == 0:
-		say += ", none disturbed"
-	case t.PerPoint > 1:
-		say += fmt.Sprintf(", disturbed in %d of %d stretches", n, len(t.Points))
-	default:
-		say += ", " + units.Plural(n, "round") + " disturbed"
-	}
+// Sentence says how many rounds there were, of which excluded says what was excluded, and how
+// far two identical copies were apart.
+func (t *Timeline) Sentence(copies []Copy, rounds int, excluded string) string {
+	say := units.Plural(rounds, "round") + "; " + excluded
 	var apart []string
 	for _, x := range copies {
 		for _, l := range t.Doubles {
 			if strings.HasPrefix(l.Case, x.Case) {
-				apart = append(apart, units.Percent(x.Spread))
+				apart = append(apart, units.Percent(math.Expm1(x.Spread)))
 			}
 		}
 	}
 	if len(apart) > 0 {
-		say += "; identical copies are " + strings.Join(slices.Compact(apart), " and ") + " apart in a typical round"
+		say += "; identical code differs by " + strings.Join(slices.Compact(apart), " and ") + " in the median round"
 	}
 	return say
 }
@@ -53,7 +44,7 @@ func (e *Evidence) StripsSentence() string {
 	}
 	say := "No case runs at two speeds"
 	if n < 12 {
-		say = "Too few processes to tell if a case runs at two speeds"
+		say = "Too few processes to see whether a case runs at two speeds"
 	}
 	switch {
 	case len(two) == 1:
@@ -73,16 +64,17 @@ func (e *Evidence) NarrowingSentence() string {
 		if n == 0 {
 			continue
 		}
-		half := func(i int) float64 { return math.Log(x.Hi[i]/x.Lo[i]) / 2 }
-		first, last = max(first, half(0)), max(last, half(n-1))
+		width := func(i int) float64 { return x.Hi[i] / x.Lo[i] }
+		first, last = max(first, width(0)), max(last, width(n-1))
 		from, to = x.Rounds[0], max(to, x.Rounds[n-1])
 	}
 	if to == 0 {
 		return "No ratio has an interval yet"
 	}
-	pm := func(half float64) string { return units.PlusMinus(1, math.Exp(-half), math.Exp(half)) }
 	if from == to {
-		return "After " + units.Plural(to, "round") + " the widest interval of a ratio is " + pm(last)
+		return "After " + units.Plural(to, "round") + " the upper end of the widest interval of a ratio is " +
+			units.Digits(last) + " times its lower end"
 	}
-	return "The widest interval of a ratio fell from " + pm(first) + " after " + units.Plural(from, "round") + " to " + pm(last) + " after " + units.Plural(to, "round")
+	return "The widest interval of a ratio narrowed: upper over lower end fell from " + units.Digits(first) +
+		" after " + units.Plural(from, "round") + " to " + units.Digits(last) + " after " + units.Plural(to, "round")
 }

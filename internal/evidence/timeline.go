@@ -26,7 +26,8 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	for b, xs := range at {
 		if len(xs) > 0 {
 			slices.Sort(xs)
-			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5), sortedQuantile(xs, 0.9)})
+			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5),
+				sortedQuantile(xs, 0.9)})
 		}
 	}
 	t.Doubles = doubles(suite, set, t.PerPoint)
@@ -34,7 +35,7 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 	return t
 }
 
-// doubles are the ratios of each case to its own copy; of a point that stands
+// doubles returns the ratios of each case to its own copy; of a point that stands
 // for several rounds, the last one.
 func doubles(suite string, set *series.Set, perPoint int) []Line {
 	var out []Line

@@ -20,20 +20,24 @@ var axe string
 // widths are those of a telephone, a laptop and a 4K screen.
 var widths = []int64{400, 1280, 3840}
 
-// pages are those that the checks of this file are made on.
+// pages returns those that the checks of this file are made on.
 func pages(t *testing.T) map[string][]*result.Answer {
 	return map[string][]*result.Answer{
-		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")}, "troubled": {fixture(t, "troubled")},
-		"escapes": {fixture(t, "escapes")}, "plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
+		"troubled": {fixture(t, "troubled")},
+		"escapes":  {fixture(t, "escapes")},
+		"plain":    {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	}
 }
 
 // Nothing that axe-core calls serious or critical. It is evaluated by the
 // debugger: the page's own policy, which stays in force, would not let it in.
 func TestAxe(t *testing.T) {
-	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "troubled": {fixture(t, "troubled"), fixture(t, "arms")}} {
+	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "troubled": {fixture(t, "troubled"),
+		fixture(t, "arms")}} {
 		p := open(t, "", answers...)
-		p.do(chromedp.Evaluate[chromedp.Void](axe + `;document.querySelectorAll("details").forEach(d => d.open = true)`))
+		p.do(chromedp.Evaluate[chromedp.Void](axe +
+			`;document.querySelectorAll("details").forEach(d => d.open = true)`))
 		for _, x := range []struct {
 			width int64
 			theme string
@@ -65,7 +69,8 @@ func TestNothingOverflowsOrOverlaps(t *testing.T) {
 			p.size(width, 1000)
 			p.draw()
 			for _, opened := range []bool{false, true} {
-				p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelectorAll("details").forEach(d => d.open = %t)`, opened)))
+				p.do(chromedp.Evaluate[chromedp.Void](
+					fmt.Sprintf(`document.querySelectorAll("details").forEach(d => d.open = %t)`, opened)))
 				for _, s := range eval[[]string](p, misfits) {
 					t.Errorf("%s, %d px, details open: %t: %s", name, width, opened, s)
 				}
@@ -110,15 +115,18 @@ func TestKeyboard(t *testing.T) {
 		if (getComputedStyle(e.target).outlineStyle === "none") unseen.push(e.target.outerHTML.slice(0, 90));
 	}); document.activeElement.blur(); 0`))
 	p.do(chromedp.KeyEvent(strings.Repeat(kb.Tab, want)))
-	if missed := eval[[]string](p, visible+`.filter(e => !reached.includes(e)).map(e => e.outerHTML.slice(0, 90))`); len(missed) > 0 {
+	if missed := eval[[]string](p,
+		visible+`.filter(e => !reached.includes(e)).map(e => e.outerHTML.slice(0, 90))`); len(missed) > 0 {
 		t.Errorf("Tab does not reach %d of %d: %s", len(missed), want, strings.Join(missed, "\n"))
 	}
-	p.check("in the order of the page", `reached.slice(1).every((e, i) => reached[i].compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)`)
+	p.check("in the order of the page",
+		`reached.slice(1).every((e, i) => reached[i].compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)`)
 	if unseen := eval[[]string](p, `unseen`); len(unseen) > 0 {
 		t.Errorf("what has the focus does not show it: %s", strings.Join(unseen, "\n"))
 	}
 
-	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("summary")].find(s => s.checkVisibility()).focus()`))
+	p.do(chromedp.Evaluate[chromedp.Void](
+		`[...document.querySelectorAll("summary")].find(s => s.checkVisibility()).focus()`))
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.check("Enter opens the details", `document.activeElement.parentElement.open`)
 	before := p.state()
@@ -126,8 +134,10 @@ func TestKeyboard(t *testing.T) {
 	p.check("Space toggles a checkbox", `!document.querySelector(".controls input").checked`)
 	fewer(t, "by keyboard", before.Dots, p.state().Dots)
 	p.check("and leaves the focus there", `document.activeElement === document.querySelector(".controls input")`)
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls button").focus()`), chromedp.KeyEvent(kb.Enter))
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls button").focus()`),
+		chromedp.KeyEvent(kb.Enter))
 	same(t, "Enter on Reset", p.state(), before)
 	p.check("the focus is not lost on Reset", `document.activeElement !== document.body`)
-	p.check("a table too wide for a telephone scrolls with the keyboard", `[...document.querySelectorAll(".scroll")].every(e => e.tabIndex === 0 && e.ariaLabel)`)
+	p.check("a table too wide for a telephone scrolls with the keyboard",
+		`[...document.querySelectorAll(".scroll")].every(e => e.tabIndex === 0 && e.ariaLabel)`)
 }

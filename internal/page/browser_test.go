@@ -54,7 +54,8 @@ func startBrowser() {
 		chromium.blame = "neither chromium nor google-chrome is on PATH: scripts/setup.sh test installs one"
 		return
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(alloc)
@@ -192,18 +193,19 @@ func (p *tab) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// theme is what the reader's system prefers: light or dark.
+// theme returns what the reader's system prefers: light or dark.
 func (p *tab) theme(name string) {
 	p.Helper()
 	p.media("", name)
 }
 
-// media is what the page is shown on: "print", or "" for a screen. Readers who
+// media returns what the page is shown on: "print", or "" for a screen. Readers who
 // want no motion are asked for by every test: one clicks badly on what glides.
 func (p *tab) media(media, theme string) {
 	p.Helper()
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media,
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme},
+			{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		p.Fatal(err)
 	}
 }

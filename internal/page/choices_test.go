@@ -52,7 +52,9 @@ func (p *tab) choose(choice, value string) {
 
 func (p *tab) reset() {
 	p.Helper()
-	p.do(chromedp.Click(chromedp.JSPath(`[...document.querySelectorAll("section.study .controls button")].find(b => b.textContent === "Reset")`)))
+	p.do(chromedp.Click(
+		chromedp.JSPath(
+			`[...document.querySelectorAll("section.study .controls button")].find(b => b.textContent === "Reset")`)))
 }
 
 func fewer(t *testing.T, what string, before, after map[string]int) {
@@ -88,7 +90,8 @@ func TestChoicesActAndAreKept(t *testing.T) {
 	p.toggle("Raspberry Pi 4, published")
 	less := p.state()
 	fewer(t, "without a machine", whole.Dots, less.Dots)
-	p.check("none of its dots is left", `[...document.querySelectorAll("section.study .key")].every(k => !k.textContent.includes("Raspberry"))`)
+	p.check("none of its dots is left",
+		`[...document.querySelectorAll("section.study .key")].every(k => !k.textContent.includes("Raspberry"))`)
 	if got := hash(t, less)["stackheap.off"]; len(got) != 1 || got[0] != "machine:Raspberry Pi 4, published" {
 		t.Errorf("the fragment holds %q", less.Hash)
 	}
@@ -138,7 +141,8 @@ func hash(t *testing.T, s state) url.Values {
 // With nothing chosen a picture says so, and comes back.
 func TestNothingChosen(t *testing.T) {
 	answer := shipped(t)
-	q := url.Values{"stackheap.off": {"machine:Fixture 9000", "machine:Apple M1 Max, published", "machine:Raspberry Pi 4, published"}}
+	q := url.Values{"stackheap.off": {"machine:Fixture 9000", "machine:Apple M1 Max, published",
+		"machine:Raspberry Pi 4, published"}}
 	p := open(t, "#"+q.Encode(), answer)
 	p.draw()
 	for id, n := range p.state().Dots {
@@ -160,7 +164,9 @@ func TestStrangeFragments(t *testing.T) {
 	p := open(t, "", answer)
 	p.draw()
 	whole := p.state()
-	for _, fragment := range []string{"#study-0", "#nowhere", "#%", "#smaug.from=abc&smaug.x=cubic&theme=pink&other.off=machine:X", "#smaug.off=%3Cimg%20src%3Dx%3E", "#=&=&smaug.to="} {
+	for _, fragment := range []string{"#study-0", "#nowhere", "#%",
+		"#smaug.from=abc&smaug.x=cubic&theme=pink&other.off=machine:X", "#smaug.off=%3Cimg%20src%3Dx%3E",
+		"#=&=&smaug.to="} {
 		q := open(t, fragment, answer)
 		q.draw()
 		got := q.state()
@@ -187,7 +193,8 @@ func TestTheme(t *testing.T) {
 	}
 	p.check("the address holds it", `location.hash === "#theme=light"`)
 	p.draw()
-	p.check("the pictures follow", `document.querySelector(".drawing svg[role=img]").style.color === "rgb(27, 31, 36)" || getComputedStyle(document.querySelector(".drawing svg[role=img]")).color === "rgb(27, 31, 36)"`)
+	p.check("the pictures follow",
+		`document.querySelector(".drawing svg[role=img]").style.color === "rgb(27, 31, 36)" || getComputedStyle(document.querySelector(".drawing svg[role=img]")).color === "rgb(27, 31, 36)"`)
 	q := open(t, "#theme=dark", answer)
 	q.theme("light")
 	if got := eval[string](q, background); got != dark {

@@ -16,7 +16,8 @@ func clean(v reflect.Value) {
 		if v.IsNil() {
 			return
 		}
-		if inner := v.Elem(); v.Kind() == reflect.Interface && inner.Kind() != reflect.Pointer && inner.Kind() != reflect.Slice {
+		if inner := v.Elem(); v.Kind() == reflect.Interface && inner.Kind() != reflect.Pointer &&
+			inner.Kind() != reflect.Slice {
 			fresh := reflect.New(inner.Type()).Elem() // what an interface holds cannot be set in place
 			fresh.Set(inner)
 			clean(fresh)

@@ -23,28 +23,33 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 		}
 		add := func(kind, title, sentence string, data any, frame pictureView) {
 			out = append(out, drawing{
-				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title + where,
+				data: pictureData{ID: fmt.Sprintf("picture-%d", n+len(out)), Study: study, Kind: kind, Title: title +
+					where,
 					Sentence: sentence, Roofline: -1, Evidence: data},
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds), newTimeline(t), timelineTable(t))
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()),
+				newTimeline(t),
+				timelineTable(t))
 		}
 		if len(e.Strips) > 0 {
 			frame := stripsTable(e.Strips, func(arm string) string { return label(p, arm) })
 			if e.MoreCases > 0 {
-				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases scatter less and are not drawn", e.MoreCases))
+				frame.Notes = append(frame.Notes, fmt.Sprintf("%d more cases vary less and are not drawn",
+					e.MoreCases))
 			}
 			add("strips", "Process by process", e.StripsSentence(), newStrips(e.Strips, len(p.answer.Arms) > 1), frame)
 		}
 		if len(e.Narrowing) > 0 {
-			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
+			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(),
+				newNarrowing(e.Narrowing, len(p.answer.Arms) > 1), narrowingTable(e.Narrowing))
 		}
 	}
 	return out
 }
 
-// copies are the cases of a run that were measured against their own copies.
+// copies returns the cases of a run that were measured against their own copies.
 func copies(a *result.Answer) []evidence.Copy {
 	var out []evidence.Copy
 	for _, n := range a.NoiseFloor {
@@ -89,7 +94,8 @@ func newTimeline(t evidence.Timeline) timelineData {
 }
 
 func timelineTable(t evidence.Timeline) pictureView {
-	out := pictureView{Header: []string{"round", "10% of the samples below", "median", "10% above", "disturbed"}}
+	out := pictureView{Header: []string{"round", "10th percentile", "median", "90th percentile",
+		"rule for exclusion met by"}}
 	for _, m := range t.Points {
 		why := ""
 		for _, x := range t.Disturbed {
@@ -141,14 +147,15 @@ func newStrips(ss []evidence.Strip, arms bool) []stripData {
 }
 
 func stripsTable(ss []evidence.Strip, label func(string) string) pictureView {
-	out := pictureView{Header: []string{"case", "data set", "processes", "median", "fastest", "slowest", "two speeds"}}
+	out := pictureView{Header: []string{"case", "config", "processes", "median", "fastest", "slowest", "two speeds"}}
 	for _, s := range ss {
 		two := "no"
 		if s.N < 12 {
-			two = "too few to tell"
+			two = "too few processes"
 		}
 		if g := s.Groups; g != nil {
-			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low, units.Quantity(g.Centres[1], "sec/op"))
+			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low,
+				units.Quantity(g.Centres[1], "sec/op"))
 		}
 		out.Rows = append(out.Rows, texts(s.Case, label(s.Arm), fmt.Sprint(s.N), units.Quantity(s.Median, "sec/op"),
 			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two))
@@ -186,7 +193,7 @@ func newNarrowing(xs []evidence.Narrowing, arms bool) []narrowingData {
 }
 
 func narrowingTable(xs []evidence.Narrowing) pictureView {
-	out := pictureView{Header: []string{"ratio", "arm", "first interval", "after", "last interval", "after"}}
+	out := pictureView{Header: []string{"ratio", "config", "first interval", "after", "last interval", "after"}}
 	for _, x := range xs {
 		n := len(x.Rounds)
 		if n == 0 {

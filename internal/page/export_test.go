@@ -46,7 +46,10 @@ func (p *tab) exports(t *testing.T, kind, dir string) {
 	}
 	sentence := eval[string](p, fmt.Sprintf(`pictures.get(%q).sentence`, id))
 	for _, ext := range []string{"svg", "png"} {
-		p.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`[...document.querySelectorAll("#%s .export button")].find(b => b.textContent === %q)`, id, strings.ToUpper(ext)))))
+		p.do(chromedp.Click(
+			chromedp.JSPath(
+				fmt.Sprintf(`[...document.querySelectorAll("#%s .export button")].find(b => b.textContent === %q)`, id,
+					strings.ToUpper(ext)))))
 		name, data := p.downloaded(dir)
 		if filepath.Ext(name) != "."+ext || !strings.HasPrefix(name, "memcost-stackheap-") {
 			t.Errorf("the file is called %s", name)
@@ -166,10 +169,13 @@ func TestPrint(t *testing.T) {
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
 		t.Errorf("a PDF of %d bytes", len(pdf))
 	}
-	p.check("every picture is drawn", `[...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
+	p.check("every picture is drawn",
+		`[...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
 	p.media("print", "light")
-	p.check("every table can be read", `[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
-	p.check("no control is printed", `![...document.querySelectorAll(".controls, .export, .theme, .skip")].some(e => e.checkVisibility())`)
+	p.check("every table can be read",
+		`[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
+	p.check("no control is printed",
+		`![...document.querySelectorAll(".controls, .export, .theme, .skip")].some(e => e.checkVisibility())`)
 	p.media("", "light")
 	p.check("after printing the page is as before", `!document.querySelector("details[open]")`)
 }
@@ -182,16 +188,21 @@ func TestWithoutScripts(t *testing.T) {
 	want := eval[[]string](with, tables)
 
 	p := openHTML(t, "", render(t, answer), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
 	}))
-	p.check("no script ran", `document.documentElement.dataset.ready === undefined && !document.querySelector(".drawing svg")`)
+	p.check("no script ran",
+		`document.documentElement.dataset.ready === undefined && !document.querySelector(".drawing svg")`)
 	if got := eval[[]string](p, tables); strings.Join(got, "\n\n") != strings.Join(want, "\n\n") || len(got) < 6 {
 		t.Errorf("the tables differ: %d without scripts, %d with", len(got), len(want))
 	}
-	p.check("no dead control is shown", `![...document.querySelectorAll("form, button")].some(e => e.checkVisibility())`)
+	p.check("no dead control is shown",
+		`![...document.querySelectorAll("form, button")].some(e => e.checkVisibility())`)
 	p.do(chromedp.Click(chromedp.CSS("figure.picture summary")))
-	p.check("the figures open", `document.querySelector("figure.picture table").checkVisibility() && document.querySelector("figure.picture tbody td").textContent !== ""`)
+	p.check("the figures open",
+		`document.querySelector("figure.picture table").checkVisibility() && document.querySelector("figure.picture tbody td").textContent !== ""`)
 	p.media("print", "light")
-	p.check("on paper every table can be read", `[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
+	p.check("on paper every table can be read",
+		`[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
 }

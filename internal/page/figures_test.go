@@ -15,7 +15,8 @@ import (
 func TestMarksAndTablesMatchTheData(t *testing.T) {
 	for name, answers := range map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
-		"troubled": {fixture(t, "troubled")}, "plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"troubled": {fixture(t, "troubled")},
+		"plain":    {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "", answers...)
@@ -105,13 +106,15 @@ func (p *tab) matches(x drawn) {
 					intervals++
 				}
 				if !x.tells(s.Set, d.Columns[c], r.Label, d.Unit, *f[0], p) {
-					p.Errorf("%s (%s): no cell of the table tells %s of %s: %g; the table:\n%v", d.ID, d.Kind, d.Columns[c], r.Label, *f[0], x.Table)
+					p.Errorf("%s (%s): no cell of the table tells %s of %s: %g; the table:\n%v", d.ID, d.Kind,
+						d.Columns[c], r.Label, *f[0], x.Table)
 				}
 			}
 		}
 	}
 	if x.Marks != figures {
-		p.Errorf("%s (%s): %d dots for %d figures (and %d that are not above zero)", d.ID, d.Kind, x.Marks, figures, zeros)
+		p.Errorf("%s (%s): %d dots for %d figures (and %d that are not above zero)", d.ID, d.Kind, x.Marks, figures,
+			zeros)
 	}
 	if d.Kind == "forest" && x.Intervals != intervals {
 		p.Errorf("%s: %d intervals drawn, %d known", d.ID, x.Intervals, intervals)
@@ -141,7 +144,8 @@ func (x *drawn) tells(set int, column, row, unit string, value float64, p *tab) 
 	return false
 }
 
-var scales = map[string]float64{"": 1, "×": 1, "ps": 1e-12, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+var scales = map[string]float64{"": 1, "×": 1, "ps": 1e-12, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "B": 1,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 	"steps": 1, "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "op/s": 1, "kop/s": 1e3, "Mop/s": 1e6, "Gop/s": 1e9}
 
 var leading = regexp.MustCompile(`^(-?[\d.]+(?:e[-+]?\d+)?) ?([^\s\d\[±]*)`)

@@ -71,7 +71,8 @@ func drawFlame(w io.Writer, p *profile.Profile, o flameOptions) error {
 	d.open(o)
 	d.node(root, "root", 0, 0)
 	if d.hidden > 0 {
-		d.printf("<text class=\"flame-note\" x=\"%d\" y=\"%d\">%d functions with less than %s of the total each are not drawn</text>\n",
+		d.printf("<text class=\"flame-note\" x=\"%d\" y=\"%d\">%d functions with less than %s of the total each are "+
+			"not drawn</text>\n",
 			padding, (d.rows+1)*rowHeight-4, d.hidden, units.Percent(share))
 	}
 	d.printf("</svg>\n")
@@ -99,7 +100,8 @@ func (d *flame) open(o flameOptions) {
 		label = "flame graph"
 	}
 	height := (d.rows + 1) * rowHeight
-	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
+	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" role=\"img\" aria-label=\"%s\" viewBox=\"0 "+
+		"0 %d %d\" width=\"%d\" height=\"%d\">\n",
 		escaped(label), o.Width, height, o.Width, height)
 	if o.Style {
 		d.printf("<style>\n:root{color-scheme:light dark}\n%s</style>\n", flameCSS)
@@ -110,7 +112,8 @@ func (d *flame) open(o flameOptions) {
 func (d *flame) node(n *profile.Node, class string, before int64, row int) {
 	x, width := float64(before)*d.scale, float64(n.Cum)*d.scale
 	y := (d.rows - 1 - row) * rowHeight
-	d.printf("<g class=\"flame-frame flame-%s\"><title>%s</title><rect x=\"%.6g\" y=\"%d\" width=\"%.6g\" height=\"%d\"/>", class, d.title(n), x, y, width, rowHeight)
+	d.printf("<g class=\"flame-frame flame-%s\"><title>%s</title><rect x=\"%.6g\" y=\"%d\" width=\"%.6g\" "+
+		"height=\"%d\"/>", class, d.title(n), x, y, width, rowHeight)
 	if name := frameLabel(n.Name, int((width-2*padding)/charWidth)); name != "" {
 		d.printf("<text x=\"%.1f\" y=\"%d\">%s</text>", x+padding, y+rowHeight-4, escaped(name))
 	}
@@ -125,7 +128,7 @@ func (d *flame) node(n *profile.Node, class string, before int64, row int) {
 	}
 }
 
-// title is what resting on a function shows. The page's script reads it, too: the
+// title returns what resting on a function shows. The page's script reads it, too: the
 // name, the figures and the file are a line each.
 func (d *flame) title(n *profile.Node) string {
 	cum, ofCum := text.ProfileValue(d.p, n.Cum)
@@ -137,7 +140,7 @@ func (d *flame) title(n *profile.Node) string {
 	return escaped(s)
 }
 
-// frameLabel is a function's name on n characters: without the path of its package, else
+// frameLabel returns a function's name on n characters: without the path of its package, else
 // without the package, else cut, and none where too few would be left. The page's
 // script does the same when it enlarges a function.
 func frameLabel(name string, n int) string {
@@ -156,7 +159,7 @@ func frameLabel(name string, n int) string {
 	return string([]rune(short)[:n-1]) + "…"
 }
 
-// escaped is s for the text or an attribute of an XML document: characters that
+// escaped returns s for the text or an attribute of an XML document: characters that
 // XML has no way to say become U+FFFD.
 func escaped(s string) string {
 	var b strings.Builder

@@ -40,7 +40,7 @@ type drawnFlame struct {
 
 const profilesDir = "../profile/testdata/"
 
-// profiles are the files of package profile's testdata.
+// profiles returns the files of package profile's testdata.
 func profiles(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob(profilesDir + "*.prof")
@@ -105,7 +105,8 @@ func TestFlame(t *testing.T) {
 			}
 			below := false
 			for _, b := range d.Groups[:i] { // the children of one function follow it
-				below = below || b.Rect.Y == g.Rect.Y+rowHeight && b.Rect.X <= g.Rect.X+0.11 && b.Rect.X+b.Rect.Width >= g.Rect.X+g.Rect.Width-0.21
+				below = below || b.Rect.Y == g.Rect.Y+rowHeight && b.Rect.X <= g.Rect.X+0.11 &&
+					b.Rect.X+b.Rect.Width >= g.Rect.X+g.Rect.Width-0.21
 			}
 			if !below {
 				t.Errorf("%s: %q stands on nothing", path, g.Title)
@@ -129,7 +130,8 @@ func TestFlameWidths(t *testing.T) {
 		for _, g := range d.Groups {
 			if f.Name == "memcost/study/gccost.Pointers" && strings.HasPrefix(g.Title, f.Name+"\n") {
 				found = true
-				if want := 1000 * float64(f.Cum) / float64(p.Total); math.Abs(g.Rect.Width-want) > 0.06 || g.Text != "gccost.Pointers" || g.Class != "flame-frame flame-user" {
+				if want := 1000 * float64(f.Cum) / float64(p.Total); math.Abs(g.Rect.Width-want) > 0.06 ||
+					g.Text != "gccost.Pointers" || g.Class != "flame-frame flame-user" {
 					t.Errorf("%s is %+v, want it %.1f wide", f.Name, g, want)
 				}
 			}
@@ -140,9 +142,10 @@ func TestFlameWidths(t *testing.T) {
 	}
 }
 
-// planted is a profile of one sample for each stack, leaf first.
+// planted returns a profile of one sample for each stack, leaf first.
 func planted(stacks map[string]int64) *pprof.Profile {
-	p := &pprof.Profile{SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+	p := &pprof.Profile{SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"},
+		{Type: "cpu", Unit: "nanoseconds"}}}
 	for names, v := range stacks {
 		s := &pprof.Sample{Value: []int64{1, v}}
 		for _, name := range strings.Split(names, ";") {
@@ -170,7 +173,8 @@ func plant(t *testing.T, stacks map[string]int64) *profile.Profile {
 }
 
 func TestFlameOfHostileNames(t *testing.T) {
-	names := []string{`</title><script>alert(1)</script>`, `"onload="x`, "]]>", "a&b<c", "\x00\x1b[31m", "\xff\xfe", strings.Repeat("ü", 500), "(*[/..", ""}
+	names := []string{`</title><script>alert(1)</script>`, `"onload="x`, "]]>", "a&b<c", "\x00\x1b[31m", "\xff\xfe",
+		strings.Repeat("ü", 500), "(*[/..", ""}
 	stacks := map[string]int64{}
 	for i, name := range names {
 		stacks[name+";main.main"] = int64(i + 100)
@@ -185,7 +189,8 @@ func TestFlameLeavesOut(t *testing.T) {
 	p := plant(t, map[string]int64{"big;main.main": 900, "small;main.main": 60, "least;less;main.main": 40})
 	for share, want := range map[float64]int{0: 6, 0.05: 4, 0.1: 3} {
 		d, _ := drawnOf(t, p, flameOptions{MinShare: share})
-		if len(d.Groups) != want || (share > 0) != strings.Contains(d.Note, strconv.Itoa(5-want)+" functions with less") && share > 0 {
+		if len(d.Groups) != want || (share > 0) != strings.Contains(d.Note, strconv.Itoa(5-want)+
+			" functions with less") && share > 0 {
 			t.Errorf("at least %g: %d functions drawn, want %d; %q", share, len(d.Groups), want, d.Note)
 		}
 	}

@@ -52,8 +52,10 @@ func (x *folder) write(t testing.TB, dir string) {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run"},
-		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: x.cpu, CPUs: 2, MemoryBytes: 8 << 30,
-			Caches: []machine.Cache{{Level: 1, Type: "Data", Bytes: 48 << 10}, {Level: 2, Type: "Unified", Bytes: 1 << 20}}},
+		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: x.cpu, CPUs: 2,
+			MemoryBytes: 8 << 30,
+			Caches: []machine.Cache{{Level: 1, Type: "Data", Bytes: 48 << 10},
+				{Level: 2, Type: "Unified", Bytes: 1 << 20}}},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
 			Arms:    []plan.Arm{{Name: "go1.26.8", Toolchain: "go1.26.8"}},
@@ -62,11 +64,13 @@ func (x *folder) write(t testing.TB, dir string) {
 	var samples bytes.Buffer
 	w, rng := bufio.NewWriter(&samples), rand.New(rand.NewPCG(1, 2))
 	for i, s := range x.suites {
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives, Show: s.show})
+		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives,
+			Show: s.show})
 		q.Builds = append(q.Builds, plan.Build{Suite: i})
 		fmt.Fprintf(w, "goos: linux\ngoarch: amd64\nstudy: %s\ntoolchain: go1.26.8\n\n", s.name)
 		for _, c := range s.cases {
-			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i, Name: c.name, Base: c.name[:strings.LastIndexByte(c.name, '-')], Procs: 2, N: 1000, Group: len(q.Plan.Cases)})
+			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i, Name: c.name,
+				Base: c.name[:strings.LastIndexByte(c.name, '-')], Procs: 2, N: 1000, Group: len(q.Plan.Cases)})
 			for round := range x.rounds {
 				cost := c.sec * math.Exp((0.02+c.spread)*rng.NormFloat64())
 				fmt.Fprintf(w, "Benchmark%s 1000 %.6g ns/op %g B/op %g allocs/op %.6g wall-sec %d round %d order\n",
@@ -97,7 +101,7 @@ func put(t testing.TB, file string, data []byte) {
 	}
 }
 
-// read is the answer of a run folder, as the page shows it.
+// read returns the answer of a run folder, as the page shows it.
 func read(t testing.TB, dir string) *result.Answer {
 	t.Helper()
 	sets, err := result.ReadPublished(published.FS)
@@ -111,12 +115,12 @@ func read(t testing.TB, dir string) *result.Answer {
 	return a
 }
 
-// fixture is the answer of one of the run folders that package result keeps.
+// fixture returns the answer of one of the run folders that package result keeps.
 func fixture(t testing.TB, name string) *result.Answer {
 	return read(t, filepath.Join("..", "result", "testdata", name))
 }
 
-// made is the answer of a made-up run folder.
+// made returns the answer of a made-up run folder.
 func made(t testing.TB, x *folder) *result.Answer {
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
@@ -172,7 +176,7 @@ func sizeOf(r *benchfmt.Result) float64 {
 	return 0
 }
 
-// shipped is a run of the shipped study.
+// shipped returns a run of the shipped study.
 func shipped(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
@@ -181,7 +185,7 @@ func shipped(t testing.TB) *result.Answer {
 	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, suites: []suite{s}})
 }
 
-// fiveStudies is a run of five studies, each as large as the shipped one.
+// fiveStudies returns a run of five studies, each as large as the shipped one.
 func fiveStudies(t testing.TB) *result.Answer {
 	s, err := stackheap()
 	if err != nil {
@@ -195,11 +199,12 @@ func fiveStudies(t testing.TB) *result.Answer {
 	return made(t, x)
 }
 
-// plain are cases of a package that says nothing about itself.
+// plain returns cases of a package that says nothing about itself.
 func plain(n int) suite {
 	s := suite{name: "example.com/plain"}
 	for i := range n {
-		s.cases = append(s.cases, bench{name: fmt.Sprintf("Plain/kind=%d/n=%d-2", i%40, 1+i/40), sec: 1e-9 * float64(i+1)})
+		s.cases = append(s.cases, bench{name: fmt.Sprintf("Plain/kind=%d/n=%d-2", i%40, 1+i/40),
+			sec: 1e-9 * float64(i+1)})
 	}
 	return s
 }

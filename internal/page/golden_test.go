@@ -26,7 +26,8 @@ var fixtures = map[string][]string{
 // One page is compared whole, but for the parts that every page has; of the others
 // the structure, so that a changed word changes one golden file.
 func TestGolden(t *testing.T) {
-	got, file := withoutParts(t, render(t, fixture(t, "healthy"), fixture(t, "arms"))), filepath.Join("testdata", "both.golden.html")
+	got, file := withoutParts(t, render(t, fixture(t, "healthy"), fixture(t, "arms"))),
+		filepath.Join("testdata", "both.golden.html")
 	if *update {
 		put(t, file, []byte(got))
 	}
@@ -39,7 +40,8 @@ func TestGolden(t *testing.T) {
 		for at < min(len(a), len(b)) && a[at] == b[at] {
 			at++
 		}
-		t.Errorf("%s differs (go test -update ./internal/page writes it anew) from line %d on; got:\n%s", file, at+1, strings.Join(a[at:min(at+3, len(a))], "\n"))
+		t.Errorf("%s differs (go test -update ./internal/page writes it anew) from line %d on; got:\n%s", file, at+1,
+			strings.Join(a[at:min(at+3, len(a))], "\n"))
 	}
 }
 

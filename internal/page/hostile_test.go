@@ -17,12 +17,14 @@ import (
 // attacks are texts that would do something if the page took them for anything
 // but text.
 var attacks = []string{
-	`<script>alert(1)</script>`, `</script><script>alert(2)</script>`, `"><img/src=x/onerror=alert(3)>`, `'onmouseover='alert(4)`,
-	`{{.}}{{template`, `</title></style><svg/onload=alert(5)>`, `<!--<script>`, `]]>`, `&lt;b&gt;&#60;i&#62;`, `javascript:alert(6)`,
+	`<script>alert(1)</script>`, `</script><script>alert(2)</script>`, `"><img/src=x/onerror=alert(3)>`,
+	`'onmouseover='alert(4)`,
+	`{{.}}{{template`, `</title></style><svg/onload=alert(5)>`, `<!--<script>`, `]]>`, `&lt;b&gt;&#60;i&#62;`,
+	`javascript:alert(6)`,
 	"\u202egnp.exe\u2066", "nul\x00nul", "\x1b[31m", "line\u2028sep\u2029", `\u003cscript>`, `${alert(7)}`,
 }
 
-// written is a run whose every text is made by a function from a harmless one
+// written returns a run whose every text is made by a function from a harmless one
 // and a number.
 func written(t testing.TB, text func(n int, harmless string) string) *result.Answer {
 	n := 0
@@ -34,10 +36,12 @@ func written(t testing.TB, text func(n int, harmless string) string) *result.Ans
 		directive("question", next("Which?")),
 		directive("claim", "S1 place:heap / place:stack > 1 for every size # "+next("prose")),
 		directive("claim", "S2 place:heap allocs/op == 1 # "+next("prose")),
-		directive("table", next("Title")+" by size: "+header(next("one"))+" = place:stack | "+header(next("two"))+" = place:heap / place:stack"),
+		directive("table", next("Title")+" by size: "+header(next("one"))+" = place:stack | "+header(next("two"))+
+			" = place:heap / place:stack"),
 	}}
 	for _, size := range []int{64, 1024, 4096} {
-		s.cases = append(s.cases, bench{name: fmt.Sprintf("Words/place=stack/size=%d-2", size), sec: 1e-9 * float64(size)},
+		s.cases = append(s.cases, bench{name: fmt.Sprintf("Words/place=stack/size=%d-2", size),
+			sec: 1e-9 * float64(size)},
 			bench{name: fmt.Sprintf("Words/place=heap/size=%d-2", size), sec: 2e-9 * float64(size), allocs: 1})
 	}
 	for range attacks {
@@ -52,11 +56,12 @@ func written(t testing.TB, text func(n int, harmless string) string) *result.Ans
 		q.Command = append(q.Command, next("argument"))
 		q.LeftOut = []string{next("left out")}
 		q.Plan.Arms[0].Env = []string{next("GOGC=off")}
-		q.Plan.Failures = []plan.Failure{{Name: "Words/kind=" + next("lost") + "-2", Arm: "go1.26.8", Reason: next("no reason"), Log: next("log")}}
+		q.Plan.Failures = []plan.Failure{{Name: "Words/kind=" + next("lost") + "-2", Arm: "go1.26.8",
+			Reason: next("no reason"), Log: next("log")}}
 	}})
 }
 
-// header is a text that can stand before the = of a column.
+// header returns a text that can stand before the = of a column.
 func header(s string) string { return strings.NewReplacer("=", "-", "|", "-").Replace(s) }
 
 // Whatever stands in a run, the page has the same elements and attributes as with
@@ -68,7 +73,9 @@ func TestHostileWordsStayText(t *testing.T) {
 		t.Fatalf("only %d elements", len(calm))
 	}
 	for shift := range attacks {
-		hostile := render(t, written(t, func(n int, s string) string { return fmt.Sprint(s, n) + attacks[(n+shift)%len(attacks)] }))
+		hostile := render(t, written(t, func(n int, s string) string {
+			return fmt.Sprint(s, n) + attacks[(n+shift)%len(attacks)]
+		}))
 		if strings.ContainsRune(hostile, 0) {
 			t.Errorf("shift %d: the page holds NUL", shift)
 		}
@@ -82,7 +89,8 @@ func TestHostileWordsStayText(t *testing.T) {
 			t.Errorf("shift %d: %d elements, with harmless words %d", shift, len(got), len(calm))
 		}
 		for _, a := range attacks {
-			if want := strings.ReplaceAll(a, "\x00", "\uFFFD"); !strings.Contains(text, want) && strings.IndexFunc(a, odd) < 0 {
+			if want := strings.ReplaceAll(a, "\x00", "\uFFFD"); !strings.Contains(text, want) &&
+				strings.IndexFunc(a, odd) < 0 {
 				t.Errorf("shift %d: the text %q is not on the page", shift, want)
 			}
 		}
@@ -153,11 +161,14 @@ func TestHostileWordsInTheBrowser(t *testing.T) {
 		p := open(t, "", written(t, func(n int, s string) string { return s + attacks[(n+shift)%len(attacks)] }))
 		p.draw()
 		p.check("the scripts run", `document.documentElement.dataset.ready === "true"`)
-		p.check("no element came from a text", fmt.Sprintf(`document.querySelectorAll("script").length === %d && !document.querySelector("img, body > svg, [onerror], [onload], [onmouseover]")`, len(scripts)+1))
+		p.check("no element came from a text",
+			fmt.Sprintf(
+				`document.querySelectorAll("script").length === %d && !document.querySelector("img, body > svg, [onerror], [onload], [onmouseover]")`, len(scripts)+1))
 		if n := eval[int](p, `document.querySelectorAll(".drawing svg[role=img]").length`); n < 3 {
 			t.Errorf("%d pictures are drawn", n)
 		}
-		p.check("a text is shown as it stands", `[...document.querySelectorAll("p.warning")].some(w => w.textContent.includes("<script>alert(1)</script>"))`)
+		p.check("a text is shown as it stands",
+			`[...document.querySelectorAll("p.warning")].some(w => w.textContent.includes("<script>alert(1)</script>"))`)
 		if s := eval[[]string](p, misfits); len(s) > 0 {
 			t.Errorf("shift %d: %s", shift, strings.Join(s, "\n"))
 		}

@@ -41,8 +41,9 @@ func newView(answers []*result.Answer) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}, versus: result.Compare(answers), same: map[result.Part]string{}}
-	for _, x := range v.versus {
+	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: result.Compare(answers),
+		same: map[result.Part]string{}}
+	for _, x := range v.comparisons {
 		for _, p := range x.Parts {
 			v.same[p] = x.Suite
 		}
@@ -96,11 +97,13 @@ func (v *view) compareRuns(answers []*result.Answer) {
 	if len(answers) < 2 {
 		return
 	}
-	if len(v.versus) > 0 {
-		v.Warnings = append(v.Warnings, "The runs were not measured side by side: a difference between them may be the machine's weather. For a difference that counts, measure both in one run (--go, --vary).")
+	if len(v.comparisons) > 0 {
+		v.Warnings = append(v.Warnings, "The runs were not measured side by side, so a difference between them may "+
+			"come from the machine. To compare reliably, measure both in one run (--go, --vary).")
 		return
 	}
-	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them can be compared.")
+	v.Warnings = append(v.Warnings, "These runs have no case in common: they stand on one page, but nothing in them "+
+		"can be compared.")
 }
 
 // pageData is what the scripts read.

@@ -15,7 +15,8 @@ var assets embed.FS
 // The scripts of the page, in the order in which they run: d3 and Observable Plot
 // as released (see their licences in assets), and ours.
 var scripts = []string{"d3-7.9.0.min.js", "plot-0.6.17.umd.min.js",
-	"data.js", "words.js", "choices.js", "draw.js", "figures.js", "evidence.js", "export.js", "recordings.js", "page.js"}
+	"data.js", "words.js", "choices.js", "draw.js", "figures.js", "evidence.js", "export.js", "recordings.js",
+	"page.js"}
 
 // embedded are the page's parts that do not depend on what it shows.
 type embedded struct {

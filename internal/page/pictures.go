@@ -157,8 +157,9 @@ func (m *merged) add(v *view, run int, x result.Picture) {
 }
 
 func (v *view) draw(m merged, study, n int) drawing {
-	d := drawing{data: pictureData{ID: fmt.Sprintf("picture-%d", n), Study: study, Kind: m.Kind, Title: m.Title, Sentence: m.Sentence(),
-		By: m.By, Numeric: m.Numeric(), Columns: m.Columns, Roofline: m.Roofline}}
+	d := drawing{data: pictureData{ID: fmt.Sprintf("picture-%d", n), Study: study, Kind: m.Kind, Title: m.Title,
+		Sentence: m.Sentence(),
+		By:       m.By, Numeric: m.Numeric(), Columns: m.Columns, Roofline: m.Roofline}}
 	for _, b := range m.Bounds {
 		lo, hi := number(b.Lo), number(b.Hi)
 		d.data.Bounds = append(d.data.Bounds, bound{b.Claim, &lo, &hi})
@@ -184,15 +185,17 @@ func (v *view) draw(m merged, study, n int) drawing {
 	d.frame = v.table(m)
 	d.caption = m.Title
 	if m.LeftOut > 0 {
-		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d more series are not drawn: they stand in the table of all cases", m.LeftOut))
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d more series are not drawn: they stand in the table of "+
+			"all cases", m.LeftOut))
 	}
 	if odd > 0 {
-		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or beyond all measure and are not drawn: damage?", odd))
+		d.frame.Notes = append(d.frame.Notes, fmt.Sprintf("%d figures are negative or out of range and are "+
+			"not drawn: is the file damaged?", odd))
 	}
 	return d
 }
 
-// releases is a picture by toolchain as text: its data sets are the rows.
+// releases returns a picture by toolchain as text: its data sets are the rows.
 func (v *view) releases(m merged) pictureView {
 	out := pictureView{Header: append([]string{m.By}, m.Columns...)}
 	for i, s := range m.Sets {
@@ -218,7 +221,7 @@ func newFigure(f result.Figure) *figure {
 	return &figure{number(f.Value), number(f.Lo), number(f.Hi), number(f.N)}
 }
 
-// table is the same figures as text: a group of columns for each data set, and
+// table returns the same figures as text: a group of columns for each data set, and
 // in it the columns that have any figure.
 func (v *view) table(m merged) pictureView {
 	if m.By == catalog.ByToolchain {
@@ -231,7 +234,9 @@ func (v *view) table(m merged) pictureView {
 	for i, s := range m.Sets {
 		span := 0
 		for c, header := range m.Columns {
-			if slices.ContainsFunc(s.Rows, func(r result.Row) bool { return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != "" }) {
+			if slices.ContainsFunc(s.Rows, func(r result.Row) bool {
+				return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != ""
+			}) {
 				columns = append(columns, column{i, c})
 				out.Header = append(out.Header, header)
 				span++

@@ -23,7 +23,7 @@ import (
 	"memcost/internal/result"
 )
 
-// recorded is a run whose programs left a trace and two profiles: those that
+// recorded returns a run whose programs left a trace and two profiles: those that
 // packages exectrace and profile keep of go1.27.4.
 func recorded(t testing.TB) *result.Answer {
 	t.Helper()
@@ -33,13 +33,15 @@ func recorded(t testing.TB) *result.Answer {
 			if name == "Traced-2" {
 				word = "{trace}"
 			}
-			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: name, Base: strings.TrimSuffix(name, "-2"), Procs: 2, N: 1, Group: len(q.Plan.Cases), Program: "program", Args: []string{word}})
+			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: name, Base: strings.TrimSuffix(name, "-2"), Procs: 2,
+				N: 1, Group: len(q.Plan.Cases), Program: "program", Args: []string{word}})
 		}
 	}}
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
 	for file, from := range map[string]string{"traces/Traced-2-go1.26.8.trace": "exectrace/testdata/go1.27.4.trace.gz",
-		"profiles/Pointer-2-go1.26.8.pprof": "profile/testdata/go1.27.4-pointer.prof", "profiles/Handover-2-go1.26.8.pprof": "profile/testdata/go1.27.4-handover.prof"} {
+		"profiles/Pointer-2-go1.26.8.pprof":  "profile/testdata/go1.27.4-pointer.prof",
+		"profiles/Handover-2-go1.26.8.pprof": "profile/testdata/go1.27.4-handover.prof"} {
 		data, err := os.ReadFile(filepath.Join("..", from))
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +77,8 @@ const frames = `
 
 func openRecorded(t *testing.T) *tab {
 	p := open(t, "", recorded(t))
-	p.do(chromedp.Evaluate[chromedp.Void](frames + `;Object.assign(window, {graphs, seen, called, at, wide, told, full}); document.querySelector("svg.flame").scrollIntoView(); 0`))
+	p.do(chromedp.Evaluate[chromedp.Void](frames +
+		`;Object.assign(window, {graphs, seen, called, at, wide, told, full}); document.querySelector("svg.flame").scrollIntoView(); 0`))
 	return p
 }
 
@@ -96,9 +99,12 @@ func TestFlameGraphEnlarges(t *testing.T) {
 	if n := eval[int](p, `seen().length`); n >= all || n < 5 {
 		t.Errorf("%d of %d functions are left", n, all)
 	}
-	p.check("what it called is wider than it was", `wide(at("runtime.mallocgcSmallScanNoHeaderSC7")) > 500 && graphs[0].textContent.includes("runtime.mallocgcSmallScanNoHeaderSC7")`)
-	p.check("nothing lies beside its caller", `seen().every(g => { const r = g.querySelector("rect"), x = Number(r.getAttribute("x")); return x >= -0.01 && x + Number(r.getAttribute("width")) <= graphs[0].viewBox.baseVal.width + 0.1 })`)
-	p.check("its figures are told", `/createPointer: cumulative [\d.]+ m?s, [\d.]+% of the total; self [\d.]+ [mn]?s, [\d.]+%$/.test(told())`)
+	p.check("what it called is wider than it was",
+		`wide(at("runtime.mallocgcSmallScanNoHeaderSC7")) > 500 && graphs[0].textContent.includes("runtime.mallocgcSmallScanNoHeaderSC7")`)
+	p.check("nothing lies beside its caller",
+		`seen().every(g => { const r = g.querySelector("rect"), x = Number(r.getAttribute("x")); return x >= -0.01 && x + Number(r.getAttribute("width")) <= graphs[0].viewBox.baseVal.width + 0.1 })`)
+	p.check("its figures are told",
+		`/createPointer: cumulative [\d.]+ m?s, [\d.]+% of the total; self [\d.]+ [mn]?s, [\d.]+%$/.test(told())`)
 	p.check("the other graph is as it was", fmt.Sprintf(`graphs[1].outerHTML === %q`, other))
 	click("all")
 	p.check("a click on the root shows all", fmt.Sprintf(`seen().length === %d`, all))
@@ -106,25 +112,29 @@ func TestFlameGraphEnlarges(t *testing.T) {
 	click("gccost.createPointer")
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.check("Escape shows all", fmt.Sprintf(`seen().length === %d`, all))
-	p.check("the second graph is one, too", `told(1) !== told(0) && (graphs[1].querySelectorAll(".flame-frame")[3].dispatchEvent(new MouseEvent("click", {bubbles: true})), full(graphs[1].querySelectorAll(".flame-frame")[3]))`)
+	p.check("the second graph is one, too",
+		`told(1) !== told(0) && (graphs[1].querySelectorAll(".flame-frame")[3].dispatchEvent(new MouseEvent("click", {bubbles: true})), full(graphs[1].querySelectorAll(".flame-frame")[3]))`)
 }
 
 // A flame graph is one stop of the Tab key; arrows go from function to function.
 func TestFlameGraphByKeyboard(t *testing.T) {
 	p := openRecorded(t)
-	p.check("one stop each", `graphs.every(s => s.querySelectorAll("[tabindex='0']").length === 1 && !s.closest(".recorded").querySelector("div[tabindex]"))`)
+	p.check("one stop each",
+		`graphs.every(s => s.querySelectorAll("[tabindex='0']").length === 1 && !s.closest(".recorded").querySelector("div[tabindex]"))`)
 	p.do(chromedp.Evaluate[chromedp.Void](`seen()[0].focus()`))
 	focus := func(what, js string) {
 		p.Helper()
 		p.check(what, `(f => `+js+`)(document.activeElement)`)
 		p.check("its figures are told", `told().startsWith(called(document.activeElement) + ": cumulative ")`)
-		p.check("it is the stop", `document.activeElement.tabIndex === 0 && graphs[0].querySelectorAll("[tabindex='0']").length === 1`)
+		p.check("it is the stop",
+			`document.activeElement.tabIndex === 0 && graphs[0].querySelectorAll("[tabindex='0']").length === 1`)
 	}
 	focus("the root", `called(f) === "all"`)
 	p.do(chromedp.KeyEvent(kb.ArrowUp))
 	focus("up is the widest that it called", `called(f) === "runtime.main"`)
 	p.do(chromedp.KeyEvent(kb.ArrowRight))
-	focus("right", `f.querySelector("rect").getBoundingClientRect().left >= at("runtime.main").querySelector("rect").getBoundingClientRect().right - 1`)
+	focus("right",
+		`f.querySelector("rect").getBoundingClientRect().left >= at("runtime.main").querySelector("rect").getBoundingClientRect().right - 1`)
 	p.do(chromedp.KeyEvent(kb.ArrowLeft))
 	focus("left is back", `called(f) === "runtime.main"`)
 	p.do(chromedp.KeyEvent(strings.Repeat(kb.ArrowLeft, 50)))
@@ -146,9 +156,11 @@ func TestRecordingsCanBeRead(t *testing.T) {
 	p.do(chromedp.Evaluate[chromedp.Void](axe))
 	for _, width := range widths {
 		p.size(width, 1000)
-		p.check("the graph follows the width", `new Promise(r => { const look = n => { const s = graphs[0], w = s.getBoundingClientRect().width; Math.abs(w - s.parentNode.clientWidth) <= 2 && Math.abs(w * 16 / Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize)) - s.viewBox.baseVal.width) <= 2 ? r(true) : n > 300 ? r(false) : setTimeout(look, 8, n + 1) }; look(0) })`)
+		p.check("the graph follows the width",
+			`new Promise(r => { const look = n => { const s = graphs[0], w = s.getBoundingClientRect().width; Math.abs(w - s.parentNode.clientWidth) <= 2 && Math.abs(w * 16 / Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize)) - s.viewBox.baseVal.width) <= 2 ? r(true) : n > 300 ? r(false) : setTimeout(look, 8, n + 1) }; look(0) })`)
 		p.check("nothing sticks out of the page", `document.documentElement.scrollWidth <= innerWidth`)
-		if small := eval[[]string](p, `[...document.querySelectorAll(".recorded svg text")].filter(t => t.checkVisibility() && t.textContent).flatMap(t => {
+		if small := eval[[]string](p,
+			`[...document.querySelectorAll(".recorded svg text")].filter(t => t.checkVisibility() && t.textContent).flatMap(t => {
 			const size = parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a;
 			return size < 10.99 ? [t.textContent + " " + size] : [];
 		})`); len(small) > 0 {
@@ -162,7 +174,8 @@ func TestRecordingsCanBeRead(t *testing.T) {
 		}
 	}
 	p.size(400, 900)
-	p.check("the axes have names", `/^(0|[\d.]+ [KM]iB)+(0|[\d.]+ ms)+$/.test([...document.querySelectorAll(".gc-over text[text-anchor]")].map(t => t.textContent).join(""))`)
+	p.check("the axes have names",
+		`/^(0|[\d.]+ [KM]iB)+(0|[\d.]+ ms)+$/.test([...document.querySelectorAll(".gc-over text[text-anchor]")].map(t => t.textContent).join(""))`)
 	p.check("a tap near a bar tells it", `(() => {
 		const svg = document.querySelector(".gc-over"), bar = svg.querySelector(".gc-stw-gc"), r = bar.getBoundingClientRect();
 		svg.dispatchEvent(new MouseEvent("click", {clientX: r.left - 2, clientY: r.top - 4, bubbles: true}));
@@ -170,17 +183,20 @@ func TestRecordingsCanBeRead(t *testing.T) {
 	})()`)
 	p.theme("light")
 	p.do(chromedp.Click(chromedp.CSS("button.theme")))
-	p.check("the page's own theme is the recordings', too", `getComputedStyle(document.querySelector(".gc-over text")).fill === "rgb(231, 234, 238)" && getComputedStyle(document.querySelector(".flame text")).fill === "rgb(242, 242, 242)"`)
+	p.check("the page's own theme is the recordings', too",
+		`getComputedStyle(document.querySelector(".gc-over text")).fill === "rgb(231, 234, 238)" && getComputedStyle(document.querySelector(".flame text")).fill === "rgb(242, 242, 242)"`)
 }
 
 // The figures stand in the page, whether scripts run or not.
 func TestRecordingsHaveTables(t *testing.T) {
 	answer := recorded(t)
 	p := openHTML(t, "", render(t, answer), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
 	}))
-	got := eval[[][][]string](p, `[...document.querySelectorAll("figure.recording details.figures table")].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent)))`)
+	got := eval[[][][]string](p,
+		`[...document.querySelectorAll("figure.recording details.figures table")].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent)))`)
 	var want [][][]string
 	for _, r := range answer.Suites[0].Recordings {
 		drawn, err := newRecording(r, "", 0)
@@ -203,11 +219,13 @@ func TestRecordingsHaveTables(t *testing.T) {
 		t.Errorf("the tables are\n%q\nwant\n%q", got, want)
 	}
 	p.check("the pictures are there", `document.querySelectorAll(".recorded svg[role=img]").length >= 5`)
-	p.check("no dead control is shown", `![...document.querySelectorAll("figure.recording button, .told, .flame-frame[tabindex]")].length`)
+	p.check("no dead control is shown",
+		`![...document.querySelectorAll("figure.recording button, .told, .flame-frame[tabindex]")].length`)
 	p.do(chromedp.Click(chromedp.CSS("figure.recording summary")))
 	p.check("the figures open", `document.querySelector("figure.recording table").checkVisibility()`)
 	p.media("print", "light")
-	p.check("on paper every table can be read", `[...document.querySelectorAll("figure.recording table")].every(t => t.getBoundingClientRect().height > 0)`)
+	p.check("on paper every table can be read",
+		`[...document.querySelectorAll("figure.recording table")].every(t => t.getBoundingClientRect().height > 0)`)
 }
 
 // A recording can be saved as it is seen, and needs no style sheet then.
@@ -220,7 +238,8 @@ func TestRecordingsExport(t *testing.T) {
 	}
 	p.do(chromedp.Click(chromedp.JSPath(`at("runtime.mallocgcSmallScanNoHeaderSC7")`)))
 	for i, says := range map[int]string{0: "looking for work", 1: "runtime.mallocgcSmallScanNoHeaderSC7</text>"} {
-		figure := fmt.Sprintf(`[...document.querySelectorAll("figure.recording")].find(f => f.contains(%s))`, []string{`document.querySelector(".gc-over")`, `graphs[0]`}[i])
+		figure := fmt.Sprintf(`[...document.querySelectorAll("figure.recording")].find(f => f.contains(%s))`,
+			[]string{`document.querySelector(".gc-over")`, `graphs[0]`}[i])
 		for b, ext := range []string{"svg", "png"} {
 			p.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`%s.querySelectorAll(".export button")[%d]`, figure, b))))
 			name, data := p.downloaded(dir)
@@ -237,7 +256,8 @@ func TestRecordingsExport(t *testing.T) {
 			}
 			sentence := eval[string](p, figure+`.querySelector("figcaption b").textContent`)
 			text := string(data)
-			if err := xml.Unmarshal(data, new(struct{})); err != nil || strings.Contains(text, "var(") || strings.Contains(text, "light-dark") || strings.Contains(text, "class=") {
+			if err := xml.Unmarshal(data, new(struct{})); err != nil || strings.Contains(text, "var(") ||
+				strings.Contains(text, "light-dark") || strings.Contains(text, "class=") {
 				t.Errorf("%s is not a picture by itself: %v", name, err)
 			}
 			for _, word := range []string{says, strings.Fields(sentence)[0], "memcost · "} {

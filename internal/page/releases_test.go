@@ -17,7 +17,7 @@ import (
 	"memcost/study"
 )
 
-// releases is the answer of a folder with records of memcost limits, as they are
+// releases returns the answer of a folder with records of memcost limits, as they are
 // for these releases.
 func releases(t testing.TB) *result.Answer {
 	t.Helper()
@@ -27,8 +27,10 @@ func releases(t testing.TB) *result.Answer {
 	}
 	st := studies[slices.IndexFunc(studies, func(s *catalog.Study) bool { return s.Name == "limits" })]
 	dir := t.TempDir()
-	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
-		Command: []string{"memcost", "limits"}, Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUs: 2}, Recorded: "limits",
+	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0,
+		time.UTC),
+		Command: []string{"memcost", "limits"}, Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux",
+			Arch: "amd64", CPUs: 2}, Recorded: "limits",
 		Plan: plan.Plan{Options: plan.Options{Profile: "limits", Alpha: plan.Alpha},
 			Suites: []plan.Suite{{Name: "limits", Pkg: "limits", Directives: st.Directives, Show: st.Show}}}}
 	var b strings.Builder
@@ -36,10 +38,13 @@ func releases(t testing.TB) *result.Answer {
 		version  string
 		explicit int
 		steps    int
-	}{{"go1.13.15", 10 << 20, 12}, {"go1.15.15", 10 << 20, 1}, {"go1.23.12", 10 << 20, 1}, {"go1.24.13", 128 << 10, 1}, {"go1.27.4", 128 << 10, 1}} {
+	}{{"go1.13.15", 10 << 20, 12}, {"go1.15.15", 10 << 20, 1}, {"go1.23.12", 10 << 20, 1}, {"go1.24.13", 128 << 10, 1},
+		{"go1.27.4", 128 << 10, 1}} {
 		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
-		fmt.Fprintf(&b, "study: limits\ntoolchain: %s\narm: %s\nhow: by <trying>\n\nBenchmarkLimit/what=explicit 1 %d bytes\n"+
-			"BenchmarkLimit/what=make-variable 1 0 bytes\nBenchmarkLimit/what=growth-steps/frame=10485760 1 %d steps\n\n", x.version, x.version, x.explicit, x.steps)
+		fmt.Fprintf(&b, "study: limits\ntoolchain: %s\narm: %s\nhow: by <trying>\n\nBenchmarkLimit/what=explicit 1 "+
+			"%d bytes\n"+
+			"BenchmarkLimit/what=make-variable 1 0 bytes\nBenchmarkLimit/what=growth-steps/frame=10485760 1 %d "+
+			"steps\n\n", x.version, x.version, x.explicit, x.steps)
 	}
 	run, err := json.Marshal(q)
 	if err != nil {
@@ -69,7 +74,10 @@ func TestReleases(t *testing.T) {
 	if steps != 2 {
 		t.Errorf("%d pictures by release, not 2", steps)
 	}
-	p.check("ticks are powers of two", `[...document.querySelectorAll("figure.steps svg text")].some(e => e.textContent === "1 MiB")`)
-	p.check("the claim's history", `[...document.querySelectorAll(".releases li")].some(e => e.textContent === "fails (128 KiB): go1.24.13 to go1.27.4")`)
-	p.check("what a record rests on, as text", `[...document.querySelectorAll("details.cases small")].some(e => e.textContent === "by <trying>")`)
+	p.check("ticks are powers of two",
+		`[...document.querySelectorAll("figure.steps svg text")].some(e => e.textContent === "1 MiB")`)
+	p.check("the claim's history",
+		`[...document.querySelectorAll(".releases li")].some(e => e.textContent === "fails (128 KiB): go1.24.13 to go1.27.4")`)
+	p.check("what a record rests on, as text",
+		`[...document.querySelectorAll("details.cases small")].some(e => e.textContent === "by <trying>")`)
 }

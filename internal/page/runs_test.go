@@ -19,11 +19,16 @@ func TestTwoRuns(t *testing.T) {
 	p.draw()
 	p.check("two cards", `document.querySelectorAll(".card").length === 2`)
 	p.check("one study", `document.querySelectorAll("section.study").length === 1`)
-	p.check("it warns that they were not side by side", `document.querySelector("main > .note").textContent.includes("not measured side by side")`)
+	p.check("it warns that they were not side by side",
+		`document.querySelector("main > .note").textContent.includes("not measured side by side")`)
 	for _, label := range []string{"healthy · go1.26.8", "arms · go1.26.8", "arms · go1.27.4"} {
-		p.check("in the pictures: "+label, fmt.Sprintf(`[...document.querySelectorAll("figure.curve .key li, figure.forest .key li")].some(l => l.textContent.includes(%q))`, label))
-		p.check("in the verdicts: "+label, fmt.Sprintf(`[...document.querySelectorAll(".claims thead th")].some(h => h.textContent === %q)`, label))
-		p.check("in the cases: "+label, fmt.Sprintf(`[...document.querySelectorAll(".cases td")].some(h => h.textContent === %q)`, label))
+		p.check("in the pictures: "+label,
+			fmt.Sprintf(
+				`[...document.querySelectorAll("figure.curve .key li, figure.forest .key li")].some(l => l.textContent.includes(%q))`, label))
+		p.check("in the verdicts: "+label,
+			fmt.Sprintf(`[...document.querySelectorAll(".claims thead th")].some(h => h.textContent === %q)`, label))
+		p.check("in the cases: "+label,
+			fmt.Sprintf(`[...document.querySelectorAll(".cases td")].some(h => h.textContent === %q)`, label))
 	}
 	before := p.state()
 	p.toggle("Fixture 9000 · healthy")
@@ -35,13 +40,15 @@ func TestNothingInCommon(t *testing.T) {
 	p.draw()
 	p.check("it says so", `document.querySelector("main > .note").textContent.includes("no case in common")`)
 	p.check("both are there", `document.querySelectorAll("section.study").length === 2`)
-	p.check("both are drawn", `[...document.querySelectorAll("section.study")].every(s => s.querySelector(".drawing svg[role=img]"))`)
+	p.check("both are drawn",
+		`[...document.querySelectorAll("section.study")].every(s => s.querySelector(".drawing svg[role=img]"))`)
 }
 
 // Runs that hold little, or what cannot be, give a page that works and says so.
 func TestOddRuns(t *testing.T) {
 	for name, says := range map[string]string{
-		"empty": "nothing can be decided before round", "progress": "nothing can be decided before round", "numbers": "",
+		"empty": "nothing can be decided before round", "progress": "nothing can be decided before round",
+		"numbers":  "",
 		"troubled": "optimi", "escapes": "red", "damaged": "samples.txt", "extreme": "not drawn",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,18 +65,21 @@ func TestOddRuns(t *testing.T) {
 			}
 			for _, never := range []string{"NaN", "Infinity", "+Inf", "undefined", "[object", "%!"} {
 				if strings.Contains(text, never) {
-					t.Errorf("the page says %q: …%s…", never, text[max(0, strings.Index(text, never)-60):strings.Index(text, never)+20])
+					t.Errorf("the page says %q: …%s…", never,
+						text[max(0, strings.Index(text, never)-60):strings.Index(text, never)+20])
 				}
 			}
-			p.check("a number in every attribute of a picture", `![...document.querySelectorAll(".drawing svg *")].some(e => [...e.attributes].some(a => /NaN|Infinity|undefined/.test(a.value)))`)
-			if n := eval[int](p, `document.querySelectorAll(".drawing svg[role=img]").length`); name != "empty" && n < 2 {
+			p.check("a number in every attribute of a picture",
+				`![...document.querySelectorAll(".drawing svg *")].some(e => [...e.attributes].some(a => /NaN|Infinity|undefined/.test(a.value)))`)
+			if n := eval[int](p, `document.querySelectorAll(".drawing svg[role=img]").length`); name != "empty" &&
+				n < 2 {
 				t.Errorf("%d pictures are drawn", n)
 			}
 		})
 	}
 }
 
-// extreme is a run with cases that cost nothing, less than nothing, and more than
+// extreme returns a run with cases that cost nothing, less than nothing, and more than
 // can be.
 func extreme(t *testing.T) *result.Answer {
 	s := plain(120)
@@ -84,8 +94,10 @@ func TestTenThousandCases(t *testing.T) {
 	p := open(t, "", made(t, &folder{cpu: "x", rounds: 3, suites: []suite{plain(10_000)}}))
 	p.draw()
 	p.check("all stand in the table", `document.querySelectorAll(".cases tbody tr").length === 10000`)
-	p.check("it says what is not drawn", `[...document.querySelectorAll(".picture .note")].some(n => n.textContent.includes("more"))`)
-	if n := eval[int](p, `document.querySelectorAll(".drawing .figure circle, .drawing .figure path").length`); n < 1000 || n > 20_000 {
+	p.check("it says what is not drawn",
+		`[...document.querySelectorAll(".picture .note")].some(n => n.textContent.includes("more"))`)
+	if n := eval[int](p,
+		`document.querySelectorAll(".drawing .figure circle, .drawing .figure path").length`); n < 1000 || n > 20_000 {
 		t.Errorf("%d dots", n)
 	}
 }
@@ -94,7 +106,8 @@ func TestTenThousandCases(t *testing.T) {
 // wanted: only a page that hangs breaks it.
 func TestFiveStudiesAreReadySoon(t *testing.T) {
 	watch := chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		_, err := cdp.Call(ctx, t, cdpage.AddScriptToEvaluateOnNewDocument,
+			cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: `
 			window.times = {};
 			const look = () => {
 				if (!times.ready && document.documentElement?.dataset.ready) times.ready = performance.now();
@@ -105,7 +118,8 @@ func TestFiveStudiesAreReadySoon(t *testing.T) {
 	})
 	html := render(t, fiveStudies(t))
 	p := openHTML(t, "", html, watch)
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("figure.picture").scrollIntoView({behavior: "instant"})`),
+	p.do(chromedp.Evaluate[chromedp.Void](
+		`document.querySelector("figure.picture").scrollIntoView({behavior: "instant"})`),
 		chromedp.Poll[chromedp.Void](`window.times.drawn`))
 	times := eval[map[string]float64](p, `times`)
 	t.Logf("%d bytes: ready after %.0f ms, first picture after %.0f ms", len(html), times["ready"], times["drawn"])
@@ -114,5 +128,6 @@ func TestFiveStudiesAreReadySoon(t *testing.T) {
 		t.Errorf("ready after %.0f ms, first picture after %.0f ms", times["ready"], times["drawn"])
 	}
 	p.draw()
-	p.check("every picture of five studies is drawn", `document.querySelectorAll("section.study").length === 5 && [...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
+	p.check("every picture of five studies is drawn",
+		`document.querySelectorAll("section.study").length === 5 && [...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
 }

@@ -33,7 +33,8 @@ func TestScreenshots(t *testing.T) {
 		p.size(width, height)
 		p.theme(x.theme)
 		p.draw()
-		p.do(chromedp.Evaluate[chromedp.Void](`document.documentElement.style.scrollbarWidth = "none"; ` + x.at + `.scrollIntoView({behavior: "instant"})`))
+		p.do(chromedp.Evaluate[chromedp.Void](`document.documentElement.style.scrollbarWidth = "none"; ` + x.at +
+			`.scrollIntoView({behavior: "instant"})`))
 		shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)

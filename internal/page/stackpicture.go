@@ -68,7 +68,9 @@ type chainPicture struct {
 
 func (p *chainPicture) open(width, height int) {
 	p.width, p.height = width, height
-	fmt.Fprintf(&p.b, `<svg class="chains" role="img" aria-label="Stack sizes in the life of goroutines" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", width, height, width, height)
+	fmt.Fprintf(&p.b,
+		`<svg class="chains" role="img" aria-label="Stack sizes in the life of goroutines" `+
+			`viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", width, height, width, height)
 }
 
 func (p *chainPicture) x(at int) int { return leftRoom + at*p.step }
@@ -76,7 +78,8 @@ func (p *chainPicture) x(at int) int { return leftRoom + at*p.step }
 func (p *chainPicture) y(size uint64) int { return topRoom + (p.high-bits.Len64(size)+1)*sizeHeight }
 
 func (p *chainPicture) text(class string, x, y int, anchor, text string) {
-	fmt.Fprintf(&p.b, `<text class="%s" x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", class, x, y, anchor, html.EscapeString(text))
+	fmt.Fprintf(&p.b, `<text class="%s" x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", class, x, y, anchor,
+		html.EscapeString(text))
 }
 
 func (p *chainPicture) axes(low, length int) {
@@ -105,22 +108,28 @@ func (p *chainPicture) lines(steps map[lifeStep]int64) {
 			kind = stacklog.Move
 		}
 		x1, y1, x2, y2 := p.x(s.at-1), p.y(s.from), p.x(s.at), p.y(s.to)
-		fmt.Fprintf(&p.b, `<line class="%v" x1="%d" y1="%d" x2="%d" y2="%d" stroke-width="%.1f"><title>%s: %s to %s</title></line>`+"\n",
-			kind, x1, y1, x2, y2, max(thinnest, thick*float64(n)/float64(most)), units.Plural(n, "goroutine"), units.Bytes(s.from), units.Bytes(s.to))
+		fmt.Fprintf(&p.b,
+			`<line class="%v" x1="%d" y1="%d" x2="%d" y2="%d" stroke-width="%.1f"><title>%s: %s to %s</title></line>`+
+				"\n",
+			kind, x1, y1, x2, y2, max(thinnest, thick*float64(n)/float64(most)), units.Plural(n, "goroutine"),
+			units.Bytes(s.from), units.Bytes(s.to))
 		p.text("n", (x1+x2)/2, (y1+y2)/2-4, "middle", fmt.Sprintf("×%d", n))
 	}
 }
 
 func (p *chainPicture) circles(ends map[lifeStep]int64) {
 	for _, s := range sortedSteps(ends) {
-		fmt.Fprintf(&p.b, `<circle class="end" cx="%d" cy="%d" r="5"><title>%s stayed with %s</title></circle>`+"\n", p.x(s.at), p.y(s.to), units.Plural(ends[s], "goroutine"), units.Bytes(s.to))
+		fmt.Fprintf(&p.b, `<circle class="end" cx="%d" cy="%d" r="5"><title>%s kept a stack of %s</title></circle>`+
+			"\n",
+			p.x(s.at), p.y(s.to), units.Plural(ends[s], "goroutine"), units.Bytes(s.to))
 		p.text("n", p.x(s.at)+9, p.y(s.to)+4, "start", fmt.Sprint(ends[s]))
 	}
 }
 
-// sortedSteps are most goroutines first.
+// sortedSteps returns most goroutines first.
 func sortedSteps(m map[lifeStep]int64) []lifeStep {
 	return slices.SortedFunc(maps.Keys(m), func(a, b lifeStep) int {
-		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a.at, b.at), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a.at, b.at), cmp.Compare(a.from, b.from),
+			cmp.Compare(a.to, b.to))
 	})
 }

@@ -27,8 +27,10 @@ func WriteStacks(w io.Writer, title string, runs []text.StackRun) error {
 	}
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", html.EscapeString(title), style, html.EscapeString(title))
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" " +
+		"content=\"light dark\">\n")
+	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n",
+		html.EscapeString(title), style, html.EscapeString(title))
 	if len(runs) > 1 {
 		stackTable(&b, text.StackOverviewTable(runs))
 	}
@@ -59,13 +61,15 @@ func stackLog(b *strings.Builder, l *stacklog.Log) {
 	for _, w := range l.Warnings {
 		fmt.Fprintf(b, "<p class=\"warning\">warning: %s</p>\n", html.EscapeString(w.Error()))
 	}
-	fmt.Fprintf(b, "<p>%s</p>\n", strings.ReplaceAll(html.EscapeString(strings.Join(text.StackTotals(l), "\n")), "\n", "<br>\n"))
+	fmt.Fprintf(b, "<p>%s</p>\n", strings.ReplaceAll(html.EscapeString(strings.Join(text.StackTotals(l), "\n")), "\n",
+		"<br>\n"))
 	for _, a := range text.StackAdvice(l) {
 		fmt.Fprintf(b, "<p class=\"advice\">%s</p>\n", html.EscapeString(a))
 	}
 	if p := stackPicture(l); p != "" {
-		fmt.Fprintf(b, "<figure>\n%s<figcaption>The changes of size in the life of a goroutine, from left to right. "+
-			"A line is as wide as the number of goroutines that went that way; a circle counts those that kept the size.</figcaption>\n</figure>\n", p)
+		fmt.Fprintf(b, "<figure>\n%s<figcaption>Stack size over the life of a goroutine, from left to right. "+
+			"The width of a line is the number of goroutines whose stack changed so; a circle counts those that kept "+
+			"their size.</figcaption>\n</figure>\n", p)
 	}
 	for _, t := range text.StackTables(l) {
 		stackTable(b, t)

@@ -17,7 +17,8 @@ import (
 const growth = "runtime: newstack sp=0xc000034388 stack=[0xc000034000, 0xc000034800]\n" +
 	"\tmorebuf={pc:0x11 sp:0xc000034398 lr:0x0}\n\tsched={pc:0x22 sp:0xc000034390 lr:0x0 ctxt:0x0}\n" +
 	"stackalloc 4096\n  allocated 0xc000060000\n" +
-	"copystack gp=0xc000000180 [0xc000034000 0xc000034390 0xc000034800] -> [0xc000060000 0xc000060b90 0xc000061000]/4096\n" +
+	"copystack gp=0xc000000180 [0xc000034000 0xc000034390 0xc000034800] -> [0xc000060000 0xc000060b90 " +
+	"0xc000061000]/4096\n" +
 	"stackfree 0xc000034000 2048\nstack grow done\n"
 
 // readGrowth returns what a log says.
@@ -68,8 +69,10 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`stroke-width="22.0"><title>400 goroutines: 2 KiB to 4 KiB`, `stroke-width="5.5"><title>100 goroutines: 4 KiB to 8 KiB`,
-		`stroke-width="1.5"><title>1 goroutine: 2 KiB to 32 KiB`, `<title>300 goroutines stayed with 4 KiB`, `<title>100 goroutines stayed with 4 KiB`,
+		`stroke-width="22.0"><title>400 goroutines: 2 KiB to 4 KiB`,
+		`stroke-width="5.5"><title>100 goroutines: 4 KiB to 8 KiB`,
+		`stroke-width="1.5"><title>1 goroutine: 2 KiB to 32 KiB`, `<title>300 goroutines kept a stack of 4 KiB`,
+		`<title>100 goroutines kept a stack of 4 KiB`,
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in\n%s", want, svg)
@@ -79,7 +82,8 @@ func TestPicture(t *testing.T) {
 		t.Errorf("a picture of nothing: %s", s)
 	}
 	// A life without end has no end, and a picture of bounded width.
-	long := &stacklog.Log{Chains: []stacklog.Chain{{Sizes: []uint64{2048, 4096, 2048}, More: true, N: math.MaxInt64 / 2}}}
+	long := &stacklog.Log{Chains: []stacklog.Chain{{Sizes: []uint64{2048, 4096, 2048}, More: true,
+		N: math.MaxInt64 / 2}}}
 	if got := elements(t, stackPicture(long)); got["circle.end"] != 0 || got["line.grow"] != 1 {
 		t.Errorf("%v", got)
 	}
@@ -92,7 +96,8 @@ func TestPageEscapes(t *testing.T) {
 	l := readGrowth(t, growth)
 	l.Symbolise(func(uint64) (string, string, int) { return hostileStack, "/" + hostileStack, 3 })
 	l.Warnings = append(l.Warnings, errors.New(hostileStack))
-	run := text.StackRun{Name: hostileStack, Facts: [][2]string{{hostileStack, hostileStack}}, Notes: []string{hostileStack}, Log: l}
+	run := text.StackRun{Name: hostileStack, Facts: [][2]string{{hostileStack, hostileStack}},
+		Notes: []string{hostileStack}, Log: l}
 	var b bytes.Buffer
 	if err := WriteStacks(&b, hostileStack, []text.StackRun{run, {Name: "nothing"}}); err != nil {
 		t.Fatal(err)
@@ -105,7 +110,8 @@ func TestPageEscapes(t *testing.T) {
 		t.Errorf("it needs something else:\n%s", page)
 	}
 	// But for its void elements it is XML: all is nested as it should be.
-	got := elements(t, strings.NewReplacer("<!DOCTYPE html>", "", `<meta charset="utf-8">`, "", `<meta name="viewport" content="width=device-width, initial-scale=1">`, "",
+	got := elements(t, strings.NewReplacer("<!DOCTYPE html>", "", `<meta charset="utf-8">`, "",
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "",
 		`<meta name="color-scheme" content="light dark">`, "", "<br>", "").Replace(page))
 	if got["section"] != 2 || got["table"] != 6 || got["svg.chains"] != 1 || got["details"] != 6 {
 		t.Errorf("%v", got)
@@ -130,7 +136,9 @@ func TestStackStyleHasTheClasses(t *testing.T) {
 func TestRowsOfAPageAreBounded(t *testing.T) {
 	l := readGrowth(t, strings.Repeat(growth, 1500))
 	var b bytes.Buffer
-	if err := WriteStacks(&b, "x", []text.StackRun{{Log: l}}); err != nil || !strings.Contains(b.String(), "<p>… and 1300 more</p>") || strings.Count(b.String(), "<td>0xc000000180</td>") != pageRows {
+	if err := WriteStacks(&b, "x", []text.StackRun{{Log: l}}); err != nil ||
+		!strings.Contains(b.String(), "<p>… and 1300 more</p>") ||
+		strings.Count(b.String(), "<td>0xc000000180</td>") != pageRows {
 		t.Errorf("%v\n%.2000s", err, b.String())
 	}
 }

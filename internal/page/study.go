@@ -81,7 +81,7 @@ func columns(ds []drawing) [][]pictureView {
 	return out
 }
 
-// height is about how many pixels a picture takes.
+// height returns about how many pixels a picture takes.
 func (d drawing) height() int {
 	const frame = 220
 	rows := len(d.frame.Rows)
@@ -108,7 +108,8 @@ func reproduction(p part, name string) reproduce {
 	add("tool", "%s", a.Tool)
 	if a.Options.Seed != 0 {
 		add("seed", "%d", a.Options.Seed)
-		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha, cmp.Or(p.suite.Sample, a.Options.Sample), a.Options.Budget)
+		add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha,
+			cmp.Or(p.suite.Sample, a.Options.Sample), a.Options.Budget)
 	}
 	for _, arm := range a.Arms {
 		say := arm.Toolchain
@@ -118,7 +119,7 @@ func reproduction(p part, name string) reproduce {
 		if say != arm.Name {
 			say = arm.Name + ": " + say
 		}
-		add("arm", "%s", say)
+		add("configuration", "%s", say)
 	}
 	add("run folder", "%s", a.Dir)
 	return r
@@ -152,7 +153,8 @@ func (v *view) claims(out *studyView, parts []part) {
 			if !known {
 				i = len(out.Claims)
 				row[c.ID] = i
-				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos, Cells: make([]verdictView, len(columns))}
+				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos,
+					Cells: make([]verdictView, len(columns))}
 				if all := p.answer.Releases(&c); len(parts) == 1 && len(all) > 1 {
 					x.Releases = all
 				}
@@ -163,12 +165,9 @@ func (v *view) claims(out *studyView, parts []part) {
 				if at < 0 {
 					continue
 				}
-				status, rest, _ := strings.Cut(x.Short(), " ")
-				if x.Status == "untested" {
-					status, rest = "untested", x.Short()
-				}
+				figures := strings.TrimPrefix(x.Short(), x.Status)
 				details := c.Details(x, arms > 1, true)
-				out.Claims[i].Cells[at] = verdictView{status, rest, strings.Join(details, "\n")}
+				out.Claims[i].Cells[at] = verdictView{x.Status, figures, strings.Join(details, "\n")}
 				for _, d := range details {
 					if len(parts) > 1 && !x.Published {
 						d = v.sets[columns[at]].Label + ": " + d
@@ -211,7 +210,8 @@ func cases(out *studyView, parts []part, label func(part, string) string) {
 	labels := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.suite.Cases {
-			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(), Notes: strings.Join(c.Notes, "; ")}
+			x := caseView{Name: c.Name, Label: label(p, c.Arm), Time: c.Time.String(), Others: c.Others(),
+				Notes: strings.Join(c.Notes, "; ")}
 			out.Others = out.Others || x.Others != "" || x.Notes != ""
 			labels[x.Label] = true
 			if n, ok := c.Metrics["B/op"]; ok {

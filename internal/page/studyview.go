@@ -1,6 +1,10 @@
 package page
 
-import "memcost/internal/result"
+import (
+	"strings"
+
+	"memcost/internal/result"
+)
 
 // A studyView is one study, of all runs that measured it.
 type studyView struct {
@@ -41,8 +45,11 @@ type claimView struct {
 }
 
 type verdictView struct {
-	Status, Rest, Title string
+	Status, Figures, Title string
 }
+
+// Class returns the class of a verdict's cell: "verdict not-tested".
+func (v verdictView) Class() string { return "verdict " + strings.ReplaceAll(v.Status, " ", "-") }
 
 // A reasonView is one reason, in a row; the case stands in the first row of its reasons.
 type reasonView struct {

@@ -33,7 +33,8 @@ var tracePage = template.Must(template.New("page").Parse(`<!doctype html>
 <title>{{.Title}}</title>
 <style>
 :root{color-scheme:light dark}
-body{background:#fff;color:#1b1f24;font:15px/1.5 system-ui,'DejaVu Sans',sans-serif;max-width:1100px;margin:2rem auto;padding:0 1rem}
+body{background:#fff;color:#1b1f24;font:15px/1.5 system-ui,'DejaVu Sans',sans-serif;
+ max-width:1100px;margin:2rem auto;padding:0 1rem}
 @media (prefers-color-scheme:dark){body{background:#14171b;color:#e7eaee}}
 h1{font-size:1.3rem;overflow-wrap:anywhere}h2{font-size:1rem}
 pre{overflow-x:auto;background:rgba(128,128,128,.1);padding:1rem}.note{border-left:4px solid #e69f00;padding-left:.7rem}

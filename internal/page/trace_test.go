@@ -17,11 +17,13 @@ import (
 )
 
 var (
-	barY   = regexp.MustCompile(`<rect class="gc-(mark|stw-gc|stw-tool)" x="[^"]*" y="(\d+)" width="[^"]*" height="(\d+)"`)
-	labelY = regexp.MustCompile(`<text x="66" y="(\d+)">(marking|stopped by the collector|stopped for other reasons)</text>`)
+	barY = regexp.MustCompile(
+		`<rect class="gc-(mark|stw-gc|stw-tool)" x="[^"]*" y="(\d+)" width="[^"]*" height="(\d+)"`)
+	labelY = regexp.MustCompile(
+		`<text x="66" y="(\d+)">(mark phase|stop-the-world for GC|stop-the-world for other reasons)</text>`)
 )
 
-// traces are those of package exectrace's testdata, by name.
+// traces returns those of package exectrace's testdata, by name.
 func traces(t *testing.T) map[string]*exectrace.Trace {
 	t.Helper()
 	paths, err := filepath.Glob("../exectrace/testdata/*.trace.gz")
@@ -93,15 +95,18 @@ func TestPictureHasTheWordsOfTheText(t *testing.T) {
 		}
 		for _, part := range traceBars(trace)[0].Parts {
 			switch part.Name {
-			case "sweeping", "dedicated and fractional workers", "idle workers": // sums, and what the text indents
+			// sums, and what the text indents
+			case "sweep", "dedicated and fractional mark workers", "idle mark workers":
 				continue
 			}
-			row := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(part.Name) + ` +(\d.*?s) +(\d.*%)$`).FindStringSubmatch(written.String())
+			row := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(part.Name) +
+				` +(\d.*?s) +(\d.*%)$`).FindStringSubmatch(written.String())
 			if row == nil || part.Text != part.Name+": "+row[1]+", "+row[2] {
 				t.Errorf("%s: the picture says %q, the text %v", name, part.Text, row)
 			}
 		}
-		if span := units.Duration(trace.Span); !strings.Contains(picture.String(), "over "+span) || !strings.Contains(text.TraceSentence(trace), span) {
+		if span := units.Duration(trace.Span); !strings.Contains(picture.String(), "over "+span) ||
+			!strings.Contains(text.TraceSentence(trace), span) {
 			t.Errorf("%s: the picture or its sentence does not say that the trace is %s long", name, span)
 		}
 	}
@@ -109,8 +114,10 @@ func TestPictureHasTheWordsOfTheText(t *testing.T) {
 
 func TestTicks(t *testing.T) {
 	for span, want := range map[time.Duration]string{
-		41837 * time.Microsecond: "0 5 ms 10 ms 15 ms 20 ms 25 ms 30 ms 35 ms 40 ms", 7892 * time.Microsecond: "0 1 ms 2 ms 3 ms 4 ms 5 ms 6 ms 7 ms",
-		1500 * time.Millisecond: "0 0.2 s 0.4 s 0.6 s 0.8 s 1 s 1.2 s 1.4 s", 3 * time.Nanosecond: "0 1 ns 2 ns 3 ns", 100 * time.Second: "0 20 s 40 s 60 s 80 s 100 s",
+		41837 * time.Microsecond: "0 5 ms 10 ms 15 ms 20 ms 25 ms 30 ms 35 ms 40 ms",
+		7892 * time.Microsecond:  "0 1 ms 2 ms 3 ms 4 ms 5 ms 6 ms 7 ms",
+		1500 * time.Millisecond:  "0 0.2 s 0.4 s 0.6 s 0.8 s 1 s 1.2 s 1.4 s", 3 * time.Nanosecond: "0 1 ns 2 ns 3 ns",
+		100 * time.Second: "0 20 s 40 s 60 s 80 s 100 s",
 	} {
 		var got []string
 		ticks := timeTicks(span)
@@ -121,7 +128,8 @@ func TestTicks(t *testing.T) {
 			t.Errorf("over %v: %v, want %s", span, got, want)
 		}
 	}
-	for most, want := range map[uint64]string{4 << 20: "0 2 MiB 4 MiB", 5 << 20: "0 2 MiB 4 MiB", 7 << 19: "0 1 MiB 2 MiB 3 MiB", 1: "0 1 B", 3 << 50: "0 1024 TiB 2048 TiB 3072 TiB"} {
+	for most, want := range map[uint64]string{4 << 20: "0 2 MiB 4 MiB", 5 << 20: "0 2 MiB 4 MiB",
+		7 << 19: "0 1 MiB 2 MiB 3 MiB", 1: "0 1 B", 3 << 50: "0 1024 TiB 2048 TiB 3072 TiB"} {
 		var got []string
 		for _, size := range sizeTicks(most) {
 			got = append(got, sizeTick(size))

@@ -28,7 +28,8 @@ const (
 var lanes = []struct {
 	kind exectrace.Kind
 	name string
-}{{exectrace.Mark, "marking"}, {exectrace.GCStop, "stopped by the collector"}, {exectrace.Stop, "stopped for other reasons"}}
+}{{exectrace.Mark, "mark phase"}, {exectrace.GCStop, "stop-the-world for GC"},
+	{exectrace.Stop, "stop-the-world for other reasons"}}
 
 // line is the timeline while it is written.
 type line struct {
@@ -59,7 +60,8 @@ func traceLine(t *exectrace.Trace) string {
 			l.most = max(l.most, p.Bytes)
 		}
 	}
-	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="the heap and the collector over %s">`, lineWidth, axisTop+axisHeight, units.Duration(t.Span))
+	l.printf(`<svg class="gc-over" viewBox="0 0 %d %d" role="img" aria-label="heap and garbage collector over %s">`,
+		lineWidth, axisTop+axisHeight, units.Duration(t.Span))
 	l.axes()
 	if l.most > 0 {
 		l.sizes("goal", t.Goal)
@@ -76,14 +78,16 @@ func (l *line) axes() {
 	if l.most > 0 {
 		for _, size := range sizeTicks(l.most) {
 			y := l.y(size)
-			l.printf(`<line class="gc-grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
+			l.printf(`<line class="gc-grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>`+
+				`<text x="%d" y="%.1f" text-anchor="end">%s</text>`,
 				lineLeft, lineWidth-lineRight, y, y, lineLeft-6, y+4, sizeTick(size))
 		}
 	}
 	ticks := timeTicks(l.t.Span)
 	for _, at := range ticks {
 		x := l.x(at)
-		l.printf(`<line class="gc-grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
+		l.printf(`<line class="gc-grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`+
+			`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
 			x, x, lineTop, axisTop, x, axisTop+14, tickText(at, ticks[len(ticks)-1]))
 	}
 }
@@ -112,14 +116,16 @@ func (l *line) bars() {
 			if name == "" {
 				name = of.name
 			}
-			l.printf(`<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %s at %s</title></rect>`, i.Kind, l.x(i.Start), laneTop+laneName+lane*laneHeight,
-				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name), units.Duration(i.End-i.Start), units.Duration(i.Start))
+			l.printf(`<rect class="gc-%s" x="%.2f" y="%d" width="%.2f" height="%d"><title>%s, %s at %s</title></rect>`,
+				i.Kind, l.x(i.Start), laneTop+laneName+lane*laneHeight,
+				max(l.x(i.End)-l.x(i.Start), 1), laneHeight-laneName, template.HTMLEscapeString(name),
+				units.Duration(i.End-i.Start), units.Duration(i.Start))
 		}
 		l.printf(`<text x="%d" y="%d">%s</text>`, lineLeft+4, laneTop+lane*laneHeight+laneName-5, of.name)
 	}
 }
 
-// sizeTicks are 0 and one to three sizes, powers of two apart, up to most.
+// sizeTicks returns 0 and one to three sizes, powers of two apart, up to most.
 func sizeTicks(most uint64) []uint64 {
 	step := uint64(1)
 	for most/step > 3 {
@@ -132,7 +138,7 @@ func sizeTicks(most uint64) []uint64 {
 	return ticks
 }
 
-// timeTicks are the multiples of 1, 2 or 5 times a power of ten within the span,
+// timeTicks returns the multiples of 1, 2 or 5 times a power of ten within the span,
 // at most nine of them.
 func timeTicks(span time.Duration) (ticks []time.Duration) {
 	step := time.Duration(1)
@@ -145,7 +151,7 @@ func timeTicks(span time.Duration) (ticks []time.Duration) {
 	return ticks
 }
 
-// tickText is a moment in the unit of the last one of its axis.
+// tickText returns a moment in the unit of the last one of its axis.
 func tickText(at, last time.Duration) string {
 	if at == 0 {
 		return "0"

@@ -24,10 +24,10 @@ type view struct {
 	Data     template.JS
 	Judged   bool // there are claims
 
-	sets   []set
-	index  map[setKey]int
-	versus []result.Versus
-	same   map[result.Part]string // what a suite is called that several answers have under different names
+	sets        []set
+	index       map[setKey]int
+	comparisons []result.RunComparison
+	same        map[result.Part]string // what a suite is called that several answers have under different names
 }
 
 // A set is one data set: an arm of a run, or what others published.
@@ -65,7 +65,7 @@ type realTimeView struct {
 	latency.RealTime
 }
 
-// suiteName is what a suite is called on the page.
+// suiteName returns what a suite is called on the page.
 func (v *view) suiteName(run int, name string) string {
 	return cmp.Or(v.same[result.Part{Answer: run, Suite: name}], name)
 }
@@ -76,7 +76,8 @@ func (v *view) addSets(answers []*result.Answer) {
 	for i, a := range answers {
 		for _, arm := range a.Arms {
 			name := v.machineName(answers, i)
-			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain, Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
+			s := set{Label: arm.Name, Machine: name, Go: arm.Toolchain,
+				Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), Caches: caches(a.Machine)}
 			if a.Kind == result.File && arm.Toolchain == "" && len(a.Arms) == 1 {
 				s.Arm = "" // it is called after the file
 			}
@@ -147,7 +148,7 @@ func (v *view) machineName(answers []*result.Answer, run int) string {
 	return name(answers[run])
 }
 
-// runLabel is the name of a run's machine; where all runs are of one machine, the
+// runLabel returns the name of a run's machine; where all runs are of one machine, the
 // run's own.
 func runLabel(answers []*result.Answer, run int, machineName string) string {
 	for _, a := range answers {
@@ -208,29 +209,21 @@ func newRun(a *result.Answer, name string) runView {
 	if a.Kind == result.File {
 		add("file", "%s, %d samples", a.Dir, a.Samples)
 	} else {
-		add("arms", "%s", strings.Join(arms, ", "))
+		add("configurations", "%s", strings.Join(arms, ", "))
 	}
 	if !a.Created.IsZero() {
 		add("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
 	}
 	if a.Rounds > 0 {
-		add("samples", "%d in %d rounds, each a fresh process", a.Samples, a.Rounds)
-		add("inside loops", "%s of the processes' time", units.Percent(float64(a.LoopShare)))
-		switch {
-		case a.Unfit:
-			add("disturbed", "%s of the rounds, so many that none was left out", units.Percent(float64(a.Disturbed)))
-		case a.Disturbed > 0:
-			add("disturbed", "%s of the rounds, left out", units.Percent(float64(a.Disturbed)))
-		default:
-			add("disturbed", "no round")
-		}
+		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
+		add("rounds", "%s", a.Excluded())
+		add("loops", "share of run time in benchmark loops %s", a.LoopTime())
+	}
+	if len(a.NoiseFloor) > 0 {
+		add("noise floor", "%s", result.NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		alarm := ""
-		if n.Alarm {
-			alarm = ": a false alarm, this is identical code"
-		}
-		add("noise floor", "%s against its own copy: %s%s", n.Case, n.Ratio, alarm)
+		add("noise floor", "%s", n.Sentence())
 	}
 	if a.Kind == result.Run {
 		for _, f := range machine.Assess(m, machine.Probe{}) {

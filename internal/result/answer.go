@@ -1,6 +1,8 @@
 package result
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -36,15 +38,17 @@ type Answer struct {
 	Options plan.Options        `json:"options"`
 	Arms    []plan.Arm          `json:"arms"`
 
-	Rounds     int           `json:"rounds"`
-	Samples    int           `json:"samples"`
-	Disturbed  Number        `json:"disturbed_share"` // of the rounds of all comparisons
-	Unfit      bool          `json:"unfit"`           // so many that none is void
-	Voids      []series.Void `json:"disturbed"`
-	LoopShare  Number        `json:"loop_share"` // of the processes' wall time, inside the benchmark loops
-	LoopSec    Number        `json:"loop_sec"`
-	WallSec    Number        `json:"wall_sec"`
-	NoiseFloor []Noise       `json:"noise_floor"`
+	Rounds    int           `json:"rounds"`
+	Samples   int           `json:"samples"`
+	Disturbed Number        `json:"disturbed_share"` // of the rounds of all comparisons
+	Unfit     bool          `json:"unfit"`           // so many that none is void
+	Voids     []series.Void `json:"disturbed"`
+	// ComparisonRounds counts the rounds of all comparisons together.
+	ComparisonRounds int     `json:"-"`
+	LoopShare        Number  `json:"loop_share"` // LoopSec over WallSec
+	LoopSec          Number  `json:"loop_sec"`
+	WallSec          Number  `json:"wall_sec"`
+	NoiseFloor       []Noise `json:"noise_floor"`
 
 	Suites   []Suite           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
@@ -94,10 +98,12 @@ type Claim struct {
 type Verdict struct {
 	Data      string    `json:"data"`
 	Published bool      `json:"published"`
-	Status    string    `json:"status"` // holds, fails, undecided, untested
+	Status    string    `json:"status"` // holds, fails, undecided, not tested
 	Deciding  *Element  `json:"deciding,omitempty"`
 	Elements  []Element `json:"elements"`
 	Notes     []string  `json:"notes,omitempty"`
+	Why       string    `json:"-"` // of one that was not tested: the reason in a few words
+	ratio     string    // what a ratio is of: "heap/stack"
 }
 
 // An Element is one place (size) of a claim.
@@ -133,7 +139,7 @@ type Case struct {
 	foreign bool      // nothing among its metrics is memcost's own
 }
 
-// MachineName is what a file says of its machine.
+// MachineName returns what a file says of its machine.
 func (a *Answer) MachineName() string {
 	m := a.Machine
 	parts := []string{m.Hostname, m.CPUModel, strings.Trim(m.OS+"/"+m.Arch, "/")}
@@ -148,11 +154,51 @@ func (a *Answer) Here(arm string) string {
 	return "here, " + arm
 }
 
-// Metric is a metric of the case in words, "" if it has none of that unit.
+// Metric returns a metric of the case in words, "" if it has none of that unit.
 func (c *Case) Metric(unit string) string {
 	v, ok := c.Metrics[unit]
 	if !ok {
 		return ""
 	}
 	return units.Quantity(float64(v), unit)
+}
+
+// Excluded says how many rounds of the comparisons are excluded, and what caused it.
+func (a *Answer) Excluded() string {
+	n := len(a.Voids)
+	if n == 0 {
+		return "no round excluded"
+	}
+	var causes []string
+	for _, v := range a.Voids {
+		if !slices.Contains(causes, v.Cause) {
+			causes = append(causes, v.Cause)
+		}
+	}
+	slices.Sort(causes)
+	why := strings.Join(causes, ", ")
+	all := units.Plural(a.ComparisonRounds, "round")
+	if a.ComparisonRounds > a.Rounds {
+		all += " of comparisons"
+	}
+	if a.Unfit {
+		return fmt.Sprintf("no round excluded, although %d of %s met the rule for it: %s", n, all, why)
+	}
+	return fmt.Sprintf("%d of %s excluded: %s", n, all, why)
+}
+
+// LoopTime says how much of the run time was measured: "95.1%".
+func (a *Answer) LoopTime() string { return units.Percent(float64(a.LoopShare)) }
+
+// NoiseSays is what a noise floor is a ratio of, and what it means.
+const NoiseSays = "second copy/first copy of the same code: the true ratio is 1, a smaller difference is noise"
+
+// Sentence says how far two copies of a case were apart; NoiseSays says which ratio it is.
+func (n Noise) Sentence() string {
+	say := fmt.Sprintf("%s: %s, %s apart in the median round", n.Case, n.Ratio,
+		units.Percent(math.Expm1(float64(n.Spread))))
+	if n.Alarm {
+		say += "; a false alarm, for the interval excludes 1"
+	}
+	return say
 }

@@ -12,7 +12,8 @@ import (
 // armPicture draws each further arm of a run against the first; false when there
 // is none, or nothing to compare.
 func armPicture(cases []Case, first string) (Picture, bool) {
-	p := Picture{Kind: catalog.Forest, Title: "Against " + first, By: "case", Columns: []string{"time against " + first}, Roofline: -1}
+	p := Picture{Kind: catalog.Forest, Title: "Each configuration against " + first, By: "case",
+		Columns: []string{"time over " + first}, Roofline: -1}
 	for _, name := range drawnCases(cases) {
 		for _, c := range cases {
 			if c.Name != name || c.VsFirst == nil || math.IsNaN(float64(c.VsFirst.Value)) {
@@ -26,13 +27,17 @@ func armPicture(cases []Case, first string) (Picture, bool) {
 			p.Sets[at].Rows = append(p.Sets[at].Rows, Row{c.Name, []Figure{c.VsFirst.Figure}})
 		}
 	}
+	if len(p.Sets) == 1 {
+		p.Title = p.Sets[0].Data + " against " + first
+		p.Columns[0] = p.Sets[0].Data + "/" + first
+	}
 	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > maxForest {
 		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn", len(all)-maxForest)}
 	}
 	return p, len(p.Sets) > 0
 }
 
-// comparedCases are the names of the cases that some arm has compared with the
+// comparedCases returns the names of the cases that some arm has compared with the
 // first, and by how much they differ at most.
 func comparedCases(cases []Case) map[string]float64 {
 	out := map[string]float64{}
@@ -44,7 +49,7 @@ func comparedCases(cases []Case) map[string]float64 {
 	return out
 }
 
-// drawnCases are the names of the cases that fit a picture, in their order: of
+// drawnCases returns the names of the cases that fit a picture, in their order: of
 // many, those that differ most.
 func drawnCases(cases []Case) []string {
 	differ := comparedCases(cases)

@@ -46,7 +46,8 @@ func Read(dir string, o Options) (*Answer, error) {
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
 		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
-		NoiseFloor: []Noise{}, Suites: []Suite{}, Warnings: []string{},
+		ComparisonRounds: set.ComparisonRounds(),
+		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
@@ -55,7 +56,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		a.warn("%v", w)
 	}
 	if n := set.Damaged; n > 0 {
-		a.warn("%s left out, with a round that cannot be", units.Plural(n, "sample"))
+		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
 	}
 	a.times(set)
 	a.noise(set, &q)
@@ -127,9 +128,12 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("this machine was unfit while the run lasted: %.0f%% of the rounds were disturbed (at most %.0f%% are acceptable), so none is left out, and intervals are wide; see memcost doctor", 100*set.DisturbedShare(), 100*series.MaxVoidShare)
+		a.warn("the machine was too busy to measure on: %.0f%% of the rounds met the rule for exclusion, and above "+
+			"%.0f%% none is excluded, so the intervals are wide; memcost doctor says what to change",
+			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s", units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",
+			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
 }

@@ -24,14 +24,15 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	}
 	var out []Case
 	for _, s := range d.Cases {
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"), Iterations: s.Result.Iters,
-			Invalid: d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
+			Iterations: s.Result.Iters,
+			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
 		if x, ok := drifts[s.Case]; ok {
-			c.Flags = append(c.Flags, "the cost per op depends on the number of iterations: "+
-				units.Ratio(x.Centre)+" as much at a quarter of them")
+			c.Flags = append(c.Flags, "the cost per operation depends on the number of iterations: "+
+				"with a quarter of them an operation costs "+units.Ratio(x.Centre)+" as much")
 		}
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
@@ -44,7 +45,7 @@ func cases(d, first *claim.Data, compare bool) []Case {
 	return out
 }
 
-// metrics are the means of what else a case's samples hold.
+// metrics returns the means of what else a case's samples hold.
 func metrics(s *series.Series) map[string]Number {
 	out := map[string]Number{}
 	for _, unit := range s.Units() {
@@ -58,12 +59,12 @@ func metrics(s *series.Series) map[string]Number {
 	return out
 }
 
-// positive are the figures that can be times. It makes use of vs.
+// positive returns the figures that can be times. It makes use of vs.
 func positive(vs []float64) []float64 {
 	return slices.DeleteFunc(vs, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) })
 }
 
-// failedCases are those that never gave a result on this arm.
+// failedCases returns those that never gave a result on this arm.
 func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {

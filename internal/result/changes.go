@@ -42,5 +42,5 @@ func (a *Answer) Changed(s *Suite) (changed []Case, count, rest string) {
 	return changed, count, strings.TrimSuffix(rest, ", ")
 }
 
-// String is the comparison in words: "1.30× [1.29, 1.31] changed".
+// String returns the comparison in words: "1.30× [1.29, 1.31] changed".
 func (c Comparison) String() string { return c.Figure.String() + " " + c.Difference }

@@ -19,24 +19,22 @@ func (c *Claim) Says() string {
 	case c.Published != "":
 		return c.Prose + " (published: " + c.Published + ")"
 	case c.Own:
-		return c.Prose + " (our claim)"
+		return c.Prose + " (claim of this study)"
 	}
 	return c.Prose
 }
 
-// Short is the verdict and what decided it: "holds 2.35× at 1 MiB".
+// Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
+// that was not tested, why: "not tested: INVALID".
 func (v Verdict) Short() string {
 	if v.Status == string(claim.Untested) {
-		if v.Published || slices.Equal(v.Notes, []string{claim.NoFigures}) {
-			return "no figures"
-		}
-		return "not judged"
+		return v.Status + ": " + v.Why
 	}
 	d := v.Deciding
 	if d == nil {
 		return v.Status
 	}
-	s := v.Status + " " + claimFigure(d)
+	s := v.Status + " " + strings.TrimSpace(v.ratio+" "+claimFigure(d))
 	if at := place(d.Label); at != "" {
 		s += " at " + at
 	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
@@ -53,7 +51,14 @@ func claimFigure(e *Element) string {
 	if e.Figure.exact() && units.InBytes(e.Figure.Unit) {
 		return e.Figure.Exactly() // a limit is missed by one byte
 	}
-	return e.Figure.quantity()
+	switch s := e.Figure.quantity(); e.Figure.Unit {
+	case "allocs/op":
+		return s + " allocs/op"
+	case "B/op":
+		return s + "/op"
+	default:
+		return s
+	}
 }
 
 // Details say, for a claim that does not simply hold here, where and by what
@@ -61,8 +66,8 @@ func claimFigure(e *Element) string {
 // share is said once.
 func (c Claim) Details(v Verdict, arms, long bool) []string {
 	untested := v.Status == string(claim.Untested)
-	if untested && (v.Published || slices.Equal(v.Notes, []string{claim.NoFigures})) {
-		return nil
+	if untested && (v.Published || slices.Contains([]string{claim.NotMeasured, leftOutByBench, leftToFull}, v.Why)) {
+		return nil // the verdict says it all
 	}
 	name := c.ID
 	if v.Published {
@@ -73,7 +78,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	var out []string
 	if !v.Published && (v.Status == string(claim.Fails) || v.Status == string(claim.Undecided)) {
 		if at := places(v, long); at != "" {
-			out = append(out, fmt.Sprintf("%s %s: %s", name, v.Status, at))
+			out = append(out, fmt.Sprintf("%s %s: %s", name, v.Status, strings.TrimSpace(v.ratio+" "+at)))
 		}
 	}
 	for _, n := range v.Notes {

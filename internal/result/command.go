@@ -2,7 +2,7 @@ package result
 
 import "strings"
 
-// CommandLine is the command of the run as a shell takes it.
+// CommandLine returns the command of the run as a shell takes it.
 func (a *Answer) CommandLine() string {
 	quoted := make([]string, len(a.Command))
 	for i, arg := range a.Command {
@@ -14,7 +14,8 @@ func (a *Answer) CommandLine() string {
 // quote makes an argument one word of a POSIX shell.
 func quote(arg string) string {
 	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=,+@%", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("-_./:=,+@%", r)
 	}
 	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
 		return arg

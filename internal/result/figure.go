@@ -31,7 +31,8 @@ type Figure struct {
 }
 
 // noFigure stands where there is nothing to show.
-var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Medians: Number(math.NaN())}
+var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN()),
+	Medians: Number(math.NaN())}
 
 // NoFigure returns what stands where there is nothing to show.
 func NoFigure() Figure { return noFigure }
@@ -39,7 +40,7 @@ func NoFigure() Figure { return noFigure }
 // Known reports whether the figure has a value.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f.Value)) }
 
-// String is the figure with its interval and its note: "12.3 ns ±2%",
+// String returns the figure with its interval and its note: "12.3 ns ±2%",
 // "2.35× [2.12, 2.79]".
 func (f Figure) String() string {
 	if !f.Known() {
@@ -62,10 +63,10 @@ func (f Figure) String() string {
 	return s
 }
 
-// quantity is the figure without its interval.
+// quantity returns the figure without its interval.
 func (f Figure) quantity() string { return units.Quantity(float64(f.Value), f.Unit) }
 
-// interval is the bounds as they stand beside the figure, "" if it has none.
+// interval returns the bounds as they stand beside the figure, "" if it has none.
 func (f Figure) interval() string {
 	return units.Interval(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
 }

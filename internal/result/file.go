@@ -67,26 +67,31 @@ func noResults(name string, damage []error) error {
 	if len(damage) > 0 {
 		why = fmt.Sprintf(" (%v)", damage[0])
 	}
-	return fmt.Errorf("reading %s: no benchmark results in it%s; what can be read: the Go benchmark format (UTF-8, as go test -bench prints it), "+
-		"the JSON of Google Benchmark, of github-action-benchmark and of Bencher, and CSV with a column of names and columns headed by units", name, why)
+	return fmt.Errorf("reading %s: no benchmark results in it%s; what can be read: the Go benchmark format (UTF-8, "+
+		"as go test -bench prints it), "+
+		"the JSON of Google Benchmark, of github-action-benchmark and of Bencher, and CSV with a column of names "+
+		"and columns headed by units", name, why)
 }
 
 // conclude computes the answer from what was read.
 func (f *file) conclude(damage []error) {
 	m := &f.Machine
-	m.OS, m.Arch, m.CPUModel, m.Hostname = string(f.place[0]), string(f.place[1]), string(f.place[2]), string(f.place[3])
-	rounds := "the samples of %s were not taken in rounds: its"
+	m.OS, m.Arch, m.CPUModel, m.Hostname = string(f.place[0]), string(f.place[1]), string(f.place[2]),
+		string(f.place[3])
+	rounds := "the samples of %s were not taken in rounds, so its"
 	if !f.foreign {
-		rounds = "the rounds of %s are not made use of, as they are when its run folder is named: its"
+		rounds = "the rounds of %s are used only when its run folder is named, so its"
 	}
-	f.warn(rounds+" figures are medians with the interval that benchstat shows (95%%), and a machine that changed meanwhile is not told from a difference", f.base)
+	f.warn(rounds+" figures are medians with the 95%% interval that benchstat shows, and a difference may be "+
+		"a change of the machine", f.base)
 	for _, key := range placeKeys {
 		if f.mixed[key] {
-			f.warn("the file holds results with several values of %s (%s and others): those of one case are taken together", key, f.place[slices.Index(placeKeys[:], key)])
+			f.warn("the file holds results with several values of %s (%s and others): those of one case are "+
+				"pooled", key, f.place[slices.Index(placeKeys[:], key)])
 		}
 	}
 	if f.unusable > 0 {
-		f.warn("%s left out: NaN, zero, negative or infinite", units.Plural(f.unusable, "time"))
+		f.warn("%s ignored: NaN, zero, negative or infinite", units.Plural(f.unusable, "time"))
 	}
 	if f.huge > 0 {
 		f.warn("%s of more than %g s per op: is the unit right?", units.Plural(f.huge, "time"), float64(longest))

@@ -43,7 +43,7 @@ func readFile(t testing.TB, path string) *Answer {
 	return a
 }
 
-// read is ReadFile of a text.
+// read reads a text as ReadFile does.
 func read(t testing.TB, name, text string) *Answer {
 	t.Helper()
 	a, err := ReadFile(name, strings.NewReader(text), Options{})
@@ -90,7 +90,8 @@ func TestFileIsJudged(t *testing.T) {
 		}
 		for j, e := range v.Elements {
 			w := own.Elements[j]
-			if e.Label != w.Label || math.Abs(float64(e.Figure.Value/w.Figure.Value)-1) > 0.05 || e.Figure.Lo == e.Figure.Lo {
+			if e.Label != w.Label || math.Abs(float64(e.Figure.Value/w.Figure.Value)-1) > 0.05 ||
+				e.Figure.Lo == e.Figure.Lo {
 				t.Errorf("%s at %s: %+v, in the run %+v", c.ID, e.Label, e.Figure, w.Figure)
 			}
 		}
@@ -106,7 +107,8 @@ func TestFileBesidePublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weak := read(t, "weak.txt", "BenchmarkSmaug/place=stack/size=1024-2 1 100 ns/op\nBenchmarkSmaug/place=heap/size=1024-2 1 2000 ns/op\n")
+	weak := read(t, "weak.txt", "BenchmarkSmaug/place=stack/size=1024-2 1 100 "+
+		"ns/op\nBenchmarkSmaug/place=heap/size=1024-2 1 2000 ns/op\n")
 	if weak.Suites[0].Name != "weak.txt" || weak.Arms[0].Name != "weak.txt" {
 		t.Errorf("suite %q, arm %q", weak.Suites[0].Name, weak.Arms[0].Name)
 	}
@@ -115,7 +117,9 @@ func TestFileBesidePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := Of(sets)("stackheap")
-	a, err := ReadFile("x", bytes.NewReader(data), Options{Studies: smaugStudy, Published: func(string) []claim.File { return files }})
+	a, err := ReadFile("x", bytes.NewReader(data), Options{Studies: smaugStudy, Published: func(string) []claim.File {
+		return files
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,8 @@ func TestFileBesidePublished(t *testing.T) {
 // command stands at TestCompareAgainstBenchstat): 891.2n ± 2%.
 func TestFileInterval(t *testing.T) {
 	c := readFile(t, "testdata/files/old.txt").Suites[0].Cases[2]
-	if got := c.Time.String(); c.Name != "Decode-8" || got != "891 ns ±2%" || math.Abs(float64(c.Time.Value)-891.2e-9) > 0.05e-9 {
+	if got := c.Time.String(); c.Name != "Decode-8" || got != "891 ns ±2%" ||
+		math.Abs(float64(c.Time.Value)-891.2e-9) > 0.05e-9 {
 		t.Errorf("%s %s %v", c.Name, got, c.Time.Value)
 	}
 	numbers := readFile(t, "testdata/files/numbers.txt").Suites[0].Cases
@@ -159,9 +164,12 @@ func TestFileInterval(t *testing.T) {
 func TestNothingToReport(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "blank": "\n\n \n", "prose": "hello\nworld\n", "binary": "\x7fELF\x02\x01\x00\x00\x00\n\x00",
-		"utf16": "\xff\xfeB\x00e\x00n\x00c\x00h\x00\n\x00", "pass": "PASS\nok  \texample.com/p\t0.1s\n", "config": "goos: linux\npkg: p\n",
-		"object": "{}", "array": "[]", "gbench": `{"context":{},"benchmarks":[]}`, "csv": "name,ns/op\n", "bencher": `{"a":{}}`,
-		"json": `{"Time":"2026-11-21T00:00:00Z","Action":"output"}`, "roles": "role: quarter\nBenchmarkX 1 2 ns/op\n",
+		"utf16": "\xff\xfeB\x00e\x00n\x00c\x00h\x00\n\x00", "pass": "PASS\nok  \texample.com/p\t0.1s\n",
+		"config": "goos: linux\npkg: p\n",
+		"object": "{}", "array": "[]", "gbench": `{"context":{},"benchmarks":[]}`, "csv": "name,ns/op\n",
+		"bencher": `{"a":{}}`,
+		"json":    `{"Time":"2026-11-21T00:00:00Z","Action":"output"}`,
+		"roles":   "role: quarter\nBenchmarkX 1 2 ns/op\n",
 	} {
 		a, err := ReadFile(name+".txt", strings.NewReader(text), Options{})
 		if err == nil {

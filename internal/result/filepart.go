@@ -72,7 +72,8 @@ func (f *file) add(r *benchfmt.Result) error {
 		}
 		return false
 	})
-	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeyArm) == "" && r.GetConfig(series.KeyToolchain) == "" {
+	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeyArm) == "" &&
+		r.GetConfig(series.KeyToolchain) == "" {
 		r.SetConfig(series.KeyArm, data) // an answer that memcost wrote as CSV
 	}
 	f.part(r).set.Add(r)
@@ -95,7 +96,7 @@ func (f *file) see(r *benchfmt.Result) {
 	}
 }
 
-// part is the one that a result belongs to.
+// part returns the one that a result belongs to.
 func (f *file) part(r *benchfmt.Result) *filePart {
 	name := cmp.Or(r.GetConfig(series.KeySuite), r.GetConfig(series.KeyPkg))
 	unnamed := name == ""

@@ -12,7 +12,7 @@ import (
 	"memcost/internal/stat"
 )
 
-// suite is the answer of one part of a file.
+// suite returns the answer of one part of a file.
 func (f *file) suite(p *filePart) Suite {
 	out := Suite{Name: p.name, Question: p.study.Question, unnamed: p.unnamed}
 	var arms []claim.File
@@ -65,7 +65,7 @@ func (f *file) judge(p *filePart, arms []claim.File) (judged, published []*claim
 // directed reports whether there is anything to judge.
 func (p *filePart) directed() bool { return len(p.study.Directives) > 0 }
 
-// oneCase is a case on an arm, whose figures it adds to those that are judged.
+// oneCase returns a case on an arm, whose figures it adds to those that are judged.
 func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 	c := Case{Name: s.Case, Arm: arm.Name, Time: noFigure, Iterations: s.Result.Iters, foreign: f.foreign}
 	f.failures(&c, s)
@@ -96,7 +96,7 @@ func (f *file) failures(c *Case, s *series.Series) {
 	}
 }
 
-// medians is a case of a file as one result: the figures that it is judged by.
+// medians returns a case of a file as one result: the figures that it is judged by.
 func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	r := &benchfmt.Result{Config: s.Result.Config, Name: s.Result.Name, Iters: s.Result.Iters}
 	add := func(unit string, v float64) {
@@ -107,7 +107,9 @@ func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	add("sec/op", time.Centre)
 	for _, unit := range s.Units() {
 		if unit != "sec/op" {
-			add(unit, stat.Median(slices.DeleteFunc(slices.Clone(s.Values(unit)), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })))
+			add(unit, stat.Median(slices.DeleteFunc(slices.Clone(s.Values(unit)), func(v float64) bool {
+				return math.IsNaN(v) || math.IsInf(v, 0)
+			})))
 		}
 	}
 	add(series.UnitGCCycles, s.Totals[series.UnitGCCycles].Mean())

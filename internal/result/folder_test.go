@@ -46,7 +46,7 @@ type run struct {
 	sample     func(round int, arm string, r *benchfmt.Result) // changes a sample before it is written
 }
 
-// directive is a directive of a whole study.
+// directive returns a directive of a whole study.
 func directive(verb, text string) catalog.Directive {
 	return catalog.Directive{Verb: verb, Text: text, Pos: catalog.Pos{File: "study_test.go", Line: 1}}
 }
@@ -55,7 +55,8 @@ func (x *run) question() *plan.Question {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run", x.study},
-		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: "Fixture 9000", CPUs: 2, MemoryBytes: 8 << 30},
+		Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux", Arch: "amd64", CPUModel: "Fixture 9000", CPUs: 2,
+			MemoryBytes: 8 << 30},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
 			Suites:  []plan.Suite{{Name: x.study, Pkg: x.study, Directives: x.directives, Show: x.show}},
@@ -170,7 +171,8 @@ func (x *run) result(t task, rng *rand.Rand) *benchfmt.Result {
 	}
 	if t.fails {
 		r.Config = append(r.Config, config(series.KeyFailed, "exit status 2: panic: index out of range"))
-		r.Values = []benchfmt.Value{{Value: 1, Unit: series.UnitFailed}, {Value: float64(t.round), Unit: series.UnitRound}}
+		r.Values = []benchfmt.Value{{Value: 1, Unit: series.UnitFailed},
+			{Value: float64(t.round), Unit: series.UnitRound}}
 		return r
 	}
 	loop := t.cost * float64(t.n)
@@ -181,12 +183,14 @@ func (x *run) result(t task, rng *rand.Rand) *benchfmt.Result {
 		{Value: float64(6_000_000 + rng.IntN(1<<18)), Unit: series.UnitRSS},
 		{Value: round6(loop * 0.97), Unit: series.UnitUser}, {Value: 0.004, Unit: series.UnitSys},
 		{Value: float64(900 + rng.IntN(99)), Unit: series.UnitMinorFaults}, {Value: 0, Unit: series.UnitMajorFaults},
-		{Value: float64(180 + rng.IntN(60)), Unit: series.UnitVoluntary}, {Value: float64(rng.IntN(60)), Unit: series.UnitInvoluntary},
+		{Value: float64(180 + rng.IntN(60)), Unit: series.UnitVoluntary}, {Value: float64(rng.IntN(60)),
+			Unit: series.UnitInvoluntary},
 		{Value: round6(loop + 0.007), Unit: series.UnitWall}, {Value: 0, Unit: series.UnitSteal},
 		{Value: float64(rng.IntN(9)) / 1000, Unit: series.UnitForeign}, {Value: 0, Unit: series.UnitPSICPU},
 		{Value: 0, Unit: series.UnitPSIMemory}, {Value: 0, Unit: series.UnitPSIIO},
 		{Value: float64(t.round), Unit: series.UnitRound}, {Value: float64(t.order), Unit: series.UnitOrder},
-		{Value: float64(rng.IntN(4)), Unit: series.UnitLayout}, {Value: float64(rng.IntN(4096)), Unit: series.UnitPadding},
+		{Value: float64(rng.IntN(4)), Unit: series.UnitLayout}, {Value: float64(rng.IntN(4096)),
+			Unit: series.UnitPadding},
 	} {
 		r.Values = append(r.Values, v)
 	}

@@ -32,8 +32,10 @@ var smaug = []catalog.Directive{
 	directive("claim", "S2 place:stack linear in size # the stack's cost is linear in size"),
 	directive("claim", "S3 place:stack size/sec in 1e9..2e9 for every size # copies run at 1 to 2 GB/s"),
 	directive("claim", "S4 place:heap allocs/op == 1 for every size # the heap pays one allocation"),
-	directive("claim", "S5 place:heap / place:stack falls with place:stack size/sec across machines # the heap loses more on weaker memory"),
-	directive("table", "Smaug by size: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack"),
+	directive("claim", "S5 place:heap / place:stack falls with place:stack size/sec across machines # the heap "+
+		"loses more on weaker memory"),
+	directive("table",
+		"Smaug by size: stack = place:stack | heap = place:heap | heap/stack = place:heap / place:stack"),
 }
 
 func smaugCases() []bench {
@@ -41,15 +43,17 @@ func smaugCases() []bench {
 	for i, size := range []float64{1024, 4096, 65536} {
 		cs = append(cs,
 			bench{name: fmt.Sprintf("Smaug/place=stack/size=%.0f-2", size), sec: size * 20e-12, n: 1 << 20, group: i},
-			bench{name: fmt.Sprintf("Smaug/place=heap/size=%.0f-2", size), sec: size*60e-12 + 100e-9, bytes: size, allocs: 1, n: 1 << 19, group: i})
+			bench{name: fmt.Sprintf("Smaug/place=heap/size=%.0f-2", size), sec: size*60e-12 + 100e-9, bytes: size,
+				allocs: 1, n: 1 << 19, group: i})
 	}
 	return append(cs, bench{name: "Empty-2", sec: 0.25e-9, n: 1 << 28, group: 3})
 }
 
-// runs are the run folders of testdata.
+// runs returns the run folders of testdata.
 func runs() map[string]*run {
 	small := func(edit func(x *run)) *run {
-		x := &run{study: "smaug", directives: smaug, arms: []string{"go1.26.8"}, cases: smaugCases(), rounds: 14, noise: 0.02}
+		x := &run{study: "smaug", directives: smaug, arms: []string{"go1.26.8"}, cases: smaugCases(), rounds: 14,
+			noise: 0.02}
 		edit(x)
 		return x
 	}
@@ -60,8 +64,10 @@ func runs() map[string]*run {
 			x.cases[1].slower, x.cases[2].slower = 1.3, 0.8
 			x.noise = 0.003
 			x.edit = func(q *plan.Question) { // one toolchain less, and other words for the same
-				const heap, stack, large = "Smaug/place=heap/size=1024-2", "Smaug/place=stack/size=1024-2", "Smaug/place=heap/size=4096-2"
-				q.Builds[0].Reasons = map[string][]plan.Reason{stack: {}, heap: {returned("~R0")}, large: {returned("~R0"), conditional}}
+				const heap, stack, large = "Smaug/place=heap/size=1024-2", "Smaug/place=stack/size=1024-2",
+					"Smaug/place=heap/size=4096-2"
+				q.Builds[0].Reasons = map[string][]plan.Reason{stack: {}, heap: {returned("~R0")},
+					large: {returned("~R0"), conditional}}
 				q.Builds[1].Reasons = map[string][]plan.Reason{stack: {conditional}, heap: {returned("~r0")}, large: {}}
 			}
 		}),
@@ -71,7 +77,8 @@ func runs() map[string]*run {
 			x.cases[5].fails = true
 			x.cases[4].steps = 1.5
 			x.edit = func(q *plan.Question) {
-				q.Plan.Failures = []plan.Failure{{Name: "Lost-2", Arm: "go1.26.8", Reason: "it did not end within 1m0s", Log: "logs/lost.txt"}}
+				q.Plan.Failures = []plan.Failure{{Name: "Lost-2", Arm: "go1.26.8", Reason: "it did not end within 1m0s",
+					Log: "logs/lost.txt"}}
 				q.Warnings = []string{"the machine is busy"}
 				q.LeftOut = []string{"go1.13.8: no network"}
 			}
@@ -93,24 +100,30 @@ func runs() map[string]*run {
 			x.directives = append([]catalog.Directive{}, smaug...)
 			x.directives[0] = directive("question", "Which "+evil+"?")
 			x.directives[4] = directive("claim", "S1 place:heap / place:stack > 1 for every size # "+evil)
-			x.cases = append(x.cases, bench{name: "Bad/place=heap" + strings.ReplaceAll(evil, " ", "_") + "-2", sec: 1e-6, n: 1, group: 4, fails: true})
+			x.cases = append(x.cases, bench{name: "Bad/place=heap" + strings.ReplaceAll(evil, " ", "_") + "-2",
+				sec: 1e-6, n: 1, group: 4, fails: true})
 			x.edit = func(q *plan.Question) {
 				q.Machine.CPUModel = evil
 				q.Warnings = []string{evil + "\nand a second line"}
-				q.Builds[0].Reasons = map[string][]plan.Reason{"Smaug/place=heap/size=1024-2": {{Where: evil, Says: evil, Cause: evil, Fix: evil, Flow: []string{evil}}}}
+				q.Builds[0].Reasons = map[string][]plan.Reason{"Smaug/place=heap/size=1024-2": {{Where: evil,
+					Says: evil, Cause: evil, Fix: evil, Flow: []string{evil}}}}
 			}
 		}),
 	}
 }
 
 func returned(result string) plan.Reason {
-	return plan.Reason{Where: "smaug_test.go:9", Says: result + " escapes to heap", Heap: true, Cause: "its address is returned", Fix: "return it by value",
+	return plan.Reason{Where: "smaug_test.go:9", Says: result + " escapes to heap", Heap: true,
+		Cause: "its address is returned", Fix: "return it by value",
 		Flow: []string{"flow: {heap} ← " + result, "from return " + result + " (return) at smaug_test.go:9:2"}}
 }
 
-var conditional = plan.Reason{Where: "smaug_test.go:12", Says: "append escapes to heap", Cause: "append makes a larger block when the old one is full"}
+var conditional = plan.Reason{Where: "smaug_test.go:12", Says: "append escapes to heap",
+	Cause: "append makes a larger block when the old one is full"}
 
-const damage = "BenchmarkSmaug/place=stack/size=1024-2 12 oops ns/op\n\x00\x00\x00\x1b[2J\nBenchmarkSmaug/place=heap/size=4096-2 100 5 ns/op 99999999999 round\nBenchmarkSmaug/pla"
+const damage = "BenchmarkSmaug/place=stack/size=1024-2 12 oops " +
+	"ns/op\n\x00\x00\x00\x1b[2J\nBenchmarkSmaug/place=heap/size=4096-2 100 5 ns/op 99999999999 " +
+	"round\nBenchmarkSmaug/pla"
 
 // TestGolden reads the run folders of testdata and compares their JSON with
 // what they gave before.
@@ -185,7 +198,8 @@ func shorten(s string) string {
 func TestManyCases(t *testing.T) {
 	x := &run{study: "many", arms: []string{"go1.26.8"}, rounds: 9, noise: 0.02}
 	for i := range 300 {
-		x.cases = append(x.cases, bench{name: fmt.Sprintf("Many/with_a_long_name=%s/i=%d-2", strings.Repeat("x", 40), i), sec: 1e-9 * float64(i+1), n: 1000, group: i})
+		x.cases = append(x.cases, bench{name: fmt.Sprintf("Many/with_a_long_name=%s/i=%d-2", strings.Repeat("x", 40),
+			i), sec: 1e-9 * float64(i+1), n: 1000, group: i})
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	x.write(t, dir)
@@ -214,7 +228,8 @@ func TestErrorsNameTheFolder(t *testing.T) {
 		}
 		os.WriteFile(file, bytes.Replace(good, []byte(tt.from), []byte(tt.to), 1), 0o666)
 		_, err = Read(dir, Options{})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "reading run folder "+dir) {
+		if err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "reading run folder "+dir) {
 			t.Errorf("%s: %v, want %q and the folder", tt.to, err, tt.want)
 		}
 		os.WriteFile(file, good, 0o666)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"memcost/internal/catalog"
+	"memcost/internal/claim"
 	"memcost/internal/units"
 )
 
@@ -45,7 +46,7 @@ func (h *Headline) add(p Place) {
 	h.Places++
 }
 
-// Sentence is the headline in words: the ratio with both sides first, then the verdict,
+// Sentence returns the headline in words: the ratio with both sides first, then the verdict,
 // and the claim as a quotation, for its words may have other figures in them.
 func (h Headline) Sentence() string {
 	say := h.Sides.Sentence(h.Lowest.times(), h.Lowest.where())
@@ -55,15 +56,19 @@ func (h Headline) Sentence() string {
 	if h.Status == "" {
 		return h.Text + ": " + say
 	}
-	return fmt.Sprintf("%s — %s: “%s”", say, h.Status, h.Text)
+	status := h.Status
+	if status != string(claim.Holds) && status != string(claim.Fails) {
+		status = "is " + status
+	}
+	return fmt.Sprintf("%s. Claim %s %s: “%s”", say, h.Claim, status, h.Text)
 }
 
-// times is the ratio with its interval: "2.35 [2.12, 2.79]".
+// times returns the ratio with its interval: "2.35 [2.12, 2.79]".
 func (p Place) times() string {
 	return strings.TrimSpace(units.Digits(float64(p.Figure.Value)) + " " + p.Figure.interval())
 }
 
-// where is " at 64 KiB", or nothing where the claim has one place.
+// where returns " at 64 KiB", or nothing where the claim has one place.
 func (p Place) where() string {
 	if at := place(p.Label); at != "" {
 		return " at " + at
@@ -82,6 +87,37 @@ type Sides struct {
 func sidesOf(st *catalog.Study, num, den catalog.Selector, unit string) Sides {
 	a, b := st.Sides(num, den)
 	return Sides{a, b, unit}
+}
+
+// larger says that one of the sides has the larger figure: "heap costs more".
+func (s Sides) larger(side string) string {
+	switch s.Unit {
+	case "sec/op", "":
+		return side + " costs more"
+	case "B/op":
+		return side + " allocates more"
+	case "allocs/op":
+		return side + " makes more allocations"
+	}
+	return side + " has more"
+}
+
+// short names the ratio in a table: "heap/stack"; "" where that would be long.
+func (s Sides) short() string {
+	const most = 24
+	bare := func(side string) string {
+		for _, article := range []string{"the ", "an ", "a "} {
+			if rest, ok := strings.CutPrefix(side, article); ok {
+				return rest
+			}
+		}
+		return side
+	}
+	name := bare(s.Num) + "/" + bare(s.Den)
+	if utf8.RuneCountInString(name) > most {
+		return ""
+	}
+	return name
 }
 
 // Sentence says that one side has so many times of what the other has, where that is:

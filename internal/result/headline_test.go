@@ -7,7 +7,7 @@ import (
 	"memcost/internal/catalog"
 )
 
-// headlined is the headline of a study with these claims, where heap/stack is 3 and more
+// headlined returns the headline of a study with these claims, where heap/stack is 3 and more
 // and decided at two sizes of three.
 func headlined(t *testing.T, claims ...string) Headline {
 	t.Helper()
@@ -57,13 +57,14 @@ func TestHeadlineChoosesTheAnswer(t *testing.T) {
 func TestHeadlineQuotesTheClaim(t *testing.T) {
 	s := headlined(t, "A place:heap size:65536 / place:stack size:65536 > 1 # ours: by copy 0.281 s, by pointer "+
 		"2.224 s: about 8 times (published: 7.91)").Sentence()
-	if !strings.HasSuffix(s, " — holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") || !strings.HasPrefix(s,
-		"Heap costs 3.1") || !strings.Contains(s, "] times stack") {
+	if !strings.HasSuffix(s, ". Claim A holds: “by copy 0.281 s, by pointer 2.224 s: about 8 times”") ||
+		!strings.HasPrefix(s,
+			"Heap costs 3.1") || !strings.Contains(s, "] times stack") {
 		t.Error(s)
 	}
 }
 
-// shown is the headline of a study whose presentation says this.
+// shown returns the headline of a study whose presentation says this.
 func shown(t *testing.T, show *catalog.Show, claims ...string) Headline {
 	t.Helper()
 	x := runs()["healthy"]
@@ -92,12 +93,12 @@ func TestHeadlineAsTheStudySays(t *testing.T) {
 		t.Errorf("%+v: a claim of a publication answers before our own", h)
 	}
 	if s := h.Sentence(); !strings.HasPrefix(s, "The heap costs 3.1") || !strings.HasSuffix(s,
-		" times the stack — holds: “The heap is slower at 64 KiB”") {
+		" times the stack. Claim A holds: “The heap is slower at 64 KiB”") {
 		t.Error(s)
 	}
 	h = shown(t, &catalog.Show{Ask: "Which?", Names: names, Answer: []string{"B"}}, "A"+narrow, "B"+wide)
 	if s := h.Sentence(); h.Claim != "B" || !strings.Contains(s, " times the stack at 64 KiB and ") ||
-		!strings.Contains(s, " times at 1 KiB — holds: “The stack") {
+		!strings.Contains(s, " times at 1 KiB. Claim B holds: “The stack") {
 		t.Errorf("%s: %s", h.Claim, s)
 	}
 	h = shown(t, &catalog.Show{Names: names, Tables: []catalog.View{{Title: "Both", By: "size",
@@ -111,7 +112,7 @@ func TestHeadlineAsTheStudySays(t *testing.T) {
 func TestClaimSays(t *testing.T) {
 	for want, c := range map[string]Claim{
 		"It is slower (published: 12 times)": {Prose: "It is slower", Published: "12 times"},
-		"It is slower (our claim)":           {Prose: "It is slower", Own: true},
+		"It is slower (claim of this study)": {Prose: "It is slower", Own: true},
 		"It is slower":                       {Prose: "It is slower", Text: "a:b / a:c > 1"},
 		"a:b / a:c > 1":                      {Text: "a:b / a:c > 1"},
 	} {

@@ -23,7 +23,7 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 	return out
 }
 
-// answers are the ratio claims of a study, as indices, the one that answers best first:
+// answers returns the ratio claims of a study, as indices, the one that answers best first:
 // those that the study names, in its order; then one that is decided on some arm; one of
 // a publication before our own; then what is decided on the most arms, what was not
 // printed as a figure, and what covers the most places. All arms are answered by the
@@ -54,7 +54,8 @@ func answers(st *catalog.Study, s *Suite) []int {
 	slices.SortStableFunc(out, func(i, j int) int {
 		a, b := ranks[i], ranks[j]
 		return cmp.Or(cmp.Compare(a.named, b.named), cmp.Compare(a.dependent, b.dependent),
-			cmp.Compare(min(1, b.decided), min(1, a.decided)), cmp.Compare(a.own, b.own), cmp.Compare(b.decided, a.decided),
+			cmp.Compare(min(1, b.decided), min(1, a.decided)), cmp.Compare(a.own, b.own),
+			cmp.Compare(b.decided, a.decided),
 			cmp.Compare(a.printed, b.printed), cmp.Compare(b.places, a.places))
 	})
 	return out
@@ -67,7 +68,7 @@ func count(is bool) int {
 	return 0
 }
 
-// claimHeadline is the first of the claims that has a figure on the arm.
+// claimHeadline returns the first of the claims that has a figure on the arm.
 func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Headline, ok bool) {
 	for _, i := range order {
 		at := slices.IndexFunc(s.Claims[i].Verdicts, func(v Verdict) bool { return !v.Published && v.Data == arm })
@@ -75,7 +76,8 @@ func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Head
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
+		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status,
+			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure})
 		}

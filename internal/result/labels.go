@@ -59,10 +59,14 @@ func trimProcs(s string) string {
 	return s
 }
 
-// place prints an element's label: "64 KiB" for "size=65536", "64 KiB cpu=2".
+// place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
+// "64 KiB on 2 CPUs".
 func place(label string) string {
 	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
-		return place(first) + " cpu=" + cpu
+		if n, err := strconv.Atoi(cpu); err == nil {
+			cpu = units.Plural(n, "CPU")
+		}
+		return place(first) + " on " + cpu
 	}
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {
@@ -71,10 +75,10 @@ func place(label string) string {
 	if key == "size" {
 		return Label(key, value)
 	}
-	return label
+	return key + " " + value
 }
 
-// ShortName is a machine's name without what stands in brackets.
+// ShortName returns a machine's name without what stands in brackets.
 func ShortName(s string) string {
 	s, _, _ = strings.Cut(s, " (")
 	return s

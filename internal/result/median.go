@@ -11,11 +11,12 @@ import (
 	"memcost/internal/stat"
 )
 
-// orderStatistics is the median with the interval that benchstat shows: between
+// orderStatistics returns the median with the interval that benchstat shows: between
 // two of the samples, without any assumption on how they scatter. A single
 // sample has no interval, and fewer than six have none that ends.
 func orderStatistics(times []float64) claim.Estimate {
-	e := claim.Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Interval{Lo: math.NaN(), Hi: math.NaN()}, Rounds: len(times)}
+	e := claim.Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Interval{Lo: math.NaN(),
+		Hi: math.NaN()}, Rounds: len(times)}
 	switch len(times) {
 	case 0:
 	case 1:

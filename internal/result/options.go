@@ -25,7 +25,8 @@ func (a *Answer) warn(format string, args ...any) {
 }
 
 func figure(e claim.Estimate, unit string) Figure {
-	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi), Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
+	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi),
+		Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
 	if e.Interval.IsEmpty() {
 		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
 		f.Note = "not constant over the run"

@@ -38,7 +38,7 @@ func (p *Picture) Numeric() bool {
 	return !slices.ContainsFunc(p.labels(), func(l string) bool { _, err := labelNumber(l); return err != nil })
 }
 
-// labels are the values of the key in any set, in the order of a table's rows.
+// labels returns the values of the key in any set, in the order of a table's rows.
 func (p *Picture) labels() []string {
 	var out []string
 	for _, s := range p.Sets {

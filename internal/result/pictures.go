@@ -50,7 +50,7 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 	return out
 }
 
-// wanted are the pictures of a study; where it has none, those that its tables
+// wanted returns the pictures of a study; where it has none, those that its tables
 // suggest: ratios as a forest plot, costs and throughputs as a curve.
 func wanted(st *catalog.Study) []catalog.Picture {
 	if len(st.Pictures) > 0 {
@@ -77,7 +77,7 @@ func wanted(st *catalog.Study) []catalog.Picture {
 	return out
 }
 
-// bounds are what the named claims allow, as far as that is the same everywhere.
+// bounds returns what the named claims allow, as far as that is the same everywhere.
 func bounds(st *catalog.Study, ids []string) []Bound {
 	var out []Bound
 	for _, id := range ids {
@@ -107,7 +107,7 @@ func casePictures(cases []Case) []Picture {
 	key := axisKey(cases)
 	p := Picture{Kind: catalog.Dots, Title: "cases", By: "case", Roofline: -1, Columns: []string{"time"}}
 	if key != "" {
-		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost against "+key, key, nil
+		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost by "+key, key, nil
 	}
 	column, drop := map[string]int{}, map[string]bool{}
 	for _, c := range cases {
@@ -179,7 +179,7 @@ func (p *Picture) add(c Case, label string, col int) {
 	r.Cells[col] = f
 }
 
-// axisKey is the key of the names with most different numbers as values, three
+// axisKey returns the key of the names with most different numbers as values, three
 // at least; the first of those that have as many.
 func axisKey(cases []Case) string {
 	var keys []string

@@ -13,7 +13,8 @@ import (
 
 var (
 	benchSamples = flag.Int("samples", 10_000, "number of samples of BenchmarkRead's folder")
-	benchFolder  = flag.String("folder", "", "keep BenchmarkRead's folder here, for benchstat and profiles; it is made when missing")
+	benchFolder  = flag.String("folder", "", "keep BenchmarkRead's folder here, for benchstat and profiles; it is "+
+		"made when missing")
 )
 
 // BenchmarkRead reads a run folder: 60 cases of the
@@ -62,16 +63,18 @@ func BenchmarkReadFile(b *testing.B) {
 	}
 }
 
-// stackheapRun is a run of the shipped study on one arm, with 60 cases.
+// stackheapRun returns a run of the shipped study on one arm, with 60 cases.
 func stackheapRun(t testing.TB, rounds int) *run {
 	st, err := catalog.ReadDir(os.DirFS("../../study"), "stackheap")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{study: "stackheap", directives: st.Directives, show: st.Show, arms: []string{"go1.26.8"}, rounds: rounds, noise: 0.03}
+	x := &run{study: "stackheap", directives: st.Directives, show: st.Show, arms: []string{"go1.26.8"}, rounds: rounds,
+		noise: 0.03}
 	add := func(group int, sec, bytes, allocs float64, format string, args ...any) {
 		n := max(int64(0.2/sec), 1)
-		x.cases = append(x.cases, bench{name: fmt.Sprintf(format, args...) + "-2", sec: sec, bytes: bytes, allocs: allocs, n: n, group: group})
+		x.cases = append(x.cases, bench{name: fmt.Sprintf(format, args...) + "-2", sec: sec, bytes: bytes,
+			allocs: allocs, n: n, group: group})
 	}
 	add(0, 1e-9, 0, 0, "Bilbo/place=stack")
 	add(0, 12e-9, 16, 1, "Bilbo/place=heap")

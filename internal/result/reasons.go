@@ -8,51 +8,55 @@ import (
 	"memcost/internal/units"
 )
 
-// A ReasonRow is why something of a case is on the heap, or that nothing is.
+// A ReasonRow is why a case has a heap allocation, or that it has none.
 type ReasonRow struct {
-	Cause string // in plain words
+	Cause string // in words
 	Says  string // the compiler's words, with their place; "" where it has none
 	Fix   string
 	Flow  []string
 	where string
 }
 
-// ReasonRows are a case's reasons in words, at least one; nil where its study does not
+// ReasonRows returns a case's reasons in words, at least one; nil where its study does not
 // explain it.
 func (c *Case) ReasonRows() []ReasonRow {
 	switch {
 	case c.Reasons == nil:
 		return nil
 	case len(c.Reasons) == 0 && c.allocates():
-		return []ReasonRow{{Cause: "made by the runtime: the compiler has no word for it"}}
+		return []ReasonRow{{Cause: "allocated by the runtime, not reported by the compiler"}}
 	case len(c.Reasons) == 0:
-		return []ReasonRow{{Cause: "nothing is"}}
+		return []ReasonRow{{Cause: "no heap allocation"}}
 	}
 	var out []ReasonRow
 	for _, r := range c.Reasons {
-		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow), where: r.Where}
+		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow),
+			where: r.Where}
 		if x.Cause == "" {
-			x.Cause = "no usual cause"
+			x.Cause = "cause not known"
 		}
 		if !r.Heap {
-			x.Cause += " (it depends on the run)"
+			x.Cause += " (conditional)"
 		}
 		out = append(out, x)
 	}
 	return out
 }
 
-// allocates tells whether a case makes objects, beside those that are the runtime's own:
+// allocates reports whether a case makes objects, beside those that are the runtime's own:
 // one op in a hundred is enough.
 func (c *Case) allocates() bool {
 	const least = 0.01
-	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations, float64(c.Metrics[series.UnitGCCycles]))
+	return float64(c.Metrics["allocs/op"]) >= least+claim.RuntimeObjects(c.Iterations,
+		float64(c.Metrics[series.UnitGCCycles]))
 }
 
 // SameReasons compares what is said of a case, but not its words: releases of the
 // compiler differ in the names that they make up ("~R0", "~r0").
 func (c *Case) SameReasons(o *Case) bool {
-	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool { return a.Cause == b.Cause && a.where == b.where })
+	return c.Name == o.Name && slices.EqualFunc(c.ReasonRows(), o.ReasonRows(), func(a, b ReasonRow) bool {
+		return a.Cause == b.Cause && a.where == b.where
+	})
 }
 
 // A ReasonGroup is a case on the arms on which the same is said of it.
@@ -63,7 +67,7 @@ type ReasonGroup struct {
 	Rows      []ReasonRow
 }
 
-// ReasonGroups are the cases that their study explains, in order, each once for each
+// ReasonGroups returns the cases that their study explains, in order, each once for each
 // different set of reasons.
 func (s *Suite) ReasonGroups() []ReasonGroup {
 	var names []string
@@ -86,7 +90,8 @@ func (s *Suite) ReasonGroups() []ReasonGroup {
 	var out []ReasonGroup
 	for _, name := range names {
 		for _, g := range byCase[name] {
-			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(), Allocated: g.allocated()})
+			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(),
+				Allocated: g.allocated()})
 		}
 	}
 	return out
@@ -110,7 +115,8 @@ func (g *reasonGroup) allocated() string {
 	if len(g.allocs) == 0 {
 		return ""
 	}
-	least, most := units.Quantity(float64(slices.Min(g.allocs)), "allocs/op"), units.Quantity(float64(slices.Max(g.allocs)), "allocs/op")
+	least, most := units.Quantity(float64(slices.Min(g.allocs)), "allocs/op"),
+		units.Quantity(float64(slices.Max(g.allocs)), "allocs/op")
 	if least == most {
 		return least
 	}

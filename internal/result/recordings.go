@@ -35,7 +35,8 @@ func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
 	for _, of := range store.Recordings() {
 		kind := recordingKinds[of.Kind]
 		for _, c := range q.Plan.Cases {
-			if c.Suite != suite || q.Plan.Kind(c) != plan.Program || !strings.Contains(strings.Join(c.Args, " "), of.Word()) {
+			if c.Suite != suite || q.Plan.Kind(c) != plan.Program || !strings.Contains(strings.Join(c.Args, " "),
+				of.Word()) {
 				continue
 			}
 			for _, arm := range q.Plan.ArmsOf(suite) {

@@ -10,7 +10,8 @@ import (
 func TestRecordingKinds(t *testing.T) {
 	for word, kind := range recordingKinds {
 		var r Recording
-		if err := kind.read(bytes.NewReader([]byte("ten bytes.")), &r); err == nil || r.Trace != nil || r.Profile != nil {
+		if err := kind.read(bytes.NewReader([]byte("ten bytes.")), &r); err == nil || r.Trace != nil ||
+			r.Profile != nil {
 			t.Errorf("%s: ten bytes are read: %v", word, err)
 		}
 	}

@@ -34,7 +34,7 @@ func spans(toolchains, texts []string) []Span {
 	return out
 }
 
-// history says spans in a line: "10 MiB to go1.23.12; 128 KiB from go1.24.13".
+// History returns spans in a line: "10 MiB to go1.23.12; 128 KiB from go1.24.13".
 func History(all []Span) string {
 	var parts []string
 	for i, s := range all {
@@ -54,7 +54,7 @@ func History(all []Span) string {
 	return strings.Join(parts, "; ")
 }
 
-// ByRelease are the indices of the arms that are toolchains as they are, oldest
+// ByRelease returns the indices of the arms that are toolchains as they are, oldest
 // first; nil unless there are so many that a column for each is no help.
 func (a *Answer) ByRelease() []int {
 	const least = 4

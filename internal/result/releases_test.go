@@ -56,7 +56,8 @@ func TestReleases(t *testing.T) {
 	for _, x := range []struct {
 		version, status string
 		value           Number
-	}{{"go1.27.4", "fails", 128}, {"go1.13.15", "holds", 1024}, {"go1.20.14", "holds", 1024}, {"go1.23.12", "fails", 256}} {
+	}{{"go1.27.4", "fails", 128}, {"go1.13.15", "holds", 1024}, {"go1.20.14", "holds", 1024},
+		{"go1.23.12", "fails", 256}} {
 		a.Arms = append(a.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
 		f := noFigure
 		f.Value, f.Unit = x.value, "bytes"

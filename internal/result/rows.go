@@ -19,7 +19,7 @@ import (
 	"memcost/internal/units"
 )
 
-// Rows are the cases of the answers that count, one row for each unit: the time
+// Rows returns the cases of the answers that count, one row for each unit: the time
 // with its interval, and the means of whatever else the benchmark reported. What
 // memcost itself measured of the processes is not among them, and neither are
 // verdicts. Data is the arm, after the answer's label where there are several.
@@ -45,7 +45,7 @@ func Rows(answers []*Answer) []exchange.Row {
 	return out
 }
 
-// Others are the means of what a benchmark reported beside time, bytes and
+// Others returns the means of what a benchmark reported beside time, bytes and
 // allocations: "131072 bytes, 12 p50-sec".
 func (c *Case) Others() string {
 	var out []string
@@ -59,7 +59,7 @@ func (c *Case) Others() string {
 	return strings.Join(out, ", ")
 }
 
-// rows are a case's rows; time is the first of them.
+// rows returns a case's rows; time is the first of them.
 func (c *Case) rows(time exchange.Row) (out []exchange.Row) {
 	if finite(time.Value) {
 		if time.Lo <= 0 { // nothing bounds it
@@ -84,10 +84,13 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // ownMetric reports whether memcost adds the unit to its samples.
 func ownMetric(unit string) bool {
 	switch unit {
-	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
+	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults,
+		series.UnitMajorFaults,
 		series.UnitVoluntary, series.UnitInvoluntary, series.UnitSteal, series.UnitForeign, series.UnitPSICPU,
-		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding,
-		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share": // the last three by the changed testing package
+		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout,
+		series.UnitPadding,
+		// the last three by the changed testing package
+		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
 		return true
 	}
 	return false
@@ -122,7 +125,8 @@ func readSamples(path string, fn func(*benchfmt.Result) error) error {
 	}
 	if info.IsDir() {
 		if _, err := os.Stat(filepath.Join(path, store.QuestionFile)); err != nil {
-			return fmt.Errorf("reading samples of %s: it holds no %s, so it is not a run folder", path, store.QuestionFile)
+			return fmt.Errorf("reading samples of %s: it holds no %s, so it is not a run folder", path,
+				store.QuestionFile)
 		}
 		_, err := store.ReadSamples(path, fn)
 		return err

@@ -10,7 +10,7 @@ import (
 	"memcost/internal/units"
 )
 
-// Sentence is the answer that a picture gives, by the data sets that were
+// Sentence returns the answer that a picture gives, by the data sets that were
 // measured and not published; by those if there are no others.
 func (p *Picture) Sentence() string {
 	sets := slices.DeleteFunc(slices.Clone(p.Sets), func(s PictureSet) bool { return s.Published })
@@ -31,7 +31,7 @@ func (p *Picture) Sentence() string {
 		say = append(say[:most], fmt.Sprintf("and %d more", len(p.Columns)-most))
 	}
 	if len(say) == 0 {
-		return p.Title + ": no figures"
+		return p.Title + ": not measured"
 	}
 	switch p.Kind {
 	case catalog.Steps:
@@ -108,7 +108,7 @@ func extremes(ps []point) (lo, hi point) {
 	return lo, hi
 }
 
-// span is the least and the most; of a curve both ends, unless there is but one value
+// span returns the least and the most; of a curve both ends, unless there is but one value
 // of the key, in several rows.
 func (p *Picture) span(ps []point) (from, to point) {
 	if p.Kind == catalog.Curve {
@@ -119,7 +119,7 @@ func (p *Picture) span(ps []point) (from, to point) {
 	return extremes(ps)
 }
 
-// ends are the figures at the smallest and at the largest value of the key.
+// ends returns the figures at the smallest and at the largest value of the key.
 func (p *Picture) ends(ps []point) (first, last point) {
 	first, last = ps[0], ps[0]
 	for _, x := range ps[1:] {
@@ -133,31 +133,37 @@ func (p *Picture) ends(ps []point) (first, last point) {
 	return first, last
 }
 
-// ratioSentence says how much one thing costs of another, and where it is more
-// and where less.
+// ratioSentence says how many times the cost of its baseline something costs, and where which
+// of the two costs more.
 func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 	lo, hi := extremes(ps)
 	span := units.Digits(float64(lo.Value))
 	if len(ps) > 1 && span != units.Digits(float64(hi.Value)) {
 		span += " to " + units.Digits(float64(hi.Value))
 	}
-	say := p.Columns[c] + ": " + span + " times"
+	say, dearer := p.Columns[c]+": "+span, map[string]string{more: "above 1", less: "below 1", undecided: undecided}
 	if c < len(p.Sides) {
-		say = p.Sides[c].Sentence(span, "")
+		s := p.Sides[c]
+		say, dearer[more], dearer[less] = s.Sentence(span, ""), s.larger(s.Num), s.larger(s.Den)
 	}
 	if len(sets) > 1 {
-		return say + fmt.Sprintf(" (%d data sets)", len(sets))
+		what := "configurations"
+		if sets[0].Published {
+			what = "published machines"
+		}
+		return say + fmt.Sprintf(" (%d %s)", len(sets), what)
 	}
-	return say + p.direction(ps)
+	return say + p.direction(ps, dearer)
 }
 
-// What an interval says of a ratio.
+// What an interval says of a ratio: it lies above 1, below 1, or around it.
 const (
 	more      = "more"
 	less      = "less"
 	undecided = "undecided"
 )
 
+// side returns what the interval of a ratio says; of a single figure, what that says.
 func side(f Figure) string {
 	lo, hi := float64(f.Lo), float64(f.Hi)
 	switch v := float64(f.Value); {
@@ -169,8 +175,10 @@ func side(f Figure) string {
 	return undecided
 }
 
-// direction is ": more at every size", ": more up to 64 KiB, less from 256 KiB".
-func (p *Picture) direction(ps []point) string {
+// direction says where which side of a ratio is the larger: ": heap costs more at every
+// size", ": heap costs more up to 64 KiB, stack costs more from 256 KiB". Words has the
+// words for more, less and undecided.
+func (p *Picture) direction(ps []point, words map[string]string) string {
 	ps = slices.Clone(ps)
 	slices.SortStableFunc(ps, func(a, b point) int { return compareLabels(a.label, b.label) })
 	type stretch struct {
@@ -180,7 +188,7 @@ func (p *Picture) direction(ps []point) string {
 	var runs []stretch
 	count := map[string]int{}
 	for i, x := range ps {
-		s := side(x.Figure)
+		s := words[side(x.Figure)]
 		count[s]++
 		if n := len(runs); n > 0 && runs[n-1].side == s {
 			runs[n-1].to = i
@@ -191,16 +199,16 @@ func (p *Picture) direction(ps []point) string {
 	name := func(i int) string { return Label(p.By, ps[i].label) }
 	switch {
 	case len(ps) == 1 && runs[0].side == undecided:
-		return ": " + undecided
+		return ": undecided"
 	case len(ps) == 1:
 		return ""
 	case len(runs) == 1:
 		return ": " + runs[0].side + " at every " + p.By
 	case len(runs) > 3 || !p.Numeric():
 		var say []string
-		for _, s := range []string{more, less, undecided} {
+		for _, s := range []string{words[more], words[less], words[undecided]} {
 			if count[s] > 0 {
-				say = append(say, fmt.Sprintf("%s at %d", s, count[s]))
+				say = append(say, fmt.Sprintf("%s in %d", s, count[s]))
 			}
 		}
 		return fmt.Sprintf(": %s of %d", strings.Join(say, ", "), len(ps))

@@ -32,7 +32,8 @@ func TestFloorAlone(t *testing.T) {
 	for _, tt := range []struct {
 		row  []Figure
 		want bool
-	}{{[]Figure{noFigure, one}, true}, {[]Figure{one, one}, false}, {[]Figure{one, noFigure}, false}, {[]Figure{noFigure, noFigure}, false}, {[]Figure{{Value: noFigure.Value, Note: "INVALID"}, one}, false}} {
+	}{{[]Figure{noFigure, one}, true}, {[]Figure{one, one}, false}, {[]Figure{one, noFigure}, false},
+		{[]Figure{noFigure, noFigure}, false}, {[]Figure{{Value: noFigure.Value, Note: "INVALID"}, one}, false}} {
 		if got := floorAlone(columns, tt.row); got != tt.want {
 			t.Errorf("%v: %v", tt.row, got)
 		}

@@ -68,7 +68,9 @@ func SharedSuites(answers []*Answer) []SharedSuite {
 			free := func(s SharedSuite) bool { return s.Sides[len(s.Sides)-1].Answer != i }
 			at := slices.IndexFunc(shared, func(s SharedSuite) bool { return free(s) && s.named(x) })
 			if at < 0 {
-				at = slices.IndexFunc(shared, func(s SharedSuite) bool { return free(s) && s.nameless(x) && s.Sides[0].overlaps(x) })
+				at = slices.IndexFunc(shared, func(s SharedSuite) bool {
+					return free(s) && s.nameless(x) && s.Sides[0].overlaps(x)
+				})
 			}
 			if at < 0 {
 				shared = append(shared, SharedSuite{Sides: []*Side{x}})
@@ -125,7 +127,7 @@ func Labels(answers []*Answer) []string {
 	return out
 }
 
-// figure is a case's time, as it stands in a comparison.
+// figure returns a case's time, as it stands in a comparison.
 func (c *Case) figure() Figure {
 	switch {
 	case c == nil:

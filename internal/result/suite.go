@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/perf/benchfmt"
+
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
@@ -11,7 +13,8 @@ import (
 	"memcost/internal/series"
 )
 
-func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File, drawn bool) Suite {
+func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File,
+	drawn bool) Suite {
 	out := Suite{Name: s.Name, Question: s.Study.Question}
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
@@ -19,6 +22,9 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	}
 	published := claim.JudgePublished(s.Study, files)
 	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
+	for _, j := range judged {
+		sayLeftOut(s.Study, index, j, &q.Plan)
+	}
 	for _, j := range judged {
 		j.EstimateCases()
 	}
@@ -46,12 +52,42 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	return out
 }
 
+// Why a claim was not tested whose cases the run did not choose.
+const (
+	leftOutByBench = "left out by -b"
+	leftToFull     = "left to --full"
+)
+
+// sayLeftOut gives the claims that were not tested because the run did not choose their
+// cases the option that does.
+func sayLeftOut(st *catalog.Study, suite int, j *claim.Judged, p *plan.Plan) {
+	chosen := func(sel catalog.Selector) bool {
+		return sel.IsZero() || slices.ContainsFunc(p.Cases, func(c plan.Case) bool {
+			return c.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
+		})
+	}
+	for i := range j.Verdicts {
+		c, v := st.Claims[i], &j.Verdicts[i]
+		if !slices.Equal(v.Notes, []string{claim.NoFigures}) || chosen(c.Num) && chosen(c.Den) {
+			continue
+		}
+		full := slices.ContainsFunc(st.Full, func(s catalog.Selector) bool { return s.Scope == c.Num.Scope })
+		switch {
+		case p.Options.Bench != "":
+			v.Why, v.Notes = leftOutByBench, []string{"-b leaves out its cases"}
+		case p.Options.Profile == "quick" && full:
+			v.Why, v.Notes = leftToFull, []string{"the quick profile leaves out its cases; --full measures them"}
+		}
+	}
+}
+
 // conclude fills in what follows from the cases that s has.
 func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	for _, t := range st.Tables {
 		if t.By == catalog.ByToolchain {
 			ratios := slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return !c.Den.IsZero() })
-			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios { // of one the other tables tell
+			// of one the other tables tell
+			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios {
 				s.Tables = append(s.Tables, t)
 			}
 			continue
@@ -74,7 +110,11 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 	for i, c := range st.Claims {
 		x := Claim{ID: c.ID, Prose: c.Prose, Own: c.Own, Published: c.Published, Text: c.Source, Pos: c.Pos.String()}
 		for _, j := range judged {
-			x.Verdicts = append(x.Verdicts, verdict(c, j, j.Verdicts[i]))
+			y := verdict(c, j, j.Verdicts[i])
+			if c.Kind == catalog.Ratio {
+				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).short()
+			}
+			x.Verdicts = append(x.Verdicts, y)
 		}
 		out = append(out, x)
 	}
@@ -82,7 +122,7 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 }
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes}
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes, Why: v.Why}
 	unit := ""
 	if c.Kind == catalog.Value {
 		unit = c.Unit
@@ -96,7 +136,8 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
 		}
 		f.Note = e.Note
-		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f})
+		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status),
+			Figure: f})
 	}
 	out.Elements = list(out.Elements)
 	if v.Deciding >= 0 {

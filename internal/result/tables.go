@@ -55,13 +55,14 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 	return out
 }
 
-// floorAlone tells whether a row has figures only in the column that is the
+// floorAlone reports whether a row has figures only in the column that is the
 // floor: there is nothing that it is the floor of.
 func floorAlone(columns []catalog.Column, row []Figure) bool {
 	floor, other := false, false
 	for i, f := range row {
 		switch {
-		case math.IsNaN(float64(f.Value)) && f.Note == "": // with a note it is a case without a figure, as one that is INVALID
+		// with a note it is a case without a figure, as one that is INVALID
+		case math.IsNaN(float64(f.Value)) && f.Note == "":
 		case columns[i].Floor:
 			floor = true
 		default:

@@ -14,7 +14,7 @@ func (s *Set) Unfit() bool {
 }
 
 // voidRounds returns the excluded rounds of a group, with the reason.
-func (s *Set) voidRounds(group int) map[int32]string {
+func (s *Set) voidRounds(group int) map[int32]exclusion {
 	if s.Unfit() {
 		return nil
 	}
@@ -27,12 +27,15 @@ func (s *Set) Disturbed() []Void {
 	var vs []Void
 	for group, rounds := range s.voids.reasons {
 		for round, why := range rounds {
-			vs = append(vs, Void{group, int(round), why})
+			vs = append(vs, Void{group, int(round), why.reason, why.cause})
 		}
 	}
 	slices.SortFunc(vs, func(a, b Void) int { return cmp.Or(a.Round-b.Round, a.Group-b.Group) })
 	return vs
 }
+
+// ComparisonRounds returns how many rounds all comparisons had together.
+func (s *Set) ComparisonRounds() int { return s.voids.seen }
 
 // DisturbedShare returns the share of disturbed rounds among all rounds of all
 // comparisons.

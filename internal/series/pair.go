@@ -30,7 +30,7 @@ func (s *Set) Paired(num, den *Series, unit string) []float64 {
 
 // has reports whether a round is in the map. It does no lookup in an empty map, the
 // usual case.
-func has(rounds map[int32]string, round int32) bool {
+func has(rounds map[int32]exclusion, round int32) bool {
 	if len(rounds) == 0 {
 		return false
 	}
@@ -46,7 +46,7 @@ func (s *Set) Join(members []*Series, unit string, fn func(v []float64)) {
 			return
 		}
 	}
-	values, void := make([][]float64, len(members)), make([]map[int32]string, len(members))
+	values, void := make([][]float64, len(members)), make([]map[int32]exclusion, len(members))
 	for i, m := range members {
 		values[i], void[i] = m.Values(unit), s.voidRounds(m.Group)
 	}

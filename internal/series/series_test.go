@@ -77,13 +77,13 @@ func TestAnUnfitMachineVoidsNothing(t *testing.T) {
 }
 
 func TestOneTickOfStealVoidsNothing(t *testing.T) {
-	if why := (interference{wall: .1, steal: .01}).reason(); why != "" {
+	if why := (interference{wall: .1, steal: .01}).exclusion().reason; why != "" {
 		t.Errorf("one tick: %s", why)
 	}
-	if why := (interference{wall: .1, steal: .02}).reason(); why == "" {
+	if why := (interference{wall: .1, steal: .02}).exclusion().reason; why == "" {
 		t.Error("two ticks in 100 ms do not void")
 	}
-	if why := (interference{steal: 1}).reason(); why != "" {
+	if why := (interference{steal: 1}).exclusion().reason; why != "" {
 		t.Errorf("without a wall time: %s", why)
 	}
 }

@@ -40,21 +40,31 @@ func (x *interference) take(unit string, v float64) {
 	}
 }
 
-// reason returns why x excludes its round, "" when it does not.
-func (x interference) reason() string {
+// What excludes a round.
+const (
+	CPUStolen      = "CPU stolen by the hypervisor"
+	OtherProcesses = "CPU used by other processes"
+	MemoryPressure = "memory pressure"
+)
+
+// An exclusion is why a round of a comparison is excluded.
+type exclusion struct{ cause, reason string }
+
+// exclusion returns why x excludes its round; it is empty when x does not.
+func (x interference) exclusion() exclusion {
 	over := func(sec, share, least float64) bool {
 		return x.wall > 0 && sec >= least && sec > share*x.wall
 	}
 	percent := func(sec float64) float64 { return math.Round(100 * sec / x.wall) }
 	switch {
 	case over(x.steal, MaxStealShare, MinStealSec):
-		return fmt.Sprintf("the hypervisor took %v%% of the time (steal)", percent(x.steal))
+		return exclusion{CPUStolen, fmt.Sprintf("the hypervisor took %v%% of the time (steal)", percent(x.steal))}
 	case over(x.foreign, MaxForeignShare, MinForeignSec):
-		return fmt.Sprintf("other processes used %v%% of a CPU", percent(x.foreign))
+		return exclusion{OtherProcesses, fmt.Sprintf("other processes used %v%% of a CPU", percent(x.foreign))}
 	case over(x.memory, MaxMemoryShare, MinMemorySec):
-		return fmt.Sprintf("memory pressure for %v%% of the time", percent(x.memory))
+		return exclusion{MemoryPressure, fmt.Sprintf("memory pressure for %v%% of the time", percent(x.memory))}
 	}
-	return ""
+	return exclusion{}
 }
 
 // A Void is a disturbed round of a comparison, with the reason.
@@ -62,17 +72,18 @@ type Void struct {
 	Group  int    `json:"group"`
 	Round  int    `json:"round"`
 	Reason string `json:"reason"`
+	Cause  string `json:"-"` // CPUStolen, OtherProcesses or MemoryPressure
 }
 
 type voids struct {
-	reasons   map[int]map[int32]string // by group and round: most groups have none
-	disturbed int                      // group-rounds among them
-	last      map[int]int              // group -> the round seen last
-	seen      int                      // group-rounds
+	reasons   map[int]map[int32]exclusion // by group and round: most groups have none
+	disturbed int                         // group-rounds among them
+	last      map[int]int                 // group -> the round seen last
+	seen      int                         // group-rounds
 }
 
 func (v *voids) init() {
-	v.reasons, v.last = map[int]map[int32]string{}, map[int]int{}
+	v.reasons, v.last = map[int]map[int32]exclusion{}, map[int]int{}
 }
 
 func (v *voids) see(group, round int, x interference) {
@@ -80,9 +91,9 @@ func (v *voids) see(group, round int, x interference) {
 		v.last[group] = round
 		v.seen++
 	}
-	if why := x.reason(); why != "" {
+	if why := x.exclusion(); why.cause != "" {
 		if v.reasons[group] == nil {
-			v.reasons[group] = map[int32]string{}
+			v.reasons[group] = map[int32]exclusion{}
 		}
 		if _, known := v.reasons[group][int32(round)]; !known {
 			v.disturbed++

@@ -23,7 +23,7 @@ type Answer struct {
 	Stacks     *stacklog.Log         `json:"stacks"`
 }
 
-// Answers are the runs in JSON, with what advise says of each log.
+// Answers returns the runs in JSON, with what advise says of each log.
 func Answers(runs []*Run, advise func(*stacklog.Log) []string) []Answer {
 	all := []Answer{}
 	for _, r := range runs {
@@ -43,7 +43,7 @@ func Answers(runs []*Run, advise func(*stacklog.Log) []string) []Answer {
 	return all
 }
 
-// texts are the errors in words; nil for none, which is null in JSON.
+// texts returns the errors in words; nil for none, which is null in JSON.
 func texts(errs []error) (all []string) {
 	for _, err := range errs {
 		all = append(all, err.Error())

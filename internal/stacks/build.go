@@ -17,7 +17,7 @@ func (r *Recorder) Build(ctx context.Context) ([]*Run, error) {
 	var runs []*Run
 	seen := map[string]bool{}
 	for _, v := range r.Versions {
-		tell(r.Step, "finding Go "+v)
+		report(r.Step, "finding Go "+v)
 		tc, err := r.Finder.Find(ctx, v)
 		if err == nil && !seen[tc.Version] {
 			seen[tc.Version] = true
@@ -31,7 +31,7 @@ func (r *Recorder) Build(ctx context.Context) ([]*Run, error) {
 		if len(r.Versions) == 1 || ctx.Err() != nil {
 			return nil, err
 		}
-		tell(r.LeftOut, fmt.Sprintf("Go %s: %v", v, err))
+		report(r.LeftOut, fmt.Sprintf("Go %s: %v", v, err))
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("nothing could be built with any of the Go versions %s", strings.Join(r.Versions, ","))
@@ -72,7 +72,7 @@ func (r *Recorder) builds(ctx context.Context, spec toolchain.StackLogBuild, all
 		return nil, err
 	}
 	for _, w := range built.Warnings {
-		tell(r.Note, "warning: "+w)
+		report(r.Note, "warning: "+w)
 	}
 	for _, p := range built.Programs {
 		all = append(all, &Run{Name: nameOf(p), Program: p, Toolchain: spec.Toolchain.Version})

@@ -9,7 +9,7 @@ import (
 	"memcost/internal/stacklog"
 )
 
-// finish reads what is complete only now, and tells of what went wrong.
+// finish reads what is complete only now, and reports what went wrong.
 func (c *connection) finish() {
 	r := c.run
 	r.fail(c.stderr.failure("standard error of " + r.Name))
@@ -60,7 +60,7 @@ func (r *Run) takeTrace(file string) {
 	}
 }
 
-// died tells whether the program ended without running the hooks at its end: by a
+// died reports whether the program ended without running the hooks at its end: by a
 // signal, or by a panic or another fatal error, of which the runtime says the goroutine.
 func (r *Run) died() bool {
 	return r.Result.Signal != "" || r.Result.TimedOut ||

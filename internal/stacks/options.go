@@ -50,7 +50,7 @@ type Recorder struct {
 	LeftOut func(string) // told of a toolchain that cannot be had, or does not build the programs
 }
 
-func tell(to func(string), text string) {
+func report(to func(string), text string) {
 	if to != nil {
 		to(text)
 	}

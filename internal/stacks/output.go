@@ -47,7 +47,7 @@ func (s *stream) last() []byte {
 	return tail
 }
 
-// failure is the error of an output that could not be written.
+// failure returns the error of an output that could not be written.
 func (s *stream) failure(what string) error {
 	if s.err == nil {
 		return nil
@@ -109,7 +109,7 @@ func (m *messages) listen(stdout, stderr *stream, benchmarks bool) {
 	}
 }
 
-// ending is the end of standard error, and the line with which a crash began before
+// ending returns the end of standard error, and the line with which a crash began before
 // it, if the end does not show that.
 func (m *messages) ending(stderr *stream) []byte {
 	last := stderr.last()
@@ -136,7 +136,7 @@ func (m *messages) idle(o Options) string {
 	return ""
 }
 
-// plainError is without the name of a file that the message names already.
+// plainError returns an error without the name of a file that the message names already.
 func plainError(err error) error {
 	var named *os.PathError
 	if errors.As(err, &named) {

@@ -20,7 +20,7 @@ const Study = "stackgrowth"
 
 var programsDir = path.Join(Study, "programs")
 
-// StudyPrograms are the names of the study's programs.
+// StudyPrograms returns the names of the study's programs.
 func StudyPrograms() []string {
 	entries, err := fs.ReadDir(study.FS, programsDir)
 	if err != nil {
@@ -53,7 +53,7 @@ type Run struct {
 // String names the program and its toolchain, as in "hello with go1.27.4".
 func (r *Run) String() string { return r.Name + " with " + r.Toolchain }
 
-// Title is what a run is shown under.
+// Title returns what a run is shown under.
 func (r *Run) Title() string {
 	if r.Toolchain == "" {
 		return r.Name
@@ -61,7 +61,7 @@ func (r *Run) Title() string {
 	return r.Name + ", " + r.Toolchain
 }
 
-// Facts are what is known of a run beside its figures: a name and a text each.
+// Facts returns what is known of a run beside its figures: a name and a text each.
 func (r *Run) Facts() [][2]string {
 	if r.Cmd.Path == "" {
 		return nil
@@ -110,7 +110,7 @@ func (r *Run) symbolise(binary string) {
 	}
 }
 
-// nameOf is what the user called a program.
+// nameOf returns what the user called a program.
 func nameOf(p toolchain.LoggedProgram) string {
 	if name, ok := strings.CutPrefix(p.ImportPath, "memcost/study/"+programsDir+"/"); ok {
 		return name

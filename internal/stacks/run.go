@@ -14,7 +14,7 @@ import (
 	"memcost/internal/toolchain"
 )
 
-// Command is the process of a run, without what it is connected to.
+// Command returns the process of a run, without what it is connected to.
 func (r *Recorder) Command(run *Run) proc.Cmd {
 	c := proc.Cmd{Path: run.Program.Path, Timeout: r.Timeout, Grace: r.Grace, Env: os.Environ()}
 	if run.Program.Test {
@@ -53,7 +53,7 @@ func (r *Recorder) Record(ctx context.Context, runs []*Run) error {
 	return nil
 }
 
-// keepName is where the log or trace of one of n runs is kept, or "".
+// keepName returns where the log or trace of one of n runs is kept, or "".
 func (r *Recorder) keepName(run *Run, n int) string {
 	if r.KeepLog == "" || n == 1 {
 		return r.KeepLog
@@ -112,7 +112,7 @@ func (c *connection) ended() {
 	}
 }
 
-// Err is the error of runs whose figures have been shown: those that failed, or, if
+// Err returns the error of runs whose figures have been shown: those that failed, or, if
 // nothing ran that was asked for, why.
 func (r *Recorder) Err(runs []*Run) error {
 	var errs []error

@@ -44,7 +44,7 @@ func main() {
 }
 `
 
-// recorder is one for the folder of a module with a program, a package of tests and
+// recorder returns one for the folder of a module with a program, a package of tests and
 // a package of neither, which is the current folder of the test.
 func recorder(t *testing.T, o Options) *Recorder {
 	t.Helper()

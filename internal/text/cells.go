@@ -9,10 +9,11 @@ import (
 
 // statusColor is the colour of each state of a claim.
 var statusColor = map[string]pretty.Color{
-	string(claim.Holds): pretty.FgGreen, string(claim.Fails): pretty.FgRed, string(claim.Undecided): pretty.FgYellow, string(claim.Untested): pretty.Faint,
+	string(claim.Holds): pretty.FgGreen, string(claim.Fails): pretty.FgRed, string(claim.Undecided): pretty.FgYellow,
+	string(claim.Untested): pretty.Faint,
 }
 
-// caseTime is the cell of a case's time.
+// caseTime returns the cell of a case's time.
 func caseTime(c result.Case) Cell {
 	switch {
 	case c.Failed != "":

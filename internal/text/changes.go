@@ -16,9 +16,11 @@ func writeChanges(p *printer, a *result.Answer, s *result.Suite, listed bool) {
 	}
 	if len(changed) > 0 && !listed {
 		first := a.Arms[0].Name
-		g := Table{Title: "changed against " + first, Header: []string{"case", "arm", "time/op", "against " + first}, Keys: 2, Left: map[int]bool{1: true}}
+		g := Table{Title: "changed against " + first, Header: []string{"case", "config", "time/op", "vs " + first},
+			Keys: 2, Left: map[int]bool{1: true}}
 		for _, c := range changed {
-			g.Rows = append(g.Rows, []Cell{{Text: c.Name}, {Text: c.Arm}, {Text: c.Time.String()}, comparison(*c.VsFirst)})
+			g.Rows = append(g.Rows, []Cell{{Text: c.Name}, {Text: c.Arm}, {Text: c.Time.String()},
+				comparison(*c.VsFirst)})
 		}
 		p.table(g)
 	}

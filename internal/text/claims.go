@@ -4,18 +4,20 @@ import (
 	"slices"
 	"strings"
 
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
 	"memcost/internal/claim"
 	"memcost/internal/result"
 )
 
-// writeClaims prints one line per claim, with a column for each arm and each
+// writeClaims prints one line per claim, with a column for each configuration and each
 // published data set.
 func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 	if len(s.Claims) == 0 {
 		return
 	}
 	g := Table{Title: "claims", Header: []string{"claim", ""}, Left: map[int]bool{1: true}, Prose: 1}
-	releases := a.ByRelease() != nil
+	releases, published := a.ByRelease() != nil, false
 	if releases {
 		g.Header = append(g.Header, "by release")
 		g.Left[2] = true
@@ -24,7 +26,7 @@ func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 		name := result.ShortName(v.Data)
 		switch {
 		case v.Published:
-			g.Title = "claims (published figures are single ones, judged as they stand)"
+			published = true
 		case releases:
 			continue
 		default:
@@ -46,7 +48,7 @@ func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 			all := a.Releases(&c)
 			r = append(r, Cell{Text: result.History(all)})
 			if len(all) == 1 {
-				r[2].color = statusColor[strings.Fields(all[0].Text)[0]]
+				r[2].color = spanColor(all[0].Text)
 			}
 		}
 		for _, v := range c.Verdicts {
@@ -65,12 +67,26 @@ func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 		g.Rows = append(g.Rows, r)
 	}
 	p.table(g)
+	if published {
+		p.f("\n")
+		p.line(gap, 0, "", "Published figures have no interval: a claim is tested on the figure as it was printed.")
+	}
 	if len(details) > 0 {
 		p.f("\n")
 	}
 	for _, d := range details {
 		p.line(gap, 0, "", d)
 	}
+}
+
+// spanColor returns the colour of the status that a text begins with.
+func spanColor(text string) pretty.Color {
+	for status, color := range statusColor {
+		if strings.HasPrefix(text, status) {
+			return color
+		}
+	}
+	return 0
 }
 
 func verdictEntry(v result.Verdict) Cell {

@@ -11,8 +11,9 @@ import (
 
 // levelWords are how the levels of findings are marked.
 var levelWords = map[machine.Level]Cell{
-	machine.OK: {"ok", pretty.FgGreen, true}, machine.Note: {"note", pretty.FgCyan, true}, machine.Warn: {"warn", pretty.FgYellow, true},
-	machine.Bad: {"BAD", pretty.FgRed, true}, machine.Unknown: {"?", pretty.FgMagenta, true},
+	machine.OK: {"ok", pretty.FgGreen, true}, machine.Note: {"note", pretty.FgCyan, true},
+	machine.Warn: {"warn", pretty.FgYellow, true},
+	machine.Bad:  {"BAD", pretty.FgRed, true}, machine.Unknown: {"?", pretty.FgMagenta, true},
 }
 
 // Doctor writes what was found about a machine, and whether it is fit to measure on.
@@ -37,9 +38,10 @@ func Doctor(w io.Writer, m machine.Fingerprint, findings []machine.Finding, s St
 func fitness(bad, warn int) string {
 	switch {
 	case bad > 0:
-		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): verdicts stay sound, but intervals will be wide and many questions stay undecided", bad, warn)
+		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): the verdicts remain correct, but the "+
+			"intervals will be wide and many claims undecided", bad, warn)
 	case warn > 0:
-		return fmt.Sprintf("usable (warn: %d): intervals will be wider than they need be", warn)
+		return fmt.Sprintf("usable (warn: %d): the intervals will be wider than necessary", warn)
 	}
 	return "fit to measure on"
 }

@@ -15,7 +15,7 @@ func (t Table) fit(width int) []Table {
 	if width <= 0 || t.total() <= width {
 		return []Table{t}
 	}
-	whole := t
+	original := t
 	t = t.copy()
 	t.narrowKeys(max(width/2, leastName))
 	if t.total() <= width {
@@ -25,7 +25,7 @@ func (t Table) fit(width int) []Table {
 	ws := t.widths()
 	keysWidth := total(ws[:keys]) - t.unindented()
 	if keysWidth+gap+leastName > width {
-		return []Table{whole.listed(width)}
+		return []Table{original.listed(width)}
 	}
 	least := slices.Clone(ws)
 	if t.Prose > 0 {

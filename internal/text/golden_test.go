@@ -86,8 +86,10 @@ func TestGolden(t *testing.T) {
 }
 
 func TestFileGolden(t *testing.T) {
-	for name, path := range map[string]string{"old": "files/old.txt", "numbers": "files/numbers.txt", "damaged": "files/damaged.txt",
-		"samples": "healthy/samples.txt", "gbench": "../../exchange/testdata/gbench.json", "csv": "../../exchange/testdata/ours.csv"} {
+	for name, path := range map[string]string{"old": "files/old.txt", "numbers": "files/numbers.txt",
+		"damaged": "files/damaged.txt",
+		"samples": "healthy/samples.txt", "gbench": "../../exchange/testdata/gbench.json",
+		"csv": "../../exchange/testdata/ours.csv"} {
 		t.Run(name, func(t *testing.T) {
 			a := readFile(t, path)
 			golden(t, filepath.Join("files", name+".txt"), render(t, a, Style{}))

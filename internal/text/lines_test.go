@@ -51,7 +51,8 @@ func TestNarrowKeepsAll(t *testing.T) {
 		}
 		joined := strings.Join(strings.Fields(narrow.String()), "")
 		for _, figure := range []string{"16777216", "main.main", "13growths"} {
-			if strings.Contains(strings.Join(strings.Fields(whole.String()), ""), figure) && !strings.Contains(joined, figure) {
+			if strings.Contains(strings.Join(strings.Fields(whole.String()), ""), figure) &&
+				!strings.Contains(joined, figure) {
 				t.Errorf("%d columns: no %s", width, figure)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 // than the 65,536 characters that GitHub takes, whatever the answers hold, and
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
-	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers), versus: result.Compare(answers)}
+	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers),
+		compared: result.Compare(answers)}
 	m.part(0.15, "line", m.headlines)
 	m.part(0.40, "line", m.claims)
 	m.part(0.60, "case", m.comparisons)
@@ -44,12 +45,13 @@ func (m *mdAnswers) headlines() {
 				m.item(fmt.Sprintf("- %s%s: %s", icon(h.Status), m.data(x.Answer, h.Arm), md(h.Sentence())))
 			}
 			if _, count, rest := m.answers[x.Answer].Changed(x.Suite); count != "" {
-				m.item(fmt.Sprintf("- %s: **%s against %s** %s", mdName(m.names[x.Answer]), count, mdName(m.answers[x.Answer].Arms[0].Name), rest))
+				m.item(fmt.Sprintf("- %s: **%s against %s** %s", mdName(m.names[x.Answer]), count,
+					mdName(m.answers[x.Answer].Arms[0].Name), rest))
 			} else if len(x.Suite.Answer) == 0 {
 				m.item("- " + mdName(m.names[x.Answer]) + ": " + units.Plural(len(x.Suite.Cases), "case"))
 			}
 		}
-		for _, v := range m.versus {
+		for _, v := range m.compared {
 			for i := range v.Runs {
 				if v.Suite == g.Name {
 					m.item("- **" + md(v.Count(v.Answers()+i)) + "**")
@@ -69,7 +71,7 @@ func (m *mdAnswers) comparisons() {
 			m.changes(x)
 		}
 	}
-	for _, v := range m.versus {
+	for _, v := range m.compared {
 		m.line("")
 		m.line("**" + md(v.Suite) + ": " + md(v.Table.Title) + "**")
 		header := []string{md(v.Table.By)}
@@ -93,7 +95,7 @@ func (m *mdAnswers) comparisons() {
 	}
 }
 
-// changes are the cases of a run that changed against its first arm.
+// changes writes the cases of a run that changed against its first arm.
 func (m *mdAnswers) changes(x *result.Side) {
 	a := m.answers[x.Answer]
 	changed, _, _ := a.Changed(x.Suite)
@@ -104,7 +106,7 @@ func (m *mdAnswers) changes(x *result.Side) {
 	for _, c := range changed {
 		rows = append(rows, []string{mdName(c.Name), m.data(x.Answer, c.Arm), mdFigure(c.Time), c.VsFirst.String()})
 	}
-	m.table([]string{"changed", "", "time/op", "against " + mdName(a.Arms[0].Name)}, 2, rows)
+	m.table([]string{"changed", "config", "time/op", "vs " + mdName(a.Arms[0].Name)}, 2, rows)
 }
 
 func mdCells(label string, cells []result.Figure) []string {

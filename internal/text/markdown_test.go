@@ -22,7 +22,8 @@ func markdown(t testing.TB, answers ...*result.Answer) string {
 	if n := utf8.RuneCountInString(s); n >= 65_536 {
 		t.Errorf("%d characters are more than GitHub takes", n)
 	}
-	if !strings.HasSuffix(s, "\n</details>\n") || strings.Count(s, "<details>") != 1 || strings.Count(s, "</details>") != 1 {
+	if !strings.HasSuffix(s, "\n</details>\n") || strings.Count(s, "<details>") != 1 ||
+		strings.Count(s, "</details>") != 1 {
 		t.Errorf("the end is not folded in: %.200q", s[max(len(s)-200, 0):])
 	}
 	var columns int
@@ -45,18 +46,21 @@ func TestMarkdownGolden(t *testing.T) {
 	golden(t, "files/damaged.md", markdown(t, readFile(t, "files/damaged.txt")))
 }
 
-const hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# H\n[x](https://evil.example/?q)![i](http://e.example/i.png) " +
+const hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# " +
+	"H\n[x](https://evil.example/?q)![i](http://e.example/i.png) " +
 	"@octocat #12 *b* _i_ ~~s~~ \\| www.evil.example $x$ me@evil.example \x1b[2J \u202e ```"
 
 // markup is all that GitHub's Markdown could make something of; the renderer's own
 // is taken out first.
 var (
-	ownMarkup = regexp.MustCompile("</?details>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, [0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
-	markup    = regexp.MustCompile("[|`<>\\[\\]*_~\\\\&$]|@[^\u200b]|#[^\u200b]|://|www\\.")
+	ownMarkup = regexp.MustCompile("</?details>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, " +
+		"[0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
+	markup = regexp.MustCompile("[|`<>\\[\\]*_~\\\\&$]|@[^\u200b]|#[^\u200b]|://|www\\.")
 )
 
 func TestMarkdownIsOnlyText(t *testing.T) {
-	for _, s := range []string{hostile, "- x", "1. x", "=== ", "+ x", "12) y", "    code", "| a |", "https://evil.example", "WWW.evil.example", "@a", "#1", ""} {
+	for _, s := range []string{hostile, "- x", "1. x", "=== ", "+ x", "12) y", "    code", "| a |",
+		"https://evil.example", "WWW.evil.example", "@a", "#1", ""} {
 		got := md(s)
 		rest := regexp.MustCompile(`&#\d+;`).ReplaceAllString(got, "")
 		rest = strings.NewReplacer(":\u200b//", "", "www\u200b.", "").Replace(rest)
@@ -78,7 +82,8 @@ func TestMarkdownIsOnlyText(t *testing.T) {
 // Whatever stands in an answer, it cannot leave its place.
 func TestMarkdownOfHostileAnswers(t *testing.T) {
 	a := readRun(t, "arms")
-	a.Dir, a.Tool, a.Command, a.Warnings = "/tmp/"+hostile, hostile, []string{hostile}, []string{hostile, "- " + hostile}
+	a.Dir, a.Tool, a.Command, a.Warnings = "/tmp/"+hostile, hostile, []string{hostile},
+		[]string{hostile, "- " + hostile}
 	a.Machine.CPUModel, a.Machine.OS = hostile, hostile
 	for i := range a.Arms {
 		a.Arms[i].Name += hostile

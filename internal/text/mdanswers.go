@@ -5,10 +5,10 @@ import "memcost/internal/result"
 // mdAnswers are answers while they are written as Markdown.
 type mdAnswers struct {
 	mdWriter
-	answers []*result.Answer
-	names   []string
-	groups  []result.SharedSuite
-	versus  []result.Versus
+	answers  []*result.Answer
+	names    []string
+	groups   []result.SharedSuite
+	compared []result.RunComparison
 }
 
 // data names an arm of an answer.

@@ -7,7 +7,7 @@ import (
 	"memcost/internal/result"
 )
 
-// claims are one table for each suite: a row for each claim, a column for each
+// claims writes one table for each suite: a row for each claim, a column for each
 // data set.
 func (m *mdAnswers) claims() {
 	for _, g := range m.groups {

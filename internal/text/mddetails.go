@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"memcost/internal/claim"
@@ -10,7 +9,7 @@ import (
 	"memcost/internal/units"
 )
 
-// writeCases lists every case of every answer.
+// cases lists every case of every answer.
 func (m *mdAnswers) cases() {
 	for _, g := range m.groups {
 		for _, x := range g.Sides {
@@ -18,13 +17,13 @@ func (m *mdAnswers) cases() {
 				continue
 			}
 			against := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.VsFirst != nil })
-			header := []string{md(x.Suite.Name), "", "time/op", "B/op", "allocs/op"}
+			header := []string{md(x.Suite.Name), "config", "time/op", "B/op", "allocs/op"}
 			others := slices.ContainsFunc(x.Suite.Cases, func(c result.Case) bool { return c.Others() != "" })
 			if against {
 				header = append(header, "vs "+mdName(m.answers[x.Answer].Arms[0].Name))
 			}
 			if others {
-				header = append(header, "other")
+				header = append(header, "other metrics")
 			}
 			var rows [][]string
 			for _, c := range x.Suite.Cases {
@@ -84,11 +83,15 @@ func (m *mdAnswers) measured() {
 func howMeasured(a *result.Answer, about func(what, format string, args ...any)) {
 	x := a.Machine
 	about("command", "%s", a.CommandLine())
-	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"), units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
-	about("samples", "%d in %s, each case's in fresh processes; %s; %s of their time inside benchmark loops",
-		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"),
+		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
+	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
+		a.Samples, units.Plural(a.Rounds, "round"), a.Excluded(), a.LoopTime())
+	if len(a.NoiseFloor) > 0 {
+		about("noise floor", "%s", result.NoiseSays)
+	}
 	for _, n := range a.NoiseFloor {
-		about("noise floor", "%s against its own copy: %s, %s apart in a typical round", n.Case, n.Ratio, units.Percent(math.Expm1(float64(n.Spread))))
+		about("noise floor", "%s", n.Sentence())
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("tool", "%s", a.Tool)

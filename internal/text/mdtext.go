@@ -52,19 +52,22 @@ func md(s string) string {
 	return b.String()
 }
 
-// mdName is a name (of a case, an arm, a file) as code, as far as it holds nothing
+// mdName returns a name (of a case, an arm, a file) as code, as far as it holds nothing
 // that would end the code or the table's cell.
 func mdName(s string) string {
 	safe := func(r rune) bool {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("/=-_.,+%()' ", r)
+		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) ||
+			strings.ContainsRune("/=-_.,+%()' ", r)
 	}
-	if s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, func(r rune) bool { return !safe(r) }) || len(s) > longestText {
+	if s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, func(r rune) bool {
+		return !safe(r)
+	}) || len(s) > longestText {
 		return md(s)
 	}
 	return "`" + s + "`"
 }
 
-// mdFigure is a figure with its interval. Its brackets are no link: nothing that
+// mdFigure returns a figure with its interval. Its brackets are no link: nothing that
 // follows them can be an address.
 func mdFigure(f result.Figure) string {
 	switch f.Unit {
@@ -84,7 +87,7 @@ func mdFigure(f result.Figure) string {
 	return s
 }
 
-// icon is what GitHub's readers see first.
+// icon returns what GitHub's readers see first.
 func icon(status string) string {
 	switch status {
 	case "holds":

@@ -32,7 +32,7 @@ func (m *mdWriter) part(share float64, what string, fn func()) {
 	}
 }
 
-// text is what was written, with single blank lines.
+// text returns what was written, with single blank lines.
 func (m *mdWriter) text() string {
 	s := strings.TrimLeft(m.b.String(), "\n")
 	for strings.Contains(s, "\n\n\n") {

@@ -23,12 +23,13 @@ func ProfileSentence(p *profile.Profile) string {
 	return fmt.Sprintf("CPU time: %s (of %s)", strings.Join(most, ", "), units.Plural(p.Samples, "sample"))
 }
 
-// ProfileTable is what go tool pprof -top prints.
+// ProfileTable returns what go tool pprof -top prints.
 func ProfileTable(p *profile.Profile) Table {
 	top := p.Top(-1)
-	t := Table{Title: "Functions by the time in themselves", Header: []string{"function", "self", "share", "cumulative", "share"}}
+	t := Table{Title: "Functions by self time", Header: []string{"function", "self", "of total",
+		"cumulative", "of total"}}
 	if len(top) > functionsShown {
-		t.Title = fmt.Sprintf("The %d of %d functions with the most time in themselves", functionsShown, len(top))
+		t.Title = fmt.Sprintf("The %d of %d functions with the most self time", functionsShown, len(top))
 		top = top[:functionsShown]
 	}
 	for _, f := range top {

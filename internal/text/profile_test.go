@@ -50,7 +50,7 @@ func TestTopTable(t *testing.T) {
 	}
 }
 
-// near is how far two percentages are from each other.
+// near returns how far two percentages are from each other.
 func near(t *testing.T, a, b string) float64 {
 	t.Helper()
 	var x [2]float64
@@ -70,10 +70,12 @@ func TestProfileValue(t *testing.T) {
 		value int64
 		want  string
 	}{
-		{"nanoseconds", 0, "0 ns"}, {"nanoseconds", 10_000_000, "10 ms"}, {"nanoseconds", 1_270_000_000, "1.27 s"}, {"nanoseconds", 754_000, "754 µs"}, {"nanoseconds", 123_400_000_000, "123 s"},
+		{"nanoseconds", 0, "0 ns"}, {"nanoseconds", 10_000_000, "10 ms"}, {"nanoseconds", 1_270_000_000, "1.27 s"},
+		{"nanoseconds", 754_000, "754 µs"}, {"nanoseconds", 123_400_000_000, "123 s"},
 		{"bytes", 512, "512 B"}, {"bytes", 3 << 19, "1.50 MiB"}, {"count", 12345, "12,345"},
 	} {
-		if got, share := ProfileValue(&profile.Profile{Unit: x.unit, Total: 4 * x.value}, x.value); got != x.want || x.value > 0 && share != "25.0%" {
+		if got, share := ProfileValue(&profile.Profile{Unit: x.unit, Total: 4 * x.value}, x.value); got != x.want ||
+			x.value > 0 && share != "25.0%" {
 			t.Errorf("%d %s: %q, %s, want %q", x.value, x.unit, got, share, x.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // reasonsTitle stands above the reasons.
-const reasonsTitle = "why it is on the heap, by the compiler that built it"
+const reasonsTitle = "heap allocations, and the reason that the compiler gives"
 
 // writeReasons prints, for the cases that their study explains, what they allocate beside
 // the compiler's reason for it: of the first arm all, of the others what differs from
@@ -33,8 +33,10 @@ func writeReasons(p *printer, a *result.Answer, s *result.Suite) {
 		}
 		if i > 0 && !p.Long {
 			first := byArm[arms[0]]
-			cases = slices.DeleteFunc(slices.Clone(cases), func(c *result.Case) bool { return slices.ContainsFunc(first, c.SameReasons) })
-			title = arm + ": as with " + arms[0] + ", but"
+			cases = slices.DeleteFunc(slices.Clone(cases), func(c *result.Case) bool {
+				return slices.ContainsFunc(first, c.SameReasons)
+			})
+			title = arm + ", where it differs from " + arms[0]
 		}
 		if len(cases) == 0 {
 			same = append(same, arm)
@@ -44,12 +46,13 @@ func writeReasons(p *printer, a *result.Answer, s *result.Suite) {
 	}
 	if len(same) > 0 {
 		p.f("\n")
-		p.line(gap, pretty.Bold, strings.Join(same, ", ")+":", "the reasons are those of "+arms[0])
+		p.line(gap, pretty.Bold, strings.Join(same, ", ")+":", "the same reasons as with "+arms[0])
 	}
 }
 
 func reasonGrid(p *printer, title string, cases []*result.Case) Table {
-	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "the compiler says"}, Left: map[int]bool{3: true, 4: true}, Prose: 4}
+	g := Table{Title: title, Header: []string{"case", "time/op", "allocs/op", "reason", "compiler message"},
+		Left: map[int]bool{3: true, 4: true}, Prose: 4}
 	for _, c := range cases {
 		row := []Cell{{Text: c.Name}, caseTime(*c), {Text: c.Metric("allocs/op")}}
 		for _, r := range c.ReasonRows() {

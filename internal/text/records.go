@@ -22,13 +22,15 @@ func writeRealTime(p *printer, r *latency.RealTime) {
 	if r == nil {
 		return
 	}
-	g := Table{Title: "Fit for real time: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true}, Header: []string{
-		"allocator", "setting", "is", "violations", "of operations", "the first", "late by the machine's doing", "unexplained"}}
+	g := Table{Title: "Fit for real time: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true},
+		Header: []string{
+			"allocator", "setting", "verdict", "violations", "operations", "first violation", "delayed by the machine",
+			"late, cause not found"}}
 	for _, s := range r.Settings {
 		g.Rows = append(g.Rows, []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: s.Verdict()},
 			{Text: strconv.FormatInt(s.Violations, 10)}, {Text: strconv.FormatInt(s.Operations, 10)}, {Text: s.First},
 			{Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Unexplained, 10)}})
 	}
 	p.table(g)
-	p.f("  A longest call is what was observed, and no bound on what may come.\n\n")
+	p.f("  The longest call is the longest one observed; it is no upper bound.\n\n")
 }

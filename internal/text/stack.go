@@ -83,19 +83,21 @@ func writeStackLog(p *printer, l *stacklog.Log) {
 }
 
 func writeStackCheck(p *printer, r StackRun) {
-	t := Table{Header: []string{"of the part that was traced", "by the log", "by the trace", "off"}}
+	t := Table{Header: []string{"while the trace was on", "stack log", "trace", "difference"}}
 	for _, d := range r.Check {
 		t.add(d.Figure, strconv.FormatInt(d.Log, 10), strconv.FormatInt(d.Trace, 10), units.Percent(d.Off()))
 	}
 	p.table(t)
 	if len(r.Check) > 0 && r.Within > 0 {
-		p.say("The log and the trace agree within %g%%, but for a few stacks at its ends.", 100*r.Within)
+		p.say("The log and the trace agree within %g%%, except for a few stacks at the ends of the trace.",
+			100*r.Within)
 	}
 }
 
-// StackOverviewTable is a table of runs, one row each.
+// StackOverviewTable returns a table of runs, one row each.
 func StackOverviewTable(runs []StackRun) Table {
-	t := Table{Title: "All", Header: []string{"program", "growths", "shrinks", "largest stack", "bytes copied", "stacks", "reused", "grew most"}, Left: map[int]bool{7: true}}
+	t := Table{Title: "All programs", Header: []string{"program", "growths", "shrinks", "largest stack", "bytes copied",
+		"stacks", "reused", "most growths in"}, Left: map[int]bool{7: true}}
 	for _, r := range runs {
 		l := r.Log
 		if l == nil {
@@ -109,7 +111,8 @@ func StackOverviewTable(runs []StackRun) Table {
 		if len(l.Sites) > 0 {
 			most, _ = sitePlaces(l.Sites[0])
 		}
-		t.add(r.Name, fmt.Sprint(l.Grows.N), fmt.Sprint(l.Shrinks.N), units.Bytes(l.Largest), copied, fmt.Sprint(l.Allocs.N), fmt.Sprint(l.Reused), most)
+		t.add(r.Name, fmt.Sprint(l.Grows.N), fmt.Sprint(l.Shrinks.N), units.Bytes(l.Largest), copied,
+			fmt.Sprint(l.Allocs.N), fmt.Sprint(l.Reused), most)
 	}
 	return t
 }

@@ -29,7 +29,7 @@ func readLog(t testing.TB, name string) *stacklog.Log {
 	return l
 }
 
-// readStackTrace is readLog of a compressed trace.
+// readStackTrace does what readLog does for a compressed trace.
 func readStackTrace(t testing.TB, name string) *stacklog.Log {
 	t.Helper()
 	f, err := os.Open(logsDir + name)
@@ -78,7 +78,8 @@ func TestRowsAreBounded(t *testing.T) {
 	for long, want := range map[bool]int{false: shortRows, true: 1000} {
 		var b strings.Builder
 		writeStackLog(&printer{w: &b, Style: Style{Long: long}}, l)
-		if s := b.String(); !strings.Contains(s, fmt.Sprintf("\n… and %d more\n", 1500-want)) || strings.Count(s, "\n0xc000000180") != want {
+		if s := b.String(); !strings.Contains(s, fmt.Sprintf("\n… and %d more\n", 1500-want)) ||
+			strings.Count(s, "\n0xc000000180") != want {
 			t.Errorf("long %v: %.2000s", long, s)
 		}
 	}
@@ -90,7 +91,9 @@ func TestOverview(t *testing.T) {
 	if err := StackOverview(&b, []StackRun{{Name: "array", Log: l}, {Name: "other"}}, Style{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.String(); !strings.HasPrefix(got, "program  growths  ") || !strings.Contains(got, "array         13        0         16 MiB          2600      24") || !strings.HasSuffix(strings.TrimSpace(got), "not run") {
+	if got := b.String(); !strings.HasPrefix(got, "program  growths  ") ||
+		!strings.Contains(got, "array         13        0         16 MiB          2600      24") ||
+		!strings.HasSuffix(strings.TrimSpace(got), "not run") {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -29,7 +29,8 @@ func StackAdvice(l *stacklog.Log) []string {
 	}
 	if l.Grows.N < manyGrowths {
 		if l.Grows.N > 0 && l.Largest < largeStack {
-			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to gain anything.", units.Plural(l.Grows.N, "growth"), stackTotal(l)))
+			all = append(all, fmt.Sprintf("%s %s: too few for a pool of goroutines or smaller frames to save time.",
+				units.Plural(l.Grows.N, "growth"), stackTotal(l)))
 		}
 		return all
 	}
@@ -38,18 +39,18 @@ func StackAdvice(l *stacklog.Log) []string {
 			all = append(all, s)
 		}
 	}
-	if len(all) == 0 && (l.Trace || named(l)) {
-		what := "no function and no chain of sizes makes"
+	if len(all) == 0 && (l.Trace || functionsKnown(l)) {
+		what := "no single function and no single sequence of sizes accounts for"
 		if l.Trace {
-			what = "no chain of sizes makes"
+			what = "no single sequence of sizes accounts for"
 		}
 		all = append(all, fmt.Sprintf("%d growths %s; %s most of them.", l.Grows.N, stackTotal(l), what))
 	}
 	return all
 }
 
-// named tells whether it is known in which functions most growths happened.
-func named(l *stacklog.Log) bool {
+// functionsKnown reports whether it is known in which functions most growths happened.
+func functionsKnown(l *stacklog.Log) bool {
 	var n int64
 	for _, s := range l.Sites {
 		if s.Func != "" {
@@ -66,7 +67,7 @@ func stackTotal(l *stacklog.Log) string {
 	return "that copied " + units.Bytes(l.Grows.Bytes) + " in all"
 }
 
-// adviseLarge tells one large frame from many: of a stack that grows for one
+// adviseLarge distinguishes one large frame from many: of a stack that grows for one
 // frame little is in use.
 func adviseLarge(l *stacklog.Log) string {
 	text := "A stack grew to " + units.Bytes(l.Largest)
@@ -86,9 +87,10 @@ func adviseLarge(l *stacklog.Log) string {
 	case l.Trace:
 		return text + "."
 	case last.UsedMax < last.From/4:
-		return fmt.Sprintf("%s, of which %s at most were in use before: one large frame. A variable that large can be allocated once and kept.", text, units.Bytes(last.UsedMax))
+		return fmt.Sprintf("%s, of which %s at most were in use before: it has one large frame. A "+
+			"variable of that size can be allocated once and reused.", text, units.Bytes(last.UsedMax))
 	}
-	return fmt.Sprintf("%s; up to %s were in use before: many calls deep.", text, units.Bytes(last.UsedMax))
+	return fmt.Sprintf("%s; up to %s were in use before: the calls are deep.", text, units.Bytes(last.UsedMax))
 }
 
 // adviseSite names the function that makes most growths, wherever it is called.
@@ -98,7 +100,8 @@ func adviseSite(l *stacklog.Log) string {
 	for _, s := range l.Sites {
 		if s.Func == "" { // of a log alone the address is all there is
 			if s.PC != 0 && float64(s.N) >= mostOfThem*float64(l.Grows.N) {
-				return fmt.Sprintf("%d of %d growths (%s) happen in one function, at %#x, whose name is not known.", s.N, l.Grows.N, units.Percent(float64(s.N)/float64(l.Grows.N)), s.PC)
+				return fmt.Sprintf("%d of %d growths (%s) happen in one function, at %#x, whose name is not known.",
+					s.N, l.Grows.N, units.Percent(float64(s.N)/float64(l.Grows.N)), s.PC)
 			}
 			continue
 		}
@@ -114,11 +117,13 @@ func adviseSite(l *stacklog.Log) string {
 	if float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d growths (%s) happen in %s", n, l.Grows.N, units.Percent(float64(n)/float64(l.Grows.N)), most)
+	text := fmt.Sprintf("%d of %d growths (%s) happen in %s", n, l.Grows.N,
+		units.Percent(float64(n)/float64(l.Grows.N)), most)
 	if float64(recursive[most]) >= mostOfThem*float64(n) {
-		return text + ", which calls itself: a smaller frame, or fewer calls deep, would save some."
+		return text + ", which calls itself: a smaller frame or a shallower recursion would save some of them."
 	}
-	return text + ": it is the first call that does not fit. Smaller frames, its own and its callers', save a growth only if what follows fits too."
+	return text + ": it is the first call that does not fit. Smaller frames, its own and those of its callers, " +
+		"save a growth only if the calls below it fit too."
 }
 
 // adviseChain names the chain of sizes that makes most growths.
@@ -126,14 +131,15 @@ func adviseChain(l *stacklog.Log) string {
 	var most stacklog.Chain
 	var n int64
 	for _, c := range l.Chains {
-		if ups, again := ups(c); c.N*(ups-again) > n {
-			most, n = c, c.N*(ups-again)
+		if all, regrown := countGrowths(c); c.N*(all-regrown) > n {
+			most, n = c, c.N*(all-regrown)
 		}
 	}
 	if n < manyGrowths || float64(n) < mostOfThem*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each does it anew. Goroutines that are kept, as in a pool of workers, do it once (memcost run stackgrowth measures both).",
+	return fmt.Sprintf("%d goroutines grew %s, %s of all growths: each goroutine does so again. Goroutines that "+
+		"are reused, as in a pool of workers, do so once (memcost run stackgrowth measures both).",
 		most.N, chain(most), units.Percent(float64(n)/float64(l.Grows.N)))
 }
 
@@ -141,18 +147,19 @@ func adviseChain(l *stacklog.Log) string {
 func adviseRegrown(l *stacklog.Log) string {
 	var regrown int64
 	for _, c := range l.Chains {
-		_, again := ups(c)
-		regrown += c.N * again
+		_, n := countGrowths(c)
+		regrown += c.N * n
 	}
 	if float64(regrown) < regrownShare*float64(l.Grows.N) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d growths (%s) regain what the collector took: it halves a stack of which less than a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
+	return fmt.Sprintf("%d of %d growths (%s) restore what the collector had shrunk: it halves a stack of which "+
+		"less than a quarter is in use. GODEBUG=gcshrinkstackoff=1 shows what that costs.",
 		regrown, l.Grows.N, units.Percent(float64(regrown)/float64(l.Grows.N)))
 }
 
-// ups counts the growths of a chain, and those of them after a shrink.
-func ups(c stacklog.Chain) (all, again int64) {
+// countGrowths counts the growths of a chain, and those of them after a shrink.
+func countGrowths(c stacklog.Chain) (all, regrown int64) {
 	shrunk := false
 	for i := 1; i < len(c.Sizes); i++ {
 		if c.Sizes[i] < c.Sizes[i-1] {
@@ -161,8 +168,8 @@ func ups(c stacklog.Chain) (all, again int64) {
 		}
 		all++
 		if shrunk {
-			again++
+			regrown++
 		}
 	}
-	return all, again
+	return all, regrown
 }

@@ -9,11 +9,13 @@ import (
 	"memcost/internal/machine"
 )
 
-// wideTable is a table of two keys whose rows only the second tells apart.
+// wideTable returns a table of two keys whose rows only the second tells apart.
 func wideTable() Table {
-	t := Table{Title: "cases", Header: []string{"case", "config", "time/op", "B/op", "allocs/op", "vs go1.26.8", "other"}, Keys: 2, Left: map[int]bool{1: true, 6: true}}
+	t := Table{Title: "cases", Header: []string{"case", "config", "time/op", "B/op", "allocs/op", "vs go1.26.8",
+		"other"}, Keys: 2, Left: map[int]bool{1: true, 6: true}}
 	for i, config := range []string{"go1.26.8", "go1.26.8 GOGC=off", "go1.27.4", "go1.27.4 GOGC=off"} {
-		t.add("Smaug/place=heap/size=65536-2", config, "4.12 µs ±3%", "64 KiB", "1", fmt.Sprintf("1.0%d× [1.02, 1.08] undecided", i), "12 widgets")
+		t.add("Smaug/place=heap/size=65536-2", config, "4.12 µs ±3%", "64 KiB", "1",
+			fmt.Sprintf("1.0%d× [1.02, 1.08] undecided", i), "12 widgets")
 	}
 	return t
 }
@@ -73,13 +75,17 @@ func TestKeysAreNotCutToOne(t *testing.T) {
 
 func TestDoctorFitsTheTerminal(t *testing.T) {
 	findings := []machine.Finding{
-		{Name: "cpus", Level: machine.OK, Value: "2", Detail: "the harness and its operating system have a CPU of their own"},
-		{Name: "memlock", Level: machine.Warn, Value: "8 MiB", Detail: "cases with mlockall fail once they hold more than this", Hint: "run with CAP_IPC_LOCK, or with a larger limit: prlimit --memlock"},
-		{Name: "load", Level: machine.Bad, Value: "9.95 on 2 CPUs", Detail: "more programs were running than there are CPUs"},
+		{Name: "cpus", Level: machine.OK, Value: "2",
+			Detail: "the harness and its operating system have a CPU of their own"},
+		{Name: "memlock", Level: machine.Warn, Value: "8 MiB", Detail: "cases with mlockall fail once they hold " +
+			"more than this", Hint: "run with CAP_IPC_LOCK, or with a larger limit: prlimit --memlock"},
+		{Name: "load", Level: machine.Bad, Value: "9.95 on 2 CPUs",
+			Detail: "more programs were running than there are CPUs"},
 	}
 	for _, width := range []int{0, 40, 80} {
 		var b strings.Builder
-		if err := Doctor(&b, machine.Fingerprint{Hostname: "vm", CPUs: 2, OS: "linux", Arch: "amd64"}, findings, Style{Width: width}); err != nil {
+		if err := Doctor(&b, machine.Fingerprint{Hostname: "vm", CPUs: 2, OS: "linux", Arch: "amd64"}, findings,
+			Style{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		safe(t, b.String(), Style{Width: width})
@@ -89,15 +95,18 @@ func TestDoctorFitsTheTerminal(t *testing.T) {
 				t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
 			}
 		}
-		if width == 0 && !strings.Contains(b.String(), "→ run with CAP_IPC_LOCK, or with a larger limit: prlimit --memlock\n") {
+		if width == 0 && !strings.Contains(b.String(), "→ run with CAP_IPC_LOCK, or with a larger limit: prlimit "+
+			"--memlock\n") {
 			t.Errorf("the hint is broken:\n%s", b.String())
 		}
 	}
 }
 
 func TestListFitsTheTerminal(t *testing.T) {
-	studies := []Listed{{Name: "stackheap", Question: "At which size, if any, does handing a value over by pointer on the heap become cheaper than copying it?",
-		Groups: []ListedGroup{{Items: [][2]string{{"Smaug", "hands a struct of 1 KiB to 1 MiB through a generic function"}}}, {Title: "claims", Items: [][2]string{{"S1", "The stack is faster at every size."}}}}}}
+	studies := []Listed{{Name: "stackheap", Question: "At which size, if any, does handing a value over by pointer " +
+		"on the heap become cheaper than copying it?",
+		Groups: []ListedGroup{{Items: [][2]string{{"Smaug", "hands a struct of 1 KiB to 1 MiB through a generic " +
+			"function"}}}, {Title: "claims", Items: [][2]string{{"S1", "The stack is faster at every size."}}}}}}
 	for _, width := range []int{0, 40, 80} {
 		var b strings.Builder
 		if err := List(&b, studies, Style{Width: width}); err != nil {
@@ -105,7 +114,8 @@ func TestListFitsTheTerminal(t *testing.T) {
 		}
 		safe(t, b.String(), Style{Width: width})
 		words := strings.Join(strings.Fields(b.String()), " ")
-		for _, want := range []string{"stackheap At which size, if any,", "cheaper than copying it?", "claims S1 The stack is faster at every size."} {
+		for _, want := range []string{"stackheap At which size, if any,", "cheaper than copying it?",
+			"claims S1 The stack is faster at every size."} {
 			if !strings.Contains(words, want) {
 				t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
 			}

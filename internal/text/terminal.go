@@ -3,7 +3,6 @@ package text
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,7 +120,7 @@ func writeCases(p *printer, a *result.Answer, s *result.Suite) {
 	many := len(a.Arms) > 1
 	against := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.VsFirst != nil })
 	if many {
-		g.Header = append(g.Header, "arm")
+		g.Header = append(g.Header, "config")
 		g.Keys, g.Left[1] = 2, true
 	}
 	g.Header = append(g.Header, "time/op", "B/op", "allocs/op")
@@ -130,7 +129,7 @@ func writeCases(p *printer, a *result.Answer, s *result.Suite) {
 	}
 	others := slices.ContainsFunc(s.Cases, func(c result.Case) bool { return c.Others() != "" })
 	if others {
-		g.Header = append(g.Header, "other")
+		g.Header = append(g.Header, "other metrics")
 		g.Left[len(g.Header)-1] = true
 	}
 	for _, c := range s.Cases {
@@ -163,7 +162,7 @@ func writeProblems(p *printer, s *result.Suite) {
 	const most = 12
 	for i, x := range all {
 		if i == most && !p.Long {
-			p.f("  … and %d more (--json has all)\n", len(all)-most)
+			p.f("  … and %d more (--long shows all)\n", len(all)-most)
 			break
 		}
 		color := pretty.FgRed
@@ -175,7 +174,11 @@ func writeProblems(p *printer, s *result.Suite) {
 }
 
 func writeRun(p *printer, a *result.Answer) {
-	p.line(0, pretty.Bold, a.Kind, "")
+	title := a.Kind
+	if a.Kind == result.Records {
+		title = result.Run
+	}
+	p.line(0, pretty.Bold, title, "")
 	about := func(what, format string, args ...any) {
 		p.line(gap, 0, fmt.Sprintf("%-12s", what), fmt.Sprintf(format, args...))
 	}
@@ -188,24 +191,20 @@ func writeRun(p *printer, a *result.Answer) {
 		return
 	}
 	m := a.Machine
-	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"), units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"),
+		units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
 	if a.Kind == result.Records {
-		about("records", "%d, on %s", a.Samples, units.Plural(len(a.Arms), "toolchain"))
+		about("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Arms), "configuration"))
 		about("run folder", "%s", a.Dir)
 		return
 	}
-	about("samples", "%d in %s, %s, %s of the processes' time inside benchmark loops",
-		a.Samples, units.Plural(a.Rounds, "round"), disturbance(a), units.Percent(float64(a.LoopShare)))
-	for i, n := range a.NoiseFloor {
-		what := ""
-		if i == 0 {
-			what = "noise floor"
-		}
-		alarm := ""
-		if n.Alarm {
-			alarm = "; a false alarm: this is identical code, called different"
-		}
-		about(what, "%s against its own copy: %s, %s apart in a typical round%s", n.Case, n.Ratio.String(), units.Percent(math.Expm1(float64(n.Spread))), alarm)
+	about("samples", "%d in %s; %s", a.Samples, units.Plural(a.Rounds, "round"), a.Excluded())
+	about("loops", "share of run time in benchmark loops %s", a.LoopTime())
+	if len(a.NoiseFloor) > 0 {
+		about("noise floor", "%s", result.NoiseSays)
+	}
+	for _, n := range a.NoiseFloor {
+		about("", "%s", n.Sentence())
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("run folder", "%s", a.Dir)
@@ -216,11 +215,4 @@ func orUnknown(s string) string {
 		return "unknown CPU"
 	}
 	return s
-}
-
-func disturbance(a *result.Answer) string {
-	if a.Unfit {
-		return units.Percent(float64(a.Disturbed)) + " disturbed"
-	}
-	return units.Percent(float64(a.Disturbed)) + " void"
 }

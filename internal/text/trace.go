@@ -16,7 +16,8 @@ const cyclesShown = 10
 // Trace writes the figures of an execution trace.
 func Trace(w io.Writer, t *exectrace.Trace, s Style) error {
 	p := &printer{w: w, Style: s}
-	p.say("Trace of %s, %s long: %s events, %s goroutines, %d threads, GOMAXPROCS %s", t.Written, units.Duration(t.Span),
+	p.say("Trace of %s, %s long: %s events, %s goroutines, %d threads, GOMAXPROCS %s", t.Written,
+		units.Duration(t.Span),
 		units.Thousands(t.Events), units.Thousands(t.User.Goroutines+t.System.Goroutines), t.Threads, known(t.MaxProcs))
 	for _, x := range traceTables(t) {
 		p.table(x)
@@ -28,7 +29,7 @@ func Trace(w io.Writer, t *exectrace.Trace, s Style) error {
 	return p.err
 }
 
-// traceTables are the figures of a trace.
+// traceTables returns the figures of a trace.
 func traceTables(t *exectrace.Trace) []Table {
 	table := func(rows [][]string, header ...string) Table {
 		out := Table{Header: header}
@@ -38,14 +39,14 @@ func traceTables(t *exectrace.Trace) []Table {
 		return out
 	}
 	return []Table{
-		table(gcRows(t), "garbage collector", "number", "total", "of the span"),
-		table(pauseRows(t), "world stopped", "number", "total", "longest"),
-		table(procRows(t), "processors' time", "total", "share"),
-		table(mmuRows(t), "minimum mutator utilisation", "share", "worst at"),
-		table(groupRows(t), "goroutines", "number", "running", "runnable", "blocked", "in syscalls"),
-		table(waitRows(t.User.Block), "program's goroutines blocked by", "total", "share"),
-		table(rangeRows(t.User.Ranges), "program's goroutines in", "total"),
-		table(cycleRows(t), cyclesTitle(t), "marking", "heap", "peak", "live", "goal"),
+		table(gcRows(t), "garbage collector", "count", "total", "share of trace"),
+		table(pauseRows(t), "stop-the-world pauses", "count", "total", "longest"),
+		table(procRows(t), "CPU time by kind", "total", "share"),
+		table(mmuRows(t), "minimum mutator utilization", "share", "lowest at"),
+		table(groupRows(t), "goroutines", "count", "running", "runnable", "blocked", "in syscalls"),
+		table(waitRows(t.User.Block), "goroutines of the program blocked on", "total", "share"),
+		table(rangeRows(t.User.Ranges), "goroutines of the program in", "total"),
+		table(cycleRows(t), cyclesTitle(t), "mark phase", "heap at start", "peak heap", "live heap", "heap goal"),
 	}
 }
 
@@ -53,17 +54,19 @@ func gcRows(t *exectrace.Trace) [][]string {
 	of := func(d time.Duration) string { return units.Percent(Share(d, t.Span)) }
 	rows := [][]string{{"mark phases", units.Thousands(t.GC.N), units.Duration(t.GC.Mark), of(t.GC.Mark)}}
 	if t.GC.Assists > 0 {
-		rows = append(rows, []string{"assists, with their waits", units.Thousands(t.GC.Assists), units.Duration(t.GC.Assist), ""})
+		rows = append(rows, []string{"mark assists, waits included", units.Thousands(t.GC.Assists),
+			units.Duration(t.GC.Assist), ""})
 	}
 	if t.GC.Sweeps > 0 {
-		rows = append(rows, []string{"sweeps before allocating", units.Thousands(t.GC.Sweeps), units.Duration(t.GC.Sweep), ""})
+		rows = append(rows, []string{"incremental sweeps", units.Thousands(t.GC.Sweeps),
+			units.Duration(t.GC.Sweep), ""})
 	}
 	for _, w := range t.GC.Workers {
 		runs := units.Thousands(w.Runs)
 		if w.Runs == 0 {
 			runs = ""
 		}
-		rows = append(rows, []string{w.Kind + " workers", runs, units.Duration(w.Time), ""})
+		rows = append(rows, []string{w.Kind + " mark workers", runs, units.Duration(w.Time), ""})
 	}
 	return rows
 }
@@ -72,13 +75,13 @@ func pauseRows(t *exectrace.Trace) (rows [][]string) {
 	row := func(name string, p exectrace.Pauses) {
 		rows = append(rows, []string{name, units.Thousands(p.N), units.Duration(p.Total), units.Duration(p.Max)})
 	}
-	row("by the collector", t.STW.GC)
+	row("GC", t.STW.GC)
 	for _, r := range t.STW.Reasons {
 		if r.GC {
 			row("  "+Named(r.Reason), r.Pauses)
 		}
 	}
-	row("for other reasons", t.STW.Tool)
+	row("other reasons", t.STW.Tool)
 	for _, r := range t.STW.Reasons {
 		if !r.GC {
 			row("  "+Named(r.Reason), r.Pauses)
@@ -93,24 +96,25 @@ func procRows(t *exectrace.Trace) (rows [][]string) {
 		name string
 		d    time.Duration
 	}{
-		{"collector", p.GC()}, {"  dedicated workers", p.Dedicated}, {"  fractional workers", p.Fractional}, {"  idle workers", p.IdleMark},
-		{"  workers without a label", p.OtherMark}, {"  assists", p.Assist}, {"  ending the collection", p.AfterMark},
-		{"  sweeps before allocating", p.Sweep}, {"  background sweeper", p.BackSweep},
-		{"program", p.User}, {"system calls", p.Syscall}, {"runtime", p.System}, {"looking for work", p.Scheduler},
-		{"stopped by the collector", p.Stopped}, {"stopped for other reasons", p.StoppedBy}, {"idle", p.Idle},
+		{"GC", p.GC()}, {"  dedicated mark workers", p.Dedicated}, {"  fractional mark workers", p.Fractional},
+		{"  idle mark workers", p.IdleMark},
+		{"  other mark workers", p.OtherMark}, {"  mark assists", p.Assist}, {"  mark termination", p.AfterMark},
+		{"  incremental sweep", p.Sweep}, {"  background sweep", p.BackSweep},
+		{"program", p.User}, {"system calls", p.Syscall}, {"runtime", p.System}, {"spinning", p.Scheduler},
+		{"stop-the-world for GC", p.Stopped}, {"stop-the-world for other reasons", p.StoppedBy}, {"idle", p.Idle},
 	} {
-		if r.d > 0 || r.name == "collector" {
+		if r.d > 0 || r.name == "GC" {
 			rows = append(rows, []string{r.name, units.Duration(r.d), units.Percent(Share(r.d, p.Total))})
 		}
 	}
-	return append(rows, []string{"all", units.Duration(p.Total), ""})
+	return append(rows, []string{"total", units.Duration(p.Total), ""})
 }
 
 func mmuRows(t *exectrace.Trace) (rows [][]string) {
 	for _, m := range t.MMU {
-		name, at := "in "+units.Duration(m.Window), units.Duration(m.At)
+		name, at := "window of "+units.Duration(m.Window), units.Duration(m.At)
 		if m.Whole {
-			name, at = name+" (longer than the trace: of the whole)", ""
+			name, at = name+" (longer than the trace, which is taken instead)", ""
 		}
 		rows = append(rows, []string{name, units.Percent(m.Util), at})
 	}
@@ -123,7 +127,8 @@ func groupRows(t *exectrace.Trace) (rows [][]string) {
 		if i > 1 {
 			name = "  " + name
 		}
-		rows = append(rows, []string{name, units.Thousands(g.Goroutines), units.Duration(g.Exec), units.Duration(g.SchedWait),
+		rows = append(rows, []string{name, units.Thousands(g.Goroutines), units.Duration(g.Exec),
+			units.Duration(g.SchedWait),
 			units.Duration(g.Blocked()), units.Duration(g.Syscall + g.SyscallOff)})
 	}
 	return rows
@@ -146,9 +151,9 @@ func rangeRows(waits []exectrace.Wait) (rows [][]string) {
 
 func cyclesTitle(t *exectrace.Trace) string {
 	if t.GC.N > cyclesShown {
-		return fmt.Sprintf("%d longest collections, earliest first, at", cyclesShown)
+		return fmt.Sprintf("%d longest GC cycles, by start time", cyclesShown)
 	}
-	return "collections at"
+	return "GC cycles, by start time"
 }
 
 func cycleRows(t *exectrace.Trace) (rows [][]string) {
@@ -162,7 +167,7 @@ func cycleRows(t *exectrace.Trace) (rows [][]string) {
 // Named returns the name of something in a trace, which may be missing there.
 func Named(s string) string {
 	if s == "" {
-		return "(not in the trace)"
+		return "(name not in the trace)"
 	}
 	return s
 }
@@ -182,15 +187,15 @@ func size(n uint64) string {
 	return units.Bytes(n)
 }
 
-// Share returns the share that a part has of the whole.
-func Share(part, whole time.Duration) float64 {
-	if whole <= 0 {
+// Share returns the share that a part has of the total.
+func Share(part, total time.Duration) float64 {
+	if total <= 0 {
 		return 0
 	}
-	return float64(part) / float64(whole)
+	return float64(part) / float64(total)
 }
 
-// cycleTimes are when a collection began and how long it marked, in words.
+// cycleTimes returns when a collection began and how long it marked, in words.
 func cycleTimes(c exectrace.Cycle) (at, marking string) {
 	at, marking = units.Duration(c.Start), units.Duration(c.End-c.Start)
 	if c.CutStart {

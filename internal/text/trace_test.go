@@ -26,7 +26,8 @@ func TestTraceGolden(t *testing.T) {
 				golden(t, filepath.Join("trace", name+".txt"), b.String())
 			}
 		}
-		if s := TraceSentence(trace); trace.GC.N > 1 && !strings.Contains(s, " collections, which stopped the program for ") {
+		if s := TraceSentence(trace); trace.GC.N > 1 &&
+			!strings.Contains(s, " GC cycles stopped the world for ") {
 			t.Errorf("%s: %s", name, s)
 		}
 	}
@@ -39,7 +40,9 @@ func TestTablesOfThePicture(t *testing.T) {
 	for name, trace := range traces(t) {
 		tables := TraceTables(trace)
 		procs := tables[len(tables)-1]
-		if !slices.EqualFunc(procs.Rows, procRows(trace), func(a []Cell, b []string) bool { return reflect.DeepEqual(a, cells(b...)) }) {
+		if !slices.EqualFunc(procs.Rows, procRows(trace), func(a []Cell, b []string) bool {
+			return reflect.DeepEqual(a, cells(b...))
+		}) {
 			t.Errorf("%s: the processors' time is not that of the text: %v", name, procs.Rows)
 		}
 		if trace.GC.N == 0 {
@@ -47,7 +50,8 @@ func TestTablesOfThePicture(t *testing.T) {
 		}
 		collections++
 		c := tables[0]
-		if want := min(trace.GC.N, collectionsShown); int64(len(c.Rows)) != want || strings.Contains(c.Title, "20 longest") != (trace.GC.N > collectionsShown) {
+		if want := min(trace.GC.N, collectionsShown); int64(len(c.Rows)) != want ||
+			strings.Contains(c.Title, "20 longest") != (trace.GC.N > collectionsShown) {
 			t.Errorf("%s: %q has %d rows, want %d", name, c.Title, len(c.Rows), want)
 		}
 		pauses := map[time.Duration]int{} // by start
@@ -71,7 +75,7 @@ func TestTablesOfThePicture(t *testing.T) {
 	}
 }
 
-// traces are those of package exectrace's testdata, by name.
+// traces returns those of package exectrace's testdata, by name.
 func traces(t *testing.T) map[string]*exectrace.Trace {
 	t.Helper()
 	paths, err := filepath.Glob("../exectrace/testdata/*.trace.gz")

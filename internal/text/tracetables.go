@@ -12,14 +12,14 @@ import (
 // collectionsShown is how many collections a picture's table has: the longest.
 const collectionsShown = 20
 
-// TraceTables are the figures of the picture of a trace: the collections with their pauses, the
+// TraceTables returns the figures of the picture of a trace: the collections with their pauses, the
 // longest by start, and where the processors' time went, as Trace has it.
 func TraceTables(t *exectrace.Trace) []Table {
 	var tables []Table
 	if t.GC.N > 0 {
 		tables = append(tables, collections(t))
 	}
-	procs := Table{Title: "Processors' time", Header: []string{"kind", "total", "share"}}
+	procs := Table{Title: "CPU time by kind", Header: []string{"kind", "total", "share"}}
 	for _, r := range procRows(t) {
 		procs.add(r...)
 	}
@@ -27,9 +27,9 @@ func TraceTables(t *exectrace.Trace) []Table {
 }
 
 func collections(t *exectrace.Trace) Table {
-	c := Table{Title: "Collections", Header: []string{"start", "marking", "pauses"}}
+	c := Table{Title: "GC cycles", Header: []string{"start", "mark phase", "pauses"}}
 	if t.GC.N > collectionsShown {
-		c.Title = fmt.Sprintf("The %d longest of %s collections", collectionsShown, units.Thousands(t.GC.N))
+		c.Title = fmt.Sprintf("The %d longest of %s GC cycles", collectionsShown, units.Thousands(t.GC.N))
 	}
 	for _, left := range t.Left {
 		if left.Kind == exectrace.GCStop {
@@ -58,10 +58,11 @@ func pausesText(pauses []time.Duration) string {
 func TraceSentence(t *exectrace.Trace) string {
 	switch t.GC.N {
 	case 0:
-		return fmt.Sprintf("Traced for %s: no collection", units.Duration(t.Span))
+		return fmt.Sprintf("No GC cycle in a trace of %s", units.Duration(t.Span))
 	case 1:
-		return fmt.Sprintf("Traced for %s: 1 collection, which stopped the program for %s", units.Duration(t.Span), units.Duration(t.STW.GC.Total))
+		return fmt.Sprintf("One GC cycle in a trace of %s, which stopped the world for %s", units.Duration(t.Span),
+			units.Duration(t.STW.GC.Total))
 	}
-	return fmt.Sprintf("Traced for %s: %s collections, which stopped the program for %s in all and %s at most",
+	return fmt.Sprintf("In a trace of %s, %s GC cycles stopped the world for %s in all and %s at most",
 		units.Duration(t.Span), units.Thousands(t.GC.N), units.Duration(t.STW.GC.Total), units.Duration(t.STW.GC.Max))
 }

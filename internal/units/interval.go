@@ -3,20 +3,30 @@ package units
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Interval formats the bounds of a figure as they stand beside it: "[1.9, 2.2]"
-// beside a ratio, whose unit is "", "±2%" beside a quantity; "" if the figure is
-// not bounded on both sides.
+// beside a ratio, whose unit is "", "±2%" beside a quantity. Where the interval is
+// wider than that can say, and beside every share, it shows its ends in the unit of
+// the figure: "[9, 64]" beside "36.0%". It is "" if the figure is not bounded on both
+// sides.
 func Interval(v, lo, hi float64, unit string) string {
 	switch {
 	case !Bounded(lo, hi):
 		return ""
-	case unit == "":
+	case unit == "" || unit == "ratio":
 		return Range(lo, hi)
+	case strings.HasSuffix(unit, "-share") || halfWidth(v, lo, hi) > widestPlusMinus:
+		size := sizeOf(v, unit)
+		return Range(lo/size, hi/size)
 	}
 	return PlusMinus(v, lo, hi)
 }
+
+// widestPlusMinus is the share of a figure up to which its interval is written as
+// one distance on both sides; a wider one is not symmetric.
+const widestPlusMinus = 0.5
 
 // Range formats the ends of an interval: "[1.9, 2.2]".
 func Range(lo, hi float64) string { return fmt.Sprintf("[%s, %s]", Digits(lo), Digits(hi)) }
@@ -29,12 +39,12 @@ func Bounded(lo, hi float64) bool {
 // PlusMinus formats the larger distance of a bound from the figure as a percentage
 // of the figure: "±2%".
 func PlusMinus(v, lo, hi float64) string {
-	p := 100 * math.Max(hi/v-1, 1-lo/v)
-	if !(p < 1000) { // nothing is known but that it is finite
-		return "±?"
-	}
+	p := 100 * halfWidth(v, lo, hi)
 	if p < 1 {
 		return fmt.Sprintf("±%.1f%%", p)
 	}
 	return fmt.Sprintf("±%.0f%%", p)
 }
+
+// halfWidth returns the larger distance of a bound from the figure, as a share of it.
+func halfWidth(v, lo, hi float64) float64 { return math.Max(hi/v-1, 1-lo/v) }

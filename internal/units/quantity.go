@@ -6,6 +6,13 @@ import (
 	"time"
 )
 
+// The units that figures are printed in, smallest first.
+var (
+	seconds             = []scale{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}}
+	bytesPerSecond      = []scale{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}}
+	operationsPerSecond = []scale{{1, "op/s"}, {1e3, "kop/s"}, {1e6, "Mop/s"}, {1e9, "Gop/s"}}
+)
+
 // Quantity formats a figure in base units, whose unit is one of the Go benchmark
 // format, with three significant digits: "12.3 ns" for "sec/op", "2.35×" for "".
 // Metrics of a benchmark's own are known by the end of their unit: "-bytes", "-B",
@@ -20,9 +27,9 @@ func Quantity(v float64, unit string) string {
 	case "sec/op", "sec":
 		return Seconds(v)
 	case "B/sec", "B/s":
-		return scaled(v, []scale{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}})
+		return scaled(v, bytesPerSecond)
 	case "ops/s":
-		return scaled(v, []scale{{1, "op/s"}, {1e3, "kop/s"}, {1e6, "Mop/s"}, {1e9, "Gop/s"}})
+		return scaled(v, operationsPerSecond)
 	case "B/op":
 		return Bytes(nearCount(v, 0.05))
 	case "allocs/op":
@@ -66,7 +73,7 @@ func nearCount(v, tolerance float64) float64 {
 
 // Seconds formats a time with three significant digits.
 func Seconds(v float64) string {
-	return scaled(v, []scale{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}})
+	return scaled(v, seconds)
 }
 
 // Duration formats a duration as Seconds does.
@@ -75,12 +82,19 @@ func Duration(d time.Duration) string {
 	return scaled(float64(d), []scale{{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}})
 }
 
+// A scale is a unit that figures are printed in, and how much of the base unit it is.
 type scale struct {
 	size float64
 	unit string
 }
 
 func scaled(v float64, scales []scale) string {
+	s := suits(v, scales)
+	return Digits(v/s.size) + " " + s.unit
+}
+
+// suits returns the largest scale in which the figure is at least 1.
+func suits(v float64, scales []scale) scale {
 	v3 := significant(v)
 	s := scales[0]
 	for _, next := range scales[1:] {
@@ -88,5 +102,27 @@ func scaled(v float64, scales []scale) string {
 			s = next
 		}
 	}
-	return Digits(v/s.size) + " " + s.unit
+	return s
+}
+
+// sizeOf returns how much of the base unit Quantity takes as one for a figure: 1e-9
+// for "12.3 ns", 1024 for "1.50 KiB", 0.01 for "36.0%".
+func sizeOf(v float64, unit string) float64 {
+	switch {
+	case unit == "sec/op" || unit == "sec" || strings.HasSuffix(unit, "-sec") || strings.HasSuffix(unit, "-sec/op"):
+		return suits(v, seconds).size
+	case unit == "B/sec" || unit == "B/s":
+		return suits(v, bytesPerSecond).size
+	case unit == "ops/s":
+		return suits(v, operationsPerSecond).size
+	case unit == "B/op" || InBytes(unit):
+		size := 1.0
+		for math.Abs(v/size) >= 1023.5 && size < 1<<40 {
+			size *= 1024
+		}
+		return size
+	case strings.HasSuffix(unit, "-share"):
+		return 0.01
+	}
+	return 1
 }

@@ -32,3 +32,23 @@ func TestQuantity(t *testing.T) {
 		}
 	}
 }
+
+func TestInterval(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, tt := range []struct {
+		v, lo, hi  float64
+		unit, want string
+	}{
+		{2, 1.9, 2.2, "", "[1.90, 2.20]"}, {2, 1.9, 2.2, "ratio", "[1.90, 2.20]"},
+		{1e-6, 0.98e-6, 1.01e-6, "sec/op", "±2%"}, {1e-6, 0.999e-6, 1.001e-6, "sec/op", "±0.1%"},
+		{1e-6, 0.5e-6, 1.5e-6, "sec/op", "±50%"}, {56.4e-9, 28e-9, 113e-9, "sec/op", "[28.0, 113]"},
+		{40e9, 10e9, 70e9, "B/sec", "[10, 70]"}, {2048, 1024, 8192, "B/op", "[1, 8]"},
+		{0.36, 0.09, 0.64, "gc-share", "[9, 64]"}, {0.36, 0.35, 0.37, "gc-share", "[35, 37]"},
+		{100, 10, 200, "things", "[10, 200]"}, {1, 0, 2, "", ""}, {1, 0.5, inf, "sec/op", ""},
+		{1, nan, nan, "sec/op", ""},
+	} {
+		if got := Interval(tt.v, tt.lo, tt.hi, tt.unit); got != tt.want {
+			t.Errorf("Interval(%v, %v, %v, %q) = %q, want %q", tt.v, tt.lo, tt.hi, tt.unit, got, tt.want)
+		}
+	}
+}

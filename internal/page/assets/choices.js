@@ -7,7 +7,7 @@ const choices = data.studies.map(initial);
 const groups = [
   ["machine", "machine"],
   ["go", "Go"],
-  ["arm", "arm"],
+  ["arm", "configuration"],
 ];
 
 function readFragment() {

@@ -18,7 +18,7 @@ function timeline(p, width) {
             .attr("transform", "translate(7,6)")
             .attr("d", d3.symbol(symbolType(symbols[i % 6]), 40)())
             .attr("fill", colour(i + 1));
-          return make("li", {}, svg.node(), d.case + " against its own copy");
+          return make("li", {}, svg.node(), d.case + ", second copy/first copy");
         }),
       )
     : null;
@@ -37,7 +37,7 @@ function timeline(p, width) {
     },
     y: scale(y),
     marks: [
-      axisY(y, "a sample over its case’s median"),
+      axisY(y, "sample/median of its case"),
       Plot.areaY(points, {x: "round", y1: "lo", y2: "hi", fill: colour(0), fillOpacity: 0.18, className: "band"}),
       Plot.ruleY([1], {stroke: ink().text}),
       Plot.lineY(points, {x: "round", y: "mid", stroke: colour(0), strokeWidth: 2, className: "line"}),
@@ -48,13 +48,13 @@ function timeline(p, width) {
           {x: "round", y: "ratio", r: 3, symbol: symbols[i % 6], fill: colour(i + 1), className: "double"},
         ),
       ),
-      Plot.ruleX(e.disturbed, {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "disturbed"}),
+      Plot.ruleX(e.disturbed, {x: "round", stroke: ink().bad, strokeDasharray: "3 2", className: "excluded"}),
       Plot.tip(
         points.map(d => ({
           ...d,
           text:
             `round ${d.round}${e.perPoint > 1 ? " and the next " + (e.perPoint - 1) : ""}\n` +
-            `80% of the samples: ${quantity(d.lo, "")} to ${quantity(d.hi, "")}` +
+            `80% of the samples lie in ${quantity(d.lo, "")} to ${quantity(d.hi, "")}` +
             e.disturbed
               .filter(x => x.round === d.round)
               .map(x => "\n" + x.reason)
@@ -93,7 +93,7 @@ function strips(p, width) {
     x: scale(x),
     y: names.y,
     marks: [
-      axisX(x, "a process over its case’s median"),
+      axisX(x, "process/median of its case"),
       Plot.ruleX([1], {stroke: ink().text}),
       Plot.dot(points, {
         x: "r",

@@ -10,7 +10,7 @@ import (
 // the comparison: all cases, with their times.
 func (v *view) compared(name string, study, first int) []drawing {
 	var out []drawing
-	for _, x := range v.versus {
+	for _, x := range v.comparisons {
 		if x.Suite != name {
 			continue
 		}

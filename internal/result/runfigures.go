@@ -19,11 +19,11 @@ import (
 // sides are those of a shared suite that have cases.
 type sides []*Side
 
-// versus compares the first of the sides with the others; false when they have
+// compare compares the first of the sides with the others; false when they have
 // nothing in common.
-func (g sides) versus(name string, names []string) (Versus, bool) {
+func (g sides) compare(name string, names []string) (RunComparison, bool) {
 	base, title := g[0], ""
-	v := Versus{Suite: name}
+	v := RunComparison{Suite: name}
 	v.Table = Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
 		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
@@ -53,7 +53,8 @@ func (g sides) versus(name string, names []string) (Versus, bool) {
 	g.ratios(&v.Table)
 	for i, x := range g {
 		if left := len(x.cases) - matched[i]; left > 0 {
-			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("without %s of %s that nothing here can be compared with", units.Plural(left, "case"), names[x.Answer]))
+			v.Table.Notes = append(v.Table.Notes, fmt.Sprintf("%s of %s are left out: no other run has them",
+				units.Plural(left, "case"), names[x.Answer]))
 		}
 	}
 	v.draw(g, names)
@@ -98,7 +99,7 @@ func (g sides) ratios(t *Table) {
 	work.Wait()
 }
 
-// against is the ratio of b's time to a's, with the interval of the Mann–Whitney
+// against returns the ratio of b's time to a's, with the interval of the Mann–Whitney
 // test and its p as benchstat shows it.
 func against(a, b *Case) Figure {
 	f := noFigure
@@ -115,10 +116,10 @@ func against(a, b *Case) Figure {
 }
 
 // draw makes the picture: of the cases that differ most, where there are many.
-func (v *Versus) draw(g sides, names []string) {
+func (v *RunComparison) draw(g sides, names []string) {
 	p := &v.Picture
 	*p = Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
-		Columns: []string{"time against " + names[g[0].Answer]}}
+		Columns: []string{"time over " + names[g[0].Answer]}}
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
@@ -131,7 +132,8 @@ func (v *Versus) draw(g sides, names []string) {
 			}
 		}
 		if len(rows) < len(v.Table.Rows) {
-			s.Notes = append(s.Notes, fmt.Sprintf("the %d cases that differ most, of %d", len(rows), len(v.Table.Rows)))
+			s.Notes = append(s.Notes, fmt.Sprintf("drawn are the %d cases of %d that differ most", len(rows),
+				len(v.Table.Rows)))
 		}
 		p.Sets = append(p.Sets, s)
 		v.Runs = append(v.Runs, x.Answer)
@@ -140,7 +142,7 @@ func (v *Versus) draw(g sides, names []string) {
 
 // MostDifferent returns the n rows with the ratios that are farthest from 1, in
 // the order of the table.
-func (v *Versus) MostDifferent(n int) []Row {
+func (v *RunComparison) MostDifferent(n int) []Row {
 	rows := v.Table.Rows
 	if len(rows) <= n {
 		return rows
@@ -165,17 +167,19 @@ func (v *Versus) MostDifferent(n int) []Row {
 	return out
 }
 
-// Answers is how many columns of the table are times.
-func (v *Versus) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
+// Answers returns how many columns of the table are times.
+func (v *RunComparison) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
 
-// Geomean is the last row of the table, which benchstat has too: the geometric
+// Geomean returns the last row of the table, which benchstat has too: the geometric
 // means of the medians of each answer and of their ratios. It has no interval. To
 // be comparable, they are all over the same cases: those that every answer has.
-func (v *Versus) Geomean() Row {
+func (v *RunComparison) Geomean() Row {
 	out := Row{Label: "geomean"}
 	n := v.Answers()
 	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r Row) bool {
-		return slices.ContainsFunc(r.Cells, func(f Figure) bool { return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0) })
+		return slices.ContainsFunc(r.Cells, func(f Figure) bool {
+			return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0)
+		})
 	})
 	for col := range v.Table.Columns {
 		f := noFigure
@@ -197,7 +201,7 @@ func (v *Versus) Geomean() Row {
 }
 
 // Count says how many ratios of a column have an interval without 1.
-func (v *Versus) Count(col int) string {
+func (v *RunComparison) Count(col int) string {
 	slower, faster, all := 0, 0, 0
 	for _, r := range v.Table.Rows {
 		f := r.Cells[col]
@@ -212,9 +216,11 @@ func (v *Versus) Count(col int) string {
 			faster++
 		}
 	}
-	say := fmt.Sprintf("%s: %d slower, %d faster, %d undecided, of %s", v.Table.Columns[col], slower, faster, all-slower-faster, units.Plural(all, "case"))
+	say := fmt.Sprintf("%s: %d above 1, %d below 1, %d undecided, of %s", v.Table.Columns[col], slower, faster,
+		all-slower-faster, units.Plural(all, "case"))
 	if by := 0.05 * float64(all); by >= 0.5 {
-		say += fmt.Sprintf("; each is judged by itself at 5%%: if nothing had changed, about %.0f would differ by chance", math.Round(by))
+		say += fmt.Sprintf("; each is tested by itself at 5%%: if nothing had changed, about %.0f be off 1 by "+
+			"chance", math.Round(by))
 	}
 	return say
 }

@@ -34,8 +34,8 @@ func TestCompareGolden(t *testing.T) {
 		"runs":  {readRun(t, "arms"), readRun(t, "troubled"), readFile(t, "healthy/samples.txt")},
 		"evil":  {escapes, &evil},
 	} {
-		golden(t, filepath.Join("files", name+".versus.txt"), compareText(t, Style{}, answers...))
-		golden(t, filepath.Join("files", name+".versus.md"), markdown(t, answers...))
+		golden(t, filepath.Join("files", name+".compared.txt"), compareText(t, Style{}, answers...))
+		golden(t, filepath.Join("files", name+".compared.md"), markdown(t, answers...))
 		for _, style := range []Style{{}, {Width: 100}, {Width: 40}} {
 			safe(t, compareText(t, style, answers...), style)
 		}
@@ -44,7 +44,8 @@ func TestCompareGolden(t *testing.T) {
 
 // What has no case in common is not compared.
 func TestCompareNothing(t *testing.T) {
-	for want, texts := range map[bool][2]string{true: {lines("pkg: p\n", 6, "X", 1), lines("pkg: q\n", 6, "X", 2)}, false: {lines("", 6, "X", 1), lines("", 6, "X", 2)}} {
+	for want, texts := range map[bool][2]string{true: {lines("pkg: p\n", 6, "X", 1), lines("pkg: q\n", 6, "X", 2)},
+		false: {lines("", 6, "X", 1), lines("", 6, "X", 2)}} {
 		text := compareText(t, Style{}, read(t, "a", texts[0]), read(t, "b", texts[1]))
 		if (text == "") != want {
 			t.Errorf("nothing in common is %v: text %q", want, text)
@@ -90,7 +91,8 @@ func lines(config string, n int, costs ...any) string {
 	b.WriteString(config)
 	for i := 0; i < len(costs); i += 2 {
 		for range n {
-			fmt.Fprintf(&b, "Benchmark%s 100 %.5g ns/op\n", costs[i], float64(costs[i+1].(int))*(1+0.01*rng.NormFloat64()))
+			fmt.Fprintf(&b, "Benchmark%s 100 %.5g ns/op\n", costs[i],
+				float64(costs[i+1].(int))*(1+0.01*rng.NormFloat64()))
 		}
 	}
 	return b.String()

@@ -15,12 +15,12 @@ func Compare(w io.Writer, answers []*result.Answer, s Style) error {
 	p := &printer{w: w, Style: s}
 	all := result.Compare(answers)
 	for i := range all {
-		writeVersus(p, &all[i])
+		writeComparison(p, &all[i])
 	}
 	return p.err
 }
 
-func writeVersus(p *printer, v *result.Versus) {
+func writeComparison(p *printer, v *result.RunComparison) {
 	p.line(0, pretty.Bold, v.Suite+":", "compared")
 	n := v.Answers()
 	g := Table{Title: v.Table.Title, Header: append([]string{v.Table.By}, v.Table.Columns...)}
@@ -47,7 +47,8 @@ func writeVersus(p *printer, v *result.Versus) {
 	p.f("\n")
 }
 
-const notSideBySide = "they were not measured side by side, so that a difference may be the machine's; memcost run --go or --vary measures both in the same rounds"
+const notSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
+	"memcost run --go or --vary measures both in the same rounds"
 
 func differenceColor(f result.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {

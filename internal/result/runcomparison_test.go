@@ -45,7 +45,8 @@ func TestCompareAgainstBenchstat(t *testing.T) {
 		f := r.Cells[2]
 		if !near(r.Cells[0].Medians, want.old, 0.001*want.old) || !near(r.Cells[1].Medians, want.new, 0.001*want.new) ||
 			!near(100*(f.Medians-1), want.percent, 0.05) || f.Note != want.note {
-			t.Errorf("%s: %v %v %v %q, want %+v", r.Label, r.Cells[0].Medians, r.Cells[1].Medians, f.Medians, f.Note, want)
+			t.Errorf("%s: %v %v %v %q, want %+v", r.Label, r.Cells[0].Medians, r.Cells[1].Medians, f.Medians, f.Note,
+				want)
 		}
 		// The interval leaves 1 out exactly where p is at most 0.05.
 		if i < 4 && (f.Lo > 1 || f.Hi < 1) != (want.note == "p=0.000 n=10+10") {
@@ -55,7 +56,8 @@ func TestCompareAgainstBenchstat(t *testing.T) {
 	if got := fmt.Sprint(v.Table.Columns); got != "[old.txt new.txt new.txt/old.txt]" {
 		t.Errorf("columns %s", got)
 	}
-	if p := v.Picture; len(p.Sets) != 1 || p.Sets[0].Data != "new.txt" || len(p.Sets[0].Rows) != 4 || len(v.Runs) != 1 || v.Runs[0] != 1 {
+	if p := v.Picture; len(p.Sets) != 1 || p.Sets[0].Data != "new.txt" || len(p.Sets[0].Rows) != 4 ||
+		len(v.Runs) != 1 || v.Runs[0] != 1 {
 		t.Errorf("picture %+v of %v", p, v.Runs)
 	}
 }
@@ -67,7 +69,8 @@ func lines(config string, n int, costs ...any) string {
 	b.WriteString(config)
 	for i := 0; i < len(costs); i += 2 {
 		for range n {
-			fmt.Fprintf(&b, "Benchmark%s 100 %.5g ns/op\n", costs[i], float64(costs[i+1].(int))*(1+0.01*rng.NormFloat64()))
+			fmt.Fprintf(&b, "Benchmark%s 100 %.5g ns/op\n", costs[i],
+				float64(costs[i+1].(int))*(1+0.01*rng.NormFloat64()))
 		}
 	}
 	return b.String()
@@ -75,8 +78,10 @@ func lines(config string, n int, costs ...any) string {
 
 // Cases are the same by name, then without GOMAXPROCS where that is no question.
 func TestCompareMatchesCases(t *testing.T) {
-	a := read(t, "a", lines("pkg: p\n", 8, "Exact-8", 100, "Cpus-8", 200, "Two-2", 10, "Two-4", 20, "OnlyA-8", 5, "Plain", 50))
-	b := read(t, "b", lines("pkg: p\n", 8, "Exact-8", 110, "Exact-4", 900, "Cpus-16", 210, "Two-16", 30, "Plain-4", 50, "OnlyB-8", 6))
+	a := read(t, "a", lines("pkg: p\n", 8, "Exact-8", 100, "Cpus-8", 200, "Two-2", 10, "Two-4", 20, "OnlyA-8", 5,
+		"Plain", 50))
+	b := read(t, "b", lines("pkg: p\n", 8, "Exact-8", 110, "Exact-4", 900, "Cpus-16", 210, "Two-16", 30, "Plain-4", 50,
+		"OnlyB-8", 6))
 	v := Compare([]*Answer{a, b})[0]
 	got := map[string]float64{}
 	for _, r := range v.Table.Rows {
@@ -85,7 +90,8 @@ func TestCompareMatchesCases(t *testing.T) {
 	if want := map[string]float64{"Exact-8": 1.1, "Cpus-8": 2.1, "Plain": 0.5}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("matched %v, want %v", got, want)
 	}
-	if notes := fmt.Sprint(v.Table.Notes); !strings.Contains(notes, "3 cases of a ") || !strings.Contains(notes, "3 cases of b ") {
+	if notes := fmt.Sprint(v.Table.Notes); !strings.Contains(notes, "3 cases of a ") ||
+		!strings.Contains(notes, "3 cases of b ") {
 		t.Errorf("notes %s", notes)
 	}
 }
@@ -106,8 +112,10 @@ func TestCompareMatchesSuites(t *testing.T) {
 		{"same package, nothing in common", []*Answer{named("a", "p", "X", 1), named("b", "p", "Y", 2)}, "[]"},
 		{"one without a name", []*Answer{bare("a", "X", 1), named("b", "p", "X", 2)}, "[p:a,b]"},
 		{"the other", []*Answer{named("b", "p", "X", 2), bare("a", "X", 1)}, "[p:b,a]"},
-		{"three", []*Answer{named("a", "p", "X", 1), named("b", "q", "Z", 1), named("c", "p", "X", 3, "W", 1), bare("d", "X", 1)}, "[p:a,c,d]"},
-		{"equal names", []*Answer{bare("x/a", "X", 1), bare("y/a", "X", 1), bare("y/a", "X", 1)}, "[a:a in x,a in y,a in y (3)]"},
+		{"three", []*Answer{named("a", "p", "X", 1), named("b", "q", "Z", 1), named("c", "p", "X", 3, "W", 1),
+			bare("d", "X", 1)}, "[p:a,c,d]"},
+		{"equal names", []*Answer{bare("x/a", "X", 1), bare("y/a", "X", 1), bare("y/a", "X", 1)},
+			"[a:a in x,a in y,a in y (3)]"},
 	} {
 		var got []string
 		for _, v := range Compare(tt.answers) {

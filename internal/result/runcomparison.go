@@ -1,11 +1,11 @@
 package result
 
-// A Versus is what several answers say of the same cases, the first of them
+// A RunComparison is what several answers say of the same cases, the first of them
 // against each further one.
 //
 // They were not measured side by side: the ratios are those of independent
 // samples, and hold for the machines as they were.
-type Versus struct {
+type RunComparison struct {
 	Suite string
 	Table Table // a column of times for each answer, then one of ratios for each further one
 	// Picture has one set for each further answer's first arm.

@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/published"
 )
@@ -22,7 +21,7 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	names := []string{"all", "none"}
-	if sets, err := result.ReadPublished(published.FS); err == nil {
+	if sets, err := published.Read(published.FS); err == nil {
 		for _, s := range sets {
 			names = append(names, s.Name)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
-	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/internal/text"
 	"memcost/published"
@@ -29,7 +28,7 @@ func listCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sets, err := result.ReadPublished(published.FS)
+			sets, err := published.Read(published.FS)
 			if err != nil {
 				return err
 			}
@@ -56,15 +55,15 @@ func listCommand(a *app) *cobra.Command {
 }
 
 type listed struct {
-	Study      string           `json:"study"`
-	Doc        string           `json:"doc"`
-	Question   string           `json:"question"`
-	OldestGo   string           `json:"oldest_go"`
-	Command    string           `json:"command,omitempty"` // finds the figures; there are no benchmarks
-	Benchmarks []listedItem     `json:"benchmarks"`
-	Expects    []listedItem     `json:"expectations"`
-	Claims     []listedItem     `json:"claims"`
-	Published  []result.DataSet `json:"published"`
+	Study      string              `json:"study"`
+	Doc        string              `json:"doc"`
+	Question   string              `json:"question"`
+	OldestGo   string              `json:"oldest_go"`
+	Command    string              `json:"command,omitempty"` // finds the figures; there are no benchmarks
+	Benchmarks []listedItem        `json:"benchmarks"`
+	Expects    []listedItem        `json:"expectations"`
+	Claims     []listedItem        `json:"claims"`
+	Published  []published.DataSet `json:"published"`
 }
 
 type listedItem struct {
@@ -74,7 +73,7 @@ type listedItem struct {
 	Pos  string `json:"position"`
 }
 
-func listing(studies []*catalog.Study, sets []result.DataSet) []listed {
+func listing(studies []*catalog.Study, sets []published.DataSet) []listed {
 	var out []listed
 	for _, s := range studies {
 		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo, Command: s.Command}

@@ -48,25 +48,25 @@ func render(w io.Writer, answers []*result.Answer, format string, style text.Sty
 // published figures that the flag asks for.
 func reportOptions(which string) (result.Options, error) {
 	var o result.Options
-	sets, err := result.ReadPublished(published.FS)
+	sets, err := published.Read(published.FS)
 	if err != nil {
 		return o, err
 	}
 	if sets, err = choosePublished(sets, which); err != nil {
 		return o, err
 	}
-	o.Published, o.Studies = result.Of(sets), shippedStudy
+	o.Published, o.Studies = published.Of(sets), shippedStudy
 	return o, nil
 }
 
-func choosePublished(sets []result.DataSet, which string) ([]result.DataSet, error) {
+func choosePublished(sets []published.DataSet, which string) ([]published.DataSet, error) {
 	switch which {
 	case "all":
 		return sets, nil
 	case "none":
 		return nil, nil
 	}
-	var out []result.DataSet
+	var out []published.DataSet
 	var names []string
 	for _, s := range sets {
 		short, _, _ := strings.Cut(s.Machine, " (")

@@ -104,11 +104,11 @@ func put(t testing.TB, file string, data []byte) {
 // read returns the answer of a run folder, as the page shows it.
 func read(t testing.TB, dir string) *result.Answer {
 	t.Helper()
-	sets, err := result.ReadPublished(published.FS)
+	sets, err := published.Read(published.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := result.Read(dir, result.Options{Published: result.Of(sets), Evidence: true})
+	a, err := result.Read(dir, result.Options{Published: published.Of(sets), Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ var stackheap = sync.OnceValues(func() (suite, error) {
 	if err != nil {
 		return suite{}, err
 	}
-	sets, err := result.ReadPublished(published.FS)
+	sets, err := published.Read(published.FS)
 	if err != nil {
 		return suite{}, err
 	}
@@ -152,7 +152,7 @@ var stackheap = sync.OnceValues(func() (suite, error) {
 			s.directives, s.show = x.Directives, x.Show
 		}
 	}
-	for _, r := range result.Of(sets)(s.name)[0].Results {
+	for _, r := range published.Of(sets)(s.name)[0].Results {
 		name, _, _ := strings.Cut(string(r.Name), "-")
 		c := bench{name: name + "-2", spread: 0.02}
 		if c.sec, _ = r.Value("sec/op"); strings.Contains(name, "place=heap") {

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/exchange"
+	"memcost/published"
 )
 
 // smaugStudy knows the study of the run folders in testdata.
@@ -112,11 +113,11 @@ func TestFileBesidePublished(t *testing.T) {
 	if weak.Suites[0].Name != "weak.txt" || weak.Arms[0].Name != "weak.txt" {
 		t.Errorf("suite %q, arm %q", weak.Suites[0].Name, weak.Arms[0].Name)
 	}
-	sets, err := ReadPublished(os.DirFS("../../published"))
+	sets, err := published.Read(published.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := Of(sets)("stackheap")
+	files := published.Of(sets)("stackheap")
 	a, err := ReadFile("x", bytes.NewReader(data), Options{Studies: smaugStudy, Published: func(string) []claim.File {
 		return files
 	}})

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"memcost/internal/hint"
-	"memcost/internal/result"
 	"memcost/internal/toolchain"
 	"memcost/published"
 )
@@ -65,7 +64,7 @@ func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([
 }
 
 func publishedVersions(studies []string) ([]string, error) {
-	sets, err := result.ReadPublished(published.FS)
+	sets, err := published.Read(published.FS)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package result
+package published
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ type DataSet struct {
 	results []*benchfmt.Result
 }
 
-// ReadPublished reads every data set of a folder.
-func ReadPublished(fsys fs.FS) ([]DataSet, error) {
+// Read reads every data set of a folder.
+func Read(fsys fs.FS) ([]DataSet, error) {
 	names, err := fs.Glob(fsys, "*.txt")
 	if err != nil {
 		return nil, fmt.Errorf("listing published figures: %w", err)
@@ -61,7 +61,7 @@ func ReadPublished(fsys fs.FS) ([]DataSet, error) {
 }
 
 // Of selects the data sets of a suite for judging.
-func Of(sets []DataSet) Published {
+func Of(sets []DataSet) func(suite string) []claim.File {
 	return func(suite string) []claim.File {
 		var files []claim.File
 		for _, d := range sets {

@@ -6,6 +6,7 @@ import (
 
 	"memcost/internal/evidence"
 	"memcost/internal/result"
+	"memcost/internal/text"
 	"memcost/internal/units"
 )
 
@@ -29,7 +30,7 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()),
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, text.Excluded(p.answer)),
 				newTimeline(t),
 				timelineTable(t))
 		}

@@ -237,7 +237,7 @@ func TestRecordingsExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.do(chromedp.Click(chromedp.JSPath(`at("runtime.mallocgcSmallScanNoHeaderSC7")`)))
-	for i, says := range map[int]string{0: "looking for work", 1: "runtime.mallocgcSmallScanNoHeaderSC7</text>"} {
+	for i, says := range map[int]string{0: "spinning", 1: "runtime.mallocgcSmallScanNoHeaderSC7</text>"} {
 		figure := fmt.Sprintf(`[...document.querySelectorAll("figure.recording")].find(f => f.contains(%s))`,
 			[]string{`document.querySelector(".gc-over")`, `graphs[0]`}[i])
 		for b, ext := range []string{"svg", "png"} {

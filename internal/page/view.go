@@ -11,6 +11,7 @@ import (
 	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/result"
+	"memcost/internal/text"
 	"memcost/internal/units"
 )
 
@@ -216,14 +217,14 @@ func newRun(a *result.Answer, name string) runView {
 	}
 	if a.Rounds > 0 {
 		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
-		add("rounds", "%s", a.Excluded())
-		add("loops", "share of run time in benchmark loops %s", a.LoopTime())
+		add("rounds", "%s", text.Excluded(a))
+		add("loops", "share of run time in benchmark loops %s", text.LoopTime(a))
 	}
 	if len(a.NoiseFloor) > 0 {
-		add("noise floor", "%s", result.NoiseSays)
+		add("noise floor", "%s", text.NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		add("noise floor", "%s", n.Sentence())
+		add("noise floor", "%s", text.NoiseSentence(n))
 	}
 	if a.Kind == result.Run {
 		for _, f := range machine.Assess(m, machine.Probe{}) {

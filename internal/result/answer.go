@@ -1,8 +1,6 @@
 package result
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -161,44 +159,4 @@ func (c *Case) Metric(unit string) string {
 		return ""
 	}
 	return units.Quantity(float64(v), unit)
-}
-
-// Excluded says how many rounds of the comparisons are excluded, and what caused it.
-func (a *Answer) Excluded() string {
-	n := len(a.Voids)
-	if n == 0 {
-		return "no round excluded"
-	}
-	var causes []string
-	for _, v := range a.Voids {
-		if !slices.Contains(causes, v.Cause) {
-			causes = append(causes, v.Cause)
-		}
-	}
-	slices.Sort(causes)
-	why := strings.Join(causes, ", ")
-	all := units.Plural(a.ComparisonRounds, "round")
-	if a.ComparisonRounds > a.Rounds {
-		all += " of comparisons"
-	}
-	if a.Unfit {
-		return fmt.Sprintf("no round excluded, although %d of %s met the rule for it: %s", n, all, why)
-	}
-	return fmt.Sprintf("%d of %s excluded: %s", n, all, why)
-}
-
-// LoopTime says how much of the run time was measured: "95.1%".
-func (a *Answer) LoopTime() string { return units.Percent(float64(a.LoopShare)) }
-
-// NoiseSays is what a noise floor is a ratio of, and what it means.
-const NoiseSays = "second copy/first copy of the same code: the true ratio is 1, a smaller difference is noise"
-
-// Sentence says how far two copies of a case were apart; NoiseSays says which ratio it is.
-func (n Noise) Sentence() string {
-	say := fmt.Sprintf("%s: %s, %s apart in the median round", n.Case, n.Ratio,
-		units.Percent(math.Expm1(float64(n.Spread))))
-	if n.Alarm {
-		say += "; a false alarm, for the interval excludes 1"
-	}
-	return say
 }

@@ -86,12 +86,12 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"),
 		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
-		a.Samples, units.Plural(a.Rounds, "round"), a.Excluded(), a.LoopTime())
+		a.Samples, units.Plural(a.Rounds, "round"), Excluded(a), LoopTime(a))
 	if len(a.NoiseFloor) > 0 {
-		about("noise floor", "%s", result.NoiseSays)
+		about("noise floor", "%s", NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		about("noise floor", "%s", n.Sentence())
+		about("noise floor", "%s", NoiseSentence(n))
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("tool", "%s", a.Tool)

@@ -198,13 +198,13 @@ func writeRun(p *printer, a *result.Answer) {
 		about("run folder", "%s", a.Dir)
 		return
 	}
-	about("samples", "%d in %s; %s", a.Samples, units.Plural(a.Rounds, "round"), a.Excluded())
-	about("loops", "share of run time in benchmark loops %s", a.LoopTime())
+	about("samples", "%d in %s; %s", a.Samples, units.Plural(a.Rounds, "round"), Excluded(a))
+	about("loops", "share of run time in benchmark loops %s", LoopTime(a))
 	if len(a.NoiseFloor) > 0 {
-		about("noise floor", "%s", result.NoiseSays)
+		about("noise floor", "%s", NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		about("", "%s", n.Sentence())
+		about("", "%s", NoiseSentence(n))
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("run folder", "%s", a.Dir)

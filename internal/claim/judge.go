@@ -77,7 +77,7 @@ func Judge(c catalog.Claim, d *Data) Verdict {
 	case catalog.Linear:
 		v.linear(c, d)
 	default:
-		v.Status, v.Notes, v.Why = Untested, []string{"it compares machines"}, whyMachine
+		v.Status, v.Notes, v.Why = Untested, []string{"it compares machines"}, NoMachine
 		return v
 	}
 	v.conclude()

@@ -167,7 +167,7 @@ const (
 	whyInvalid   = InvalidNote
 	NotMeasured  = "not measured"
 	whyRound     = "no common round"
-	whyMachine   = "no other machine"
+	NoMachine    = "no other machine"
 	whyElsewhere = "reason below"
 )
 
@@ -179,7 +179,7 @@ func (v *Verdict) shortly() string {
 	case slices.Contains(v.Notes, NoFigures):
 		return NotMeasured
 	case slices.Contains(v.Notes, noOtherMachine):
-		return whyMachine
+		return NoMachine
 	case slices.Contains(v.Notes, noCommonRound):
 		return whyRound
 	case v.invalid:

@@ -16,10 +16,10 @@ itself can do: how large a variable, a new, a make or a string may be, how deep 
 recursion goes, how stacks start, grow and shrink.
 
 Nothing is taken from a table. What the compiler decides is found by compiling many
-sizes, reading its own words and counting allocations (the count wins where they
-disagree); what the runtime decides by child processes, some of which die of it: a
-stack overflow takes 1.5 GiB of memory for a moment, and is left out where there is
-less.
+sizes, reading its diagnostics and counting allocations; where the two disagree, the
+count is taken. What the runtime decides is found with child processes, some of which
+overflow their stack. That takes 1.5 GiB of memory for a moment; on a machine with less,
+this limit is not tried.
 
 --go all takes the last release of each minor version from 1.13 on. A toolchain that
 is not there yet is downloaded, used and removed again, one at a time, unless

@@ -13,7 +13,7 @@ import (
 func mallocCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "malloc",
-		Short: "The worst calls of malloc and free, and the sizes where malloc changes what it does",
+		Short: "The slowest calls of malloc and free, and the sizes where malloc changes what it does",
 		Long: `Two searches with the program of the study malloc, under glibc, its settings and every
 other allocator that is installed. What malloc and free cost on average, by size, is
 measured by: memcost run malloc`,
@@ -35,15 +35,17 @@ func latencyCommand(a *app) *cobra.Command {
 	var only string
 	cmd := &cobra.Command{
 		Use:   "latency",
-		Short: "The worst calls and their causes, threads, and memory; which settings are fit for real time",
+		Short: "The slowest calls and their causes, threads, and memory; which settings are fit for real time",
 		Long: `Runs malloc and free many times under each allocator and setting, keeps the slowest
 calls, and says what held each of them up: a page fault, a system call, an interrupt,
 another process, the host. Measures how operations scale with threads, and how much
 memory stays resident.
 
-With --rt each setting is judged: no page fault, and no call longer than the given time
-by what the allocator does. A longest call is what was observed, and no bound on what
-may come.`,
+With --rt each setting is judged: it is fit when no call has a page fault, and none takes
+longer than the given time because of the allocator. The longest call is the longest that
+was observed; a longer one may come.
+
+Ctrl-C is safe at any time: the processes that have ended are kept, and --resume goes on.`,
 		Example: `  memcost malloc latency
   memcost malloc latency --rt 20us
   memcost malloc latency -b setting=default            under every allocator
@@ -71,7 +73,7 @@ may come.`,
 	fl.DurationVar(&f.Limit, "rt", 0, "judge each setting for real time: no page fault and no call longer than this `TIME`")
 	fl.BoolVar(&quick, "quick", false, "the quick profile (the default): 100,000 calls of the small sizes")
 	fl.BoolVar(&full, "full", false, "the full profile: 10,000,000 calls of the small sizes, and every setting")
-	fl.StringArrayVar(&f.Vary, "vary", nil, "a `setting` of your own beside the default one, in place of the study's: "+
+	fl.StringArrayVar(&f.Vary, "vary", nil, "measure your own `setting` and the default one instead of the study's: "+
 		"M_TOP_PAD=0, LD_PRELOAD=FILE, -L, or NAME=VALUE (repeatable)")
 	fl.StringVar(&only, "only", "", "published: leave our own settings and the other allocators out")
 	fl.DurationVar(&f.Timeout, "timeout", 0, "end a process that takes longer (default: 1m, with --full 10m)")
@@ -90,7 +92,10 @@ func cliffsCommand(a *app) *cobra.Command {
 		Short: "The block sizes at which malloc changes what it does, and why",
 		Long: `Finds, for each allocator and setting, the block sizes at which something changes: a
 block leaves the thread cache, grows the heap, is mapped on its own, is given back at
-each free. Each is found by trying sizes; what glibc's rules predict stands beside it.`,
+each free. Each is found by trying sizes, and compared with what glibc's rules predict.
+
+Ctrl-C is safe: the settings that have been searched to their end are kept, and --resume
+goes on with the others. A setting takes about a minute.`,
 		Example: `  memcost malloc cliffs
   memcost malloc cliffs --range 8-262144 -b setting=default`,
 		Args: maxArgs(0),

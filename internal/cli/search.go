@@ -80,7 +80,7 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 			return err
 		}
 		if q.Recorded != f.Kind {
-			return hint.With("go on with: memcost run --resume "+f.resume, errors.New("run folder "+f.resume+" is not one of memcost "+f.Kind))
+			return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost %s", f.resume, f.Kind)
 		}
 		var may []string
 		if cmd.Flags().Lookup("timeout") != nil {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/claim"
 	"memcost/internal/result"
 )
 
@@ -77,8 +79,8 @@ var (
 )
 
 // finding returns what --gate stops for: a claim that fails here, a setting that is not fit;
-// and whatever keeps claims from being judged, for a gate that a broken benchmark opens is
-// none.
+// and whatever keeps a claim from being tested, for a gate that a broken benchmark or a
+// mistyped selector opens is none. A claim that is undecided closes no gate.
 func finding(ans *result.Answer, leftOut []string) error {
 	if rt := ans.RealTime; rt != nil && rt.Broken() > 0 {
 		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, rt.Broken(), rt.Limit)
@@ -96,7 +98,37 @@ func finding(ans *result.Answer, leftOut []string) error {
 			}
 		}
 	}
+	return untested(ans)
+}
+
+// untested returns the first claim that a measured configuration could not test. What the
+// user left out by -b, and what a run does not have by its nature (another machine, the cases
+// of the full profile), closes no gate.
+func untested(ans *result.Answer) error {
+	for _, s := range ans.Suites {
+		for _, c := range s.Claims {
+			for _, v := range c.Verdicts {
+				if !v.Published && v.Untestable() {
+					return fmt.Errorf("%w: %s: claim %s is not tested on %s: %s", errGate, s.Name, c.ID, v.Data, v.Why)
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// undecided counts the claims that are undecided here.
+func undecided(ans *result.Answer) (n int) {
+	for _, s := range ans.Suites {
+		for _, c := range s.Claims {
+			if slices.ContainsFunc(c.Verdicts, func(v result.Verdict) bool {
+				return !v.Published && v.Status == string(claim.Undecided)
+			}) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func anyFails(ans *result.Answer) bool {

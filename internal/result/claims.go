@@ -26,6 +26,13 @@ func (c *Claim) Says() string {
 
 // Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
 // that was not tested, why: "not tested: INVALID".
+// Untestable reports whether a claim could not be tested for a reason that the user has to
+// mend: not because -b or the profile left its cases out, or it compares machines.
+func (v Verdict) Untestable() bool {
+	return v.Status == string(claim.Untested) &&
+		!slices.Contains([]string{leftOutByBench, leftToFull, claim.NoMachine}, v.Why)
+}
+
 func (v Verdict) Short() string {
 	if v.Status == string(claim.Untested) {
 		return v.Status + ": " + v.Why

@@ -210,7 +210,7 @@ func (c *choice) goArms(ctx context.Context) error {
 				return err
 			}
 			last = err
-			c.leftOut("Go %s: %v", v, err)
+			c.missing(v, err)
 			continue
 		}
 		c.addArms(tc)
@@ -219,6 +219,16 @@ func (c *choice) goArms(ctx context.Context) error {
 		return last
 	}
 	return nil
+}
+
+// missing records a Go version that cannot be had. One that was asked for by its number is
+// something that could not be measured; of all, or of the published ones, the rest will do.
+func (c *choice) missing(v string, err error) {
+	if slices.Contains(strings.FieldsFunc(c.options.Go, func(r rune) bool { return r == ',' || r == ' ' }), v) {
+		c.broken("Go %s: %v", v, err)
+		return
+	}
+	c.leftOut("Go %s: %v", v, err)
 }
 
 func (c *choice) find(ctx context.Context, v string) (toolchain.Toolchain, error) {

@@ -21,7 +21,7 @@ func traceCommand(a *app) *cobra.Command {
 		Long: `Reads an execution trace (go test -trace, runtime/trace; Go 1.11 to 1.27; - is standard
 input) and says what the collector and the scheduler did: collections, pauses by
 reason (the collector's own apart from the tool's), marking, assists, sweeping, where
-the processors' time went, what goroutines waited for, minimum mutator utilisation,
+the processors' time went, what goroutines waited for, minimum mutator utilization,
 the heap over time. It needs no browser and reads a trace of any size as a stream.
 
 Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced first.`,

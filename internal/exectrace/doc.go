@@ -1,7 +1,7 @@
 // Package exectrace reads execution traces (runtime/trace, go test -trace) of Go
 // 1.11 to 1.27 and says what the garbage collector and the scheduler did:
 // collections, pauses by reason, assists and sweeping, where the processors'
-// time went, what goroutines waited for, minimum mutator utilisation, and the
+// time went, what goroutines waited for, minimum mutator utilization, and the
 // heap over time.
 //
 // The traces are parsed by golang.org/x/exp/trace, which promises no stable

@@ -7,7 +7,7 @@ type Options struct {
 	Groups    int             // goroutine groups told apart; 0 is 10
 	Intervals int             // of each kind in the timeline, and cycles; 0 is 1000
 	Points    int             // of the heap's size over time, about; 0 is 1000
-	Windows   []time.Duration // of the minimum mutator utilisation; nil is 1, 10 and 100 ms
+	Windows   []time.Duration // of the minimum mutator utilization; nil is 1, 10 and 100 ms
 }
 
 func (o Options) withDefaults() Options {

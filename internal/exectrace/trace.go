@@ -137,7 +137,7 @@ func share(part, whole time.Duration) float64 {
 	return float64(part) / float64(whole)
 }
 
-// MMU is the minimum mutator utilisation of a window: in the worst window of
+// MMU is the minimum mutator utilization of a window: in the worst window of
 // this length the program had this share of the processors' time to itself.
 // Not the program's are pauses by the collector, dedicated and fractional
 // workers, assists and incremental sweeps; idle workers take nothing away.

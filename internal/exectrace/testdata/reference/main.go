@@ -1,5 +1,5 @@
 // Reference prints what Go's own analysis (GOROOT/src/internal/trace) says of
-// traces, as JSON: the minimum mutator utilisation and the sums of its goroutine
+// traces, as JSON: the minimum mutator utilization and the sums of its goroutine
 // summaries. It can be built only inside GOROOT; see testdata/README.md.
 package main
 

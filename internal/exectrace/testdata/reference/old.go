@@ -1,7 +1,7 @@
 //go:build ignore
 
 // As main.go, for Go 1.21, whose own analysis is the one of traces of Go 1.21
-// and older: the minimum mutator utilisation only.
+// and older: the minimum mutator utilization only.
 package main
 
 import (

@@ -24,29 +24,12 @@ const (
 	mostColumns = 120
 )
 
-// notYet names the packages that do not keep a rule yet, rule by rule. A package
-// that has become clean must leave its list, and the lists end empty.
-var notYet = struct{ arrows, lines, methods, columns []string }{
-	columns: []string{
-		"internal/cli",
-	},
-}
-
-// checkExempt reports the packages that break a rule and are not exempt, and the
-// exempt ones that keep it.
-func checkExempt(t *testing.T, exempt []string, broken map[string][]string) {
+// report fails for each line that breaks a rule, folder by folder.
+func report(t *testing.T, broken map[string][]string) {
 	t.Helper()
 	for _, dir := range slices.Sorted(maps.Keys(broken)) {
-		if slices.Contains(exempt, dir) {
-			continue
-		}
 		for _, line := range broken[dir] {
 			t.Error(line)
-		}
-	}
-	for _, dir := range exempt {
-		if len(broken[dir]) == 0 {
-			t.Errorf("%s keeps the rule: take it off the list of notYet in layout_test.go", dir)
 		}
 	}
 }
@@ -169,7 +152,7 @@ func TestFilesPointDown(t *testing.T) {
 			broken[dir] = append(broken[dir], dir+": "+ring)
 		}
 	}
-	checkExempt(t, notYet.arrows, broken)
+	report(t, broken)
 }
 
 // No type does so much that it needs more than 20 methods; those of embedded
@@ -185,7 +168,7 @@ func TestTypesAreSmall(t *testing.T) {
 			}
 		}
 	}
-	checkExempt(t, notYet.methods, broken)
+	report(t, broken)
 }
 
 func TestPackagesAreRooms(t *testing.T) {
@@ -203,7 +186,7 @@ func TestPackagesAreRooms(t *testing.T) {
 				mostLines)}
 		}
 	}
-	checkExempt(t, notYet.lines, broken)
+	report(t, broken)
 }
 
 // handWritten are the sources in which people write lines: Go, C++ and
@@ -255,7 +238,7 @@ func TestLinesFit(t *testing.T) {
 			}
 		}
 	}
-	checkExempt(t, notYet.columns, broken)
+	report(t, broken)
 }
 
 // CONTRIBUTING's table of rooms names each package that the import table has.

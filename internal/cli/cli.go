@@ -93,7 +93,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a),
+	root.AddCommand(runCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a),
+		traceCommand(a), listCommand(a), doctorCommand(a),
 		cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -102,14 +103,16 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				if found, _, err := root.Find(args); err != nil || found == root && len(args) > 0 {
-					return hint.Usage("memcost --help lists the commands", "there is no command %q", strings.Join(args, " "))
+					return hint.Usage("memcost --help lists the commands", "there is no command %q",
+						strings.Join(args, " "))
 				}
 				return nil
 			}
 		case "completion":
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				if len(args) > 0 {
-					return hint.Usage("memcost completion bash, fish, powershell or zsh", "completion for %q is not made", args[0])
+					return hint.Usage("memcost completion bash, fish, powershell or zsh",
+						"completion for %q is not made", args[0])
 				}
 				return nil
 			}

@@ -72,12 +72,14 @@ func toolFindings(ctx context.Context) []machine.Finding {
 	finder := &toolchain.Finder{Runner: &proc.Runner{}}
 	var fs []machine.Finding
 	if tc, err := finder.Local(ctx); err != nil {
-		fs = append(fs, machine.Finding{Name: "go", Level: machine.Bad, Value: "missing", Detail: err.Error(), Hint: "install Go 1.21 or newer: https://go.dev/dl/"})
+		fs = append(fs, machine.Finding{Name: "go", Level: machine.Bad, Value: "missing", Detail: err.Error(),
+			Hint: "install Go 1.21 or newer: https://go.dev/dl/"})
 	} else {
 		fs = append(fs, machine.Finding{Name: "go", Level: machine.OK, Value: tc.Version, Detail: tc.GOROOT})
 	}
 	if path, err := proc.LookPath("cc", os.Environ()); err != nil {
-		fs = append(fs, machine.Finding{Name: "C compiler", Level: machine.Note, Value: "missing", Detail: "needed by benchmarks that use cgo", Hint: "on Debian or Ubuntu: apt-get install gcc"})
+		fs = append(fs, machine.Finding{Name: "C compiler", Level: machine.Note, Value: "missing",
+			Detail: "needed by benchmarks that use cgo", Hint: "on Debian or Ubuntu: apt-get install gcc"})
 	} else {
 		fs = append(fs, machine.Finding{Name: "C compiler", Level: machine.OK, Value: path})
 	}

@@ -35,7 +35,8 @@ is not there yet is downloaded, used and removed again, one at a time, unless
 	fl := cmd.Flags()
 	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
 	fl.StringVar(&f.Names, "only", "", "only the limits whose name matches the regular expression (-n lists them)")
-	fl.BoolVar(&f.KeepToolchains, "keep-toolchains", false, "download toolchains to the module cache, and leave them there")
+	fl.BoolVar(&f.KeepToolchains, "keep-toolchains", false,
+		"download toolchains to the module cache, and leave them there")
 	f.register(cmd)
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "all"}, cobra.ShellCompDirectiveNoFileComp

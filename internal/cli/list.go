@@ -118,9 +118,11 @@ func listText(ls []listed, long bool) []text.Listed {
 			claims = append(claims, [2]string{c.Name, say})
 		}
 		for _, d := range l.Published {
-			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain, d.Results, d.Source)})
+			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain,
+				d.Results, d.Source)})
 		}
-		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks}, {Title: "claims", Items: claims}, {Title: "published", Items: figures}}}
+		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks},
+			{Title: "claims", Items: claims}, {Title: "published", Items: figures}}}
 		if long {
 			x.Groups = slices.Insert(x.Groups, 1, text.ListedGroup{Title: "expectations", Items: expects})
 		}

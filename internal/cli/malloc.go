@@ -21,7 +21,8 @@ measured by: memcost run malloc`,
 			if len(args) == 0 {
 				return nil
 			}
-			return hint.Usage("memcost malloc latency, memcost malloc cliffs; mean costs: memcost run malloc", "there is no command %q", "malloc "+args[0])
+			return hint.Usage("memcost malloc latency, memcost malloc cliffs; mean costs: memcost run malloc",
+				"there is no command %q", "malloc "+args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
@@ -69,8 +70,10 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&f.Names, "bench", "b", "", "run only the settings that match the regular expression: setting=default")
-	fl.DurationVar(&f.Limit, "rt", 0, "judge each setting for real time: no page fault and no call longer than this `TIME`")
+	fl.StringVarP(&f.Names, "bench", "b", "",
+		"run only the settings that match the regular expression: setting=default")
+	fl.DurationVar(&f.Limit, "rt", 0, "judge each setting for real time: no page fault and no call longer than this "+
+		"`TIME`")
 	fl.BoolVar(&quick, "quick", false, "the quick profile (the default): 100,000 calls of the small sizes")
 	fl.BoolVar(&full, "full", false, "the full profile: 10,000,000 calls of the small sizes, and every setting")
 	fl.StringArrayVar(&f.Vary, "vary", nil, "measure your own `setting` and the default one instead of the study's: "+
@@ -109,7 +112,8 @@ goes on with the others. A setting takes about a minute.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&sizes, "range", cliffRange, "block sizes to search, in `bytes`")
-	fl.StringVarP(&f.Names, "bench", "b", "", "search only the settings that match the regular expression: setting=default")
+	fl.StringVarP(&f.Names, "bench", "b", "",
+		"search only the settings that match the regular expression: setting=default")
 	f.register(cmd)
 	return cmd
 }
@@ -120,7 +124,8 @@ func parseRange(text string) (smallest, largest int64, err error) {
 	smallest, errA := strconv.ParseInt(a, 10, 64)
 	largest, errB := strconv.ParseInt(b, 10, 64)
 	if !ok || errA != nil || errB != nil || smallest < 8 || largest < smallest || largest > 1<<40 {
-		return 0, 0, hint.Usage("for example --range 8-262144; without it, "+cliffRange, "--range %s: not a range of block sizes in bytes from 8 on", text)
+		return 0, 0, hint.Usage("for example --range 8-262144; without it, "+cliffRange,
+			"--range %s: not a range of block sizes in bytes from 8 on", text)
 	}
 	return smallest, largest, nil
 }

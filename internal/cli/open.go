@@ -25,7 +25,8 @@ func openPage(path string) error {
 		c.Path, c.Args = "rundll32", []string{"url.dll,FileProtocolHandler", abs}
 	}
 	if _, err := proc.LookPath(c.Path, os.Environ()); err != nil {
-		return hint.With("open it yourself: "+abs, errors.New("opening the report (--open): this machine has no "+c.Path))
+		return hint.With("open it yourself: "+abs, errors.New("opening the report (--open): this machine has no "+
+			c.Path))
 	}
 	if err := new(proc.Runner).Detach(c); err != nil {
 		return hint.With("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))

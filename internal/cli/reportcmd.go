@@ -66,11 +66,14 @@ that needs no network.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(formatNames(), ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, .csv, .json, .txt)")
-	fl.StringVar(&f.published, "published", "all", "published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
+	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
+		".csv, .json, .txt)")
+	fl.StringVar(&f.published, "published", "all",
+		"published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
 	fl.BoolVar(&f.long, "long", false, "text: every case, beside the tables")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		return formatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RegisterFlagCompletionFunc("published", completePublished)
@@ -85,14 +88,16 @@ func (f *reportFlags) check() error {
 		f.format = "json"
 	case f.format == "" && f.out != "":
 		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; f.format == "" {
-			return hint.Usage("say it with --format: "+strings.Join(formatNames(), ", "), "-o %s: its ending names no format", f.out)
+			return hint.Usage("say it with --format: "+strings.Join(formatNames(), ", "),
+				"-o %s: its ending names no format", f.out)
 		}
 	}
 	if f.format != "" && !slices.Contains(formatNames(), f.format) {
 		return hint.Usage("the formats are "+strings.Join(formatNames(), ", "), "--format %q: unknown format", f.format)
 	}
 	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
-		return hint.Usage("leave --format out, or name the page: --open -o page.html", "--open shows the page, and none would be written to a file")
+		return hint.Usage("leave --format out, or name the page: --open -o page.html",
+			"--open shows the page, and none would be written to a file")
 	}
 	return nil
 }
@@ -116,7 +121,9 @@ func report(a *app, runs []string, f *reportFlags) error {
 		}
 		return writeReportPage(a, runs, answers, f)
 	}
-	if err := a.output(f.out, func(w *output) error { return render(w, answers, f.format, w.style(a, f.long)) }); err != nil {
+	if err := a.output(f.out, func(w *output) error {
+		return render(w, answers, f.format, w.style(a, f.long))
+	}); err != nil {
 		return err
 	}
 	if f.open {
@@ -186,7 +193,8 @@ func readRun(a *app, run string, o result.Options) (*result.Answer, error) {
 
 func noRun(run string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
-		return hint.With("a run folder is made by memcost run, in results/", fmt.Errorf("reading %s: there is no such run folder or file", run))
+		return hint.With("a run folder is made by memcost run, in results/",
+			fmt.Errorf("reading %s: there is no such run folder or file", run))
 	}
 	return fmt.Errorf("reading the run: %w", err)
 }
@@ -194,7 +202,8 @@ func noRun(run string, err error) error {
 // writeSamples writes the samples of one run in another tool's format.
 func writeSamples(a *app, runs []string, f *reportFlags) error {
 	if len(runs) > 1 {
-		return hint.Usage("give it one run at a time, or use --format csv", "--format %s holds the samples of one run, not of %d", f.format, len(runs))
+		return hint.Usage("give it one run at a time, or use --format csv",
+			"--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
 		return noRun(runs[0], err)

@@ -25,7 +25,8 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 		if err := mayChange(cmd, "timeout"); err != nil {
 			return err
 		}
-		return resumeSearch(a, cmd.Context(), q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose, gate: f.gate, show: f.show})
+		return resumeSearch(a, cmd.Context(), q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
+			gate: f.gate, show: f.show})
 	}
 	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout"); err != nil {
 		return err
@@ -33,7 +34,8 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if err := f.numbers(changed(cmd)); err != nil {
 		return err
 	}
-	return resumeRun(a, cmd.Context(), q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}, f)
+	return resumeRun(a, cmd.Context(), q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds,
+		Timeout: timeout}, f)
 }
 
 func resumeRun(a *app, ctx context.Context, q *plan.Question, changes run.Changes, f *runFlags) error {
@@ -49,7 +51,8 @@ func resumeRun(a *app, ctx context.Context, q *plan.Question, changes run.Change
 	}
 	if err != nil {
 		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return hint.With("go on with: memcost run --resume "+f.resume, errors.New("interrupted before the next sample; everything measured so far is kept"))
+			return hint.With("go on with: memcost run --resume "+f.resume,
+				errors.New("interrupted before the next sample; everything measured so far is kept"))
 		}
 		return err
 	}

@@ -32,28 +32,39 @@ type runFlags struct {
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published figures) · all")
-	fl.StringArrayVar(&f.Vary, "vary", nil, "add a configuration with a `setting`: NAME=VALUE of the environment, or a build flag; for the study "+
+	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published "+
+		"figures) · all")
+	fl.StringArrayVar(&f.Vary, "vary", nil, "add a configuration with a `setting`: NAME=VALUE of the environment, "+
+		"or a build flag; for the study "+
 		"malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE (repeatable)")
-	fl.StringVarP(&f.Bench, "bench", "b", "", "run only benchmarks that match the regular expression, as go test -bench does")
+	fl.StringVarP(&f.Bench, "bench", "b", "",
+		"run only benchmarks that match the regular expression, as go test -bench does")
 	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
 	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")
 	fl.BoolVar(&f.full, "full", false, "the full profile: 1% precision, 30 minutes, longer samples")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided, or the budget is spent)")
+	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided, or the budget "+
+		"is spent)")
 	fl.StringVar(&f.precision, "precision", "", "stop when ratios and costs are known this well: 1%")
-	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring (default: what the profile and the number of studies need)")
-	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 235ms, several studies together 30ms)")
-	fl.DurationVar(&f.Timeout, "timeout", time.Minute, "a process that takes longer is killed and its case marked failed")
+	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring (default: what the profile and the "+
+		"number of studies need)")
+	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 235ms, several studies together "+
+		"30ms)")
+	fl.DurationVar(&f.Timeout, "timeout", time.Minute,
+		"a process that takes longer is killed and its case marked failed")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each binary is linked in, to draw from (default: 4, with --full 16)")
+	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each binary is linked in, to draw from (default: "+
+		"4, with --full 16)")
 	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
 	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
 	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
-	fl.BoolVarP(&f.DryRun, "dry-run", "n", false, "build, list and calibrate, then print the plan and the commands of the first round")
+	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
+		"build, list and calibrate, then print the plan and the commands of the first round")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails or cannot be tested here, or a case is INVALID, failed or left out")
-	fl.BoolVar(&f.NoGuards, "no-guards", false, "leave out the samples that check the instrument: the noise floor, and a quarter of the iterations")
+	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
+		"INVALID, failed or left out")
+	fl.BoolVar(&f.NoGuards, "no-guards", false,
+		"leave out the samples that check the instrument: the noise floor, and a quarter of the iterations")
 	fl.StringVar(&f.Only, "only", "", "published: leave our own settings and the other allocators out (malloc only)")
 	f.show.register(cmd)
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -112,13 +123,16 @@ func measure(a *app, ctx context.Context, r *run.Run, p *progress, f *runFlags) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop, r.Measured.Round(time.Second), 100*ans.LoopShare)
+	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop,
+		r.Measured.Round(time.Second), 100*ans.LoopShare)
 	if stop == sample.Interrupted {
-		return hint.With("go on with: memcost run --resume "+r.Folder.Dir, errors.New("interrupted; everything measured so far is kept"))
+		return hint.With("go on with: memcost run --resume "+r.Folder.Dir,
+			errors.New("interrupted; everything measured so far is kept"))
 	}
 	if f.gate {
 		if n := undecided(ans); n > 0 {
-			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; a longer --budget may decide more\n",
+			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; a longer --budget may "+
+				"decide more\n",
 				units.Plural(n, "claim"))
 		}
 		return finding(ans, r.Question.LeftOut)

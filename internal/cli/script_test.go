@@ -80,7 +80,8 @@ func TestScript(t *testing.T) {
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "tmpfs":
-				return os.Getuid() == 0 && exec.Command("sh", "-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d").Run() == nil, nil
+				return os.Getuid() == 0 && exec.Command("sh", "-c", "d=$(mktemp -d) && mount -t tmpfs none $d && "+
+					"umount $d").Run() == nil, nil
 			case "benchmark": // Google Benchmark, and what builds with it
 				found, _ := filepath.Glob("/usr/lib/*/libbenchmark.so*")
 				_, err := exec.LookPath("cmake")

@@ -32,7 +32,9 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%v", rec)
 		case *benchfmt.Result:
 			round, _ := rec.Value(series.UnitRound)
-			lines = append(lines, orderLine(int(round), string(rec.Name), series.ArmName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeyArm)), rec.GetConfig(series.KeyRole)))
+			lines = append(lines, orderLine(int(round), string(rec.Name),
+				series.ArmName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeyArm)),
+				rec.GetConfig(series.KeyRole)))
 		}
 	}
 	ts.Check(r.Err())
@@ -119,7 +121,8 @@ func documented(ts *testscript.TestScript, neg bool, args []string) {
 	section = strings.ReplaceAll(section, "[]`", "`")
 	all := answers(ts, args[0])
 	for _, a := range all {
-		for _, k := range strings.Fields("format tool run_folder created command machine options arms rounds samples disturbed_share disturbed unfit loop_sec wall_sec loop_share noise_floor suites warnings") {
+		for _, k := range strings.Fields("format tool run_folder created command machine options arms rounds " +
+			"samples disturbed_share disturbed unfit loop_sec wall_sec loop_share noise_floor suites warnings") {
 			if _, ok := a[k]; !ok {
 				ts.Fatalf("the answer has no field %q", k)
 			}
@@ -181,7 +184,8 @@ func differs(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if len(orders) != len(rounds) || both == 0 {
-		ts.Fatalf("%d rounds have %d orders; in %d of %d cases each arm was first once", len(rounds), len(orders), both, len(first))
+		ts.Fatalf("%d rounds have %d orders; in %d of %d cases each arm was first once", len(rounds), len(orders), both,
+			len(first))
 	}
 }
 

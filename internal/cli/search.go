@@ -31,7 +31,8 @@ func resumed(cmd *cobra.Command, dir string, args []string) (*plan.Question, err
 // but those that say how the answer is shown.
 func mayChange(cmd *cobra.Command, flags ...string) (err error) {
 	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if err != nil || slices.Contains(flags, fl.Name) || slices.Contains([]string{"resume", "verbose", "json", "long", "gate", "open"}, fl.Name) {
+		if err != nil || slices.Contains(flags, fl.Name) ||
+			slices.Contains([]string{"resume", "verbose", "json", "long", "gate", "open"}, fl.Name) {
 			return
 		}
 		advice := "begin a run of its own"
@@ -80,7 +81,8 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 			return err
 		}
 		if q.Recorded != f.Kind {
-			return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost %s", f.resume, f.Kind)
+			return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost %s",
+				f.resume, f.Kind)
 		}
 		var may []string
 		if cmd.Flags().Lookup("timeout") != nil {

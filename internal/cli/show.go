@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/claim"
 	"memcost/internal/result"
 )
 
@@ -83,7 +82,8 @@ var (
 // mistyped selector opens is none. A claim that is undecided closes no gate.
 func finding(ans *result.Answer, leftOut []string) error {
 	if rt := ans.RealTime; rt != nil && rt.Broken() > 0 {
-		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, rt.Broken(), rt.Limit)
+		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, rt.Broken(),
+			rt.Limit)
 	}
 	if anyFails(ans) {
 		return errFinding
@@ -108,8 +108,7 @@ func untested(ans *result.Answer) error {
 	for _, s := range ans.Suites {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
-				chosen := ans.Options.Bench == "" || v.Why != claim.NotMeasured // else left out by -b, or --only
-				if !v.Published && chosen && v.Untestable() {
+				if !v.Published && v.Untestable(ans.Options.Bench != "") {
 					return fmt.Errorf("%w: %s: claim %s is not tested on %s: %s", errGate, s.Name, c.ID, v.Data, v.Why)
 				}
 			}
@@ -123,7 +122,7 @@ func undecided(ans *result.Answer) (n int) {
 	for _, s := range ans.Suites {
 		for _, c := range s.Claims {
 			if slices.ContainsFunc(c.Verdicts, func(v result.Verdict) bool {
-				return !v.Published && v.Status == string(claim.Undecided)
+				return !v.Published && v.Undecided()
 			}) {
 				n++
 			}

@@ -91,7 +91,8 @@ first; what it logged until then counts.`,
 	}
 	f.register(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return hint.Usage("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080", "%w", err)
+		return hint.Usage("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080", "%w",
+			err)
 	})
 	return cmd
 }
@@ -104,24 +105,30 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks of the package whose names match `REGEXP`")
 	fl.StringVar(&f.tests, "run", "", "run the tests whose names match `REGEXP`")
 	fl.StringVar(&f.benchtime, "benchtime", "100x", "run each benchmark so many times, or so long (-b only)")
-	fl.BoolVar(&f.trace, "trace", false, "record an execution trace instead of the log: the runtime is not changed, only sizes are known (Go 1.23 and later)")
-	fl.BoolVar(&f.check, "check", false, "record both in one run and compare them: exit status 1 if they differ by more than 1% (Go 1.23 and later)")
+	fl.BoolVar(&f.trace, "trace", false, "record an execution trace instead of the log: the runtime is not changed, "+
+		"only sizes are known (Go 1.23 and later)")
+	fl.BoolVar(&f.check, "check", false, "record both in one run and compare them: exit status 1 if they differ by "+
+		"more than 1% (Go 1.23 and later)")
 	fl.StringVar(&f.read, "read", "", "read the log or trace in `FILE` (- is standard input)")
 	fl.StringVar(&f.program, "program", "", "name functions by the `BINARY` that wrote the log (--read only)")
 	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a program after this time; 0 is never")
-	fl.DurationVar(&f.grace, "grace", 5*time.Second, "how long a program may take to end after SIGINT, and then after SIGTERM")
-	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE` as its standard input, or memcost's own (-) (default: empty)")
+	fl.DurationVar(&f.grace, "grace", 5*time.Second,
+		"how long a program may take to end after SIGINT, and then after SIGTERM")
+	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE` as its standard input, or memcost's own (-) "+
+		"(default: empty)")
 	fl.StringVar(&f.stdout, "stdout", "", "write the program's standard output to `FILE`")
 	fl.StringVar(&f.keep, "keep-log", "", "keep the log or the trace in `FILE`")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "do not pass on what the program writes")
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(stackFormats, ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
 	fl.BoolVar(&f.long, "long", false, "print every row of every table")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, .txt)")
+	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, "+
+		".txt)")
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser: -o FILE.html --open")
 	fl.BoolVarP(&f.dryRun, "dry-run", "n", false, "build, and print the commands without running them")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		return stackFormats, cobra.ShellCompDirectiveNoFileComp
 	})
 }
@@ -138,7 +145,8 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error 
 		f.format = "json"
 	case f.format == "" && f.out != "":
 		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; !slices.Contains(stackFormats, f.format) {
-			return hint.Usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "), "-o %s: its ending does not say the format", f.out)
+			return hint.Usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "),
+				"-o %s: its ending does not say the format", f.out)
 		}
 	case f.format == "":
 		f.format = "text"
@@ -156,10 +164,13 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error 
 		{f.trace && f.check, "--trace and --check exclude each other", "--check takes the log and the trace"},
 		{f.timeout < 0, "--timeout must not be negative", "0 waits until the program ends"},
 		{f.grace <= 0, "--grace must be a positive time", "for example --grace 5s"},
-		{f.open && (f.format != "html" || f.out == ""), "--open shows the page, and none would be written to a file", "name the page: -o page.html --open"},
+		{f.open && (f.format != "html" || f.out == ""), "--open shows the page, and none would be written to a file",
+			"name the page: -o page.html --open"},
 		{f.read == "" && f.program != "", "--program is for --read", "memcost stack --read LOG --program BINARY"},
-		{f.read == "" && len(args) == 0, "memcost stack needs a program", "name a package (memcost stack ./cmd/server), or one of the study's: " + strings.Join(stacks.StudyPrograms(), ", ")},
-		{f.read != "" && (len(args) > 0 || f.check || f.trace || changed("stdin") || changed("keep-log")), "--read reads what there is already: nothing is run", "leave the rest out"},
+		{f.read == "" && len(args) == 0, "memcost stack needs a program", "name a package (memcost stack " +
+			"./cmd/server), or one of the study's: " + strings.Join(stacks.StudyPrograms(), ", ")},
+		{f.read != "" && (len(args) > 0 || f.check || f.trace || changed("stdin") || changed("keep-log")),
+			"--read reads what there is already: nothing is run", "leave the rest out"},
 		{changed("benchtime") && f.bench == "", "--benchtime is for benchmarks", "name them: -b REGEXP"},
 	} {
 		if bad.is {
@@ -191,11 +202,14 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 			o.Programs = append(o.Programs, arg)
 		case strings.Contains(arg, "@") && !filepath.IsAbs(arg) && !strings.HasPrefix(arg, "."):
 			pkg, version, _ := strings.Cut(arg, "@")
-			return hint.Usage(fmt.Sprintf("have your module require it: go get %s; then: memcost stack %s", arg, pkg), "%s: a package is named without a version (@%s)", pkg, version)
-		case strings.ContainsAny(arg, `./\`) || f.bench != "" || f.tests != "": // a word alone is of the standard library
+			return hint.Usage(fmt.Sprintf("have your module require it: go get %s; then: memcost stack %s", arg, pkg),
+				"%s: a package is named without a version (@%s)", pkg, version)
+		// a word alone is of the standard library
+		case strings.ContainsAny(arg, `./\`) || f.bench != "" || f.tests != "":
 			o.Packages = append(o.Packages, arg)
 		default:
-			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stacks.Study)
+			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the "+
+				"study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stacks.Study)
 			if near := catalog.Nearest(arg, append(known, stacks.Study)); near != "" {
 				advice = "did you mean " + near + "? " + advice
 			}
@@ -211,7 +225,8 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 
 // stackOptions are the flags, for the programs and packages that args name.
 func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, error) {
-	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench, BenchTime: f.benchtime, Tests: f.tests,
+	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench,
+		BenchTime: f.benchtime, Tests: f.tests,
 		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.stdin, StdoutFile: f.stdout, KeepLog: f.keep}
 	if file, ok := a.stdin.(*os.File); ok {
 		if tty, _ := isTerminal(file); tty {
@@ -259,7 +274,8 @@ func recordStacks(a *app, ctx context.Context, f *stackFlags, args, own []string
 	}
 	p.end()
 	if f.stdin == "-" && len(runs) > 1 {
-		return hint.Usage("name one program, or a file that each can read", "--stdin -: there are %d programs to read it", len(runs))
+		return hint.Usage("name one program, or a file that each can read",
+			"--stdin -: there are %d programs to read it", len(runs))
 	}
 	if f.dryRun {
 		for _, run := range runs {
@@ -365,7 +381,8 @@ func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
 func shownRuns(runs []*stacks.Run) []text.StackRun {
 	var all []text.StackRun
 	for _, r := range runs {
-		x := text.StackRun{Name: r.Title(), Ended: r.Ended, Facts: r.Facts(), Notes: r.Notes, Log: r.Log, Check: r.Check}
+		x := text.StackRun{Name: r.Title(), Ended: r.Ended, Facts: r.Facts(), Notes: r.Notes, Log: r.Log,
+			Check: r.Check}
 		for _, err := range r.Failed {
 			x.Failed = append(x.Failed, err.Error())
 		}

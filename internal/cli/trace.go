@@ -31,7 +31,8 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
   memcost trace results/20261121-101530-myhost/traces/Traced_by=pointer_n=1000000-go1.26.8.trace`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return hint.Usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP", "memcost trace needs one trace or package, not %d", len(args))
+				return hint.Usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP",
+					"memcost trace needs one trace or package, not %d", len(args))
 			}
 			return nil
 		},
@@ -52,10 +53,12 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of a package: end it after this time")
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(traceFormats, ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, .txt)")
+	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, "+
+		".txt)")
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser: -o FILE.html --open")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		return traceFormats, cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
@@ -69,7 +72,8 @@ func traceAny(a *app, ctx context.Context, f *traceFlags, arg string, given func
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():
 		if i := slices.IndexFunc(packageFlags, given); i >= 0 {
-			return hint.Usage("name a package instead, such as ./pkg", "--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
+			return hint.Usage("name a package instead, such as ./pkg",
+				"--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
 		}
 		name, open := arg, func() (io.ReadCloser, error) { return os.Open(arg) }
 		if arg == "-" {
@@ -81,7 +85,8 @@ func traceAny(a *app, ctx context.Context, f *traceFlags, arg string, given func
 		}
 		return showTrace(a, f, name, t)
 	case err != nil && !strings.ContainsAny(arg, `/\`):
-		return hint.Usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, ./pkg", "%s: there is no such file or package", arg)
+		return hint.Usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, "+
+			"./pkg", "%s: there is no such file or package", arg)
 	}
 	return tracePackage(a, ctx, f, arg)
 }

@@ -20,7 +20,8 @@ import (
 // shown also when a test fails, before its error.
 func tracePackage(a *app, ctx context.Context, f *traceFlags, pattern string) error {
 	if f.bench == "" && f.tests == "" {
-		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP", "memcost trace %s: what of the package is to be traced?", pattern)
+		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP",
+			"memcost trace %s: what of the package is to be traced?", pattern)
 	}
 	t, failed := traceOfPackage(a, ctx, f, pattern)
 	if t == nil {
@@ -50,8 +51,9 @@ func traceOfPackage(a *app, ctx context.Context, f *traceFlags, pattern string) 
 		return nil, err
 	}
 	defer remove()
-	traced, failed := tools.TraceTests(ctx, run.TraceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench, BenchTime: f.benchtime,
-		Tests: f.tests, Timeout: f.timeout, File: file})
+	traced, failed := tools.TraceTests(ctx, run.TraceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
+		BenchTime: f.benchtime,
+		Tests:     f.tests, Timeout: f.timeout, File: file})
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted; a trace that was cut off is of no use")
 	}
@@ -64,7 +66,8 @@ func traceOfPackage(a *app, ctx context.Context, f *traceFlags, pattern string) 
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
 	}
 	if failed != nil && err != nil {
-		failed = fmt.Errorf("%w; it had written no trace that can be read: a trace is written each second, and when the tests end", failed)
+		failed = fmt.Errorf("%w; it had written no trace that can be read: a trace is written each second, and when "+
+			"the tests end", failed)
 	}
 	return t, cmp.Or(failed, err)
 }

@@ -50,15 +50,18 @@ func (f *traceFlags) check(changed func(string) bool) error {
 	}
 	switch {
 	case !slices.Contains(traceFormats, f.format):
-		return hint.Usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown", f.format, f.out)
+		return hint.Usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown",
+			f.format, f.out)
 	case f.open && (f.format != "html" || f.out == ""):
-		return hint.Usage("name the page: -o page.html --open", "--open shows the page, and none would be written to a file")
+		return hint.Usage("name the page: -o page.html --open",
+			"--open shows the page, and none would be written to a file")
 	case f.timeout <= 0:
 		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
 	case changed("benchtime") && f.bench == "":
 		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
 	case !isBenchtime(f.benchtime):
-		return hint.Usage("a time such as 2s, or a number of iterations such as 100x", "--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
+		return hint.Usage("a time such as 2s, or a number of iterations such as 100x",
+			"--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
 	}
 	if err := run.CheckBench(f.bench); err != nil {
 		return err
@@ -119,7 +122,9 @@ func showTrace(a *app, f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
-	if err := a.output(f.out, func(w *output) error { return renderTrace(w, f.format, name, w.style(a, false), t) }); err != nil {
+	if err := a.output(f.out, func(w *output) error {
+		return renderTrace(w, f.format, name, w.style(a, false), t)
+	}); err != nil {
 		return err
 	}
 	if f.open {

@@ -72,7 +72,8 @@ func distinct(names []string) []string {
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return hint.Usage(cmd.CommandPath()+" --help says what it takes", "%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes",
+				"%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
 		}
 		return nil
 	}
@@ -94,7 +95,8 @@ func profile(quick, full bool) (string, error) {
 }
 
 // endings tell the format of a file by its name.
-var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "text"}
+var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json",
+	".txt": "text"}
 
 // plainError is without the name of a file that the message names already.
 func plainError(err error) error {

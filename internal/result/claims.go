@@ -26,10 +26,14 @@ func (c *Claim) Says() string {
 
 // Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
 // that was not tested, why: "not tested: INVALID".
+// Undecided reports whether neither holding nor failing is known.
+func (v Verdict) Undecided() bool { return v.Status == string(claim.Undecided) }
+
 // Untestable reports whether a claim could not be tested for a reason that the user has to
-// mend: not because -b or the profile left its cases out, or it compares machines.
-func (v Verdict) Untestable() bool {
-	return v.Status == string(claim.Untested) &&
+// mend: not because it compares machines, or the profile leaves its cases out, or the user did
+// (selected: only some of what there is was asked for).
+func (v Verdict) Untestable(selected bool) bool {
+	return v.Status == string(claim.Untested) && !(selected && v.Why == claim.NotMeasured) &&
 		!slices.Contains([]string{leftOutByBench, leftToFull, claim.NoMachine}, v.Why)
 }
 

@@ -110,6 +110,14 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a run folder") {
 		t.Errorf("got %v", err)
 	}
+	f := create(t) // of a run that ended while it was prepared
+	f.Close()
+	os.Remove(filepath.Join(f.Dir, QuestionFile))
+	want := "opening run folder " + f.Dir + ": it holds no run.json: it ended while it was prepared\n" +
+		"hint: nothing was measured in it: begin a new run; the folder may be removed"
+	if _, err := Open(f.Dir); err == nil || err.Error() != want || !errors.Is(err, ErrNoRun) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestReadQuestionNamesTheLine(t *testing.T) {

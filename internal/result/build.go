@@ -1,7 +1,6 @@
 package result
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -23,11 +22,11 @@ func Read(dir string, o Options) (*Answer, error) {
 		return nil, err
 	}
 	if err := q.Check(); err != nil {
-		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+		return nil, store.Unusable(dir, err)
 	}
 	suites, err := Suites(&q)
 	if err != nil {
-		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+		return nil, store.Unusable(dir, err)
 	}
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
@@ -52,7 +51,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
-	for _, w := range warnings {
+	for _, w := range append(warnings, noSamples(dir)...) {
 		a.warn("%v", w)
 	}
 	if n := set.Damaged; n > 0 {
@@ -69,6 +68,14 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a.judgeMachine(set)
 	return a, nil
+}
+
+// noSamples returns the warning of a run folder without samples, if it is one.
+func noSamples(dir string) []error {
+	if err := store.CheckSamples(dir); err != nil {
+		return []error{err}
+	}
+	return nil
 }
 
 // Suites parses the directives that a question carries.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/hint"
 )
 
 // A Folder is a run folder opened for writing. Only one process at a time can have it
@@ -52,7 +55,16 @@ func Open(dir string) (*Folder, error) {
 	if err := exists(dir); err != nil {
 		return nil, err
 	}
-	return open(dir)
+	f, err := open(dir)
+	return f, readOnly(err)
+}
+
+// readOnly gives the error of a folder that cannot be written to a hint.
+func readOnly(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return hint.With("copy the folder to where it can be written, and go on with the copy", err)
+	}
+	return err
 }
 
 func open(dir string) (_ *Folder, err error) {

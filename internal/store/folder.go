@@ -176,12 +176,24 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	return nil
 }
 
+// A WriteError is returned when the folder cannot be written to: nothing can be measured
+// then.
+type WriteError struct{ err error }
+
+func (e *WriteError) Error() string { return e.err.Error() }
+
+func (e *WriteError) Unwrap() error { return e.err }
+
 func (f *Folder) writeError(name string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go "+
-			"on with --resume %s (%w)", name, f.Dir, err)
+		if _, missing := os.Stat(filepath.Join(f.Dir, QuestionFile)); missing != nil {
+			return &WriteError{fmt.Errorf("writing %s: the disk is full; nothing was measured yet: free some room, "+
+				"then begin again (%w)", name, err)}
+		}
+		return &WriteError{fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some "+
+			"room, then go on with --resume %s (%w)", name, f.Dir, err)}
 	}
-	return fmt.Errorf("writing %s: %w", name, err)
+	return &WriteError{fmt.Errorf("writing %s: %w", name, err)}
 }
 
 // WriteQuestion writes run.json atomically: a reader finds the old or the new one.

@@ -2,6 +2,7 @@ package result
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
@@ -53,6 +54,14 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	for _, w := range append(warnings, noSamples(dir)...) {
 		a.warn("%v", w)
+	}
+	const most = 20 // as many as of other damage
+	for i, line := range set.Bare {
+		if i == most {
+			a.warn("%s: %d more such lines", filepath.Join(dir, store.SamplesFile), len(set.Bare)-i)
+			break
+		}
+		a.warn("%s line %d: passed over: it has no figure of its benchmark", filepath.Join(dir, store.SamplesFile), line)
 	}
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))

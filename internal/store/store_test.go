@@ -131,19 +131,20 @@ func TestReadQuestionNamesTheLine(t *testing.T) {
 
 func TestDamagedLinesAreNamedAndPassedOver(t *testing.T) {
 	text := "arm: a\n\nBenchmarkX-2 100 5 ns/op\n\x00\x00garbage\nBenchmarkX-2 100 oops ns/op\nBenchmarkX-2 100 7 " +
-		"ns/op\nPASS\nok  \tpkg\t1s\n"
+		"ns/op\nPASS\nok  \tpkg\t1s\nBenchmarkX-2 100 5 n\x01/op\nBenchmarkX-2 100 5 n\xff/op\n"
 	n := 0
 	warnings, err := Read(strings.NewReader(text), "f.txt", func(*benchfmt.Result) error { n++; return nil })
 	if err != nil || n != 2 {
 		t.Fatalf("read %d results, %v", n, err)
 	}
 	all := errors.Join(warnings...).Error()
-	for _, want := range []string{"f.txt line 4: not a line", "f.txt line 5: passed over"} {
+	for _, want := range []string{"f.txt line 4: not a line", "f.txt line 5: passed over",
+		"f.txt line 9: passed over: bytes that", "f.txt line 10: passed over: bytes that"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
 	}
-	if len(warnings) != 2 {
+	if len(warnings) != 4 {
 		t.Errorf("%d warnings: %v", len(warnings), warnings)
 	}
 }

@@ -39,6 +39,24 @@ func (s Selector) Match(res *benchfmt.Result) bool {
 	return err == nil && m.Any()
 }
 
+// Keys returns the keys that the selector asks for as written, in order: "place" of
+// place:stack, ".name" of .name:Smaug.
+func (s Selector) Keys() []string {
+	var keys []string
+	l := &lexer{s: s.text}
+	for {
+		t := l.next(false)
+		switch {
+		case t.kind == 0:
+			return keys
+		case (t.kind == 'w' || t.kind == 'q') && !isBoolean(l.text(t)):
+			keys = append(keys, strings.TrimPrefix(strings.Trim(l.text(t), `"`), "/"))
+			l.next(false) // the colon
+			l.value()
+		}
+	}
+}
+
 // newSelector compiles a filter. Looking up bare keys in a changed copy of each result
 // would cost an allocation and an index per match; instead the filter is rewritten once,
 // see lift.

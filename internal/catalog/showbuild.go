@@ -236,9 +236,9 @@ func beside(text, sel string) string {
 // column reads one column as written into t.
 func (x *showBuilder) column(part string, v View, text string, t *Table) {
 	l := &lexer{s: text}
-	var c Column
+	c := Column{Pos: x.show.pos(part)}
 	var err error
-	d := Directive{Verb: part, Text: text, Scope: v.Of, Pos: x.show.pos(part)}
+	d := Directive{Verb: part, Text: text, Scope: v.Of, Pos: c.Pos}
 	if c.Header, err = l.header(); err == nil {
 		err = x.figure(l, d, cmp.Or(v.Unit, defaultUnit), &c)
 	}

@@ -34,6 +34,7 @@ type Column struct {
 	// Floor reports that the column is a lower bound of the others: a row in which only
 	// this column has a figure is not shown.
 	Floor bool
+	Pos   Pos
 }
 
 // A Table shows a study's answer, one row for each value of the key By.

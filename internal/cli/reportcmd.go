@@ -159,7 +159,12 @@ func readRuns(a *app, runs []string, o result.Options) ([]*result.Answer, error)
 			return nil, hint.Usage("name each run once", "%s is named twice", run)
 		}
 		ans, err := readRun(a, run, o)
-		if err != nil {
+		switch {
+		case errors.Is(err, store.ErrNoRun) && (len(answers) > 0 || i < len(runs)-1):
+			text, _ := hint.Split(err)
+			fmt.Fprintf(a.stderr, "warning: %s; it is left out\n", text)
+			continue
+		case err != nil:
 			return nil, err
 		}
 		answers = append(answers, ans)

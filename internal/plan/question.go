@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,6 +62,9 @@ type Reason struct {
 
 // Check reports what makes a question that was read from a file unusable.
 func (q *Question) Check() error {
+	if q.Format == 0 {
+		return errors.New("it has no format: it is damaged, or none that memcost wrote")
+	}
 	if q.Format != Format {
 		return fmt.Errorf("it has format %d and this memcost reads format %d", q.Format, Format)
 	}

@@ -1,8 +1,8 @@
 package result
 
 import (
-	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
@@ -23,11 +23,11 @@ func Read(dir string, o Options) (*Answer, error) {
 		return nil, err
 	}
 	if err := q.Check(); err != nil {
-		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+		return nil, store.Unusable(dir, err)
 	}
 	suites, err := Suites(&q)
 	if err != nil {
-		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+		return nil, store.Unusable(dir, err)
 	}
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
@@ -52,8 +52,16 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
-	for _, w := range warnings {
+	for _, w := range append(warnings, noSamples(dir)...) {
 		a.warn("%v", w)
+	}
+	const most = 20 // as many as of other damage
+	for i, line := range set.Bare {
+		if i == most {
+			a.warn("%s: %d more such lines", filepath.Join(dir, store.SamplesFile), len(set.Bare)-i)
+			break
+		}
+		a.warn("%s line %d: passed over: it has no figure of its benchmark", filepath.Join(dir, store.SamplesFile), line)
 	}
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
@@ -69,6 +77,14 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a.judgeMachine(set)
 	return a, nil
+}
+
+// noSamples returns the warning of a run folder without samples, if it is one.
+func noSamples(dir string) []error {
+	if err := store.CheckSamples(dir); err != nil {
+		return []error{err}
+	}
+	return nil
 }
 
 // Suites parses the directives that a question carries.

@@ -51,7 +51,7 @@ func (c *Case) Others() string {
 	var out []string
 	for _, unit := range slices.Sorted(maps.Keys(c.Metrics)) {
 		v := float64(c.Metrics[unit])
-		if unit == "B/op" || unit == "allocs/op" || !finite(v) || !c.foreign && ownMetric(unit) {
+		if unit == "B/op" || unit == "allocs/op" || !finite(v) || !c.foreign && series.Own(unit) {
 			continue
 		}
 		out = append(out, units.Metric(v, unit))
@@ -69,7 +69,7 @@ func (c *Case) rows(time exchange.Row) (out []exchange.Row) {
 	}
 	for _, unit := range slices.Sorted(maps.Keys(c.Metrics)) {
 		v := float64(c.Metrics[unit])
-		if !finite(v) || !c.foreign && ownMetric(unit) {
+		if !finite(v) || !c.foreign && series.Own(unit) {
 			continue
 		}
 		row := time
@@ -80,21 +80,6 @@ func (c *Case) rows(time exchange.Row) (out []exchange.Row) {
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// ownMetric reports whether memcost adds the unit to its samples.
-func ownMetric(unit string) bool {
-	switch unit {
-	case series.UnitWall, series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults,
-		series.UnitMajorFaults,
-		series.UnitVoluntary, series.UnitInvoluntary, series.UnitSteal, series.UnitForeign, series.UnitPSICPU,
-		series.UnitPSIMemory, series.UnitPSIIO, series.UnitRound, series.UnitOrder, series.UnitLayout,
-		series.UnitPadding,
-		// the last three by the changed testing package
-		series.UnitFailed, series.UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
-		return true
-	}
-	return false
-}
 
 // Samples streams the samples of a run folder, or of a file in any known format:
 // those that stand for their case, without second copies of an arm, guards'

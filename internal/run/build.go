@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"memcost/internal/plan"
+	"memcost/internal/store"
 )
 
 // language returns the language of a suite.
@@ -28,7 +30,7 @@ func (b *builds) build(ctx context.Context) error {
 			b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[i].Name, p.Arms[a].Name))
 			built, err := b.language(i).build(ctx, i, a)
 			if err != nil {
-				if ctx.Err() != nil {
+				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
 				last = err

@@ -147,7 +147,7 @@ func (r *Run) emptySeries(suite int) ([]*series.Series, map[*series.Series]int) 
 	return cases, index
 }
 
-// checkClaims warns of claims and expectations that select nothing, unless -b left their
+// checkClaims warns of claims, expectations, tables and pictures that select nothing, unless -b left their
 // benchmarks out.
 func (r *Run) checkClaims() {
 	if r.Question.Plan.Options.Bench != "" {
@@ -167,6 +167,9 @@ func (r *Run) checkClaims() {
 			if none(e.Sel) {
 				r.warn("%s: expectation: no benchmark matches %q", e.Pos, e.Sel)
 			}
+		}
+		for _, w := range viewWarnings(x.Study, r.Question.Plan.Suites[i].Shipped, cases) {
+			r.warn("%s", w)
 		}
 	}
 }

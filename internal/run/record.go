@@ -68,12 +68,16 @@ func (r *record) makeFolder(results string, now time.Time) error {
 
 // openFolder opens the folder of a run that is gone on with.
 func (r *record) openFolder(dir string) error {
+	lost := store.CheckSamples(dir) // asked first: Open makes a missing file
 	var err error
 	if r.Folder, err = store.Open(dir); err != nil {
 		if errors.As(err, new(*store.BusyError)) {
 			return hint.With("wait for it to end, or start a run of its own", err)
 		}
 		return err
+	}
+	if lost != nil {
+		r.Log.Note("warning: " + lost.Error())
 	}
 	for _, w := range r.Folder.Warnings {
 		r.Log.Note("warning: " + w.Error())

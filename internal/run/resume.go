@@ -19,7 +19,7 @@ func ReadQuestion(dir string) (*plan.Question, error) {
 		return nil, err
 	}
 	if err := q.Check(); err != nil {
-		return nil, fmt.Errorf("reading run folder %s: %s: %w", dir, store.QuestionFile, err)
+		return nil, store.Unusable(dir, err)
 	}
 	return q, nil
 }

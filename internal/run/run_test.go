@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,6 +117,34 @@ func TestRunAndResume(t *testing.T) {
 	}
 	if n := samplesOf(t, dir); n != 5 {
 		t.Errorf("%d samples after it was gone on with, want 5", n)
+	}
+}
+
+// A folder that cannot be written to is no fault of a package's: nothing is left out.
+func TestRunFolderCannotBeWritten(t *testing.T) {
+	module(t)
+	r, err := Begin(t.Context(), quiet(t), Options{Args: []string{"."}, Go: "local", CPU: []int{1}, Rounds: 1,
+		Sample: time.Millisecond, Layouts: 1, NoGuards: true, Results: "results"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := r.Folder.Dir
+	r.Close()
+	diagnostics := filepath.Join(dir, store.DiagnosticsDir)
+	if err := os.RemoveAll(diagnostics); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(diagnostics, nil, 0o666); err != nil { // no folder can be made there
+		t.Fatal(err)
+	}
+	q, err := ReadQuestion(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = Resume(t.Context(), quiet(t), dir, q, Changes{})
+	defer r.Close()
+	if !errors.As(err, new(*store.WriteError)) || len(r.Broken)+len(q.LeftOut) > 0 {
+		t.Errorf("%v; left out: %q", err, q.LeftOut)
 	}
 }
 

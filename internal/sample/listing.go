@@ -199,7 +199,9 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 	}
 	if o.ended {
 		for _, name := range o.garbled {
-			x.failed(name, why(proc.Result{Stdout: res.Stdout}, o), res)
+			one := o
+			one.garbled = []string{name}
+			x.failed(name, why(proc.Result{Stdout: res.Stdout}, one), res)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type output struct {
 	skipped []string          // … or skipped
 	words   map[string]string // what those said, in one line
 	garbled []string          // base names whose figures did not follow their name
+	instead map[string]string // the line that stands there instead, of each of those
 	ended   bool              // the testing package came to its end
 }
 
@@ -37,7 +38,7 @@ var (
 // GOMAXPROCS. What is not the testing package's is the benchmark's own business
 // and is passed over.
 func parse(stdout []byte, procs int) output {
-	o := output{words: map[string]string{}}
+	o := output{words: map[string]string{}, instead: map[string]string{}}
 	var figures bytes.Buffer
 	lines := strings.Split(string(stdout), "\n")
 	for i, line := range lines {
@@ -47,12 +48,16 @@ func parse(stdout []byte, procs int) output {
 			name := baseName(line[at[2]:at[3]], procs)
 			o.begin(name)
 			o.garbled = append(o.garbled, name) // until its figures are read
+			o.instead[name] = line
 		} else if m := judgedText.FindStringSubmatch(line); m != nil {
 			o.judge(m[1], o.known(m[2], procs), said(lines, i))
 		} else if m := startedText.FindStringSubmatch(line); m != nil {
 			name := baseName(m[1], procs)
 			o.begin(name)
 			o.garbled = append(o.garbled, name)
+			if o.instead[name] = line; strings.HasSuffix(line, m[0]) && i+1 < len(lines) {
+				o.instead[name] = lines[i+1]
+			}
 		} else if m := announceText.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "    ") {
 			o.begin(m[1])
 		} else if line == "PASS" || line == "FAIL" {

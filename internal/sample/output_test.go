@@ -146,6 +146,16 @@ func TestWhy(t *testing.T) {
 			"died of SIGSEGV: oh"},
 		{"b.Fatal", proc.Result{ExitCode: 1, Stdout: []byte("--- FAIL: BenchmarkX\n    x_test.go:1: no way\nFAIL\n")},
 			nil, "failed: x_test.go:1: no way"},
+		{"os.Exit(0) before it has a result", proc.Result{Stdout: []byte("goos: linux\nBenchmarkX-2 \t")}, nil,
+			"it ended with exit status 0 before it had a result (os.Exit?)"},
+		{"the same with a last word", proc.Result{Stdout: []byte("BenchmarkX-2 \t"), Stderr: []byte("bye\n")}, nil,
+			"it ended with exit status 0 before it had a result (os.Exit?): bye"},
+		{"output behind the name", proc.Result{Stdout: []byte("BenchmarkX-2 \tnoise\n 10\t 5.0 ns/op\nPASS\n"),
+			Stderr: []byte("a log\n")}, nil, "what it prints to standard output is in the way of its figures " +
+			"(standard error is free): BenchmarkX-2  noise"},
+		{"output below the name", proc.Result{Stdout: []byte("BenchmarkX-2 \t\nnoise\n 10\t 5.0 ns/op\nPASS\n"),
+			Stderr: []byte("a log\n")}, nil, "what it prints to standard output is in the way of its figures " +
+			"(standard error is free): noise"},
 		{"control characters", proc.Result{ExitCode: 1, Stderr: []byte("\x1b[31mred\x00\xff\n")}, nil,
 			"exit status 1:  [31mred ?"},
 	} {

@@ -27,8 +27,11 @@ func why(res proc.Result, o output) string {
 		return "failed: " + o.words[o.failed[0]]
 	case res.ExitCode != 0:
 		return fmt.Sprintf("exit status %d: %s", res.ExitCode, last)
+	case len(o.garbled) > 0 && !o.ended:
+		return "it ended with exit status 0 before it had a result (os.Exit?)" + behind(last)
 	case len(o.garbled) > 0:
-		return "what it prints to standard output is in the way of its figures (standard error is free): " + last
+		return "what it prints to standard output is in the way of its figures (standard error is free)" +
+			behind(clip(strings.TrimSpace(o.instead[o.garbled[0]])))
 	case len(o.results) == 0 && last == noOutput:
 		return "it printed nothing: it skips itself (b.Skip), or is not part of this build (a build constraint)"
 	case len(o.results) == 0:
@@ -38,6 +41,14 @@ func why(res proc.Result, o output) string {
 }
 
 const noOutput = "no output"
+
+// behind returns a line as the end of a sentence, "" for none.
+func behind(line string) string {
+	if line == "" || line == noOutput {
+		return ""
+	}
+	return ": " + line
+}
 
 // lastLine picks the line that says most about a death: Go's own words where it
 // has some, else the last line that is not empty.

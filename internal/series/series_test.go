@@ -3,6 +3,7 @@ package series
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
@@ -196,5 +197,18 @@ func TestArmNames(t *testing.T) {
 	}
 	if got := ArmName("go1.26.8", "go1.26.8"); got != "go1.26.8" {
 		t.Errorf("a file that repeats the toolchain: %q", got)
+	}
+}
+
+// A sample without a figure of its benchmark is left out; one without sec/op may have
+// others (b.ReportMetric(0, "ns/op")).
+func TestBareSamples(t *testing.T) {
+	s := New(nil)
+	for round, unit := range []string{"sec/op", UnitRSS, "allocs/op"} {
+		s.Add(&benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: unit},
+			{Value: 1, Unit: UnitWall}, {Value: float64(round), Unit: UnitRound}}})
+	}
+	if sr := s.All()[0]; !slices.Equal(sr.Rounds, []int32{0, 2}) || len(s.Bare) != 1 {
+		t.Errorf("rounds %v, %d bare", sr.Rounds, len(s.Bare))
 	}
 }

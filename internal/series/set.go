@@ -17,7 +17,8 @@ type Set struct {
 	group  func(suite, name string) int
 
 	Samples   int
-	Damaged   int // samples among them that are left out: they name a round that cannot be
+	Damaged   int   // samples among them that are left out: they name a round that cannot be
+	Bare      []int // lines of those left out because they have no figure of their benchmark
 	lastRound int
 
 	// config is the configuration of the last sample, with its series: consecutive
@@ -56,6 +57,11 @@ func (s *Set) Add(r *benchfmt.Result) {
 		s.Damaged++
 		return
 	}
+	if round >= 0 && !failed && bare(r) {
+		_, line := r.Pos()
+		s.Bare = append(s.Bare, line)
+		return
+	}
 	if round < 0 { // a file of someone else's: its n-th sample is round n
 		round = len(sr.Rounds)
 	}
@@ -88,6 +94,11 @@ func (s *Set) Add(r *benchfmt.Result) {
 // usable reports whether a figure can be a time: damage must not spread into
 // sums.
 func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+
+// bare reports whether a sample has no figure but those that memcost adds.
+func bare(r *benchfmt.Result) bool {
+	return !slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool { return !Own(v.Unit) })
+}
 
 // damaged is the round of a sample that names one that cannot be.
 const damaged = -2

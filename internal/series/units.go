@@ -33,3 +33,16 @@ const (
 	KeyRole      = "role"
 	KeyFailed    = "failed" // the reason, in a record with UnitFailed
 )
+
+// Own reports whether memcost adds the unit to its samples.
+func Own(unit string) bool {
+	switch unit {
+	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
+		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
+		UnitFailed,
+		// by the changed testing package
+		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
+		return true
+	}
+	return false
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf8"
 )
 
 // longestLine is the longest line that is passed on: benchfmt.Reader stops reading the
@@ -52,7 +54,13 @@ func (l *lineChecker) next() ([]byte, error) {
 	l.line++
 	line, err := l.r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
-		if whole, ok := bytes.CutSuffix(line, emptyLine); ok && !plausible(whole) {
+		whole, ok := bytes.CutSuffix(line, emptyLine)
+		switch {
+		case !ok:
+		case bytes.HasPrefix(whole, []byte("Benchmark")) && !printable(whole):
+			l.warn(fmt.Errorf("%s line %d: passed over: bytes that no benchmark prints: %.80q", l.name, l.line, whole))
+			return emptyLine, err
+		case !plausible(whole):
 			l.warn(fmt.Errorf("%s line %d: not a line of a benchmark file: %.40q", l.name, l.line, whole))
 		}
 		return line, err
@@ -69,6 +77,14 @@ func (l *lineChecker) next() ([]byte, error) {
 		return emptyLine, nil
 	}
 	return nil, err
+}
+
+// printable reports whether the figures of a result and their units are text without
+// control characters but tabs. The name before them is the benchmark's business.
+func printable(line []byte) bool {
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	line = line[max(bytes.IndexAny(line, " \t"), 0):]
+	return utf8.Valid(line) && !bytes.ContainsFunc(line, func(r rune) bool { return r != '\t' && unicode.IsControl(r) })
 }
 
 // plausible reports whether a line can occur in a benchmark file: blank, a result, a

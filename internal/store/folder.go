@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/hint"
 )
 
 // A Folder is a run folder opened for writing. Only one process at a time can have it
@@ -52,7 +55,16 @@ func Open(dir string) (*Folder, error) {
 	if err := exists(dir); err != nil {
 		return nil, err
 	}
-	return open(dir)
+	f, err := open(dir)
+	return f, readOnly(err)
+}
+
+// readOnly gives the error of a folder that cannot be written to a hint.
+func readOnly(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return hint.With("copy the folder to where it can be written, and go on with the copy", err)
+	}
+	return err
 }
 
 func open(dir string) (_ *Folder, err error) {
@@ -164,12 +176,24 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	return nil
 }
 
+// A WriteError is returned when the folder cannot be written to: nothing can be measured
+// then.
+type WriteError struct{ err error }
+
+func (e *WriteError) Error() string { return e.err.Error() }
+
+func (e *WriteError) Unwrap() error { return e.err }
+
 func (f *Folder) writeError(name string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some room, then go "+
-			"on with --resume %s (%w)", name, f.Dir, err)
+		if _, missing := os.Stat(filepath.Join(f.Dir, QuestionFile)); missing != nil {
+			return &WriteError{fmt.Errorf("writing %s: the disk is full; nothing was measured yet: free some room, "+
+				"then begin again (%w)", name, err)}
+		}
+		return &WriteError{fmt.Errorf("writing %s: the disk is full; what was measured so far is safe: free some "+
+			"room, then go on with --resume %s (%w)", name, f.Dir, err)}
 	}
-	return fmt.Errorf("writing %s: %w", name, err)
+	return &WriteError{fmt.Errorf("writing %s: %w", name, err)}
 }
 
 // WriteQuestion writes run.json atomically: a reader finds the old or the new one.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"memcost/internal/hint"
 )
 
 // Names of the parts of a run folder.
@@ -17,6 +19,9 @@ const (
 	lockFile       = ".lock"
 )
 
+// ErrNoRun is wrapped by the error of a folder that exists and has no run.json.
+var ErrNoRun = errors.New("it holds no " + QuestionFile)
+
 func exists(dir string) error {
 	_, err := os.Stat(filepath.Join(dir, QuestionFile))
 	switch {
@@ -24,9 +29,38 @@ func exists(dir string) error {
 		if _, derr := os.Stat(dir); derr != nil {
 			return fmt.Errorf("opening run folder %s: no such folder", dir)
 		}
-		return fmt.Errorf("opening run folder %s: it holds no %s, so it is not a run folder", dir, QuestionFile)
+		return noRun(dir)
 	case err != nil:
 		return fmt.Errorf("opening run folder: %w", err)
+	}
+	return nil
+}
+
+// noRun returns the error of a folder without run.json. One with a lock is that of a run
+// that ended before run.json was written.
+func noRun(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, lockFile)); err != nil {
+		return fmt.Errorf("opening run folder %s: %w, so it is not a run folder", dir, ErrNoRun)
+	}
+	samples := filepath.Join(dir, SamplesFile)
+	if info, err := os.Stat(samples); err == nil && info.Size() > 0 {
+		return hint.New("its samples can be read by themselves: memcost report "+samples,
+			"opening run folder %s: %w any more", dir, ErrNoRun)
+	}
+	return hint.New("nothing was measured in it: begin a new run; the folder may be removed",
+		"opening run folder %s: %w: it ended while it was prepared", dir, ErrNoRun)
+}
+
+// CheckSamples returns what is to be said of a run folder without samples: Create makes
+// samples.txt, so that a missing one is a loss.
+func CheckSamples(dir string) error {
+	path := filepath.Join(dir, SamplesFile)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is missing: nothing of what was measured is there", path)
+	case err == nil && info.Size() == 0:
+		return fmt.Errorf("%s is empty: nothing was measured yet, or it is lost", path)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/hint"
 )
 
 // ReadQuestion reads run.json into v.
@@ -27,13 +29,25 @@ func ReadQuestion(dir string, v any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("reading run folder %s: %s line %d: %w", dir, QuestionFile, lineAt(data, syntax.Offset), err)
+		return unusable(dir, fmt.Sprintf(" line %d", lineAt(data, syntax.Offset)), err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("reading run folder %s: %s line %d: %w", dir, QuestionFile, lineAt(data, kind.Offset), err)
-	case err != nil:
-		return fmt.Errorf("reading run folder %s: %s: %w", dir, QuestionFile, err)
+		return unusable(dir, fmt.Sprintf(" line %d", lineAt(data, kind.Offset)), err)
 	}
-	return nil
+	return Unusable(dir, err)
+}
+
+// Unusable returns the error of a run folder whose run.json holds what no run can have
+// written, with what is left of the run; nil for nil.
+func Unusable(dir string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return unusable(dir, "", err)
+}
+
+func unusable(dir, where string, err error) error {
+	return hint.New("its samples can be read by themselves: memcost report "+filepath.Join(dir, SamplesFile),
+		"reading run folder %s: %s%s: %w", dir, QuestionFile, where, err)
 }
 
 func lineAt(data []byte, offset int64) int {

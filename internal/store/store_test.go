@@ -110,6 +110,14 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a run folder") {
 		t.Errorf("got %v", err)
 	}
+	f := create(t) // of a run that ended while it was prepared
+	f.Close()
+	os.Remove(filepath.Join(f.Dir, QuestionFile))
+	want := "opening run folder " + f.Dir + ": it holds no run.json: it ended while it was prepared\n" +
+		"hint: nothing was measured in it: begin a new run; the folder may be removed"
+	if _, err := Open(f.Dir); err == nil || err.Error() != want || !errors.Is(err, ErrNoRun) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestReadQuestionNamesTheLine(t *testing.T) {
@@ -123,19 +131,20 @@ func TestReadQuestionNamesTheLine(t *testing.T) {
 
 func TestDamagedLinesAreNamedAndPassedOver(t *testing.T) {
 	text := "arm: a\n\nBenchmarkX-2 100 5 ns/op\n\x00\x00garbage\nBenchmarkX-2 100 oops ns/op\nBenchmarkX-2 100 7 " +
-		"ns/op\nPASS\nok  \tpkg\t1s\n"
+		"ns/op\nPASS\nok  \tpkg\t1s\nBenchmarkX-2 100 5 n\x01/op\nBenchmarkX-2 100 5 n\xff/op\n"
 	n := 0
 	warnings, err := Read(strings.NewReader(text), "f.txt", func(*benchfmt.Result) error { n++; return nil })
 	if err != nil || n != 2 {
 		t.Fatalf("read %d results, %v", n, err)
 	}
 	all := errors.Join(warnings...).Error()
-	for _, want := range []string{"f.txt line 4: not a line", "f.txt line 5: passed over"} {
+	for _, want := range []string{"f.txt line 4: not a line", "f.txt line 5: passed over",
+		"f.txt line 9: passed over: bytes that", "f.txt line 10: passed over: bytes that"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
 	}
-	if len(warnings) != 2 {
+	if len(warnings) != 4 {
 		t.Errorf("%d warnings: %v", len(warnings), warnings)
 	}
 }

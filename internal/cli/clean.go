@@ -25,7 +25,7 @@ A run that starts removes what has not been used for 30 days, and then what was
 used least recently until %s are left. It removes nothing while another
 memcost runs. memcost clean does the same now, and memcost clean --all removes
 everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache.Limit>>30, " GiB")),
-		Example: `  memcost clean          what a run would remove when it starts
+		Example: `  memcost clean          what is old, and what is above the limit
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
 		Args: maxArgs(0),

@@ -21,6 +21,10 @@ func doctorCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Is this machine fit to measure on, and what to do if not",
+		Long: `Reads the state of this machine (processors, frequency, memory, virtualization, load) and
+measures a fixed piece of work for --probe, to see how much its time scatters. Each finding
+is ok, a note, a warning or BAD, with what to do. A machine is fit when none is BAD: figures
+of one that is not are wide or wrong. The exit status is 0 whatever is found.`,
 		Example: `  memcost doctor
   memcost doctor --probe 10s --json`,
 		Args: maxArgs(0),

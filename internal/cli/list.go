@@ -19,6 +19,9 @@ func listCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
 		Short: "Studies, their benchmarks and claims, and the published figures",
+		Long: `Lists the shipped studies with their questions, benchmarks and claims, and the published
+figures that the claims are tested on, too. Of one STUDY it prints the claims and the
+expectations as they stand in the source. Packages of your own are listed by: memcost run -n`,
 		Example: `  memcost list
   memcost list stackheap
   memcost list --json`,

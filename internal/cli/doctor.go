@@ -32,7 +32,7 @@ of one that is not are wide or wrong. The exit status is 0 whatever is found.`,
 			if probe <= 0 {
 				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
 			}
-			return doctor(a, cmd.Context(), probe, asJSON)
+			return doctor(cmd.Context(), a, probe, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -47,7 +47,7 @@ type diagnosis struct {
 	Findings []machine.Finding   `json:"findings"`
 }
 
-func doctor(a *app, ctx context.Context, d time.Duration, asJSON bool) error {
+func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)

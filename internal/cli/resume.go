@@ -25,7 +25,7 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 		if err := mayChange(cmd, "timeout"); err != nil {
 			return err
 		}
-		return resumeSearch(a, cmd.Context(), q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
+		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
 			gate: f.gate, show: f.show})
 	}
 	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout"); err != nil {
@@ -34,11 +34,11 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if err := f.numbers(changed(cmd)); err != nil {
 		return err
 	}
-	return resumeRun(a, cmd.Context(), q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds,
+	return resumeRun(cmd.Context(), a, q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds,
 		Timeout: timeout}, f)
 }
 
-func resumeRun(a *app, ctx context.Context, q *plan.Question, changes run.Changes, f *runFlags) error {
+func resumeRun(ctx context.Context, a *app, q *plan.Question, changes run.Changes, f *runFlags) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -56,5 +56,5 @@ func resumeRun(a *app, ctx context.Context, q *plan.Question, changes run.Change
 		}
 		return err
 	}
-	return measure(a, ctx, r, p, f)
+	return measure(ctx, a, r, p, f)
 }

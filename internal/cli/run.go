@@ -41,7 +41,7 @@ what was measured is kept, and --resume goes on with it, whichever command began
 			if err := f.read(given); err != nil {
 				return err
 			}
-			return beginRun(a, cmd.Context(), &f)
+			return beginRun(cmd.Context(), a, &f)
 		},
 		ValidArgsFunction: completeStudies,
 	}
@@ -49,7 +49,7 @@ what was measured is kept, and --resume goes on with it, whichever command began
 	return cmd
 }
 
-func beginRun(a *app, ctx context.Context, f *runFlags) error {
+func beginRun(ctx context.Context, a *app, f *runFlags) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -71,5 +71,5 @@ func beginRun(a *app, ctx context.Context, f *runFlags) error {
 		p.end()
 		return printPlan(a, r, f.show.json)
 	}
-	return measure(a, ctx, r, p, f)
+	return measure(ctx, a, r, p, f)
 }

@@ -113,7 +113,7 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 }
 
 // measure takes the samples, prints the answer and says how the run ended.
-func measure(a *app, ctx context.Context, r *run.Run, p *progress, f *runFlags) error {
+func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) error {
 	stop, err := r.Measure(ctx)
 	p.end()
 	if err != nil {

@@ -91,7 +91,7 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 		if err := mayChange(cmd, may...); err != nil {
 			return err
 		}
-		return resumeSearch(a, cmd.Context(), q, f.Timeout, f)
+		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
 	}
 	p := newProgress(a.stderr)
 	defer p.end()
@@ -101,10 +101,10 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 	}
 	f.Origin = a.origin()
 	s, err := run.BeginSearch(cmd.Context(), t, f.SearchOptions)
-	return findAndShow(a, cmd.Context(), s, err, p, f)
+	return findAndShow(cmd.Context(), a, s, err, p, f)
 }
 
-func resumeSearch(a *app, ctx context.Context, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+func resumeSearch(ctx context.Context, a *app, q *plan.Question, timeout time.Duration, f *searchFlags) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -112,11 +112,11 @@ func resumeSearch(a *app, ctx context.Context, q *plan.Question, timeout time.Du
 		return err
 	}
 	s, err := run.ResumeSearch(ctx, t, f.resume, q, timeout)
-	return findAndShow(a, ctx, s, err, p, f)
+	return findAndShow(ctx, a, s, err, p, f)
 }
 
 // findAndShow searches, and prints the answer.
-func findAndShow(a *app, ctx context.Context, s *run.Search, err error, p *progress, f *searchFlags) error {
+func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *progress, f *searchFlags) error {
 	if s != nil {
 		defer s.Close()
 	}

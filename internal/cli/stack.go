@@ -83,7 +83,7 @@ first; what it logged until then counts.`,
 			if f.read != "" {
 				return readStacks(a, &f)
 			}
-			return recordStacks(a, cmd.Context(), &f, args, own)
+			return recordStacks(cmd.Context(), a, &f, args, own)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(stacks.StudyPrograms(), stacks.Study), cobra.ShellCompDirectiveDefault
@@ -241,7 +241,7 @@ func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, er
 	return o, err
 }
 
-func recordStacks(a *app, ctx context.Context, f *stackFlags, args, own []string) error {
+func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string) error {
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)

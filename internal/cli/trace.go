@@ -41,7 +41,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 			if err := f.check(given); err != nil {
 				return err
 			}
-			return traceAny(a, cmd.Context(), &f, args[0], given)
+			return traceAny(cmd.Context(), a, &f, args[0], given)
 		},
 	}
 	fl := cmd.Flags()
@@ -67,7 +67,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 // packageFlags are those that say what of a package to run, and how.
 var packageFlags = []string{"go", "bench", "run", "benchtime", "keep", "timeout"}
 
-func traceAny(a *app, ctx context.Context, f *traceFlags, arg string, given func(flag string) bool) error {
+func traceAny(ctx context.Context, a *app, f *traceFlags, arg string, given func(flag string) bool) error {
 	info, err := os.Stat(arg)
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():
@@ -88,5 +88,5 @@ func traceAny(a *app, ctx context.Context, f *traceFlags, arg string, given func
 		return hint.Usage("a trace is a file (go test -trace trace.out); a package of your own is named by a path, "+
 			"./pkg", "%s: there is no such file or package", arg)
 	}
-	return tracePackage(a, ctx, f, arg)
+	return tracePackage(ctx, a, f, arg)
 }

@@ -78,10 +78,10 @@ func distinctHeaders(columns []Column) error {
 	return nil
 }
 
-// check reports what a picture of its kind cannot show.
-func (p *Picture) check() error {
+// check reports what a picture of its kind cannot show, with the key that says so.
+func (p *Picture) check() (key string, err error) {
 	if p.Kind == Steps && p.By != ByToolchain {
-		return fmt.Errorf("steps are shown by %s", ByToolchain)
+		return ".by", fmt.Errorf("steps are shown by %s", ByToolchain)
 	}
 	shows := "figures, not ratios"
 	if p.Kind == Forest {
@@ -89,14 +89,14 @@ func (p *Picture) check() error {
 	}
 	for _, c := range p.Columns {
 		if isRatio := !c.Den.IsZero(); isRatio != (p.Kind == Forest) {
-			return fmt.Errorf("column %s: a %s shows %s", c.Header, p.Kind, shows)
+			return ".columns", fmt.Errorf("column %s: a %s shows %s", c.Header, p.Kind, shows)
 		}
 		if first := p.Columns[0]; c.Unit != first.Unit {
-			return fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show both",
+			return ".columns", fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show both",
 				first.Header, c.Header, first.Unit, c.Unit)
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // checkKind refuses a kind of picture that there is not.

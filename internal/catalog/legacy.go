@@ -152,7 +152,7 @@ func oldPicture(b *builder, d Directive) error {
 			p.Columns[i].Header, p.Roofline = name, name
 		}
 	}
-	if err := p.check(); err != nil {
+	if _, err := p.check(); err != nil {
 		return err
 	}
 	b.study.Pictures = append(b.study.Pictures, p)

@@ -90,6 +90,43 @@ type LatencySize struct {
 // place returns the key of an element of a list.
 func place(list string, i int) string { return list + "." + strconv.Itoa(i) }
 
+// ordinals are the first numbers in words.
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+
+// spoken returns the name of a part in words: "by of the first [[table]]" of "table.0.by",
+// "the second of columns of the first [[table]]" of "table.0.columns.1".
+func spoken(part string) string {
+	words := strings.Split(part, ".")
+	if words[0] == "names" { // a selector may have dots of its own
+		return part
+	}
+	nth := func(at int) string {
+		if i, err := strconv.Atoi(words[at]); err == nil && i < len(ordinals) {
+			return "the " + ordinals[i]
+		} else if err == nil {
+			return "number " + strconv.Itoa(i+1)
+		}
+		return ""
+	}
+	if words[0] == "sets" && len(words) > 2 && nth(len(words)-1) != "" {
+		return nth(len(words)-1) + " of " + strings.Join(words[:len(words)-1], ".")
+	}
+	if words[0] != "table" && words[0] != "picture" || len(words) < 2 || nth(1) == "" {
+		return part
+	}
+	out := nth(1) + " [[" + words[0] + "]]"
+	if strings.HasPrefix(out, "number") {
+		out = "[[" + words[0] + "]] " + nth(1)
+	}
+	if len(words) > 2 {
+		out = words[2] + " of " + out
+	}
+	if len(words) > 3 {
+		out = nth(3) + " of " + out
+	}
+	return out
+}
+
 // pos returns the line of a part of the file, or of the part that contains it where the
 // part itself is not found.
 func (s *Show) pos(part string) Pos {

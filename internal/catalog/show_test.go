@@ -393,3 +393,25 @@ func FuzzShow(f *testing.F) {
 		Parse("s", ds, own)
 	})
 }
+
+// A user's memcost.toml is not offered the keys that only a shipped study has a use for.
+func TestKeysOfUsers(t *testing.T) {
+	for file, want := range map[string]bool{"study.toml": true, "memcost.toml": false} {
+		_, err := ReadShow(file, []byte("asks = 1\n"))
+		if err == nil || strings.Contains(err.Error(), "command") != want || strings.Contains(err.Error(), "vary") != want {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for part, want := range map[string]string{
+		"ask": "ask", "table.0": "the first [[table]]", "picture.10.by": "by of [[picture]] number 11",
+		"table.1.columns.2": "the third of columns of the second [[table]]", "sets.a.0": "the first of sets.a",
+		"sets.a": "sets.a", "names.place:a.0": "names.place:a.0",
+	} {
+		if got := spoken(part); got != want {
+			t.Errorf("%s: %s, want %s", part, got, want)
+		}
+	}
+}

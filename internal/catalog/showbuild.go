@@ -46,7 +46,7 @@ type member struct{ header, text string }
 
 // fail keeps a mistake in a part of the file: "table.3.columns.1".
 func (x *showBuilder) fail(part, msg, form string) {
-	x.errs = append(x.errs, &SyntaxError{Pos: x.show.pos(part), Directive: part, Msg: msg, Form: form})
+	x.errs = append(x.errs, &SyntaxError{Pos: x.show.pos(part), Directive: spoken(part), Msg: msg, Form: form})
 }
 
 // claims checks that claims exist.
@@ -149,7 +149,11 @@ func (x *showBuilder) each(part string, v View, make func(*showBuilder, string, 
 
 func (x *showBuilder) table(part string, v View, besides string) {
 	if v.Kind != "" || len(v.Against) > 0 {
-		x.fail(part, "kind and against belong to a picture", "[[picture]]")
+		key := ".kind"
+		if v.Kind == "" {
+			key = ".against"
+		}
+		x.fail(part+key, "kind and against belong to a picture", "[[picture]]")
 		return
 	}
 	if t, ok := x.tabulated(part, v, besides); ok {
@@ -167,8 +171,12 @@ func (x *showBuilder) picture(part string, v View, besides string) {
 		p.Roofline = t.Columns[len(t.Columns)-1].Header
 	}
 	x.claims(part+".against", v.Against, "against")
-	if err := cmp.Or(checkKind(v.Kind), p.check()); err != nil {
-		x.fail(part, err.Error(), `[[picture]] with kind = "curve", "forest", "dots" or "steps"`)
+	key, err := ".kind", checkKind(v.Kind)
+	if err == nil {
+		key, err = p.check()
+	}
+	if err != nil {
+		x.fail(part+key, err.Error(), `[[picture]] with kind = "curve", "forest", "dots" or "steps"`)
 		return
 	}
 	x.study.Pictures = append(x.study.Pictures, p)
@@ -185,7 +193,7 @@ func (x *showBuilder) tabulated(part string, v View, besides string) (t Table, o
 		x.fail(part, "the title is missing", `title = "..."`)
 	}
 	if _, err := newKey(v.By); err != nil {
-		x.fail(part, "by: "+err.Error(), `by = "size"`)
+		x.fail(part+".by", err.Error(), `by = "size"`)
 	}
 	for _, name := range v.Each {
 		for _, m := range x.set(part+".each", name) {
@@ -209,7 +217,7 @@ func (x *showBuilder) tabulated(part string, v View, besides string) (t Table, o
 	if len(t.Columns) == 0 {
 		x.fail(part, "it has no columns", `columns = ["HEADER = COLUMN", ...] or each = ["SET"]`)
 	} else if err := distinctHeaders(t.Columns); err != nil {
-		x.fail(part, err.Error(), `columns = ["HEADER = COLUMN", ...], each with a header of its own`)
+		x.fail(part+".columns", err.Error(), `columns = ["HEADER = COLUMN", ...], each with a header of its own`)
 	}
 	return t, len(x.errs) == before
 }

@@ -3,7 +3,10 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -57,7 +60,7 @@ var valueForms = map[string]string{
 
 // tomlError reports what is no TOML, or a value that its key cannot have.
 func tomlError(file string, line int, key toml.Key, msg string) error {
-	e := &SyntaxError{Pos: Pos{file, line}, Directive: "TOML", Msg: strings.TrimPrefix(msg, "toml: "),
+	e := &SyntaxError{Pos: Pos{file, line}, Directive: "TOML", Msg: typeWords(strings.TrimPrefix(msg, "toml: ")),
 		Form: `KEY = "VALUE", as in docs/format.md`}
 	for _, k := range key {
 		if form, ok := valueForms[k]; ok {
@@ -70,21 +73,51 @@ func tomlError(file string, line int, key toml.Key, msg string) error {
 	return e
 }
 
+// mismatch is what the decoder says of a value of another type than its key's.
+var mismatch = regexp.MustCompile(`^cannot (?:decode TOML|store an?) (.+?) (?:into|in an?) (?:struct field \S+ of type )?(\S+)$`)
+
+// tomlTypes are the types of values, and of keys, in words.
+var tomlTypes = map[string]string{
+	"string": "a text", "integer": "a whole number", "int": "a whole number", "float": "a number with a fraction",
+	"boolean": "true or false", "array": "a list", "slice": "a list", "[]string": "a list of texts", "table": "a table",
+	"inline table": "a table", "struct": "a table", "array table": "a list of tables",
+	"[]catalog.View": "a list of tables", "[]catalog.LatencySize": "a list of tables", "map[string]string": "a table",
+	"map[string][]string": "a table", "catalog.View": "a table", "catalog.Vary": "a table", "catalog.Latency": "a table",
+	"catalog.LatencySize": "a table", "datetime": "a time", "local datetime": "a time", "local date": "a date",
+	"local time": "a time",
+}
+
+// typeWords says what is wrong with the type of a value in the words of TOML, not in those
+// of Go; any other message stays as it is.
+func typeWords(msg string) string {
+	m := mismatch.FindStringSubmatch(msg)
+	if m == nil || tomlTypes[m[1]] == "" || tomlTypes[m[2]] == "" {
+		return msg
+	}
+	return fmt.Sprintf("it must be %s, not %s", tomlTypes[m[2]], tomlTypes[m[1]])
+}
+
+// ofShipped are the keys that only a shipped study has a use for.
+var ofShipped = []string{"command", "vary", "latency"}
+
 // unknownKey reports a key that is none, with the nearest one that is.
 func unknownKey(file string, e *toml.DecodeError) error {
 	row, _ := e.Position()
-	path := e.Key()
+	keys := e.Key()
 	key := ""
 	var known []string
-	if last := len(path) - 1; last >= 0 {
-		key, known = path[last], knownKeys(reflect.TypeFor[Show](), path[:last])
+	if last := len(keys) - 1; last >= 0 {
+		key, known = keys[last], knownKeys(reflect.TypeFor[Show](), keys[:last])
+	}
+	if len(keys) == 1 && path.Base(file) == ShowFiles[1] {
+		known = slices.DeleteFunc(known, func(k string) bool { return slices.Contains(ofShipped, k) })
 	}
 	form := "one of " + strings.Join(known, ", ")
-	if len(path) > 1 && path[0] == "latency" { // the key does not identify an element of sizes
+	if len(keys) > 1 && keys[0] == "latency" { // the key does not identify an element of sizes
 		form = valueForms["sizes"]
 		known = append(known, knownKeys(reflect.TypeFor[LatencySize](), nil)...)
 	}
-	return &SyntaxError{Pos: Pos{file, row}, Directive: strings.Join(path, "."),
+	return &SyntaxError{Pos: Pos{file, row}, Directive: strings.Join(keys, "."),
 		Msg: fmt.Sprintf("there is no key %q%s", key, meant(key, known)), Form: form}
 }
 

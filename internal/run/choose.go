@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/version"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -99,7 +101,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
 	}
 	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
-		return hint.With("correct the directive, or remove it", unread[0])
+		return hint.With(correct(unread[0]), unread[0])
 	}
 	for _, err := range unread {
 		c.broken("%v", err)
@@ -109,6 +111,17 @@ func (c *choice) addPackages(ctx context.Context) error {
 			sample.ErrNothing, strings.Join(q.Packages, " "))
 	}
 	return nil
+}
+
+// correct returns the advice for a package that was not understood.
+func correct(err error) string {
+	var syntax *catalog.SyntaxError
+	if errors.As(err, &syntax) {
+		if file := path.Base(syntax.Pos.File); slices.Contains(catalog.ShowFiles[:], file) {
+			return "correct " + file + ", or remove what is wrong in it"
+		}
+	}
+	return "correct the directive, or remove it"
 }
 
 // kinds reports options that do not apply to the chosen suites, and adapts the others to

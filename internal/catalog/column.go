@@ -92,8 +92,8 @@ func (p *Picture) check() (key string, err error) {
 			return ".columns", fmt.Errorf("column %s: a %s shows %s", c.Header, p.Kind, shows)
 		}
 		if first := p.Columns[0]; c.Unit != first.Unit {
-			return ".columns", fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show both",
-				first.Header, c.Header, first.Unit, c.Unit)
+			return ".columns", fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show "+
+				"both", first.Header, c.Header, first.Unit, c.Unit)
 		}
 	}
 	return "", nil

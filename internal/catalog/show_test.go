@@ -398,7 +398,8 @@ func FuzzShow(f *testing.F) {
 func TestKeysOfUsers(t *testing.T) {
 	for file, want := range map[string]bool{"study.toml": true, "memcost.toml": false} {
 		_, err := ReadShow(file, []byte("asks = 1\n"))
-		if err == nil || strings.Contains(err.Error(), "command") != want || strings.Contains(err.Error(), "vary") != want {
+		if err == nil || strings.Contains(err.Error(), "command") != want ||
+			strings.Contains(err.Error(), "vary") != want {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

@@ -74,17 +74,19 @@ func tomlError(file string, line int, key toml.Key, msg string) error {
 }
 
 // mismatch is what the decoder says of a value of another type than its key's.
-var mismatch = regexp.MustCompile(`^cannot (?:decode TOML|store an?) (.+?) (?:into|in an?) (?:struct field \S+ of type )?(\S+)$`)
+var mismatch = regexp.MustCompile(
+	`^cannot (?:decode TOML|store an?) (.+?) (?:into|in an?) (?:struct field \S+ of type )?(\S+)$`)
 
 // tomlTypes are the types of values, and of keys, in words.
 var tomlTypes = map[string]string{
-	"string": "a text", "integer": "a whole number", "int": "a whole number", "float": "a number with a fraction",
-	"boolean": "true or false", "array": "a list", "slice": "a list", "[]string": "a list of texts", "table": "a table",
-	"inline table": "a table", "struct": "a table", "array table": "a list of tables",
-	"[]catalog.View": "a list of tables", "[]catalog.LatencySize": "a list of tables", "map[string]string": "a table",
-	"map[string][]string": "a table", "catalog.View": "a table", "catalog.Vary": "a table", "catalog.Latency": "a table",
-	"catalog.LatencySize": "a table", "datetime": "a time", "local datetime": "a time", "local date": "a date",
-	"local time": "a time",
+	"string": "a text", "integer": "a whole number", "int": "a whole number",
+	"float": "a number with a fraction", "boolean": "true or false", "array": "a list", "slice": "a list",
+	"[]string": "a list of texts", "table": "a table", "inline table": "a table", "struct": "a table",
+	"array table": "a list of tables", "[]catalog.View": "a list of tables",
+	"[]catalog.LatencySize": "a list of tables", "map[string]string": "a table",
+	"map[string][]string": "a table", "catalog.View": "a table", "catalog.Vary": "a table",
+	"catalog.Latency": "a table", "catalog.LatencySize": "a table", "datetime": "a time",
+	"local datetime": "a time", "local date": "a date", "local time": "a time",
 }
 
 // typeWords says what is wrong with the type of a value in the words of TOML, not in those

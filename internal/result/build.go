@@ -52,16 +52,17 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
-	for _, w := range append(warnings, noSamples(dir)...) {
+	for _, w := range append(warnings, store.CheckSamples(dir)...) {
 		a.warn("%v", w)
 	}
 	const most = 20 // as many as of other damage
+	file := filepath.Join(dir, store.SamplesFile)
 	for i, line := range set.Bare {
 		if i == most {
-			a.warn("%s: %d more such lines", filepath.Join(dir, store.SamplesFile), len(set.Bare)-i)
+			a.warn("%s: %d more such lines", file, len(set.Bare)-i)
 			break
 		}
-		a.warn("%s line %d: passed over: it has no figure of its benchmark", filepath.Join(dir, store.SamplesFile), line)
+		a.warn("%s line %d: passed over: it has no figure of its benchmark", file, line)
 	}
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
@@ -77,14 +78,6 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a.judgeMachine(set)
 	return a, nil
-}
-
-// noSamples returns the warning of a run folder without samples, if it is one.
-func noSamples(dir string) []error {
-	if err := store.CheckSamples(dir); err != nil {
-		return []error{err}
-	}
-	return nil
 }
 
 // Suites parses the directives that a question carries.

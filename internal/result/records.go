@@ -46,7 +46,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	for _, w := range append(q.Warnings, q.LeftOut...) {
 		f.warn("%s", w)
 	}
-	for _, w := range append(damage, noSamples(dir)...) {
+	for _, w := range append(damage, store.CheckSamples(dir)...) {
 		f.warn("%v", w)
 	}
 	for _, p := range f.parts {

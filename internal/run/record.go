@@ -76,10 +76,7 @@ func (r *record) openFolder(dir string) error {
 		}
 		return err
 	}
-	if lost != nil {
-		r.Log.Note("warning: " + lost.Error())
-	}
-	for _, w := range r.Folder.Warnings {
+	for _, w := range append(lost, r.Folder.Warnings...) {
 		r.Log.Note("warning: " + w.Error())
 	}
 	return nil

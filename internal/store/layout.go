@@ -51,16 +51,16 @@ func noRun(dir string) error {
 		"opening run folder %s: %w: it ended while it was prepared", dir, ErrNoRun)
 }
 
-// CheckSamples returns what is to be said of a run folder without samples: Create makes
-// samples.txt, so that a missing one is a loss.
-func CheckSamples(dir string) error {
+// CheckSamples returns the warning of a run folder without samples, if it is one: Create
+// makes samples.txt, so that a missing one is a loss.
+func CheckSamples(dir string) []error {
 	path := filepath.Join(dir, SamplesFile)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is missing: nothing of what was measured is there", path)
+		return []error{fmt.Errorf("%s is missing: nothing of what was measured is there", path)}
 	case err == nil && info.Size() == 0:
-		return fmt.Errorf("%s is empty: nothing was measured yet, or it is lost", path)
+		return []error{fmt.Errorf("%s is empty: nothing was measured yet, or it is lost", path)}
 	}
 	return nil
 }

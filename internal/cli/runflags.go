@@ -153,7 +153,8 @@ func broken(ans *result.Answer, leftOut []string) error {
 	}
 	switch {
 	case len(leftOut) > 0:
-		return fmt.Errorf("not everything could be measured: %s", leftOut[0])
+		return fmt.Errorf("not everything could be measured: %s left out, as said above",
+			units.Plural(len(leftOut), "build"))
 	case failed > 0:
 		return fmt.Errorf("not everything could be measured: %d of the benchmarks failed, as listed above", failed)
 	}

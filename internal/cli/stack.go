@@ -107,7 +107,8 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.benchtime, "benchtime", "100x", "run each benchmark so many times, or so long (-b only)")
 	fl.BoolVar(&f.trace, "trace", false, "record an execution trace instead of the log: the runtime is not changed, "+
 		"only sizes are known (Go 1.23 and later)")
-	fl.BoolVar(&f.check, "check", false, "record the log and an execution trace in one run and compare them: exit status 1 if they differ by "+
+	fl.BoolVar(&f.check, "check", false, "record the log and an execution trace in one run and compare them: exit "+
+		"status 1 if they differ by "+
 		"more than 1% (Go 1.23 and later)")
 	fl.StringVar(&f.read, "read", "", "read the log or trace in `FILE` (- is standard input)")
 	fl.StringVar(&f.program, "program", "", "name functions by the `BINARY` that wrote the log (--read only)")

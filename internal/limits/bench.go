@@ -67,7 +67,9 @@ func (b *bench) log(format string, args ...any) {
 func (b *bench) build(ctx context.Context, name, source string, flags ...string) (binary string, said []byte,
 	err error) {
 	dir := filepath.Join(b.dir, name)
-	mod := "module example.com/limits\n"               // without a dot, Go 1.20.1 looks for it in the standard library, too
+	// Without a dot in its name, Go 1.20.1 looks for it in the standard library, too.
+	mod := "module example.com/limits
+"
 	if lang := version.Lang(b.g.Version); lang != "" { // a development version has none, and takes its own
 		mod += "\ngo " + strings.TrimPrefix(lang, "go") + "\n"
 	}

@@ -68,8 +68,7 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	err error) {
 	dir := filepath.Join(b.dir, name)
 	// Without a dot in its name, Go 1.20.1 looks for it in the standard library, too.
-	mod := "module example.com/limits
-"
+	mod := "module example.com/limits\n"
 	if lang := version.Lang(b.g.Version); lang != "" { // a development version has none, and takes its own
 		mod += "\ngo " + strings.TrimPrefix(lang, "go") + "\n"
 	}

@@ -80,20 +80,9 @@ that needs no network.`,
 	return cmd
 }
 
-func (f *reportFlags) check() error {
-	switch {
-	case f.json && f.format != "" && f.format != "json":
-		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
-	case f.json:
-		f.format = "json"
-	case f.format == "" && f.out != "":
-		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; f.format == "" {
-			return hint.Usage("say it with --format: "+strings.Join(formatNames(), ", "),
-				"-o %s: its ending names no format", f.out)
-		}
-	}
-	if f.format != "" && !slices.Contains(formatNames(), f.format) {
-		return hint.Usage("the formats are "+strings.Join(formatNames(), ", "), "--format %q: unknown format", f.format)
+func (f *reportFlags) check() (err error) {
+	if f.format, err = chooseFormat(f.format, f.out, f.json, formatNames()); err != nil {
+		return err
 	}
 	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
 		return hint.Usage("leave --format out, or name the page: --open -o page.html",

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,23 +139,11 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 var stackFormats = []string{"text", "html", "json", "go"}
 
 // checkFlags reports flags that are wrong by their form, or beside each other.
-func (f *stackFlags) checkFlags(args []string, changed func(string) bool) error {
-	switch {
-	case f.json && f.format != "" && f.format != "json":
-		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
-	case f.json:
-		f.format = "json"
-	case f.format == "" && f.out != "":
-		if f.format = endings[strings.ToLower(filepath.Ext(f.out))]; !slices.Contains(stackFormats, f.format) {
-			return hint.Usage("name a .html, .json or .txt, or say --format: "+strings.Join(stackFormats, ", "),
-				"-o %s: its ending does not say the format", f.out)
-		}
-	case f.format == "":
-		f.format = "text"
+func (f *stackFlags) checkFlags(args []string, changed func(string) bool) (err error) {
+	if f.format, err = chooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
+		return err
 	}
-	if !slices.Contains(stackFormats, f.format) {
-		return hint.Usage("the formats are "+strings.Join(stackFormats, ", "), "--format %s: unknown", f.format)
-	}
+	f.format = cmp.Or(f.format, "text")
 	if err := run.CheckBench(f.bench); err != nil {
 		return err
 	}

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,21 +37,12 @@ type traceFlags struct {
 	verbose    bool
 }
 
-func (f *traceFlags) check(changed func(string) bool) error {
-	switch {
-	case f.json && f.format != "" && f.format != "json":
-		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
-	case f.json:
-		f.format = "json"
-	case f.format == "" && f.out != "":
-		f.format = endings[strings.ToLower(filepath.Ext(f.out))]
-	case f.format == "":
-		f.format = "text"
+func (f *traceFlags) check(changed func(string) bool) (err error) {
+	if f.format, err = chooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
+		return err
 	}
+	f.format = cmp.Or(f.format, "text")
 	switch {
-	case !slices.Contains(traceFormats, f.format):
-		return hint.Usage("the formats are "+strings.Join(traceFormats, ", "), "--format %q of -o %q: unknown",
-			f.format, f.out)
 	case f.open && (f.format != "html" || f.out == ""):
 		return hint.Usage("name the page: -o page.html --open",
 			"--open shows the page, and none would be written to a file")

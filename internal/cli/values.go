@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,4 +106,24 @@ func plainError(err error) error {
 		return named.Err
 	}
 	return err
+}
+
+// chooseFormat returns the format that --format, --json and the ending of -o ask for, "" where
+// none of them is given, and refuses one that is not among the formats of the command.
+func chooseFormat(format, out string, asJSON bool, formats []string) (string, error) {
+	all := strings.Join(formats, ", ")
+	switch {
+	case asJSON && format != "" && format != "json":
+		return "", hint.Usage("leave one of them out", "--json and --format %s contradict each other", format)
+	case asJSON:
+		return "json", nil
+	case format == "" && out != "":
+		format = endings[strings.ToLower(filepath.Ext(out))]
+		if !slices.Contains(formats, format) {
+			return "", hint.Usage("say it with --format: "+all, "-o %s: its ending names no format", out)
+		}
+	case format != "" && !slices.Contains(formats, format):
+		return "", hint.Usage("the formats are "+all, "--format %q: unknown format", format)
+	}
+	return format, nil
 }

@@ -91,25 +91,6 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 	return ts
 }
 
-// layouts draws, for one round, a link per arm; A′ gets one of its own, so that
-// the noise floor contains the effect of layout. All cases of an arm share the
-// round's link, and a quarter sample uses the link of the full one.
-func (p *Plan) layouts(round int) func(arm int, role Role) int {
-	rng := p.rng("layout", round)
-	n := max(p.Options.Layouts, 1)
-	main := make([]int, len(p.Arms))
-	for a := range main {
-		main[a] = rng.IntN(n)
-	}
-	double := rng.IntN(n)
-	return func(arm int, role Role) int {
-		if role == Double {
-			return double
-		}
-		return main[arm]
-	}
-}
-
 // rng returns a random stream of its own per purpose and round, so that a round can be
 // drawn without drawing those before it.
 func (p *Plan) rng(purpose string, round int) *rand.Rand {

@@ -21,43 +21,27 @@ func (p *Plan) LayoutSeeds() [][]uint64 {
 	return seeds
 }
 
-// layouts draws, for one round, a link per arm; A′ gets one of its own, so that
-// the noise floor contains the effect of layout. All cases of an arm share the
-// round's link, and a quarter sample uses the link of the full one.
+// layouts draws the links of one round: one for each arm, and one for the second copies
+// (A′), so that the noise floor contains the effect of layout. All cases of an arm share
+// the round's link, and a quarter sample uses the link of the full one.
 //
 // Every link of a pool is used once before one is used again: as long as the pool lasts,
 // each round has layouts that no round had before, and the differences between two
 // configurations are independent draws. A pool of four that is drawn from forever is four
 // layouts, however many rounds.
-func (p *Plan) layouts(round int) func(arm int, role Role) int {
+func (p *Plan) layouts(round int) (main []int, double int) {
 	n := max(p.Options.Layouts, 1)
-	if !p.Options.FreshLayouts {
-		return p.sharedLayouts(round, n)
+	main = make([]int, len(p.Arms))
+	if !p.Options.FreshLayouts { // one pool for all, drawn from anew each time
+		rng := p.rng("layout", round)
+		for a := range main {
+			main[a] = rng.IntN(n)
+		}
+		return main, rng.IntN(n)
 	}
 	rng := p.rng("layout", round/n)
-	main := make([]int, len(p.Arms))
 	for a := range main {
 		main[a] = rng.Perm(n)[round%n]
 	}
-	double := n + rng.Perm(n)[round%n]
-	return pick(main, double)
-}
-
-// sharedLayouts draws as runs did whose configurations had one pool together.
-func (p *Plan) sharedLayouts(round, n int) func(arm int, role Role) int {
-	rng := p.rng("layout", round)
-	main := make([]int, len(p.Arms))
-	for a := range main {
-		main[a] = rng.IntN(n)
-	}
-	return pick(main, rng.IntN(n))
-}
-
-func pick(main []int, double int) func(arm int, role Role) int {
-	return func(arm int, role Role) int {
-		if role == Double {
-			return double
-		}
-		return main[arm]
-	}
+	return main, n + rng.Perm(n)[round%n]
 }

@@ -51,7 +51,8 @@ func TestLayoutsComeOnceInEachPass(t *testing.T) {
 		for arm := range 2 {
 			var order []int
 			for round := pass * 6; round < pass*6+6; round++ {
-				order = append(order, p.layouts(round)(arm, Main))
+				main, _ := p.layouts(round)
+				order = append(order, main[arm])
 			}
 			key := ""
 			for _, x := range order {
@@ -74,8 +75,8 @@ func TestOldRunsKeepTheirLayouts(t *testing.T) {
 	p.Doubles = []int{0}
 	var got []int
 	for round := range 4 {
-		layout := p.layouts(round)
-		got = append(got, layout(0, Main), layout(1, Main), layout(0, Double))
+		main, double := p.layouts(round)
+		got = append(append(got, main...), double)
 	}
 	if want := []int{3, 2, 0, 0, 3, 2, 3, 2, 0, 0, 3, 2}; !slices.Equal(got, want) {
 		t.Errorf("layouts %v, want %v", got, want)

@@ -179,7 +179,8 @@ func TestFreshLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := Build{Toolchain: tc, Dir: prepare(t, dest, tc), Pkg: "./known", Fresh: dir, Layouts: []uint64{7, 1 << 62, 9}}
+	spec := Build{Toolchain: tc, Dir: prepare(t, dest, tc), Pkg: "./known", Fresh: dir,
+		Layouts: []uint64{7, 1 << 62, 9}}
 	first, err := b.Build(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)

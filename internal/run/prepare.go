@@ -50,6 +50,9 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		p.ChooseDoubles(doubles)
 		p.ChooseSuspects()
 	}
+	if err := r.linkCopies(ctx); err != nil {
+		return err
+	}
 	r.explain(r.suites)
 	r.fitBudget(budgetGiven)
 	r.checkClaims()

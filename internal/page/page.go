@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/compare"
 	"memcost/internal/result"
 )
 
@@ -41,8 +42,8 @@ func newView(answers []*result.Answer) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: result.Compare(answers),
-		same: map[result.Part]string{}}
+	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: compare.Answers(answers),
+		same: map[compare.Part]string{}}
 	for _, x := range v.comparisons {
 		for _, p := range x.Parts {
 			v.same[p] = x.Suite

@@ -71,7 +71,7 @@ type Suite struct {
 	Cases    []Case         `json:"cases"`
 	Failures []plan.Failure `json:"failures"`
 
-	unnamed bool // it is called after its file, which names neither study nor package
+	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 
 	Pictures   []Picture          `json:"-"` // the tables again, as they are drawn
 	Evidence   *evidence.Evidence `json:"-"` // nil unless it was asked for
@@ -133,7 +133,7 @@ type Case struct {
 	Notes      []string          `json:"notes,omitempty"`   // what a record rests on
 	Reasons    []plan.Reason     `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
 
-	times   []float64 // sec/op of each sample that counts, for comparing with another answer
+	Times   []float64 `json:"-"` // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own
 }
 

@@ -70,5 +70,5 @@ func (p *Picture) hasFigures() bool {
 	return false
 }
 
-// maxForest is how many lines of a forest plot one can read.
-const maxForest = 60
+// MaxForest is how many lines of a forest plot one can read.
+const MaxForest = 60

@@ -194,7 +194,7 @@ func axisKey(cases []Case) string {
 				values[key] = map[string]bool{}
 				keys = append(keys, key)
 			}
-			values[key][trimProcs(value)] = true
+			values[key][TrimProcs(value)] = true
 		}
 	}
 	best, most := "", 2
@@ -217,7 +217,7 @@ func split(name, key string) (value, rest string) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		if v, ok := strings.CutPrefix(part, key+"="); ok && i > 0 {
-			value = trimProcs(v)
+			value = TrimProcs(v)
 			suffix := v[len(value):]
 			return value, strings.Join(slices.Concat(parts[:i], parts[i+1:]), "/") + suffix
 		}

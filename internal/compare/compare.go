@@ -1,14 +1,18 @@
-package result
+package compare
 
-import "slices"
+import (
+	"slices"
 
-// Compare compares the suites that at least two answers have, each by its first
+	"memcost/internal/result"
+)
+
+// Answers compares the suites that at least two answers have, each by its first
 // arm there. Suites are the same when they have one name; those of files that
 // name none, when they have cases in common.
-func Compare(answers []*Answer) []RunComparison {
-	var out []RunComparison
-	names := Labels(answers)
-	for _, shared := range SharedSuites(answers) {
+func Answers(answers []*result.Answer) []Comparison {
+	var out []Comparison
+	names := result.Labels(answers)
+	for _, shared := range Suites(answers) {
 		compared := slices.DeleteFunc(slices.Clone(shared.Sides), func(x *Side) bool { return len(x.cases) == 0 })
 		if len(compared) < 2 {
 			continue

@@ -81,7 +81,25 @@ func Judge(c catalog.Claim, d *Data) Verdict {
 		return v
 	}
 	v.conclude()
+	if !d.Single && d.Set.Unfit() && (v.Status == Holds || v.Status == Fails) && !v.exact() {
+		v.Status, v.Busy = Undecided, true
+		for i := range v.Elements {
+			if e := &v.Elements[i]; e.Status != Untested && !e.Single {
+				e.Status = Undecided
+			}
+		}
+	}
 	return v
+}
+
+// exact reports whether counts alone decided.
+func (v *Verdict) exact() bool {
+	for _, e := range v.Elements {
+		if e.Status != Untested && !e.Single {
+			return false
+		}
+	}
+	return true
 }
 
 // prepareClaims estimates what the claims and tables compare.

@@ -19,7 +19,9 @@ type Verdict struct {
 	Deciding int // index of the element that decided it, −1 when there is none
 	Notes    []string
 	// Why is, in a few words, why nothing was tested; "" for every other status.
-	Why string
+	Why   string
+	Scope Scope
+	Busy  bool // undecided because other programs disturbed too many rounds
 
 	invalid bool // cases were left out for being INVALID
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"memcost/internal/result"
 )
@@ -18,6 +19,15 @@ func Answers(answers []*result.Answer) []Comparison {
 			continue
 		}
 		if v, ok := sides(compared).compare(shared.Name, names); ok {
+			for _, x := range compared {
+				if answers[x.Answer].Busy != "" {
+					v.Busy = append(v.Busy, names[x.Answer])
+				}
+			}
+			if len(v.Busy) > 0 {
+				v.Table.Notes = append(v.Table.Notes, "the machine was busy in "+strings.Join(v.Busy, " and in ")+
+					": these are its costs "+result.Beside+", and a difference gets no verdict")
+			}
 			out = append(out, v)
 		}
 	}

@@ -14,6 +14,8 @@ type Comparison struct {
 	Picture result.Picture
 	Runs    []int // the answer of each of the picture's sets
 	Parts   []Part
+	// Busy names the answers whose machine was busy: differences from them get no verdict.
+	Busy []string
 }
 
 // A Part is a suite of one of the answers.

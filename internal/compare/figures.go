@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/perf/benchmath"
@@ -204,6 +205,9 @@ func (v *Comparison) Geomean() result.Row {
 
 // Count says how many ratios of a column have an interval without 1.
 func (v *Comparison) Count(col int) string {
+	if len(v.Busy) > 0 {
+		return v.Table.Columns[col] + ": no verdict, the machine was busy in " + strings.Join(v.Busy, " and in ")
+	}
 	slower, faster, all := 0, 0, 0
 	for _, r := range v.Table.Rows {
 		f := r.Cells[col]

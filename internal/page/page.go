@@ -63,6 +63,13 @@ func newView(answers []*result.Answer) (*view, error) {
 		data.Pictures = append(data.Pictures, pictures...)
 	}
 	for i, a := range answers {
+		if a.Busy != "" {
+			say := a.Busy
+			if len(answers) > 1 {
+				say = v.machineName(answers, i) + ": " + say
+			}
+			v.Busy = append(v.Busy, say)
+		}
 		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
 	}
 	v.Title = "memcost: " + strings.Join(names, ", ")

@@ -22,6 +22,7 @@ type view struct {
 	Title    string
 	Runs     []runView
 	Studies  []studyView
+	Busy     []string // of which runs the machine was
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
 	Judged   bool // there are claims

@@ -20,6 +20,8 @@ type Headline struct {
 	Claim   string `json:"claim,omitempty"`  // its ID
 	Text    string `json:"text"`             // the claim in its author's words, or the table's title
 	Status  string `json:"status,omitempty"` // of the claim
+	Says    string `json:"says,omitempty"`   // the same in words, with the scope
+	Busy    bool   `json:"busy,omitempty"`   // the figures are those of a busy machine
 	Sides   Sides  `json:"sides"`            // what the ratio is of
 	Places  int    `json:"places"`
 	Lowest  Place  `json:"lowest"`
@@ -53,11 +55,14 @@ func (h Headline) Sentence() string {
 	if h.Places > 1 {
 		say += " and " + h.Highest.times() + " times" + h.Highest.where()
 	}
+	if h.Busy {
+		say += " " + Beside
+	}
 	if h.Status == "" {
 		return h.Text + ": " + say
 	}
-	status := h.Status
-	if status != string(claim.Holds) && status != string(claim.Fails) {
+	status := h.Says
+	if h.Status != string(claim.Holds) && h.Status != string(claim.Fails) {
 		status = "is " + status
 	}
 	return fmt.Sprintf("%s. Claim %s %s: “%s”", say, h.Claim, status, h.Text)

@@ -122,7 +122,11 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 }
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes, Why: v.Why}
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+		Notes: v.Notes, Why: v.Why}
+	if s := v.Scope; s.Places > 0 {
+		out.Scope = &Scope{s.Noun, s.Judged, s.Places, s.Full, s.Invalid, s.Failed, s.Selected}
+	}
 	unit := ""
 	if c.Kind == catalog.Value {
 		unit = c.Unit

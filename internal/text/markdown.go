@@ -16,7 +16,7 @@ import (
 func Markdown(w io.Writer, answers []*result.Answer) error {
 	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: compare.Suites(answers),
 		compared: compare.Answers(answers)}
-	m.part(0.15, "line", m.headlines)
+	m.part(0.15, "line", func() { m.busy(); m.headlines() })
 	m.part(0.40, "line", m.claims)
 	m.part(0.60, "case", m.comparisons)
 	m.part(0.75, "row", m.tables)
@@ -27,6 +27,21 @@ func Markdown(w io.Writer, answers []*result.Answer) error {
 	m.b.WriteString("\n</details>\n")
 	_, err := io.WriteString(w, m.text())
 	return err
+}
+
+// busy says first of which answers the machine was.
+func (m *mdAnswers) busy() {
+	for i, a := range m.answers {
+		if a.Busy == "" {
+			continue
+		}
+		say := md(a.Busy)
+		if len(m.answers) > 1 {
+			say = mdName(m.names[i]) + ": " + say
+		}
+		m.line("⚠️ **" + say + "**")
+		m.line("")
+	}
 }
 
 // headlines say what each suite answers.

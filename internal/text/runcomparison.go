@@ -29,7 +29,7 @@ func writeComparison(p *printer, v *compare.Comparison) {
 		cells := []Cell{{Text: r.Label}}
 		for i, f := range r.Cells {
 			e := Cell{Text: f.String()}
-			if i >= n {
+			if i >= n && len(v.Busy) == 0 {
 				e.color, e.all = differenceColor(f), true
 			}
 			cells = append(cells, e)

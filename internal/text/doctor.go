@@ -38,8 +38,8 @@ func Doctor(w io.Writer, m machine.Fingerprint, findings []machine.Finding, s St
 func fitness(bad, warn int) string {
 	switch {
 	case bad > 0:
-		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): intervals will be wide, and where more than a "+
-			"fifth of the rounds is disturbed no ratio of different code and no cost gets a verdict", bad, warn)
+		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): intervals will be wide, and where other "+
+			"programs use the CPU in a fifth of the rounds no ratio of different code and no cost gets a verdict", bad, warn)
 	case warn > 0:
 		return fmt.Sprintf("usable (warn: %d): some claims may stay undecided that a quieter machine decides", warn)
 	}

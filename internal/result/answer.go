@@ -127,6 +127,7 @@ type Element struct {
 	Cases  []string `json:"cases"`
 	Status string   `json:"status"`
 	Figure Figure   `json:"figure"`
+	CPU    *CPU     `json:"cpu,omitempty"` // where only one side of a ratio allocates
 }
 
 // A Comparison is an arm against the first one.

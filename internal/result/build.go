@@ -32,7 +32,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
 	}
-	var extra []string
+	extra := []string{series.UnitCPU}
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}

@@ -66,7 +66,9 @@ func (v Verdict) Decided() string {
 	}
 	figure, beside := claimFigure(d), ""
 	if v.Busy {
-		figure, beside = figureWithBounds(d), " "+Beside
+		bare := *d
+		bare.CPU = nil
+		figure, beside = figureWithBounds(&bare), " "+Beside
 	}
 	s := strings.TrimSpace(v.ratio + " " + figure)
 	if at := place(d.Label); at != "" {
@@ -74,7 +76,11 @@ func (v Verdict) Decided() string {
 	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
 		s += " against " + ShortName(other)
 	}
-	return s + beside
+	s += beside
+	if d.CPU != nil {
+		s += " (" + d.CPU.beside() + ")"
+	}
+	return s
 }
 
 // claimFigure prints what an element was judged by.
@@ -166,6 +172,9 @@ func figureWithBounds(e *Element) string {
 	}
 	if iv := e.Figure.interval(); iv != "" {
 		s += " " + iv
+	}
+	if e.CPU != nil {
+		s += " (" + e.CPU.beside() + ")"
 	}
 	return s
 }

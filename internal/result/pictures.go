@@ -29,6 +29,7 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 				x.Sets = append(x.Sets, PictureSet{j.Name, j.Published, t.Rows, t.Notes})
 			}
 		}
+		x.addCPU(p.Table, judged)
 		x.Busy = slices.ContainsFunc(judged, func(j *claim.Judged) bool { return !j.Single && j.Set.Unfit() })
 		if p.Kind == catalog.Curve && !x.Numeric() {
 			x.Kind = catalog.Dots

@@ -291,7 +291,7 @@ func (v Verdict) OpenGroups() []int {
 	}
 	var gs []int
 	for _, e := range v.Elements {
-		if e.Status == Undecided && !e.Single && e.Doubt != Crashes && e.Doubt != FewLinks {
+		if e.Status == Undecided && !e.Single && e.Doubt != Crashes {
 			gs = append(gs, e.groups...)
 		}
 	}

@@ -74,6 +74,21 @@ func (b basis) intervals(alphas ...float64) []stat.Interval {
 	return out
 }
 
+// first returns the basis of the first n rounds.
+func (b basis) first(n int, d *Data, alike bool) basis {
+	b.each, b.links = b.each[:n], b.links[:n]
+	b.dependence(d, alike)
+	return b
+}
+
+// Rounds returns the logarithms of a ratio, one for each round that counts, and a function
+// that returns the interval which the first n of them gave.
+func (d *Data) Rounds(num, den *series.Series, unit string) (logs []float64, after func(n int) stat.Interval) {
+	x := subject{num, den, unit}
+	b := d.basis(x)
+	return b.each, func(n int) stat.Interval { return b.first(n, d, d.sameCode(x)).interval(d.Alpha) }
+}
+
 // apart returns ln of the e-value against no difference, which the coin makes exact for the
 // same code.
 func (b basis) apart() float64 {

@@ -21,6 +21,7 @@ const (
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
 	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
+	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, all threads; by the changed testing package
 	UnitFailed      = "failed"    // 1 in a record of a process without a result
 )
 

@@ -100,13 +100,13 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
 			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
 			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
-			for a, x := range q.Plan.Arms {
-				if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
-					return func(fn string) []string { return b.Heap[fn] }
+				for a, x := range q.Plan.Arms {
+					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
+						return func(fn string) []string { return b.Heap[fn] }
+					}
 				}
-			}
-			return nil
-		}})
+				return nil
+			}})
 	}
 	return out, nil
 }

@@ -20,14 +20,10 @@ const (
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
-	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
+	UnitGCCycles    = "gc-cycles"  // in the timed part; by the changed testing package
 	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, all threads; by the changed testing package
-	UnitFailed      = "failed"    // 1 in a record of a process without a result
+	UnitFailed      = "failed"     // 1 in a record of a process without a result
 )
-
-// UnitCPU is the CPU time of the process in the timed part per op, user and system; the
-// changed testing package adds it, on unix.
-const UnitCPU = "cpu-sec/op"
 
 // Units that the changed testing package adds to each sample for the guards. All are
 // sums over the timed part, but for what is said of them.

@@ -13,7 +13,6 @@ import (
 var didWhat = map[string]string{
 	series.OtherProcesses: "other programs used the CPU",
 	series.CPUStolen:      "the hypervisor took the CPU",
-	series.MemoryPressure: "programs waited for memory",
 }
 
 // busy says in one sentence that so many rounds were disturbed that figures are those of a
@@ -25,6 +24,9 @@ func busy(set *series.Set) string {
 	count := map[string]int{}
 	var causes []string
 	for _, v := range set.Disturbed() {
+		if v.Own {
+			continue
+		}
 		if count[v.Cause]++; count[v.Cause] == 1 {
 			causes = append(causes, v.Cause)
 		}

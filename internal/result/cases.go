@@ -11,16 +11,15 @@ import (
 	"memcost/internal/units"
 )
 
-func cases(d, first *claim.Data, compare bool) []Case {
+func cases(j *claim.Judged) []Case {
+	d := j.Data
 	drifts := map[string]claim.Drift{}
 	for _, x := range claim.Drifts(d) {
 		drifts[x.Case] = x
 	}
 	changes := map[string]claim.Change{}
-	if compare {
-		for _, x := range claim.Changes(d, first) {
-			changes[x.Case] = x
-		}
+	for _, x := range j.Changes {
+		changes[x.Case] = x
 	}
 	var out []Case
 	for _, s := range d.Cases {

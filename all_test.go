@@ -47,7 +47,9 @@ var allowed = map[string][]string{
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
-	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
+	// it reads the size of the caches and its own CPU time
+	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
+	"internal/claim": {"internal/catalog", "internal/series", "internal/stat"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -73,18 +75,23 @@ var allowed = map[string][]string{
 		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
 	},
+	// several answers beside each other
+	"internal/compare": {
+		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
 		"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat",
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/claim", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
-		"internal/profile", "internal/result", "internal/stacklog", "internal/units",
+		"internal/claim", "internal/compare", "internal/exectrace", "internal/latency", "internal/machine",
+		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/evidence", "internal/exectrace", "internal/latency", "internal/machine",
-		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text", "internal/units",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
+		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
+		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
@@ -93,7 +100,8 @@ var allowed = map[string][]string{
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},
-	"cmd/memcost":  {"internal/cli"},
+	// the load is the program itself, run again
+	"cmd/memcost":  {"internal/cli", "internal/load"},
 	"scripts/dist": {"internal/cli", "internal/proc"},
 }
 

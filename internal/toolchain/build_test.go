@@ -28,6 +28,7 @@ import "testing"
 
 var sink *int
 var block []byte
+var pages [300 << 20]byte // untouched
 
 func BenchmarkThird(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -43,6 +44,32 @@ func BenchmarkNothing(b *testing.B) {
 func BenchmarkGarbage(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		block = make([]byte, 1<<20)
+	}
+}
+
+func BenchmarkLeak(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		go func() { <-make(chan int) }()
+		b.StopTimer()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkFaults(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		pages[i<<20] = 1
+	}
+}
+
+func BenchmarkDebt(b *testing.B) {
+	var old [][]byte
+	for i := 0; i < 48; i++ {
+		old = append(old, make([]byte, 1<<20))
+	}
+	block, old = old[0], nil
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		block = make([]byte, 1<<18)
 	}
 }
 
@@ -67,12 +94,28 @@ func BenchmarkOwn(b *testing.B) {
 // bench is a builder with the commands that it ran.
 type bench struct {
 	*Builder
-	trace *bytes.Buffer
+	trace *commands
 }
+
+// commands are what was run, links side by side among them.
+type commands struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (c *commands) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.Write(b)
+}
+
+func (c *commands) String() string { return c.text.String() }
+
+func (c *commands) Reset() { c.text.Reset() }
 
 func builder(t *testing.T, cache string) bench {
 	t.Helper()
-	trace := new(bytes.Buffer)
+	trace := new(commands)
 	return bench{&Builder{
 		Runner:   &proc.Runner{Trace: trace},
 		CacheDir: cache,
@@ -149,8 +192,94 @@ func checkExact(t *testing.T, binary string) {
 			t.Errorf("%s: %v", name, all[name])
 		}
 	}
-	if peak := all["Own"]["peak-RSS-bytes"]; runtime.GOOS == "linux" && (peak < 1<<20 || peak > 1<<28) {
+	checkGuardFigures(t, all)
+	if peak := all["Own"]["peak-RSS-bytes"]; runtime.GOOS == "linux" && (peak < 1<<20 || peak > 1<<30) {
 		t.Errorf("peak RSS of %v bytes", peak)
+	}
+}
+
+// checkGuardFigures checks what the changed testing package says for the guards.
+func checkGuardFigures(t *testing.T, all map[string]map[string]float64) {
+	t.Helper()
+	for name, g := range all {
+		left, starts := 0., 1.
+		if name == "Leak" {
+			left, starts = 1, 301
+		}
+		if g["goroutines-left"] != left || g["timer-starts"] != starts {
+			t.Errorf("%s: %v goroutines left, %v starts of the timer, want %v and %v", name, g["goroutines-left"],
+				g["timer-starts"], left, starts)
+		}
+		if _, ok := g["goroutines-left-cpu"]; ok != (left > 0) {
+			t.Errorf("%s: CPUs of the goroutines left: %v", name, g)
+		}
+		if goal := g["heap-goal-bytes"]; goal < 1<<20 || goal > 1<<30 {
+			t.Errorf("%s: a heap goal of %v bytes", name, goal)
+		}
+	}
+	// A block of 1 MiB for each op is zeroed by this process.
+	if g := all["Garbage"]; runtime.GOOS != "windows" && !(g["cpu-sec/op"] > 0.1*g["sec/op"]) {
+		t.Errorf("Garbage: %v s of CPU time per op of %v s", g["cpu-sec/op"], g["sec/op"])
+	}
+	if g := all["Faults"]; runtime.GOOS == "linux" && (g["loop-faults"] < 100 || g["loop-faults"] > 600) {
+		t.Errorf("Faults: %v faults for 300 pages, or for 300 MiB of large ones", g["loop-faults"])
+	}
+	if g := all["Nothing"]; g["loop-faults"] > 20 || g["gc-freed-bytes"] != 0 {
+		t.Errorf("Nothing: %v", g)
+	}
+	// The 48 blocks from before the timer are freed beside those of the loop.
+	if g := all["Debt"]; g["gc-freed-bytes"] < 300*(1<<18) {
+		t.Errorf("Debt: %v bytes freed, %v allocated", g["gc-freed-bytes"], 300*g["B/op"])
+	}
+}
+
+// Links of a run are its own: they lie where it says, the cache keeps none, and what is
+// known of the build beside them is found again.
+func TestFreshLinks(t *testing.T) {
+	tc, dest, cache := local(t), t.TempDir(), t.TempDir()
+	b := builder(t, cache)
+	dir, err := b.Temporary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Build{Toolchain: tc, Dir: prepare(t, dest, tc), Pkg: "./known", Fresh: dir,
+		Layouts: []uint64{7, 1 << 62, 9}}
+	first, err := b.Build(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiagnostics(t, first.Diagnostics)
+	if !slices.Equal(first.Layouts, spec.Layouts) || !first.RandLayout || !first.FloatAllocs {
+		t.Errorf("got %+v", first)
+	}
+	sums := map[string]bool{}
+	for _, path := range first.Paths {
+		if !strings.HasPrefix(path, dir) {
+			t.Errorf("%s is not in %s", path, dir)
+		}
+		sum, _, err := examine(path, marker)
+		if sums[sum] || err != nil {
+			t.Errorf("%s repeats a layout (%v)", path, err)
+		}
+		sums[sum] = true
+	}
+	checkExact(t, first.Paths[2])
+
+	b.trace.Reset()
+	spec.Layouts = []uint64{7, 11}
+	second, err := b.Build(t.Context(), spec)
+	if err != nil || second.Hash != first.Hash || !bytes.Equal(second.Diagnostics, first.Diagnostics) {
+		t.Errorf("the second time: %v, hash %s and %s", err, second.Hash, first.Hash)
+	}
+	if n := strings.Count(b.trace.String(), "test -c"); n != 2 || strings.Contains(b.trace.String(), "-m=2") {
+		t.Errorf("the second time %d links:\n%s", n, b.trace)
+	}
+	spec.Layouts = []uint64{13}
+	if more, err := b.Link(t.Context(), spec); err != nil || len(more.Paths) != 1 || more.Hash == first.Hash {
+		t.Errorf("a further link: %+v, %v", more, err)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(cache, "*", "bench.test*")); len(kept) > 0 {
+		t.Errorf("the cache keeps %q", kept)
 	}
 }
 

@@ -55,8 +55,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.Timeout, "timeout", time.Minute,
 		"a process that takes longer is killed and its case marked failed")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each binary is linked in, to draw from (default: "+
-		"4, with --full 16)")
+	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each configuration is linked in, to draw from "+
+		"(default: 12, several studies together 4, with --full 16)")
 	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
 	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
 	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")

@@ -34,7 +34,10 @@ const (
 	QuickPrecision = 0.03
 	FullPrecision  = 0.01
 
-	QuickLayouts = 4
+	// A link takes a sixth of a second on two cores, so that one study has a link for each of
+	// its rounds, as a rule; for all of them together 12 would take half a minute.
+	QuickLayouts = 12
+	AllLayouts   = 4
 	FullLayouts  = 16
 
 	// Alpha is the error rate of every verdict unless the user asks otherwise.
@@ -49,21 +52,24 @@ const GuardRounds = 8
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {
-	Profile   string        `json:"profile"`             // "quick" or "full"
-	Seed      uint64        `json:"seed"`                // of every random choice
-	Alpha     float64       `json:"alpha"`               // error rate of a verdict
-	Precision float64       `json:"precision"`           // relative half-width asked of estimates (0.01 = 1%)
-	Budget    time.Duration `json:"budget_ns"`           // wall time of the rounds
-	Rounds    int           `json:"rounds,omitempty"`    // exactly this many rounds when > 0
-	Sample    time.Duration `json:"sample_ns"`           // least loop time per sample
-	Timeout   time.Duration `json:"timeout_ns"`          // of one process
-	Layouts   int           `json:"layouts"`             // size of the pool of random links
-	Shard     int           `json:"shard,omitempty"`     // 1-based; 0 when not sharded
-	Shards    int           `json:"shards,omitempty"`    // number of shards
-	Bench     string        `json:"bench,omitempty"`     // regular expression of -bench
-	CPU       []int         `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
-	Load      []string      `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
-	NoGuards  bool          `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	Profile   string        `json:"profile"`          // "quick" or "full"
+	Seed      uint64        `json:"seed"`             // of every random choice
+	Alpha     float64       `json:"alpha"`            // error rate of a verdict
+	Precision float64       `json:"precision"`        // relative half-width asked of estimates (0.01 = 1%)
+	Budget    time.Duration `json:"budget_ns"`        // wall time of the rounds
+	Rounds    int           `json:"rounds,omitempty"` // exactly this many rounds when > 0
+	Sample    time.Duration `json:"sample_ns"`        // least loop time per sample
+	Timeout   time.Duration `json:"timeout_ns"`       // of one process
+	Layouts   int           `json:"layouts"`          // size of each configuration's pool of random links
+	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
+	// drew, for all configurations, from one pool that was the same in every run.
+	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
+	Shard        int      `json:"shard,omitempty"`     // 1-based; 0 when not sharded
+	Shards       int      `json:"shards,omitempty"`    // number of shards
+	Bench        string   `json:"bench,omitempty"`     // regular expression of -bench
+	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
+	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
+	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 }
 
 // An Arm is a configuration that a case is run with.
@@ -182,6 +188,12 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
+// Left names a case of a suite that the run does not measure.
+type Left struct {
+	Suite int    `json:"suite"`
+	Name  string `json:"name"`
+}
+
 // A Plan is everything that a run will do.
 type Plan struct {
 	Options  Options   `json:"options"`
@@ -189,6 +201,8 @@ type Plan struct {
 	Suites   []Suite   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// ToFull are the cases that the quick profile leaves to the full one.
+	ToFull []Left `json:"to_full,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
 	Doubles []int `json:"doubles,omitempty"`
 	// Suspects are the cases whose cost per op seemed, in calibration, to
@@ -286,6 +300,12 @@ func (p *Plan) Check() error {
 		}
 		if s.Arms != nil && len(s.Arms) == 0 {
 			return fmt.Errorf("study or package %d (%s) has no configuration", i, s.Name)
+		}
+	}
+	for _, l := range p.ToFull {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

@@ -35,10 +35,12 @@ type Question struct {
 
 // A Build holds the binaries of one suite on one arm.
 type Build struct {
-	Suite       int      `json:"suite"`
-	Arm         int      `json:"arm"`
-	Layouts     []uint64 `json:"layouts"` // seeds of the pool of random links; 0 is the default layout
-	Hash        string   `json:"hash"`    // of what was built
+	Suite int `json:"suite"`
+	Arm   int `json:"arm"`
+	// Layouts are the seeds of the random links, 0 for the default layout: the pool, and
+	// behind it that of the second copy (A′) where a case has one.
+	Layouts     []uint64 `json:"layouts"`
+	Hash        string   `json:"hash"` // of what was built
 	FloatAllocs bool     `json:"float_allocs"`
 	Diagnostics string   `json:"diagnostics,omitempty"` // path inside the run folder
 	// Heap is, for each function that an expectation names, what the compiler

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -46,7 +44,7 @@ func (p *Plan) Round(round int, live func(group int) bool) []Task {
 	rng := p.rng("order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
-	layout := p.layouts(round)
+	layout, double := p.layouts(round)
 
 	var tasks []Task
 	for _, g := range order {
@@ -62,7 +60,9 @@ func (p *Plan) Round(round int, live func(group int) bool) []Task {
 		}
 		for _, t := range members {
 			t.Order = len(tasks)
-			t.Layout = layout(t.Arm, t.Role)
+			if t.Layout = layout[t.Arm]; t.Role == Double {
+				t.Layout = double
+			}
 			tasks = append(tasks, t)
 		}
 	}
@@ -89,31 +89,4 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 		}
 	}
 	return ts
-}
-
-// layouts draws, for one round, a link per arm; A′ gets one of its own, so that
-// the noise floor contains the effect of layout. All cases of an arm share the
-// round's link, and a quarter sample uses the link of the full one.
-func (p *Plan) layouts(round int) func(arm int, role Role) int {
-	rng := p.rng("layout", round)
-	n := max(p.Options.Layouts, 1)
-	main := make([]int, len(p.Arms))
-	for a := range main {
-		main[a] = rng.IntN(n)
-	}
-	double := rng.IntN(n)
-	return func(arm int, role Role) int {
-		if role == Double {
-			return double
-		}
-		return main[arm]
-	}
-}
-
-// rng returns a random stream of its own per purpose and round, so that a round can be
-// drawn without drawing those before it.
-func (p *Plan) rng(purpose string, round int) *rand.Rand {
-	h := fnv.New64a()
-	h.Write([]byte(purpose))
-	return rand.New(rand.NewPCG(p.Options.Seed, h.Sum64()+uint64(round)))
 }

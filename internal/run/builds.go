@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -23,6 +23,8 @@ type builds struct {
 	toolchains []toolchain.Toolchain // parallel to the plan's arms
 	packages   map[string]toolchain.Package
 	binaries   map[armSuite]binary
+	links      string       // folder of this run's links; "" before the first
+	recorded   []plan.Build // of a run that is gone on with
 }
 
 // armSuite identifies a binary by its arm and suite.
@@ -31,6 +33,7 @@ type armSuite struct{ arm, suite int }
 // A binary is the result of building a suite on an arm.
 type binary struct {
 	toolchain.Binaries
+	spec     toolchain.Build   // of a Go suite
 	source   fs.FS             // of a Go suite
 	programs map[string]string // paths by folder
 }
@@ -39,18 +42,63 @@ func newBuilds(r *record) *builds {
 	return &builds{record: r, packages: map[string]toolchain.Package{}, binaries: map[armSuite]binary{}}
 }
 
-// layouts returns the seeds of the pool of random links.
-func (b *builds) layouts() []uint64 {
-	o := b.Question.Plan.Options
-	rng := rand.New(rand.NewPCG(o.Seed, 1))
-	seeds := make([]uint64, o.Layouts)
-	for i := range seeds {
-		// The pool is a small one and the same from run to run, so that its links come
-		// from the cache; the run's seed decides which of them a round uses.
-		seeds[i] = uint64(i + 1)
+// layouts says which links a build on an arm needs, and where they go. The pool of a run is
+// its own, so that it lies in a folder that goes with the run.
+func (b *builds) layouts(spec *toolchain.Build, suite, arm int) (err error) {
+	p := &b.Question.Plan
+	if !p.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
+		for _, old := range b.recorded {
+			if old.Suite == suite && old.Arm == arm {
+				spec.Layouts = old.Layouts
+			}
+		}
+		return nil
 	}
-	rng.Shuffle(len(seeds), func(i, j int) { seeds[i], seeds[j] = seeds[j], seeds[i] })
-	return seeds
+	if b.links == "" {
+		if b.links, err = b.Builder.Temporary(); err != nil {
+			return err
+		}
+	}
+	spec.Fresh, spec.Layouts = b.links, p.LayoutSeeds()[arm][:p.Options.Layouts]
+	return nil
+}
+
+// linkCopies links the layouts of the second copies (A′), which are known when the cases are.
+func (b *builds) linkCopies(ctx context.Context) error {
+	p := &b.Question.Plan
+	if !p.Options.FreshLayouts {
+		return nil
+	}
+	for _, d := range p.Doubles {
+		c := p.Cases[d]
+		at := armSuite{p.ArmsOf(c.Suite)[0], c.Suite}
+		x := b.binaries[at]
+		if p.Kind(c) != plan.GoTest || !x.RandLayout || len(x.Paths) > p.Options.Layouts {
+			continue
+		}
+		b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Suites[c.Suite].Name))
+		spec := x.spec
+		spec.Layouts = p.LayoutSeeds()[at.arm][p.Options.Layouts:]
+		more, err := b.Builder.Link(ctx, spec)
+		if err != nil {
+			return err
+		}
+		x.Paths, x.Layouts = append(x.Paths, more.Paths...), append(x.Layouts, more.Layouts...)
+		b.binaries[at] = x
+		if built := b.Question.Build(at.suite, at.arm); built != nil {
+			built.Layouts = x.Layouts
+		}
+	}
+	return nil
+}
+
+// Close removes the run's links, and closes its folder. The commands of a plan that was only
+// printed can be tried: its links stay until the next memcost begins to build.
+func (b *builds) Close() {
+	if b.links != "" && b.Folder != nil {
+		os.RemoveAll(b.links)
+	}
+	b.record.Close()
 }
 
 // diagnose stores the compiler's diagnostics, and those on the functions that an

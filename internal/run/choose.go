@@ -183,6 +183,9 @@ func (c *choice) budget() {
 		if c.options.Sample == 0 {
 			o.Sample = plan.AllSample
 		}
+		if c.options.Layouts == 0 {
+			o.Layouts = plan.AllLayouts
+		}
 	}
 }
 

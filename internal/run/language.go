@@ -37,7 +37,10 @@ func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain,
 func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, err error) {
 	p := &g.Question.Plan
 	x, a, tc := p.Suites[suite], p.Arms[arm], g.toolchains[arm]
-	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env), Layouts: g.layouts()}
+	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env)}
+	if err := g.layouts(&spec, suite, arm); err != nil {
+		return built, err
+	}
 	bin := binary{programs: map[string]string{}}
 	if x.Shipped {
 		dir, err := toolchain.PrepareStudies(study.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
@@ -51,7 +54,7 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
 		bin.source = os.DirFS(pkg.Dir)
 	}
-	if bin.Binaries, err = g.buildWith(ctx, spec, x, a); err != nil {
+	if bin.Binaries, bin.spec, err = g.buildWith(ctx, spec, x, a); err != nil {
 		return built, err
 	}
 	for _, program := range x.Programs {
@@ -73,23 +76,23 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 	return built, g.diagnose(&built, bin, x, a)
 }
 
-// buildWith builds with the settings that the study asks for. A toolchain without one of
-// its experiments builds it without that.
+// buildWith builds with the settings that the study asks for, and returns what it built. A
+// toolchain without one of its experiments builds it without that.
 func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries,
-	error) {
-	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
-	if err != nil || len(st.Build) == 0 {
-		return g.Builder.Build(ctx, spec)
-	}
+	toolchain.Build, error) {
 	plain := spec
-	spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same variable comes last and wins
+	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
+	if err == nil && len(st.Build) > 0 {
+		spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same variable comes last and wins
+	}
 	bin, err := g.Builder.Build(ctx, spec)
-	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") {
+	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") && len(spec.Env) > len(plain.Env) {
 		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name,
 			strings.Join(st.Build, " "))
-		return g.Builder.Build(ctx, plain)
+		spec = plain
+		bin, err = g.Builder.Build(ctx, spec)
 	}
-	return bin, err
+	return bin, spec, err
 }
 
 // buildSettings returns those of an arm's variables that the go command reads when it

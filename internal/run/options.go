@@ -119,8 +119,9 @@ func checkSetting(v string) error {
 // those that were not given.
 func (o Options) plan() plan.Options {
 	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
-		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, Timeout: time.Minute, Rounds: o.Rounds, Bench: o.Bench,
-		CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards, NoGuards: o.NoGuards}
+		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Timeout: time.Minute,
+		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
+		NoGuards: o.NoGuards}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
 		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts

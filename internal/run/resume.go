@@ -52,11 +52,12 @@ func (r *record) sameMachine() error {
 	return nil
 }
 
-// rebuild rebuilds the binaries (they come from the cache) and returns an error if they
+// rebuild rebuilds the binaries, with the layouts that they had, and returns an error if they
 // differ from those the run was started with.
 func (r *Run) rebuild(ctx context.Context) error {
 	q := r.Question
 	recorded, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
+	r.recorded = recorded
 	if len(q.Packages) > 0 {
 		if _, err := r.findPackages(ctx); err != nil {
 			return err
@@ -77,6 +78,9 @@ func (r *Run) rebuild(ctx context.Context) error {
 		}
 	}
 	q.Builds, q.Plan.Suites = recorded, suites
+	if err := r.linkCopies(ctx); err != nil {
+		return err
+	}
 	r.makeLab()
 	return r.readSuites()
 }

@@ -67,12 +67,28 @@ func BenchmarkOwn(b *testing.B) {
 // bench is a builder with the commands that it ran.
 type bench struct {
 	*Builder
-	trace *bytes.Buffer
+	trace *commands
 }
+
+// commands are what was run, links side by side among them.
+type commands struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (c *commands) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.Write(b)
+}
+
+func (c *commands) String() string { return c.text.String() }
+
+func (c *commands) Reset() { c.text.Reset() }
 
 func builder(t *testing.T, cache string) bench {
 	t.Helper()
-	trace := new(bytes.Buffer)
+	trace := new(commands)
 	return bench{&Builder{
 		Runner:   &proc.Runner{Trace: trace},
 		CacheDir: cache,
@@ -151,6 +167,56 @@ func checkExact(t *testing.T, binary string) {
 	}
 	if peak := all["Own"]["peak-RSS-bytes"]; runtime.GOOS == "linux" && (peak < 1<<20 || peak > 1<<28) {
 		t.Errorf("peak RSS of %v bytes", peak)
+	}
+}
+
+// Links of a run are its own: they lie where it says, the cache keeps none, and what is
+// known of the build beside them is found again.
+func TestFreshLinks(t *testing.T) {
+	tc, dest, cache := local(t), t.TempDir(), t.TempDir()
+	b := builder(t, cache)
+	dir, err := b.Temporary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Build{Toolchain: tc, Dir: prepare(t, dest, tc), Pkg: "./known", Fresh: dir,
+		Layouts: []uint64{7, 1 << 62, 9}}
+	first, err := b.Build(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiagnostics(t, first.Diagnostics)
+	if !slices.Equal(first.Layouts, spec.Layouts) || !first.RandLayout || !first.FloatAllocs {
+		t.Errorf("got %+v", first)
+	}
+	sums := map[string]bool{}
+	for _, path := range first.Paths {
+		if !strings.HasPrefix(path, dir) {
+			t.Errorf("%s is not in %s", path, dir)
+		}
+		sum, _, err := examine(path, marker)
+		if sums[sum] || err != nil {
+			t.Errorf("%s repeats a layout (%v)", path, err)
+		}
+		sums[sum] = true
+	}
+	checkExact(t, first.Paths[2])
+
+	b.trace.Reset()
+	spec.Layouts = []uint64{7, 11}
+	second, err := b.Build(t.Context(), spec)
+	if err != nil || second.Hash != first.Hash || !bytes.Equal(second.Diagnostics, first.Diagnostics) {
+		t.Errorf("the second time: %v, hash %s and %s", err, second.Hash, first.Hash)
+	}
+	if n := strings.Count(b.trace.String(), "test -c"); n != 2 || strings.Contains(b.trace.String(), "-m=2") {
+		t.Errorf("the second time %d links:\n%s", n, b.trace)
+	}
+	spec.Layouts = []uint64{13}
+	if more, err := b.Link(t.Context(), spec); err != nil || len(more.Paths) != 1 || more.Hash == first.Hash {
+		t.Errorf("a further link: %+v, %v", more, err)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(cache, "*", "bench.test*")); len(kept) > 0 {
+		t.Errorf("the cache keeps %q", kept)
 	}
 }
 

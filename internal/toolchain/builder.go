@@ -1,6 +1,10 @@
 package toolchain
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+
 	"memcost/internal/cache"
 	"memcost/internal/proc"
 )
@@ -17,6 +21,10 @@ type Build struct {
 	// default layout, and empty is just that. The linker reads 63 bits of a
 	// seed: the highest is dropped.
 	Layouts []uint64
+
+	// Fresh is a folder for the binaries (see Builder.Temporary). Links of seeds that no other
+	// run has are of no use later, so that none of them is kept in the cache; "" keeps them.
+	Fresh string
 }
 
 // Binaries holds the result of a build.
@@ -28,6 +36,23 @@ type Binaries struct {
 	FloatAllocs bool     // allocations are printed as decimals, and the figures of patch with them
 	Warnings    []string
 	Hash        string // SHA-256 of the first binary, in hex
+}
+
+// Temporary makes a folder in the cache for links that one run alone needs. The caller
+// removes it; where it was killed before, the next memcost does (see package cache).
+func (b *Builder) Temporary() (string, error) {
+	cache, err := filepath.Abs(b.CacheDir)
+	if err == nil {
+		err = os.MkdirAll(cache, 0o777)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making the build cache: %w", err)
+	}
+	dir, err := os.MkdirTemp(cache, ".new-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder in the build cache: %w", err)
+	}
+	return dir, nil
 }
 
 // Builder builds benchmark binaries. Several may share a CacheDir, also in different

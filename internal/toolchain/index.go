@@ -25,6 +25,14 @@ func (j *job) keep(path string) (string, error) {
 	if j.overlay != "" && !exact {
 		j.warn("%s did not use the changed testing package: %s", j.spec.Toolchain.Version, rounded)
 	}
+	if j.spec.Fresh != "" {
+		dir, err := os.MkdirTemp(j.spec.Fresh, "")
+		if err != nil {
+			return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
+		}
+		to := filepath.Join(dir, "bench.test"+exe)
+		return to, os.Rename(path, to)
+	}
 	to := filepath.Join(j.cache, sum, "bench.test"+exe)
 	if there, _, err := examine(to, marker); err == nil && there == sum {
 		cache.Touch(to)
@@ -67,6 +75,9 @@ func (j *job) chooseKey(ctx context.Context) error {
 		filepath.Base(filepath.Dir(j.overlay)),
 		strings.Join(j.spec.Flags, "\x00"), strings.Join(env, "\x00"), fmt.Sprint(j.spec.Layouts),
 	}
+	if j.spec.Fresh != "" { // what is known of the build whatever its links
+		parts[len(parts)-1] = "fresh"
+	}
 	for _, k := range target {
 		parts = append(parts, k+"="+values[k])
 	}
@@ -86,7 +97,7 @@ func (j *job) load() (Binaries, bool) {
 		return Binaries{}, false
 	}
 	var done Binaries
-	if json.Unmarshal(text, &done) != nil || len(done.Paths) == 0 {
+	if json.Unmarshal(text, &done) != nil || len(done.Paths) == 0 && j.spec.Fresh == "" {
 		return Binaries{}, false
 	}
 	for _, path := range done.Paths {
@@ -104,7 +115,11 @@ func (j *job) save() error {
 	if j.indexKey == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(j.out, "", "\t")
+	out := j.out
+	if j.spec.Fresh != "" {
+		out.Paths, out.Layouts, out.Hash = nil, nil, ""
+	}
+	text, err := json.MarshalIndent(out, "", "\t")
 	if err == nil {
 		err = writeFile(j.index(), text)
 	}

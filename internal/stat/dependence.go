@@ -1,0 +1,180 @@
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// leastLag1 is the number of rounds from which the lag-1 autocorrelation says
+	// anything: its correction divides by n − 3.
+	leastLag1 = 5
+	// lagSlack is the lag-1 autocorrelation that counts as none. Without it half of all
+	// runs with independent rounds would pay for a correlation that they do not have.
+	lagSlack = 0.03
+	// mostLag1 bounds what is believed of an estimate, which near 1 says little: 0.95
+	// gives 39 rounds for one.
+	mostLag1 = 0.95
+	// tauSlope is the τ that lag 1 stands for where part of the noise is independent
+	// from round to round: r = 0.25 is what AR(0.5) of half the variance shows, and its
+	// τ is 2 = 1 + 4·0.25. (1+r)/(1−r), right for a pure AR(1), gives 1.67.
+	tauSlope = 4
+	// poolWeight is the number of rounds that the other comparisons of a run can weigh
+	// at most against a comparison's own: comparisons differ in their true
+	// autocorrelation by about 1/√40 = 0.16.
+	poolWeight = 40
+	// farSpreads is the distance from θ, in robust standard deviations and √τ, from
+	// which a sequence of rounds that wander cannot have come by chance; see
+	// [DependentLogE].
+	farSpreads = 4
+)
+
+// Lag1 returns the correlation of successive rounds of d, between −1 and 1. It is robust:
+// each value is centred by the median, divided by 1.4826 MAD and cut at ±2.5, so that
+// an outlier neither makes nor hides a correlation. The bias of short series, which is
+// about −(1 + 3ρ)/n for n rounds with their own mean (Marriott and Pope 1954, Kendall
+// 1954), is taken back; its standard error for independent rounds is about 1/√n.
+// It is 0 for fewer than 5 rounds, for rounds that are all alike, and where [Check]
+// refuses a value.
+func Lag1(d []float64) float64 {
+	n := float64(len(d))
+	if len(d) < leastLag1 || Check(d) != nil {
+		return 0
+	}
+	z := clipped(d)
+	var cross, squares float64
+	for i, x := range z {
+		squares += x * x
+		if i > 0 {
+			cross += x * z[i-1]
+		}
+	}
+	if squares == 0 {
+		return 0
+	}
+	return max(-1, min((n*cross/squares+1)/(n-3), 1))
+}
+
+// clipped returns d, centred and scaled robustly, cut at ±2.5, with mean 0.
+func clipped(d []float64) []float64 {
+	centre, scale := centreScale(d)
+	z := make([]float64, len(d))
+	mean := 0.0
+	for i, x := range d {
+		z[i] = standardize(x-centre, scale)
+		mean += z[i] / float64(len(d))
+	}
+	for i := range z {
+		z[i] -= mean
+	}
+	return z
+}
+
+// centreScale returns the median of d and 1.4826 times the median absolute deviation.
+func centreScale(d []float64) (centre, scale float64) {
+	sorted := slices.Sorted(slices.Values(d))
+	centre = middle(sorted)
+	return centre, madScale * medianAbs(sorted, centre)
+}
+
+// A Pool holds what the comparisons of one run say together about how rounds depend on
+// each other. One comparison of ten rounds hardly knows its own autocorrelation; twenty
+// of them, measured on the same machine at the same time, know it well. The zero Pool
+// knows nothing.
+type Pool struct{ sum, rounds float64 }
+
+// Add takes the rounds of one comparison.
+func (p *Pool) Add(d []float64) {
+	p.sum += float64(len(d)) * Lag1(d)
+	p.rounds += float64(len(d))
+}
+
+// Tau estimates the autocorrelation time of d: how many of its rounds tell as much as one
+// independent round would (1 + 2 Σ of the autocorrelations at all lags; Sokal 1997). It
+// is 1 where the rounds look independent, and about 2 where half of the variance is
+// AR(0.5), 3 for AR(0.5), 19 for AR(0.9).
+//
+// The lag-1 autocorrelation r of d and the mean over the others in the pool are weighed by
+// their rounds, the others' by 40 at most; τ is the larger of 1 + 4r and (1+r)/(1−r).
+// If d was added to the pool it is taken out of the others; the zero Pool leaves d
+// alone, which a run of ten rounds pays for in errors and power (see docs/method.md).
+func (p Pool) Tau(d []float64) float64 {
+	n, r := float64(len(d)), Lag1(d)
+	if others := p.rounds - n; others > 0 {
+		mean := (p.sum - n*r) / others
+		weight := 1 / (1.0/poolWeight + 1/others)
+		r = (n*r + weight*mean) / (n + weight)
+	}
+	r = max(0, min(r-lagSlack, mostLag1))
+	return max(1+tauSlope*r, (1+r)/(1-r))
+}
+
+// Temper returns ln of the e-value that is left of E when tau rounds count as one:
+// (2k E)^(1/τ) / 2k, with k = 6 bets on either side.
+//
+// Where rounds are correlated the variance of Σu is τ times what Σ ln cosh(λu), its
+// compensator in ln E, allows for; the τ-th root of every bet of the mixture brings the
+// two together again. The mixture of the roots is at least the value returned, which
+// needs E alone. For independent rounds a root of an e-value is one (Jensen), so
+// that Temper only ever costs power, and whatever tau is, however it was chosen, and
+// however it changes from look to look, E tempered reaches 1/α only where E does: the
+// guarantee of the coin at θ = 0 is kept exactly.
+func Temper(logE, tau float64) float64 {
+	if !(tau > 1) {
+		return logE
+	}
+	mixed := math.Log(2 * float64(len(lambdas)))
+	return min(logE, (logE+mixed)/tau-mixed)
+}
+
+// DependentLevel returns the level at which E has to be looked at so that it errs with
+// probability alpha where tau rounds count as one: Temper(E) ≥ 1/alpha where
+// E ≥ 1/DependentLevel. MinRounds of it is the first round that can decide.
+func DependentLevel(alpha, tau float64) float64 {
+	if !(tau > 1) || !(alpha > 0) {
+		return alpha
+	}
+	return alpha * math.Pow(alpha/(2*float64(len(lambdas))), tau-1)
+}
+
+// DependentLogE returns ln of the e-value against theta where tau rounds count as one.
+//
+// theta more than 4√τ robust standard deviations away from the median of d is judged
+// without tempering: rounds that wander give many of one sign, but not ones that agree
+// among themselves so much better than with theta. Without this a ratio of 7 with a
+// noise of 5% would wait for the tenth round and more because of a correlation that
+// makes no difference.
+func DependentLogE(d []float64, theta, tau float64) float64 {
+	logE := LogE(d, theta)
+	if !(tau > 1) || math.IsNaN(logE) || len(d) == 0 {
+		return logE
+	}
+	centre, scale := centreScale(d)
+	if math.Abs(theta-centre) >= farSpreads*math.Sqrt(tau)*scale {
+		return logE
+	}
+	return Temper(logE, tau)
+}
+
+// DependentSequences returns [ConfidenceSequences] where tau rounds count as one: the
+// hulls of the values that [DependentLogE] does not exclude. They contain those of
+// independent rounds, and are not bounded where the rounds are fewer than
+// MinRounds(DependentLevel(alpha, tau)) and agree no better than rounds that wander do.
+func DependentSequences(d []float64, tau float64, alphas ...float64) []Interval {
+	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
+		return ConfidenceSequences(d, alphas...)
+	}
+	levels := slices.Clone(alphas)
+	for _, alpha := range alphas {
+		levels = append(levels, DependentLevel(alpha, tau))
+	}
+	all := ConfidenceSequences(d, levels...)
+	centre, scale := centreScale(d)
+	far := farSpreads * math.Sqrt(tau) * scale
+	out := all[:len(alphas)]
+	for i, tempered := range all[len(alphas):] {
+		alone := out[i]
+		out[i] = Interval{max(tempered.Lo, min(alone.Lo, centre-far)), min(tempered.Hi, max(alone.Hi, centre+far))}
+	}
+	return out
+}

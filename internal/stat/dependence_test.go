@@ -1,0 +1,252 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+)
+
+// wandering is noise of variance 1, of which share is an AR(1) process with coefficient
+// phi, around shift.
+func wandering(phi, share, shift float64) func(r *rand.Rand) func() float64 {
+	return func(r *rand.Rand) func() float64 {
+		state := r.NormFloat64()
+		return func() float64 {
+			now := state
+			state = phi*state + math.Sqrt(1-phi*phi)*r.NormFloat64()
+			return shift + math.Sqrt(share)*now + math.Sqrt(1-share)*r.NormFloat64()
+		}
+	}
+}
+
+// A dependenceCase is a way in which the rounds of all comparisons of a run depend on each
+// other, with the share of comparisons that exclude θ = 0 by some round: without a
+// correction, with one for each comparison alone, and with one that knows all 10
+// comparisons of the run. The shares are those of 20,000 comparisons with another seed.
+type dependenceCase struct {
+	name              string
+	start             func(r *rand.Rand) func() float64
+	upTo              int
+	none, own, pooled float64
+}
+
+var dependenceCases = []dependenceCase{
+	{"independent", wandering(0, 0, 0), 100, 0.0300, 0.0191, 0.0232},
+	{"half AR(0.5)", wandering(0.5, 0.5, 0), 100, 0.1665, 0.0716, 0.0447},
+	{"AR(0.5)", wandering(0.5, 1, 0), 100, 0.336, 0.0802, 0.0172},
+	{"AR(0.9)", wandering(0.9, 1, 0), 100, 0.9341, 0.2016, 0.0694},
+	{"power at 1 σ by round 10", wandering(0, 0, 1), 10, 0.355, 0.223, 0.256},
+	{"power at 1 σ by round 15", wandering(0, 0, 1), 15, 0.686, 0.490, 0.587},
+	{"power at 1 σ by round 20", wandering(0, 0, 1), 20, 0.859, 0.675, 0.788},
+	{"power at 3 σ by round 10", wandering(0, 0, 3), 10, 0.998, 0.701, 0.861},
+	{"power at 3 σ by round 12", wandering(0, 0, 3), 12, 1, 0.732, 0.927},
+	{"power at 10 σ by round 8", wandering(0, 0, 10), 8, 1, 0.941, 0.997},
+}
+
+// alarms returns how many of the comparisons of one run exclude 0 at some look.
+func (c dependenceCase) alarms(r *rand.Rand, comparisons int) (none, own, pooled int) {
+	next, alone := make([]func() float64, comparisons), make([]*EProcess, comparisons)
+	for i := range next {
+		next[i], alone[i] = c.start(r), NewEProcess(0)
+	}
+	d, found := make([][]float64, comparisons), make([][3]bool, comparisons)
+	for round := 1; round <= c.upTo; round++ {
+		candidate := false
+		for i := range d {
+			x := next[i]()
+			d[i] = append(d[i], x)
+			alone[i].Add(x)
+			candidate = candidate || !found[i][2] && alone[i].LogE() >= math.Log(20)
+		}
+		if round < 8 || !candidate {
+			continue
+		}
+		var pool Pool
+		for i := range d {
+			pool.Add(d[i])
+		}
+		for i := range d {
+			if alone[i].LogE() < math.Log(20) {
+				continue
+			}
+			found[i][0] = true
+			for k, p := range []Pool{{}, pool} {
+				found[i][1+k] = found[i][1+k] || DependentLogE(d[i], 0, p.Tau(d[i])) >= math.Log(20)
+			}
+		}
+	}
+	for _, f := range found {
+		none, own, pooled = none+count(f[0]), own+count(f[1]), pooled+count(f[2])
+	}
+	return none, own, pooled
+}
+
+func TestDependence(t *testing.T) {
+	runs := 100
+	if os.Getenv("MEMCOST_LONG") == "1" {
+		runs = 2000
+	}
+	const comparisons = 10
+	for i, c := range dependenceCases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(12, uint64(i)))
+			var got [3]int
+			for range runs {
+				none, own, pooled := c.alarms(r, comparisons)
+				got[0], got[1], got[2] = got[0]+none, got[1]+own, got[2]+pooled
+			}
+			n := runs * comparisons
+			for k, want := range []float64{c.none, c.own, c.pooled} {
+				what := []string{"without a correction", "alone", "with the others"}[k]
+				t.Logf("%s: %.2f%% of %d", what, 100*float64(got[k])/float64(n), n)
+				agrees(t, what, got[k], n, want)
+			}
+		})
+	}
+}
+
+// agrees asserts that a rate found in n trials is the one stated, within what chance and
+// two stated digits allow.
+func agrees(t *testing.T, what string, k, n int, want float64) {
+	t.Helper()
+	iv := ClopperPearson(k, n, 0.001)
+	if rounding := 0.03 * want; iv.Lo > want+rounding || iv.Hi < want-rounding {
+		t.Errorf("%s: %d of %d, %v; stated is %v", what, k, n, iv, want)
+	}
+}
+
+// Lag1 is right on average, and an outlier changes nothing.
+func TestLag1(t *testing.T) {
+	for i, c := range []struct{ phi, share, want, slack float64 }{
+		{0, 0, 0, 0.02}, {0.5, 0.5, 0.25, 0.03}, {0.5, 1, 0.5, 0.05}, {-0.5, 1, -0.5, 0.05},
+	} {
+		for _, n := range []int{10, 20, 100} {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			sum, spoilt := 0.0, 0.0
+			const runs = 3000
+			for range runs {
+				next := wandering(c.phi, c.share, 3)(r)
+				d := make([]float64, n)
+				for i := range d {
+					d[i] = next()
+				}
+				sum += Lag1(d) / runs
+				d[n/2] = 1e6
+				spoilt += Lag1(d) / runs
+			}
+			if math.Abs(sum-c.want) > c.slack+0.5/float64(n) {
+				t.Errorf("φ = %v, share %v, n = %d: %.3f, want %.3f", c.phi, c.share, n, sum, c.want)
+			}
+			if n > 10 && math.Abs(spoilt-c.want) > c.slack+4/float64(n) {
+				t.Errorf("φ = %v, share %v, n = %d with an outlier: %.3f, want %.3f", c.phi, c.share, n, spoilt, c.want)
+			}
+		}
+	}
+	for _, d := range [][]float64{nil, {1}, {1, 2, 3, 4}, {1, 1, 1, 1, 1, 1, 1, 1}, {1, 2, math.NaN(), 4, 5, 6}} {
+		if r := Lag1(d); r != 0 {
+			t.Errorf("%v: %v", d, r)
+		}
+	}
+}
+
+func TestTau(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 77))
+	take := func(phi, share float64, n int) []float64 {
+		next, d := wandering(phi, share, 0)(r), make([]float64, n)
+		for i := range d {
+			d[i] = next()
+		}
+		return d
+	}
+	for _, c := range []struct{ phi, share, lo, hi float64 }{
+		{0, 0, 1, 1.15}, {0.5, 0.5, 1.7, 2.3}, {0.5, 1, 2.6, 3.4}, {0.9, 1, 12, 26},
+	} {
+		if tau := (Pool{}).Tau(take(c.phi, c.share, 5000)); tau < c.lo || tau > c.hi {
+			t.Errorf("φ = %v, share %v: τ = %v", c.phi, c.share, tau)
+		}
+	}
+	// Ten independent rounds among comparisons that wander, and the other way round.
+	var calm, wild Pool
+	for range 30 {
+		calm.Add(take(0, 0, 10))
+		wild.Add(take(0.9, 1, 10))
+	}
+	less, more := 0, 0
+	for range 100 {
+		d := take(0, 0, 10)
+		less += count(calm.Tau(d) <= max((Pool{}).Tau(d), 1.5))
+		more += count(wild.Tau(d) > 2)
+	}
+	if less < 95 || more < 95 {
+		t.Errorf("among calm comparisons τ falls in %d of 100, among wild ones it rises above 2 in %d", less, more)
+	}
+	// A comparison is not its own neighbour.
+	d := take(0.5, 1, 12)
+	var only Pool
+	only.Add(d)
+	if only.Tau(d) != (Pool{}).Tau(d) {
+		t.Errorf("alone in its pool: %v, without a pool %v", only.Tau(d), (Pool{}).Tau(d))
+	}
+}
+
+// Tempering never makes a bet win that had lost, and is e-value against iid rounds.
+func TestTemper(t *testing.T) {
+	for _, tau := range []float64{-1, 0, 1, 1.01, 2, 19, 39, math.NaN()} {
+		for _, alpha := range []float64{0.05, 0.01, 1e-6} {
+			for _, logE := range []float64{-20, 0, 2.99, 3, 8, 50, 4000} {
+				decides := Temper(logE, tau) >= -math.Log(alpha)
+				if decides && logE < -math.Log(alpha) {
+					t.Errorf("τ = %v: ln E of %v decides at %v", tau, logE, alpha)
+				}
+				if level := -math.Log(DependentLevel(alpha, tau)); math.Abs(level-logE) > 1e-6 &&
+					decides != (logE >= level) {
+					t.Errorf("τ = %v: tempered ln E of %v decides at %v: %v; its level says otherwise", tau, logE, alpha,
+						decides)
+				}
+			}
+		}
+		if e := Temper(-3, tau); e > -3 {
+			t.Errorf("τ = %v makes %v of -3", tau, e)
+		}
+	}
+}
+
+// The interval is what DependentLogE does not exclude.
+func TestDependentSequences(t *testing.T) {
+	forSamples(t, []int{8, 12, 20, 60}, func(t *testing.T, d []float64) {
+		for _, tau := range []float64{1, 1.3, 2, 5} {
+			iv := DependentSequences(d, tau, 0.05, 0.01)
+			if !iv[0].Within(iv[1].Lo, iv[1].Hi) {
+				t.Errorf("τ = %v: %v at 0.05, %v at 0.01", tau, iv[0], iv[1])
+			}
+			if alone := ConfidenceSequence(d, 0.05); alone.Lo < iv[0].Lo || alone.Hi > iv[0].Hi {
+				t.Errorf("τ = %v: %v, of independent rounds %v", tau, iv[0], alone)
+			}
+			if math.IsInf(iv[0].Width(), 1) || iv[0].Width() == 0 {
+				continue
+			}
+			step := iv[0].Width() / 200
+			for _, out := range []float64{iv[0].Lo - step, iv[0].Hi + step, iv[0].Lo - 20*step} {
+				if e := DependentLogE(d, out, tau); e < math.Log(20) {
+					t.Errorf("τ = %v, n = %d: %v is outside %v, and ln E there is %v", tau, len(d), out, iv[0], e)
+				}
+			}
+			inside := 0
+			for i := range 200 {
+				inside += count(DependentLogE(d, iv[0].Lo+(float64(i)+0.5)*step, tau) < math.Log(20))
+			}
+			if inside < 100 {
+				t.Errorf("τ = %v, n = %d: %d of 200 values in %v are not excluded", tau, len(d), inside, iv[0])
+			}
+		}
+	})
+	if iv := DependentSequences(slices.Repeat([]float64{1, 2, 3, math.NaN()}, 5), 2, 0.05)[0]; iv != Whole() {
+		t.Errorf("an unusable value: %v", iv)
+	}
+	if iv := DependentSequences(nil, 2, 0.05)[0]; iv != Whole() {
+		t.Errorf("no rounds: %v", iv)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/claim"
 	"memcost/internal/evidence"
 	"memcost/internal/latency"
 	"memcost/internal/machine"
@@ -97,28 +98,17 @@ type Claim struct {
 
 // A Verdict is one data set's word on a claim.
 type Verdict struct {
-	Data      string    `json:"data"`
-	Published bool      `json:"published"`
-	Status    string    `json:"status"`          // holds, fails, undecided, not tested
-	Says      string    `json:"says"`            // the same in words, with the scope
-	Scope     *Scope    `json:"scope,omitempty"` // nil: of one that was not tested
-	Busy      bool      `json:"busy,omitempty"`  // undecided, for the machine was busy
-	Deciding  *Element  `json:"deciding,omitempty"`
-	Elements  []Element `json:"elements"`
-	Notes     []string  `json:"notes,omitempty"`
-	Why       string    `json:"-"` // of one that was not tested: the reason in a few words
-	ratio     string    // what a ratio is of: "heap/stack"
-}
-
-// A Scope says at how many of the places of a claim it was judged, and what became of the others.
-type Scope struct {
-	Noun     string `json:"noun"` // what a place is: size, cause, place
-	Judged   int    `json:"judged"`
-	Places   int    `json:"places"`
-	Full     int    `json:"left_to_full,omitempty"` // of those not judged
-	Invalid  int    `json:"invalid,omitempty"`
-	Failed   int    `json:"failed,omitempty"`
-	Selected bool   `json:"selected,omitempty"` // -b left cases out
+	Data      string       `json:"data"`
+	Published bool         `json:"published"`
+	Status    string       `json:"status"`          // holds, fails, undecided, not tested
+	Says      string       `json:"says"`            // the same in words, with the scope
+	Scope     *claim.Scope `json:"scope,omitempty"` // nil: of one that was not tested
+	Busy      bool         `json:"busy,omitempty"`  // undecided, for the machine was busy
+	Deciding  *Element     `json:"deciding,omitempty"`
+	Elements  []Element    `json:"elements"`
+	Notes     []string     `json:"notes,omitempty"`
+	Why       string       `json:"-"` // of one that was not tested: the reason in a few words
+	ratio     string       // what a ratio is of: "heap/stack"
 }
 
 // An Element is one place (size) of a claim.

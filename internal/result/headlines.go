@@ -17,7 +17,7 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 			h, ok = tableHeadline(st, s, j.Name)
 		}
 		if ok {
-			h.Busy = !j.Single && j.Set.Unfit()
+			h.Busy = j.Busy
 			out = append(out, h)
 		}
 	}

@@ -30,7 +30,7 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 			}
 		}
 		x.addCPU(p.Table, judged)
-		x.Busy = slices.ContainsFunc(judged, func(j *claim.Judged) bool { return !j.Single && j.Set.Unfit() })
+		x.Busy = slices.ContainsFunc(judged, func(j *claim.Judged) bool { return j.Busy })
 		if p.Kind == catalog.Curve && !x.Numeric() {
 			x.Kind = catalog.Dots
 		}

@@ -142,7 +142,7 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
 		Notes: v.Notes, Why: v.Why}
 	if s := v.Scope; s.Places > 0 {
-		out.Scope = &Scope{s.Noun, s.Judged, s.Places, s.Full, s.Invalid, s.Failed, s.Selected}
+		out.Scope = &s
 	}
 	unit := ""
 	if c.Kind == catalog.Value {

@@ -52,6 +52,34 @@ func (c Case) Printed() string {
 	return strings.Replace(c.Name, "/"+BusyKey+"="+c.Busy, "", 1)
 }
 
+// NamesOf returns the names that the cases of a benchmark have, or would have if it did
+// not fail: with the GOMAXPROCS of its suite's other cases, and beside the loads that are
+// asked for, by the user or, as far as others of its cases tell, by its study.
+func (p *Plan) NamesOf(suite int, base string) []string {
+	missing := Case{Name: base, Base: base}
+	loads := slices.Clone(p.Options.Load)
+	first, _, _ := strings.Cut(base, "/")
+	for _, c := range p.Cases {
+		if c.Suite != suite {
+			continue
+		}
+		if missing.Name == base {
+			missing.Name += strings.TrimPrefix(c.Printed(), c.Base)
+		}
+		if of, _, _ := strings.Cut(c.Base, "/"); of == first && c.Busy != "" && !slices.Contains(loads, c.Busy) {
+			loads = append(loads, c.Busy)
+		}
+	}
+	if len(loads) == 0 {
+		return []string{missing.Name}
+	}
+	var out []string
+	for _, l := range loads {
+		out = append(out, missing.Beside(l, 1).Name)
+	}
+	return out
+}
+
 // Code says what runs in a case, without what it is run with: cases with the same Code are
 // configurations of the same case. They differ in GOMAXPROCS, in the load beside them, or
 // in the variant of a C++ program. What a benchmark itself does differently (a size, a

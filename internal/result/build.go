@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -113,13 +112,13 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 
 // codeOf returns what a case of a suite runs, without its configuration.
 func codeOf(p *plan.Plan, suite int) func(name string) string {
-	calls := map[string]string{}
+	codes := map[string]string{}
 	for _, c := range p.Cases {
-		if c.Suite == suite && c.Call != "" {
-			calls[c.Name] = c.Call
+		if c.Suite == suite {
+			codes[c.Name] = p.Code(c)
 		}
 	}
-	return func(name string) string { return cmp.Or(calls[name], name) }
+	return func(name string) string { return cmp.Or(codes[name], name) }
 }
 
 // absent lists the cases of a suite that the run knows and has not measured on an arm.
@@ -130,16 +129,12 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
 		}
 	}
-	suffix := ""
-	for _, c := range p.Cases {
-		if c.Suite == suite && strings.HasPrefix(c.Name, c.Base) {
-			suffix = strings.TrimPrefix(c.Name, c.Base) // of GOMAXPROCS, which a failure does not bear
-			break
-		}
-	}
 	for _, f := range p.Failures {
-		if f.Suite == suite && f.Arm == arm {
-			out = append(out, claim.Absence{Case: f.Name + suffix, Why: claim.Failed})
+		if f.Suite != suite || f.Arm != arm {
+			continue
+		}
+		for _, name := range p.NamesOf(suite, f.Name) {
+			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
 		}
 	}
 	return out

@@ -35,7 +35,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
 	}
-	var extra []string
+	extra := []string{series.UnitCPU}
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
@@ -48,7 +48,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set), Voids: list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
@@ -194,8 +194,8 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("the machine was too busy to measure on: %.0f%% of the rounds met the rule for exclusion, and above "+
-			"%.0f%% none is excluded, so the intervals are wide; memcost doctor says what to change",
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% none is excluded, for the others would "+
+			"be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

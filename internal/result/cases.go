@@ -20,7 +20,7 @@ func cases(j *claim.Judged) []Case {
 	for _, s := range d.Cases {
 		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
 			Iterations: s.Result.Iters,
-			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
+			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}

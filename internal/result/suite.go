@@ -113,6 +113,11 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	s.Claims = claims(st, slices.Concat(judged, published))
 	s.Answer = headlines(st, s, judged)
 	s.Pictures = pictures(st, s, judged, published)
+	for i, t := range s.Tables {
+		if of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By }); of >= 0 {
+			s.Tables[i] = withCPU(t, st.Tables[of], judged)
+		}
+	}
 	s.Answer, s.Tables, s.Claims = list(s.Answer), list(s.Tables), list(s.Claims)
 	s.Cases, s.Failures = list(s.Cases), list(s.Failures)
 }
@@ -134,7 +139,11 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 }
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes, Why: v.Why}
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+		Notes: v.Notes, Why: v.Why}
+	if s := v.Scope; s.Places > 0 {
+		out.Scope = &s
+	}
 	unit := ""
 	if c.Kind == catalog.Value {
 		unit = c.Unit
@@ -148,12 +157,25 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
 		}
 		f.Note = e.Note
-		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status),
-			Figure: f})
+		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}
+		if c.Kind == catalog.Ratio && c.Unit == "sec/op" && len(e.Cases) == 2 {
+			x.CPU = cpuOf(j.Data, seriesOf(j, e.Cases[0]), seriesOf(j, e.Cases[1]), f)
+		}
+		out.Elements = append(out.Elements, x)
 	}
 	out.Elements = list(out.Elements)
 	if v.Deciding >= 0 {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
 	return out
+}
+
+// seriesOf returns the samples of a case, nil if it has none.
+func seriesOf(j *claim.Judged, name string) *series.Series {
+	for _, s := range j.Cases {
+		if s.Case == name {
+			return s
+		}
+	}
+	return nil
 }

@@ -2,10 +2,6 @@
 // changes a verdict yet.
 package stat
 
-import "math"
-
-func RatioOfSums(a, b []float64, al float64) (float64, Interval) { return math.NaN(), Whole() }
-
 type Regression struct {
 	Slope    float64
 	Interval Interval

@@ -47,7 +47,9 @@ var allowed = map[string][]string{
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
-	"internal/claim":     {"internal/catalog", "internal/series", "internal/stat"},
+	// it reads the size of the caches and its own CPU time
+	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
+	"internal/claim": {"internal/catalog", "internal/series", "internal/stat"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -93,7 +95,8 @@ var allowed = map[string][]string{
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},
-	"cmd/memcost":  {"internal/cli"},
+	// the load is the program itself, run again
+	"cmd/memcost":  {"internal/cli", "internal/load"},
 	"scripts/dist": {"internal/cli", "internal/proc"},
 }
 

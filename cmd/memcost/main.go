@@ -8,10 +8,16 @@ import (
 	"syscall"
 
 	"memcost/internal/cli"
+	"memcost/internal/load"
 )
 
-func main() {
+func main() { os.Exit(run()) }
+
+func run() int {
+	if status, is := load.Main(); is {
+		return status
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

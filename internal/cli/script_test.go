@@ -14,11 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/load"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // In a script, memcost is a process of its own: signals and kills are real.
 func TestMain(m *testing.M) {
+	if status, is := load.Main(); is { // of --load: the program run again, which is this binary
+		os.Exit(status)
+	}
 	testscript.Main(m, map[string]func(){
 		"memcost": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

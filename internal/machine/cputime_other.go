@@ -4,5 +4,5 @@ package machine
 
 import "math"
 
-// ownCPU returns NaN: the CPU time is not known on this operating system.
-func ownCPU() float64 { return math.NaN() }
+// OwnCPU returns NaN: the CPU time is not known on this operating system.
+func OwnCPU() float64 { return math.NaN() }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ownCPU returns the CPU time that this process has used, user and system, in seconds.
-func ownCPU() float64 {
+// OwnCPU returns the CPU time that this process has used, user and system, in seconds.
+func OwnCPU() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return math.NaN()

@@ -65,7 +65,7 @@ func watch(s *Sampler) (func() (steal, foreign *float64, err error), error) {
 	if s == nil {
 		return func() (*float64, *float64, error) { return nil, nil, nil }, nil
 	}
-	own := ownCPU()
+	own := OwnCPU()
 	before, err := s.Snapshot()
 	return func() (steal, foreign *float64, err error) {
 		after, err := s.Snapshot()
@@ -73,7 +73,7 @@ func watch(s *Sampler) (func() (steal, foreign *float64, err error), error) {
 			return nil, nil, err
 		}
 		i := before.Until(after)
-		return share(i.Steal, i.Wall), share(i.Foreign(ownCPU()-own), i.Wall), nil
+		return share(i.Steal, i.Wall), share(i.Foreign(OwnCPU()-own), i.Wall), nil
 	}, err
 }
 

@@ -75,18 +75,23 @@ var allowed = map[string][]string{
 		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
 	},
+	// several answers beside each other
+	"internal/compare": {
+		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
 		"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat",
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/claim", "internal/exectrace", "internal/latency", "internal/machine", "internal/plan",
-		"internal/profile", "internal/result", "internal/stacklog", "internal/units",
+		"internal/claim", "internal/compare", "internal/exectrace", "internal/latency", "internal/machine",
+		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/evidence", "internal/exectrace", "internal/latency", "internal/machine",
-		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text", "internal/units",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
+		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
+		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {

@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -12,8 +14,11 @@ import (
 // alike is the ratio of two machines' memory within which neither is the weaker.
 const alike = 1.05
 
-// Across judges "the ratio falls with the strength of the machine" for one data
-// set against each of the others.
+// Across judges "the ratio falls with the strength of the machine": by a regression of the
+// ratio on the strength of the memory, in logarithms, over the kinds of machines (the model
+// of the CPU) of one data set and the others. What one kind has besides its memory is a
+// random effect, so that fewer than four kinds decide nothing, however well each is
+// measured. Beside it stand the comparisons with each of the others.
 func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	v := Verdict{Claim: c.ID, Data: d.Name, Deciding: -1}
 	here := v.sides(c, d)
@@ -24,20 +29,94 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 			there = append(there, s)
 		}
 	}
+	var against []Element
 	for _, s := range there {
-		e := against(here, s, c.WeakKey, len(there))
+		e := here.against(s, c.WeakKey)
 		if e.Status == Untested {
 			v.note("%s: %s", e.Label, e.Note)
 			continue
 		}
-		v.Elements = append(v.Elements, e)
+		against = append(against, e)
 	}
 	if len(there) == 0 {
 		v.note(noOtherMachine)
 	}
+	if len(against) > 0 {
+		v.Elements = append(v.Elements, overKinds(append([]*sides{here}, there...), c.WeakKey))
+	}
 	v.conclude()
+	v.Elements = append(v.Elements, against...)
 	return v
 }
+
+// overKinds judges the slope of the loss over the strength of the memory, by the places
+// that all machines have.
+func overKinds(machines []*sides, key string) Element {
+	common := machines[0].common(machines[0])
+	for _, m := range machines[1:] {
+		common = slices.DeleteFunc(common, func(l string) bool { return !slices.Contains(m.labels(), l) })
+	}
+	type kind struct{ x, y, v, n float64 }
+	kinds := map[string]*kind{}
+	var order []string
+	e := Element{N: math.MaxInt}
+	for _, m := range machines {
+		if len(common) == 0 {
+			break
+		}
+		pairs := m.at(common)
+		loss, strength := m.loss(pairs), m.strength(pairs, key)
+		if loss.Rounds == 0 || !(strength > 0) {
+			continue
+		}
+		for _, p := range pairs {
+			if m == machines[0] {
+				e.groups = append(e.groups, p.Num.Group, p.Den.Group)
+				e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
+			}
+		}
+		name := cmp.Or(m.data.Machine, m.data.Name)
+		k := kinds[name]
+		if k == nil {
+			k = &kind{}
+			kinds[name] = k
+			order = append(order, name)
+		}
+		// Of several data sets of one kind the mean stands for it.
+		k.x, k.y, k.n = k.x+math.Log(strength), k.y+math.Log(loss.Centre), k.n+1
+		if half := loss.Half(); !math.IsInf(half, 1) && !math.IsNaN(half) {
+			k.v += half * half / 4 // the half-width of a 95% interval is about two standard errors
+		}
+		if !m.data.Single {
+			e.N = min(e.N, loss.Rounds)
+		}
+	}
+	e.Label = fmt.Sprintf("%s over %s", Exponent, ofKinds(len(kinds)))
+	if e.N == math.MaxInt {
+		e.N, e.Single = 1, true
+	}
+	if len(kinds) < 2 {
+		return e.untested(noCommonRound)
+	}
+	var x, y, within []float64
+	for _, name := range order {
+		k := kinds[name]
+		x, y, within = append(x, k.x/k.n), append(y, k.y/k.n), append(within, k.v/(k.n*k.n))
+	}
+	r := stat.Regress(x, y, within, machines[0].data.Alpha)
+	e.Figure, e.Interval, e.Strict = r.Slope, r.Interval, r.Interval
+	e.allowed = allowed{lo: math.Inf(-1), hi: 0, loOpen: true, hiOpen: true}
+	if !r.Decides {
+		e.Status, e.Doubt = Undecided, Doubt(ofKinds(len(kinds)))
+		e.Note = "fewer than four kinds of machines decide nothing"
+		return e
+	}
+	e.Single = false
+	e.Note = fmt.Sprintf("p = %.2g by permutation", r.P)
+	return decide(e, e.allowed)
+}
+
+func ofKinds(n int) string { return fmt.Sprintf("%d kinds of machines", n) }
 
 // sides holds the cases that a claim across machines compares in one data set, by the
 // values of their keys.
@@ -92,6 +171,8 @@ func (s *sides) common(o *sides) []string {
 	return at
 }
 
+func (s *sides) labels() []string { return labelsOfPairs(s.pairs) }
+
 // at returns the pairs with the given labels, in their order.
 func (s *sides) at(labels []string) []Pair {
 	var ps []Pair
@@ -109,15 +190,13 @@ func (s *sides) loss(pairs []Pair) Estimate {
 	for _, p := range pairs {
 		members = append(members, p.Num, p.Den)
 	}
-	var rounds []float64
-	s.data.Set.Join(members, "sec/op", func(y []float64) {
+	return s.data.estimateOf(s.data.join(members, "sec/op", false, func(y []float64) float64 {
 		mean := 0.0
 		for i := 0; i < len(y); i += 2 {
 			mean += (math.Log(y[i]) - math.Log(y[i+1])) / float64(len(pairs))
 		}
-		rounds = append(rounds, mean)
-	})
-	return s.data.estimateLogs(rounds)
+		return mean
+	}))
 }
 
 // strength returns the geometric mean of the throughputs of the machine's memory.
@@ -129,24 +208,24 @@ func (s *sides) strength(pairs []Pair, key string) float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		cost := stat.Median(s.data.logs(subject{c, nil, "sec/op"}))
+		cost := stat.Median(s.data.basis(subject{c, nil, "sec/op"}).each)
 		mean += (math.Log(amount) - cost) / float64(len(pairs))
 	}
 	return math.Exp(mean)
 }
 
-// against compares two machines: the one with the weaker memory should have the
-// greater loss. The figure is the ratio of the losses, weaker over stronger, over
-// the places that both have.
-func against(a, b *sides, key string, m int) Element {
+// against compares two machines: the one with the weaker memory should have the greater
+// loss. The figure is the ratio of the losses, weaker over stronger, over the places that
+// both have. Both sides carry their error, each at half of α; a published figure has one
+// that nobody printed, so that the ratio then has no interval.
+func (a *sides) against(b *sides, key string) Element {
 	e := Element{Label: "against " + b.data.Name}
 	common := a.common(b)
 	mine, theirs := a.at(common), b.at(common)
 	for _, p := range mine {
-		e.groups = append(e.groups, p.Num.Group, p.Den.Group)
 		e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
 	}
-	here, there := a.loss(mine), b.loss(theirs)
+	here, there := a.atLevel(mine), b.atLevel(theirs)
 	e.N = here.Rounds
 	weaker := b.strength(theirs, key) / a.strength(mine, key) // > 1: a is the weaker
 	switch {
@@ -155,32 +234,23 @@ func against(a, b *sides, key string, m int) Element {
 	case weaker < alike && weaker > 1/alike:
 		return e.untested("its memory is as strong as the other's, within 5%")
 	}
-	figure := func(loss float64) float64 { return loss / there.Centre }
+	top, bottom := here, there
 	if weaker < 1 {
-		figure = func(loss float64) float64 { return there.Centre / loss }
+		top, bottom = there, here
 	}
 	e.allowed = allowed{lo: 1, hi: math.Inf(1), loOpen: true, hiOpen: true}
-	if a.data.Single {
-		return single(e, figure(here.Centre), e.allowed)
+	e = single(e, top.Centre/bottom.Centre, e.allowed)
+	if e.Single = a.data.Single || b.data.Single; !e.Single {
+		e.Interval = stat.Interval{Lo: top.Interval.Lo / bottom.Interval.Hi, Hi: top.Interval.Hi / bottom.Interval.Lo}
+		e.Strict = e.Interval
+		e = decide(e, e.allowed)
 	}
-	over := func(iv stat.Interval) stat.Interval {
-		if iv.IsEmpty() {
-			return iv
-		}
-		x, y := figure(iv.Lo), figure(iv.Hi)
-		return stat.Interval{Lo: min(x, y), Hi: max(x, y)}
-	}
-	e.Figure, e.Interval = figure(here.Centre), over(here.Interval)
-	e.Strict = e.Interval
-	if m > 1 {
-		e.Strict = over(a.atLevel(mine, a.data.Alpha/float64(m)).Interval)
-	}
-	return decide(e, e.allowed)
+	return e
 }
 
-// atLevel returns loss at another level than the data's.
-func (s *sides) atLevel(pairs []Pair, alpha float64) Estimate {
+// atLevel returns loss at half of the data's level.
+func (s *sides) atLevel(pairs []Pair) Estimate {
 	d := *s.data
-	d.Alpha = alpha
+	d.Alpha /= 2
 	return (&sides{data: &d}).loss(pairs)
 }

@@ -62,7 +62,7 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 	case d.exact(unit) || d.constant(c, unit):
 		m := stat.Median(d.values(c, unit))
 		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
-		return Estimate{m, m, none, len(d.values(c, unit))}, nil
+		return Estimate{Centre: m, Medians: m, Interval: none, Rounds: len(d.values(c, unit))}, nil
 	case perKey != "":
 		amount, err := number(c, perKey)
 		return d.Estimate(c, unit).per(amount), err

@@ -23,7 +23,8 @@ func (l *lab) arms(cases, changed, rounds int, ratio, noise float64) []Change {
 		}
 	}
 	js := JudgeArms(Suite{Name: "s", Study: &catalog.Study{}}, l.set, []string{"a", "b"}, 0.05, nil)
-	return Changes(js[1].Data, js[0].Data)
+	Discover([][]*Judged{js}, 0.05)
+	return js[1].Changes
 }
 
 func TestPlantedChangesAreFound(t *testing.T) {
@@ -83,7 +84,8 @@ func TestChangesLeaveInvalidCasesOut(t *testing.T) {
 	l.arms(3, 3, 12, 2, 0.01)
 	js := JudgeArms(Suite{Name: "s", Study: &catalog.Study{}}, l.set, []string{"a", "b"}, 0.05, nil)
 	js[0].Invalid["X/i=0-2"], js[1].Invalid["X/i=1-2"] = Reasons{"so"}, Reasons{"so"}
-	if cs := Changes(js[1].Data, js[0].Data); len(cs) != 1 || cs[0].Case != "X/i=2-2" {
+	Discover([][]*Judged{js}, 0.05)
+	if cs := js[1].Changes; len(cs) != 1 || cs[0].Case != "X/i=2-2" {
 		t.Errorf("%+v", cs)
 	}
 }

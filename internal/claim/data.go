@@ -17,6 +17,7 @@ import (
 // run, one published data set, or the medians of a file.
 type Data struct {
 	Name      string // the arm, or the data set's name
+	Machine   string // its kind; "" is that of the name
 	Published bool   // by others
 	Single    bool   // judged by the figures alone: their scatter is unknown
 	Set       *series.Set
@@ -25,10 +26,32 @@ type Data struct {
 	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
 
+	// Busy says that other programs used the CPU in so many rounds that ratios of different
+	// code, and costs, are those beside them: they decide nothing.
+	Busy     bool
+	Absent   []Absence // cases of the study that have no figure here
+	Selected bool      // -b chose the cases: the study may have more
+	// Code returns what a case runs, without its configuration: two cases with the same
+	// code are compared under two configurations. nil: each case is code of its own.
+	Code func(name string) string
+	Pool stat.Pool // what the run's comparisons say of how its rounds depend on each other
+
 	// What was worked out so far, of the samples that Set had at that time.
 	known   map[subject]Estimate
 	medians map[subject]float64
 	levels  map[level]stat.Interval
+}
+
+// sameCode reports whether both sides of a ratio run the same code, so that they differ in
+// their configuration alone.
+func (d *Data) sameCode(x subject) bool {
+	switch {
+	case x.den == nil:
+		return false
+	case x.num.Case == x.den.Case:
+		return true
+	}
+	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case)
 }
 
 // Reasons lists why a case does not count.

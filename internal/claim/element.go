@@ -31,9 +31,13 @@ type Element struct {
 	Single   bool          `json:"single,omitempty"` // judged by its figure alone: published or exact
 	Status   Status        `json:"status"`
 	Note     string        `json:"note,omitempty"`
+	Doubt    Doubt         `json:"doubt,omitempty"` // why the figure decides nothing
 
 	allowed allowed
 	groups  []int
+	basis   *basis  // what its interval is made of; nil where it has none
+	logs    bool    // that is of logarithms
+	amount  float64 // of which the figure is the amount per cost; 0 where it is the cost itself
 }
 
 // allowed is the set of figures that agree with the claim.
@@ -91,6 +95,10 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int)
 		return single(e, est.Centre, a)
 	}
 	e.Figure, e.Interval, e.Strict = est.Centre, est.Interval, est.Interval
+	if !est.zeros {
+		b := d.basis(x)
+		e.basis, e.logs, e.amount = &b, true, amount
+	}
 	// The stricter interval contains this one: it can refute the claim only
 	// where this one does.
 	if m > 1 && a.contradicts(e.Interval) {
@@ -100,7 +108,23 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int)
 		}
 		e.needsRound(d.Alpha / float64(m))
 	}
-	return decide(e, a)
+	return decide(e, a).doubted(est)
+}
+
+// doubted takes the verdict from an element whose figure decides nothing.
+func (e Element) doubted(est Estimate) Element {
+	e.Doubt = est.Doubt
+	if e.Doubt == "" || e.Status == Untested {
+		return e
+	}
+	e.Status = Undecided
+	switch e.Doubt {
+	case Crashes:
+		e.Note = fmt.Sprintf("%d of its %d samples crashed or timed out", est.Crashed, est.Samples)
+	case BusyCPU:
+		e.Note = "beside other programs"
+	}
+	return e
 }
 
 // noRounds is why there is nothing to estimate a subject by.
@@ -143,18 +167,18 @@ func (e *Element) needsRound(alpha float64) {
 }
 
 // linElement judges figures that are not ratios (an exponent).
-func linElement(d *Data, e Element, xs []float64, a allowed, m int) Element {
-	e.N, e.allowed = len(xs), a
+func linElement(d *Data, e Element, b basis, a allowed, m int) Element {
+	e.N, e.allowed = len(b.each), a
 	switch {
-	case len(xs) == 0:
+	case len(b.each) == 0:
 		return e.untested(noCommonRound)
 	case d.Single:
-		return single(e, stat.Median(xs), a)
+		return single(e, stat.Median(b.each), a)
 	}
-	e.Figure = stat.HodgesLehmann(xs)
-	ivs := stat.ConfidenceSequences(xs, d.Alpha, d.Alpha/float64(m))
+	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
+	ivs := b.intervals(d.Alpha, d.Alpha/float64(m))
 	e.Interval, e.Strict = ivs[0], ivs[1]
-	return decide(e, a)
+	return decide(e, a).doubted(b.about)
 }
 
 func single(e Element, figure float64, a allowed) Element {
@@ -194,6 +218,9 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 	e.allowed = bound
 	if e.Status == Holds && slices.ContainsFunc(vs, func(v float64) bool { return !a.has(v) }) {
 		e.Status, e.Note = Undecided, "it varies between processes"
+	}
+	if !d.Single {
+		e = e.doubted(crashes(c))
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"memcost/internal/series"
@@ -65,10 +66,12 @@ func (d *Data) strict(x subject, alpha float64) stat.Interval {
 	at := level{x, alpha}
 	iv, ok := d.levels[at]
 	if !ok {
-		if values, zeros := d.withZeros(x); zeros {
+		if a, b, zeros := d.countsWithZeros(x); zeros {
+			_, iv = stat.RatioOfSums(a, b, alpha)
+		} else if values, zeros := d.withZeros(x); zeros {
 			iv = stat.ConfidenceSequence(values, alpha)
 		} else {
-			iv = expInterval(stat.ConfidenceSequence(d.logs(x), alpha))
+			iv = expInterval(d.basis(x).interval(alpha))
 		}
 		if d.levels == nil {
 			d.levels = map[level]stat.Interval{}
@@ -121,33 +124,27 @@ func (d *Data) prepare(xs []subject) {
 	}
 }
 
-// logs returns the logarithms of a subject's figures, one for each round that
-// counts and in which they are positive.
-func (d *Data) logs(x subject) []float64 {
-	if x.den != nil {
-		return d.Set.Paired(x.num, x.den, x.unit)
-	}
-	logs := d.values(x.num, x.unit)
-	n := 0
-	for _, y := range logs {
-		if y > 0 {
-			logs[n] = math.Log(y)
-			n++
-		}
-	}
-	return logs[:n]
-}
-
 // estimate estimates all but the medians.
 func (d *Data) estimate(x subject) Estimate {
-	if values, zeros := d.withZeros(x); zeros {
-		return Estimate{stat.HodgesLehmann(values), math.NaN(), stat.ConfidenceSequence(values, d.Alpha), len(values)}
+	about := d.basis(x)
+	if a, b, zeros := d.countsWithZeros(x); zeros {
+		e := about.about
+		e.Centre, e.Interval = stat.RatioOfSums(a, b, d.Alpha)
+		e.Rounds, e.zeros = len(a), true
+		return e
 	}
-	return d.estimateLogs(d.logs(x))
+	if values, zeros := d.withZeros(x); zeros {
+		e := about.about
+		e.Centre, e.Interval, e.Rounds = stat.HodgesLehmann(values), stat.ConfidenceSequence(values, d.Alpha), len(values)
+		e.zeros = true
+		return e
+	}
+	return d.estimateOf(about)
 }
 
 // withZeros are the figures of a subject that is 0 in some rounds, as the share of
-// something rare: it has no logarithm there, and is estimated as it stands. What is 0 in all is constant.
+// something rare: it has no logarithm there, and is estimated as it stands. What is 0 in
+// all is constant.
 func (d *Data) withZeros(x subject) ([]float64, bool) {
 	if x.den != nil || d.Single || x.unit == "sec/op" { // a time of 0 is none
 		return nil, false
@@ -156,16 +153,31 @@ func (d *Data) withZeros(x subject) ([]float64, bool) {
 	return values, slices.Contains(values, 0) && slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
 }
 
-// estimateLogs estimates all but the medians.
-func (d *Data) estimateLogs(logs []float64) Estimate {
-	if len(logs) == 0 {
-		return noEstimate()
+// countsWithZeros are the figures of the two sides of a ratio of counts one of which is 0
+// in some rounds. Those rounds count like others: what happens twice as often is more
+// often not 0, so that to drop them would make the sides alike.
+func (d *Data) countsWithZeros(x subject) (a, b []float64, zeros bool) {
+	if x.den == nil || d.Single || strings.Contains(x.unit, "sec") {
+		return nil, nil, false
 	}
-	if d.Single {
-		return Estimate{math.Exp(stat.Median(logs)), math.NaN(), unknown, len(logs)}
+	a, b = d.Set.Counts(x.num, x.den, x.unit)
+	some := func(v []float64) bool { return slices.ContainsFunc(v, func(x float64) bool { return x > 0 }) }
+	return a, b, (slices.Contains(a, 0) || slices.Contains(b, 0)) && some(a) && some(b)
+}
+
+// estimateOf estimates all but the medians.
+func (d *Data) estimateOf(b basis) Estimate {
+	e := b.about
+	switch {
+	case len(b.each) == 0:
+		return e
+	case d.Single:
+		e.Centre, e.Interval = math.Exp(stat.Median(b.each)), unknown
+		return e
 	}
-	return Estimate{math.Exp(stat.HodgesLehmann(logs)), math.NaN(), expInterval(stat.ConfidenceSequence(logs, d.Alpha)),
-		len(logs)}
+	e.Centre = math.Exp(stat.HodgesLehmann(b.each))
+	e.Interval = expInterval(b.interval(d.Alpha))
+	return e
 }
 
 // unknown is the interval of a single figure: it has none, which is another thing

@@ -14,7 +14,26 @@ type Estimate struct {
 	Medians  float64 // the median, or the ratio of the medians, for readers of benchstat
 	Interval stat.Interval
 	Rounds   int
+
+	// What the interval rests on, where it is one of different code.
+	Lag1        float64 // autocorrelation of a round with the next; NaN where it was not asked for
+	Tau         float64 // rounds that tell as much as one independent round: 1 where they do not depend on each other
+	Layouts     int     // links that the rounds used; 0 where they are not known
+	LayoutShare float64 // of the variance that lies between links; NaN where it is not known
+	// Crashed counts the samples, of Samples, that gave no result although others did.
+	Crashed, Samples int
+	zeros            bool  // it was estimated without logarithms
+	Doubt            Doubt // why the figure decides nothing; "" where it may
 }
+
+// A Doubt is why an estimate decides nothing, however narrow its interval is.
+type Doubt string
+
+// The doubts.
+const (
+	Crashes Doubt = "some of its samples crashed or timed out"
+	BusyCPU Doubt = "the machine was busy"
+)
 
 // Half returns the relative half-width of the interval, as a difference of logarithms;
 // infinite for an unbounded one.
@@ -48,7 +67,8 @@ type level struct {
 
 // noEstimate returns the estimate without rounds.
 func noEstimate() Estimate {
-	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole()}
+	return Estimate{Centre: math.NaN(), Medians: math.NaN(), Interval: stat.Whole(), Lag1: math.NaN(),
+		LayoutShare: math.NaN()}
 }
 
 // expInterval converts bounds of a logarithm into those of the figure.

@@ -132,7 +132,7 @@ func guardFloor(d *Data, floor string) {
 // positive Σu at θ puts the balance, which is always accepted, above θ.
 func aboveFloor(d *Data, c, floor *series.Series) bool {
 	above, n := 0, 0
-	d.Set.Join([]*series.Series{c, floor}, "sec/op", func(v []float64) {
+	d.Set.Join([]*series.Series{c, floor}, "sec/op", func(_ int32, v []float64) {
 		n++
 		if v[0] > floorMargin*v[1] {
 			above++

@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
+	"memcost/internal/stat"
 )
 
 // Judged holds the results of one suite on one arm, or of one published data set: the
@@ -16,6 +17,7 @@ import (
 type Judged struct {
 	*Data
 	Verdicts []Verdict // parallel to the study's claims
+	Changes  []Change  // against the first arm: see Discover
 }
 
 // Suite holds what JudgeArms needs of a suite.
@@ -23,6 +25,44 @@ type Suite struct {
 	Name  string // as in the samples' study: line
 	Study *catalog.Study
 	Heap  func(arm string) HeapUse // nil when there are no diagnostics
+
+	Machine  string                       // its kind: the model of its CPU
+	Absent   func(arm string) []Absence   // cases that were not measured on an arm; nil: none
+	Selected bool                         // -b chose the cases
+	Code     func(caseName string) string // as Data.Code
+	Pool     stat.Pool                    // of the run: see Pooled
+}
+
+// Pooled adds to each suite what all comparisons of a run say together about how its rounds
+// depend on each other: one of ten rounds alone hardly knows.
+func Pooled(suites []Suite, set *series.Set) []Suite {
+	cases := map[[2]string][]*series.Series{} // by suite and arm
+	var order [][2]string
+	for _, sr := range set.All() {
+		if sr.Role == "" && len(sr.Rounds) > 0 {
+			at := [2]string{sr.Suite, sr.Arm}
+			if cases[at] == nil {
+				order = append(order, at)
+			}
+			cases[at] = append(cases[at], sr)
+		}
+	}
+	var pool stat.Pool
+	for _, s := range suites {
+		for _, at := range order {
+			if at[0] != s.Name {
+				continue
+			}
+			for _, p := range RatioPairs(s.Study, cases[at]) {
+				pool.Add(set.Paired(p.Num, p.Den, "sec/op"))
+			}
+		}
+	}
+	out := slices.Clone(suites)
+	for i := range out {
+		out[i].Pool = pool
+	}
+	return out
 }
 
 // JudgeArms guards and judges a suite on every arm of a run. published may be empty;
@@ -30,10 +70,18 @@ type Suite struct {
 func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published []*Judged) []*Judged {
 	var out []*Judged
 	for _, arm := range arms {
-		j := &Judged{Data: &Data{Name: arm, Set: set, Alpha: alpha}}
+		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool}}
+		if s.Absent != nil {
+			j.Absent = s.Absent(arm)
+		}
 		for _, sr := range set.All() {
-			if sr.Suite == s.Name && sr.Arm == arm && sr.Role == "" && len(sr.Rounds) > 0 {
+			switch {
+			case sr.Suite != s.Name || sr.Arm != arm || sr.Role != "":
+			case len(sr.Rounds) > 0:
 				j.Cases = append(j.Cases, sr)
+			default:
+				j.Absent = append(j.Absent, Absence{sr.Case, Failed})
 			}
 		}
 		slices.SortStableFunc(j.Cases, func(a, b *series.Series) int { return NaturalOrder(a.Case, b.Case) })
@@ -134,6 +182,7 @@ func digits(s string) int {
 // each case.
 type File struct {
 	Name    string
+	Machine string // its kind; "" is the name
 	Results []*benchfmt.Result
 	// Times holds, by case, times that have an interval of their own from another tool.
 	// It is shown beside them; they are judged by their centre all the same.
@@ -171,7 +220,7 @@ func ofFigures(st *catalog.Study, files []File) []*Judged {
 		for _, r := range f.Results {
 			set.Add(r)
 		}
-		d := &Data{Name: f.Name, Single: true, Set: set, Cases: slices.Clone(set.All()), known: map[subject]Estimate{}}
+		d := &Data{Name: f.Name, Machine: f.Machine, Single: true, Set: set, Cases: slices.Clone(set.All()), known: map[subject]Estimate{}}
 		for _, c := range d.Cases {
 			if e, ok := f.Times[c.Case]; ok {
 				d.known[subject{c, nil, "sec/op"}] = e

@@ -2,20 +2,27 @@ package claim
 
 import (
 	"cmp"
+	"fmt"
 	"math"
+	"slices"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
 )
 
-// linear judges the exponent of the unit against the key: one for each
-// GOMAXPROCS.
+// linear judges the exponent of the unit against the key, one for each GOMAXPROCS, and
+// that between each value of the key and the next: a line through a curve has a slope too.
 func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	picked, bad := d.pick(c.Num)
 	v.leftOut(bad)
+	cases := d.only(picked, c.Unit)
+	v.Scope.Noun = c.LinearKey
+	d.left(&v.Scope, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
+		return labelsOf(d.chosen(extra, c.Num), c.LinearKey)
+	})
 	byProcs := map[string][]*series.Series{}
 	var order []string
-	for _, s := range d.only(picked, c.Unit) {
+	for _, s := range cases {
 		p := procs(s)
 		if byProcs[p] == nil {
 			order = append(order, p)
@@ -23,47 +30,106 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 		byProcs[p] = append(byProcs[p], s)
 	}
 	for _, p := range order {
-		e := Element{Label: Exponent}
+		suffix := ""
 		if len(order) > 1 {
-			e.Label += " cpu=" + cmp.Or(p, "1")
+			suffix = " cpu=" + cmp.Or(p, "1")
 		}
-		v.exponent(c, d, e, byProcs[p], len(order))
+		v.exponents(c, d, suffix, byProcs[p], len(order))
 	}
 }
 
-// Exponent is the label of an element that is a scaling exponent.
+// Exponent is how the label of an element that is a scaling exponent begins.
 const Exponent = "exponent"
 
-func (v *Verdict) exponent(c catalog.Claim, d *Data, e Element, cases []*series.Series, m int) {
-	var x []float64
-	at := map[float64]*series.Series{}
+// localMargin is how much further from the claim's bounds a slope between two neighbours
+// may lie than that over all values: one of 1.2 from one value to the next, over a doubling,
+// is a cost per byte that has grown by 15%.
+const localMargin = 0.1
+
+// A point is a case and its value of the key, as a logarithm.
+type point struct {
+	x float64
+	*series.Series
+}
+
+func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*series.Series, m int) {
+	var at []point
 	for _, s := range cases {
 		k, err := number(s, c.LinearKey)
 		if err != nil {
 			v.note("%v", err)
 			return
 		}
-		if other := at[k]; other != nil {
-			v.note("%s and %s stand at the same %s: a slope needs one case at each", other.Case, s.Case, c.LinearKey)
+		at = append(at, point{math.Log(k), s})
+	}
+	slices.SortFunc(at, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	for i := range at[1:] {
+		if at[i].x == at[i+1].x {
+			v.note("%s and %s stand at the same %s: a slope needs one case at each", at[i].Case, at[i+1].Case,
+				c.LinearKey)
 			return
 		}
-		at[k] = s
-		x = append(x, math.Log(k))
-		e.Cases = append(e.Cases, s.Case)
-		e.groups = append(e.groups, s.Group)
 	}
-	if len(cases) < 3 {
-		v.note("a slope needs three values of %s or more, there are %d", c.LinearKey, len(cases))
+	if len(at) < 3 {
+		v.note("a slope needs three values of %s or more, there are %d", c.LinearKey, len(at))
 		return
 	}
-	var slopes []float64
-	d.Set.Join(cases, c.Unit, func(y []float64) { slopes = append(slopes, slope(x, y)) })
-	a, err := allowedBy(c.Cond, cases[0], false)
+	a, err := allowedBy(c.Cond, at[0].Series, false)
 	if err != nil {
 		v.note("%v", err)
 		return
 	}
-	v.Elements = append(v.Elements, linElement(d, e, slopes, a, m))
+	m *= len(at)
+	all := v.exponent(c, d, Exponent+suffix, at, a, m)
+	a.lo, a.hi = a.lo-localMargin, a.hi+localMargin
+	for i := range at[1:] {
+		name := fmt.Sprintf("%s %s=%s..%s%s", Exponent, c.LinearKey, value(at[i].Series, c.LinearKey),
+			value(at[i+1].Series, c.LinearKey), suffix)
+		v.exponent(c, d, name, at[i:i+2], a, m)
+	}
+	if g := d.growth(at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
+		v.note("from %s=%s to %s the %s per %s changes to %.3g times%s", c.LinearKey, value(at[0].Series, c.LinearKey),
+			value(at[len(at)-1].Series, c.LinearKey), quantityOf(c.Unit), c.LinearKey, g, suffix)
+	}
+}
+
+// worthSaying is the growth of the cost per unit of the key over all its values from which
+// on the verdict notes it: small slopes add up over many values.
+const worthSaying = 1.25
+
+// quantityOf is what a unit measures, for a sentence.
+func quantityOf(unit string) string {
+	if unit == "sec/op" {
+		return "time"
+	}
+	return unit
+}
+
+// growth is how many times as much a unit of the key costs at the last point as at the
+// first: 1 where the figure is in proportion to the key.
+func (d *Data) growth(at []point, unit string) float64 {
+	first, last := at[0], at[len(at)-1]
+	return d.Ratio(last.Series, first.Series, unit).Centre / math.Exp(last.x-first.x)
+}
+
+func value(s *series.Series, key string) string {
+	v, _ := keys(s)(key)
+	return v
+}
+
+// exponent judges the slope over some points.
+func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a allowed, m int) Element {
+	e := Element{Label: name}
+	var x []float64
+	var cases []*series.Series
+	for _, p := range at {
+		x, cases = append(x, p.x), append(cases, p.Series)
+		e.Cases, e.groups = append(e.Cases, p.Case), append(e.groups, p.Group)
+	}
+	slopes := d.join(cases, c.Unit, false, func(y []float64) float64 { return slope(x, y) })
+	e = linElement(d, e, slopes, a, m)
+	v.Elements = append(v.Elements, e)
+	return e
 }
 
 // slope returns the least-squares slope of ln y against x.
@@ -79,4 +145,15 @@ func slope(x, y []float64) float64 {
 		sxx += (x[i] - mx) * (x[i] - mx)
 	}
 	return sxy / sxx
+}
+
+// labelsOf returns the labels of cases by a key, each once.
+func labelsOf(cases []*series.Series, key string) []string {
+	var out []string
+	for _, s := range cases {
+		if l := label(s, []string{key}); hasKeys(s, []string{key}) && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
 }

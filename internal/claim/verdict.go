@@ -18,8 +18,14 @@ type Verdict struct {
 	Elements []Element
 	Deciding int // index of the element that decided it, −1 when there is none
 	Notes    []string
-	// Why is, in a few words, why nothing was tested; "" for every other status.
-	Why string
+	// Why is, in a few words, why nothing was tested, or why it is undecided where that
+	// is not for the width of an interval; "" else.
+	Why   string
+	Scope Scope
+	Busy  bool // undecided because other programs used the CPU
+	// Counted says that the verdict rests on an interval; Selected that it stands when all
+	// that the run reports is counted together: see Discover.
+	Counted, Selected bool
 
 	invalid bool // cases were left out for being INVALID
 }
@@ -49,6 +55,15 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 		return
 	}
 	v.noPartner(alone, pairs, len(badNum)+len(badDen))
+	v.Scope.Noun = noun(c.Every)
+	d.left(&v.Scope, labelsOfPairs(pairs), func(extra []*series.Series) []string {
+		all, _, err := Match(slices.Concat(d.only(num, c.Unit), d.chosen(extra, c.Num)),
+			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every)
+		if err != nil {
+			return nil // which of two cases stands at a place without a figure is nobody's question
+		}
+		return labelsOfPairs(all)
+	})
 	for _, p := range pairs {
 		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}, groups: []int{p.Num.Group, p.Den.Group}}
 		a, err := allowedBy(c.Cond, p.Num, false)
@@ -96,6 +111,16 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	cases := d.only(picked, unit)
 	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !hasKeys(s, c.Every) })
 	label := labels(cases, c.Every)
+	v.Scope.Noun = noun(c.Every)
+	placesOf := func(cs []*series.Series) (out []string) {
+		for _, s := range cs {
+			if hasKeys(s, c.Every) {
+				out = append(out, label(s))
+			}
+		}
+		return out
+	}
+	d.left(&v.Scope, placesOf(cases), func(extra []*series.Series) []string { return placesOf(d.chosen(extra, c.Num)) })
 	for _, s := range cases {
 		e := Element{Label: label(s), Cases: []string{s.Case}, groups: []int{s.Group}}
 		a, err := allowedBy(c.Cond, s, d.exact(unit))
@@ -126,6 +151,8 @@ func (v *Verdict) conclude() {
 		count[e.Status]++
 	}
 	judged := count[Holds] + count[Fails] + count[Undecided]
+	v.Scope.Judged -= min(count[Untested], v.Scope.Judged)
+	v.Scope.Other += count[Untested]
 	switch {
 	case judged == 0:
 		v.Status = Untested
@@ -139,11 +166,12 @@ func (v *Verdict) conclude() {
 		v.Status = Fails
 	case count[Undecided] > 0:
 		v.Status = Undecided
-	case count[Untested] > 0: // not every place has been seen
-		v.Status = Undecided
-		v.note("not tested in %d of its %d cases: %s", count[Untested], len(v.Elements), v.untested())
+		v.doubt()
 	default:
 		v.Status = Holds
+	}
+	if count[Untested] > 0 && judged > 0 {
+		v.note("not tested in %d of its %d cases: %s", count[Untested], len(v.Elements), v.untested())
 	}
 	best := math.Inf(1)
 	for i, e := range v.Elements {
@@ -162,7 +190,47 @@ func (v *Verdict) conclude() {
 	}
 }
 
-// The reasons of Verdict.Why.
+// doubt names what keeps an undecided verdict open, where it is the same for every open
+// place and no width of an interval.
+func (v *Verdict) doubt() {
+	var doubts []Doubt
+	for _, e := range v.Elements {
+		if e.Status == Undecided && !slices.Contains(doubts, e.Doubt) {
+			doubts = append(doubts, e.Doubt)
+		}
+	}
+	if len(doubts) == 1 {
+		v.Why, v.Busy = string(doubts[0]), doubts[0] == BusyCPU
+	}
+}
+
+// Says returns the verdict in words, with what it does not cover: "holds at 13 of 36 causes
+// (the rest: --full)", "undecided: the machine was busy".
+func (v Verdict) Says() string {
+	say := string(v.Status)
+	switch {
+	case v.Why != "":
+		return say + ": " + v.Why
+	case v.Status == Holds:
+		if scope := v.Scope.String(); scope != "" {
+			say += " " + scope
+		}
+	case v.Status == Fails && v.Scope.Judged > 1:
+		n := 0
+		for _, e := range v.Elements {
+			if e.Status == Fails {
+				n++
+			}
+		}
+		slopes := slices.ContainsFunc(v.Elements, func(e Element) bool { return strings.HasPrefix(e.Label, Exponent) })
+		if !slopes {
+			say += fmt.Sprintf(" at %d of %d %s", n, v.Scope.Judged, v.Scope.plural())
+		}
+	}
+	return say
+}
+
+// The reasons of Verdict.Why when nothing was tested.
 const (
 	whyInvalid   = InvalidNote
 	NotMeasured  = "not measured"
@@ -223,7 +291,7 @@ func (v Verdict) OpenGroups() []int {
 	}
 	var gs []int
 	for _, e := range v.Elements {
-		if e.Status == Undecided && !e.Single {
+		if e.Status == Undecided && !e.Single && e.Doubt != Crashes {
 			gs = append(gs, e.groups...)
 		}
 	}

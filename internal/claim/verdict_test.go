@@ -140,8 +140,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for round := range 20 { // the sides never meet in a round
 		l.add(fmt.Sprintf("X/place=%s/size=4096-2", []string{"heap", "stack"}[round%2]), "a", "", round, sec(1))
 	}
-	if v := l.verdict(t, stackWins); v.Status != Undecided || len(v.Notes) != 1 || !strings.Contains(v.Notes[0],
-		"not tested in 1 of its 3 cases") {
+	if v := l.verdict(t, stackWins); v.Status != Holds || v.Says() != "holds at 2 of 3 sizes (the rest: no figure)" ||
+		len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "not tested in 1 of its 3 cases") {
 		t.Errorf("a size without a common round: %+v", v)
 	}
 
@@ -205,8 +205,8 @@ func TestSeveralGOMAXPROCS(t *testing.T) {
 	if v.Status != Holds || len(v.Elements) != 6 || v.Elements[0].Label == v.Elements[1].Label {
 		t.Errorf("%+v", v)
 	}
-	if v := l.verdict(t, "place:stack linear in size"); v.Status != Holds || len(v.Elements) != 2 {
-		t.Errorf("an exponent for each GOMAXPROCS: %+v", v)
+	if v := l.verdict(t, "place:stack linear in size"); v.Status != Holds || len(v.Elements) != 6 {
+		t.Errorf("an exponent and two local ones for each GOMAXPROCS: %+v", v)
 	}
 }
 
@@ -233,7 +233,20 @@ func TestLinear(t *testing.T) {
 			t.Errorf("exponent %v estimated as %v", tt.exponent, v.Elements[0].Figure)
 		}
 	}
+	// A step between two sizes: the line through all of them has a slope of 1.08.
 	l := newLab(1)
+	l.places(40, 0.01, func(size int) float64 {
+		if size >= 64 {
+			return 1.4
+		}
+		return 1
+	}, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+	v := l.verdict(t, "place:heap linear in size")
+	if all := v.Elements[0]; v.Status != Fails || v.Elements[v.Deciding].Label != "exponent size=32..64" ||
+		all.Status != Holds || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "changes to 1.4 times") {
+		t.Errorf("a step: %+v", v)
+	}
+	l = newLab(1)
 	l.places(20, 0.01, always(2), 8, 16, 32)
 	if v := l.verdict(t, "* linear in size"); v.Status != Untested || !strings.Contains(v.Notes[0],
 		"stand at the same size") {

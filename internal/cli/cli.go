@@ -72,7 +72,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		Example: `  memcost run                          every shipped study, quick profile
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run ./... -b Decode          the benchmarks of your own module
-  memcost malloc latency --rt 20us     which settings of malloc are fit for real time?
+  memcost malloc latency --rt 20us     which settings of malloc keep a limit of 20 µs?
   memcost doctor                       is this machine fit to measure on?`,
 		Version:       cmp.Or(release, Version),
 		SilenceErrors: true,

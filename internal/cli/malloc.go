@@ -36,15 +36,16 @@ func latencyCommand(a *app) *cobra.Command {
 	var only string
 	cmd := &cobra.Command{
 		Use:   "latency",
-		Short: "The slowest calls and their causes, threads, and memory; which settings are fit for real time",
+		Short: "The slowest calls and their causes, threads, and memory; which settings keep a real-time limit",
 		Long: `Runs malloc and free many times under each allocator and setting, keeps the slowest
 calls, and says what held each of them up: a page fault, a system call, an interrupt,
 another process, the host. Measures how operations scale with threads, and how much
 memory stays resident.
 
 With --rt each setting is judged: it is fit when no call has a page fault, and none takes
-longer than the given time because of the allocator. The longest call is the longest that
-was observed; a longer one may come.
+longer than the given time because of the allocator. This is judged after an untimed
+warm-up with one block alive: it says nothing of the first use of a block, nor of many
+live ones. The longest call is the longest that was observed; a longer one may come.
 
 Ctrl-C is safe at any time: the processes that have ended are kept, and --resume goes on.`,
 		Example: `  memcost malloc latency

@@ -82,7 +82,7 @@ var (
 // mistyped selector opens is none. A claim that is undecided closes no gate.
 func finding(ans *result.Answer, leftOut []string) error {
 	if rt := ans.RealTime; rt != nil && rt.Broken() > 0 {
-		return fmt.Errorf("%w: %d settings are not fit for real time with a limit of %v", errGate, rt.Broken(),
+		return fmt.Errorf("%w: %d settings break the real-time limit of %v", errGate, rt.Broken(),
 			rt.Limit)
 	}
 	if anyFails(ans) {

@@ -37,7 +37,7 @@ func TestRealTimeVerdict(t *testing.T) {
 		violations  int64
 		died        int64 // at a size
 	}{
-		{0, func(s string) string { return s }, "fit", 0, 0},
+		{0, func(s string) string { return s }, "fit after warm-up, one block alive", 0, 0},
 		{0, func(s string) string { return s }, "undecided", 0, 64},
 		{3, func(s string) string { return s }, "undecided", 0, 0},
 		{3, func(s string) string {

@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "write the golden files of testdata anew
 // fixtures are the run folders of package result, and which of them share a page.
 var fixtures = map[string][]string{
 	"healthy": {"healthy"}, "arms": {"arms"}, "troubled": {"troubled"}, "empty": {"empty"}, "progress": {"progress"},
+	"busy": {"busy"}, "one busy": {"healthy", "busy"},
 	"numbers": {"numbers"}, "escapes": {"escapes"}, "both": {"healthy", "arms"},
 }
 
@@ -62,6 +63,21 @@ func TestStructure(t *testing.T) {
 			}
 			complete(t, html, answers)
 		})
+	}
+}
+
+// A page of a busy machine says so before anything else that it says of the machine or of a study.
+func TestBusyStandsFirst(t *testing.T) {
+	busy, quiet := fixture(t, "busy"), fixture(t, "healthy")
+	_, shown := structure(t, render(t, busy))
+	first := strings.Index(shown, busy.Busy)
+	for _, later := range []string{"The machine", "The verdicts", busy.Suites[0].Answer[0].Sentence()} {
+		if at := strings.LastIndex(shown, later); first < 0 || at < first {
+			t.Errorf("%q stands at %d, and before it, at %d, %q", busy.Busy, first, at, later)
+		}
+	}
+	if page := render(t, quiet); strings.Contains(page, "busy:") || strings.Contains(page, `class="note busy"`) {
+		t.Error("a quiet machine is called busy")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/compare"
 	"memcost/internal/result"
 )
 
@@ -41,8 +42,8 @@ func newView(answers []*result.Answer) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: result.Compare(answers),
-		same: map[result.Part]string{}}
+	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: compare.Answers(answers),
+		same: map[compare.Part]string{}}
 	for _, x := range v.comparisons {
 		for _, p := range x.Parts {
 			v.same[p] = x.Suite
@@ -62,6 +63,13 @@ func newView(answers []*result.Answer) (*view, error) {
 		data.Pictures = append(data.Pictures, pictures...)
 	}
 	for i, a := range answers {
+		if a.Busy != "" {
+			say := a.Busy
+			if len(answers) > 1 {
+				say = v.machineName(answers, i) + ": " + say
+			}
+			v.Busy = append(v.Busy, say)
+		}
 		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
 	}
 	v.Title = "memcost: " + strings.Join(names, ", ")

@@ -119,6 +119,7 @@ func (x bySet) Swap(i, j int) {
 
 // add takes the data sets of another run's picture: their columns by name.
 func (m *merged) add(v *view, run int, x result.Picture) {
+	m.Busy = m.Busy || x.Busy
 	place := make([]int, len(x.Columns))
 	for i, c := range x.Columns {
 		at := slices.Index(m.Columns, c)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"memcost/internal/compare"
 	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/result"
@@ -21,14 +22,15 @@ type view struct {
 	Title    string
 	Runs     []runView
 	Studies  []studyView
+	Busy     []string // of which runs the machine was
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
 	Judged   bool // there are claims
 
 	sets        []set
 	index       map[setKey]int
-	comparisons []result.RunComparison
-	same        map[result.Part]string // what a suite is called that several answers have under different names
+	comparisons []compare.Comparison
+	same        map[compare.Part]string // what a suite is called that several answers have under different names
 }
 
 // A set is one data set: an arm of a run, or what others published.
@@ -68,7 +70,7 @@ type realTimeView struct {
 
 // suiteName returns what a suite is called on the page.
 func (v *view) suiteName(run int, name string) string {
-	return cmp.Or(v.same[result.Part{Answer: run, Suite: name}], name)
+	return cmp.Or(v.same[compare.Part{Answer: run, Suite: name}], name)
 }
 
 // addSets numbers the data sets: the arms of the runs first, then what others

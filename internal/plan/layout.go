@@ -27,8 +27,10 @@ func (p *Plan) LayoutSeeds() [][]uint64 {
 //
 // Every link of a pool is used once before one is used again: as long as the pool lasts,
 // each round has layouts that no round had before, and the differences between two
-// configurations are independent draws. A pool of four that is drawn from forever is four
-// layouts, however many rounds.
+// configurations are independent draws. The pools are drawn from together, the third link
+// of one beside the third of the others, so that rounds with the same link differ by
+// chance alone and can be taken as one: a pool of four is four layouts, however many
+// rounds.
 func (p *Plan) layouts(round int) (main []int, double int) {
 	n := max(p.Options.Layouts, 1)
 	main = make([]int, len(p.Arms))
@@ -39,9 +41,9 @@ func (p *Plan) layouts(round int) (main []int, double int) {
 		}
 		return main, rng.IntN(n)
 	}
-	rng := p.rng("layout", round/n)
+	drawn := p.rng("layout", round/n).Perm(n)[round%n]
 	for a := range main {
-		main[a] = rng.Perm(n)[round%n]
+		main[a] = drawn
 	}
-	return main, n + rng.Perm(n)[round%n]
+	return main, n + drawn
 }

@@ -181,6 +181,12 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
+// Left names a case of a suite that the run does not measure.
+type Left struct {
+	Suite int    `json:"suite"`
+	Name  string `json:"name"`
+}
+
 // A Plan is everything that a run will do.
 type Plan struct {
 	Options  Options   `json:"options"`
@@ -188,6 +194,8 @@ type Plan struct {
 	Suites   []Suite   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// ToFull are the cases that the quick profile leaves to the full one.
+	ToFull []Left `json:"to_full,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
 	Doubles []int `json:"doubles,omitempty"`
 	// Suspects are the cases whose cost per op seemed, in calibration, to
@@ -279,6 +287,12 @@ func (p *Plan) Check() error {
 		}
 		if s.Arms != nil && len(s.Arms) == 0 {
 			return fmt.Errorf("study or package %d (%s) has no configuration", i, s.Name)
+		}
+	}
+	for _, l := range p.ToFull {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

@@ -36,10 +36,13 @@ type Answer struct {
 	Options plan.Options        `json:"options"`
 	Arms    []plan.Arm          `json:"arms"`
 
+	// Busy says that the machine was, and that is the first that a reader must know; "": it was not.
+	Busy string `json:"busy,omitempty"`
+
 	Rounds    int           `json:"rounds"`
 	Samples   int           `json:"samples"`
 	Disturbed Number        `json:"disturbed_share"` // of the rounds of all comparisons
-	Unfit     bool          `json:"unfit"`           // so many that none is void
+	Unfit     bool          `json:"unfit"`           // so many that none is excluded: see Busy
 	Voids     []series.Void `json:"disturbed"`
 	// ComparisonRounds counts the rounds of all comparisons together.
 	ComparisonRounds int     `json:"-"`
@@ -71,7 +74,7 @@ type Suite struct {
 	Cases    []Case         `json:"cases"`
 	Failures []plan.Failure `json:"failures"`
 
-	unnamed bool // it is called after its file, which names neither study nor package
+	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 
 	Pictures   []Picture          `json:"-"` // the tables again, as they are drawn
 	Evidence   *evidence.Evidence `json:"-"` // nil unless it was asked for
@@ -96,12 +99,26 @@ type Claim struct {
 type Verdict struct {
 	Data      string    `json:"data"`
 	Published bool      `json:"published"`
-	Status    string    `json:"status"` // holds, fails, undecided, not tested
+	Status    string    `json:"status"`          // holds, fails, undecided, not tested
+	Says      string    `json:"says"`            // the same in words, with the scope
+	Scope     *Scope    `json:"scope,omitempty"` // nil: of one that was not tested
+	Busy      bool      `json:"busy,omitempty"`  // undecided, for the machine was busy
 	Deciding  *Element  `json:"deciding,omitempty"`
 	Elements  []Element `json:"elements"`
 	Notes     []string  `json:"notes,omitempty"`
 	Why       string    `json:"-"` // of one that was not tested: the reason in a few words
 	ratio     string    // what a ratio is of: "heap/stack"
+}
+
+// A Scope says at how many of the places of a claim it was judged, and what became of the others.
+type Scope struct {
+	Noun     string `json:"noun"` // what a place is: size, cause, place
+	Judged   int    `json:"judged"`
+	Places   int    `json:"places"`
+	Full     int    `json:"left_to_full,omitempty"` // of those not judged
+	Invalid  int    `json:"invalid,omitempty"`
+	Failed   int    `json:"failed,omitempty"`
+	Selected bool   `json:"selected,omitempty"` // -b left cases out
 }
 
 // An Element is one place (size) of a claim.
@@ -110,6 +127,7 @@ type Element struct {
 	Cases  []string `json:"cases"`
 	Status string   `json:"status"`
 	Figure Figure   `json:"figure"`
+	CPU    *CPU     `json:"cpu,omitempty"` // where only one side of a ratio allocates
 }
 
 // A Comparison is an arm against the first one.
@@ -133,7 +151,7 @@ type Case struct {
 	Notes      []string          `json:"notes,omitempty"`   // what a record rests on
 	Reasons    []plan.Reason     `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
 
-	times   []float64 // sec/op of each sample that counts, for comparing with another answer
+	Times   []float64 `json:"-"` // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own
 }
 

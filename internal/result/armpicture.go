@@ -31,8 +31,8 @@ func armPicture(cases []Case, first string) (Picture, bool) {
 		p.Title = p.Sets[0].Data + " against " + first
 		p.Columns[0] = p.Sets[0].Data + "/" + first
 	}
-	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > maxForest {
-		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn", len(all)-maxForest)}
+	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > MaxForest {
+		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn", len(all)-MaxForest)}
 	}
 	return p, len(p.Sets) > 0
 }
@@ -59,11 +59,11 @@ func drawnCases(cases []Case) []string {
 			names = append(names, c.Name)
 		}
 	}
-	if len(names) <= maxForest {
+	if len(names) <= MaxForest {
 		return names
 	}
 	most := slices.Clone(names)
 	slices.SortStableFunc(most, func(a, b string) int { return cmp.Compare(differ[b], differ[a]) })
-	most = most[:maxForest]
+	most = most[:MaxForest]
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(most, n) })
 }

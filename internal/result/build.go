@@ -1,9 +1,11 @@
 package result
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -32,7 +34,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	if q.Recorded != "" {
 		return readRecords(dir, &q, suites, o)
 	}
-	var extra []string
+	extra := []string{series.UnitCPU}
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
@@ -45,7 +47,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Voids: list(set.Disturbed()),
+		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set), Voids: list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
@@ -69,12 +71,19 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a.times(set)
 	a.noise(set, &q)
-	for i, s := range suites {
+	var each []judgedSuite
+	var judged [][]*claim.Judged
+	for i, s := range claim.Pooled(suites, set) {
 		var files []claim.File
 		if o.Published != nil {
 			files = o.Published(s.Name)
 		}
-		a.Suites = append(a.Suites, a.suite(i, s, set, &q, files, o.Evidence))
+		x := a.judge(i, s, set, &q, files)
+		each, judged = append(each, x), append(judged, x.judged)
+	}
+	claim.Discover(judged, a.Options.Alpha)
+	for _, x := range each {
+		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
 	}
 	a.judgeMachine(set)
 	return a, nil
@@ -88,16 +97,52 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, claim.Suite{Name: s.Name, Study: st, Heap: func(arm string) claim.HeapUse {
-			for a, x := range q.Plan.Arms {
-				if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
-					return func(fn string) []string { return b.Heap[fn] }
+		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
+			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
+			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
+				for a, x := range q.Plan.Arms {
+					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
+						return func(fn string) []string { return b.Heap[fn] }
+					}
 				}
-			}
-			return nil
-		}})
+				return nil
+			}})
 	}
 	return out, nil
+}
+
+// codeOf returns what a case of a suite runs, without its configuration.
+func codeOf(p *plan.Plan, suite int) func(name string) string {
+	calls := map[string]string{}
+	for _, c := range p.Cases {
+		if c.Suite == suite && c.Call != "" {
+			calls[c.Name] = c.Call
+		}
+	}
+	return func(name string) string { return cmp.Or(calls[name], name) }
+}
+
+// absent lists the cases of a suite that the run knows and has not measured on an arm.
+func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
+	var out []claim.Absence
+	for _, l := range p.ToFull {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
+		}
+	}
+	suffix := ""
+	for _, c := range p.Cases {
+		if c.Suite == suite && strings.HasPrefix(c.Name, c.Base) {
+			suffix = strings.TrimPrefix(c.Name, c.Base) // of GOMAXPROCS, which a failure does not bear
+			break
+		}
+	}
+	for _, f := range p.Failures {
+		if f.Suite == suite && f.Arm == arm {
+			out = append(out, claim.Absence{Case: f.Name + suffix, Why: claim.Failed})
+		}
+	}
+	return out
 }
 
 func (a *Answer) times(set *series.Set) {
@@ -137,8 +182,8 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("the machine was too busy to measure on: %.0f%% of the rounds met the rule for exclusion, and above "+
-			"%.0f%% none is excluded, so the intervals are wide; memcost doctor says what to change",
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% none is excluded, for the others would "+
+			"be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

@@ -11,22 +11,21 @@ import (
 	"memcost/internal/units"
 )
 
-func cases(d, first *claim.Data, compare bool) []Case {
+func cases(j *claim.Judged) []Case {
+	d := j.Data
 	drifts := map[string]claim.Drift{}
 	for _, x := range claim.Drifts(d) {
 		drifts[x.Case] = x
 	}
 	changes := map[string]claim.Change{}
-	if compare {
-		for _, x := range claim.Changes(d, first) {
-			changes[x.Case] = x
-		}
+	for _, x := range j.Changes {
+		changes[x.Case] = x
 	}
 	var out []Case
 	for _, s := range d.Cases {
 		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
 			Iterations: s.Result.Iters,
-			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), times: positive(d.Set.Valid(s, "sec/op"))}
+			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}

@@ -24,8 +24,6 @@ func (c *Claim) Says() string {
 	return c.Prose
 }
 
-// Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
-// that was not tested, why: "not tested: INVALID".
 // Undecided reports whether neither holding nor failing is known.
 func (v Verdict) Undecided() bool { return v.Status == string(claim.Undecided) }
 
@@ -37,19 +35,50 @@ func (v Verdict) Untestable(selected bool) bool {
 		!slices.Contains([]string{leftOutByBench, leftToFull, claim.NoMachine}, v.Why)
 }
 
+// Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
+// that was not tested, why: "not tested: INVALID".
 func (v Verdict) Short() string {
+	figure := v.Decided()
+	switch {
+	case figure == "":
+		return v.Word()
+	case v.Says == v.Status:
+		return v.Status + " " + figure
+	}
+	return v.Says + "; " + figure
+}
+
+// Word returns the verdict with its scope: "holds at 13 of 36 causes (the rest: --full)"; of
+// one that was not tested, why.
+func (v Verdict) Word() string {
 	if v.Status == string(claim.Untested) {
 		return v.Status + ": " + v.Why
 	}
+	return v.Says
+}
+
+// Decided returns what decided the verdict: "heap/stack 2.35× at 1 MiB"; "" if nothing did. What
+// a busy machine left undecided is shown with its interval, and with what it is true of.
+func (v Verdict) Decided() string {
 	d := v.Deciding
-	if d == nil {
-		return v.Status
+	if d == nil || v.Status == string(claim.Untested) {
+		return ""
 	}
-	s := v.Status + " " + strings.TrimSpace(v.ratio+" "+claimFigure(d))
+	figure, beside := claimFigure(d), ""
+	if v.Busy {
+		bare := *d
+		bare.CPU = nil
+		figure, beside = figureWithBounds(&bare), " "+Beside
+	}
+	s := strings.TrimSpace(v.ratio + " " + figure)
 	if at := place(d.Label); at != "" {
 		s += " at " + at
 	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
 		s += " against " + ShortName(other)
+	}
+	s += beside
+	if d.CPU != nil {
+		s += " (" + d.CPU.beside() + ")"
 	}
 	return s
 }
@@ -89,7 +118,11 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	var out []string
 	if !v.Published && (v.Status == string(claim.Fails) || v.Status == string(claim.Undecided)) {
 		if at := places(v, long); at != "" {
-			out = append(out, fmt.Sprintf("%s %s: %s", name, v.Status, strings.TrimSpace(v.ratio+" "+at)))
+			joint := ": "
+			if strings.Contains(v.Says, ":") {
+				joint = "; "
+			}
+			out = append(out, name+" "+v.Says+joint+strings.TrimSpace(v.ratio+" "+at))
 		}
 	}
 	for _, n := range v.Notes {
@@ -139,6 +172,9 @@ func figureWithBounds(e *Element) string {
 	}
 	if iv := e.Figure.interval(); iv != "" {
 		s += " " + iv
+	}
+	if e.CPU != nil {
+		s += " (" + e.CPU.beside() + ")"
 	}
 	return s
 }

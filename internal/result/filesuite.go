@@ -14,7 +14,7 @@ import (
 
 // suite returns the answer of one part of a file.
 func (f *file) suite(p *filePart) Suite {
-	out := Suite{Name: p.name, Question: p.study.Question, unnamed: p.unnamed}
+	out := Suite{Name: p.name, Question: p.study.Question, Unnamed: p.unnamed}
 	var arms []claim.File
 	byArm := map[string][]*series.Series{}
 	for _, s := range p.set.All() {
@@ -73,8 +73,8 @@ func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 		return c // its processes failed, all of them
 	}
 	c.Metrics, c.Notes = metrics(s), recordNotes(s)
-	c.times = positive(slices.Clone(s.Values("sec/op")))
-	e := orderStatistics(c.times)
+	c.Times = positive(slices.Clone(s.Values("sec/op")))
+	e := orderStatistics(c.Times)
 	if e.Rounds > 0 {
 		c.Time = figure(e, "sec/op")
 		arm.Times[s.Case] = e

@@ -28,6 +28,7 @@ type bench struct {
 	allocs float64
 	n      int64
 	group  int
+	cpu    float64 // per op; 0: not measured
 	steps  float64 // cost at a quarter of n over that at n; 0 takes no quarter samples
 	fails  bool    // never gives a result
 }
@@ -193,6 +194,9 @@ func (x *run) result(t task, rng *rand.Rand) *benchfmt.Result {
 			Unit: series.UnitPadding},
 	} {
 		r.Values = append(r.Values, v)
+	}
+	if t.cpu > 0 {
+		r.Values = append(r.Values, benchfmt.Value{Value: t.cpu * (t.cost / t.sec), Unit: series.UnitCPU})
 	}
 	return r
 }

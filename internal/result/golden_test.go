@@ -17,6 +17,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/plan"
+	"memcost/internal/series"
 	"memcost/internal/store"
 )
 
@@ -81,6 +82,22 @@ func runs() map[string]*run {
 					Log: "logs/lost.txt"}}
 				q.Warnings = []string{"the machine is busy"}
 				q.LeftOut = []string{"go1.13.8: no network"}
+			}
+		}),
+		"busy": small(func(x *run) { // other programs use 60% of a CPU in every second round
+			x.arms = append(x.arms, "go1.27.4")
+			x.cases[1].slower, x.noise = 1.3, 0.003
+			for i := range x.cases { // where the block is large, the collector works on another core
+				x.cases[i].cpu = x.cases[i].sec
+			}
+			x.cases[5].cpu *= 1.7
+			x.sample = func(round int, _ string, r *benchfmt.Result) {
+				wall, _ := r.Value(series.UnitWall)
+				for i := range r.Values {
+					if r.Values[i].Unit == series.UnitForeign && round%2 == 1 {
+						r.Values[i].Value = round6(0.6 * wall)
+					}
+				}
 			}
 		}),
 		"progress": small(func(x *run) { x.rounds = 3 }),

@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/series"
 	"memcost/internal/units"
 )
 
@@ -20,16 +21,21 @@ type Headline struct {
 	Claim   string `json:"claim,omitempty"`  // its ID
 	Text    string `json:"text"`             // the claim in its author's words, or the table's title
 	Status  string `json:"status,omitempty"` // of the claim
+	Says    string `json:"says,omitempty"`   // the same in words, with the scope
+	Busy    bool   `json:"busy,omitempty"`   // the figures are those of a busy machine
 	Sides   Sides  `json:"sides"`            // what the ratio is of
 	Places  int    `json:"places"`
 	Lowest  Place  `json:"lowest"`
 	Highest Place  `json:"highest"`
+
+	cpu Place // where its CPU time tells most beside the time
 }
 
 // A Place is where a figure was found: "size=1024".
 type Place struct {
 	Label  string `json:"label"`
 	Figure Figure `json:"figure"`
+	CPU    *CPU   `json:"cpu,omitempty"` // where only one side of the ratio allocates
 }
 
 func (h *Headline) add(p Place) {
@@ -43,7 +49,22 @@ func (h *Headline) add(p Place) {
 	if h.Places == 0 || v > float64(h.Highest.Figure.Value) {
 		h.Highest = p
 	}
-	h.Places++
+	if h.Places++; p.tellsMore(h.cpu) {
+		h.cpu = p
+	}
+}
+
+// tellsMore reports whether the CPU time of a place tells more than that of another: where it is
+// spent elsewhere, then where the ratio is larger.
+func (p Place) tellsMore(other Place) bool {
+	a, b := p.CPU, other.CPU
+	switch {
+	case a == nil || b == nil:
+		return a != nil
+	case a.Elsewhere != b.Elsewhere:
+		return a.Elsewhere
+	}
+	return a.Ratio.Value > b.Ratio.Value
 }
 
 // Sentence returns the headline in words: the ratio with both sides first, then the verdict,
@@ -53,11 +74,21 @@ func (h Headline) Sentence() string {
 	if h.Places > 1 {
 		say += " and " + h.Highest.times() + " times" + h.Highest.where()
 	}
+	if h.Busy {
+		say += " " + Beside
+	}
+	if x := h.cpu.CPU; x != nil {
+		where := ""
+		if h.Places > 1 {
+			where = h.cpu.where()
+		}
+		say += x.sentence(where)
+	}
 	if h.Status == "" {
 		return h.Text + ": " + say
 	}
-	status := h.Status
-	if status != string(claim.Holds) && status != string(claim.Fails) {
+	status := h.Says
+	if h.Status != string(claim.Holds) && h.Status != string(claim.Fails) {
 		status = "is " + status
 	}
 	return fmt.Sprintf("%s. Claim %s %s: “%s”", say, h.Claim, status, h.Text)
@@ -94,6 +125,8 @@ func (s Sides) larger(side string) string {
 	switch s.Unit {
 	case "sec/op", "":
 		return side + " costs more"
+	case series.UnitCPU:
+		return side + " takes more CPU time"
 	case "B/op":
 		return side + " allocates more"
 	case "allocs/op":
@@ -127,6 +160,8 @@ func (s Sides) Sentence(times, where string) string {
 	switch s.Unit {
 	case "sec/op", "":
 		does, of = "costs", ""
+	case series.UnitCPU:
+		does, of = "takes", "the CPU time of "
 	case "B/op":
 		does, of = "allocates", "the bytes of "
 	case "allocs/op":

@@ -17,6 +17,7 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 			h, ok = tableHeadline(st, s, j.Name)
 		}
 		if ok {
+			h.Busy = !j.Single && j.Set.Unfit()
 			out = append(out, h)
 		}
 	}
@@ -76,10 +77,10 @@ func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Head
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status,
+		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.Word(),
 			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
-			h.add(Place{e.Label, e.Figure})
+			h.add(Place{e.Label, e.Figure, e.CPU})
 		}
 		if h.Places > 0 {
 			return h, true
@@ -100,7 +101,7 @@ func tableHeadline(st *catalog.Study, s *Suite, arm string) (h Headline, ok bool
 			}
 			h := Headline{Arm: arm, Text: t.Title, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 			for _, r := range t.Rows {
-				h.add(Place{t.By + "=" + r.Label, r.Cells[i]})
+				h.add(Place{Label: t.By + "=" + r.Label, Figure: r.Cells[i]})
 			}
 			return h, h.Places > 0
 		}

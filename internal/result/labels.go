@@ -49,8 +49,8 @@ func labelNumber(label string) (float64, error) {
 	return strconv.ParseFloat(label, 64)
 }
 
-// trimProcs cuts the GOMAXPROCS suffix off.
-func trimProcs(s string) string {
+// TrimProcs cuts the GOMAXPROCS suffix off.
+func TrimProcs(s string) string {
 	if i := strings.LastIndexByte(s, '-'); i > 0 {
 		if _, err := strconv.Atoi(s[i+1:]); err == nil {
 			return s[:i]

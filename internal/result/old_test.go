@@ -13,7 +13,8 @@ import (
 
 // Run folders that version 0.1.0 wrote, at a time when tables stood in directives and the
 // real-time verdict in run.json, give the figures and verdicts that it gave: answer.json.gz is
-// what its report --json --published none printed. Words may change.
+// what its report --json --published none printed. Words may change, and what it decided on a
+// machine that was busy is undecided now.
 func TestOldRunFolders(t *testing.T) {
 	for _, name := range []string{"samples", "records"} {
 		t.Run(name, func(t *testing.T) {
@@ -30,11 +31,32 @@ func TestOldRunFolders(t *testing.T) {
 			if err := json.Unmarshal(data, &got); err != nil {
 				t.Fatal(err)
 			}
-			figures := sameFigures(t, "", oldAnswer(t, dir), got)
+			old := oldAnswer(t, dir)
+			if ans.Busy != "" {
+				undecide(old)
+			}
+			figures := sameFigures(t, "", old, got)
 			if figures < 250 {
 				t.Errorf("only %d figures were compared", figures)
 			}
 		})
+	}
+}
+
+// undecide takes from an old answer the verdicts that depend on what else the machine did.
+func undecide(old any) {
+	switch old := old.(type) {
+	case map[string]any:
+		if old["status"] == "holds" || old["status"] == "fails" {
+			delete(old, "status")
+		}
+		for _, x := range old {
+			undecide(x)
+		}
+	case []any:
+		for _, x := range old {
+			undecide(x)
+		}
 	}
 }
 

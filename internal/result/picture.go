@@ -16,7 +16,8 @@ type Picture struct {
 	Roofline int     // the column that is the floor under the others; −1 is none
 	Bounds   []Bound
 	Sets     []PictureSet
-	LeftOut  int // columns that are not drawn because there are too many
+	LeftOut  int  // columns that are not drawn because there are too many
+	Busy     bool // the figures are those of a busy machine: their intervals tell of no side that costs more
 }
 
 // A PictureSet is one data set's part of a picture.
@@ -70,5 +71,5 @@ func (p *Picture) hasFigures() bool {
 	return false
 }
 
-// maxForest is how many lines of a forest plot one can read.
-const maxForest = 60
+// MaxForest is how many lines of a forest plot one can read.
+const MaxForest = 60

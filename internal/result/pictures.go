@@ -29,6 +29,8 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 				x.Sets = append(x.Sets, PictureSet{j.Name, j.Published, t.Rows, t.Notes})
 			}
 		}
+		x.addCPU(p.Table, judged)
+		x.Busy = slices.ContainsFunc(judged, func(j *claim.Judged) bool { return !j.Single && j.Set.Unfit() })
 		if p.Kind == catalog.Curve && !x.Numeric() {
 			x.Kind = catalog.Dots
 		}
@@ -194,7 +196,7 @@ func axisKey(cases []Case) string {
 				values[key] = map[string]bool{}
 				keys = append(keys, key)
 			}
-			values[key][trimProcs(value)] = true
+			values[key][TrimProcs(value)] = true
 		}
 	}
 	best, most := "", 2
@@ -217,7 +219,7 @@ func split(name, key string) (value, rest string) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		if v, ok := strings.CutPrefix(part, key+"="); ok && i > 0 {
-			value = trimProcs(v)
+			value = TrimProcs(v)
 			suffix := v[len(value):]
 			return value, strings.Join(slices.Concat(parts[:i], parts[i+1:]), "/") + suffix
 		}

@@ -61,7 +61,7 @@ func TestReleases(t *testing.T) {
 		a.Arms = append(a.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
 		f := noFigure
 		f.Value, f.Unit = x.value, "bytes"
-		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: x.status, Deciding: &Element{Figure: f}})
+		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: x.status, Says: x.status, Deciding: &Element{Figure: f}})
 	}
 	c.Verdicts = append(c.Verdicts, Verdict{Data: "someone", Published: true, Status: "holds"})
 	want := []Span{{"go1.13.15", "go1.20.14", "holds (1 KiB)"}, {"go1.23.12", "go1.27.4", "fails"}} // by two figures

@@ -142,7 +142,7 @@ func TestSamplesThereAndBack(t *testing.T) {
 		for _, c := range back.Suites[0].Cases {
 			name := benchfmt.Name(c.Name).Full()
 			i := slices.IndexFunc(here.Suites[0].Cases, func(x Case) bool {
-				return trimProcs(x.Name) == trimProcs(string(name))
+				return TrimProcs(x.Name) == TrimProcs(string(name))
 			})
 			if i < 0 || math.Abs(float64(c.Time.Value/here.Suites[0].Cases[i].Time.Value)-1) > 1e-6 {
 				t.Errorf("%s: %s: %v", f, c.Name, c.Time)

@@ -153,6 +153,9 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 		}
 		return say + fmt.Sprintf(" (%d %s)", len(sets), what)
 	}
+	if p.Busy && !sets[0].Published {
+		return say + " " + Beside
+	}
 	return say + p.direction(ps, dearer)
 }
 

@@ -13,9 +13,15 @@ import (
 	"memcost/internal/series"
 )
 
-func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File,
-	drawn bool) Suite {
-	out := Suite{Name: s.Name, Question: s.Study.Question}
+// A judgedSuite holds the verdicts of a suite on every arm, and of what others published
+// of it.
+type judgedSuite struct {
+	claim.Suite
+	index             int // in the plan
+	judged, published []*claim.Judged
+}
+
+func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File) judgedSuite {
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
 		arms = append(arms, q.Plan.Arms[arm].Name)
@@ -25,6 +31,12 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	for _, j := range judged {
 		sayLeftOut(s.Study, index, j, &q.Plan)
 	}
+	return judgedSuite{s, index, judged, published}
+}
+
+func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn bool) Suite {
+	out := Suite{Name: s.Name, Question: s.Study.Question}
+	index, judged := s.index, s.judged
 	for _, j := range judged {
 		j.EstimateCases()
 	}
@@ -33,8 +45,8 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 			out.Failures = append(out.Failures, f)
 		}
 	}
-	for i, j := range judged {
-		out.Cases = append(out.Cases, cases(j.Data, judged[0].Data, i > 0)...)
+	for _, j := range judged {
+		out.Cases = append(out.Cases, cases(j)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
 	for i := range out.Cases {
@@ -44,10 +56,10 @@ func (a *Answer) suite(index int, s claim.Suite, set *series.Set, q *plan.Questi
 			c.Reasons = b.Reasons[c.Name]
 		}
 	}
-	out.conclude(s.Study, judged, published)
+	out.conclude(s.Study, judged, s.published)
 	out.Sample = q.Plan.SampleOf(index)
 	if drawn {
-		out.Evidence, out.Recordings = evidence.Of(s, set, q, judged), a.recordings(index, q)
+		out.Evidence, out.Recordings = evidence.Of(s.Suite, set, q, judged), a.recordings(index, q)
 	}
 	return out
 }
@@ -101,6 +113,11 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	s.Claims = claims(st, slices.Concat(judged, published))
 	s.Answer = headlines(st, s, judged)
 	s.Pictures = pictures(st, s, judged, published)
+	for i, t := range s.Tables {
+		if of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By }); of >= 0 {
+			s.Tables[i] = withCPU(t, st.Tables[of], judged)
+		}
+	}
 	s.Answer, s.Tables, s.Claims = list(s.Answer), list(s.Tables), list(s.Claims)
 	s.Cases, s.Failures = list(s.Cases), list(s.Failures)
 }
@@ -122,7 +139,11 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 }
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Notes: v.Notes, Why: v.Why}
+	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+		Notes: v.Notes, Why: v.Why}
+	if s := v.Scope; s.Places > 0 {
+		out.Scope = &Scope{s.Noun, s.Judged, s.Places, s.Full, s.Invalid, s.Failed, s.Selected}
+	}
 	unit := ""
 	if c.Kind == catalog.Value {
 		unit = c.Unit
@@ -136,12 +157,25 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
 		}
 		f.Note = e.Note
-		out.Elements = append(out.Elements, Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status),
-			Figure: f})
+		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}
+		if c.Kind == catalog.Ratio && c.Unit == "sec/op" && len(e.Cases) == 2 {
+			x.CPU = cpuOf(j.Data, seriesOf(j, e.Cases[0]), seriesOf(j, e.Cases[1]), f)
+		}
+		out.Elements = append(out.Elements, x)
 	}
 	out.Elements = list(out.Elements)
 	if v.Deciding >= 0 {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
 	return out
+}
+
+// seriesOf returns the samples of a case, nil if it has none.
+func seriesOf(j *claim.Judged, name string) *series.Series {
+	for _, s := range j.Cases {
+		if s.Case == name {
+			return s
+		}
+	}
+	return nil
 }

@@ -35,6 +35,9 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	if len(p.Cases) == 0 {
 		return r.noCase()
 	}
+	for _, c := range r.toFull {
+		p.ToFull = append(p.ToFull, plan.Left{Suite: c.Suite, Name: c.Name})
+	}
 	for _, part := range sample.Unmatched(p) {
 		r.warn("-bench: no benchmark matches the part %q", part)
 	}

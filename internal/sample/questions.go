@@ -27,7 +27,7 @@ func (e *Engine) questions() openState {
 			o.isOpen[g] = fixed || e.rounds(g) < stat.MinRounds(e.Plan.Options.Alpha)
 		}
 	}
-	for i, s := range e.Suites {
+	for i, s := range claim.Pooled(e.Suites, e.set) {
 		e.suiteQuestions(&o, i, s, alive)
 	}
 	for g := range groups {

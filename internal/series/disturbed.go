@@ -5,29 +5,27 @@ import (
 	"slices"
 )
 
-// Unfit reports whether so many rounds were disturbed that disturbance is the normal
-// state of the machine. Then no round is excluded: the others would be no better, and
-// might be none. The verdicts stay sound, for the rule is as blind to the configuration
-// as that for a single round; the intervals are wide.
-func (s *Set) Unfit() bool {
-	return float64(s.voids.disturbed) > MaxVoidShare*float64(s.voids.seen)
-}
+// Unfit reports whether so many rounds were disturbed by other programs that this was the
+// normal state of the machine. A ratio of different code is then one beside those
+// programs, however narrow its interval is: the collector wants a free core, so that a
+// neighbour can hit one side only.
+func (s *Set) Unfit() bool { return s.voids.busy() }
 
-// voidRounds returns the excluded rounds of a group, with the reason.
-func (s *Set) voidRounds(group int) map[int32]exclusion {
-	if s.Unfit() {
+// voidRounds returns the disturbed rounds of a group that are excluded.
+func (s *Set) voidRounds(group int) map[int32]Void {
+	g := s.voids.groups[group]
+	if g == nil {
 		return nil
 	}
-	return s.voids.reasons[group]
+	return g.rounds
 }
 
-// Disturbed lists the disturbed rounds by round, then group. They are void
-// unless the machine was Unfit.
+// Disturbed lists the disturbed rounds by round, then group.
 func (s *Set) Disturbed() []Void {
 	var vs []Void
-	for group, rounds := range s.voids.reasons {
-		for round, why := range rounds {
-			vs = append(vs, Void{group, int(round), why.reason, why.cause})
+	for _, g := range s.voids.groups {
+		for _, v := range g.rounds {
+			vs = append(vs, v)
 		}
 	}
 	slices.SortFunc(vs, func(a, b Void) int { return cmp.Or(a.Round-b.Round, a.Group-b.Group) })
@@ -37,8 +35,8 @@ func (s *Set) Disturbed() []Void {
 // ComparisonRounds returns how many rounds all comparisons had together.
 func (s *Set) ComparisonRounds() int { return s.voids.seen }
 
-// DisturbedShare returns the share of disturbed rounds among all rounds of all
-// comparisons.
+// DisturbedShare returns the share of the rounds of all comparisons that others than the
+// benchmark itself disturbed.
 func (s *Set) DisturbedShare() float64 {
 	if s.voids.seen == 0 {
 		return 0

@@ -26,6 +26,11 @@ type Series struct {
 	slots  []slot // by position in a sample
 }
 
+// Named returns a series without samples, which stands for a case that has none.
+func Named(name string) *Series {
+	return &Series{ID: ID{Case: name}, Result: &benchfmt.Result{Name: benchfmt.Name(name)}}
+}
+
 // A Failure is a process that gave no result.
 type Failure struct {
 	Round  int

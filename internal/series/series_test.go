@@ -63,28 +63,149 @@ func TestVoidIsBlindToTheArm(t *testing.T) {
 	}
 }
 
-// Where disturbance is the rule, leaving rounds out would leave nothing.
-func TestAnUnfitMachineVoidsNothing(t *testing.T) {
+// Where disturbance is the rule, leaving rounds out would leave nothing. What was
+// excluded before that was known stays excluded: the rule does not look ahead.
+func TestABusyMachineExcludesNothingFurther(t *testing.T) {
 	s := New(nil)
-	for r := range 10 {
+	for r := range 20 {
 		add(s, "X", "a", r, 1, wall(.1), steal(.03*float64(r%2)))
+		excluded := 0
+		for _, v := range s.Disturbed() {
+			if v.Excluded {
+				excluded++
+			}
+		}
+		if want := min((r+1)/2, freeVoids); excluded != want {
+			t.Fatalf("after round %d %d rounds are excluded, want %d", r, excluded, want)
+		}
 	}
-	if got := s.Valid(s.All()[0], "sec/op"); !s.Unfit() || len(got) != 10 {
-		t.Errorf("unfit: %v, %d of 10 rounds kept", s.Unfit(), len(got))
+	if got := s.Valid(s.All()[0], "sec/op"); !s.Unfit() || len(got) != 20-freeVoids {
+		t.Errorf("busy: %v, %d of 20 rounds kept", s.Unfit(), len(got))
 	}
-	if got := len(s.Disturbed()); got != 5 {
-		t.Errorf("%d rounds are listed as disturbed, want 5", got)
+	if got := len(s.Disturbed()); got != 10 {
+		t.Errorf("%d rounds are listed as disturbed, want 10", got)
 	}
 }
 
+// Whatever happens later, a round that is excluded stays so, and one that is not does too.
+func TestExclusionsAreNeverRevised(t *testing.T) {
+	s := New(func(string, string) int { return 0 })
+	known := map[int]bool{}
+	for r := range 200 {
+		disturbed := r*r%7 < 2 && r < 60 || r%11 == 0
+		for _, arm := range []string{"a", "b"} {
+			x := 0.0
+			if disturbed && (r+len(arm))%2 == 0 == (arm == "a") {
+				x = .03
+			}
+			add(s, "X", arm, r, 1, wall(.1), steal(x))
+		}
+		for _, v := range s.Disturbed() {
+			if was, ok := known[v.Round]; ok && was != v.Excluded {
+				t.Fatalf("round %d: excluded %v at first, %v after round %d", v.Round, was, v.Excluded, r)
+			}
+			known[v.Round] = v.Excluded
+		}
+	}
+	if len(known) == 0 {
+		t.Error("nothing was disturbed")
+	}
+}
+
+// A side that stalls by its own doing in every other round would lose its slow rounds, and
+// look fast: after some rounds they count again, and the side is named.
+func TestASideCannotExcludeItsOwnRounds(t *testing.T) {
+	s := New(func(name, _ string) int { return 0 })
+	for r := range 100 {
+		cost, x := 1.0, 0.0
+		if r%2 == 1 {
+			cost, x = 3, .05
+		}
+		add(s, "Heap", "a", r, cost, wall(.1), benchValue(UnitForeign, x))
+		add(s, "Stack", "a", r, 1, wall(.1), benchValue(UnitForeign, 0))
+	}
+	heap := s.Valid(s.Get(ID{"s", "Heap", "a", ""}), "sec/op")
+	slow := 0
+	for _, v := range heap {
+		if v == 3 {
+			slow++
+		}
+	}
+	if s.Unfit() || slow < 40 {
+		t.Errorf("busy %v; %d of its 50 slow rounds are left of %d", s.Unfit(), slow, len(heap))
+	}
+	own := 0
+	for _, v := range s.Disturbed() {
+		if v.Side != "Heap on a" {
+			t.Errorf("the side is %q", v.Side)
+		}
+		if v.Own {
+			own++
+		}
+	}
+	if own < 40 {
+		t.Errorf("%d rounds are called its own doing", own)
+	}
+}
+
+// A neighbour hits both sides in proportion to their time, and is nobody's own doing.
+func TestANeighbourIsNoSidesOwnDoing(t *testing.T) {
+	s := New(func(string, string) int { return 0 })
+	for r := range 400 {
+		for i, name := range []string{"Heap", "Stack"} {
+			x := 0.0
+			if r%25 == 0 || (r*7+i*3)%40 == 0 {
+				x = .05
+			}
+			add(s, name, "a", r, 1, wall(.1), benchValue(UnitForeign, x))
+		}
+	}
+	for _, v := range s.Disturbed() {
+		if v.Own || !v.Excluded {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// A stall for memory may be the benchmark's own: it excludes nothing.
+func TestMemoryPressureExcludesNothing(t *testing.T) {
+	s := New(nil)
+	for r := range 10 {
+		add(s, "X", "a", r, 1, wall(.1), benchValue(UnitPSIMemory, .09))
+	}
+	if v := s.Disturbed(); len(v) != 0 || s.Unfit() {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Zeros are counts like others: no round is dropped for them.
+func TestCountsKeepZeros(t *testing.T) {
+	s := New(func(string, string) int { return 0 }, "faults")
+	for r := range 6 {
+		add(s, "X", "a", r, 1, benchValue("faults", float64(r%3)))
+		add(s, "X", "b", r, 1, benchValue("faults", 1))
+	}
+	a, b := s.Counts(s.Get(ID{"s", "X", "a", ""}), s.Get(ID{"s", "X", "b", ""}), "faults")
+	if len(a) != 6 || len(b) != 6 || a[0] != 0 || a[2] != 2 {
+		t.Errorf("%v %v", a, b)
+	}
+}
+
+func benchValue(unit string, v float64) benchfmt.Value { return benchfmt.Value{Value: v, Unit: unit} }
+
+func disturbed(x interference) string {
+	_, reason := x.disturbance()
+	return reason
+}
+
 func TestOneTickOfStealVoidsNothing(t *testing.T) {
-	if why := (interference{wall: .1, steal: .01}).exclusion().reason; why != "" {
+	if why := disturbed(interference{wall: .1, steal: .01}); why != "" {
 		t.Errorf("one tick: %s", why)
 	}
-	if why := (interference{wall: .1, steal: .02}).exclusion().reason; why == "" {
+	if why := disturbed(interference{wall: .1, steal: .02}); why == "" {
 		t.Error("two ticks in 100 ms do not void")
 	}
-	if why := (interference{steal: 1}).exclusion().reason; why != "" {
+	if why := disturbed(interference{steal: 1}); why != "" {
 		t.Errorf("without a wall time: %s", why)
 	}
 }

@@ -28,10 +28,10 @@ type Set struct {
 }
 
 // New returns an empty set that keeps every value of the given units (sec/op is always
-// kept) and totals of the others. group returns the comparison that a case belongs to in
+// kept, and the link) and totals of the others. group returns the comparison that a case belongs to in
 // the plan; nil puts each case into its own.
 func New(group func(suite, name string) int, units ...string) *Set {
-	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true}, group: group, lastRound: -1}
+	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true, UnitLayout: true}, group: group, lastRound: -1}
 	for _, u := range units {
 		s.keep[u] = true
 	}
@@ -88,7 +88,7 @@ func (s *Set) Add(r *benchfmt.Result) {
 		loop = min(loop, x.wall) // a loop ends before its process does
 	}
 	sr.Loop += loop
-	s.voids.see(sr.Group, round, x)
+	s.voids.see(sr, round, x)
 }
 
 // usable reports whether a figure can be a time: damage must not spread into

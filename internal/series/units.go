@@ -20,8 +20,9 @@ const (
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
-	UnitGCCycles    = "gc-cycles" // in the timed part; by the changed testing package
-	UnitFailed      = "failed"    // 1 in a record of a process without a result
+	UnitGCCycles    = "gc-cycles"  // in the timed part; by the changed testing package
+	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, user and system; by the changed testing package
+	UnitFailed      = "failed"     // 1 in a record of a process without a result
 )
 
 // Keys that memcost writes into the file configuration of each sample.
@@ -41,7 +42,7 @@ func Own(unit string) bool {
 		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
 		UnitFailed,
 		// by the changed testing package
-		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
+		UnitGCCycles, UnitCPU, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
 		return true
 	}
 	return false

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// The limits above which a round of a comparison is excluded. The rule reads what the
+// The limits above which a round of a comparison is disturbed. The rule reads what the
 // rest of the machine did, never a result, and takes the largest value over all samples
-// of the comparison in that round: it cannot favour an arm. What the benchmark itself
-// causes (its collector's threads competing with each other, say) does not count.
+// of the comparison in that round: it cannot favour an arm.
 //
 // The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone would
 // exclude a short sample for a single tick: both conditions must hold.
@@ -17,15 +16,19 @@ const (
 	MinStealSec     = 0.02
 	MaxForeignShare = 0.25 // CPU seconds of others per second of wall time
 	MinForeignSec   = 0.03
-	MaxMemoryShare  = 0.05 // PSI: share of the time that someone waited for memory
-	MinMemorySec    = 0.005
 
 	// MaxVoidShare is the share of disturbed rounds above which the machine is called
-	// unfit.
+	// busy.
 	MaxVoidShare = 0.20
+	// freeVoids is the number of rounds that are excluded before that share says
+	// anything.
+	freeVoids = 3
+	// ownDoubt is the probability below which it is no chance that nearly all
+	// disturbances fall on one side of a comparison: that side then causes them itself.
+	ownDoubt = 0.01
 )
 
-type interference struct{ wall, steal, foreign, memory float64 }
+type interference struct{ wall, steal, foreign float64 }
 
 func (x *interference) take(unit string, v float64) {
 	switch unit {
@@ -35,36 +38,30 @@ func (x *interference) take(unit string, v float64) {
 		x.steal = v
 	case UnitForeign:
 		x.foreign = v
-	case UnitPSIMemory:
-		x.memory = v
 	}
 }
 
-// What excludes a round.
+// What disturbs a round. Memory pressure does not: the kernel's count of it includes the
+// stalls of the benchmark itself, so that a side that needs much memory would lose its own
+// slow rounds.
 const (
 	CPUStolen      = "CPU stolen by the hypervisor"
 	OtherProcesses = "CPU used by other processes"
-	MemoryPressure = "memory pressure"
 )
 
-// An exclusion is why a round of a comparison is excluded.
-type exclusion struct{ cause, reason string }
-
-// exclusion returns why x excludes its round; it is empty when x does not.
-func (x interference) exclusion() exclusion {
+// disturbance returns why x disturbs its round; both are empty when x does not.
+func (x interference) disturbance() (cause, reason string) {
 	over := func(sec, share, least float64) bool {
 		return x.wall > 0 && sec >= least && sec > share*x.wall
 	}
 	percent := func(sec float64) float64 { return math.Round(100 * sec / x.wall) }
 	switch {
 	case over(x.steal, MaxStealShare, MinStealSec):
-		return exclusion{CPUStolen, fmt.Sprintf("the hypervisor took %v%% of the time (steal)", percent(x.steal))}
+		return CPUStolen, fmt.Sprintf("the hypervisor took %v%% of the time (steal)", percent(x.steal))
 	case over(x.foreign, MaxForeignShare, MinForeignSec):
-		return exclusion{OtherProcesses, fmt.Sprintf("other processes used %v%% of a CPU", percent(x.foreign))}
-	case over(x.memory, MaxMemoryShare, MinMemorySec):
-		return exclusion{MemoryPressure, fmt.Sprintf("memory pressure for %v%% of the time", percent(x.memory))}
+		return OtherProcesses, fmt.Sprintf("other processes used %v%% of a CPU", percent(x.foreign))
 	}
-	return exclusion{}
+	return "", ""
 }
 
 // A Void is a disturbed round of a comparison, with the reason.
@@ -72,32 +69,113 @@ type Void struct {
 	Group  int    `json:"group"`
 	Round  int    `json:"round"`
 	Reason string `json:"reason"`
-	Cause  string `json:"-"` // CPUStolen, OtherProcesses or MemoryPressure
+	// Side is what ran at that time: the case, with its configuration.
+	Side string `json:"side,omitempty"`
+	// Excluded reports that the round is left out of its comparison. It is not where
+	// disturbance was the normal state of the machine by then, or where that side seems to
+	// cause it itself (Own).
+	Excluded bool   `json:"excluded"`
+	Own      bool   `json:"own,omitempty"`
+	Cause    string `json:"-"` // CPUStolen or OtherProcesses
 }
 
+// voids holds which rounds are disturbed. Whether a round is excluded is settled when its
+// last sample is in, from the rounds before it, and never changed: a rule that looked
+// ahead could choose the rounds by what they say.
 type voids struct {
-	reasons   map[int]map[int32]exclusion // by group and round: most groups have none
-	disturbed int                         // group-rounds among them
-	last      map[int]int                 // group -> the round seen last
-	seen      int                         // group-rounds
+	groups    map[int]*groupVoids
+	seen      int // rounds of comparisons
+	disturbed int // by others than the side that ran
 }
 
-func (v *voids) init() {
-	v.reasons, v.last = map[int]map[int32]exclusion{}, map[int]int{}
+type groupVoids struct {
+	round  int32            // the one seen last
+	may    bool             // a disturbance excludes it: the machine was not busy before it
+	rounds map[int32]Void   // the disturbed ones
+	sides  map[*Series]int  // disturbed samples of each side in the rounds before
+	now    map[*Series]bool // in this round
+	wall   map[*Series]float64
 }
 
-func (v *voids) see(group, round int, x interference) {
-	if last, ok := v.last[group]; !ok || last != round {
-		v.last[group] = round
+func (v *voids) init() { v.groups = map[int]*groupVoids{} }
+
+func (v *voids) see(sr *Series, round int, x interference) {
+	g := v.groups[sr.Group]
+	if g == nil {
+		g = &groupVoids{round: -1, rounds: map[int32]Void{}, sides: map[*Series]int{}, now: map[*Series]bool{},
+			wall: map[*Series]float64{}}
+		v.groups[sr.Group] = g
+	}
+	if g.round != int32(round) {
+		for side := range g.now {
+			g.sides[side]++
+		}
+		clear(g.now)
+		g.round, g.may = int32(round), v.disturbed < freeVoids || !v.busy()
 		v.seen++
 	}
-	if why := x.exclusion(); why.cause != "" {
-		if v.reasons[group] == nil {
-			v.reasons[group] = map[int32]exclusion{}
-		}
-		if _, known := v.reasons[group][int32(round)]; !known {
-			v.disturbed++
-		}
-		v.reasons[group][int32(round)] = why
+	if usable(x.wall) {
+		g.wall[sr] += x.wall
 	}
+	cause, reason := x.disturbance()
+	if cause == "" {
+		return
+	}
+	g.now[sr] = true
+	own := g.own(sr)
+	before, known := g.rounds[int32(round)]
+	if known && (!before.Own || own) {
+		return // the first reason stands, unless it was the side's own doing and this one is not
+	}
+	if !own {
+		v.disturbed++
+	}
+	g.rounds[int32(round)] = Void{Group: sr.Group, Round: round, Reason: reason, Side: sr.side(),
+		Excluded: g.may && !own, Own: own, Cause: cause}
+}
+
+// busy reports whether disturbance has been the normal state of the machine so far.
+func (v *voids) busy() bool { return float64(v.disturbed) > MaxVoidShare*float64(v.seen) }
+
+// own reports whether a side had so many of the disturbed samples of its comparison, in
+// the rounds before this one, that it must be their cause: if others are, each side is hit
+// in proportion to the time that it runs.
+func (g *groupVoids) own(side *Series) bool {
+	n, all, time := g.sides[side], 0, 0.0
+	for _, k := range g.sides {
+		all += k
+	}
+	for _, t := range g.wall {
+		time += t
+	}
+	if len(g.wall) < 2 || n < 2 || time <= 0 {
+		return false
+	}
+	return tail(all, n, g.wall[side]/time) < ownDoubt
+}
+
+// tail returns P(X >= k) of a binomial X of n trials with probability p.
+func tail(n, k int, p float64) float64 {
+	if p >= 1 {
+		return 1
+	}
+	sum, term := 0.0, math.Pow(1-p, float64(n))
+	for i := 0; i <= n; i++ {
+		if i >= k {
+			sum += term
+		}
+		term *= float64(n-i) / float64(i+1) * p / (1 - p)
+	}
+	return sum
+}
+
+func (sr *Series) side() string {
+	s := sr.Case
+	if sr.Arm != "" {
+		s += " on " + sr.Arm
+	}
+	if sr.Role != "" {
+		s += " (" + sr.Role + ")"
+	}
+	return s
 }

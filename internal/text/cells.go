@@ -17,9 +17,9 @@ var statusColor = map[string]pretty.Color{
 func caseTime(c result.Case) Cell {
 	switch {
 	case c.Failed != "":
-		return Cell{"failed", pretty.FgRed, true}
+		return Cell{Text: "failed", color: pretty.FgRed, all: true}
 	case len(c.Invalid) > 0:
-		return Cell{claim.InvalidNote, pretty.FgRed, true}
+		return Cell{Text: claim.InvalidNote, color: pretty.FgRed, all: true}
 	}
 	return Cell{Text: c.Time.String()}
 }

@@ -90,5 +90,9 @@ func spanColor(text string) pretty.Color {
 }
 
 func verdictEntry(v result.Verdict) Cell {
-	return Cell{Text: v.Short(), color: statusColor[v.Status], all: v.Status == string(claim.Untested)}
+	c := Cell{Text: v.Short(), color: statusColor[v.Status], all: v.Status == string(claim.Untested)}
+	if v.Says != v.Status && v.Decided() != "" {
+		c.Text, c.below = v.Word(), v.Decided()
+	}
+	return c
 }

@@ -11,9 +11,9 @@ import (
 
 // levelWords are how the levels of findings are marked.
 var levelWords = map[machine.Level]Cell{
-	machine.OK: {"ok", pretty.FgGreen, true}, machine.Note: {"note", pretty.FgCyan, true},
-	machine.Warn: {"warn", pretty.FgYellow, true},
-	machine.Bad:  {"BAD", pretty.FgRed, true}, machine.Unknown: {"?", pretty.FgMagenta, true},
+	machine.OK: {Text: "ok", color: pretty.FgGreen, all: true}, machine.Note: {Text: "note", color: pretty.FgCyan, all: true},
+	machine.Warn: {Text: "warn", color: pretty.FgYellow, all: true},
+	machine.Bad:  {Text: "BAD", color: pretty.FgRed, all: true}, machine.Unknown: {Text: "?", color: pretty.FgMagenta, all: true},
 }
 
 // Doctor writes what was found about a machine, and whether it is fit to measure on.
@@ -38,10 +38,10 @@ func Doctor(w io.Writer, m machine.Fingerprint, findings []machine.Finding, s St
 func fitness(bad, warn int) string {
 	switch {
 	case bad > 0:
-		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): the verdicts remain correct, but the "+
-			"intervals will be wide and many claims undecided", bad, warn)
+		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): intervals will be wide, and where other "+
+			"programs use the CPU in a fifth of the rounds no ratio of different code and no cost gets a verdict", bad, warn)
 	case warn > 0:
-		return fmt.Sprintf("usable (warn: %d): the intervals will be wider than necessary", warn)
+		return fmt.Sprintf("usable (warn: %d): some claims may stay undecided that a quieter machine decides", warn)
 	}
 	return "fit to measure on"
 }

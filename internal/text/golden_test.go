@@ -71,7 +71,7 @@ func readFile(t testing.TB, path string) *result.Answer {
 
 // The text of run folders is what it was before, and fits the terminal.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"arms", "damaged", "empty", "escapes", "healthy", "numbers", "progress", "troubled"} {
+	for _, name := range []string{"arms", "busy", "damaged", "empty", "escapes", "healthy", "numbers", "progress", "troubled"} {
 		t.Run(name, func(t *testing.T) {
 			a := readRun(t, name)
 			golden(t, name+".txt", render(t, a, Style{}))
@@ -82,6 +82,35 @@ func TestGolden(t *testing.T) {
 				safe(t, render(t, a, style), style)
 			}
 		})
+	}
+}
+
+// What a busy machine gave is said to be that first, on the terminal and in Markdown, and a ratio of
+// different code says "holds" or "fails" nowhere; comparisons of configurations and counts do.
+func TestBusyStandsFirst(t *testing.T) {
+	a := readRun(t, "busy")
+	for what, got := range map[string]string{"terminal": render(t, a, Style{}), "narrow": render(t, a, Style{Width: 80}),
+		"markdown": strings.NewReplacer("⚠️ ", "", "**", "").Replace(markdown(t, a))} {
+		flat := strings.Join(strings.Fields(got), " ")
+		if !strings.HasPrefix(flat, a.Busy) {
+			t.Errorf("%s begins with %.80s", what, flat)
+		}
+		for _, want := range []string{"undecided: the machine was busy", "beside other programs", "holds 1 allocs/op",
+			"1 of 7 comparisons changed"} {
+			if !strings.Contains(flat, want) {
+				t.Errorf("%s has no %q", what, want)
+			}
+		}
+	}
+	for _, c := range a.Suites[0].Claims {
+		for _, v := range c.Verdicts {
+			if counts := c.ID == "S4"; counts != (v.Status == "holds") || v.Busy != (v.Status == "undecided") {
+				t.Errorf("%s on %s: %s, busy %v", c.ID, v.Data, v.Status, v.Busy)
+			}
+		}
+	}
+	if quiet := render(t, readRun(t, "healthy"), Style{}); strings.Contains(quiet, "busy") {
+		t.Error("a quiet machine is called busy")
 	}
 }
 

@@ -7,9 +7,15 @@ import (
 )
 
 // breaker returns a function that breaks a text into lines of the width: between
-// words where it can, else after a slash, else anywhere.
+// words where it can, else after a slash, else anywhere. Lines that it has already stay apart.
 func breaker(width int) func(string) string {
-	return func(s string) string { return strings.Join(breakLines(s, width), "\n") }
+	return func(s string) string {
+		var lines []string
+		for line := range strings.SplitSeq(s, "\n") {
+			lines = append(lines, breakLines(line, width)...)
+		}
+		return strings.Join(lines, "\n")
+	}
 }
 
 func breakLines(s string, width int) []string {

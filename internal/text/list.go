@@ -23,7 +23,7 @@ func List(w io.Writer, studies []Listed, s Style) error {
 	p := &printer{w: w, Style: s}
 	t := Table{Left: map[int]bool{1: true}, Prose: 1}
 	for _, study := range studies {
-		t.Rows = append(t.Rows, []Cell{{study.Name, pretty.Bold, true}, {Text: study.Question}})
+		t.Rows = append(t.Rows, []Cell{{Text: study.Name, color: pretty.Bold, all: true}, {Text: study.Question}})
 		for _, g := range study.Groups {
 			if g.Title != "" {
 				t.add(g.Title, "")

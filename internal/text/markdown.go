@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"memcost/internal/compare"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -13,9 +14,9 @@ import (
 // than the 65,536 characters that GitHub takes, whatever the answers hold, and
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
-	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: result.SharedSuites(answers),
-		compared: result.Compare(answers)}
-	m.part(0.15, "line", m.headlines)
+	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: compare.Suites(answers),
+		compared: compare.Answers(answers)}
+	m.part(0.15, "line", func() { m.busy(); m.headlines() })
 	m.part(0.40, "line", m.claims)
 	m.part(0.60, "case", m.comparisons)
 	m.part(0.75, "row", m.tables)
@@ -26,6 +27,21 @@ func Markdown(w io.Writer, answers []*result.Answer) error {
 	m.b.WriteString("\n</details>\n")
 	_, err := io.WriteString(w, m.text())
 	return err
+}
+
+// busy says first of which answers the machine was.
+func (m *mdAnswers) busy() {
+	for i, a := range m.answers {
+		if a.Busy == "" {
+			continue
+		}
+		say := md(a.Busy)
+		if len(m.answers) > 1 {
+			say = mdName(m.names[i]) + ": " + say
+		}
+		m.line("⚠️ **" + say + "**")
+		m.line("")
+	}
 }
 
 // headlines say what each suite answers.
@@ -96,7 +112,7 @@ func (m *mdAnswers) comparisons() {
 }
 
 // changes writes the cases of a run that changed against its first arm.
-func (m *mdAnswers) changes(x *result.Side) {
+func (m *mdAnswers) changes(x *compare.Side) {
 	a := m.answers[x.Answer]
 	changed, _, _ := a.Changed(x.Suite)
 	if len(changed) == 0 {
@@ -127,7 +143,7 @@ func (m *mdAnswers) tables() {
 	}
 }
 
-func (m *mdAnswers) suiteTable(x *result.Side, t result.Table) {
+func (m *mdAnswers) suiteTable(x *compare.Side, t result.Table) {
 	m.line("")
 	m.line("**" + md(t.Title) + "** · " + m.data(x.Answer, t.Arm))
 	header := []string{md(t.By)}

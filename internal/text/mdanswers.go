@@ -1,14 +1,17 @@
 package text
 
-import "memcost/internal/result"
+import (
+	"memcost/internal/compare"
+	"memcost/internal/result"
+)
 
 // mdAnswers are answers while they are written as Markdown.
 type mdAnswers struct {
 	mdWriter
 	answers  []*result.Answer
 	names    []string
-	groups   []result.SharedSuite
-	compared []result.RunComparison
+	groups   []compare.Suite
+	compared []compare.Comparison
 }
 
 // data names an arm of an answer.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"memcost/internal/claim"
+	"memcost/internal/compare"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -38,7 +39,7 @@ func (m *mdAnswers) cases() {
 	}
 }
 
-func (m *mdAnswers) caseRow(x *result.Side, c result.Case, against bool) []string {
+func (m *mdAnswers) caseRow(x *compare.Side, c result.Case, against bool) []string {
 	time := mdFigure(c.Time)
 	switch {
 	case c.Failed != "":

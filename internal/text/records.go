@@ -22,7 +22,7 @@ func writeRealTime(p *printer, r *latency.RealTime) {
 	if r == nil {
 		return
 	}
-	g := Table{Title: "Fit for real time: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true},
+	g := Table{Title: "Real-time verdict: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true},
 		Header: []string{
 			"allocator", "setting", "verdict", "violations", "operations", "first violation", "delayed by the machine",
 			"late, cause not found"}}
@@ -32,5 +32,8 @@ func writeRealTime(p *printer, r *latency.RealTime) {
 			{Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Unexplained, 10)}})
 	}
 	p.table(g)
-	p.f("  The longest call is the longest one observed; it is no upper bound.\n\n")
+	for _, s := range r.Limits() {
+		p.line(gap, 0, "", s)
+	}
+	p.f("\n")
 }

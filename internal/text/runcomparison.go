@@ -6,6 +6,7 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
+	"memcost/internal/compare"
 	"memcost/internal/result"
 )
 
@@ -13,14 +14,14 @@ import (
 // nothing, where they have none in common.
 func Compare(w io.Writer, answers []*result.Answer, s Style) error {
 	p := &printer{w: w, Style: s}
-	all := result.Compare(answers)
+	all := compare.Answers(answers)
 	for i := range all {
 		writeComparison(p, &all[i])
 	}
 	return p.err
 }
 
-func writeComparison(p *printer, v *result.RunComparison) {
+func writeComparison(p *printer, v *compare.Comparison) {
 	p.line(0, pretty.Bold, v.Suite+":", "compared")
 	n := v.Answers()
 	g := Table{Title: v.Table.Title, Header: append([]string{v.Table.By}, v.Table.Columns...)}
@@ -28,7 +29,7 @@ func writeComparison(p *printer, v *result.RunComparison) {
 		cells := []Cell{{Text: r.Label}}
 		for i, f := range r.Cells {
 			e := Cell{Text: f.String()}
-			if i >= n {
+			if i >= n && len(v.Busy) == 0 {
 				e.color, e.all = differenceColor(f), true
 			}
 			cells = append(cells, e)

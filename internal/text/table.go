@@ -21,6 +21,7 @@ type Table struct {
 // A Cell is one cell of a Table: its first word may be coloured, or all of it.
 type Cell struct {
 	Text  string
+	below string       // a second line
 	color pretty.Color // 0 is none
 	all   bool
 }
@@ -62,7 +63,9 @@ func (t *Table) clean() {
 	}
 	for _, r := range t.Rows {
 		for i := range r {
-			r[i].Text = Clean(r[i].Text)
+			if r[i].Text = Clean(r[i].Text); r[i].below != "" {
+				r[i].Text, r[i].below = r[i].Text+"\n"+Clean(r[i].below), ""
+			}
 		}
 	}
 }

@@ -28,6 +28,11 @@ func Write(w io.Writer, answers []*result.Answer, s Style) error {
 
 func writeAnswer(w io.Writer, a *result.Answer, s Style) error {
 	p := &printer{w: w, Style: s}
+	if a.Busy != "" {
+		what, how, _ := strings.Cut(a.Busy, ": ")
+		p.line(0, pretty.FgYellow, what+":", how)
+		p.f("\n")
+	}
 	for i := range a.Suites {
 		writeSuite(p, a, &a.Suites[i])
 	}

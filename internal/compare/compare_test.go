@@ -1,16 +1,38 @@
-package result
+package compare
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"memcost/internal/result"
 )
 
-func oldNew(t testing.TB) []*Answer {
-	return []*Answer{readFile(t, "testdata/files/old.txt"), readFile(t, "testdata/files/new.txt")}
+func oldNew(t testing.TB) []*result.Answer {
+	t.Helper()
+	var out []*result.Answer
+	for _, name := range []string{"old.txt", "new.txt"} {
+		text, err := os.ReadFile("../result/testdata/files/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, read(t, name, string(text)))
+	}
+	return out
+}
+
+// read returns the answer of a file of that name.
+func read(t testing.TB, name, text string) *result.Answer {
+	t.Helper()
+	a, err := result.ReadFile(name, strings.NewReader(text), result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // What benchstat of golang.org/x/perf prints for the two files:
@@ -24,7 +46,7 @@ func oldNew(t testing.TB) []*Answer {
 //	Hash-8               33.52n ± 1%   33.67n ± 4%       ~ (p=0.810 n=10)
 //	geomean              715.0n        706.2n       -1.22%
 func TestCompareAgainstBenchstat(t *testing.T) {
-	all := Compare(oldNew(t))
+	all := Answers(oldNew(t))
 	if len(all) != 1 || all[0].Suite != "example.com/p" || len(all[0].Table.Rows) != 4 {
 		t.Fatalf("%+v", all)
 	}
@@ -41,7 +63,9 @@ func TestCompareAgainstBenchstat(t *testing.T) {
 		if i < 4 {
 			r = v.Table.Rows[i]
 		}
-		near := func(got Number, want, tolerance float64) bool { return math.Abs(float64(got)-want) <= tolerance }
+		near := func(got result.Number, want, tolerance float64) bool {
+			return math.Abs(float64(got)-want) <= tolerance
+		}
 		f := r.Cells[2]
 		if !near(r.Cells[0].Medians, want.old, 0.001*want.old) || !near(r.Cells[1].Medians, want.new, 0.001*want.new) ||
 			!near(100*(f.Medians-1), want.percent, 0.05) || f.Note != want.note {
@@ -82,7 +106,7 @@ func TestCompareMatchesCases(t *testing.T) {
 		"Plain", 50))
 	b := read(t, "b", lines("pkg: p\n", 8, "Exact-8", 110, "Exact-4", 900, "Cpus-16", 210, "Two-16", 30, "Plain-4", 50,
 		"OnlyB-8", 6))
-	v := Compare([]*Answer{a, b})[0]
+	v := Answers([]*result.Answer{a, b})[0]
 	got := map[string]float64{}
 	for _, r := range v.Table.Rows {
 		got[r.Label] = math.Round(float64(r.Cells[1].Value)*1e8) / 10
@@ -97,28 +121,30 @@ func TestCompareMatchesCases(t *testing.T) {
 }
 
 func TestCompareMatchesSuites(t *testing.T) {
-	named := func(dir, pkg string, costs ...any) *Answer { return read(t, dir, lines("pkg: "+pkg+"\n", 6, costs...)) }
-	bare := func(dir string, costs ...any) *Answer { return read(t, dir, lines("", 6, costs...)) }
+	named := func(dir, pkg string, costs ...any) *result.Answer {
+		return read(t, dir, lines("pkg: "+pkg+"\n", 6, costs...))
+	}
+	bare := func(dir string, costs ...any) *result.Answer { return read(t, dir, lines("", 6, costs...)) }
 	for _, tt := range []struct {
 		name    string
-		answers []*Answer
+		answers []*result.Answer
 		want    string
 	}{
-		{"one", []*Answer{bare("a", "X", 1)}, "[]"},
-		{"same package", []*Answer{named("a", "p", "X", 1), named("b", "p", "X", 2)}, "[p:a,b]"},
-		{"other package", []*Answer{named("a", "p", "X", 1), named("b", "q", "X", 2)}, "[]"},
-		{"no names", []*Answer{bare("a", "X", 1), bare("b", "X", 2)}, "[a:a,b]"},
-		{"nothing in common", []*Answer{bare("a", "X", 1), bare("b", "Y", 2)}, "[]"},
-		{"same package, nothing in common", []*Answer{named("a", "p", "X", 1), named("b", "p", "Y", 2)}, "[]"},
-		{"one without a name", []*Answer{bare("a", "X", 1), named("b", "p", "X", 2)}, "[p:a,b]"},
-		{"the other", []*Answer{named("b", "p", "X", 2), bare("a", "X", 1)}, "[p:b,a]"},
-		{"three", []*Answer{named("a", "p", "X", 1), named("b", "q", "Z", 1), named("c", "p", "X", 3, "W", 1),
+		{"one", []*result.Answer{bare("a", "X", 1)}, "[]"},
+		{"same package", []*result.Answer{named("a", "p", "X", 1), named("b", "p", "X", 2)}, "[p:a,b]"},
+		{"other package", []*result.Answer{named("a", "p", "X", 1), named("b", "q", "X", 2)}, "[]"},
+		{"no names", []*result.Answer{bare("a", "X", 1), bare("b", "X", 2)}, "[a:a,b]"},
+		{"nothing in common", []*result.Answer{bare("a", "X", 1), bare("b", "Y", 2)}, "[]"},
+		{"same package, nothing in common", []*result.Answer{named("a", "p", "X", 1), named("b", "p", "Y", 2)}, "[]"},
+		{"one without a name", []*result.Answer{bare("a", "X", 1), named("b", "p", "X", 2)}, "[p:a,b]"},
+		{"the other", []*result.Answer{named("b", "p", "X", 2), bare("a", "X", 1)}, "[p:b,a]"},
+		{"three", []*result.Answer{named("a", "p", "X", 1), named("b", "q", "Z", 1), named("c", "p", "X", 3, "W", 1),
 			bare("d", "X", 1)}, "[p:a,c,d]"},
-		{"equal names", []*Answer{bare("x/a", "X", 1), bare("y/a", "X", 1), bare("y/a", "X", 1)},
+		{"equal names", []*result.Answer{bare("x/a", "X", 1), bare("y/a", "X", 1), bare("y/a", "X", 1)},
 			"[a:a in x,a in y,a in y (3)]"},
 	} {
 		var got []string
-		for _, v := range Compare(tt.answers) {
+		for _, v := range Answers(tt.answers) {
 			got = append(got, v.Suite+":"+strings.Join(v.Table.Columns[:v.Answers()], ","))
 			if len(v.Runs) != len(v.Picture.Sets) || len(v.Runs) != v.Answers()-1 {
 				t.Errorf("%s: runs %v, %d sets", tt.name, v.Runs, len(v.Picture.Sets))
@@ -132,25 +158,25 @@ func TestCompareMatchesSuites(t *testing.T) {
 
 // A case that does not count in one answer has no ratio, and is said to be so.
 func TestCompareInvalid(t *testing.T) {
-	healthy, err := Read("testdata/healthy", Options{})
+	healthy, err := result.Read("../result/testdata/healthy", result.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	troubled, err := Read("testdata/troubled", Options{})
+	troubled, err := result.Read("../result/testdata/troubled", result.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range Compare([]*Answer{healthy, troubled})[0].Table.Rows {
+	for _, r := range Answers([]*result.Answer{healthy, troubled})[0].Table.Rows {
 		invalid := r.Label == "Smaug/place=stack/size=1024-2" || r.Label == "Smaug/place=stack/size=4096-2"
 		failed := r.Label == "Smaug/place=heap/size=65536-2"
-		if invalid != (r.Cells[1].String() == Invalid) || (invalid || failed) != (r.Cells[2].String() == "–") {
+		if invalid != (r.Cells[1].String() == result.Invalid) || (invalid || failed) != (r.Cells[2].String() == "–") {
 			t.Errorf("%s: %s %s", r.Label, r.Cells[1].String(), r.Cells[2].String())
 		}
 	}
 }
 
 func TestCompareManyCases(t *testing.T) {
-	many := func(dir string, factor int) *Answer {
+	many := func(dir string, factor int) *result.Answer {
 		var costs []any
 		for i := range 10_000 {
 			cost := 1000 + i
@@ -161,9 +187,9 @@ func TestCompareManyCases(t *testing.T) {
 		}
 		return read(t, dir, lines("pkg: p\n", 6, costs...))
 	}
-	answers := []*Answer{many("a", 1), many("b", 3)}
+	answers := []*result.Answer{many("a", 1), many("b", 3)}
 	start := time.Now()
-	v := Compare(answers)[0]
+	v := Answers(answers)[0]
 	t.Logf("compared in %v", time.Since(start))
 	if len(v.Table.Rows) != 10_000 {
 		t.Errorf("%d rows", len(v.Table.Rows))
@@ -175,7 +201,7 @@ func TestCompareManyCases(t *testing.T) {
 			changed++
 		}
 	}
-	if len(rows) != maxForest || changed != 20 || len(v.Picture.Sets[0].Notes) != 1 {
+	if len(rows) != result.MaxForest || changed != 20 || len(v.Picture.Sets[0].Notes) != 1 {
 		t.Errorf("picture of %d, %d of them changed; %v", len(rows), changed, v.Picture.Sets[0].Notes)
 	}
 }

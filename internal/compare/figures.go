@@ -1,4 +1,4 @@
-package result
+package compare
 
 import (
 	"cmp"
@@ -6,12 +6,15 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/perf/benchmath"
 
 	"memcost/internal/catalog"
+	"memcost/internal/claim"
 	"memcost/internal/plan"
+	"memcost/internal/result"
 	"memcost/internal/stat"
 	"memcost/internal/units"
 )
@@ -21,10 +24,10 @@ type sides []*Side
 
 // compare compares the first of the sides with the others; false when they have
 // nothing in common.
-func (g sides) compare(name string, names []string) (RunComparison, bool) {
+func (g sides) compare(name string, names []string) (Comparison, bool) {
 	base, title := g[0], ""
-	v := RunComparison{Suite: name}
-	v.Table = Table{By: "case", Arm: base.cases[0].Arm}
+	v := Comparison{Suite: name}
+	v.Table = result.Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
 		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
 		v.Table.Columns = append(v.Table.Columns, names[x.Answer])
@@ -62,8 +65,8 @@ func (g sides) compare(name string, names []string) (RunComparison, bool) {
 }
 
 // row holds the times of a case; the ratios are to come.
-func (g sides) row(c *Case, matched []int) (Row, bool) {
-	r := Row{Label: c.Name, Cells: []Figure{c.figure()}}
+func (g sides) row(c *result.Case, matched []int) (result.Row, bool) {
+	r := result.Row{Label: c.Name, Cells: []result.Figure{figureOf(c)}}
 	found := false
 	for i, x := range g[1:] {
 		other := x.find(c, g[0])
@@ -71,17 +74,17 @@ func (g sides) row(c *Case, matched []int) (Row, bool) {
 			found = true
 			matched[i+1]++
 		}
-		r.Cells = append(r.Cells, other.figure())
+		r.Cells = append(r.Cells, figureOf(other))
 	}
 	for range g[1:] {
-		r.Cells = append(r.Cells, noFigure)
+		r.Cells = append(r.Cells, result.NoFigure())
 	}
 	return r, found
 }
 
 // ratios fills the columns of ratios, on all CPUs: with ties the exact p of two
 // samples of 25 takes 5 ms.
-func (g sides) ratios(t *Table) {
+func (g sides) ratios(t *result.Table) {
 	var work sync.WaitGroup
 	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, r := range t.Rows {
@@ -101,34 +104,34 @@ func (g sides) ratios(t *Table) {
 
 // against returns the ratio of b's time to a's, with the interval of the Mann–Whitney
 // test and its p as benchstat shows it.
-func against(a, b *Case) Figure {
-	f := noFigure
-	if len(a.times) == 0 || len(b.times) == 0 || len(a.Invalid)+len(b.Invalid) > 0 {
+func against(a, b *result.Case) result.Figure {
+	f := result.NoFigure()
+	if len(a.Times) == 0 || len(b.Times) == 0 || len(a.Invalid)+len(b.Invalid) > 0 {
 		return f
 	}
-	ratio, iv := stat.Shift(a.times, b.times, plan.Alpha)
-	f.Value, f.Lo, f.Hi = Number(ratio), Number(iv.Lo), Number(iv.Hi)
-	f.Medians = Number(stat.Median(b.times) / stat.Median(a.times))
-	f.N = min(len(a.times), len(b.times))
-	p := benchmath.AssumeNothing.Compare(sample(a.times), sample(b.times)).P
-	f.Note = fmt.Sprintf("p=%.3f n=%d+%d", p, len(a.times), len(b.times))
+	ratio, iv := stat.Shift(a.Times, b.Times, plan.Alpha)
+	f.Value, f.Lo, f.Hi = result.Number(ratio), result.Number(iv.Lo), result.Number(iv.Hi)
+	f.Medians = result.Number(stat.Median(b.Times) / stat.Median(a.Times))
+	f.N = min(len(a.Times), len(b.Times))
+	p := benchmath.AssumeNothing.Compare(sample(a.Times), sample(b.Times)).P
+	f.Note = fmt.Sprintf("p=%.3f n=%d+%d", p, len(a.Times), len(b.Times))
 	return f
 }
 
 // draw makes the picture: of the cases that differ most, where there are many.
-func (v *RunComparison) draw(g sides, names []string) {
+func (v *Comparison) draw(g sides, names []string) {
 	p := &v.Picture
-	*p = Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
+	*p = result.Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
 		Columns: []string{"time over " + names[g[0].Answer]}}
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
-	rows := v.MostDifferent(maxForest)
+	rows := v.MostDifferent(result.MaxForest)
 	for i, x := range g[1:] {
-		s := PictureSet{Data: x.cases[0].Arm}
+		s := result.PictureSet{Data: x.cases[0].Arm}
 		for _, r := range rows {
 			if f := r.Cells[len(g)+i]; !math.IsNaN(float64(f.Value)) {
-				s.Rows = append(s.Rows, Row{r.Label, []Figure{f}})
+				s.Rows = append(s.Rows, result.Row{Label: r.Label, Cells: []result.Figure{f}})
 			}
 		}
 		if len(rows) < len(v.Table.Rows) {
@@ -142,7 +145,7 @@ func (v *RunComparison) draw(g sides, names []string) {
 
 // MostDifferent returns the n rows with the ratios that are farthest from 1, in
 // the order of the table.
-func (v *RunComparison) MostDifferent(n int) []Row {
+func (v *Comparison) MostDifferent(n int) []result.Row {
 	rows := v.Table.Rows
 	if len(rows) <= n {
 		return rows
@@ -160,7 +163,7 @@ func (v *RunComparison) MostDifferent(n int) []Row {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
 	order = order[:n]
 	slices.Sort(order)
-	var out []Row
+	var out []result.Row
 	for _, i := range order {
 		out = append(out, rows[i])
 	}
@@ -168,28 +171,28 @@ func (v *RunComparison) MostDifferent(n int) []Row {
 }
 
 // Answers returns how many columns of the table are times.
-func (v *RunComparison) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
+func (v *Comparison) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
 
 // Geomean returns the last row of the table, which benchstat has too: the geometric
 // means of the medians of each answer and of their ratios. It has no interval. To
 // be comparable, they are all over the same cases: those that every answer has.
-func (v *RunComparison) Geomean() Row {
-	out := Row{Label: "geomean"}
+func (v *Comparison) Geomean() result.Row {
+	out := result.Row{Label: "geomean"}
 	n := v.Answers()
-	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r Row) bool {
-		return slices.ContainsFunc(r.Cells, func(f Figure) bool {
+	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r result.Row) bool {
+		return slices.ContainsFunc(r.Cells, func(f result.Figure) bool {
 			return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0)
 		})
 	})
 	for col := range v.Table.Columns {
-		f := noFigure
+		f := result.NoFigure()
 		sum := 0.0
 		for _, r := range complete {
 			sum += math.Log(float64(r.Cells[col].Medians))
 			f.N++
 		}
 		if f.N > 0 {
-			f.Value = Number(math.Exp(sum / float64(f.N)))
+			f.Value = result.Number(math.Exp(sum / float64(f.N)))
 			f.Medians = f.Value
 		}
 		if col < n {
@@ -201,7 +204,10 @@ func (v *RunComparison) Geomean() Row {
 }
 
 // Count says how many ratios of a column have an interval without 1.
-func (v *RunComparison) Count(col int) string {
+func (v *Comparison) Count(col int) string {
+	if len(v.Busy) > 0 {
+		return v.Table.Columns[col] + ": no verdict, the machine was busy in " + strings.Join(v.Busy, " and in ")
+	}
 	slower, faster, all := 0, 0, 0
 	for _, r := range v.Table.Rows {
 		f := r.Cells[col]
@@ -223,4 +229,22 @@ func (v *RunComparison) Count(col int) string {
 			"chance", math.Round(by))
 	}
 	return say
+}
+
+// figureOf returns a case's time, as it stands in a comparison.
+func figureOf(c *result.Case) result.Figure {
+	switch {
+	case c == nil:
+		return result.NoFigure()
+	case len(c.Invalid) > 0:
+		f := result.NoFigure()
+		f.Note = claim.InvalidNote
+		return f
+	}
+	return c.Time
+}
+
+func sample(times []float64) *benchmath.Sample {
+	t := benchmath.DefaultThresholds
+	return benchmath.NewSample(slices.Clone(times), &t)
 }

@@ -220,6 +220,12 @@ func newRun(a *result.Answer, name string) runView {
 	if a.Rounds > 0 {
 		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
 		add("rounds", "%s", text.Excluded(a))
+		if s := a.Together.String(); s != "" {
+			add("verdicts", "%s", s)
+		}
+		if s := a.Resting(); s != "" {
+			add("evidence", "%s", s)
+		}
 		add("loops", "share of run time in benchmark loops %s", text.LoopTime(a))
 	}
 	if len(a.NoiseFloor) > 0 {

@@ -41,7 +41,7 @@ type Change struct {
 	// that the run reports: their false discovery rate is at most α.
 	Discovery bool
 
-	values []float64 // what the interval is made of
+	basis basis // what the interval is made of
 }
 
 // changes estimates every case of d against the same case of base: see Discover.
@@ -53,7 +53,7 @@ func changes(d, base *Data) []Change {
 			continue
 		}
 		if x := d.basis(subject{c, b, "sec/op"}); len(x.each) > 0 {
-			out = append(out, Change{Case: c.Case, Estimate: d.Ratio(c, b, "sec/op"), values: x.values})
+			out = append(out, Change{Case: c.Case, Estimate: d.Ratio(c, b, "sec/op"), basis: x})
 		}
 	}
 	return out

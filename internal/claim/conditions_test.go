@@ -214,3 +214,27 @@ func TestAWanderingCostIsWithinItsRounds(t *testing.T) {
 		}
 	}
 }
+
+// What every round of a link shows is one value of that link, however many rounds there
+// are: four links that differ by more than their rounds do decide no difference.
+func TestLinksThatDifferDecideNothing(t *testing.T) {
+	for _, tt := range []struct {
+		spread float64
+		want   Difference
+	}{{0, Changed}, {0.2, Open}} {
+		l := newLab(3)
+		offset := []float64{1, 0.9, -0.8, 1.1} // of the links of arm b, around the planted change
+		for round := range 60 {
+			link := benchfmt.Value{Value: float64(round % 4), Unit: series.UnitLayout}
+			l.add("X-2", "a", "", round, sec(l.noisy(1, 0.03)), link)
+			l.add("X-2", "b", "", round, sec(l.noisy(1.1*math.Exp(tt.spread*offset[round%4]), 0.03)), link)
+		}
+		js := JudgeArms(Suite{Name: "s", Study: study(t)}, l.set, []string{"a", "b"}, 0.05, nil)
+		Discover([][]*Judged{js}, 0.05)
+		c := js[1].Changes[0]
+		if c.Difference != tt.want || c.Layouts != 4 || (c.LayoutShare > 0.5) != (tt.spread > 0) {
+			t.Errorf("links %v apart: %s, %d links with %v of the variance, %v", tt.spread, c.Difference, c.Layouts,
+				c.LayoutShare, c.Interval)
+		}
+	}
+}

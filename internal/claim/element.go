@@ -35,9 +35,9 @@ type Element struct {
 
 	allowed allowed
 	groups  []int
-	basis   []float64 // what its interval is made of, in the figure's scale; nil where it has none
-	logs    bool      // those are logarithms
-	tau     float64   // how many of them tell as much as one that is independent
+	basis   *basis  // what its interval is made of; nil where it has none
+	logs    bool    // that is of logarithms
+	amount  float64 // of which the figure is the amount per cost; 0 where it is the cost itself
 }
 
 // allowed is the set of figures that agree with the claim.
@@ -96,12 +96,8 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int)
 	}
 	e.Figure, e.Interval, e.Strict = est.Centre, est.Interval, est.Interval
 	if !est.zeros {
-		e.basis, e.logs, e.tau = slices.Clone(d.basis(x).values), true, est.Tau
-		if amount > 0 {
-			for i, v := range e.basis {
-				e.basis[i] = math.Log(amount) - v
-			}
-		}
+		b := d.basis(x)
+		e.basis, e.logs, e.amount = &b, true, amount
 	}
 	// The stricter interval contains this one: it can refute the claim only
 	// where this one does.
@@ -127,9 +123,6 @@ func (e Element) doubted(est Estimate) Element {
 		e.Note = fmt.Sprintf("%d of its %d samples crashed or timed out", est.Crashed, est.Samples)
 	case BusyCPU:
 		e.Note = "beside other programs"
-	case FewLinks:
-		e.Note = fmt.Sprintf("%.0f%% of its variance lies between %d links: --layouts takes more", 100*est.LayoutShare,
-			est.Layouts)
 	}
 	return e
 }
@@ -182,8 +175,7 @@ func linElement(d *Data, e Element, b basis, a allowed, m int) Element {
 	case d.Single:
 		return single(e, stat.Median(b.each), a)
 	}
-	e.Figure, e.basis = stat.HodgesLehmann(b.each), b.values
-	e.tau = b.about.Tau
+	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
 	ivs := b.intervals(d.Alpha, d.Alpha/float64(m))
 	e.Interval, e.Strict = ivs[0], ivs[1]
 	return decide(e, a).doubted(b.about)

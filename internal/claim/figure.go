@@ -31,9 +31,8 @@ type Doubt string
 
 // The doubts.
 const (
-	Crashes  Doubt = "some of its samples crashed or timed out"
-	FewLinks Doubt = "its links differ by more than its rounds do"
-	BusyCPU  Doubt = "the machine was busy"
+	Crashes Doubt = "some of its samples crashed or timed out"
+	BusyCPU Doubt = "the machine was busy"
 )
 
 // Half returns the relative half-width of the interval, as a difference of logarithms;

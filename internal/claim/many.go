@@ -32,7 +32,7 @@ func Discover(suites [][]*Judged, alpha float64) {
 			}
 			for k := range j.Changes {
 				c := &j.Changes[k]
-				add(stat.LogE(c.values, 0), c.discovered)
+				add(c.basis.apart(), c.discovered)
 			}
 			for k := range j.Verdicts {
 				v := &j.Verdicts[k]
@@ -53,7 +53,7 @@ func Discover(suites [][]*Judged, alpha float64) {
 // that it selects.
 func (c *Change) discovered(selected bool, level float64) {
 	if c.Discovery = selected && c.Doubt == ""; c.Discovery {
-		c.Interval = expInterval(stat.ConfidenceSequence(c.values, level))
+		c.Interval = expInterval(c.basis.interval(level))
 	}
 	c.Difference = Compare(c.Estimate)
 	if !c.Discovery && c.Difference == Changed {
@@ -69,11 +69,10 @@ func (v *Verdict) logE() (float64, bool) {
 		if e.basis == nil {
 			continue
 		}
-		lo, hi := e.scaled(e.allowed.lo), e.scaled(e.allowed.hi)
+		lo, hi := e.bounds()
 		// Against every figure that the claim does not allow, on either side.
-		holds = append(holds, stat.Temper(min(stat.LogEAgainst(e.basis, math.Inf(-1), lo),
-			stat.LogEAgainst(e.basis, hi, math.Inf(1))), e.tau))
-		fails = append(fails, stat.Temper(stat.LogEAgainst(e.basis, lo, hi), e.tau))
+		holds = append(holds, min(e.basis.against(math.Inf(-1), lo), e.basis.against(hi, math.Inf(1))))
+		fails = append(fails, e.basis.against(lo, hi))
 	}
 	if len(holds) == 0 {
 		return 0, false
@@ -93,12 +92,21 @@ func (v *Verdict) logE() (float64, bool) {
 	return max(all, some), true
 }
 
-// scaled returns a bound in the scale of the element's values.
-func (e Element) scaled(bound float64) float64 {
-	switch {
-	case !e.logs || math.IsInf(bound, 0):
-		return bound
-	case bound <= 0:
+// bounds returns what is allowed in the scale of the basis.
+func (e Element) bounds() (lo, hi float64) {
+	lo, hi = e.allowed.lo, e.allowed.hi
+	if !e.logs {
+		return lo, hi
+	}
+	lo, hi = logOf(lo), logOf(hi)
+	if e.amount > 0 { // the basis is of amount / figure
+		lo, hi = math.Log(e.amount)-hi, math.Log(e.amount)-lo
+	}
+	return lo, hi
+}
+
+func logOf(bound float64) float64 {
+	if bound <= 0 {
 		return math.Inf(-1)
 	}
 	return math.Log(bound)

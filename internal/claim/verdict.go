@@ -222,7 +222,8 @@ func (v Verdict) Says() string {
 				n++
 			}
 		}
-		if len(v.Elements) == v.Scope.Judged {
+		slopes := slices.ContainsFunc(v.Elements, func(e Element) bool { return strings.HasPrefix(e.Label, Exponent) })
+		if !slopes {
 			say += fmt.Sprintf(" at %d of %d %s", n, v.Scope.Judged, v.Scope.plural())
 		}
 	}
@@ -290,7 +291,7 @@ func (v Verdict) OpenGroups() []int {
 	}
 	var gs []int
 	for _, e := range v.Elements {
-		if e.Status == Undecided && !e.Single && e.Doubt != Crashes && e.Doubt != FewLinks {
+		if e.Status == Undecided && !e.Single && e.Doubt != Crashes {
 			gs = append(gs, e.groups...)
 		}
 	}

@@ -22,14 +22,14 @@ func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narr
 			if len(out) == maxNarrowing {
 				break
 			}
-			d := j.Set.Paired(p.Num, p.Den, "sec/op")
+			d, after := j.Rounds(p.Num, p.Den, "sec/op")
 			if len(d) < stat.MinRounds(alpha) {
 				continue
 			}
 			i := len(out)
 			out = append(out, Narrowing{Label: p.Label, Arm: j.Name})
 			end := j.Ratio(p.Num, p.Den, "sec/op").Interval // known by now
-			work = append(work, func() { out[i].follow(d, alpha, end) })
+			work = append(work, func() { out[i].follow(len(d), after, alpha, end) })
 		}
 	}
 	var wg sync.WaitGroup
@@ -44,8 +44,8 @@ func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narr
 
 // follow looks back at the interval after some of the rounds; end is the one
 // after all of them.
-func (x *Narrowing) follow(d []float64, alpha float64, end stat.Interval) {
-	least, upTo := stat.MinRounds(alpha), min(len(d)-1, maxLook)
+func (x *Narrowing) follow(rounds int, after func(n int) stat.Interval, alpha float64, end stat.Interval) {
+	least, upTo := stat.MinRounds(alpha), min(rounds-1, maxLook)
 	last := 0
 	for i := range lookPoints {
 		n := int(math.Round(float64(least) * math.Pow(float64(upTo)/float64(least), float64(i)/(lookPoints-1))))
@@ -53,13 +53,13 @@ func (x *Narrowing) follow(d []float64, alpha float64, end stat.Interval) {
 			continue
 		}
 		last = n
-		iv := stat.ConfidenceSequence(d[:n], alpha)
+		iv := after(n)
 		if !iv.IsEmpty() {
 			x.add(n, math.Exp(iv.Lo), math.Exp(iv.Hi))
 		}
 	}
 	if !end.IsEmpty() {
-		x.add(len(d), end.Lo, end.Hi)
+		x.add(rounds, end.Lo, end.Hi)
 	}
 }
 

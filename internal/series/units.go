@@ -21,8 +21,19 @@ const (
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
 	UnitGCCycles    = "gc-cycles"  // in the timed part; by the changed testing package
-	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, user and system; by the changed testing package
+	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, all threads; by the changed testing package
 	UnitFailed      = "failed"     // 1 in a record of a process without a result
+)
+
+// Units that the changed testing package adds to each sample for the guards. All are
+// sums over the timed part, but for what is said of them.
+const (
+	UnitLoopFaults        = "loop-faults"         // minor page faults
+	UnitTimerStarts       = "timer-starts"        // 1 but for StopTimer in the loop
+	UnitGCFreed           = "gc-freed-bytes"      // what the collector freed
+	UnitHeapGoal          = "heap-goal-bytes"     // at the end; 0 while the collector is off
+	UnitGoroutinesLeft    = "goroutines-left"     // by the pass with N = 1
+	UnitGoroutinesLeftCPU = "goroutines-left-cpu" // CPUs that they keep busy; missing where there are none
 )
 
 // Keys that memcost writes into the file configuration of each sample.
@@ -42,7 +53,8 @@ func Own(unit string) bool {
 		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
 		UnitFailed,
 		// by the changed testing package
-		UnitGCCycles, UnitCPU, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
+		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
+		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU:
 		return true
 	}
 	return false

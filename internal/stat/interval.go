@@ -51,6 +51,11 @@ func (i Interval) Intersect(other Interval) Interval {
 	return both
 }
 
+// Hull returns the smallest interval around both.
+func (i Interval) Hull(other Interval) Interval {
+	return Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}
+}
+
 // String returns "[lo, hi]" with four significant digits, or "empty".
 func (i Interval) String() string {
 	if i.IsEmpty() {

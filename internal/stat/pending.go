@@ -4,9 +4,6 @@ package stat
 
 import "math"
 
-func Between(d []float64, l []int) (share, p float64)            { return 0, 1 }
-func LayoutsMatter(d []float64, l []int) bool                    { return false }
-func ByLabel(d []float64, l []int) []float64                     { return d }
 func RatioOfSums(a, b []float64, al float64) (float64, Interval) { return math.NaN(), Whole() }
 
 type Regression struct {

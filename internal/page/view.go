@@ -26,6 +26,7 @@ type view struct {
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
 	Judged   bool // there are claims
+	Marked   bool // and verdicts that do not stand when everything is counted together
 
 	sets        []set
 	index       map[setKey]int

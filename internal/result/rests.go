@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/evidence"
 	"memcost/internal/units"
 )
 
@@ -15,44 +16,30 @@ type Rests struct {
 	AsOne Number `json:"rounds_as_one"` // rounds that tell as much as one independent round
 	Links int    `json:"links"`         // 0: not known
 	Share Number `json:"links_share"`   // of the variance that lies between links
+	P     Number `json:"links_p"`       // of there being no such share
 	// Crashed counts the samples, of Samples, that gave no result although others did.
 	Crashed int `json:"crashed"`
 	Samples int `json:"samples"`
 }
 
-// From here on what an interval rests on is worth a word.
-const (
-	manyAsOne  = 1.5
-	largeShare = 0.1
-)
-
 func restsOn(e claim.Estimate) *Rests {
 	if e.Rounds == 0 || math.IsNaN(e.Lag1) && e.Layouts == 0 && e.Crashed == 0 {
 		return nil
 	}
-	return &Rests{Number(e.Lag1), Number(e.Tau), e.Layouts, Number(e.LayoutShare), e.Crashed, e.Samples}
+	return &Rests{Number(e.Lag1), Number(e.Tau), e.Layouts, Number(e.LayoutShare), Number(e.LayoutP), e.Crashed, e.Samples}
 }
 
-// String returns what makes the interval wide or its figure doubtful: "rounds depend on each other
-// (lag-1 0.42): 3 count as one; links explain 31% of the variance: 4 links"; "" if nothing does.
-func (x *Rests) String() string {
+func (x *Rests) estimate() claim.Estimate {
 	if x == nil {
-		return ""
+		return claim.Estimate{}
 	}
-	var say []string
-	if x.AsOne >= manyAsOne {
-		say = append(say, fmt.Sprintf("rounds depend on each other (lag-1 %.2f): %s count as one", float64(x.Lag1),
-			units.Digits(float64(x.AsOne))))
-	}
-	if x.Share >= largeShare {
-		say = append(say, fmt.Sprintf("links explain %.0f%% of the variance: %s", 100*float64(x.Share),
-			units.Plural(x.Links, "link")))
-	}
-	if x.Crashed > 0 {
-		say = append(say, fmt.Sprintf("%d of %s crashed or timed out", x.Crashed, units.Plural(x.Samples, "sample")))
-	}
-	return strings.Join(say, "; ")
+	return claim.Estimate{Lag1: float64(x.Lag1), Tau: float64(x.AsOne), Layouts: x.Links, LayoutShare: float64(x.Share),
+		LayoutP: float64(x.P),
+		Crashed: x.Crashed, Samples: x.Samples}
 }
+
+// String returns what makes the interval wide, or its figure doubtful; "" if nothing does.
+func (x *Rests) String() string { return evidence.Rests(x.estimate()) }
 
 // Resting says, of all ratios and costs that a claim rests on, of how many the rounds depend on each
 // other, the links matter, or samples crashed; "" if none.
@@ -67,10 +54,10 @@ func (a *Answer) Resting() string {
 						continue
 					}
 					all++
-					if x.AsOne >= manyAsOne {
+					if evidence.Dependent(x.estimate()) {
 						dependent, most = dependent+1, max(most, float64(x.AsOne))
 					}
-					if x.Share >= largeShare {
+					if evidence.Linked(x.estimate()) {
 						links, share = links+1, max(share, float64(x.Share))
 					}
 					if x.Crashed > 0 {

@@ -86,6 +86,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, x := range each {
 		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
 	}
+	a.count()
 	a.judgeMachine(set)
 	return a, nil
 }

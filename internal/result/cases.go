@@ -18,7 +18,8 @@ func cases(j *claim.Judged) []Case {
 	}
 	var out []Case
 	for _, s := range d.Cases {
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
+		time := d.Estimate(s, "sec/op")
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
 			Iterations: s.Result.Iters,
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
@@ -29,7 +30,7 @@ func cases(j *claim.Judged) []Case {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
 		}
 		if x, ok := changes[s.Case]; ok {
-			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery}
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery, restsOn(x.Estimate)}
 		}
 		out = append(out, c)
 	}

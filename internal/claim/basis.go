@@ -130,7 +130,7 @@ func crashes(members ...*series.Series) Estimate {
 func (b *basis) dependence(d *Data, alike bool) {
 	b.about.Lag1, b.about.Tau = stat.Lag1(b.each), 1
 	if b.about.Layouts = distinct(b.links); b.about.Layouts > 1 {
-		b.about.LayoutShare, _ = stat.Between(b.each, b.links)
+		b.about.LayoutShare, b.about.LayoutP = stat.Between(b.each, b.links)
 	}
 	switch {
 	case alike:

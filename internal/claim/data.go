@@ -22,6 +22,8 @@ type Data struct {
 	Set       *series.Set
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons
+	Flags     map[string][]string // what is to be known of a case that counts
+	Setup     Setup
 	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
 

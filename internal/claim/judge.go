@@ -31,6 +31,7 @@ type Suite struct {
 	Selected bool                         // -b chose the cases
 	Code     func(caseName string) string // as Data.Code
 	Pool     stat.Pool                    // of the run: see Pooled
+	Setup    Setup
 }
 
 // Pooled adds to each suite what all comparisons of a run say together about how its rounds
@@ -71,7 +72,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}

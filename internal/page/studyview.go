@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"memcost/internal/result"
@@ -42,6 +43,10 @@ type claimView struct {
 	ID, Says, Text, Pos string
 	Cells               []verdictView
 	Releases            []result.Span // of many toolchains, where the verdict changes
+}
+
+func (c claimView) marked() bool {
+	return slices.ContainsFunc(c.Cells, func(v verdictView) bool { return strings.Contains(v.Figures, result.Mark) })
 }
 
 type verdictView struct {

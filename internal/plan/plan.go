@@ -49,6 +49,11 @@ const (
 // e-process to decide at α = 0.05 whether the cost per op depends on N.
 const GuardRounds = 8
 
+// SieveRounds is the number of leading rounds in which a case is run with a quarter of its
+// iterations on every arm that calibration did not try. Where both seem to depend on N, the
+// next GuardRounds find out.
+const SieveRounds = 2
+
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {
@@ -208,6 +213,9 @@ type Plan struct {
 	// Suspects are the cases whose cost per op seemed, in calibration, to
 	// depend on N; the first rounds find out.
 	Suspects []int `json:"suspects,omitempty"`
+	// Sieve reports that the first rounds look for such cases on the arms that calibration
+	// did not try. Runs from before judged the first arm alone.
+	Sieve bool `json:"sieve,omitempty"`
 }
 
 // Groups returns the case indices of each group, in case order.
@@ -260,6 +268,11 @@ func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 		sec += t * float64(len(p.ArmsOf(c.Suite)))
 		if slices.Contains(p.Suspects, i) {
 			quarter += t / 4
+		}
+		for _, a := range p.ArmsOf(c.Suite) {
+			if p.sieves(i, a) {
+				quarter += t / 4 * SieveRounds / GuardRounds
+			}
 		}
 		if slices.Contains(p.Doubles, i) {
 			sec += t

@@ -46,11 +46,12 @@ type Answer struct {
 	Unfit     bool          `json:"unfit"`           // so many that none is excluded: see Busy
 	Voids     []series.Void `json:"disturbed"`
 	// ComparisonRounds counts the rounds of all comparisons together.
-	ComparisonRounds int     `json:"-"`
-	LoopShare        Number  `json:"loop_share"` // LoopSec over WallSec
-	LoopSec          Number  `json:"loop_sec"`
-	WallSec          Number  `json:"wall_sec"`
-	NoiseFloor       []Noise `json:"noise_floor"`
+	ComparisonRounds int       `json:"-"`
+	LoopShare        Number    `json:"loop_share"` // LoopSec over WallSec
+	LoopSec          Number    `json:"loop_sec"`
+	WallSec          Number    `json:"wall_sec"`
+	NoiseFloor       []Noise   `json:"noise_floor"`
+	Together         *Together `json:"counted_together,omitempty"`
 
 	Suites   []Suite           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
@@ -103,12 +104,16 @@ type Verdict struct {
 	Status    string       `json:"status"`          // holds, fails, undecided, not tested
 	Says      string       `json:"says"`            // the same in words, with the scope
 	Scope     *claim.Scope `json:"scope,omitempty"` // nil: of one that was not tested
-	Busy      bool         `json:"busy,omitempty"`  // undecided, for the machine was busy
-	Deciding  *Element     `json:"deciding,omitempty"`
-	Elements  []Element    `json:"elements"`
-	Notes     []string     `json:"notes,omitempty"`
-	Why       string       `json:"-"` // of one that was not tested: the reason in a few words
-	ratio     string       // what a ratio is of: "heap/stack"
+	// Counted says that the verdict rests on an interval, Selected that it also stands when everything
+	// that the run reports is counted together.
+	Counted  bool      `json:"counted,omitempty"`
+	Selected bool      `json:"selected,omitempty"`
+	Busy     bool      `json:"busy,omitempty"` // undecided, for the machine was busy
+	Deciding *Element  `json:"deciding,omitempty"`
+	Elements []Element `json:"elements"`
+	Notes    []string  `json:"notes,omitempty"`
+	Why      string    `json:"-"` // of one that was not tested: the reason in a few words
+	ratio    string    // what a ratio is of: "heap/stack"
 }
 
 // An Element is one place (size) of a claim.
@@ -118,13 +123,15 @@ type Element struct {
 	Status string   `json:"status"`
 	Figure Figure   `json:"figure"`
 	CPU    *CPU     `json:"cpu,omitempty"` // where only one side of a ratio allocates
+	Rests  *Rests   `json:"rests_on,omitempty"`
 }
 
 // A Comparison is an arm against the first one.
 type Comparison struct {
 	Figure            // this arm over the first
 	Difference string `json:"difference"` // changed, equivalent (both by 1%), undecided
-	Discovery  bool   `json:"discovery"`  // selected by e-BH among all cases
+	Discovery  bool   `json:"discovery"`  // selected by e-BH among all that the run reports
+	Rests      *Rests `json:"rests_on,omitempty"`
 }
 
 // A Case is one case on one arm.
@@ -132,6 +139,7 @@ type Case struct {
 	Name       string            `json:"name"`
 	Arm        string            `json:"arm"`
 	Time       Figure            `json:"time"`
+	Rests      *Rests            `json:"rests_on,omitempty"` // its time
 	VsFirst    *Comparison       `json:"vs_first_arm,omitempty"`
 	Metrics    map[string]Number `json:"metrics"` // means per sample, other than sec/op
 	Iterations int               `json:"iterations"`

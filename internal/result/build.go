@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -84,6 +85,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, x := range each {
 		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
 	}
+	a.count()
 	a.judgeMachine(set)
 	return a, nil
 }
@@ -97,7 +99,7 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 			return nil, err
 		}
 		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
-			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
+			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i), Setup: setupOf(&q.Plan, i),
 			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
 				for a, x := range q.Plan.Arms {
 					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
@@ -108,6 +110,17 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 			}})
 	}
 	return out, nil
+}
+
+// setupOf returns what the guards know of a suite.
+func setupOf(p *plan.Plan, suite int) claim.Setup {
+	loops := map[string]time.Duration{}
+	for _, c := range p.Cases {
+		if c.Suite == suite && c.N > 1 {
+			loops[c.Name] = time.Duration(c.Estimate * float64(c.N) * float64(time.Second))
+		}
+	}
+	return claim.Setup{Loop: func(name string) time.Duration { return loops[name] }, Users: !p.Suites[suite].Shipped}
 }
 
 // codeOf returns what a case of a suite runs, without its configuration.

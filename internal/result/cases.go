@@ -8,36 +8,29 @@ import (
 
 	"memcost/internal/claim"
 	"memcost/internal/series"
-	"memcost/internal/units"
 )
 
 func cases(j *claim.Judged) []Case {
 	d := j.Data
-	drifts := map[string]claim.Drift{}
-	for _, x := range claim.Drifts(d) {
-		drifts[x.Case] = x
-	}
 	changes := map[string]claim.Change{}
 	for _, x := range j.Changes {
 		changes[x.Case] = x
 	}
 	var out []Case
 	for _, s := range d.Cases {
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
+		time := d.Estimate(s, "sec/op")
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
 			Iterations: s.Result.Iters,
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
-		if x, ok := drifts[s.Case]; ok {
-			c.Flags = append(c.Flags, "the cost per operation depends on the number of iterations: "+
-				"with a quarter of them an operation costs "+units.Ratio(x.Centre)+" as much")
-		}
+		c.Flags = append(c.Flags, d.Flags[s.Case]...)
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
 		}
 		if x, ok := changes[s.Case]; ok {
-			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery}
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery, restsOn(x.Estimate)}
 		}
 		out = append(out, c)
 	}

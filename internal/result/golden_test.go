@@ -73,6 +73,7 @@ func runs() map[string]*run {
 			}
 		}),
 		"troubled": small(func(x *run) { // INVALID, optimised away, failed, flagged
+			x.rounds = 24
 			x.cases[0].allocs, x.cases[0].bytes = 0.4, 410
 			x.cases[2].sec = 0.25e-9
 			x.cases[5].fails = true

@@ -77,7 +77,7 @@ func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Head
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.Word(),
+		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.unmarked(),
 			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure, e.CPU})

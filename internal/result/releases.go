@@ -86,7 +86,7 @@ func (a *Answer) Releases(c *Claim) []Span {
 			if v.Published || v.Data != a.Arms[i].Name {
 				continue
 			}
-			names, texts = append(names, v.Data), append(texts, v.Word())
+			names, texts = append(names, v.Data), append(texts, v.unmarked())
 			if d := v.Deciding; d != nil && d.Figure.exact() {
 				figures[v.Data] = d.Figure.Exactly()
 			}

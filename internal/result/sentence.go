@@ -178,8 +178,18 @@ func side(f Figure) string {
 	return undecided
 }
 
-// direction says where which side of a ratio is the larger: ": heap costs more at every
-// size", ": heap costs more up to 64 KiB, stack costs more from 256 KiB". Words has the
+// valuesOf returns what several values of a key are called: a key is whatever the author of a
+// benchmark called it, and need not be a word.
+func valuesOf(key string) string {
+	switch key {
+	case "size", "cause", "case":
+		return key + "s"
+	}
+	return "values of " + key
+}
+
+// direction says where which side of a ratio is the larger: ": heap costs more at all 11
+// sizes", ": heap costs more up to 64 KiB, stack costs more from 256 KiB". Words has the
 // words for more, less and undecided.
 func (p *Picture) direction(ps []point, words map[string]string) string {
 	ps = slices.Clone(ps)
@@ -206,7 +216,7 @@ func (p *Picture) direction(ps []point, words map[string]string) string {
 	case len(ps) == 1:
 		return ""
 	case len(runs) == 1:
-		return ": " + runs[0].side + " at every " + p.By
+		return fmt.Sprintf(": %s at all %d %s", runs[0].side, len(ps), valuesOf(p.By))
 	case len(runs) > 3 || !p.Numeric():
 		var say []string
 		for _, s := range []string{words[more], words[less], words[undecided]} {

@@ -140,6 +140,7 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+		Counted: v.Counted, Selected: v.Selected,
 		Notes: v.Notes, Why: v.Why}
 	if s := v.Scope; s.Places > 0 {
 		out.Scope = &s
@@ -158,8 +159,8 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 		}
 		f.Note = e.Note
 		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}
-		if c.Kind == catalog.Ratio && c.Unit == "sec/op" && len(e.Cases) == 2 {
-			x.CPU = cpuOf(j.Data, seriesOf(j, e.Cases[0]), seriesOf(j, e.Cases[1]), f)
+		if !e.Single && !j.Single {
+			x.addEvidence(c, j)
 		}
 		out.Elements = append(out.Elements, x)
 	}
@@ -168,6 +169,28 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
 	return out
+}
+
+// addEvidence adds what a figure rests on, and what CPU time says of it.
+func (x *Element) addEvidence(c catalog.Claim, j *claim.Judged) {
+	var of []*series.Series
+	for _, name := range x.Cases {
+		of = append(of, seriesOf(j, name))
+	}
+	switch {
+	case slices.Contains(of, nil):
+	case c.Kind == catalog.Ratio && len(of) == 2:
+		x.Rests = restsOn(j.Ratio(of[0], of[1], c.Unit))
+		if c.Unit == "sec/op" {
+			x.CPU = cpuOf(j.Data, of[0], of[1], x.Figure)
+		}
+	case c.Kind == catalog.Value && len(of) == 1:
+		unit := c.Unit
+		if c.PerKey != "" {
+			unit = "sec/op"
+		}
+		x.Rests = restsOn(j.Estimate(of[0], unit))
+	}
 }
 
 // seriesOf returns the samples of a case, nil if it has none.

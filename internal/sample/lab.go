@@ -33,6 +33,8 @@ type Lab struct {
 	// Target is the program that gives a case on an arm; of a case that names its suite
 	// alone, the suite's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
+	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
+	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
 	SaveLog   func(name string, data []byte) // keeps the output of a process that failed

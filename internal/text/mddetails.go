@@ -88,6 +88,12 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
 		a.Samples, units.Plural(a.Rounds, "round"), Excluded(a), LoopTime(a))
+	if s := a.Together.String(); s != "" {
+		about("verdicts", "%s", s)
+	}
+	if s := a.Resting(); s != "" {
+		about("evidence", "%s", s)
+	}
 	if len(a.NoiseFloor) > 0 {
 		about("noise floor", "%s", NoiseSays)
 	}

@@ -204,6 +204,12 @@ func writeRun(p *printer, a *result.Answer) {
 		return
 	}
 	about("samples", "%d in %s; %s", a.Samples, units.Plural(a.Rounds, "round"), Excluded(a))
+	if s := a.Together.String(); s != "" {
+		about("verdicts", "%s", s)
+	}
+	if s := a.Resting(); s != "" {
+		about("evidence", "%s", s)
+	}
 	about("loops", "share of run time in benchmark loops %s", LoopTime(a))
 	if len(a.NoiseFloor) > 0 {
 		about("noise floor", "%s", NoiseSays)

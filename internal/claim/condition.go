@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"memcost/internal/catalog"
 	"memcost/internal/series"
 )
 
@@ -21,7 +22,7 @@ func conditions() []condition { return []condition{gomaxprocs, busy} }
 
 // of returns the value of the condition for a case, "" where its name has none.
 func (u condition) of(c *series.Series) string {
-	v, _ := keys(c)(string(u))
+	v, _ := catalog.Keys(c.Result.Name).Get(string(u))
 	return v
 }
 
@@ -47,5 +48,8 @@ func equalOn(num, den []*series.Series, named []string) []condition {
 		})
 	})
 }
+
+// named returns the keys that the two sides of a ratio ask for.
+func named(num, den catalog.Selector) []string { return slices.Concat(num.Keys(), den.Keys()) }
 
 func procs(c *series.Series) string { return gomaxprocs.of(c) }

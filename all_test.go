@@ -56,8 +56,8 @@ var allowed = map[string][]string{
 	"internal/limits": {"internal/escape", "internal/hint", "internal/proc", "internal/units"},
 	// built on those
 	"internal/sample": {
-		"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc",
-		"internal/series", "internal/stat", "internal/store",
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
+		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	"internal/result": {
 		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",

@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,6 +22,8 @@ type Data struct {
 	Set       *series.Set
 	Cases     []*series.Series // of role "" only
 	Invalid   map[string]Reasons
+	Flags     map[string][]string // what is to be known of a case that counts
+	Setup     Setup
 	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
 
@@ -111,23 +112,27 @@ type Pair struct {
 }
 
 // Match pairs the cases of two selections: for each value of the keys in every (and of
-// GOMAXPROCS) one case on each side. Without keys each side must be a single case. A
-// case that lacks one of the keys is left out; alone are the cases of one side without a
-// counterpart on the other. Two candidates with the same values are an error.
-func Match(num, den []*series.Series, every []string) (pairs []Pair, alone []*series.Series, err error) {
-	nums, err := places(num, every)
+// what they were measured under: see condition) one case on each side. Without keys each
+// side must be a single case. A case that lacks one of the keys is left out; alone are the
+// cases of one side without a counterpart on the other. Two candidates with the same values
+// are an error. named are the keys that the selections ask for: a condition among them
+// may differ between the two sides.
+func Match(num, den []*series.Series, every []string, named ...string) (pairs []Pair, alone []*series.Series,
+	err error) {
+	under := equalOn(num, den, named)
+	nums, err := places(num, every, under)
 	if err != nil {
 		return nil, nil, err
 	}
-	dens, err := places(den, every)
+	dens, err := places(den, every, under)
 	if err != nil {
 		return nil, nil, err
 	}
-	label := labels(slices.Concat(num, den), every)
+	label := labels(slices.Concat(num, den), every, under)
 	paired := map[*series.Series]bool{}
 	for _, c := range num {
-		b := dens[place(c, every)]
-		if b == nil || b == c || nums[place(c, every)] != c {
+		b := dens[place(c, every, under)]
+		if b == nil || b == c || nums[place(c, every, under)] != c {
 			continue
 		}
 		pairs = append(pairs, Pair{label(c), c, b})
@@ -142,13 +147,13 @@ func Match(num, den []*series.Series, every []string) (pairs []Pair, alone []*se
 }
 
 // places maps the places of a selection to the one case at each.
-func places(cs []*series.Series, every []string) (map[string]*series.Series, error) {
+func places(cs []*series.Series, every []string, under []condition) (map[string]*series.Series, error) {
 	at := map[string]*series.Series{}
 	for _, c := range cs {
 		if !hasKeys(c, every) {
 			continue
 		}
-		p := place(c, every)
+		p := place(c, every, under)
 		if other := at[p]; other != nil {
 			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for "+
 				"every KEY\")", other.Case, c.Case)
@@ -162,29 +167,37 @@ func hasKeys(c *series.Series, every []string) bool {
 	return !slices.ContainsFunc(every, func(k string) bool { _, ok := keys(c)(k); return !ok })
 }
 
-// place returns the position of a case among others: the values of the keys, and
-// GOMAXPROCS.
-func place(c *series.Series, every []string) string {
-	if len(every) == 0 {
-		return "-" + procs(c)
+// place returns the position of a case among others: the values of the keys, and the
+// conditions.
+func place(c *series.Series, every []string, under []condition) string {
+	at := ""
+	if len(every) > 0 {
+		at = label(c, every)
 	}
-	return label(c, every) + "-" + procs(c)
+	for _, u := range under {
+		at += " " + string(u) + "=" + u.of(c)
+	}
+	return at
 }
 
-func procs(c *series.Series) string {
-	n, _ := keys(c)("gomaxprocs")
-	return n
-}
-
-// labels returns what to call the places of cs: as label does, with GOMAXPROCS
-// where it differs between them.
-func labels(cs []*series.Series, every []string) func(*series.Series) string {
-	several := slices.ContainsFunc(cs, func(c *series.Series) bool { return procs(c) != procs(cs[0]) })
-	return func(c *series.Series) string {
-		if several && len(every) > 0 {
-			return label(c, every) + " cpu=" + cmp.Or(procs(c), "1")
+// labels returns what to call the places of cs: as label does, with the conditions that
+// differ between them.
+func labels(cs []*series.Series, every []string, under []condition) func(*series.Series) string {
+	var several []condition
+	for _, u := range under {
+		if !slices.Contains(every, string(u)) &&
+			slices.ContainsFunc(cs, func(c *series.Series) bool { return u.of(c) != u.of(cs[0]) }) {
+			several = append(several, u)
 		}
-		return label(c, every)
+	}
+	return func(c *series.Series) string {
+		at := label(c, every)
+		for _, u := range several {
+			if len(every) > 0 {
+				at += u.suffix(c)
+			}
+		}
+		return at
 	}
 }
 

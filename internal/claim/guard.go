@@ -34,6 +34,7 @@ func Guard(st *catalog.Study, d *Data, heap HeapUse) {
 	}
 	if !d.Single {
 		guardFloor(d, st.Floor)
+		guardSamples(st, d)
 	}
 }
 
@@ -145,6 +146,7 @@ func aboveFloor(d *Data, c, floor *series.Series) bool {
 type Drift struct {
 	Case     string
 	Estimate // cost per op at N/4 over that at N
+	Cause    string
 }
 
 // driftMargin is the dependence on N that is worth a word. A quarter-length
@@ -164,7 +166,7 @@ func Drifts(d *Data) []Drift {
 		}
 		e := d.Ratio(quarter, c, "sec/op")
 		if iv := e.Interval; !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
-			out = append(out, Drift{c.Case, e})
+			out = append(out, Drift{c.Case, e, causeOf(quarter, c, e.Centre)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Drift) int {

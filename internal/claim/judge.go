@@ -31,6 +31,7 @@ type Suite struct {
 	Selected bool                         // -b chose the cases
 	Code     func(caseName string) string // as Data.Code
 	Pool     stat.Pool                    // of the run: see Pooled
+	Setup    Setup
 }
 
 // Pooled adds to each suite what all comparisons of a run say together about how its rounds
@@ -71,7 +72,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}
@@ -263,7 +264,7 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 		n, _ := d.pick(num)
 		m, _ := d.pick(den)
 		// An ambiguous pairing is reported when the claim is judged.
-		ps, _, _ := Match(n, m, every)
+		ps, _, _ := Match(n, m, every, named(num, den)...)
 		pairs = append(pairs, ps...)
 	}
 	for _, c := range st.Claims {

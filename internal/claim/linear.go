@@ -10,7 +10,7 @@ import (
 	"memcost/internal/series"
 )
 
-// linear judges the exponent of the unit against the key, one for each GOMAXPROCS, and
+// linear judges the exponent of the unit against the key, one for each GOMAXPROCS and load, and
 // that between each value of the key and the next: a line through a curve has a slope too.
 func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	picked, bad := d.pick(c.Num)
@@ -20,21 +20,23 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	d.left(&v.Scope, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
 		return labelsOf(d.chosen(extra, c.Num), c.LinearKey)
 	})
-	byProcs := map[string][]*series.Series{}
+	under := map[string][]*series.Series{}
 	var order []string
 	for _, s := range cases {
-		p := procs(s)
-		if byProcs[p] == nil {
+		p := place(s, nil, conditions())
+		if under[p] == nil {
 			order = append(order, p)
 		}
-		byProcs[p] = append(byProcs[p], s)
+		under[p] = append(under[p], s)
 	}
 	for _, p := range order {
 		suffix := ""
-		if len(order) > 1 {
-			suffix = " cpu=" + cmp.Or(p, "1")
+		for _, u := range conditions() {
+			if slices.ContainsFunc(cases, func(s *series.Series) bool { return u.of(s) != u.of(cases[0]) }) {
+				suffix += u.suffix(under[p][0])
+			}
 		}
-		v.exponents(c, d, suffix, byProcs[p], len(order))
+		v.exponents(c, d, suffix, under[p], len(order))
 	}
 }
 

@@ -49,7 +49,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	num, badNum := d.pick(c.Num)
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
-	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every)
+	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every, named(c.Num, c.Den)...)
 	if err != nil {
 		v.note("%v", err)
 		return
@@ -58,7 +58,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	v.Scope.Noun = noun(c.Every)
 	d.left(&v.Scope, labelsOfPairs(pairs), func(extra []*series.Series) []string {
 		all, _, err := Match(slices.Concat(d.only(num, c.Unit), d.chosen(extra, c.Num)),
-			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every)
+			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every, named(c.Num, c.Den)...)
 		if err != nil {
 			return nil // which of two cases stands at a place without a figure is nobody's question
 		}
@@ -74,6 +74,9 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
 	}
 }
+
+// named returns the keys that the two sides of a ratio ask for.
+func named(num, den catalog.Selector) []string { return slices.Concat(num.Keys(), den.Keys()) }
 
 // noPartner notes cases that stand on one side only, unless it was just said
 // that cases are INVALID: their partners are then alone for that reason.
@@ -110,7 +113,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	v.leftOut(bad)
 	cases := d.only(picked, unit)
 	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !hasKeys(s, c.Every) })
-	label := labels(cases, c.Every)
+	label := labels(cases, c.Every, conditions())
 	v.Scope.Noun = noun(c.Every)
 	placesOf := func(cs []*series.Series) (out []string) {
 		for _, s := range cs {

@@ -23,12 +23,12 @@ func all(int) bool { return true }
 func TestRoundIsAFunctionOfTheSeed(t *testing.T) {
 	p, q := example(2, 5), example(2, 5)
 	for r := range 20 {
-		if !reflect.DeepEqual(p.Round(r, all), q.Round(r, all)) {
+		if !reflect.DeepEqual(p.Round(r, all, nil), q.Round(r, all, nil)) {
 			t.Fatalf("round %d differs between two equal plans", r)
 		}
 	}
 	q.Options.Seed++
-	if reflect.DeepEqual(p.Round(9, all), q.Round(9, all)) {
+	if reflect.DeepEqual(p.Round(9, all, nil), q.Round(9, all, nil)) {
 		t.Error("another seed gave the same round")
 	}
 }
@@ -41,7 +41,7 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 	first := make([]int, 6)
 	for r := GuardRounds; r < GuardRounds+rounds; r++ {
 		seen := map[int]int{}
-		for i, task := range p.Round(r, all) {
+		for i, task := range p.Round(r, all, nil) {
 			if at, ok := seen[task.Case]; ok {
 				if i != at+1 {
 					t.Fatalf("round %d: the arms of case %d stand at %d and %d", r, task.Case, at, i)
@@ -65,8 +65,8 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 // replays rounds whose live set it works out anew.
 func TestRestingGroupsLeaveTheOrderAlone(t *testing.T) {
 	p := example(1, 8)
-	full := p.Round(11, all)
-	part := p.Round(11, func(g int) bool { return g != 3 })
+	full := p.Round(11, all, nil)
+	part := p.Round(11, func(g int) bool { return g != 3 }, nil)
 	var want []int
 	for _, task := range full {
 		if task.Group != 3 {
@@ -99,7 +99,7 @@ func TestShardsPartitionTheRound(t *testing.T) {
 	p.Options.Shards = 3
 	count := map[int]int{}
 	for p.Options.Shard = 1; p.Options.Shard <= 3; p.Options.Shard++ {
-		for _, task := range p.Round(10, all) {
+		for _, task := range p.Round(10, all, nil) {
 			count[task.Case]++
 		}
 	}
@@ -118,7 +118,7 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	p.Doubles, p.Suspects = []int{1}, []int{0, 1}
 	roles := func(r int) map[Role]int {
 		m := map[Role]int{}
-		for _, task := range p.Round(r, all) {
+		for _, task := range p.Round(r, all, nil) {
 			m[task.Role]++
 		}
 		return m

@@ -5,7 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -99,7 +99,7 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 			return nil, err
 		}
 		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
-			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
+			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i), Setup: setupOf(&q.Plan, i),
 			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
 				for a, x := range q.Plan.Arms {
 					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
@@ -112,15 +112,26 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 	return out, nil
 }
 
-// codeOf returns what a case of a suite runs, without its configuration.
-func codeOf(p *plan.Plan, suite int) func(name string) string {
-	calls := map[string]string{}
+// setupOf returns what the guards know of a suite.
+func setupOf(p *plan.Plan, suite int) claim.Setup {
+	loops := map[string]time.Duration{}
 	for _, c := range p.Cases {
-		if c.Suite == suite && c.Call != "" {
-			calls[c.Name] = c.Call
+		if c.Suite == suite && c.N > 1 {
+			loops[c.Name] = time.Duration(c.Estimate * float64(c.N) * float64(time.Second))
 		}
 	}
-	return func(name string) string { return cmp.Or(calls[name], name) }
+	return claim.Setup{Loop: func(name string) time.Duration { return loops[name] }, Users: !p.Suites[suite].Shipped}
+}
+
+// codeOf returns what a case of a suite runs, without its configuration.
+func codeOf(p *plan.Plan, suite int) func(name string) string {
+	codes := map[string]string{}
+	for _, c := range p.Cases {
+		if c.Suite == suite {
+			codes[c.Name] = p.Code(c)
+		}
+	}
+	return func(name string) string { return cmp.Or(codes[name], name) }
 }
 
 // absent lists the cases of a suite that the run knows and has not measured on an arm.
@@ -131,16 +142,12 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
 		}
 	}
-	suffix := ""
-	for _, c := range p.Cases {
-		if c.Suite == suite && strings.HasPrefix(c.Name, c.Base) {
-			suffix = strings.TrimPrefix(c.Name, c.Base) // of GOMAXPROCS, which a failure does not bear
-			break
-		}
-	}
 	for _, f := range p.Failures {
-		if f.Suite == suite && f.Arm == arm {
-			out = append(out, claim.Absence{Case: f.Name + suffix, Why: claim.Failed})
+		if f.Suite != suite || f.Arm != arm {
+			continue
+		}
+		for _, name := range p.NamesOf(suite, f.Name) {
+			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
 		}
 	}
 	return out

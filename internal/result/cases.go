@@ -8,15 +8,10 @@ import (
 
 	"memcost/internal/claim"
 	"memcost/internal/series"
-	"memcost/internal/units"
 )
 
 func cases(j *claim.Judged) []Case {
 	d := j.Data
-	drifts := map[string]claim.Drift{}
-	for _, x := range claim.Drifts(d) {
-		drifts[x.Case] = x
-	}
 	changes := map[string]claim.Change{}
 	for _, x := range j.Changes {
 		changes[x.Case] = x
@@ -30,10 +25,7 @@ func cases(j *claim.Judged) []Case {
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
-		if x, ok := drifts[s.Case]; ok {
-			c.Flags = append(c.Flags, "the cost per operation depends on the number of iterations: "+
-				"with a quarter of them an operation costs "+units.Ratio(x.Centre)+" as much")
-		}
+		c.Flags = append(c.Flags, d.Flags[s.Case]...)
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
 		}

@@ -11,6 +11,9 @@ import (
 
 // Label formats a value of a table's key: sizes are byte counts.
 func Label(by, value string) string {
+	if row, busy, ok := strings.Cut(value, " busy="); ok {
+		return Label(by, row) + ", " + besideBusy(busy)
+	}
 	if by == "size" {
 		number, procs, several := strings.Cut(value, "-")
 		if n, err := strconv.ParseFloat(number, 64); err == nil && !several {
@@ -26,7 +29,7 @@ func Label(by, value string) string {
 // in numerical order.
 func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
 
-// compareLabels puts numbers first, in numerical order (of the part before a
+// compareLabels puts numbers first, in numerical order (of the part before a load or a
 // GOMAXPROCS suffix), and leaves other labels in the order in which they came.
 func compareLabels(a, b string) int {
 	x, errX := labelNumber(a)
@@ -43,6 +46,7 @@ func compareLabels(a, b string) int {
 }
 
 func labelNumber(label string) (float64, error) {
+	label, _, _ = strings.Cut(label, " busy=")
 	if i := strings.LastIndexByte(label, '-'); i > 0 {
 		label = label[:i]
 	}
@@ -60,8 +64,11 @@ func TrimProcs(s string) string {
 }
 
 // place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
-// "64 KiB on 2 CPUs".
+// "64 KiB on 2 CPUs", "64 KiB beside 1 busy core".
 func place(label string) string {
+	if first, busy, ok := strings.Cut(label, " busy="); ok && place(first) != "" {
+		return place(first) + " " + besideBusy(busy)
+	}
 	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
 		if n, err := strconv.Atoi(cpu); err == nil {
 			cpu = units.Plural(n, "CPU")
@@ -76,6 +83,18 @@ func place(label string) string {
 		return Label(key, value)
 	}
 	return key + " " + value
+}
+
+// besideBusy says in words what a case was measured beside: "0", "1" or "all" busy cores.
+func besideBusy(busy string) string {
+	n, err := strconv.Atoi(busy)
+	switch {
+	case err != nil:
+		return "with " + busy + " cores busy"
+	case n == 0:
+		return "with no core busy"
+	}
+	return "beside " + units.Plural(n, "busy core")
 }
 
 // ShortName returns a machine's name without what stands in brackets.

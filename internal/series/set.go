@@ -51,7 +51,10 @@ func (s *Set) Rounds() int { return s.lastRound + 1 }
 // Add takes one sample. The Result is not retained.
 func (s *Set) Add(r *benchfmt.Result) {
 	sr := s.find(r)
-	s.Samples++
+	floor := sr.Role == RoleFloor // memcost's own: it is no sample of a case
+	if !floor {
+		s.Samples++
+	}
 	round, failed := roundOf(r)
 	if round == damaged {
 		s.Damaged++
@@ -86,6 +89,9 @@ func (s *Set) Add(r *benchfmt.Result) {
 	if usable(x.wall) {
 		sr.Wall += x.wall
 		loop = min(loop, x.wall) // a loop ends before its process does
+	}
+	if floor {
+		return
 	}
 	sr.Loop += loop
 	s.voids.see(sr, round, x)

@@ -17,6 +17,7 @@ const (
 	UnitInvoluntary = "involuntary-switches"
 	UnitSteal       = "steal-sec"
 	UnitForeign     = "foreign-sec"
+	UnitLoad        = "load-sec" // CPU time of the load that was put beside it on purpose
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
@@ -36,6 +37,22 @@ const (
 	UnitGoroutinesLeftCPU = "goroutines-left-cpu" // CPUs that they keep busy; missing where there are none
 )
 
+// UnitBLoop is 1 in a sample whose loop is b.Loop; by the changed testing package.
+const UnitBLoop = "b-loop"
+
+// What memcost measures of its own in the leading rounds, for the guards to compare with: the
+// empty loop of a toolchain, in both styles, the timer, and a plain copy. Its samples have a
+// role of their own, and no table shows them.
+const (
+	FloorSuite    = "memcost/floor"
+	RoleFloor     = "floor"
+	FloorEmpty    = "Empty" // for i := 0; i < b.N; i++ {}
+	FloorLoop     = "Loop"  // for b.Loop() {}; Go 1.24 and newer
+	FloorTimer    = "Timer" // least time of a start and a stop of the timer within what is timed
+	FloorCopy     = "Copy/size=16384"
+	FloorCopySize = 16384
+)
+
 // Keys that memcost writes into the file configuration of each sample.
 const (
 	KeySuite     = "study"
@@ -50,11 +67,11 @@ const (
 func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
-		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
+		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
 		UnitFailed,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
-		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU:
+		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:
 		return true
 	}
 	return false

@@ -57,6 +57,7 @@ var edits = []struct {
 //	timer-starts         how often the timer was started, 1 but for StopTimer in the loop
 //	goroutines-left      goroutines that the pass with N = 1 left over
 //	goroutines-left-cpu  CPUs that they keep busy; only if there are any
+//	b-loop               1 where the loop is b.Loop; only there
 //	cpu-sec/op           CPU time of the process in the timed part, user and system (unix)
 //	loop-faults          minor page faults in the timed part (unix)
 //	peak-RSS-bytes       of the process until then (Linux)

@@ -178,7 +178,7 @@ func (e *Engine) rounds(ctx context.Context, i int, clock func()) error {
 		runtime.GC()
 		e.report(a.Batches[i].Condition)
 		live := func(group int) bool { return round < a.Options.Rounds || short(p, set, group, a.Options.Rounds) }
-		taken, err := e.round(ctx, i, p, pools, p.Round(round, live))
+		taken, err := e.round(ctx, i, p, pools, p.Round(round, live, nil))
 		if len(taken) > 0 {
 			if kerr := e.Folder.Append(taken...); kerr != nil {
 				return kerr

@@ -190,8 +190,8 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% none is excluded, for the others would "+
-			"be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% no more are excluded, for the others "+
+			"would be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

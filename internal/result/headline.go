@@ -9,7 +9,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
-	"memcost/internal/series"
 	"memcost/internal/units"
 )
 
@@ -125,8 +124,6 @@ func (s Sides) larger(side string) string {
 	switch s.Unit {
 	case "sec/op", "":
 		return side + " costs more"
-	case series.UnitCPU:
-		return side + " takes more CPU time"
 	case "B/op":
 		return side + " allocates more"
 	case "allocs/op":
@@ -160,8 +157,6 @@ func (s Sides) Sentence(times, where string) string {
 	switch s.Unit {
 	case "sec/op", "":
 		does, of = "costs", ""
-	case series.UnitCPU:
-		does, of = "takes", "the CPU time of "
 	case "B/op":
 		does, of = "allocates", "the bytes of "
 	case "allocs/op":

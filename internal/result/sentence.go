@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 	"memcost/internal/units"
 )
 
@@ -140,6 +141,9 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 	span := units.Digits(float64(lo.Value))
 	if len(ps) > 1 && span != units.Digits(float64(hi.Value)) {
 		span += " to " + units.Digits(float64(hi.Value))
+	}
+	if c < len(p.Sides) && p.Sides[c].Unit == series.UnitCPU { // it stands behind the ratio of times
+		return "in CPU time " + span + " times"
 	}
 	say, dearer := p.Columns[c]+": "+span, map[string]string{more: "above 1", less: "below 1", undecided: undecided}
 	if c < len(p.Sides) {

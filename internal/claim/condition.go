@@ -49,7 +49,4 @@ func equalOn(num, den []*series.Series, named []string) []condition {
 	})
 }
 
-// named returns the keys that the two sides of a ratio ask for.
-func named(num, den catalog.Selector) []string { return slices.Concat(num.Keys(), den.Keys()) }
-
 func procs(c *series.Series) string { return gomaxprocs.of(c) }

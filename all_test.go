@@ -59,10 +59,11 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
 		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
 		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
-		"internal/store", "internal/units",
+		"internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
+		"internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -77,7 +78,8 @@ var allowed = map[string][]string{
 	},
 	// several answers beside each other
 	"internal/compare": {
-		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result", "internal/stat",
+		"internal/units",
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
@@ -85,12 +87,14 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/claim", "internal/compare", "internal/exectrace", "internal/latency", "internal/machine",
-		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units",
+		"internal/claim", "internal/compare", "internal/exectrace", "internal/figures", "internal/latency",
+		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
+		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
-		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
+		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it

@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/catalog", "internal/series", "internal/stat"},
+	"internal/claim": {"internal/catalog", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains

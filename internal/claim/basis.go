@@ -101,7 +101,7 @@ func (b basis) apart() float64 {
 
 // against returns ln of an e-value against the centre lying in [lo, hi].
 func (b basis) against(lo, hi float64) float64 {
-	e := stat.Temper(stat.LogEAgainst(b.each, lo, hi), b.about.Tau)
+	e := stat.DependentLogEAgainst(b.each, lo, hi, b.about.Tau)
 	if b.about.Layouts > 1 {
 		e = min(e, stat.LayoutLogE(b.each, b.links, lo, hi))
 	}

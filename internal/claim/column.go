@@ -12,9 +12,6 @@ import (
 	"memcost/internal/stat"
 )
 
-// InvalidNote stands where the figure of an INVALID case would.
-const InvalidNote = "INVALID"
-
 // Column calls fn with each figure of a table's column: the value of the key by
 // (with GOMAXPROCS where the cases of the data differ in it), the estimate and
 // its interval in base units, and a note where the figure does not count. Cells

@@ -66,7 +66,7 @@ func guardSamples(st *catalog.Study, d *Data) {
 		func(d *Data, c *series.Series) (string, string) { return guardRoofline(st, d, c), "" },
 		func(d *Data, c *series.Series) (string, string) { return "", guardFraction(st, d, c) },
 		func(d *Data, c *series.Series) (string, string) { return guardEmpty(st, d, c) },
-		func(d *Data, c *series.Series) (string, string) { return drifting(d, c, drifts), "" },
+		func(d *Data, c *series.Series) (string, string) { return drifting(c, drifts) },
 	}
 	if d.Flags == nil {
 		d.Flags = map[string][]string{}
@@ -268,14 +268,20 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	return "", ""
 }
 
-// drifting refuses a case whose cost per op depends on N, and names the likely cause.
-func drifting(d *Data, c *series.Series, drifts map[string]Drift) string {
+// drifting refuses a case whose cost per op depends on N, and names the likely cause. Where
+// the samples are too short for the collector, longer ones say more than a guard does.
+func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) {
 	x, ok := drifts[c.Case]
 	if !ok {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("the cost per operation depends on the number of iterations: with a quarter of them an "+
-		"operation costs %s as much (%s)", units.Ratio(x.Centre), x.Cause)
+	said := "the cost per operation depends on the number of iterations: with a quarter of them an operation costs " +
+		units.Ratio(x.Centre) + " as much "
+	if x.few {
+		return "", fmt.Sprintf("%s(%.2g collections in a sample: --sample takes longer ones)", said,
+			mean(c, series.UnitGCCycles))
+	}
+	return said + "(" + x.Cause + ")", ""
 }
 
 // The likely causes of a drift.
@@ -304,6 +310,14 @@ func causeOf(quarter, full *series.Series, ratio float64) string {
 		return oneOff
 	}
 	return grows
+}
+
+// fewCollections reports whether the samples of a case that allocates have so few collections
+// that one more or less makes the difference between N and N/4.
+func fewCollections(quarter, full *series.Series) bool {
+	const least = 4
+	made := mean(full, "B/op") * float64(full.Result.Iters)
+	return made >= leastGarbage && mean(full, series.UnitHeapGoal) > 0 && mean(quarter, series.UnitGCCycles) < least
 }
 
 // mean is the mean of a unit, 0 where a case does not have it.

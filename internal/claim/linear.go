@@ -40,9 +40,6 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	}
 }
 
-// Exponent is how the label of an element that is a scaling exponent begins.
-const Exponent = "exponent"
-
 // localMargin is how much further from the claim's bounds a slope between two neighbours
 // may lie than that over all values: one of 1.2 from one value to the next, over a doubling,
 // is a cost per byte that has grown by 15%.
@@ -114,11 +111,6 @@ func (d *Data) growth(at []point, unit string) float64 {
 	return d.Ratio(last.Series, first.Series, unit).Centre / math.Exp(last.x-first.x)
 }
 
-func value(s *series.Series, key string) string {
-	v, _ := keys(s)(key)
-	return v
-}
-
 // exponent judges the slope over some points.
 func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a allowed, m int) Element {
 	e := Element{Label: name}
@@ -147,15 +139,4 @@ func slope(x, y []float64) float64 {
 		sxx += (x[i] - mx) * (x[i] - mx)
 	}
 	return sxy / sxx
-}
-
-// labelsOf returns the labels of cases by a key, each once.
-func labelsOf(cases []*series.Series, key string) []string {
-	var out []string
-	for _, s := range cases {
-		if l := label(s, []string{key}); hasKeys(s, []string{key}) && !slices.Contains(out, l) {
-			out = append(out, l)
-		}
-	}
-	return out
 }

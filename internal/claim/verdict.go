@@ -75,9 +75,6 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	}
 }
 
-// named returns the keys that the two sides of a ratio ask for.
-func named(num, den catalog.Selector) []string { return slices.Concat(num.Keys(), den.Keys()) }
-
 // noPartner notes cases that stand on one side only, unless it was just said
 // that cases are INVALID: their partners are then alone for that reason.
 func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {

@@ -47,6 +47,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 		}
 	}
 	for _, j := range judged {
+		claim.FlagPositions(s.Study, j.Data)
 		out.Cases = append(out.Cases, cases(j)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}

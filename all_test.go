@@ -61,8 +61,8 @@ var allowed = map[string][]string{
 	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
-		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",
-		"internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
+		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
+		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
 		"internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {

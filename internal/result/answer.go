@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/certificate"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
 	"memcost/internal/figures"
@@ -40,6 +41,11 @@ type Answer struct {
 
 	// Busy says that the machine was, and that is the first that a reader must know; "": it was not.
 	Busy string `json:"busy,omitempty"`
+
+	// Certificate is what memcost certify had proved of the machine when the run began, nil if nothing;
+	// CertificateSays says it in a sentence.
+	Certificate     *certificate.Quote `json:"certificate,omitempty"`
+	CertificateSays string             `json:"certificate_says,omitempty"`
 
 	Rounds    int            `json:"rounds"`
 	Samples   int            `json:"samples"`

@@ -199,6 +199,7 @@ func writeRun(p *printer, a *result.Answer) {
 	m := a.Machine
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"),
 		units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	about("certificate", "%s", a.CertificateSays)
 	if a.Kind == result.Records {
 		about("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Arms), "configuration"))
 		about("run folder", "%s", a.Dir)

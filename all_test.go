@@ -66,10 +66,11 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
 		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
-		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
-		"internal/store", "internal/units",
+		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
+		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
+		"internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -84,7 +85,8 @@ var allowed = map[string][]string{
 	},
 	// several answers beside each other
 	"internal/compare": {
-		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result", "internal/stat",
+		"internal/units",
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
@@ -92,20 +94,22 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/latency",
+		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
-		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
+		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
 		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
-		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
+		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run", "internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},
 	// the load is the program itself, run again

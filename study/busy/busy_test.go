@@ -164,7 +164,7 @@ func BenchmarkEmpty(b *testing.B) {
 //
 //memcost:load 0 1 all
 //memcost:full size:64
-//memcost:full procs:one (size:1024 OR busy:all)
+//memcost:full procs:one busy:all
 //memcost:full place:pool (size:1024 OR busy:all)
 //memcost:expect place:(stack OR pool) allocs/op < 0.01
 //memcost:expect place:stack stays-on-stack onStack, stackWork

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memcost/internal/figures"
 )
 
 // The CPU time stands beside the time where one side of a ratio allocates and the other does not, and
@@ -66,7 +68,7 @@ func TestCPUBesideTime(t *testing.T) {
 		if got := strings.Contains(says, "the collector works on another core"); got != tt.elsewhere {
 			t.Errorf("%s: %s", tt.what, says)
 		}
-		forest := s.Pictures[slices.IndexFunc(s.Pictures, func(p Picture) bool { return p.Kind == "forest" })]
+		forest := s.Pictures[slices.IndexFunc(s.Pictures, func(p figures.Picture) bool { return p.Kind == "forest" })]
 		if got := slices.Contains(forest.Columns, "CPU, heap/stack"); got != tt.column {
 			t.Errorf("%s: the picture has %q", tt.what, forest.Columns)
 		}
@@ -78,7 +80,7 @@ func TestCPUBesideTime(t *testing.T) {
 		}
 		for _, r := range s.Tables[0].Rows {
 			wall, cpu := r.Cells[at-1], r.Cells[at]
-			if got := float64(cpu.Value / wall.Value); got < tt.cpus*0.99 || got > tt.cpus*1.01 || !cpu.bounded() {
+			if got := float64(cpu.Value / wall.Value); got < tt.cpus*0.99 || got > tt.cpus*1.01 || !cpu.Bounded() {
 				t.Errorf("%s, %s: CPU %v over time %v is %.3g, want %g", tt.what, r.Label, cpu, wall, got, tt.cpus)
 			}
 		}

@@ -107,7 +107,8 @@ func runs() map[string]*run {
 			x.edit = func(q *plan.Question) {
 				for _, size := range []string{"262144", "1048576"} {
 					for _, place := range []string{"stack", "heap"} {
-						q.Plan.ToFull = append(q.Plan.ToFull, plan.Left{Name: "Smaug/place=" + place + "/size=" + size + "-2"})
+						name := "Smaug/place=" + place + "/size=" + size + "-2"
+						q.Plan.ToFull = append(q.Plan.ToFull, plan.Left{Name: name})
 					}
 				}
 			}

@@ -2,8 +2,6 @@ package result
 
 import (
 	"fmt"
-
-	"memcost/internal/claim"
 )
 
 // Together counts what stands when everything that a run reports is counted together: the verdicts
@@ -12,34 +10,6 @@ type Together struct {
 	Verdicts int `json:"verdicts"` // that hold or fail
 	Stand    int `json:"stand"`    // of these, in that count
 	All      int `json:"all"`      // that are counted, also the undecided ones, and the comparisons
-}
-
-func (a *Answer) count() {
-	var x Together
-	for _, s := range a.Suites {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if v.Published || !v.Counted {
-					continue
-				}
-				x.All++
-				if v.decided() {
-					x.Verdicts++
-					if v.Selected {
-						x.Stand++
-					}
-				}
-			}
-		}
-		for _, c := range s.Cases {
-			if c.VsFirst != nil {
-				x.All++
-			}
-		}
-	}
-	if x.All > 0 {
-		a.Together = &x
-	}
 }
 
 // String returns the count in a sentence: "41 of 44 verdicts also stand when all 94 are counted together
@@ -58,15 +28,3 @@ func (x *Together) String() string {
 
 // Mark stands behind a verdict that does not stand when everything is counted together.
 const Mark = "‡"
-
-func (v Verdict) decided() bool {
-	return v.Status == string(claim.Holds) || v.Status == string(claim.Fails)
-}
-
-// mark returns the Mark of a verdict that needs it.
-func (v Verdict) mark() string {
-	if v.decided() && v.Counted && !v.Selected {
-		return Mark
-	}
-	return ""
-}

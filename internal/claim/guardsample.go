@@ -254,8 +254,8 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	if empty == nil || st.Floor != "" || math.IsNaN(c.MeanOf(series.UnitTimerStarts)) {
 		return "", ""
 	}
-	x := d.Ratio(c, empty, "sec/op")
-	cost := d.median(c, "sec/op")
+	x := d.cost(c, empty)
+	cost := min(d.median(c, "sec/op"), x.Centre*d.median(empty, "sec/op"))
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""

@@ -101,7 +101,7 @@ func (b basis) apart() float64 {
 
 // against returns ln of an e-value against the centre lying in [lo, hi].
 func (b basis) against(lo, hi float64) float64 {
-	e := stat.Temper(stat.LogEAgainst(b.each, lo, hi), b.about.Tau)
+	e := stat.DependentLogEAgainst(b.each, lo, hi, b.about.Tau)
 	if b.about.Layouts > 1 {
 		e = min(e, stat.LayoutLogE(b.each, b.links, lo, hi))
 	}
@@ -130,7 +130,7 @@ func crashes(members ...*series.Series) Estimate {
 func (b *basis) dependence(d *Data, alike bool) {
 	b.about.Lag1, b.about.Tau = stat.Lag1(b.each), 1
 	if b.about.Layouts = distinct(b.links); b.about.Layouts > 1 {
-		b.about.LayoutShare, _ = stat.Between(b.each, b.links)
+		b.about.LayoutShare, b.about.LayoutP = stat.Between(b.each, b.links)
 	}
 	switch {
 	case alike:

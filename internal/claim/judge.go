@@ -265,7 +265,7 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 		n, _ := d.pick(num)
 		m, _ := d.pick(den)
 		// An ambiguous pairing is reported when the claim is judged.
-		ps, _, _ := Match(n, m, every)
+		ps, _, _ := Match(n, m, every, named(num, den)...)
 		pairs = append(pairs, ps...)
 	}
 	for _, c := range st.Claims {

@@ -10,7 +10,7 @@ import (
 	"memcost/internal/series"
 )
 
-// linear judges the exponent of the unit against the key, one for each GOMAXPROCS, and
+// linear judges the exponent of the unit against the key, one for each GOMAXPROCS and load, and
 // that between each value of the key and the next: a line through a curve has a slope too.
 func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	picked, bad := d.pick(c.Num)
@@ -20,26 +20,25 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	d.left(&v.Scope, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
 		return labelsOf(d.chosen(extra, c.Num), c.LinearKey)
 	})
-	byProcs := map[string][]*series.Series{}
+	under := map[string][]*series.Series{}
 	var order []string
 	for _, s := range cases {
-		p := procs(s)
-		if byProcs[p] == nil {
+		p := place(s, nil, conditions())
+		if under[p] == nil {
 			order = append(order, p)
 		}
-		byProcs[p] = append(byProcs[p], s)
+		under[p] = append(under[p], s)
 	}
 	for _, p := range order {
 		suffix := ""
-		if len(order) > 1 {
-			suffix = " cpu=" + cmp.Or(p, "1")
+		for _, u := range conditions() {
+			if slices.ContainsFunc(cases, func(s *series.Series) bool { return u.of(s) != u.of(cases[0]) }) {
+				suffix += u.suffix(under[p][0])
+			}
 		}
-		v.exponents(c, d, suffix, byProcs[p], len(order))
+		v.exponents(c, d, suffix, under[p], len(order))
 	}
 }
-
-// Exponent is how the label of an element that is a scaling exponent begins.
-const Exponent = "exponent"
 
 // localMargin is how much further from the claim's bounds a slope between two neighbours
 // may lie than that over all values: one of 1.2 from one value to the next, over a doubling,
@@ -112,11 +111,6 @@ func (d *Data) growth(at []point, unit string) float64 {
 	return d.Ratio(last.Series, first.Series, unit).Centre / math.Exp(last.x-first.x)
 }
 
-func value(s *series.Series, key string) string {
-	v, _ := keys(s)(key)
-	return v
-}
-
 // exponent judges the slope over some points.
 func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a allowed, m int) Element {
 	e := Element{Label: name}
@@ -145,15 +139,4 @@ func slope(x, y []float64) float64 {
 		sxx += (x[i] - mx) * (x[i] - mx)
 	}
 	return sxy / sxx
-}
-
-// labelsOf returns the labels of cases by a key, each once.
-func labelsOf(cases []*series.Series, key string) []string {
-	var out []string
-	for _, s := range cases {
-		if l := label(s, []string{key}); hasKeys(s, []string{key}) && !slices.Contains(out, l) {
-			out = append(out, l)
-		}
-	}
-	return out
 }

@@ -87,21 +87,6 @@ func noun(every []string) string {
 	return "place"
 }
 
-// An Absence is a case of a study without a figure, and why.
-type Absence struct {
-	Case string
-	Why  Lack
-}
-
-// A Lack is why a case has no figure.
-type Lack int
-
-// The reasons.
-const (
-	Full   Lack = iota // left to the full profile
-	Failed             // it gave no result, or skipped itself
-)
-
 // left returns the places of a claim that have no figure that counts, each with why. pairs
 // finds the places that a set of cases makes; judged are the labels of the elements.
 func (d *Data) left(s *Scope, judged []string, places func(extra []*series.Series) []string) {
@@ -136,14 +121,6 @@ func (d *Data) chosen(cases []*series.Series, sel catalog.Selector) []*series.Se
 		if sel.Match(c.Result) {
 			out = append(out, c)
 		}
-	}
-	return out
-}
-
-func labelsOfPairs(pairs []Pair) []string {
-	var out []string
-	for _, p := range pairs {
-		out = append(out, p.Label)
 	}
 	return out
 }

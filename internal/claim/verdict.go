@@ -49,7 +49,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	num, badNum := d.pick(c.Num)
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
-	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every)
+	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every, named(c.Num, c.Den)...)
 	if err != nil {
 		v.note("%v", err)
 		return
@@ -58,7 +58,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	v.Scope.Noun = noun(c.Every)
 	d.left(&v.Scope, labelsOfPairs(pairs), func(extra []*series.Series) []string {
 		all, _, err := Match(slices.Concat(d.only(num, c.Unit), d.chosen(extra, c.Num)),
-			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every)
+			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every, named(c.Num, c.Den)...)
 		if err != nil {
 			return nil // which of two cases stands at a place without a figure is nobody's question
 		}
@@ -110,7 +110,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	v.leftOut(bad)
 	cases := d.only(picked, unit)
 	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !hasKeys(s, c.Every) })
-	label := labels(cases, c.Every)
+	label := labels(cases, c.Every, conditions())
 	v.Scope.Noun = noun(c.Every)
 	placesOf := func(cs []*series.Series) (out []string) {
 		for _, s := range cs {

@@ -25,12 +25,10 @@ func (p *Plan) LayoutSeeds() [][]uint64 {
 // (A′), so that the noise floor contains the effect of layout. All cases of an arm share
 // the round's link, and a quarter sample uses the link of the full one.
 //
-// Every link of a pool is used once before one is used again: as long as the pool lasts,
-// each round has layouts that no round had before, and the differences between two
-// configurations are independent draws. The pools are drawn from together, the third link
-// of one beside the third of the others, so that rounds with the same link differ by
-// chance alone and can be taken as one: a pool of four is four layouts, however many
-// rounds.
+// The arms draw together: the k-th link of one always meets the k-th of another, so that
+// the rounds of a comparison fall into as many sets of layouts as a pool has links. Every
+// set comes once before one comes again: as long as the pool lasts, each round has layouts
+// that no round had before. A pool of four is four layouts, however many rounds.
 func (p *Plan) layouts(round int) (main []int, double int) {
 	n := max(p.Options.Layouts, 1)
 	main = make([]int, len(p.Arms))
@@ -41,9 +39,9 @@ func (p *Plan) layouts(round int) (main []int, double int) {
 		}
 		return main, rng.IntN(n)
 	}
-	drawn := p.rng("layout", round/n).Perm(n)[round%n]
+	link := p.rng("layout", round/n).Perm(n)[round%n]
 	for a := range main {
-		main[a] = drawn
+		main[a] = link
 	}
-	return main, n + drawn
+	return main, n + link
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -47,25 +48,23 @@ func TestLayoutsAreDisjoint(t *testing.T) {
 func TestLayoutsComeOnceInEachPass(t *testing.T) {
 	p := fresh(2, 6)
 	passes := map[string]bool{}
-	for pass := range 30 {
-		for arm := range 2 { // in one order: a link of one stands beside one of the other
-			var order []int
-			for round := pass * 6; round < pass*6+6; round++ {
-				main, _ := p.layouts(round)
-				order = append(order, main[arm])
+	for pass := range 60 {
+		var order []int
+		for round := pass * 6; round < pass*6+6; round++ {
+			main, double := p.layouts(round)
+			if main[1] != main[0] || double != main[0]+6 {
+				t.Fatalf("round %d: the sides run the links %v and %d, which do not belong together", round, main,
+					double)
 			}
-			key := ""
-			for _, x := range order {
-				key += string(rune('0' + x))
-			}
-			passes[key] = true
-			if slices.Sort(order); !slices.Equal(order, []int{0, 1, 2, 3, 4, 5}) {
-				t.Fatalf("pass %d of configuration %d uses the links %v", pass, arm, order)
-			}
+			order = append(order, main[0])
+		}
+		passes[fmt.Sprint(order)] = true
+		if slices.Sort(order); !slices.Equal(order, []int{0, 1, 2, 3, 4, 5}) {
+			t.Fatalf("pass %d uses the links %v", pass, order)
 		}
 	}
-	if len(passes) < 25 { // of 720 orders 30 were drawn
-		t.Errorf("30 passes have %d orders", len(passes))
+	if len(passes) < 40 { // of 720 orders 60 were drawn
+		t.Errorf("60 passes have %d orders", len(passes))
 	}
 }
 

@@ -140,7 +140,7 @@ func (googleBenchmark) parse(c plan.Case, res proc.Result) output {
 	o := output{words: map[string]string{}}
 	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google,
 		func(r *benchfmt.Result) error {
-			r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other
+			r.Name = benchfmt.Name(c.Printed()) // it was filtered for: there is no other
 			r.Config = nil
 			o.results = append(o.results, r)
 			return nil

@@ -39,6 +39,10 @@ type Lab struct {
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
 	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
 	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	// Loads are those beside which a case is measured, one after the other; nil and none
+	// leave the case as it is.
+	Loads func(plan.Case) []string
+	CPUs  int // of this machine, for the load "all"
 
 	mu sync.Mutex // of calibrations side by side
 }
@@ -85,7 +89,7 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 		if err != nil {
 			return nil, 0, err
 		}
-		if r := o.find(c.Name); r != nil && res.ExitCode == 0 {
+		if r := o.find(c.Printed()); r != nil && res.ExitCode == 0 {
 			return r, res.Usage.User + res.Usage.Sys, nil
 		}
 		if arm == found {
@@ -122,7 +126,7 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 		return res, output{}, err
 	}
 	o := h.parse(c, res)
-	r := o.find(c.Name)
+	r := o.find(c.Printed())
 	if r == nil || res.ExitCode != 0 {
 		return res, o, nil
 	}

@@ -17,6 +17,7 @@ const (
 	UnitInvoluntary = "involuntary-switches"
 	UnitSteal       = "steal-sec"
 	UnitForeign     = "foreign-sec"
+	UnitLoad        = "load-sec" // CPU time of the load that was put beside it on purpose
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
@@ -66,7 +67,7 @@ const (
 func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
-		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
+		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
 		UnitFailed,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,

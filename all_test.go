@@ -78,8 +78,8 @@ var allowed = map[string][]string{
 	// does the work of memcost run, without the command line
 	"internal/run": {
 		"internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
-		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine",
-		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
+		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
+		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
 	},
 	// several answers beside each other
@@ -98,13 +98,14 @@ var allowed = map[string][]string{
 	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
-		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
-		"internal/units",
+		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
+		"internal/text", "internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
 		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
-		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},

@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/catalog", "internal/series", "internal/stat"},
+	"internal/claim": {"internal/catalog", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -63,13 +63,14 @@ var allowed = map[string][]string{
 		"study",
 	},
 	"internal/sample": {
-		"internal/claim", "internal/exchange", "internal/machine", "internal/plan", "internal/proc",
-		"internal/series", "internal/stat", "internal/store",
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
+		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
-		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
-		"internal/store", "internal/units",
+		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
+		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
+		"internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -84,7 +85,8 @@ var allowed = map[string][]string{
 	},
 	// several answers beside each other
 	"internal/compare": {
-		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result", "internal/stat",
+		"internal/units",
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
@@ -92,14 +94,16 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/latency",
+		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
-		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
-		"internal/text", "internal/units",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
+		"internal/stacklog", "internal/text",
+		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {

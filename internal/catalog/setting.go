@@ -1,9 +1,12 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	goversion "go/version"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -29,6 +32,35 @@ func (b *builder) full(d Directive) error {
 		return err
 	}
 	b.study.Full = append(b.study.Full, sel)
+	return nil
+}
+
+const loadForm = "//memcost:load [SELECTOR] LOAD ..., such as //memcost:load 0 1 all or //memcost:load size:4096 0 1"
+
+// load reads "SELECTOR LOAD LOAD". Without a selector it is about every case of its
+// benchmark, or of the study.
+func (b *builder) load(d Directive) error {
+	l := &lexer{s: d.Text}
+	text := cmp.Or(l.selector(), "*")
+	sel, err := newSelector(text, d.Scope)
+	if err != nil {
+		return err
+	}
+	load := Load{Sel: sel, Pos: d.Pos}
+	for w := l.word(); w != "" && w != "#"; w = l.word() {
+		n, err := strconv.Atoi(w)
+		switch {
+		case w != "all" && (err != nil || n < 0 || strconv.Itoa(n) != w):
+			return fmt.Errorf("%q is neither a number of busy cores nor all", w)
+		case slices.Contains(load.Busy, w):
+			return fmt.Errorf("%s stands twice", w)
+		}
+		load.Busy = append(load.Busy, w)
+	}
+	if len(load.Busy) == 0 {
+		return errors.New("the load is missing")
+	}
+	b.study.Loads = append(b.study.Loads, load)
 	return nil
 }
 

@@ -8,6 +8,7 @@
 //	//memcost:go OLDEST                                   oldest Go that compiles it, e.g. 1.18
 //	//memcost:floor                                       this benchmark is the empty loop
 //	//memcost:full SELECTOR                               left to the full profile
+//	//memcost:load [SELECTOR] LOAD ...                    busy cores beside a case: 0, 1, all
 //	//memcost:build NAME=VALUE ...                        settings of the go command
 //	//memcost:sample TIME                                 least loop time of a sample in the quick profile
 //	//memcost:program CASE: FOLDER ARGUMENT ...           a program of the study's that gives one more case
@@ -30,6 +31,8 @@ package catalog
 import (
 	"slices"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // A Study is one folder of benchmarks, with its directives and what is shown of it.
@@ -41,6 +44,7 @@ type Study struct {
 	OldestGo   string        // "1.18", or "" when the study names none
 	Floor      string        // the Benchmark that is the empty loop, or ""
 	Full       []Selector    // cases that only the full profile measures
+	Loads      []Load        // beside which cases are measured
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
 	Build      []string      // settings of the go command that builds it, NAME=VALUE
 	Programs   []Program     // programs that give further cases
@@ -63,6 +67,29 @@ type Study struct {
 
 	// Warnings hold doubtful but usable statements; each is a *SyntaxError.
 	Warnings []error
+}
+
+// A Load asks for cases to be measured beside busy cores.
+type Load struct {
+	Sel  Selector
+	Busy []string // "0", "1", "all": each makes a case of its own
+	Pos  Pos
+}
+
+// LoadsOf returns the loads beside which a study measures a case, each once.
+func (s *Study) LoadsOf(c *benchfmt.Result) []string {
+	var out []string
+	for _, l := range s.Loads {
+		if !l.Sel.Match(c) {
+			continue
+		}
+		for _, b := range l.Busy {
+			if !slices.Contains(out, b) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
 }
 
 // A Benchmark is one top-level benchmark function.

@@ -132,13 +132,13 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
 	every := []string{c.WeakKey}
-	pairs, _, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), every)
+	pairs, _, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), every, named(c.Num, c.Den)...)
 	if err != nil {
 		v.note("%v", err)
 		return s
 	}
 	weak, _ := d.pick(c.Weak)
-	s.weak, err = places(d.only(weak, "sec/op"), every)
+	s.weak, err = places(d.only(weak, "sec/op"), every, conditions())
 	if err != nil {
 		v.note("%v", err)
 		return s
@@ -149,11 +149,11 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 	for _, p := range pairs {
 		at := label(p.Num, every)
 		if seen[at] {
-			v.note("%s was measured with several GOMAXPROCS, and the first one is used", at)
+			v.note("%s was measured with several GOMAXPROCS or loads, and the first one is used", at)
 			continue
 		}
 		seen[at] = true
-		if s.weak[place(p.Num, every)] != nil {
+		if s.weak[place(p.Num, every, conditions())] != nil {
 			s.pairs = append(s.pairs, Pair{at, p.Num, p.Den})
 		}
 	}
@@ -190,7 +190,7 @@ func (s *sides) loss(pairs []Pair) Estimate {
 	for _, p := range pairs {
 		members = append(members, p.Num, p.Den)
 	}
-	return s.data.estimateOf(s.data.join(members, "sec/op", false, func(y []float64) float64 {
+	return estimateOf(s.data, s.data.join(members, "sec/op", false, func(y []float64) float64 {
 		mean := 0.0
 		for i := 0; i < len(y); i += 2 {
 			mean += (math.Log(y[i]) - math.Log(y[i+1])) / float64(len(pairs))
@@ -203,7 +203,7 @@ func (s *sides) loss(pairs []Pair) Estimate {
 func (s *sides) strength(pairs []Pair, key string) float64 {
 	mean := 0.0
 	for _, p := range pairs {
-		c := s.weak[place(p.Num, []string{key})]
+		c := s.weak[place(p.Num, []string{key}, conditions())]
 		amount, err := number(c, key)
 		if err != nil {
 			return math.NaN()

@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
-
-// InvalidNote stands where the figure of an INVALID case would.
-const InvalidNote = "INVALID"
 
 // Column calls fn with each figure of a table's column: the value of the key by
 // (with GOMAXPROCS where the cases of the data differ in it), the estimate and
@@ -21,7 +19,7 @@ const InvalidNote = "INVALID"
 // not all, although there are cases for it.
 func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) error {
 	num, bad := d.pick(col.Num)
-	name := rowNames(d, by)
+	name := rowNames(d, by, named(col.Num, col.Den))
 	for _, c := range bad {
 		if row, ok := name(c); ok {
 			fn(row, noEstimate(), InvalidNote)
@@ -59,7 +57,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 
 func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
-	case d.exact(unit) || d.constant(c, unit):
+	case exact(d, unit) || constant(d, c, unit):
 		m := stat.Median(d.values(c, unit))
 		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
 		return Estimate{Centre: m, Medians: m, Interval: none, Rounds: len(d.values(c, unit))}, nil
@@ -77,7 +75,7 @@ func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series, f
 	if by == catalog.ByToolchain {
 		every = nil
 	}
-	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), every)
+	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), every, named(col.Num, col.Den)...)
 	for _, p := range pairs {
 		fn(p.Num, d.Ratio(p.Num, p.Den, col.Unit))
 	}
@@ -85,16 +83,22 @@ func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series, f
 }
 
 // rowNames returns the table row that a case belongs to: by toolchain there is one.
-// It looks at all cases of the data, so that every column names its rows alike.
-func rowNames(d *Data, by string) func(*series.Series) (string, bool) {
+// It looks at all cases of the data, so that every column names its rows alike; a column
+// that names a load is of that load in every row.
+func rowNames(d *Data, by string, named []string) func(*series.Series) (string, bool) {
 	if by == catalog.ByToolchain {
 		return func(*series.Series) (string, bool) { return d.Name, true }
 	}
 	several := severalProcs(d)
+	loads := by != string(busy) && !slices.Contains(named, string(busy)) &&
+		slices.ContainsFunc(d.Cases, func(c *series.Series) bool { return busy.of(c) != busy.of(d.Cases[0]) })
 	return func(c *series.Series) (string, bool) {
 		row, ok := keys(c)(by)
 		if ok && several && by != "gomaxprocs" {
 			row += "-" + cmp.Or(procs(c), "1") // go test names no GOMAXPROCS of 1
+		}
+		if ok && loads {
+			row += busy.suffix(c)
 		}
 		return row, ok
 	}

@@ -20,6 +20,7 @@ type Estimate struct {
 	Tau         float64 // rounds that tell as much as one independent round: 1 where they do not depend on each other
 	Layouts     int     // links that the rounds used; 0 where they are not known
 	LayoutShare float64 // of the variance that lies between links; NaN where it is not known
+	LayoutP     float64 // p-value of there being no such share
 	// Crashed counts the samples, of Samples, that gave no result although others did.
 	Crashed, Samples int
 	zeros            bool  // it was estimated without logarithms

@@ -34,6 +34,7 @@ func Guard(st *catalog.Study, d *Data, heap HeapUse) {
 	}
 	if !d.Single {
 		guardFloor(d, st.Floor)
+		guardSamples(st, d)
 	}
 }
 
@@ -53,18 +54,18 @@ func unexpected(d *Data, e catalog.Expect, c *series.Series, heap HeapUse) strin
 	if len(vs) == 0 {
 		return ""
 	}
-	exact := d.exact(e.Unit)
-	a, err := allowedBy(e.Cond, c, exact)
+	counted := exact(d, e.Unit)
+	a, err := allowedBy(e.Cond, c, counted)
 	if err != nil {
 		return err.Error()
 	}
-	if exact {
+	if counted {
 		a = a.widen(slack(e.Unit, c))
 	}
 	if m := stat.Median(vs); !a.has(m) {
 		return fmt.Sprintf("it has %.6g %s, expected %s (%s)", m, e.Unit, e.Cond, e.Pos)
 	}
-	if exact {
+	if counted {
 		return strays(vs, a, e)
 	}
 	return ""
@@ -145,12 +146,29 @@ func aboveFloor(d *Data, c, floor *series.Series) bool {
 type Drift struct {
 	Case     string
 	Estimate // cost per op at N/4 over that at N
+	Cause    string
+	few      bool // see fewCollections
 }
 
 // driftMargin is the dependence on N that is worth a word. A quarter-length
 // sample pays relatively more for first touches and a cold cache; up to a tenth
 // is put down to that.
 const driftMargin = 1.10
+
+func outside(e Estimate) bool {
+	iv := e.Interval
+	return !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin)
+}
+
+// cpuTime is the ratio of the CPU times, or of the wall times where those are not known. A
+// short loop may end before the scheduler gives its CPU to another program, and a long one
+// does not: on a busy machine wall time alone depends on N, whatever the loop does.
+func (d *Data) cpuTime(quarter, c *series.Series, wall Estimate) Estimate {
+	if len(d.values(quarter, series.UnitCPU)) == 0 || len(d.values(c, series.UnitCPU)) == 0 {
+		return wall
+	}
+	return d.Ratio(quarter, c, series.UnitCPU)
+}
 
 // Drifts compares the quarter samples of the leading rounds with the full ones.
 func Drifts(d *Data) []Drift {
@@ -163,8 +181,8 @@ func Drifts(d *Data) []Drift {
 			continue
 		}
 		e := d.Ratio(quarter, c, "sec/op")
-		if iv := e.Interval; !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
-			out = append(out, Drift{c.Case, e})
+		if outside(e) && outside(d.cpuTime(quarter, c, e)) {
+			out = append(out, Drift{c.Case, e, causeOf(quarter, c, e.Centre), fewCollections(quarter, c)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Drift) int {

@@ -31,6 +31,7 @@ type Suite struct {
 	Selected bool                         // -b chose the cases
 	Code     func(caseName string) string // as Data.Code
 	Pool     stat.Pool                    // of the run: see Pooled
+	Setup    Setup
 }
 
 // Pooled adds to each suite what all comparisons of a run say together about how its rounds
@@ -71,7 +72,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}
@@ -232,9 +233,10 @@ func ofFigures(st *catalog.Study, files []File) []*Judged {
 	return out
 }
 
-// Units returns the units in a study's directives: those whose every value must be kept.
+// Units returns the units in a study's directives: those whose every value must be kept, and
+// the place of a sample in its round.
 func Units(st *catalog.Study) []string {
-	units := []string{"sec/op", "B/op", "allocs/op"}
+	units := []string{"sec/op", "B/op", "allocs/op", series.UnitOrder, series.UnitCPU}
 	add := func(u, perKey string) {
 		if u != "" && perKey == "" {
 			units = append(units, u)
@@ -263,7 +265,7 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 		n, _ := d.pick(num)
 		m, _ := d.pick(den)
 		// An ambiguous pairing is reported when the claim is judged.
-		ps, _, _ := Match(n, m, every)
+		ps, _, _ := Match(n, m, every, named(num, den)...)
 		pairs = append(pairs, ps...)
 	}
 	for _, c := range st.Claims {

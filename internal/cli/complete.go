@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"memcost/internal/plan"
 	"memcost/internal/run"
 	"memcost/published"
 )
@@ -17,6 +21,20 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 		names = append(names, s.Name+"\t"+s.Question)
 	}
 	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeLoad completes the last part of a list.
+func completeLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	before := prefix[:strings.LastIndexByte(prefix, ',')+1]
+	var out []string
+	for _, load := range []string{"0\tnone", "1\tone busy core", plan.AllBusy + "\tas many as there are cores"} {
+		name, _, _ := strings.Cut(load, "\t")
+		if !slices.Contains(strings.Split(before, ","), name) {
+			out = append(out, before+load)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace |
+		cobra.ShellCompDirectiveKeepOrder
 }
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"memcost/internal/plan"
 	"memcost/internal/run"
+	"memcost/internal/sample"
 )
 
 // printPlan prints what a run would do: the configurations, the cases with their iterations,
@@ -22,6 +25,7 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 	for i, a := range p.Arms {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
+	printLoads(w, p)
 	groups := p.Groups()
 	fmt.Fprintf(w, "cases     %d in %d comparisons; a round takes about %v (the first %d, with their guards, %v)\n\n",
 		len(p.Cases), len(groups), plain.Round(1e8), plan.GuardRounds, guarded.Round(1e8))
@@ -47,7 +51,27 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		if n := s.Task.Padding; n > 0 {
 			cmd = strings.Replace(cmd, strings.Repeat("x", n), fmt.Sprintf("$(printf %%%ds | tr ' ' x)", n), 1)
 		}
+		if n := p.Cases[s.Task.Case].Spinning; n > 0 {
+			cmd += "  # beside " + sample.BusyCores(n)
+		}
 		fmt.Fprintln(w, cmd)
 	}
 	return nil
+}
+
+// printLoads prints what the cases are measured beside, where they are measured beside
+// something.
+func printLoads(w io.Writer, p *plan.Plan) {
+	var said []string
+	for _, c := range p.Cases {
+		if c.Busy == "" || slices.Contains(said, c.Busy) {
+			continue
+		}
+		said = append(said, c.Busy)
+		what := "beside " + sample.BusyCores(c.Spinning)
+		if c.Spinning == 0 {
+			what = "alone"
+		}
+		fmt.Fprintf(w, "busy=%-4s %s\n", c.Busy, what)
+	}
 }

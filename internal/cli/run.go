@@ -28,6 +28,7 @@ what was measured is kept, and --resume goes on with it, whichever command began
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run stackheap --go published
   memcost run ./... -b 'Encode|Decode' --cpu 1,2 --budget 5m
+  memcost run stackheap --load 0,1,all -b 'Smaug/./size=16384$'
   memcost run ./codec --vary GOGC=off --vary '-gcflags=-N -l'
   memcost run malloc --vary M_TRIM_THRESHOLD=0,M_TOP_PAD=0 --vary LD_PRELOAD=libjemalloc.so.2
   memcost run --resume results/20261121-101530-myhost

@@ -20,7 +20,7 @@ import (
 type runFlags struct {
 	run.Options
 	quick, full bool
-	cpu         string
+	cpu, load   string
 	seed        uint64
 	precision   string
 	shard       string
@@ -40,6 +40,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVarP(&f.Bench, "bench", "b", "",
 		"run only benchmarks that match the regular expression, as go test -bench does")
 	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
+	fl.StringVar(&f.load, "load", "", "measure each case beside so many busy `cores`, as cases of their own: 0,1,all "+
+		"(default: as the study asks)")
 	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")
 	fl.BoolVar(&f.full, "full", false, "the full profile: 1% precision, 30 minutes, longer samples")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
@@ -70,6 +72,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.RegisterFlagCompletionFunc("load", completeLoad)
 }
 
 // read turns the flags into options.
@@ -85,6 +88,12 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 	}
 	if f.CPU, err = parseCPU(f.cpu); err != nil {
 		return err
+	}
+	if given("load") {
+		f.Load = distinct(words(f.load, ","))
+		if len(f.Load) == 0 {
+			return hint.Usage("for example --load 0,1,all", "--load %q: it names no number of busy cores", f.load)
+		}
 	}
 	f.Shard, f.Shards, err = parseShard(f.shard)
 	return err

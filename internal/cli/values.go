@@ -59,6 +59,17 @@ func parseShard(s string) (i, n int, err error) {
 	return i, n, nil
 }
 
+// words returns the parts of a list without the space around them, and without empty ones.
+func words(list, separator string) []string {
+	var out []string
+	for part := range strings.SplitSeq(list, separator) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
 // distinct drops what stands again, and keeps the order.
 func distinct(names []string) []string {
 	var out []string

@@ -3,7 +3,11 @@
 // narrowed.
 package evidence
 
-import "math"
+import (
+	"math"
+
+	"memcost/internal/claim"
+)
 
 // Evidence is what a run's figures rest on, made small enough to be drawn: a
 // page must not grow with the number of samples.
@@ -39,6 +43,7 @@ type Line struct {
 type Disturbance struct {
 	Round  int
 	Reason string // the first one
+	Side   string // what ran at that time
 	Count  int    // comparisons
 }
 
@@ -63,6 +68,7 @@ type Narrowing struct {
 	Label, Arm string
 	Rounds     []int
 	Lo, Hi     []float64
+	Rests      claim.Estimate // what the last one rests on
 }
 
 const (

@@ -27,9 +27,9 @@ func narrowings(st *catalog.Study, judged []*claim.Judged, alpha float64) []Narr
 				continue
 			}
 			i := len(out)
-			out = append(out, Narrowing{Label: p.Label, Arm: j.Name})
-			end := j.Ratio(p.Num, p.Den, "sec/op").Interval // known by now
-			work = append(work, func() { out[i].follow(len(d), after, alpha, end) })
+			last := j.Ratio(p.Num, p.Den, "sec/op") // known by now
+			out = append(out, Narrowing{Label: p.Label, Arm: j.Name, Rests: last})
+			work = append(work, func() { out[i].follow(len(d), after, alpha, last.Interval) })
 		}
 	}
 	var wg sync.WaitGroup

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -71,10 +72,27 @@ func (e *Evidence) NarrowingSentence() string {
 	if to == 0 {
 		return "No ratio has an interval yet"
 	}
+	dependent, linked := 0, 0
+	for _, x := range e.Narrowing {
+		if Dependent(x.Rests) {
+			dependent++
+		}
+		if Linked(x.Rests) {
+			linked++
+		}
+	}
+	why := ""
+	if dependent > 0 {
+		why += fmt.Sprintf("; the rounds of %s depend on each other", units.Plural(dependent, "ratio"))
+	}
+	if linked > 0 {
+		why += fmt.Sprintf("; links matter to %s", units.Plural(linked, "ratio"))
+	}
 	if from == to {
 		return "After " + units.Plural(to, "round") + " the upper end of the widest interval of a ratio is " +
-			units.Digits(last) + " times its lower end"
+			units.Digits(last) + " times its lower end" + why
 	}
 	return "The widest interval of a ratio narrowed: upper over lower end fell from " + units.Digits(first) +
-		" after " + units.Plural(from, "round") + " to " + units.Digits(last) + " after " + units.Plural(to, "round")
+		" after " + units.Plural(from, "round") + " to " + units.Digits(last) + " after " + units.Plural(to, "round") +
+		why
 }

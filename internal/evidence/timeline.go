@@ -94,7 +94,7 @@ func disturbances(suite string, set *series.Set, q *plan.Question, perPoint int)
 			out[n-1].Count++
 			continue
 		}
-		out = append(out, Disturbance{b, v.Reason, 1})
+		out = append(out, Disturbance{b, v.Reason, v.Side, 1})
 	}
 	return out
 }

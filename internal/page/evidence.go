@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"memcost/internal/evidence"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/text"
 	"memcost/internal/units"
@@ -89,7 +91,7 @@ func newTimeline(t evidence.Timeline) timelineData {
 		d.Doubles = append(d.Doubles, x)
 	}
 	for _, x := range t.Disturbed {
-		d.Disturbed = append(d.Disturbed, disturbedData{x.Round, x.Reason})
+		d.Disturbed = append(d.Disturbed, disturbedData{x.Round, x.Reason + " while " + x.Side + " ran"})
 	}
 	return d
 }
@@ -101,7 +103,7 @@ func timelineTable(t evidence.Timeline) pictureView {
 		why := ""
 		for _, x := range t.Disturbed {
 			if x.Round == m.Round {
-				why = fmt.Sprintf("%s (%d comparisons)", x.Reason, x.Count)
+				why = fmt.Sprintf("%s while %s ran (%s)", x.Reason, x.Side, units.Plural(x.Count, "comparison"))
 			}
 		}
 		out.Rows = append(out.Rows, texts(fmt.Sprint(m.Round), times(m.Lo), times(m.Mid), times(m.High), why))
@@ -173,7 +175,7 @@ func narrowingLabel(x evidence.Narrowing, arms bool) string {
 	key, value, ok := strings.Cut(x.Label, "=")
 	label := x.Label
 	if ok && key == "size" {
-		label = result.Label(key, value)
+		label = figures.Label(key, value)
 	}
 	if arms {
 		label += " · " + x.Arm
@@ -194,16 +196,18 @@ func newNarrowing(xs []evidence.Narrowing, arms bool) []narrowingData {
 }
 
 func narrowingTable(xs []evidence.Narrowing) pictureView {
-	out := pictureView{Header: []string{"ratio", "config", "first interval", "after", "last interval", "after"}}
+	out := pictureView{Header: []string{"ratio", "config", "first interval", "after", "last interval", "after",
+		"rests on"}}
 	for _, x := range xs {
 		n := len(x.Rounds)
 		if n == 0 {
-			out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, "none yet", "", "", ""))
+			out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, "none yet", "", "", "", ""))
 			continue
 		}
 		iv := func(i int) string { return times(x.Lo[i]) + " to " + times(x.Hi[i]) }
 		rounds := func(i int) string { return fmt.Sprintf("%d rounds", x.Rounds[i]) }
-		out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1)))
+		out.Rows = append(out.Rows, texts(narrowingLabel(x, false), x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1),
+			cmp.Or(evidence.Rests(x.Rests), "independent rounds")))
 	}
 	return out
 }

@@ -59,6 +59,7 @@ func newView(answers []*result.Answer) (*view, error) {
 		}
 		v.Studies = append(v.Studies, s)
 		v.Judged = v.Judged || len(s.Claims) > 0
+		v.Marked = v.Marked || slices.ContainsFunc(s.Claims, claimView.marked)
 		data.Studies = append(data.Studies, name)
 		data.Pictures = append(data.Pictures, pictures...)
 	}

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -41,7 +43,11 @@ type setView struct {
 type claimView struct {
 	ID, Says, Text, Pos string
 	Cells               []verdictView
-	Releases            []result.Span // of many toolchains, where the verdict changes
+	Releases            []figures.Span // of many toolchains, where the verdict changes
+}
+
+func (c claimView) marked() bool {
+	return slices.ContainsFunc(c.Cells, func(v verdictView) bool { return strings.Contains(v.Figures, result.Mark) })
 }
 
 type verdictView struct {

@@ -26,6 +26,7 @@ type view struct {
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
 	Judged   bool // there are claims
+	Marked   bool // and verdicts that do not stand when everything is counted together
 
 	sets        []set
 	index       map[setKey]int
@@ -205,6 +206,9 @@ func newRun(a *result.Answer, name string) runView {
 		}
 		add("caches", "%s", strings.Join(say, ", "))
 	}
+	if a.CertificateSays != "" {
+		add("certificate", "%s", a.CertificateSays)
+	}
 	var arms []string
 	for _, x := range a.Arms {
 		arms = append(arms, x.Name)
@@ -220,6 +224,12 @@ func newRun(a *result.Answer, name string) runView {
 	if a.Rounds > 0 {
 		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
 		add("rounds", "%s", text.Excluded(a))
+		if s := a.Together.String(); s != "" {
+			add("verdicts", "%s", s)
+		}
+		if s := a.Resting(); s != "" {
+			add("evidence", "%s", s)
+		}
 		add("loops", "share of run time in benchmark loops %s", text.LoopTime(a))
 	}
 	if len(a.NoiseFloor) > 0 {

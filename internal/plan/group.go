@@ -47,7 +47,7 @@ func Suspicious(short, full float64) bool {
 // ChooseSuspects picks the cases whose cost per op seemed to depend on the
 // number of iterations. It is a sieve; the guard rounds decide.
 func (p *Plan) ChooseSuspects() {
-	p.Suspects = nil
+	p.Suspects, p.Sieve = nil, true
 	for i, c := range p.Cases {
 		if p.Mine(c.Group) && Suspicious(c.Short, c.Estimate) {
 			p.Suspects = append(p.Suspects, i)

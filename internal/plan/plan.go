@@ -44,10 +44,25 @@ const (
 	Alpha = 0.05
 )
 
-// GuardRounds is the number of leading rounds in which the suspects are also run
-// with a quarter of their iterations, beside the full sample: enough for the
-// e-process to decide at α = 0.05 whether the cost per op depends on N.
+// GuardRounds is the number of rounds before which nothing is decided at α = 0.05.
 const GuardRounds = 8
+
+// QuarterRounds is the number of leading rounds in which the suspects are also run with a
+// quarter of their iterations, beside the full sample: enough for the e-process to decide,
+// with some disturbed rounds among them, whether the cost per op depends on N.
+const QuarterRounds = 2 * GuardRounds
+
+// SieveRounds is the number of leading rounds in which a case is run with a quarter of its
+// iterations on every arm that calibration did not try. Where both seem to depend on N, the
+// rounds up to QuarterRounds find out.
+const SieveRounds = 2
+
+// MostSpinning is the largest number of cores that can be kept busy beside a sample.
+const MostSpinning = 1024
+
+// besideSpinning is how much longer a sample takes beside processes that spin than
+// calibration, which runs without them, found: at worst it shares its core with one.
+const besideSpinning = 2
 
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
@@ -63,12 +78,13 @@ type Options struct {
 	Layouts   int           `json:"layouts"`          // size of each configuration's pool of random links
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
-	FreshLayouts bool   `json:"fresh_layouts,omitempty"`
-	Shard        int    `json:"shard,omitempty"`     // 1-based; 0 when not sharded
-	Shards       int    `json:"shards,omitempty"`    // number of shards
-	Bench        string `json:"bench,omitempty"`     // regular expression of -bench
-	CPU          []int  `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
-	NoGuards     bool   `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
+	Shard        int      `json:"shard,omitempty"`     // 1-based; 0 when not sharded
+	Shards       int      `json:"shards,omitempty"`    // number of shards
+	Bench        string   `json:"bench,omitempty"`     // regular expression of -bench
+	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
+	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
+	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 }
 
 // An Arm is a configuration that a case is run with.
@@ -151,7 +167,7 @@ func (p *Plan) GroupOf() func(suite, name string) int {
 type Case struct {
 	Suite int    `json:"suite"` // index into Plan.Suites
 	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
-	Base  string `json:"base"`  // without the GOMAXPROCS suffix
+	Base  string `json:"base"`  // without the GOMAXPROCS suffix and the key busy
 	Procs int    `json:"procs"` // GOMAXPROCS
 	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
 	Group int    `json:"group"`
@@ -160,6 +176,12 @@ type Case struct {
 	// which cases are suspect.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
+
+	// Busy is what was asked for beside the case's samples: "0", "1", "all", or "" where
+	// nothing was. The name then has the key busy behind its first part.
+	Busy string `json:"busy,omitempty"`
+	// Spinning is the number of processes that keep a core busy each while a sample runs.
+	Spinning int `json:"spinning,omitempty"`
 
 	// Program is the folder of the program that gives the case, "" for a benchmark.
 	Program string `json:"program,omitempty"`
@@ -201,6 +223,9 @@ type Plan struct {
 	// Suspects are the cases whose cost per op seemed, in calibration, to
 	// depend on N; the first rounds find out.
 	Suspects []int `json:"suspects,omitempty"`
+	// Sieve reports that the first rounds look for such cases on the arms that calibration
+	// did not try. Runs from before judged the first arm alone.
+	Sieve bool `json:"sieve,omitempty"`
 }
 
 // Groups returns the case indices of each group, in case order.
@@ -247,9 +272,17 @@ func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 			continue
 		}
 		t := c.Estimate * float64(c.N)
+		if c.Spinning > 0 {
+			t *= besideSpinning
+		}
 		sec += t * float64(len(p.ArmsOf(c.Suite)))
 		if slices.Contains(p.Suspects, i) {
 			quarter += t / 4
+		}
+		for _, a := range p.ArmsOf(c.Suite) {
+			if p.sieves(i, a) {
+				quarter += t / 4 * SieveRounds / GuardRounds
+			}
 		}
 		if slices.Contains(p.Doubles, i) {
 			sec += t
@@ -277,6 +310,9 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("case %d (%s) has group %d of at most %d", i, c.Name, c.Group, len(p.Cases))
 		case c.N < 1:
 			return fmt.Errorf("case %d (%s) has %d iterations", i, c.Name, c.N)
+		case c.Spinning < 0 || c.Spinning > MostSpinning:
+			return fmt.Errorf("case %d (%s) has %d busy cores beside it, and from 0 to %d are possible", i, c.Name,
+				c.Spinning, MostSpinning)
 		}
 	}
 	for i, s := range p.Suites {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -23,12 +24,12 @@ func all(int) bool { return true }
 func TestRoundIsAFunctionOfTheSeed(t *testing.T) {
 	p, q := example(2, 5), example(2, 5)
 	for r := range 20 {
-		if !reflect.DeepEqual(p.Round(r, all), q.Round(r, all)) {
+		if !reflect.DeepEqual(p.Round(r, all, nil), q.Round(r, all, nil)) {
 			t.Fatalf("round %d differs between two equal plans", r)
 		}
 	}
 	q.Options.Seed++
-	if reflect.DeepEqual(p.Round(9, all), q.Round(9, all)) {
+	if reflect.DeepEqual(p.Round(9, all, nil), q.Round(9, all, nil)) {
 		t.Error("another seed gave the same round")
 	}
 }
@@ -41,7 +42,7 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 	first := make([]int, 6)
 	for r := GuardRounds; r < GuardRounds+rounds; r++ {
 		seen := map[int]int{}
-		for i, task := range p.Round(r, all) {
+		for i, task := range p.Round(r, all, nil) {
 			if at, ok := seen[task.Case]; ok {
 				if i != at+1 {
 					t.Fatalf("round %d: the arms of case %d stand at %d and %d", r, task.Case, at, i)
@@ -65,8 +66,8 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 // replays rounds whose live set it works out anew.
 func TestRestingGroupsLeaveTheOrderAlone(t *testing.T) {
 	p := example(1, 8)
-	full := p.Round(11, all)
-	part := p.Round(11, func(g int) bool { return g != 3 })
+	full := p.Round(11, all, nil)
+	part := p.Round(11, func(g int) bool { return g != 3 }, nil)
 	var want []int
 	for _, task := range full {
 		if task.Group != 3 {
@@ -99,7 +100,7 @@ func TestShardsPartitionTheRound(t *testing.T) {
 	p.Options.Shards = 3
 	count := map[int]int{}
 	for p.Options.Shard = 1; p.Options.Shard <= 3; p.Options.Shard++ {
-		for _, task := range p.Round(10, all) {
+		for _, task := range p.Round(10, all, nil) {
 			count[task.Case]++
 		}
 	}
@@ -118,7 +119,7 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	p.Doubles, p.Suspects = []int{1}, []int{0, 1}
 	roles := func(r int) map[Role]int {
 		m := map[Role]int{}
-		for _, task := range p.Round(r, all) {
+		for _, task := range p.Round(r, all, nil) {
 			m[task.Role]++
 		}
 		return m
@@ -126,8 +127,67 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	if got, want := roles(0), (map[Role]int{Main: 2, Double: 1, Quarter: 2}); !reflect.DeepEqual(got, want) {
 		t.Errorf("round 0 has %v, want %v", got, want)
 	}
-	if got, want := roles(GuardRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
-		t.Errorf("round %d has %v, want %v", GuardRounds, got, want)
+	if got, want := roles(QuarterRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("round %d has %v, want %v", QuarterRounds, got, want)
+	}
+}
+
+// Calibration saw the first arm alone: on the others the first rounds try every case, and the
+// next those that seemed to depend on N.
+func TestSieveTriesTheOtherArms(t *testing.T) {
+	p := example(2, 3)
+	for i := range p.Cases {
+		p.Cases[i].N, p.Cases[i].Short = 100, 1
+	}
+	p.Cases[2].Short = 0 // calibrated with one N alone
+	p.ChooseSuspects()
+	p.Suspects = []int{0}
+	quarters := func(r int, suspect func(c, arm int) bool) (out [][2]int) {
+		for _, task := range p.Round(r, all, suspect) {
+			if task.Role == Quarter {
+				if task.N != 25 {
+					t.Errorf("a quarter of 100 is %d", task.N)
+				}
+				out = append(out, [2]int{task.Case, task.Arm})
+			}
+		}
+		slices.SortFunc(out, func(a, b [2]int) int { return 10*(a[0]-b[0]) + a[1] - b[1] })
+		return out
+	}
+	only := func(c, arm int) bool { return c == 1 && arm == 1 }
+	for _, tt := range []struct {
+		round int
+		want  [][2]int
+	}{
+		{0, [][2]int{{0, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}}},
+		{SieveRounds, [][2]int{{0, 0}, {1, 1}}},
+		{QuarterRounds - 1, [][2]int{{0, 0}, {1, 1}}},
+		{QuarterRounds, nil},
+	} {
+		if got := quarters(tt.round, only); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("round %d: quarters of %v, want %v", tt.round, got, tt.want)
+		}
+	}
+	// What the sieve says must not disturb the order of the others.
+	var with, without []Task
+	for _, task := range p.Round(5, all, only) {
+		if task.Role != Quarter {
+			task.Order = 0
+			with = append(with, task)
+		}
+	}
+	for _, task := range p.Round(5, all, func(int, int) bool { return false }) {
+		if task.Role != Quarter {
+			task.Order = 0
+			without = append(without, task)
+		}
+	}
+	if !reflect.DeepEqual(with, without) {
+		t.Error("the order depends on what the sieve found")
+	}
+	p.Options.NoGuards = true
+	if got := quarters(0, only); got != nil {
+		t.Errorf("without guards there are quarters of %v", got)
 	}
 }
 

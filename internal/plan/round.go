@@ -37,10 +37,11 @@ const maxPadding = 4096
 // Groups come in a fresh random order; inside a group every member (case × arm, with its
 // A′ and quarter copies) is placed by a fresh random permutation, so that for each pair
 // of them the order is decided by a fair coin. live reports which groups are still
-// undecided.
+// undecided; suspect, which cases seemed to depend on N on an arm in the rounds of the sieve
+// (nil: none).
 //
-// The result depends on the plan, the round and live alone.
-func (p *Plan) Round(round int, live func(group int) bool) []Task {
+// The result depends on the plan, the round, live and suspect alone.
+func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm int) bool) []Task {
 	rng := p.rng("order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
@@ -59,6 +60,9 @@ func (p *Plan) Round(round int, live func(group int) bool) []Task {
 			continue
 		}
 		for _, t := range members {
+			if t.Role == Quarter && !p.quarters(t, suspect) {
+				continue
+			}
 			t.Order = len(tasks)
 			if t.Layout = layout[t.Arm]; t.Role == Double {
 				t.Layout = double
@@ -83,10 +87,31 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 			t.Role = Double
 			ts = append(ts, t)
 		}
-		if q := t.N / 4; round < GuardRounds && q > 0 && slices.Contains(p.Suspects, c) {
-			t.Role, t.N = Quarter, q
+		if t.Role, t.N = Quarter, t.N/4; round >= QuarterRounds || t.N == 0 || p.Options.NoGuards {
+			continue
+		}
+		for _, a := range arms { // also those that quarters drops: the order of the others is not to depend on it
+			t.Arm = a
 			ts = append(ts, t)
 		}
 	}
 	return ts
+}
+
+// quarters reports whether a sample with a quarter of the iterations is taken.
+func (p *Plan) quarters(t Task, suspect func(c, arm int) bool) bool {
+	switch {
+	case !p.sieves(t.Case, t.Arm):
+		return slices.Contains(p.Suspects, t.Case)
+	case t.Round < SieveRounds:
+		return true
+	}
+	return suspect != nil && suspect(t.Case, t.Arm)
+}
+
+// sieves reports whether the first rounds are to find out if a case's cost seems to depend
+// on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
+func (p *Plan) sieves(c, arm int) bool {
+	x := p.Cases[c]
+	return p.Sieve && x.N >= 4 && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }

@@ -5,12 +5,13 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -45,9 +46,11 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a := &Answer{
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set), Voids: list(set.Disturbed()),
+		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
+		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
@@ -85,6 +88,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, x := range each {
 		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
 	}
+	a.count()
 	a.judgeMachine(set)
 	return a, nil
 }
@@ -98,8 +102,9 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 			return nil, err
 		}
 		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
-			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
-			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
+			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i), Setup: setupOf(&q.Plan, i),
+			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) },
+			Heap: func(arm string) claim.HeapUse {
 				for a, x := range q.Plan.Arms {
 					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
 						return func(fn string) []string { return b.Heap[fn] }
@@ -111,15 +116,26 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 	return out, nil
 }
 
-// codeOf returns what a case of a suite runs, without its configuration.
-func codeOf(p *plan.Plan, suite int) func(name string) string {
-	calls := map[string]string{}
+// setupOf returns what the guards know of a suite.
+func setupOf(p *plan.Plan, suite int) claim.Setup {
+	loops := map[string]time.Duration{}
 	for _, c := range p.Cases {
-		if c.Suite == suite && c.Call != "" {
-			calls[c.Name] = c.Call
+		if c.Suite == suite && c.N > 1 {
+			loops[c.Name] = time.Duration(c.Estimate * float64(c.N) * float64(time.Second))
 		}
 	}
-	return func(name string) string { return cmp.Or(calls[name], name) }
+	return claim.Setup{Loop: func(name string) time.Duration { return loops[name] }, Users: !p.Suites[suite].Shipped}
+}
+
+// codeOf returns what a case of a suite runs, without its configuration.
+func codeOf(p *plan.Plan, suite int) func(name string) string {
+	codes := map[string]string{}
+	for _, c := range p.Cases {
+		if c.Suite == suite {
+			codes[c.Name] = p.Code(c)
+		}
+	}
+	return func(name string) string { return cmp.Or(codes[name], name) }
 }
 
 // absent lists the cases of a suite that the run knows and has not measured on an arm.
@@ -130,16 +146,12 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
 		}
 	}
-	suffix := ""
-	for _, c := range p.Cases {
-		if c.Suite == suite && strings.HasPrefix(c.Name, c.Base) {
-			suffix = strings.TrimPrefix(c.Name, c.Base) // of GOMAXPROCS, which a failure does not bear
-			break
-		}
-	}
 	for _, f := range p.Failures {
-		if f.Suite == suite && f.Arm == arm {
-			out = append(out, claim.Absence{Case: f.Name + suffix, Why: claim.Failed})
+		if f.Suite != suite || f.Arm != arm {
+			continue
+		}
+		for _, name := range p.NamesOf(suite, f.Name) {
+			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
 		}
 	}
 	return out
@@ -147,8 +159,8 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 
 func (a *Answer) times(set *series.Set) {
 	for _, s := range set.All() {
-		a.LoopSec += Number(s.Loop)
-		a.WallSec += Number(s.Wall)
+		a.LoopSec += figures.Number(s.Loop)
+		a.WallSec += figures.Number(s.Wall)
 	}
 	a.LoopShare = a.LoopSec / a.WallSec
 }
@@ -174,7 +186,7 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 		a.NoiseFloor = append(a.NoiseFloor, Noise{
 			Case:   s.Case,
 			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
-			Spread: Number(stat.Median(abs)),
+			Spread: figures.Number(stat.Median(abs)),
 			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
 		})
 	}
@@ -182,8 +194,9 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% none is excluded, for the others would "+
-			"be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% no more are excluded, for the "+
+			"others would be no better: run again when the other programs have ended (memcost doctor says what it "+
+			"sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

@@ -7,37 +7,31 @@ import (
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/series"
-	"memcost/internal/units"
 )
 
 func cases(j *claim.Judged) []Case {
 	d := j.Data
-	drifts := map[string]claim.Drift{}
-	for _, x := range claim.Drifts(d) {
-		drifts[x.Case] = x
-	}
 	changes := map[string]claim.Change{}
 	for _, x := range j.Changes {
 		changes[x.Case] = x
 	}
 	var out []Case
 	for _, s := range d.Cases {
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(d.Estimate(s, "sec/op"), "sec/op"),
+		time := d.Estimate(s, "sec/op")
+		c := Case{Name: s.Case, Arm: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
 			Iterations: s.Result.Iters,
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
-		if x, ok := drifts[s.Case]; ok {
-			c.Flags = append(c.Flags, "the cost per operation depends on the number of iterations: "+
-				"with a quarter of them an operation costs "+units.Ratio(x.Centre)+" as much")
-		}
+		c.Flags = append(c.Flags, d.Flags[s.Case]...)
 		if n := len(s.Failures); n > 0 {
 			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
 		}
 		if x, ok := changes[s.Case]; ok {
-			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery}
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery, restsOn(x.Estimate)}
 		}
 		out = append(out, c)
 	}
@@ -45,15 +39,15 @@ func cases(j *claim.Judged) []Case {
 }
 
 // metrics returns the means of what else a case's samples hold.
-func metrics(s *series.Series) map[string]Number {
-	out := map[string]Number{}
+func metrics(s *series.Series) map[string]figures.Number {
+	out := map[string]figures.Number{}
 	for _, unit := range s.Units() {
 		if unit != "sec/op" {
-			out[unit] = Number(s.MeanOf(unit))
+			out[unit] = figures.Number(s.MeanOf(unit))
 		}
 	}
 	for unit, t := range s.Totals {
-		out[unit] = Number(t.Mean())
+		out[unit] = figures.Number(t.Mean())
 	}
 	return out
 }
@@ -68,7 +62,7 @@ func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {
 		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
-			c := Case{Name: s.Case, Arm: d.Name, Time: noFigure, Failed: s.Failures[len(s.Failures)-1].Reason}
+			c := Case{Name: s.Case, Arm: d.Name, Time: figures.NoFigure(), Failed: s.Failures[len(s.Failures)-1].Reason}
 			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
 				c.Failed, c.Invalid = "", []string{why}
 			}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/units"
 )
 
@@ -43,14 +45,18 @@ func (v Verdict) Short() string {
 	case figure == "":
 		return v.Word()
 	case v.Says == v.Status:
-		return v.Status + " " + figure
+		return v.Word() + " " + figure
 	}
-	return v.Says + "; " + figure
+	return v.Word() + "; " + figure
 }
 
 // Word returns the verdict with its scope: "holds at 13 of 36 causes (the rest: --full)"; of
 // one that was not tested, why.
 func (v Verdict) Word() string {
+	return v.unmarked() + v.mark()
+}
+
+func (v Verdict) unmarked() string {
 	if v.Status == string(claim.Untested) {
 		return v.Status + ": " + v.Why
 	}
@@ -68,13 +74,13 @@ func (v Verdict) Decided() string {
 	if v.Busy {
 		bare := *d
 		bare.CPU = nil
-		figure, beside = figureWithBounds(&bare), " "+Beside
+		figure, beside = figureWithBounds(&bare), " "+figures.Beside
 	}
 	s := strings.TrimSpace(v.ratio + " " + figure)
-	if at := place(d.Label); at != "" {
+	if at := figures.Place(d.Label); at != "" {
 		s += " at " + at
 	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
-		s += " against " + ShortName(other)
+		s += " against " + figures.ShortName(other)
 	}
 	s += beside
 	if d.CPU != nil {
@@ -85,13 +91,13 @@ func (v Verdict) Decided() string {
 
 // claimFigure prints what an element was judged by.
 func claimFigure(e *Element) string {
-	if strings.HasPrefix(e.Label, claim.Exponent) {
-		return "exponent " + units.Digits(float64(e.Figure.Value))
+	if rest, ok := strings.CutPrefix(e.Label, claim.Exponent); ok {
+		return "exponent " + units.Digits(float64(e.Figure.Value)) + between(rest)
 	}
-	if e.Figure.exact() && units.InBytes(e.Figure.Unit) {
+	if e.Figure.Exact() && units.InBytes(e.Figure.Unit) {
 		return e.Figure.Exactly() // a limit is missed by one byte
 	}
-	switch s := e.Figure.quantity(); e.Figure.Unit {
+	switch s := e.Figure.Quantity(); e.Figure.Unit {
 	case "allocs/op":
 		return s + " allocs/op"
 	case "B/op":
@@ -99,6 +105,25 @@ func claimFigure(e *Element) string {
 	default:
 		return s
 	}
+}
+
+// between says over what an exponent was found, from the rest of its element's label: " from 1 KiB to
+// 4 KiB", " on 2 CPUs", " over 3 kinds of machines".
+func between(rest string) string {
+	out := ""
+	for _, part := range strings.Fields(rest) {
+		key, value, ok := strings.Cut(part, "=")
+		from, to, several := strings.Cut(value, "..")
+		switch n, err := strconv.Atoi(value); {
+		case ok && several:
+			out += " from " + figures.Label(key, from) + " to " + figures.Label(key, to)
+		case key == "cpu" && err == nil:
+			out += " on " + units.Plural(n, "CPU")
+		default:
+			out += " " + part
+		}
+	}
+	return out
 }
 
 // Details say, for a claim that does not simply hold here, where and by what
@@ -111,7 +136,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	}
 	name := c.ID
 	if v.Published {
-		name += ", " + ShortName(v.Data)
+		name += ", " + figures.ShortName(v.Data)
 	} else if arms && !untested {
 		name += ", " + v.Data
 	}
@@ -128,7 +153,25 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	for _, n := range v.Notes {
 		out = append(out, fmt.Sprintf("%s: %s", name, n))
 	}
+	if why := v.wide(); why != "" && !v.Published {
+		out = append(out, fmt.Sprintf("%s: %s", name, why))
+	}
 	return out
+}
+
+// wide says of an undecided verdict what makes its widest interval wide, beside too few rounds; "" if
+// nothing does, or another reason stands with the verdict.
+func (v Verdict) wide() string {
+	if !v.Undecided() || v.Says != v.Status {
+		return ""
+	}
+	var worst *Rests
+	for _, e := range v.Elements {
+		if e.Status == v.Status && e.Rests != nil && (worst == nil || e.Rests.AsOne > worst.AsOne) {
+			worst = e.Rests
+		}
+	}
+	return worst.String()
 }
 
 func places(v Verdict, long bool) string {
@@ -140,14 +183,14 @@ func places(v Verdict, long bool) string {
 		if e.Status != v.Status {
 			continue
 		}
-		where := place(e.Label)
+		where := figures.Place(e.Label)
 		if other, ok := strings.CutPrefix(e.Label, "against "); ok {
-			where = "against " + ShortName(other)
+			where = "against " + figures.ShortName(other)
 		}
 		at = append(at, strings.TrimSpace(where+" "+figureWithBounds(&e)))
 		note = e.Figure.Note
 		notes[note] = true
-		known = known || note != "" || e.Figure.bounded()
+		known = known || note != "" || e.Figure.Bounded()
 	}
 	if !known { // the first rounds: nothing but what the table says already
 		return ""
@@ -163,18 +206,31 @@ func places(v Verdict, long bool) string {
 }
 
 func figureWithBounds(e *Element) string {
-	s := claimFigure(e)
-	if strings.HasPrefix(e.Label, claim.Exponent) {
+	if rest, ok := strings.CutPrefix(e.Label, claim.Exponent); ok {
+		s := "exponent " + units.Digits(float64(e.Figure.Value))
 		if !math.IsInf(float64(e.Figure.Hi), 0) && !math.IsNaN(float64(e.Figure.Hi)) {
 			s += fmt.Sprintf(" [%s, %s]", units.Digits(float64(e.Figure.Lo)), units.Digits(float64(e.Figure.Hi)))
 		}
-		return s
+		return s + between(rest)
 	}
-	if iv := e.Figure.interval(); iv != "" {
+	s := claimFigure(e)
+	if iv := e.Figure.IntervalText(); iv != "" {
 		s += " " + iv
 	}
 	if e.CPU != nil {
 		s += " (" + e.CPU.beside() + ")"
 	}
 	return s
+}
+
+func (v Verdict) decided() bool {
+	return v.Status == string(claim.Holds) || v.Status == string(claim.Fails)
+}
+
+// mark returns the Mark of a verdict that needs it.
+func (v Verdict) mark() string {
+	if v.decided() && v.Counted && !v.Selected {
+		return Mark
+	}
+	return ""
 }

@@ -73,6 +73,7 @@ func runs() map[string]*run {
 			}
 		}),
 		"troubled": small(func(x *run) { // INVALID, optimised away, failed, flagged
+			x.rounds = 24
 			x.cases[0].allocs, x.cases[0].bytes = 0.4, 410
 			x.cases[2].sec = 0.25e-9
 			x.cases[5].fails = true
@@ -96,6 +97,18 @@ func runs() map[string]*run {
 				for i := range r.Values {
 					if r.Values[i].Unit == series.UnitForeign && round%2 == 1 {
 						r.Values[i].Value = round6(0.6 * wall)
+					}
+				}
+			}
+		}),
+		"partial": small(func(x *run) { // two sizes are left to --full, one failed, some samples crashed
+			x.noise = 0.003
+			x.cases[4].fails, x.cases[5].fails = true, true
+			x.edit = func(q *plan.Question) {
+				for _, size := range []string{"262144", "1048576"} {
+					for _, place := range []string{"stack", "heap"} {
+						name := "Smaug/place=" + place + "/size=" + size + "-2"
+						q.Plan.ToFull = append(q.Plan.ToFull, plan.Left{Name: name})
 					}
 				}
 			}

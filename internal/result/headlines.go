@@ -17,7 +17,7 @@ func headlines(st *catalog.Study, s *Suite, judged []*claim.Judged) []Headline {
 			h, ok = tableHeadline(st, s, j.Name)
 		}
 		if ok {
-			h.Busy = !j.Single && j.Set.Unfit()
+			h.Busy = j.Busy
 			out = append(out, h)
 		}
 	}
@@ -77,7 +77,7 @@ func claimHeadline(st *catalog.Study, s *Suite, order []int, arm string) (h Head
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.Word(),
+		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.unmarked(),
 			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure, e.CPU})
@@ -96,7 +96,7 @@ func tableHeadline(st *catalog.Study, s *Suite, arm string) (h Headline, ok bool
 			continue
 		}
 		for i, c := range st.Tables[at].Columns {
-			if c.Den.IsZero() || !t.isRatio(i) {
+			if c.Den.IsZero() || !t.IsRatio(i) {
 				continue
 			}
 			h := Headline{Arm: arm, Text: t.Title, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}

@@ -9,6 +9,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 )
@@ -46,6 +47,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 		}
 	}
 	for _, j := range judged {
+		claim.FlagPositions(s.Study, j.Data)
 		out.Cases = append(out.Cases, cases(j)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
@@ -63,12 +65,6 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 	}
 	return out
 }
-
-// Why a claim was not tested whose cases the run did not choose.
-const (
-	leftOutByBench = "left out by -b"
-	leftToFull     = "left to --full"
-)
 
 // sayLeftOut gives the claims that were not tested because the run did not choose their
 // cases the option that does.
@@ -114,7 +110,8 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	s.Answer = headlines(st, s, judged)
 	s.Pictures = pictures(st, s, judged, published)
 	for i, t := range s.Tables {
-		if of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By }); of >= 0 {
+		of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By })
+		if of >= 0 {
 			s.Tables[i] = withCPU(t, st.Tables[of], judged)
 		}
 	}
@@ -129,7 +126,7 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 		for _, j := range judged {
 			y := verdict(c, j, j.Verdicts[i])
 			if c.Kind == catalog.Ratio {
-				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).short()
+				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).Short()
 			}
 			x.Verdicts = append(x.Verdicts, y)
 		}
@@ -140,9 +137,10 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 
 func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+		Counted: v.Counted, Selected: v.Selected,
 		Notes: v.Notes, Why: v.Why}
 	if s := v.Scope; s.Places > 0 {
-		out.Scope = &Scope{s.Noun, s.Judged, s.Places, s.Full, s.Invalid, s.Failed, s.Selected}
+		out.Scope = &s
 	}
 	unit := ""
 	if c.Kind == catalog.Value {
@@ -154,12 +152,12 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 	for _, e := range v.Elements {
 		f := figure(claim.Estimate{Centre: e.Figure, Medians: math.NaN(), Interval: e.Interval, Rounds: e.N}, unit)
 		if e.Single {
-			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
+			f.Lo, f.Hi = figures.Number(math.NaN()), figures.Number(math.NaN())
 		}
 		f.Note = e.Note
 		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}
-		if c.Kind == catalog.Ratio && c.Unit == "sec/op" && len(e.Cases) == 2 {
-			x.CPU = cpuOf(j.Data, seriesOf(j, e.Cases[0]), seriesOf(j, e.Cases[1]), f)
+		if !e.Single && !j.Single {
+			x.addEvidence(c, j)
 		}
 		out.Elements = append(out.Elements, x)
 	}
@@ -168,6 +166,28 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 		out.Deciding = &out.Elements[v.Deciding]
 	}
 	return out
+}
+
+// addEvidence adds what a figure rests on, and what CPU time says of it.
+func (x *Element) addEvidence(c catalog.Claim, j *claim.Judged) {
+	var of []*series.Series
+	for _, name := range x.Cases {
+		of = append(of, seriesOf(j, name))
+	}
+	switch {
+	case slices.Contains(of, nil):
+	case c.Kind == catalog.Ratio && len(of) == 2:
+		x.Rests = restsOn(j.Ratio(of[0], of[1], c.Unit))
+		if c.Unit == "sec/op" {
+			x.CPU = cpuOf(j.Data, of[0], of[1], x.Figure)
+		}
+	case c.Kind == catalog.Value && len(of) == 1:
+		unit := c.Unit
+		if c.PerKey != "" {
+			unit = "sec/op"
+		}
+		x.Rests = restsOn(j.Estimate(of[0], unit))
+	}
 }
 
 // seriesOf returns the samples of a case, nil if it has none.

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"cmp"
+	"runtime"
 	"slices"
 	"time"
 
@@ -25,7 +27,8 @@ type Run struct {
 
 // makeLab connects the plan's arms and suites with the binaries.
 func (r *Run) makeLab() {
-	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull}
+	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull,
+		Loads: r.loads, CPUs: r.cpus()}
 	if r.Folder != nil {
 		r.lab.SaveLog = func(name string, data []byte) {
 			if err := r.Folder.WriteFile(name, data); err != nil {
@@ -33,6 +36,19 @@ func (r *Run) makeLab() {
 			}
 		}
 	}
+}
+
+// cpus returns how many CPUs can work for this process: those it may run on, and no more
+// than the quota of its container.
+func (r *Run) cpus() int { return cmp.Or(r.Question.Machine.GOMAXPROCS, runtime.NumCPU()) }
+
+// loads returns those beside which a case is measured: what the user asks for, else what
+// its study does.
+func (r *Run) loads(c plan.Case) []string {
+	if asked := r.Question.Plan.Options.Load; len(asked) > 0 {
+		return asked
+	}
+	return r.suites[c.Suite].Study.LoadsOf(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
 }
 
 // leftToFull reports whether a case is one that a study leaves to the full profile. A case

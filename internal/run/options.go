@@ -40,6 +40,7 @@ type Options struct {
 	Profile   string        // Quick or Full
 	Bench     string        // regular expression, as of go test -bench
 	CPU       []int         // GOMAXPROCS values; none is this machine's
+	Load      []string      // busy cores beside each sample: "0", "1", "all"; none is as the studies ask
 	Seed      *uint64       // of every random choice; nil draws one
 	Rounds    int           // exactly this many, if more than 0
 	Precision float64       // relative half-width asked of ratios and costs: 0.01 is 1%
@@ -69,6 +70,12 @@ func (o Options) Check() error {
 	for _, v := range o.Vary {
 		if err := checkSetting(v); err != nil {
 			return err
+		}
+	}
+	for _, v := range o.Load {
+		if _, ok := plan.Spinning(v, 1); !ok {
+			return hint.Usage("--load 0,1,all measures each case alone, beside one busy core, and with all cores busy",
+				"--load %q: not a number of busy cores from 0 to %d, or %s", v, plan.MostSpinning, plan.AllBusy)
 		}
 	}
 	if err := CheckVersions(o.Go); err != nil {
@@ -113,7 +120,8 @@ func checkSetting(v string) error {
 func (o Options) plan() plan.Options {
 	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
 		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Timeout: time.Minute,
-		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Shard: o.Shard, Shards: o.Shards, NoGuards: o.NoGuards}
+		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
+		NoGuards: o.NoGuards}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
 		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts

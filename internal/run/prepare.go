@@ -45,6 +45,7 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		r.warn("--cpu %d: there are %d CPUs here, so that the cases with more are oversubscribed: their threads "+
 			"wait for each other", most, cpus)
 	}
+	r.checkLoads()
 	p.Link(r.pairs())
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)
@@ -57,6 +58,20 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	r.fitBudget(budgetGiven)
 	r.checkClaims()
 	return nil
+}
+
+// checkLoads warns of a load of more processes than there are cores for.
+func (r *Run) checkLoads() {
+	most := 0
+	for _, c := range r.Question.Plan.Cases {
+		if c.Busy != plan.AllBusy {
+			most = max(most, c.Spinning)
+		}
+	}
+	if cpus := r.cpus(); most > cpus {
+		r.warn("%s=%d: there are %d CPUs here, so that the processes that keep them busy wait for each other, too; "+
+			"all is the load of one for each CPU", plan.BusyKey, most, cpus)
+	}
 }
 
 // doubles is the number of cases that are measured twice (A′): enough to show the noise

@@ -110,6 +110,12 @@ func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
 		return "", fmt.Errorf("watching this machine: %w", err)
 	}
 	defer sampler.Close()
+	if err := r.buildFloors(ctx); err != nil {
+		if ctx.Err() != nil {
+			return sample.Interrupted, nil
+		}
+		return "", err
+	}
 	began := time.Now()
 	e := &sample.Engine{Plan: &r.Question.Plan, Suites: r.suites, Lab: r.lab, Folder: r.Folder,
 		Sampler: sampler, Header: header(r.Question), Progress: r.Log.Sample}
@@ -128,7 +134,7 @@ type Sample struct {
 func (r *Run) FirstRound() ([]Sample, error) {
 	p := &r.Question.Plan
 	var out []Sample
-	for _, t := range p.Round(0, func(int) bool { return true }) {
+	for _, t := range p.Round(0, func(int) bool { return true }, nil) {
 		target, err := r.target(p.Cases[t.Case], t.Arm, t.Layout)
 		if err != nil {
 			return nil, err

@@ -12,6 +12,14 @@ import (
 // paddingVar is the environment variable that carries the random padding.
 const paddingVar = "MEMCOST_PADDING"
 
+// BusyCores says what keeps so many cores busy.
+func BusyCores(n int) string {
+	if n == 1 {
+		return "1 process that keeps a core busy"
+	}
+	return fmt.Sprintf("%d processes that keep a core busy each", n)
+}
+
 // Command is the process that takes a sample.
 func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	c := p.Cases[t.Case]

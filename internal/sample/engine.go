@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/claim"
+	"memcost/internal/load"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/series"
@@ -21,6 +22,7 @@ type Engine struct {
 	Sampler  *machine.Sampler
 	Header   [][2]string // file configuration that all samples share: machine, goos …
 	Progress func(Progress)
+	Load     *load.Load // runs beside all samples, which it is subtracted from; nil is none
 
 	set     *series.Set
 	pending []*benchfmt.Result // of a round that an earlier process began

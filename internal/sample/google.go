@@ -67,7 +67,7 @@ func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c 
 			break
 		}
 	}
-	c.Estimate, c.Short = secPerOp(r), secPerOp(r)
+	c.Estimate = secPerOp(r) // Short stays 0: the first rounds see if it depends on N
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (googleBenchmark) parse(c plan.Case, res proc.Result) output {
 	o := output{words: map[string]string{}}
 	warnings, err := exchange.Read(bytes.NewReader(stdout), "its output", exchange.Google,
 		func(r *benchfmt.Result) error {
-			r.Name = benchfmt.Name(c.Name) // it was filtered for: there is no other
+			r.Name = benchfmt.Name(c.Printed()) // it was filtered for: there is no other
 			r.Config = nil
 			o.results = append(o.results, r)
 			return nil

@@ -33,10 +33,16 @@ type Lab struct {
 	// Target is the program that gives a case on an arm; of a case that names its suite
 	// alone, the suite's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
+	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
+	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
 	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
 	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	// Loads are those beside which a case is measured, one after the other; nil and none
+	// leave the case as it is.
+	Loads func(plan.Case) []string
+	CPUs  int // of this machine, for the load "all"
 
 	mu sync.Mutex // of calibrations side by side
 }
@@ -83,7 +89,7 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 		if err != nil {
 			return nil, 0, err
 		}
-		if r := o.find(c.Name); r != nil && res.ExitCode == 0 {
+		if r := o.find(c.Printed()); r != nil && res.ExitCode == 0 {
 			return r, res.Usage.User + res.Usage.Sys, nil
 		}
 		if arm == found {
@@ -120,7 +126,7 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 		return res, output{}, err
 	}
 	o := h.parse(c, res)
-	r := o.find(c.Name)
+	r := o.find(c.Printed())
 	if r == nil || res.ExitCode != 0 {
 		return res, o, nil
 	}

@@ -2,10 +2,13 @@ package sample
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/load"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -20,13 +23,23 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	before, _ := e.Sampler.Snapshot()
-	res, o, err := e.Lab.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
-	after, _ := e.Sampler.Snapshot()
+	beside, err := e.startLoad(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	r := o.find(c.Name)
+	defer beside.Stop()
+	used := e.loadCPU(beside) // asked outside the snapshots: the load's share is never too small
+	before, _ := e.Sampler.Snapshot()
+	res, o, err := e.Lab.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
+	after, _ := e.Sampler.Snapshot()
+	used = e.loadCPU(beside) - used
+	if err != nil {
+		return nil, err
+	}
+	r := o.find(c.Printed())
+	if err := beside.Stop(); err != nil && ctx.Err() == nil {
+		r, o = nil, output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
+	}
 	if r == nil || res.ExitCode != 0 {
 		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
 		reason := why(res, o)
@@ -37,10 +50,29 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 		r.Values = append(r.Values, benchfmt.Value{Value: 1, Unit: series.UnitFailed})
 		e.describe(r, t, reason)
 	} else {
+		r.Name = benchfmt.Name(c.Name)
 		e.describe(r, t, "")
 	}
-	e.addCosts(r, t, res, before.Until(after))
+	e.addCosts(r, t, res, before.Until(after), used)
 	return r, nil
+}
+
+// startLoad starts what a case is measured beside. It works when this returns.
+func (e *Engine) startLoad(ctx context.Context, c plan.Case) (*load.Load, error) {
+	if w := e.Lab.Runner.Trace; w != nil && c.Spinning > 0 {
+		fmt.Fprintf(w, "# beside it (%s=%s): %s\n", plan.BusyKey, c.Busy, BusyCores(c.Spinning))
+	}
+	return load.Start(ctx, load.CPU, c.Spinning)
+}
+
+// loadCPU returns the CPU time that our own load has used so far: that of one sample, and
+// the one beside the whole run.
+func (e *Engine) loadCPU(beside *load.Load) time.Duration {
+	used := beside.CPU()
+	if e.Load != nil {
+		used += e.Load.CPU()
+	}
+	return used
 }
 
 // describe sets the record's file configuration: what stays the same from
@@ -70,8 +102,9 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // addCosts adds what the process cost as a whole, and what the machine did
-// meanwhile.
-func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x machine.Interference) {
+// meanwhile. used is the CPU time of our own load: it is no other program's.
+func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x machine.Interference,
+	used time.Duration) {
 	add := func(unit string, v float64) {
 		if v == v { // NaN: the platform does not tell
 			r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit})
@@ -93,7 +126,10 @@ func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x ma
 	add(series.UnitInvoluntary, float64(u.InvoluntarySwitches))
 	add(series.UnitWall, res.Wall.Seconds())
 	add(series.UnitSteal, x.Steal)
-	add(series.UnitForeign, x.Foreign(own))
+	add(series.UnitForeign, x.Foreign(own+used.Seconds()))
+	if e.Plan.Cases[t.Case].Busy != "" || used > 0 {
+		add(series.UnitLoad, used.Seconds())
+	}
 	add(series.UnitPSICPU, x.PSICPU)
 	add(series.UnitPSIMemory, x.PSIMemory)
 	add(series.UnitPSIIO, x.PSIIO)

@@ -51,7 +51,10 @@ func (s *Set) Rounds() int { return s.lastRound + 1 }
 // Add takes one sample. The Result is not retained.
 func (s *Set) Add(r *benchfmt.Result) {
 	sr := s.find(r)
-	s.Samples++
+	floor := sr.Role == RoleFloor // memcost's own: it is no sample of a case
+	if !floor {
+		s.Samples++
+	}
 	round, failed := roundOf(r)
 	if round == damaged {
 		s.Damaged++
@@ -87,13 +90,12 @@ func (s *Set) Add(r *benchfmt.Result) {
 		sr.Wall += x.wall
 		loop = min(loop, x.wall) // a loop ends before its process does
 	}
+	if floor {
+		return
+	}
 	sr.Loop += loop
 	s.voids.see(sr, round, x)
 }
-
-// usable reports whether a figure can be a time: damage must not spread into
-// sums.
-func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 
 // bare reports whether a sample has no figure but those that memcost adds.
 func bare(r *benchfmt.Result) bool {

@@ -17,12 +17,40 @@ const (
 	UnitInvoluntary = "involuntary-switches"
 	UnitSteal       = "steal-sec"
 	UnitForeign     = "foreign-sec"
+	UnitLoad        = "load-sec" // CPU time of the load that was put beside it on purpose
 	UnitPSICPU      = "psi-cpu-sec"
 	UnitPSIMemory   = "psi-memory-sec"
 	UnitPSIIO       = "psi-io-sec"
 	UnitGCCycles    = "gc-cycles"  // in the timed part; by the changed testing package
-	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, user and system; by the changed testing package
+	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, all threads; by the changed testing package
 	UnitFailed      = "failed"     // 1 in a record of a process without a result
+)
+
+// Units that the changed testing package adds to each sample for the guards. All are
+// sums over the timed part, but for what is said of them.
+const (
+	UnitLoopFaults        = "loop-faults"         // minor page faults
+	UnitTimerStarts       = "timer-starts"        // 1 but for StopTimer in the loop
+	UnitGCFreed           = "gc-freed-bytes"      // what the collector freed
+	UnitHeapGoal          = "heap-goal-bytes"     // at the end; 0 while the collector is off
+	UnitGoroutinesLeft    = "goroutines-left"     // by the pass with N = 1
+	UnitGoroutinesLeftCPU = "goroutines-left-cpu" // CPUs that they keep busy; missing where there are none
+)
+
+// UnitBLoop is 1 in a sample whose loop is b.Loop; by the changed testing package.
+const UnitBLoop = "b-loop"
+
+// What memcost measures of its own in the leading rounds, for the guards to compare with: the
+// empty loop of a toolchain, in both styles, the timer, and a plain copy. Its samples have a
+// role of their own, and no table shows them.
+const (
+	FloorSuite    = "memcost/floor"
+	RoleFloor     = "floor"
+	FloorEmpty    = "Empty" // for i := 0; i < b.N; i++ {}
+	FloorLoop     = "Loop"  // for b.Loop() {}; Go 1.24 and newer
+	FloorTimer    = "Timer" // least time of a start and a stop of the timer within what is timed
+	FloorCopy     = "Copy/size=16384"
+	FloorCopySize = 16384
 )
 
 // Keys that memcost writes into the file configuration of each sample.
@@ -39,10 +67,11 @@ const (
 func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
-		UnitSteal, UnitForeign, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
+		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout, UnitPadding,
 		UnitFailed,
 		// by the changed testing package
-		UnitGCCycles, UnitCPU, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share":
+		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
+		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:
 		return true
 	}
 	return false

@@ -122,8 +122,11 @@ func newRounds(d []float64) *rounds {
 }
 
 // logE returns the same as [LogE], without sorting the data a second time.
-func (r *rounds) logE(theta float64) float64 {
-	var m mixture
+func (r *rounds) logE(theta float64) float64 { return r.mixture(theta).logE() }
+
+// mixture returns the bets against theta after all rounds.
+func (r *rounds) mixture(theta float64) *mixture {
+	m := new(mixture)
 	for k, sorted := range r.sorted {
 		scale := madScale * medianAbs(sorted, theta)
 		end := len(r.d)
@@ -134,5 +137,5 @@ func (r *rounds) logE(theta float64) float64 {
 			m.add(r.table, standardize(x-theta, scale))
 		}
 	}
-	return m.logE()
+	return m
 }

@@ -195,3 +195,13 @@ func mostlyBelow(t *testing.T, what string, alarms, runs int, bound float64) {
 		t.Errorf("%s: %.2f%% of %d runs err, more than %.0f%% + 4 standard errors", what, 100*got, runs, 100*bound)
 	}
 }
+
+// atMost asserts that a rate is not above bound, by the exact binomial test: it fails when
+// so many alarms, or more, would come in less than one of a thousand such tests if the
+// rate were bound.
+func atMost(t *testing.T, what string, alarms, runs int, bound float64) {
+	t.Helper()
+	if iv := ClopperPearson(alarms, runs, 0.002); iv.Lo > bound {
+		t.Errorf("%s errs in %d of %d, %v: more than %.1f%%", what, alarms, runs, iv, 100*bound)
+	}
+}

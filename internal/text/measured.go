@@ -12,26 +12,38 @@ import (
 
 // Excluded says how many rounds of the comparisons are excluded, and what caused it.
 func Excluded(a *result.Answer) string {
-	n := len(a.Voids)
-	if n == 0 {
+	if len(a.Voids) == 0 {
 		return "no round excluded"
 	}
+	excluded, own := 0, 0
 	var causes []string
 	for _, v := range a.Voids {
+		if v.Excluded {
+			excluded++
+		}
+		if v.Own {
+			own++
+		}
 		if !slices.Contains(causes, v.Cause) {
 			causes = append(causes, v.Cause)
 		}
 	}
 	slices.Sort(causes)
-	why := strings.Join(causes, ", ")
 	all := units.Plural(a.ComparisonRounds, "round")
 	if a.ComparisonRounds > a.Rounds {
 		all += " of comparisons"
 	}
-	if a.Unfit {
-		return fmt.Sprintf("no round excluded, although %d of %s met the rule for it: %s", n, all, why)
+	say := fmt.Sprintf("%d of %s excluded", excluded, all)
+	if excluded == 0 {
+		say = "no round of " + all + " excluded"
 	}
-	return fmt.Sprintf("%d of %s excluded: %s", n, all, why)
+	if kept := len(a.Voids) - excluded - own; kept > 0 {
+		say += fmt.Sprintf(", %d more met the rule for it when the machine was busy already", kept)
+	}
+	if own > 0 {
+		say += fmt.Sprintf(", %d more by the doing of what ran itself", own)
+	}
+	return say + ": " + strings.Join(causes, ", ")
 }
 
 // LoopTime says how much of the run time was measured: "95.1%".

@@ -28,6 +28,7 @@ import "testing"
 
 var sink *int
 var block []byte
+var pages [300 << 20]byte // untouched
 
 func BenchmarkThird(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -43,6 +44,32 @@ func BenchmarkNothing(b *testing.B) {
 func BenchmarkGarbage(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		block = make([]byte, 1<<20)
+	}
+}
+
+func BenchmarkLeak(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		go func() { <-make(chan int) }()
+		b.StopTimer()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkFaults(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		pages[i<<20] = 1
+	}
+}
+
+func BenchmarkDebt(b *testing.B) {
+	var old [][]byte
+	for i := 0; i < 48; i++ {
+		old = append(old, make([]byte, 1<<20))
+	}
+	block, old = old[0], nil
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		block = make([]byte, 1<<18)
 	}
 }
 
@@ -165,8 +192,44 @@ func checkExact(t *testing.T, binary string) {
 			t.Errorf("%s: %v", name, all[name])
 		}
 	}
-	if peak := all["Own"]["peak-RSS-bytes"]; runtime.GOOS == "linux" && (peak < 1<<20 || peak > 1<<28) {
+	checkGuardFigures(t, all)
+	if peak := all["Own"]["peak-RSS-bytes"]; runtime.GOOS == "linux" && (peak < 1<<20 || peak > 1<<30) {
 		t.Errorf("peak RSS of %v bytes", peak)
+	}
+}
+
+// checkGuardFigures checks what the changed testing package says for the guards.
+func checkGuardFigures(t *testing.T, all map[string]map[string]float64) {
+	t.Helper()
+	for name, g := range all {
+		left, starts := 0., 1.
+		if name == "Leak" {
+			left, starts = 1, 301
+		}
+		if g["goroutines-left"] != left || g["timer-starts"] != starts {
+			t.Errorf("%s: %v goroutines left, %v starts of the timer, want %v and %v", name, g["goroutines-left"],
+				g["timer-starts"], left, starts)
+		}
+		if _, ok := g["goroutines-left-cpu"]; ok != (left > 0) {
+			t.Errorf("%s: CPUs of the goroutines left: %v", name, g)
+		}
+		if goal := g["heap-goal-bytes"]; goal < 1<<20 || goal > 1<<30 {
+			t.Errorf("%s: a heap goal of %v bytes", name, goal)
+		}
+	}
+	// A block of 1 MiB for each op is zeroed by this process.
+	if g := all["Garbage"]; runtime.GOOS != "windows" && !(g["cpu-sec/op"] > 0.1*g["sec/op"]) {
+		t.Errorf("Garbage: %v s of CPU time per op of %v s", g["cpu-sec/op"], g["sec/op"])
+	}
+	if g := all["Faults"]; runtime.GOOS == "linux" && (g["loop-faults"] < 100 || g["loop-faults"] > 600) {
+		t.Errorf("Faults: %v faults for 300 pages, or for 300 MiB of large ones", g["loop-faults"])
+	}
+	if g := all["Nothing"]; g["loop-faults"] > 20 || g["gc-freed-bytes"] != 0 {
+		t.Errorf("Nothing: %v", g)
+	}
+	// The 48 blocks from before the timer are freed beside those of the loop.
+	if g := all["Debt"]; g["gc-freed-bytes"] < 300*(1<<18) {
+		t.Errorf("Debt: %v bytes freed, %v allocated", g["gc-freed-bytes"], 300*g["B/op"])
 	}
 }
 

@@ -9,11 +9,19 @@ import (
 	"strings"
 )
 
-//go:embed exact.go.txt
-var exactSource string
+// The sources that are added to the testing package: exact.go.txt goes to the end of
+// benchmark.go, the others become files of their own.
+var (
+	//go:embed exact.go.txt
+	exactSource string
+	//go:embed exact_unix.go.txt
+	exactUnixSource string
+	//go:embed exact_other.go.txt
+	exactOtherSource string
+)
 
 // marker is a text that only a binary with the changed testing package holds.
-const marker = "gc-cpu-share"
+const marker = "goroutines-left"
 
 // edits are the statements of src/testing/benchmark.go that are changed, with
 // how often each occurs. They were the same from Go 1.16 to 1.27. Each stays on
@@ -23,9 +31,13 @@ var edits = []struct {
 	count    int
 }{
 	{"b.startAllocs = memStats.Mallocs\n", "b.startAllocs = memStats.Mallocs; memcostMark()\n", 2},
-	{"b.netAllocs += memStats.Mallocs - b.startAllocs\n",
-		"b.netAllocs += memStats.Mallocs - b.startAllocs; memcostAdd()\n", 1},
-	{"b.netAllocs = 0\n", "b.netAllocs = 0; memcostZero()\n", 1},
+	// The CPU time is taken before ReadMemStats, which stops the world and may take longer
+	// than what is timed.
+	{"runtime.ReadMemStats(&memStats)\n\t\tb.netAllocs += memStats.Mallocs - b.startAllocs\n",
+		"memcostStop(); runtime.ReadMemStats(&memStats)\n\t\tb.netAllocs += memStats.Mallocs - b.startAllocs; " +
+			"memcostAdd()\n", 1},
+	{"b.netAllocs = 0\n", "b.netAllocs = 0; memcostZero(b.timerOn)\n", 1},
+	{"\tb.N = n\n", "\tb.N = n; memcostRun(n)\n", 1},
 	{`prettyPrint(buf, ns, "ns/op")`, `memcostPrettyPrint(buf, ns, "ns/op")`, 1},
 	{"return fmt.Sprintf(\"%8d B/op\\t%8d allocs/op\",\n\t\tr.AllocedBytesPerOp(), r.AllocsPerOp())\n",
 		"return memcostMemString(\n\t\tr)\n", 1},
@@ -33,12 +45,24 @@ var edits = []struct {
 
 // patch changes the source of testing/benchmark.go so that allocations are
 // printed as decimals, not truncated to integers ("0.4 allocs/op" is 0 else),
-// ns/op with six digits, not four, and the collector's work is printed too:
+// ns/op with six digits, not four, and what else the guards and the tables need is
+// printed too. "In the timed part" is between the timer's start and its stop, all starts
+// together:
 //
-//	gc-cycles       cycles completed in the timed part, without forced ones
-//	gc-pause-ns     sum of their stop-the-world pauses
-//	gc-cpu-share    share of the timed part × GOMAXPROCS spent in the collector
-//	peak-RSS-bytes  of the process until then (Linux)
+//	gc-cycles            cycles completed in the timed part, without forced ones
+//	gc-pause-ns          sum of their stop-the-world pauses
+//	gc-cpu-share         share of the timed part × GOMAXPROCS spent in the collector
+//	gc-freed-bytes       what the collector freed in the timed part
+//	heap-goal-bytes      heap size at which the next cycle begins, 0 while the collector is off
+//	timer-starts         how often the timer was started, 1 but for StopTimer in the loop
+//	goroutines-left      goroutines that the pass with N = 1 left over
+//	goroutines-left-cpu  CPUs that they keep busy; only if there are any
+//	b-loop               1 where the loop is b.Loop; only there
+//	cpu-sec/op           CPU time of the process in the timed part, user and system (unix)
+//	loop-faults          minor page faults in the timed part (unix)
+//	peak-RSS-bytes       of the process until then (Linux)
+//
+// All of it is read outside the timed part.
 func patch(source string) (string, error) {
 	for _, e := range edits {
 		if n := strings.Count(source, e.old); n != e.count {
@@ -90,13 +114,18 @@ func writeOverlay(tc Toolchain, dir string) (path, goroot string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("%s is not as expected: %w", key, err)
 	}
-	dir = filepath.Join(dir, "overlay-"+hash(key, changed))
-	replacement := filepath.Join(dir, "benchmark.go")
-	index, err := json.MarshalIndent(map[string]any{"Replace": map[string]string{key: replacement}}, "", "\t")
-	if err != nil {
-		return "", "", err
+	dir = filepath.Join(dir, "overlay-"+hash(key, changed, exactUnixSource, exactOtherSource))
+	replace := map[string]string{}
+	for name, source := range map[string]string{"benchmark.go": changed, "memcost_unix.go": exactUnixSource,
+		"memcost_other.go": exactOtherSource} {
+		replacement := filepath.Join(dir, name)
+		if err := writeFile(replacement, []byte(source)); err != nil {
+			return "", "", err
+		}
+		replace[filepath.Join(filepath.Dir(key), name)] = replacement
 	}
-	if err := writeFile(replacement, []byte(changed)); err != nil {
+	index, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
 		return "", "", err
 	}
 	path = filepath.Join(dir, "overlay.json")

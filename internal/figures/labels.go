@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"cmp"
@@ -11,6 +11,9 @@ import (
 
 // Label formats a value of a table's key: sizes are byte counts.
 func Label(by, value string) string {
+	if row, busy, ok := strings.Cut(value, " busy="); ok {
+		return Label(by, row) + ", " + besideBusy(busy)
+	}
 	if by == "size" {
 		number, procs, several := strings.Cut(value, "-")
 		if n, err := strconv.ParseFloat(number, 64); err == nil && !several {
@@ -24,11 +27,11 @@ func Label(by, value string) string {
 
 // SortLabels puts values of a table's key in the order of its rows: numbers first,
 // in numerical order.
-func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
+func SortLabels(labels []string) { slices.SortStableFunc(labels, CompareLabels) }
 
-// compareLabels puts numbers first, in numerical order (of the part before a
+// CompareLabels puts numbers first, in numerical order (of the part before a load or a
 // GOMAXPROCS suffix), and leaves other labels in the order in which they came.
-func compareLabels(a, b string) int {
+func CompareLabels(a, b string) int {
 	x, errX := labelNumber(a)
 	y, errY := labelNumber(b)
 	switch {
@@ -43,6 +46,7 @@ func compareLabels(a, b string) int {
 }
 
 func labelNumber(label string) (float64, error) {
+	label, _, _ = strings.Cut(label, " busy=")
 	if i := strings.LastIndexByte(label, '-'); i > 0 {
 		label = label[:i]
 	}
@@ -59,14 +63,17 @@ func TrimProcs(s string) string {
 	return s
 }
 
-// place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
-// "64 KiB on 2 CPUs".
-func place(label string) string {
-	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
+// Place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
+// "64 KiB on 2 CPUs", "64 KiB beside 1 busy core".
+func Place(label string) string {
+	if first, busy, ok := strings.Cut(label, " busy="); ok && Place(first) != "" {
+		return Place(first) + " " + besideBusy(busy)
+	}
+	if first, cpu, ok := strings.Cut(label, " cpu="); ok && Place(first) != "" {
 		if n, err := strconv.Atoi(cpu); err == nil {
 			cpu = units.Plural(n, "CPU")
 		}
-		return place(first) + " on " + cpu
+		return Place(first) + " on " + cpu
 	}
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {
@@ -76,6 +83,18 @@ func place(label string) string {
 		return Label(key, value)
 	}
 	return key + " " + value
+}
+
+// besideBusy says in words what a case was measured beside: "0", "1" or "all" busy cores.
+func besideBusy(busy string) string {
+	n, err := strconv.Atoi(busy)
+	switch {
+	case err != nil:
+		return "with " + busy + " cores busy"
+	case n == 0:
+		return "with no core busy"
+	}
+	return "beside " + units.Plural(n, "busy core")
 }
 
 // ShortName returns a machine's name without what stands in brackets.

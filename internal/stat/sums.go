@@ -1,0 +1,181 @@
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// spareBlocks is how many blocks more than MinRounds there are at least before two
+	// are joined.
+	spareBlocks = 2
+	// ratioAngles is the number of angles of the scan over ratios.
+	ratioAngles = 200
+)
+
+// RatioOfSums estimates how many times as large a is as b from rounds in which either may
+// be zero: counts of faults, waits, collections. The ratio is Σa / Σb over all rounds.
+// A ratio per round, with the rounds that have a zero left out, speaks for the others only:
+// Poisson counts of mean 2 against 1 give 1.41 that way.
+//
+// The interval at level 1 − alpha holds the ratios r for which the e-process of the
+// differences a − r·b does not exclude 0. It assumes that a − r·b is symmetric around 0
+// at the true r, which counts are not: so the differences are of sums over blocks of
+// successive rounds. The number of rounds in a block is the largest power of two that
+// leaves MinRounds(alpha) + 2 blocks, and larger where it takes more rounds until each side
+// has, on average, a value other than 0 in a block. By simulation, looked at after
+// every round up to the 100th, it misses in at most 5% for Poisson counts of 0.05 to 20, for
+// overdispersed ones, and for a constant against a rare count (TestRatioOfSumsCovers).
+//
+// Where that leaves too few blocks the interval is [0, +Inf], or [0, 1] or [1, +Inf] where
+// the rounds one by one exclude that both sides are alike, for which a − b is symmetric
+// without blocks.
+//
+// The ratio is NaN, with [0, +Inf], when the lengths differ, there are no rounds, a value is
+// negative or [Check] refuses it, or both sums are 0.
+func RatioOfSums(a, b []float64, alpha float64) (ratio float64, iv Interval) {
+	iv = Interval{0, math.Inf(1)}
+	if len(a) != len(b) || !counts(a) || !counts(b) {
+		return math.NaN(), iv
+	}
+	sumA, sumB := total(a), total(b)
+	if sumA == 0 && sumB == 0 {
+		return math.NaN(), iv
+	}
+	ratio = sumA / sumB
+	size := blockOf(a, b, alpha)
+	if size == 0 {
+		return ratio, oneSide(a, b, ratio, alpha)
+	}
+	return ratio, newRatioScan(a, b, sumA, sumB, size, alpha).interval()
+}
+
+func counts(x []float64) bool {
+	return Check(x) == nil && !slices.ContainsFunc(x, func(v float64) bool { return v < 0 })
+}
+
+func total(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// blockOf returns how many rounds make a block; 0 where no number does.
+func blockOf(a, b []float64, alpha float64) int {
+	least := MinRounds(alpha)
+	if len(a) < least {
+		return 0
+	}
+	size := 1
+	for len(a)/(2*size) >= least+spareBlocks {
+		size *= 2
+	}
+	for ; len(a)/size >= least; size++ {
+		if min(nonZero(a), nonZero(b))*size >= len(a) {
+			return size
+		}
+	}
+	return 0
+}
+
+func nonZero(x []float64) int {
+	n := 0
+	for _, v := range x {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// oneSide returns [0, 1] or [1, +Inf] where the rounds exclude that a and b are alike.
+func oneSide(a, b []float64, ratio, alpha float64) Interval {
+	iv := Interval{0, math.Inf(1)}
+	d := make([]float64, len(a))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	switch {
+	case len(d) < MinRounds(alpha) || LogE(d, 0) < -math.Log(alpha):
+	case ratio < 1:
+		iv.Hi = 1
+	default:
+		iv.Lo = 1
+	}
+	return iv
+}
+
+// A ratioScan looks for the ratios that are not excluded, as angles: r is
+// tan φ · Σa/Σb, so that both ends, 0 and infinity, are within reach.
+type ratioScan struct {
+	a, b  []float64 // sums of blocks, each side with total 1
+	scale float64   // Σa/Σb
+	limit float64   // of ln E
+}
+
+func newRatioScan(a, b []float64, sumA, sumB float64, size int, alpha float64) ratioScan {
+	s := ratioScan{scale: sumA / sumB, limit: -math.Log(alpha)}
+	for i := 0; i+size <= len(a); i += size {
+		s.a = append(s.a, total(a[i:i+size])/sumA)
+		s.b = append(s.b, total(b[i:i+size])/sumB)
+	}
+	return s
+}
+
+func (s ratioScan) accepts(angle float64) bool {
+	sin, cos := math.Sincos(angle)
+	d := make([]float64, len(s.a))
+	for i := range d {
+		x, y := cos*s.a[i], sin*s.b[i]
+		if d[i] = x - y; math.Abs(d[i]) <= 1e-12*(x+y) {
+			d[i] = 0 // the ratio of this block, but for rounding
+		}
+	}
+	return LogE(d, 0) < s.limit
+}
+
+// interval returns the hull of the ratios that are accepted: the ends of a grid, the
+// ratios of the blocks among it, bisected.
+func (s ratioScan) interval() Interval {
+	const right = math.Pi / 2
+	grid := []float64{math.Pi / 4}
+	for i := range ratioAngles + 1 {
+		grid = append(grid, right*float64(i)/ratioAngles)
+	}
+	for i := range s.a {
+		if s.a[i] != 0 || s.b[i] != 0 {
+			grid = append(grid, math.Atan2(s.a[i], s.b[i]))
+		}
+	}
+	slices.Sort(grid)
+	first := slices.IndexFunc(grid, s.accepts)
+	if first < 0 {
+		return Empty()
+	}
+	last := len(grid) - 1
+	for !s.accepts(grid[last]) {
+		last--
+	}
+	iv := Interval{0, math.Inf(1)}
+	if first > 0 {
+		iv.Lo = s.scale * math.Tan(s.end(grid[first], grid[first-1]))
+	}
+	if last < len(grid)-1 {
+		iv.Hi = s.scale * math.Tan(s.end(grid[last], grid[last+1]))
+	}
+	return iv
+}
+
+// end bisects between an accepted angle and one that is not, and returns the outer side.
+func (s ratioScan) end(in, out float64) float64 {
+	for range 30 {
+		if mid := in + (out-in)/2; s.accepts(mid) {
+			in = mid
+		} else {
+			out = mid
+		}
+	}
+	return out
+}

@@ -26,9 +26,6 @@ import (
 	"memcost/internal/store"
 )
 
-// Slowdowns are the known ones: 0.01 is 1%.
-func Slowdowns() []float64 { return []float64{0.005, 0.01, 0.02, 0.05, 0.10} }
-
 // Conditions are what runs beside the samples, in turn.
 func Conditions() []string {
 	return []string{certificate.Quiet, certificate.CPU, certificate.Memory}

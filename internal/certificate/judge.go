@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"fmt"
+	"math"
 
 	"memcost/internal/units"
 )
@@ -49,7 +50,7 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.0f%%", 100*share)
 	case share > 0.995:
 		return fmt.Sprintf("%.2f%%", min(100*share, 99.99))
-	case share >= 0.0995:
+	case share >= 0.0995 && share != math.Trunc(100*share)/100:
 		return fmt.Sprintf("%.1f%%", 100*share)
 	}
 	return fmt.Sprintf("%.2g%%", 100*share)

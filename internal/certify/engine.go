@@ -140,6 +140,7 @@ func (e *Engine) batch(ctx context.Context, i int) error {
 	if err := e.Folder.WriteQuestion(a); err != nil {
 		return err
 	}
+	runtime.GC() // and not again before the next batch: a batch makes a few MiB of garbage
 	began, spent := e.Now(), a.Spent
 	stop, err := e.Load(ctx, a.Batches[i].Condition)
 	if err != nil {
@@ -171,14 +172,19 @@ func (e *Engine) rounds(ctx context.Context, i int, clock func()) error {
 	a := e.Attempt
 	p, pools := a.plan(i), a.pools(i)
 	set := series.New(p.GroupOf())
+	has := map[sampleKey]bool{}
 	for _, r := range e.kept[i] {
 		set.Add(r)
+		round, _ := r.Value(series.UnitRound)
+		has[sampleKey{idOfSample(r), int(round)}] = true
 	}
 	for round := 0; round < 2*a.Options.Rounds; round++ {
-		runtime.GC()
 		e.report(a.Batches[i].Condition)
 		live := func(group int) bool { return round < a.Options.Rounds || short(p, set, group, a.Options.Rounds) }
-		taken, err := e.round(ctx, i, p, pools, p.Round(round, live, nil))
+		tasks := slices.DeleteFunc(p.Round(round, live, nil), func(t plan.Task) bool {
+			return has[sampleKey{idOf(p, p.Cases[t.Case], t.Arm), t.Round}]
+		})
+		taken, err := e.round(ctx, i, p, pools, tasks)
 		if len(taken) > 0 {
 			if kerr := e.Folder.Append(taken...); kerr != nil {
 				return kerr
@@ -202,13 +208,16 @@ func short(p *plan.Plan, set *series.Set, group, rounds int) bool {
 	return sr != nil && len(sr.Failures) == 0 && len(set.Valid(sr, "sec/op")) < rounds
 }
 
-// round takes the samples of one round that are not kept yet.
+// A sampleKey tells the samples of a batch apart.
+type sampleKey struct {
+	id    series.ID
+	round int
+}
+
+// round takes samples of one round.
 func (e *Engine) round(ctx context.Context, i int, p *plan.Plan, pools [][]int,
 	tasks []plan.Task) (taken []*benchfmt.Result, err error) {
 	for _, t := range tasks {
-		if e.has(i, p, t) {
-			continue
-		}
 		if err := ctx.Err(); err != nil {
 			return taken, err
 		}
@@ -223,15 +232,6 @@ func (e *Engine) round(ctx context.Context, i int, p *plan.Plan, pools [][]int,
 		taken = append(taken, r)
 	}
 	return taken, nil
-}
-
-// has reports whether a sample is kept already.
-func (e *Engine) has(i int, p *plan.Plan, t plan.Task) bool {
-	id := idOf(p, p.Cases[t.Case], t.Arm)
-	return slices.ContainsFunc(e.kept[i], func(r *benchfmt.Result) bool {
-		round, _ := r.Value(series.UnitRound)
-		return int(round) == t.Round && idOfSample(r) == id
-	})
 }
 
 // count judges a batch whose samples are all there, and lets go of them.

@@ -18,10 +18,11 @@ func (l *lab) loads(rounds int, ratio map[string]float64, sizes ...int) {
 				if ratio[busy] == 0 {
 					continue
 				}
-				l.add(fmt.Sprintf("X/busy=%s/place=stack/size=%d-2", busy, size), "a", "", round, sec(l.noisy(1, 0.01)),
-					allocs(0))
-				l.add(fmt.Sprintf("X/busy=%s/place=heap/size=%d-2", busy, size), "a", "", round,
-					sec(l.noisy(ratio[busy], 0.01)), allocs(1))
+				for i, place := range []string{"stack", "heap"} {
+					cost := []float64{1, ratio[busy]}[i]
+					name := fmt.Sprintf("X/busy=%s/place=%s/size=%d-2", busy, place, size)
+					l.add(name, "a", "", round, sec(l.noisy(cost, 0.01)))
+				}
 			}
 		}
 	}
@@ -45,7 +46,8 @@ func TestLoads(t *testing.T) {
 		"place:heap busy:all / place:stack busy:all > 7 for every size": {Holds, "size=512 8, size=1024 8"},
 		"place:heap busy:(0 OR 1) / place:stack busy:(1 OR all) > 3 for every size": {Holds,
 			"size=512 busy=1 4, size=1024 busy=1 4"},
-		"place:heap busy:0 / place:stack > 1 for every size":                   {Holds, "size=512 busy=0 2, size=1024 busy=0 2"},
+		"place:heap busy:0 / place:stack > 1 for every size": {Holds,
+			"size=512 busy=0 2, size=1024 busy=0 2"},
 		"place:stack busy:1 / place:stack busy:0 in 0.95..1.05 for every size": {Holds, "size=512 1, size=1024 1"},
 		"place:heap sec/op > 1 for every size": {Holds, "size=512 busy=0 2, size=1024 busy=0 2, " +
 			"size=512 busy=1 4, size=1024 busy=1 4, size=512 busy=all 8, size=1024 busy=all 8"},
@@ -75,7 +77,8 @@ func TestOneLoadAndProcs(t *testing.T) {
 		l.add("Y/place=heap", "a", "", round, sec(l.noisy(3, 0.01)))
 		l.add("Y/place=heap-2", "a", "", round, sec(l.noisy(1, 0.01)))
 	}
-	if v := l.verdict(t, `.name:Y gomaxprocs:"" / .name:Y gomaxprocs:2 > 2`); v.Status != Holds || len(v.Elements) != 1 {
+	v := l.verdict(t, `.name:Y gomaxprocs:"" / .name:Y gomaxprocs:2 > 2`)
+	if v.Status != Holds || len(v.Elements) != 1 {
 		t.Errorf("%+v", v)
 	}
 	if v := l.verdict(t, ".name:Y / .name:Y > 2"); v.Status != Untested {

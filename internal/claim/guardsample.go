@@ -211,7 +211,7 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		return amount / d.median(c, "sec/op")
+		return amount / medianOf(d, c, "sec/op")
 	}
 	for _, x := range st.Claims {
 		if rate := per(x.PerKey, x.Num); rate > 0 {
@@ -255,7 +255,7 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 		return "", ""
 	}
 	x := d.Ratio(c, empty, "sec/op")
-	cost := d.median(c, "sec/op")
+	cost := medianOf(d, c, "sec/op")
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""

@@ -45,7 +45,8 @@ func TestCode(t *testing.T) {
 	}
 	code := func(c Case) string { return p.Code(c) }
 	heap := c(0, "X/place=heap/size=64", "X/place=heap/size=64", "")
-	for _, same := range []Case{heap.Beside("1", 2), heap.Beside("all", 2), c(0, "X/place=heap/size=64-2", heap.Base, "")} {
+	procs := c(0, "X/place=heap/size=64-2", heap.Base, "")
+	for _, same := range []Case{heap.Beside("1", 2), heap.Beside("all", 2), procs} {
 		if code(same) != code(heap) {
 			t.Errorf("%s is %q, %s is %q", same.Name, code(same), heap.Name, code(heap))
 		}

@@ -57,6 +57,13 @@ const QuarterRounds = 2 * GuardRounds
 // rounds up to QuarterRounds find out.
 const SieveRounds = 2
 
+// MostSpinning is the largest number of cores that can be kept busy beside a sample.
+const MostSpinning = 1024
+
+// besideSpinning is how much longer a sample takes beside processes that spin than
+// calibration, which runs without them, found: at worst it shares its core with one.
+const besideSpinning = 2
+
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {

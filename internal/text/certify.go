@@ -26,13 +26,19 @@ func Certificate(w io.Writer, c *certificate.Certificate, s Style) error {
 	for _, why := range c.Because {
 		p.line(gap, 0, "", "- "+why)
 	}
+	for _, u := range c.Under {
+		if u.Name == certificate.Quiet && u.Disturbed > certificate.MaxDisturbed {
+			p.say("The machine was not quiet: other programs ran in %.0f%% of the rounds of that condition.",
+				100*u.Disturbed)
+		}
+	}
 	return p.err
 }
 
 // alarms is the table of false alarms.
 func alarms(c *certificate.Certificate) Table {
 	t := Table{Title: "identical copies: how often was a difference shown that is none?",
-		Header: []string{"condition", "comparisons", "false alarms", "rate [95%]", "rounds disturbed"}}
+		Header: []string{"condition", "comparisons", "false alarms", "rate [95%]", "busy rounds"}}
 	row := func(name string, n certificate.Count, disturbed string) {
 		if n.Comparisons == 0 {
 			t.add(name, "0", "–", "–", disturbed)
@@ -106,5 +112,5 @@ func certificateMeans(c *certificate.Certificate) string {
 	if c.Passed() {
 		return "This machine is certified, " + spent + ". " + means + "."
 	}
-	return "This machine is not certified, " + spent + ". What was reached: " + means + ". Why it is not certified:"
+	return "This machine is not certified, " + spent + ". What was reached: " + means + ". What a certificate needs:"
 }

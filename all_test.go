@@ -45,24 +45,32 @@ var allowed = map[string][]string{
 	"published":          {"internal/claim", "internal/store"},
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
-	"internal/plan":      {"internal/catalog", "internal/machine"},
+	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/catalog", "internal/series", "internal/stat"},
+	"internal/claim": {"internal/catalog", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
 	"internal/limits": {"internal/escape", "internal/hint", "internal/proc", "internal/units"},
-	// built on those
+	// what was proved about a machine, which runs quote
+	"internal/certificate": {"internal/hint", "internal/machine", "internal/stat", "internal/units"},
+	// built on those: it takes samples as a run does, of cases of its own
+	"internal/certify": {
+		"internal/certificate", "internal/claim", "internal/hint", "internal/load", "internal/machine", "internal/plan",
+		"internal/proc", "internal/sample", "internal/series", "internal/stat", "internal/store", "internal/toolchain",
+		"study",
+	},
 	"internal/sample": {
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
 		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
-		"internal/catalog", "internal/claim", "internal/evidence", "internal/exchange", "internal/exectrace",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/series", "internal/stat",
-		"internal/store", "internal/units",
+		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
+		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
+		"internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -70,14 +78,15 @@ var allowed = map[string][]string{
 	},
 	// does the work of memcost run, without the command line
 	"internal/run": {
-		"internal/cache", "internal/catalog", "internal/claim", "internal/cliffs", "internal/escape",
-		"internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine",
-		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
+		"internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
+		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
+		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
 	},
 	// several answers beside each other
 	"internal/compare": {
-		"internal/catalog", "internal/claim", "internal/plan", "internal/result", "internal/stat", "internal/units",
+		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result", "internal/stat",
+		"internal/units",
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
@@ -85,18 +94,22 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/claim", "internal/compare", "internal/exectrace", "internal/latency", "internal/machine",
-		"internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/units",
+		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/latency",
+		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
+		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/latency",
-		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog", "internal/text",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
+		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/cache", "internal/catalog", "internal/exchange", "internal/exectrace", "internal/hint",
-		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
+		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},

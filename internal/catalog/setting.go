@@ -35,8 +35,7 @@ func (b *builder) full(d Directive) error {
 	return nil
 }
 
-const loadForm = "//memcost:load [SELECTOR] LOAD ..., such as //memcost:load 0 1 all, or " +
-	"//memcost:load size:4096 0 1"
+const loadForm = "//memcost:load [SELECTOR] LOAD ..., such as //memcost:load 0 1 all or //memcost:load size:4096 0 1"
 
 // load reads "SELECTOR LOAD LOAD". Without a selector it is about every case of its
 // benchmark, or of the study.

@@ -14,7 +14,7 @@ var (
 )
 
 const programForm = "//memcost:program CASE: FOLDER ARGUMENT ..., with {trace} or {cpuprofile} for a file that it " +
-	"writes"
+	"writes, and {n} for the number of operations"
 
 const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [ARGUMENT ...] [# how to get what it " +
 	"needs]"

@@ -24,6 +24,10 @@ const (
 	// slowdowns: with fewer the rates are hardly known.
 	MinComparisons = 600
 	MinKnown       = 300
+
+	// MaxDisturbed is the share of disturbed rounds above which a machine is not quiet: the
+	// share from which a run calls it unfit.
+	MaxDisturbed = 0.20
 )
 
 // A Certificate is the result of memcost certify.
@@ -35,17 +39,17 @@ type Certificate struct {
 	Machine machine.Identity `json:"machine"`
 	Go      string           `json:"go"` // toolchain of the cases
 
-	Alpha   float64       `json:"alpha"`       // error rate of an interval
-	Rounds  int           `json:"rounds"`      // of a comparison
-	Layouts int           `json:"layouts"`     // of each side's pool of random links
-	Links   int           `json:"links"`       // from which the pools are drawn
-	Sample  time.Duration `json:"sample_ns"`   // loop time of one sample
-	Spent   time.Duration `json:"spent_ns"`    // of measuring
-	Budget  time.Duration `json:"budget_ns"`   // of all
-	Cases   []Case        `json:"cases"`       // by benchmark
-	Under   []Condition   `json:"conditions"`  // by what ran beside
-	Failed  int           `json:"failed"`      // samples whose process gave no result
-	Because []string      `json:"not_because"` // why there is no certificate; none if there is
+	Alpha   float64       `json:"alpha"`           // error rate of an interval
+	Rounds  int           `json:"rounds"`          // of a comparison
+	Layouts int           `json:"layouts"`         // of each side's pool of random links
+	Links   int           `json:"links"`           // from which the pools are drawn
+	Sample  time.Duration `json:"sample_ns"`       // loop time of one sample
+	Spent   time.Duration `json:"spent_ns"`        // of measuring
+	Budget  time.Duration `json:"budget_ns"`       // of all
+	Cases   []Case        `json:"cases"`           // by benchmark
+	Under   []Condition   `json:"conditions"`      // by what ran beside
+	Failed  int           `json:"failed"`          // samples whose process gave no result
+	Because []string      `json:"lacks,omitempty"` // why the machine is not certified; none if it is
 }
 
 // A Count is how many comparisons of identical copies there were, and in how many of them the

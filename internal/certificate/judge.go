@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"fmt"
+	"math"
 
 	"memcost/internal/units"
 )
@@ -19,7 +20,8 @@ func (c *Certificate) Judge() {
 		lacks("%d comparisons with a known slowdown, and a certificate takes %d: there was not enough time",
 			known.Comparisons, MinKnown)
 	}
-	if high := all.Bounds().Hi; all.Comparisons > 0 && high > MaxFalseAlarms && (c.Whole() || all.rate() > MaxFalseAlarms) {
+	high := all.Bounds().Hi
+	if all.Comparisons > 0 && high > MaxFalseAlarms && (c.Whole() || all.rate() > MaxFalseAlarms) {
 		lacks("%s in %d comparisons: the rate may be %s, and a certificate takes at most %s",
 			units.Plural(all.Alarms, "false alarm"), all.Comparisons, percent(high), percent(MaxFalseAlarms))
 	}
@@ -49,7 +51,7 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.0f%%", 100*share)
 	case share > 0.995:
 		return fmt.Sprintf("%.2f%%", min(100*share, 99.99))
-	case share >= 0.0995:
+	case share >= 0.0995 && share != math.Trunc(100*share)/100:
 		return fmt.Sprintf("%.1f%%", 100*share)
 	}
 	return fmt.Sprintf("%.2g%%", 100*share)

@@ -46,6 +46,11 @@ func quote(c *Certificate, err error) *Quote {
 		says, _ := hint.Split(err)
 		return &Quote{Refused: says}
 	}
+	return QuoteOf(c)
+}
+
+// QuoteOf returns the quote of a certificate.
+func QuoteOf(c *Certificate) *Quote {
 	all, known := c.All(), c.Known()
 	return &Quote{Made: c.Made, Method: c.Method, Passed: c.Passed(), Comparisons: all.Comparisons, Alarms: all.Alarms,
 		AtMost: all.Bounds().Hi, Known: known.Comparisons, Covered: known.Covered}

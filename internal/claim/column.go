@@ -12,9 +12,6 @@ import (
 	"memcost/internal/stat"
 )
 
-// InvalidNote stands where the figure of an INVALID case would.
-const InvalidNote = "INVALID"
-
 // Column calls fn with each figure of a table's column: the value of the key by
 // (with GOMAXPROCS where the cases of the data differ in it), the estimate and
 // its interval in base units, and a note where the figure does not count. Cells
@@ -60,7 +57,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 
 func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
-	case d.exact(unit) || d.constant(c, unit):
+	case exact(d, unit) || constant(d, c, unit):
 		m := stat.Median(d.values(c, unit))
 		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
 		return Estimate{Centre: m, Medians: m, Interval: none, Rounds: len(d.values(c, unit))}, nil

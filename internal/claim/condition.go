@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"memcost/internal/catalog"
 	"memcost/internal/series"
 )
 
@@ -21,7 +22,7 @@ func conditions() []condition { return []condition{gomaxprocs, busy} }
 
 // of returns the value of the condition for a case, "" where its name has none.
 func (u condition) of(c *series.Series) string {
-	v, _ := keys(c)(string(u))
+	v, _ := catalog.Keys(c.Result.Name).Get(string(u))
 	return v
 }
 

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/perf/benchfmt"
+
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 )
 
 // loads adds stack and heap cases beside busy cores: the stack costs the same beside each,
@@ -18,10 +21,11 @@ func (l *lab) loads(rounds int, ratio map[string]float64, sizes ...int) {
 				if ratio[busy] == 0 {
 					continue
 				}
-				l.add(fmt.Sprintf("X/busy=%s/place=stack/size=%d-2", busy, size), "a", "", round, sec(l.noisy(1, 0.01)),
-					allocs(0))
-				l.add(fmt.Sprintf("X/busy=%s/place=heap/size=%d-2", busy, size), "a", "", round,
-					sec(l.noisy(ratio[busy], 0.01)), allocs(1))
+				for i, place := range []string{"stack", "heap"} {
+					cost := []float64{1, ratio[busy]}[i]
+					name := fmt.Sprintf("X/busy=%s/place=%s/size=%d-2", busy, place, size)
+					l.add(name, "a", "", round, sec(l.noisy(cost, 0.01)))
+				}
 			}
 		}
 	}
@@ -45,7 +49,8 @@ func TestLoads(t *testing.T) {
 		"place:heap busy:all / place:stack busy:all > 7 for every size": {Holds, "size=512 8, size=1024 8"},
 		"place:heap busy:(0 OR 1) / place:stack busy:(1 OR all) > 3 for every size": {Holds,
 			"size=512 busy=1 4, size=1024 busy=1 4"},
-		"place:heap busy:0 / place:stack > 1 for every size":                   {Holds, "size=512 busy=0 2, size=1024 busy=0 2"},
+		"place:heap busy:0 / place:stack > 1 for every size": {Holds,
+			"size=512 busy=0 2, size=1024 busy=0 2"},
 		"place:stack busy:1 / place:stack busy:0 in 0.95..1.05 for every size": {Holds, "size=512 1, size=1024 1"},
 		"place:heap sec/op > 1 for every size": {Holds, "size=512 busy=0 2, size=1024 busy=0 2, " +
 			"size=512 busy=1 4, size=1024 busy=1 4, size=512 busy=all 8, size=1024 busy=all 8"},
@@ -75,11 +80,41 @@ func TestOneLoadAndProcs(t *testing.T) {
 		l.add("Y/place=heap", "a", "", round, sec(l.noisy(3, 0.01)))
 		l.add("Y/place=heap-2", "a", "", round, sec(l.noisy(1, 0.01)))
 	}
-	if v := l.verdict(t, `.name:Y gomaxprocs:"" / .name:Y gomaxprocs:2 > 2`); v.Status != Holds || len(v.Elements) != 1 {
+	v := l.verdict(t, `.name:Y gomaxprocs:"" / .name:Y gomaxprocs:2 > 2`)
+	if v.Status != Holds || len(v.Elements) != 1 {
 		t.Errorf("%+v", v)
 	}
 	if v := l.verdict(t, ".name:Y / .name:Y > 2"); v.Status != Untested {
 		t.Errorf("%+v", v)
+	}
+}
+
+// On a busy machine busy=0 is not without load: the stack, which a busy core does not slow
+// on a quiet one, shares its core there. A ratio of loads, or of GOMAXPROCS, is decided no
+// more than one of different code.
+func TestABusyMachineDecidesNoRatioOfLoads(t *testing.T) {
+	for _, tt := range []struct {
+		a, b, ratio string
+		want        Status
+	}{
+		{"X/busy=1/place=heap-2", "X/busy=0/place=heap-2", "busy:1 / busy:0", Undecided},
+		{"X/place=heap-2", "X/place=heap-4", "gomaxprocs:2 / gomaxprocs:4", Undecided},
+		{"X/setting=a/place=heap-2", "X/setting=b/place=heap-2", "setting:a / setting:b", Holds},
+	} {
+		l := newLab(1)
+		for round := range 40 {
+			for i, name := range []string{tt.a, tt.b} {
+				l.add(name, "a", "", round, sec(l.noisy(float64(2-i), 0.01)),
+					benchfmt.Value{Value: 1, Unit: series.UnitWall},
+					benchfmt.Value{Value: 0.9 * float64(round%2), Unit: series.UnitForeign})
+			}
+		}
+		st := study(t, [2]string{"claim", "C " + tt.ratio + " > 1.5"})
+		code := func(string) string { return "the same" }
+		v := JudgeArms(Suite{Name: "s", Study: st, Code: code}, l.set, []string{"a"}, 0.05, nil)[0].Verdicts[0]
+		if v.Status != tt.want || v.Busy != (tt.want == Undecided) {
+			t.Errorf("%s / %s: %s (%s), want %s", tt.a, tt.b, v.Status, v.Why, tt.want)
+		}
 	}
 }
 

@@ -1,10 +1,8 @@
 package claim
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"memcost/internal/catalog"
@@ -43,16 +41,19 @@ type Data struct {
 	levels  map[level]stat.Interval
 }
 
-// sameCode reports whether both sides of a ratio run the same code, so that they differ in
-// their configuration alone.
-func (d *Data) sameCode(x subject) bool {
+// sameCode reports whether both sides of a ratio run the same code under the same
+// conditions, so that they differ in their configuration alone. A ratio of two loads or two
+// GOMAXPROCS is none of such: other programs change the very thing that it compares.
+func sameCode(d *Data, x subject) bool {
 	switch {
 	case x.den == nil:
 		return false
 	case x.num.Case == x.den.Case:
 		return true
 	}
-	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case)
+	other := func(u condition) bool { return u.of(x.num) != u.of(x.den) }
+	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case) &&
+		!slices.ContainsFunc(conditions(), other)
 }
 
 // Reasons lists why a case does not count.
@@ -71,134 +72,6 @@ func (d *Data) pick(sel catalog.Selector) (valid, invalid []*series.Series) {
 		}
 	}
 	return valid, invalid
-}
-
-// keys returns the name keys of a case as a lookup.
-func keys(c *series.Series) func(string) (string, bool) {
-	return catalog.Keys(c.Result.Name).Get
-}
-
-func number(c *series.Series, key string) (float64, error) {
-	v, ok := keys(c)(key)
-	if !ok {
-		return 0, fmt.Errorf("%s has no %s= in its name", c.Case, key)
-	}
-	x, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(x > 0) || math.IsInf(x, 1) {
-		return 0, fmt.Errorf("%s: %s=%s is not a positive number", c.Case, key, v)
-	}
-	return x, nil
-}
-
-// label returns the name of a case among others by the given keys ("size=1024"), or its
-// whole name when there is none.
-func label(c *series.Series, every []string) string {
-	if len(every) == 0 {
-		return c.Case
-	}
-	get := keys(c)
-	parts := make([]string, len(every))
-	for i, k := range every {
-		v, _ := get(k)
-		parts[i] = k + "=" + v
-	}
-	return strings.Join(parts, " ")
-}
-
-// A Pair is the two sides of a ratio.
-type Pair struct {
-	Label    string
-	Num, Den *series.Series
-}
-
-// Match pairs the cases of two selections: for each value of the keys in every (and of
-// what they were measured under: see condition) one case on each side. Without keys each
-// side must be a single case. A case that lacks one of the keys is left out; alone are the
-// cases of one side without a counterpart on the other. Two candidates with the same values
-// are an error. named are the keys that the selections ask for: a condition among them
-// may differ between the two sides.
-func Match(num, den []*series.Series, every []string, named ...string) (pairs []Pair, alone []*series.Series,
-	err error) {
-	under := equalOn(num, den, named)
-	nums, err := places(num, every, under)
-	if err != nil {
-		return nil, nil, err
-	}
-	dens, err := places(den, every, under)
-	if err != nil {
-		return nil, nil, err
-	}
-	label := labels(slices.Concat(num, den), every, under)
-	paired := map[*series.Series]bool{}
-	for _, c := range num {
-		b := dens[place(c, every, under)]
-		if b == nil || b == c || nums[place(c, every, under)] != c {
-			continue
-		}
-		pairs = append(pairs, Pair{label(c), c, b})
-		paired[c], paired[b] = true, true
-	}
-	for _, c := range slices.Concat(num, den) {
-		if !paired[c] && hasKeys(c, every) {
-			alone = append(alone, c)
-		}
-	}
-	return pairs, alone, nil
-}
-
-// places maps the places of a selection to the one case at each.
-func places(cs []*series.Series, every []string, under []condition) (map[string]*series.Series, error) {
-	at := map[string]*series.Series{}
-	for _, c := range cs {
-		if !hasKeys(c, every) {
-			continue
-		}
-		p := place(c, every, under)
-		if other := at[p]; other != nil {
-			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for "+
-				"every KEY\")", other.Case, c.Case)
-		}
-		at[p] = c
-	}
-	return at, nil
-}
-
-func hasKeys(c *series.Series, every []string) bool {
-	return !slices.ContainsFunc(every, func(k string) bool { _, ok := keys(c)(k); return !ok })
-}
-
-// place returns the position of a case among others: the values of the keys, and the
-// conditions.
-func place(c *series.Series, every []string, under []condition) string {
-	at := ""
-	if len(every) > 0 {
-		at = label(c, every)
-	}
-	for _, u := range under {
-		at += " " + string(u) + "=" + u.of(c)
-	}
-	return at
-}
-
-// labels returns what to call the places of cs: as label does, with the conditions that
-// differ between them.
-func labels(cs []*series.Series, every []string, under []condition) func(*series.Series) string {
-	var several []condition
-	for _, u := range under {
-		if !slices.Contains(every, string(u)) &&
-			slices.ContainsFunc(cs, func(c *series.Series) bool { return u.of(c) != u.of(cs[0]) }) {
-			several = append(several, u)
-		}
-	}
-	return func(c *series.Series) string {
-		at := label(c, every)
-		for _, u := range several {
-			if len(every) > 0 {
-				at += u.suffix(c)
-			}
-		}
-		return at
-	}
 }
 
 // values returns the figures of a case in the unit of a claim: exact counts as
@@ -221,13 +94,13 @@ func Exact(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 // exact reports whether figures of a unit are compared exactly here: beside what
 // Exact names, whatever was recorded once and is no time. A limit of 65,536 bytes
 // is not one of 65,535.
-func (d *Data) exact(unit string) bool {
+func exact(d *Data, unit string) bool {
 	return Exact(unit) || d.Single && !strings.Contains(unit, "sec")
 }
 
 // constant reports whether a case has the same figure in every round, in a unit that
 // is no time: a count. Nothing is to be estimated then, and zero has no logarithm.
-func (d *Data) constant(c *series.Series, unit string) bool {
+func constant(d *Data, c *series.Series, unit string) bool {
 	vs := d.values(c, unit)
 	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool {
 		return v != vs[0]
@@ -236,8 +109,8 @@ func (d *Data) constant(c *series.Series, unit string) bool {
 
 // settled reports whether a constant was seen in so many rounds that something that
 // varies would have shown.
-func (d *Data) settled(c *series.Series, unit string) bool {
-	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && d.constant(c, unit)
+func settled(d *Data, c *series.Series, unit string) bool {
+	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && constant(d, c, unit)
 }
 
 // slack returns how far an exact figure may deviate from a bound and still meet it. The

@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"memcost/internal/catalog"
@@ -62,11 +63,12 @@ func guardSamples(st *catalog.Study, d *Data) {
 	for _, x := range Drifts(d) {
 		drifts[x.Case] = x
 	}
-	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardFaults, guardTimer,
+	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardTimer,
+		func(d *Data, c *series.Series) (string, string) { return "", guardFaults(st, d, c) },
 		func(d *Data, c *series.Series) (string, string) { return guardRoofline(st, d, c), "" },
 		func(d *Data, c *series.Series) (string, string) { return "", guardFraction(st, d, c) },
 		func(d *Data, c *series.Series) (string, string) { return guardEmpty(st, d, c) },
-		func(d *Data, c *series.Series) (string, string) { return drifting(d, c, drifts), "" },
+		func(d *Data, c *series.Series) (string, string) { return drifting(c, drifts) },
 	}
 	if d.Flags == nil {
 		d.Flags = map[string][]string{}
@@ -138,14 +140,19 @@ func guardDebt(d *Data, c *series.Series) (string, string) {
 	return "", ""
 }
 
+// expects reports whether the study says itself what a unit of a case is to be.
+func expects(st *catalog.Study, c *series.Series, unit string) bool {
+	return slices.ContainsFunc(st.Expects, func(e catalog.Expect) bool { return e.Unit == unit && e.Sel.Match(c.Result) })
+}
+
 // guardFaults estimates from below what first touches take.
-func guardFaults(d *Data, c *series.Series) (string, string) {
+func guardFaults(st *catalog.Study, d *Data, c *series.Series) string {
 	faults, loop := mean(c, series.UnitLoopFaults), loopTime(d, c)
 	share := faults * float64(faultCost) / float64(loop)
-	if loop <= 0 || !(share > faultShare) {
-		return "", ""
+	if loop <= 0 || !(share > faultShare) || expects(st, c, series.UnitLoopFaults) {
+		return ""
 	}
-	return "", fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
+	return fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
 		faults, 100*min(share, 1))
 }
 
@@ -211,7 +218,7 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		return amount / d.median(c, "sec/op")
+		return amount / medianOf(d, c, "sec/op")
 	}
 	for _, x := range st.Claims {
 		if rate := per(x.PerKey, x.Num); rate > 0 {
@@ -231,14 +238,9 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 // guardFraction looks for cases that allocate in some operations and not in others, where
 // the study does not say that they do.
 func guardFraction(st *catalog.Study, d *Data, c *series.Series) string {
-	for _, e := range st.Expects {
-		if e.Unit == "allocs/op" && e.Sel.Match(c.Result) {
-			return ""
-		}
-	}
 	n := mean(c, "allocs/op")
 	few := 0.02 + RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))
-	if !d.Setup.Users || n <= few || n >= 0.98 {
+	if !d.Setup.Users || n <= few || n >= 0.98 || expects(st, c, "allocs/op") {
 		return ""
 	}
 	return fmt.Sprintf("it allocates in one operation of %.3g: two different operations are averaged", 1/n)
@@ -254,8 +256,8 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	if empty == nil || st.Floor != "" || math.IsNaN(c.MeanOf(series.UnitTimerStarts)) {
 		return "", ""
 	}
-	x := d.Ratio(c, empty, "sec/op")
-	cost := d.median(c, "sec/op")
+	x := d.cost(c, empty)
+	cost := min(medianOf(d, c, "sec/op"), x.Centre*medianOf(d, empty, "sec/op"))
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""
@@ -268,14 +270,20 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	return "", ""
 }
 
-// drifting refuses a case whose cost per op depends on N, and names the likely cause.
-func drifting(d *Data, c *series.Series, drifts map[string]Drift) string {
+// drifting refuses a case whose cost per op depends on N, and names the likely cause. Where
+// the samples are too short for the collector, longer ones say more than a guard does.
+func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) {
 	x, ok := drifts[c.Case]
 	if !ok {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("the cost per operation depends on the number of iterations: with a quarter of them an "+
-		"operation costs %s as much (%s)", units.Ratio(x.Centre), x.Cause)
+	said := "the cost per operation depends on the number of iterations: with a quarter of them an operation costs " +
+		units.Ratio(x.Centre) + " as much "
+	if x.few {
+		return "", fmt.Sprintf("%s(%.2g collections in a sample: --sample takes longer ones)", said,
+			mean(c, series.UnitGCCycles))
+	}
+	return said + "(" + x.Cause + ")", ""
 }
 
 // The likely causes of a drift.
@@ -304,6 +312,14 @@ func causeOf(quarter, full *series.Series, ratio float64) string {
 		return oneOff
 	}
 	return grows
+}
+
+// fewCollections reports whether the samples of a case that allocates have so few collections
+// that one more or less makes the difference between N and N/4.
+func fewCollections(quarter, full *series.Series) bool {
+	const least = 4
+	made := mean(full, "B/op") * float64(full.Result.Iters)
+	return made >= leastGarbage && mean(full, series.UnitHeapGoal) > 0 && mean(quarter, series.UnitGCCycles) < least
 }
 
 // mean is the mean of a unit, 0 where a case does not have it.

@@ -233,9 +233,10 @@ func ofFigures(st *catalog.Study, files []File) []*Judged {
 	return out
 }
 
-// Units returns the units in a study's directives: those whose every value must be kept.
+// Units returns the units in a study's directives: those whose every value must be kept, and
+// the place of a sample in its round.
 func Units(st *catalog.Study) []string {
-	units := []string{"sec/op", "B/op", "allocs/op"}
+	units := []string{"sec/op", "B/op", "allocs/op", series.UnitOrder, series.UnitCPU}
 	add := func(u, perKey string) {
 		if u != "" && perKey == "" {
 			units = append(units, u)

@@ -71,7 +71,14 @@ func (v *Verdict) logE() (float64, bool) {
 		}
 		lo, hi := e.bounds()
 		// Against every figure that the claim does not allow, on either side.
-		holds = append(holds, min(e.basis.against(math.Inf(-1), lo), e.basis.against(hi, math.Inf(1))))
+		outside := math.Inf(1)
+		if !math.IsInf(lo, -1) {
+			outside = min(outside, e.basis.against(math.Inf(-1), lo))
+		}
+		if !math.IsInf(hi, 1) {
+			outside = min(outside, e.basis.against(hi, math.Inf(1)))
+		}
+		holds = append(holds, outside)
 		fails = append(fails, e.basis.against(lo, hi))
 	}
 	if len(holds) == 0 {

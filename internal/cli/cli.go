@@ -38,7 +38,7 @@ func (a *app) status(err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate):
+	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}
@@ -68,12 +68,13 @@ func rootCommand(a *app) *cobra.Command {
 re-tests what others concluded about it, with an error rate that it can state.
 
 Results go to standard output, progress and warnings to standard error.
-Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
+Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, certify).`,
 		Example: `  memcost run                          every shipped study, quick profile
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run ./... -b Decode          the benchmarks of your own module
   memcost malloc latency --rt 20us     which settings of malloc keep a limit of 20 µs?
-  memcost doctor                       is this machine fit to measure on?`,
+  memcost doctor                       is this machine fit to measure on?
+  memcost certify --quick              how often is memcost wrong here?`,
 		Version:       cmp.Or(release, Version),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -94,7 +95,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate).`,
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.AddCommand(runCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a),
-		traceCommand(a), listCommand(a), doctorCommand(a),
+		traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a),
 		cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

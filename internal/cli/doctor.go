@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/certificate"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/proc"
@@ -23,8 +24,10 @@ func doctorCommand(a *app) *cobra.Command {
 		Short: "Is this machine fit to measure on, and what to do if not",
 		Long: `Reads the state of this machine (processors, frequency, memory, virtualization, load) and
 measures a fixed piece of work for --probe, to see how much its time scatters. Each finding
-is ok, a note, a warning or BAD, with what to do. A machine is fit when none is BAD: figures
-of one that is not are wide or wrong. The exit status is 0 whatever is found.`,
+is ok, a note, a warning or BAD, with what to do. A machine is fit when none is BAD. On one
+that is busy a run decides no claim about ratios of different code: such a ratio is true of
+the load beside which it was taken. Shows the certificate of memcost certify, if there is
+one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
 		Example: `  memcost doctor
   memcost doctor --probe 10s --json`,
 		Args: maxArgs(0),
@@ -45,6 +48,8 @@ type diagnosis struct {
 	ID       string              `json:"id"`
 	Probe    machine.Probe       `json:"probe"`
 	Findings []machine.Finding   `json:"findings"`
+	// Certificate is that of memcost certify; nil where there is none that counts.
+	Certificate *certificate.Certificate `json:"certificate"`
 }
 
 func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
@@ -64,7 +69,8 @@ func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 	if err != nil {
 		return fmt.Errorf("measuring the noise: %w", err)
 	}
-	x := diagnosis{fp, fp.ID(), probe, append(machine.Assess(fp, probe), toolFindings(ctx)...)}
+	proved, finding := certificateOfHere()
+	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
 	if asJSON {
 		return writeJSON(a.stdout, x)
 	}

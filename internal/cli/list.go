@@ -64,6 +64,7 @@ type listed struct {
 	OldestGo   string              `json:"oldest_go"`
 	Command    string              `json:"command,omitempty"` // finds the figures; there are no benchmarks
 	Benchmarks []listedItem        `json:"benchmarks"`
+	Loads      []listedItem        `json:"loads,omitempty"` // busy cores beside which cases are measured
 	Expects    []listedItem        `json:"expectations"`
 	Claims     []listedItem        `json:"claims"`
 	Published  []published.DataSet `json:"published"`
@@ -82,6 +83,10 @@ func listing(studies []*catalog.Study, sets []published.DataSet) []listed {
 		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo, Command: s.Command}
 		for _, b := range s.Benchmarks {
 			l.Benchmarks = append(l.Benchmarks, listedItem{b.Name, "Benchmark" + b.Name, b.Doc, b.Pos.String()})
+		}
+		for _, x := range s.Loads {
+			l.Loads = append(l.Loads, listedItem{strings.TrimSpace(x.Sel.Scope + " " + x.Sel.String()),
+				strings.Join(x.Busy, ", "), "", x.Pos.String()})
 		}
 		for _, e := range s.Expects {
 			l.Expects = append(l.Expects, listedItem{"", e.Source, e.Prose, e.Pos.String()})
@@ -103,12 +108,15 @@ func listing(studies []*catalog.Study, sets []published.DataSet) []listed {
 func listText(ls []listed, long bool) []text.Listed {
 	var out []text.Listed
 	for _, l := range ls {
-		var benchmarks, expects, claims, figures [][2]string
+		var benchmarks, loads, expects, claims, figures [][2]string
 		for _, b := range l.Benchmarks {
 			benchmarks = append(benchmarks, [2]string{b.Name, b.Doc})
 		}
 		if l.Command != "" {
 			benchmarks = append(benchmarks, [2]string{l.Command, "finds the figures"})
+		}
+		for _, x := range l.Loads {
+			loads = append(loads, [2]string{strings.TrimSuffix(x.Name, " *"), x.Text})
 		}
 		for _, e := range l.Expects {
 			expects = append(expects, [2]string{e.Pos, e.Text})
@@ -125,9 +133,10 @@ func listText(ls []listed, long bool) []text.Listed {
 				d.Results, d.Source)})
 		}
 		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks},
-			{Title: "claims", Items: claims}, {Title: "published", Items: figures}}}
+			{Title: "beside so many busy cores", Items: loads}, {Title: "claims", Items: claims},
+			{Title: "published", Items: figures}}}
 		if long {
-			x.Groups = slices.Insert(x.Groups, 1, text.ListedGroup{Title: "expectations", Items: expects})
+			x.Groups = slices.Insert(x.Groups, 2, text.ListedGroup{Title: "expectations", Items: expects})
 		}
 		out = append(out, x)
 	}

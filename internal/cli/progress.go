@@ -7,6 +7,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"memcost/internal/certify"
 	"memcost/internal/sample"
 )
 
@@ -70,6 +71,23 @@ func (p *progress) sample(x sample.Progress) {
 	if all := x.Elapsed + x.Left; all > 0 {
 		p.bar.Set(min(int(resolution*x.Elapsed/all), resolution-1))
 	}
+}
+
+// certify says how far a certification has come.
+func (p *progress) certify(x certify.Progress) {
+	text := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
+	if x.Known > 0 {
+		text += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
+	}
+	text += fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
+	if !p.tty {
+		if time.Since(p.last) >= plainEvery {
+			p.last = time.Now()
+			fmt.Fprintln(p.w, text)
+		}
+		return
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 }
 
 func progressLine(x sample.Progress) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -26,7 +27,7 @@ func Answers(answers []*result.Answer) []Comparison {
 			}
 			if len(v.Busy) > 0 {
 				v.Table.Notes = append(v.Table.Notes, "the machine was busy in "+strings.Join(v.Busy, " and in ")+
-					": these are its costs "+result.Beside+", and a difference gets no verdict")
+					": these are its costs "+figures.Beside+", and a difference gets no verdict")
 			}
 			out = append(out, v)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -63,7 +64,7 @@ func TestCompareAgainstBenchstat(t *testing.T) {
 		if i < 4 {
 			r = v.Table.Rows[i]
 		}
-		near := func(got result.Number, want, tolerance float64) bool {
+		near := func(got figures.Number, want, tolerance float64) bool {
 			return math.Abs(float64(got)-want) <= tolerance
 		}
 		f := r.Cells[2]
@@ -167,7 +168,8 @@ func TestCompareInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range Answers([]*result.Answer{healthy, troubled})[0].Table.Rows {
-		invalid := r.Label == "Smaug/place=stack/size=1024-2" || r.Label == "Smaug/place=stack/size=4096-2"
+		invalid := r.Label == "Smaug/place=stack/size=1024-2" || r.Label == "Smaug/place=stack/size=4096-2" ||
+			r.Label == "Smaug/place=stack/size=65536-2"
 		failed := r.Label == "Smaug/place=heap/size=65536-2"
 		if invalid != (r.Cells[1].String() == result.Invalid) || (invalid || failed) != (r.Cells[2].String() == "–") {
 			t.Errorf("%s: %s %s", r.Label, r.Cells[1].String(), r.Cells[2].String())
@@ -201,7 +203,7 @@ func TestCompareManyCases(t *testing.T) {
 			changed++
 		}
 	}
-	if len(rows) != result.MaxForest || changed != 20 || len(v.Picture.Sets[0].Notes) != 1 {
+	if len(rows) != figures.MaxForest || changed != 20 || len(v.Picture.Sets[0].Notes) != 1 {
 		t.Errorf("picture of %d, %d of them changed; %v", len(rows), changed, v.Picture.Sets[0].Notes)
 	}
 }

@@ -1,6 +1,8 @@
 package compare
 
-import "memcost/internal/result"
+import (
+	"memcost/internal/figures"
+)
 
 // A Comparison is what several answers say of the same cases, the first of them
 // against each further one.
@@ -9,9 +11,9 @@ import "memcost/internal/result"
 // samples, and hold for the machines as they were.
 type Comparison struct {
 	Suite string
-	Table result.Table // a column of times for each answer, then one of ratios for each further one
+	Table figures.Table // a column of times for each answer, then one of ratios for each further one
 	// Picture has one set for each further answer's first arm.
-	Picture result.Picture
+	Picture figures.Picture
 	Runs    []int // the answer of each of the picture's sets
 	Parts   []Part
 	// Busy names the answers whose machine was busy: differences from them get no verdict.

@@ -13,6 +13,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/stat"
@@ -27,7 +28,7 @@ type sides []*Side
 func (g sides) compare(name string, names []string) (Comparison, bool) {
 	base, title := g[0], ""
 	v := Comparison{Suite: name}
-	v.Table = result.Table{By: "case", Arm: base.cases[0].Arm}
+	v.Table = figures.Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
 		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
 		v.Table.Columns = append(v.Table.Columns, names[x.Answer])
@@ -65,8 +66,8 @@ func (g sides) compare(name string, names []string) (Comparison, bool) {
 }
 
 // row holds the times of a case; the ratios are to come.
-func (g sides) row(c *result.Case, matched []int) (result.Row, bool) {
-	r := result.Row{Label: c.Name, Cells: []result.Figure{figureOf(c)}}
+func (g sides) row(c *result.Case, matched []int) (figures.Row, bool) {
+	r := figures.Row{Label: c.Name, Cells: []figures.Figure{figureOf(c)}}
 	found := false
 	for i, x := range g[1:] {
 		other := x.find(c, g[0])
@@ -77,14 +78,14 @@ func (g sides) row(c *result.Case, matched []int) (result.Row, bool) {
 		r.Cells = append(r.Cells, figureOf(other))
 	}
 	for range g[1:] {
-		r.Cells = append(r.Cells, result.NoFigure())
+		r.Cells = append(r.Cells, figures.NoFigure())
 	}
 	return r, found
 }
 
 // ratios fills the columns of ratios, on all CPUs: with ties the exact p of two
 // samples of 25 takes 5 ms.
-func (g sides) ratios(t *result.Table) {
+func (g sides) ratios(t *figures.Table) {
 	var work sync.WaitGroup
 	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, r := range t.Rows {
@@ -104,14 +105,14 @@ func (g sides) ratios(t *result.Table) {
 
 // against returns the ratio of b's time to a's, with the interval of the Mann–Whitney
 // test and its p as benchstat shows it.
-func against(a, b *result.Case) result.Figure {
-	f := result.NoFigure()
+func against(a, b *result.Case) figures.Figure {
+	f := figures.NoFigure()
 	if len(a.Times) == 0 || len(b.Times) == 0 || len(a.Invalid)+len(b.Invalid) > 0 {
 		return f
 	}
 	ratio, iv := stat.Shift(a.Times, b.Times, plan.Alpha)
-	f.Value, f.Lo, f.Hi = result.Number(ratio), result.Number(iv.Lo), result.Number(iv.Hi)
-	f.Medians = result.Number(stat.Median(b.Times) / stat.Median(a.Times))
+	f.Value, f.Lo, f.Hi = figures.Number(ratio), figures.Number(iv.Lo), figures.Number(iv.Hi)
+	f.Medians = figures.Number(stat.Median(b.Times) / stat.Median(a.Times))
 	f.N = min(len(a.Times), len(b.Times))
 	p := benchmath.AssumeNothing.Compare(sample(a.Times), sample(b.Times)).P
 	f.Note = fmt.Sprintf("p=%.3f n=%d+%d", p, len(a.Times), len(b.Times))
@@ -121,17 +122,17 @@ func against(a, b *result.Case) result.Figure {
 // draw makes the picture: of the cases that differ most, where there are many.
 func (v *Comparison) draw(g sides, names []string) {
 	p := &v.Picture
-	*p = result.Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
+	*p = figures.Picture{Kind: catalog.Forest, Title: v.Table.Title, By: "case", Roofline: -1,
 		Columns: []string{"time over " + names[g[0].Answer]}}
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
-	rows := v.MostDifferent(result.MaxForest)
+	rows := v.MostDifferent(figures.MaxForest)
 	for i, x := range g[1:] {
-		s := result.PictureSet{Data: x.cases[0].Arm}
+		s := figures.PictureSet{Data: x.cases[0].Arm}
 		for _, r := range rows {
 			if f := r.Cells[len(g)+i]; !math.IsNaN(float64(f.Value)) {
-				s.Rows = append(s.Rows, result.Row{Label: r.Label, Cells: []result.Figure{f}})
+				s.Rows = append(s.Rows, figures.Row{Label: r.Label, Cells: []figures.Figure{f}})
 			}
 		}
 		if len(rows) < len(v.Table.Rows) {
@@ -145,7 +146,7 @@ func (v *Comparison) draw(g sides, names []string) {
 
 // MostDifferent returns the n rows with the ratios that are farthest from 1, in
 // the order of the table.
-func (v *Comparison) MostDifferent(n int) []result.Row {
+func (v *Comparison) MostDifferent(n int) []figures.Row {
 	rows := v.Table.Rows
 	if len(rows) <= n {
 		return rows
@@ -163,7 +164,7 @@ func (v *Comparison) MostDifferent(n int) []result.Row {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
 	order = order[:n]
 	slices.Sort(order)
-	var out []result.Row
+	var out []figures.Row
 	for _, i := range order {
 		out = append(out, rows[i])
 	}
@@ -176,23 +177,23 @@ func (v *Comparison) Answers() int { return (len(v.Table.Columns) + 1) / 2 }
 // Geomean returns the last row of the table, which benchstat has too: the geometric
 // means of the medians of each answer and of their ratios. It has no interval. To
 // be comparable, they are all over the same cases: those that every answer has.
-func (v *Comparison) Geomean() result.Row {
-	out := result.Row{Label: "geomean"}
+func (v *Comparison) Geomean() figures.Row {
+	out := figures.Row{Label: "geomean"}
 	n := v.Answers()
-	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r result.Row) bool {
-		return slices.ContainsFunc(r.Cells, func(f result.Figure) bool {
+	complete := slices.DeleteFunc(slices.Clone(v.Table.Rows), func(r figures.Row) bool {
+		return slices.ContainsFunc(r.Cells, func(f figures.Figure) bool {
 			return !(f.Medians > 0) || math.IsInf(float64(f.Medians), 0)
 		})
 	})
 	for col := range v.Table.Columns {
-		f := result.NoFigure()
+		f := figures.NoFigure()
 		sum := 0.0
 		for _, r := range complete {
 			sum += math.Log(float64(r.Cells[col].Medians))
 			f.N++
 		}
 		if f.N > 0 {
-			f.Value = result.Number(math.Exp(sum / float64(f.N)))
+			f.Value = figures.Number(math.Exp(sum / float64(f.N)))
 			f.Medians = f.Value
 		}
 		if col < n {
@@ -232,12 +233,12 @@ func (v *Comparison) Count(col int) string {
 }
 
 // figureOf returns a case's time, as it stands in a comparison.
-func figureOf(c *result.Case) result.Figure {
+func figureOf(c *result.Case) figures.Figure {
 	switch {
 	case c == nil:
-		return result.NoFigure()
+		return figures.NoFigure()
 	case len(c.Invalid) > 0:
-		f := result.NoFigure()
+		f := figures.NoFigure()
 		f.Note = claim.InvalidNote
 		return f
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -31,7 +32,7 @@ func newSide(answer int, s *result.Suite) *Side {
 		}
 		x.cases = append(x.cases, c)
 		x.byName[c.Name] = c
-		short := result.TrimProcs(c.Name)
+		short := figures.TrimProcs(c.Name)
 		x.byShort[short] = append(x.byShort[short], c)
 	}
 	return x
@@ -43,7 +44,7 @@ func (x *Side) find(c *result.Case, from *Side) *result.Case {
 	if same := x.byName[c.Name]; same != nil {
 		return same
 	}
-	short := result.TrimProcs(c.Name)
+	short := figures.TrimProcs(c.Name)
 	if mine, theirs := x.byShort[short], from.byShort[short]; len(mine) == 1 && len(theirs) == 1 {
 		return mine[0]
 	}

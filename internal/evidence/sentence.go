@@ -93,5 +93,6 @@ func (e *Evidence) NarrowingSentence() string {
 			units.Digits(last) + " times its lower end" + why
 	}
 	return "The widest interval of a ratio narrowed: upper over lower end fell from " + units.Digits(first) +
-		" after " + units.Plural(from, "round") + " to " + units.Digits(last) + " after " + units.Plural(to, "round") + why
+		" after " + units.Plural(from, "round") + " to " + units.Digits(last) + " after " + units.Plural(to, "round") +
+		why
 }

@@ -68,8 +68,8 @@ func (r *RealTime) Rule() string {
 
 // Limits says, in sentences, what the verdicts do not cover.
 func (r *RealTime) Limits() []string {
-	return []string{"A setting was tried " + r.Condition + ": the verdict says nothing of the first use of a block, nor " +
-		"of many live ones.",
+	return []string{"A setting was tried " + r.Condition + ": the verdict says nothing of the first use of a block, " +
+		"nor of many live ones.",
 		"The longest call is the longest one observed; it is no upper bound."}
 }
 

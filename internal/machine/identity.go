@@ -39,15 +39,17 @@ func (i Identity) String() string {
 func Identify(root string) (Identity, error) {
 	own, err := installation(root)
 	if err != nil {
-		return Identity{}, err
+		return Identity{}, fmt.Errorf("%w: %w", ErrNoIdentity, err)
 	}
 	fp, err := ReadFingerprint(root)
 	if err != nil {
 		return Identity{}, err
 	}
-	i := Identity{CPUModel: fp.CPUModel, CPUs: fp.CPUsOnline, MemoryBytes: fp.MemoryBytes, System: fp.OS + "/" + fp.Arch}
+	i := Identity{CPUModel: fp.CPUModel, CPUs: fp.CPUsOnline, MemoryBytes: fp.MemoryBytes,
+		System: fp.OS + "/" + fp.Arch}
 	// The kernel's own share of the memory changes a little with every update: whole GiB count.
-	i.ID = applicationID(own, fmt.Sprintf("%q %d CPUs %d GiB %s", i.CPUModel, i.CPUs, (i.MemoryBytes+1<<29)>>30, i.System))
+	gib := (i.MemoryBytes + 1<<29) >> 30
+	i.ID = applicationID(own, fmt.Sprintf("%q %d CPUs %d GiB %s", i.CPUModel, i.CPUs, gib, i.System))
 	return i, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memcost/internal/evidence"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/text"
 	"memcost/internal/units"
@@ -174,7 +175,7 @@ func narrowingLabel(x evidence.Narrowing, arms bool) string {
 	key, value, ok := strings.Cut(x.Label, "=")
 	label := x.Label
 	if ok && key == "size" {
-		label = result.Label(key, value)
+		label = figures.Label(key, value)
 	}
 	if arms {
 		label += " · " + x.Arm

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files of testdata anew
 // fixtures are the run folders of package result, and which of them share a page.
 var fixtures = map[string][]string{
 	"healthy": {"healthy"}, "arms": {"arms"}, "troubled": {"troubled"}, "empty": {"empty"}, "progress": {"progress"},
-	"busy": {"busy"}, "one busy": {"healthy", "busy"},
+	"busy": {"busy"}, "one busy": {"healthy", "busy"}, "partial": {"partial"},
 	"numbers": {"numbers"}, "escapes": {"escapes"}, "both": {"healthy", "arms"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"memcost/internal/catalog"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -77,7 +78,7 @@ func (d drawing) view() pictureView {
 
 // merged is one picture of all runs that have it.
 type merged struct {
-	result.Picture
+	figures.Picture
 	keys []int // of each of Sets, its data set
 }
 
@@ -118,7 +119,7 @@ func (x bySet) Swap(i, j int) {
 }
 
 // add takes the data sets of another run's picture: their columns by name.
-func (m *merged) add(v *view, run int, x result.Picture) {
+func (m *merged) add(v *view, run int, x figures.Picture) {
 	m.Busy = m.Busy || x.Busy
 	place := make([]int, len(x.Columns))
 	for i, c := range x.Columns {
@@ -137,21 +138,21 @@ func (m *merged) add(v *view, run int, x result.Picture) {
 		t := s
 		t.Rows = nil
 		for _, r := range s.Rows {
-			cells := make([]result.Figure, len(m.Columns))
+			cells := make([]figures.Figure, len(m.Columns))
 			for i := range cells {
-				cells[i] = result.NoFigure()
+				cells[i] = figures.NoFigure()
 			}
 			for i, f := range r.Cells {
 				cells[place[i]] = f
 			}
-			t.Rows = append(t.Rows, result.Row{Label: r.Label, Cells: cells})
+			t.Rows = append(t.Rows, figures.Row{Label: r.Label, Cells: cells})
 		}
 		m.Sets, m.keys = append(m.Sets, t), append(m.keys, key)
 	}
 	for i := range m.Sets { // columns that came later
 		for j := range m.Sets[i].Rows {
 			for r := &m.Sets[i].Rows[j]; len(r.Cells) < len(m.Columns); {
-				r.Cells = append(r.Cells, result.NoFigure())
+				r.Cells = append(r.Cells, figures.NoFigure())
 			}
 		}
 	}
@@ -169,7 +170,7 @@ func (v *view) draw(m merged, study, n int) drawing {
 	for i, s := range m.Sets {
 		sd := setData{Set: m.keys[i]}
 		for _, r := range s.Rows {
-			row := rowData{Label: result.Label(m.By, r.Label), Value: r.Label}
+			row := rowData{Label: figures.Label(m.By, r.Label), Value: r.Label}
 			for _, f := range r.Cells {
 				row.Cells = append(row.Cells, newFigure(f))
 				if !math.IsNaN(float64(f.Value)) && !drawable(f.Value) {
@@ -213,9 +214,9 @@ func (v *view) releases(m merged) pictureView {
 
 // drawable reports whether a figure has a place on an axis: damage can be
 // negative, or beyond all measure.
-func drawable(v result.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
+func drawable(v figures.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
 
-func newFigure(f result.Figure) *figure {
+func newFigure(f figures.Figure) *figure {
 	if !drawable(f.Value) {
 		return nil
 	}
@@ -235,7 +236,7 @@ func (v *view) table(m merged) pictureView {
 	for i, s := range m.Sets {
 		span := 0
 		for c, header := range m.Columns {
-			if slices.ContainsFunc(s.Rows, func(r result.Row) bool {
+			if slices.ContainsFunc(s.Rows, func(r figures.Row) bool {
 				return !math.IsNaN(float64(r.Cells[c].Value)) || r.Cells[c].Note != ""
 			}) {
 				columns = append(columns, column{i, c})
@@ -255,11 +256,11 @@ func (v *view) table(m merged) pictureView {
 			out.Notes = append(out.Notes, v.sets[m.keys[i]].Label+": "+n)
 		}
 	}
-	result.SortLabels(labels)
+	figures.SortLabels(labels)
 	rows := map[string][]cellView{}
 	for _, l := range labels {
 		rows[l] = make([]cellView, 1+len(columns))
-		rows[l][0].Text = result.Label(m.By, l)
+		rows[l][0].Text = figures.Label(m.By, l)
 	}
 	for n, at := range columns {
 		for _, r := range m.Sets[at.set].Rows {

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -35,10 +36,10 @@ func (v *view) compared(name string, study, first int) []drawing {
 	return out
 }
 
-func tableView(t result.Table) pictureView {
+func tableView(t figures.Table) pictureView {
 	out := pictureView{Header: append([]string{t.By}, t.Columns...), Notes: slices.Clone(t.Notes)}
 	for _, r := range t.Rows {
-		row := texts(result.Label(t.By, r.Label))
+		row := texts(figures.Label(t.By, r.Label))
 		for _, f := range r.Cells {
 			row = append(row, cellView{f.String(), f.Note == result.Invalid})
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -42,7 +43,7 @@ type setView struct {
 type claimView struct {
 	ID, Says, Text, Pos string
 	Cells               []verdictView
-	Releases            []result.Span // of many toolchains, where the verdict changes
+	Releases            []figures.Span // of many toolchains, where the verdict changes
 }
 
 func (c claimView) marked() bool {

@@ -206,6 +206,9 @@ func newRun(a *result.Answer, name string) runView {
 		}
 		add("caches", "%s", strings.Join(say, ", "))
 	}
+	if a.CertificateSays != "" {
+		add("certificate", "%s", a.CertificateSays)
+	}
 	var arms []string
 	for _, x := range a.Arms {
 		arms = append(arms, x.Name)

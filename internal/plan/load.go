@@ -12,13 +12,6 @@ const BusyKey = "busy"
 // AllBusy is the load that keeps as many cores busy as there are.
 const AllBusy = "all"
 
-// MostSpinning is the largest number of cores that can be kept busy.
-const MostSpinning = 1024
-
-// besideSpinning is how much longer a sample takes beside processes that spin than
-// calibration, which runs without them, found: at worst it shares its core with one.
-const besideSpinning = 2
-
 // Spinning returns the number of processes that keep a core busy each for a load ("0",
 // "1", "all") on a machine with so many CPUs. It is not ok for anything else.
 func Spinning(load string, cpus int) (n int, ok bool) {

@@ -44,15 +44,25 @@ const (
 	Alpha = 0.05
 )
 
-// GuardRounds is the number of leading rounds in which the suspects are also run
-// with a quarter of their iterations, beside the full sample: enough for the
-// e-process to decide at α = 0.05 whether the cost per op depends on N.
+// GuardRounds is the number of rounds before which nothing is decided at α = 0.05.
 const GuardRounds = 8
+
+// QuarterRounds is the number of leading rounds in which the suspects are also run with a
+// quarter of their iterations, beside the full sample: enough for the e-process to decide,
+// with some disturbed rounds among them, whether the cost per op depends on N.
+const QuarterRounds = 2 * GuardRounds
 
 // SieveRounds is the number of leading rounds in which a case is run with a quarter of its
 // iterations on every arm that calibration did not try. Where both seem to depend on N, the
-// next GuardRounds find out.
+// rounds up to QuarterRounds find out.
 const SieveRounds = 2
+
+// MostSpinning is the largest number of cores that can be kept busy beside a sample.
+const MostSpinning = 1024
+
+// besideSpinning is how much longer a sample takes beside processes that spin than
+// calibration, which runs without them, found: at worst it shares its core with one.
+const besideSpinning = 2
 
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,8 +204,67 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	if got, want := roles(0), (map[Role]int{Main: 2, Double: 1, Quarter: 2}); !reflect.DeepEqual(got, want) {
 		t.Errorf("round 0 has %v, want %v", got, want)
 	}
-	if got, want := roles(GuardRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
-		t.Errorf("round %d has %v, want %v", GuardRounds, got, want)
+	if got, want := roles(QuarterRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("round %d has %v, want %v", QuarterRounds, got, want)
+	}
+}
+
+// Calibration saw the first arm alone: on the others the first rounds try every case, and the
+// next those that seemed to depend on N.
+func TestSieveTriesTheOtherArms(t *testing.T) {
+	p := example(2, 3)
+	for i := range p.Cases {
+		p.Cases[i].N, p.Cases[i].Short = 100, 1
+	}
+	p.Cases[2].Short = 0 // calibrated with one N alone
+	p.ChooseSuspects()
+	p.Suspects = []int{0}
+	quarters := func(r int, suspect func(c, arm int) bool) (out [][2]int) {
+		for _, task := range p.Round(r, all, suspect) {
+			if task.Role == Quarter {
+				if task.N != 25 {
+					t.Errorf("a quarter of 100 is %d", task.N)
+				}
+				out = append(out, [2]int{task.Case, task.Arm})
+			}
+		}
+		slices.SortFunc(out, func(a, b [2]int) int { return 10*(a[0]-b[0]) + a[1] - b[1] })
+		return out
+	}
+	only := func(c, arm int) bool { return c == 1 && arm == 1 }
+	for _, tt := range []struct {
+		round int
+		want  [][2]int
+	}{
+		{0, [][2]int{{0, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}}},
+		{SieveRounds, [][2]int{{0, 0}, {1, 1}}},
+		{QuarterRounds - 1, [][2]int{{0, 0}, {1, 1}}},
+		{QuarterRounds, nil},
+	} {
+		if got := quarters(tt.round, only); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("round %d: quarters of %v, want %v", tt.round, got, tt.want)
+		}
+	}
+	// What the sieve says must not disturb the order of the others.
+	var with, without []Task
+	for _, task := range p.Round(5, all, only) {
+		if task.Role != Quarter {
+			task.Order = 0
+			with = append(with, task)
+		}
+	}
+	for _, task := range p.Round(5, all, func(int, int) bool { return false }) {
+		if task.Role != Quarter {
+			task.Order = 0
+			without = append(without, task)
+		}
+	}
+	if !reflect.DeepEqual(with, without) {
+		t.Error("the order depends on what the sieve found")
+	}
+	p.Options.NoGuards = true
+	if got := quarters(0, only); got != nil {
+		t.Errorf("without guards there are quarters of %v", got)
 	}
 }
 

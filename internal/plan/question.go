@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"memcost/internal/certificate"
 	"memcost/internal/machine"
 )
 
@@ -27,6 +28,9 @@ type Question struct {
 	Recorded string       `json:"recorded,omitempty"`
 	Search   Search       `json:"search,omitzero"`
 	Old      *oldRealTime `json:"real_time,omitempty"`
+	// Certificate is what memcost certify had found on the machine when the run began; nil
+	// for nothing.
+	Certificate *certificate.Quote `json:"certificate,omitempty"`
 	// Packages are the arguments of memcost run that name packages, and Dir the folder
 	// they were given in: what --resume builds a second time.
 	Packages []string `json:"packages,omitempty"`

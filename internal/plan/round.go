@@ -42,10 +42,15 @@ const maxPadding = 4096
 //
 // The result depends on the plan, the round, live and suspect alone.
 func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm int) bool) []Task {
-	rng := p.rng("order", round)
+	o := p.Options
+	rng := stream(o.Seed, "order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
-	layout, double := p.layouts(round)
+	draw := layouts
+	if !o.FreshLayouts {
+		draw = sharedLayouts
+	}
+	layout, double := draw(o.Seed, o.Layouts, len(p.Arms), round)
 
 	var tasks []Task
 	for _, g := range order {
@@ -87,7 +92,7 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 			t.Role = Double
 			ts = append(ts, t)
 		}
-		if t.Role, t.N = Quarter, t.N/4; round >= SieveRounds+GuardRounds || t.N == 0 || p.Options.NoGuards {
+		if t.Role, t.N = Quarter, t.N/4; round >= QuarterRounds || t.N == 0 || p.Options.NoGuards {
 			continue
 		}
 		for _, a := range arms { // also those that quarters drops: the order of the others is not to depend on it
@@ -102,7 +107,7 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 func (p *Plan) quarters(t Task, suspect func(c, arm int) bool) bool {
 	switch {
 	case !p.sieves(t.Case, t.Arm):
-		return t.Round < GuardRounds && slices.Contains(p.Suspects, t.Case)
+		return slices.Contains(p.Suspects, t.Case)
 	case t.Round < SieveRounds:
 		return true
 	}

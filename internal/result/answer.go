@@ -5,8 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/certificate"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
+	"memcost/internal/figures"
 	"memcost/internal/latency"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -40,18 +42,23 @@ type Answer struct {
 	// Busy says that the machine was, and that is the first that a reader must know; "": it was not.
 	Busy string `json:"busy,omitempty"`
 
-	Rounds    int           `json:"rounds"`
-	Samples   int           `json:"samples"`
-	Disturbed Number        `json:"disturbed_share"` // of the rounds of all comparisons
-	Unfit     bool          `json:"unfit"`           // so many that none is excluded: see Busy
-	Voids     []series.Void `json:"disturbed"`
+	// Certificate is what memcost certify had proved of the machine when the run began, nil if nothing;
+	// CertificateSays says it in a sentence.
+	Certificate     *certificate.Quote `json:"certificate,omitempty"`
+	CertificateSays string             `json:"certificate_says,omitempty"`
+
+	Rounds    int            `json:"rounds"`
+	Samples   int            `json:"samples"`
+	Disturbed figures.Number `json:"disturbed_share"` // of the rounds of all comparisons
+	Unfit     bool           `json:"unfit"`           // so many that none is excluded: see Busy
+	Voids     []series.Void  `json:"disturbed"`
 	// ComparisonRounds counts the rounds of all comparisons together.
-	ComparisonRounds int       `json:"-"`
-	LoopShare        Number    `json:"loop_share"` // LoopSec over WallSec
-	LoopSec          Number    `json:"loop_sec"`
-	WallSec          Number    `json:"wall_sec"`
-	NoiseFloor       []Noise   `json:"noise_floor"`
-	Together         *Together `json:"counted_together,omitempty"`
+	ComparisonRounds int            `json:"-"`
+	LoopShare        figures.Number `json:"loop_share"` // LoopSec over WallSec
+	LoopSec          figures.Number `json:"loop_sec"`
+	WallSec          figures.Number `json:"wall_sec"`
+	NoiseFloor       []Noise        `json:"noise_floor"`
+	Together         *Together      `json:"counted_together,omitempty"`
 
 	Suites   []Suite           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
@@ -60,25 +67,25 @@ type Answer struct {
 
 // Noise is the difference that was measured between two copies of one arm.
 type Noise struct {
-	Case   string `json:"case"`
-	Ratio  Figure `json:"ratio"`  // A′ over A; the truth is 1
-	Spread Number `json:"spread"` // median |ln ratio| of single rounds
-	Alarm  bool   `json:"alarm"`  // the interval excludes 1: a false alarm
+	Case   string         `json:"case"`
+	Ratio  figures.Figure `json:"ratio"`  // A′ over A; the truth is 1
+	Spread figures.Number `json:"spread"` // median |ln ratio| of single rounds
+	Alarm  bool           `json:"alarm"`  // the interval excludes 1: a false alarm
 }
 
 // A Suite is the answer of one study or package.
 type Suite struct {
-	Name     string         `json:"name"`
-	Question string         `json:"question,omitempty"`
-	Answer   []Headline     `json:"answer"` // one for each arm that has one
-	Tables   []Table        `json:"tables"`
-	Claims   []Claim        `json:"claims"`
-	Cases    []Case         `json:"cases"`
-	Failures []plan.Failure `json:"failures"`
+	Name     string          `json:"name"`
+	Question string          `json:"question,omitempty"`
+	Answer   []Headline      `json:"answer"` // one for each arm that has one
+	Tables   []figures.Table `json:"tables"`
+	Claims   []Claim         `json:"claims"`
+	Cases    []Case          `json:"cases"`
+	Failures []plan.Failure  `json:"failures"`
 
 	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 
-	Pictures   []Picture          `json:"-"` // the tables again, as they are drawn
+	Pictures   []figures.Picture  `json:"-"` // the tables again, as they are drawn
 	Evidence   *evidence.Evidence `json:"-"` // nil unless it was asked for
 	Recordings []Recording        `json:"-"` // likewise
 
@@ -118,36 +125,36 @@ type Verdict struct {
 
 // An Element is one place (size) of a claim.
 type Element struct {
-	Label  string   `json:"label"`
-	Cases  []string `json:"cases"`
-	Status string   `json:"status"`
-	Figure Figure   `json:"figure"`
-	CPU    *CPU     `json:"cpu,omitempty"` // where only one side of a ratio allocates
-	Rests  *Rests   `json:"rests_on,omitempty"`
+	Label  string         `json:"label"`
+	Cases  []string       `json:"cases"`
+	Status string         `json:"status"`
+	Figure figures.Figure `json:"figure"`
+	CPU    *CPU           `json:"cpu,omitempty"` // where only one side of a ratio allocates
+	Rests  *Rests         `json:"rests_on,omitempty"`
 }
 
 // A Comparison is an arm against the first one.
 type Comparison struct {
-	Figure            // this arm over the first
-	Difference string `json:"difference"` // changed, equivalent (both by 1%), undecided
-	Discovery  bool   `json:"discovery"`  // selected by e-BH among all that the run reports
-	Rests      *Rests `json:"rests_on,omitempty"`
+	figures.Figure        // this arm over the first
+	Difference     string `json:"difference"` // changed, equivalent (both by 1%), undecided
+	Discovery      bool   `json:"discovery"`  // selected by e-BH among all that the run reports
+	Rests          *Rests `json:"rests_on,omitempty"`
 }
 
 // A Case is one case on one arm.
 type Case struct {
-	Name       string            `json:"name"`
-	Arm        string            `json:"arm"`
-	Time       Figure            `json:"time"`
-	Rests      *Rests            `json:"rests_on,omitempty"` // its time
-	VsFirst    *Comparison       `json:"vs_first_arm,omitempty"`
-	Metrics    map[string]Number `json:"metrics"` // means per sample, other than sec/op
-	Iterations int               `json:"iterations"`
-	Invalid    []string          `json:"invalid,omitempty"`
-	Flags      []string          `json:"flags,omitempty"`
-	Failed     string            `json:"failed,omitempty"`
-	Notes      []string          `json:"notes,omitempty"`   // what a record rests on
-	Reasons    []plan.Reason     `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
+	Name       string                    `json:"name"`
+	Arm        string                    `json:"arm"`
+	Time       figures.Figure            `json:"time"`
+	Rests      *Rests                    `json:"rests_on,omitempty"` // its time
+	VsFirst    *Comparison               `json:"vs_first_arm,omitempty"`
+	Metrics    map[string]figures.Number `json:"metrics"` // means per sample, other than sec/op
+	Iterations int                       `json:"iterations"`
+	Invalid    []string                  `json:"invalid,omitempty"`
+	Flags      []string                  `json:"flags,omitempty"`
+	Failed     string                    `json:"failed,omitempty"`
+	Notes      []string                  `json:"notes,omitempty"`   // what a record rests on
+	Reasons    []plan.Reason             `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
 
 	Times   []float64 `json:"-"` // sec/op of each sample that counts, for comparing with another answer
 	foreign bool      // nothing among its metrics is memcost's own

@@ -7,32 +7,35 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/figures"
 )
 
 // armPicture draws each further arm of a run against the first; false when there
 // is none, or nothing to compare.
-func armPicture(cases []Case, first string) (Picture, bool) {
-	p := Picture{Kind: catalog.Forest, Title: "Each configuration against " + first, By: "case",
+func armPicture(cases []Case, first string) (figures.Picture, bool) {
+	p := figures.Picture{Kind: catalog.Forest, Title: "Each configuration against " + first, By: "case",
 		Columns: []string{"time over " + first}, Roofline: -1}
 	for _, name := range drawnCases(cases) {
 		for _, c := range cases {
 			if c.Name != name || c.VsFirst == nil || math.IsNaN(float64(c.VsFirst.Value)) {
 				continue
 			}
-			at := slices.IndexFunc(p.Sets, func(s PictureSet) bool { return s.Data == c.Arm })
+			at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Arm })
 			if at < 0 {
 				at = len(p.Sets)
-				p.Sets = append(p.Sets, PictureSet{Data: c.Arm})
+				p.Sets = append(p.Sets, figures.PictureSet{Data: c.Arm})
 			}
-			p.Sets[at].Rows = append(p.Sets[at].Rows, Row{c.Name, []Figure{c.VsFirst.Figure}})
+			p.Sets[at].Rows = append(p.Sets[at].Rows, figures.Row{Label: c.Name,
+				Cells: []figures.Figure{c.VsFirst.Figure}})
 		}
 	}
 	if len(p.Sets) == 1 {
 		p.Title = p.Sets[0].Data + " against " + first
 		p.Columns[0] = p.Sets[0].Data + "/" + first
 	}
-	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > MaxForest {
-		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn", len(all)-MaxForest)}
+	if all := comparedCases(cases); len(p.Sets) > 0 && len(all) > figures.MaxForest {
+		p.Sets[0].Notes = []string{fmt.Sprintf("%d more cases differ less and are not drawn",
+			len(all)-figures.MaxForest)}
 	}
 	return p, len(p.Sets) > 0
 }
@@ -59,11 +62,11 @@ func drawnCases(cases []Case) []string {
 			names = append(names, c.Name)
 		}
 	}
-	if len(names) <= MaxForest {
+	if len(names) <= figures.MaxForest {
 		return names
 	}
 	most := slices.Clone(names)
 	slices.SortStableFunc(most, func(a, b string) int { return cmp.Compare(differ[b], differ[a]) })
-	most = most[:MaxForest]
+	most = most[:figures.MaxForest]
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(most, n) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -45,9 +46,11 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a := &Answer{
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Samples: set.Samples,
-		Disturbed: Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set), Voids: list(set.Disturbed()),
+		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
+		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
 	}
@@ -100,7 +103,8 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 		}
 		out = append(out, claim.Suite{Name: s.Name, Study: st, Machine: q.Machine.CPUModel,
 			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i), Setup: setupOf(&q.Plan, i),
-			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) }, Heap: func(arm string) claim.HeapUse {
+			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) },
+			Heap: func(arm string) claim.HeapUse {
 				for a, x := range q.Plan.Arms {
 					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
 						return func(fn string) []string { return b.Heap[fn] }
@@ -155,8 +159,8 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 
 func (a *Answer) times(set *series.Set) {
 	for _, s := range set.All() {
-		a.LoopSec += Number(s.Loop)
-		a.WallSec += Number(s.Wall)
+		a.LoopSec += figures.Number(s.Loop)
+		a.WallSec += figures.Number(s.Wall)
 	}
 	a.LoopShare = a.LoopSec / a.WallSec
 }
@@ -182,7 +186,7 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 		a.NoiseFloor = append(a.NoiseFloor, Noise{
 			Case:   s.Case,
 			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
-			Spread: Number(stat.Median(abs)),
+			Spread: figures.Number(stat.Median(abs)),
 			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
 		})
 	}
@@ -190,8 +194,9 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 
 func (a *Answer) judgeMachine(set *series.Set) {
 	if set.Unfit() {
-		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% none is excluded, for the others would "+
-			"be no better: run again when the other programs have ended (memcost doctor says what it sees of them)",
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% no more are excluded, for the "+
+			"others would be no better: run again when the other programs have ended (memcost doctor says what it "+
+			"sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {

@@ -51,6 +51,3 @@ func share(n, all int) string {
 	}
 	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(all))
 }
-
-// Beside is what stands after a figure of a busy machine.
-const Beside = "beside other programs"

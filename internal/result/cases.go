@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/series"
 )
 
@@ -38,15 +39,15 @@ func cases(j *claim.Judged) []Case {
 }
 
 // metrics returns the means of what else a case's samples hold.
-func metrics(s *series.Series) map[string]Number {
-	out := map[string]Number{}
+func metrics(s *series.Series) map[string]figures.Number {
+	out := map[string]figures.Number{}
 	for _, unit := range s.Units() {
 		if unit != "sec/op" {
-			out[unit] = Number(s.MeanOf(unit))
+			out[unit] = figures.Number(s.MeanOf(unit))
 		}
 	}
 	for unit, t := range s.Totals {
-		out[unit] = Number(t.Mean())
+		out[unit] = figures.Number(t.Mean())
 	}
 	return out
 }
@@ -61,7 +62,7 @@ func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
 	var out []Case
 	for _, s := range set.All() {
 		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
-			c := Case{Name: s.Case, Arm: d.Name, Time: noFigure, Failed: s.Failures[len(s.Failures)-1].Reason}
+			c := Case{Name: s.Case, Arm: d.Name, Time: figures.NoFigure(), Failed: s.Failures[len(s.Failures)-1].Reason}
 			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
 				c.Failed, c.Invalid = "", []string{why}
 			}

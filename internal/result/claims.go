@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/units"
 )
 
@@ -73,13 +74,13 @@ func (v Verdict) Decided() string {
 	if v.Busy {
 		bare := *d
 		bare.CPU = nil
-		figure, beside = figureWithBounds(&bare), " "+Beside
+		figure, beside = figureWithBounds(&bare), " "+figures.Beside
 	}
 	s := strings.TrimSpace(v.ratio + " " + figure)
-	if at := place(d.Label); at != "" {
+	if at := figures.Place(d.Label); at != "" {
 		s += " at " + at
 	} else if other, ok := strings.CutPrefix(d.Label, "against "); ok {
-		s += " against " + ShortName(other)
+		s += " against " + figures.ShortName(other)
 	}
 	s += beside
 	if d.CPU != nil {
@@ -93,10 +94,10 @@ func claimFigure(e *Element) string {
 	if rest, ok := strings.CutPrefix(e.Label, claim.Exponent); ok {
 		return "exponent " + units.Digits(float64(e.Figure.Value)) + between(rest)
 	}
-	if e.Figure.exact() && units.InBytes(e.Figure.Unit) {
+	if e.Figure.Exact() && units.InBytes(e.Figure.Unit) {
 		return e.Figure.Exactly() // a limit is missed by one byte
 	}
-	switch s := e.Figure.quantity(); e.Figure.Unit {
+	switch s := e.Figure.Quantity(); e.Figure.Unit {
 	case "allocs/op":
 		return s + " allocs/op"
 	case "B/op":
@@ -115,7 +116,7 @@ func between(rest string) string {
 		from, to, several := strings.Cut(value, "..")
 		switch n, err := strconv.Atoi(value); {
 		case ok && several:
-			out += " from " + Label(key, from) + " to " + Label(key, to)
+			out += " from " + figures.Label(key, from) + " to " + figures.Label(key, to)
 		case key == "cpu" && err == nil:
 			out += " on " + units.Plural(n, "CPU")
 		default:
@@ -135,7 +136,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	}
 	name := c.ID
 	if v.Published {
-		name += ", " + ShortName(v.Data)
+		name += ", " + figures.ShortName(v.Data)
 	} else if arms && !untested {
 		name += ", " + v.Data
 	}
@@ -182,14 +183,14 @@ func places(v Verdict, long bool) string {
 		if e.Status != v.Status {
 			continue
 		}
-		where := place(e.Label)
+		where := figures.Place(e.Label)
 		if other, ok := strings.CutPrefix(e.Label, "against "); ok {
-			where = "against " + ShortName(other)
+			where = "against " + figures.ShortName(other)
 		}
 		at = append(at, strings.TrimSpace(where+" "+figureWithBounds(&e)))
 		note = e.Figure.Note
 		notes[note] = true
-		known = known || note != "" || e.Figure.bounded()
+		known = known || note != "" || e.Figure.Bounded()
 	}
 	if !known { // the first rounds: nothing but what the table says already
 		return ""
@@ -213,11 +214,23 @@ func figureWithBounds(e *Element) string {
 		return s + between(rest)
 	}
 	s := claimFigure(e)
-	if iv := e.Figure.interval(); iv != "" {
+	if iv := e.Figure.IntervalText(); iv != "" {
 		s += " " + iv
 	}
 	if e.CPU != nil {
 		s += " (" + e.CPU.beside() + ")"
 	}
 	return s
+}
+
+func (v Verdict) decided() bool {
+	return v.Status == string(claim.Holds) || v.Status == string(claim.Fails)
+}
+
+// mark returns the Mark of a verdict that needs it.
+func (v Verdict) mark() string {
+	if v.decided() && v.Counted && !v.Selected {
+		return Mark
+	}
+	return ""
 }

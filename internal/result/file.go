@@ -13,6 +13,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/exchange"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/store"
@@ -31,7 +32,7 @@ import (
 func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
 	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: File, Dir: name, Command: []string{}, Options: plan.Options{Alpha: plan.Alpha},
-		Arms: []plan.Arm{}, Voids: []series.Void{}, LoopShare: Number(math.NaN()), NoiseFloor: []Noise{},
+		Arms: []plan.Arm{}, Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{},
 		Suites: []Suite{}, Warnings: []string{},
 	}}
 	damage, err := readAny(r, name, f.add)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -67,7 +68,7 @@ func (p *filePart) directed() bool { return len(p.study.Directives) > 0 }
 
 // oneCase returns a case on an arm, whose figures it adds to those that are judged.
 func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
-	c := Case{Name: s.Case, Arm: arm.Name, Time: noFigure, Iterations: s.Result.Iters, foreign: f.foreign}
+	c := Case{Name: s.Case, Arm: arm.Name, Time: figures.NoFigure(), Iterations: s.Result.Iters, foreign: f.foreign}
 	f.failures(&c, s)
 	if len(s.Rounds) == 0 {
 		return c // its processes failed, all of them

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"memcost/internal/catalog"
+	"memcost/internal/figures"
 )
 
 // headlined returns the headline of a study with these claims, where heap/stack is 3 and more
@@ -89,7 +90,7 @@ func TestHeadlineAsTheStudySays(t *testing.T) {
 	)
 	names := map[string]string{"place:heap": "the heap", "place:stack": "the stack"}
 	h := shown(t, &catalog.Show{Ask: "Which?", Names: names}, "A"+narrow, "B"+wide)
-	if h.Claim != "A" || h.Sides != (Sides{"the heap", "the stack", "sec/op"}) {
+	if h.Claim != "A" || h.Sides != (figures.Sides{Num: "the heap", Den: "the stack", Unit: "sec/op"}) {
 		t.Errorf("%+v: a claim of a publication answers before our own", h)
 	}
 	if s := h.Sentence(); !strings.HasPrefix(s, "The heap costs 3.1") || !strings.HasSuffix(s,

@@ -96,7 +96,7 @@ func tableHeadline(st *catalog.Study, s *Suite, arm string) (h Headline, ok bool
 			continue
 		}
 		for i, c := range st.Tables[at].Columns {
-			if c.Den.IsZero() || !t.isRatio(i) {
+			if c.Den.IsZero() || !t.IsRatio(i) {
 				continue
 			}
 			h := Headline{Arm: arm, Text: t.Title, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}

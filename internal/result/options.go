@@ -6,6 +6,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 )
 
 // Published returns the data sets that others published of a suite.
@@ -24,11 +25,12 @@ func (a *Answer) warn(format string, args ...any) {
 	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
 
-func figure(e claim.Estimate, unit string) Figure {
-	f := Figure{Value: Number(e.Centre), Lo: Number(e.Interval.Lo), Hi: Number(e.Interval.Hi),
-		Medians: Number(e.Medians), N: e.Rounds, Unit: unit}
+func figure(e claim.Estimate, unit string) figures.Figure {
+	f := figures.Figure{Value: figures.Number(e.Centre), Lo: figures.Number(e.Interval.Lo),
+		Hi:      figures.Number(e.Interval.Hi),
+		Medians: figures.Number(e.Medians), N: e.Rounds, Unit: unit}
 	if e.Interval.IsEmpty() {
-		f.Lo, f.Hi = Number(math.Inf(-1)), Number(math.Inf(1))
+		f.Lo, f.Hi = figures.Number(math.Inf(-1)), figures.Number(math.Inf(1))
 		f.Note = "not constant over the run"
 	}
 	return f

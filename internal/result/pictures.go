@@ -8,13 +8,14 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 )
 
 // pictures draws a suite: as its author says; else its tables; else its cases.
-func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []Picture {
-	var out []Picture
+func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []figures.Picture {
+	var out []figures.Picture
 	for _, p := range wanted(st) {
-		x := Picture{Kind: p.Kind, Title: p.Title, By: p.By, Roofline: -1, Bounds: bounds(st, p.Against)}
+		x := figures.Picture{Kind: p.Kind, Title: p.Title, By: p.By, Roofline: -1, Bounds: bounds(st, p.Against)}
 		for i, c := range p.Columns {
 			x.Columns = append(x.Columns, c.Header)
 			if !c.Den.IsZero() {
@@ -26,15 +27,16 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 		}
 		for _, j := range slices.Concat(judged, published) {
 			if t := tableOf(p.Table, j.Data); len(t.Rows) > 0 {
-				x.Sets = append(x.Sets, PictureSet{j.Name, j.Published, t.Rows, t.Notes})
+				x.Sets = append(x.Sets, figures.PictureSet{Data: j.Name, Published: j.Published, Rows: t.Rows,
+					Notes: t.Notes})
 			}
 		}
-		x.addCPU(p.Table, judged)
+		addCPU(&x, p.Table, judged)
 		x.Busy = slices.ContainsFunc(judged, func(j *claim.Judged) bool { return j.Busy })
 		if p.Kind == catalog.Curve && !x.Numeric() {
 			x.Kind = catalog.Dots
 		}
-		if len(x.Sets) > 0 && x.hasFigures() {
+		if len(x.Sets) > 0 && x.HasFigures() {
 			out = append(out, x)
 		}
 	}
@@ -48,7 +50,7 @@ func pictures(st *catalog.Study, s *Suite, judged, published []*claim.Judged) []
 	}
 	// Those that show a claim or the roofline answer the study's question, and
 	// those of arms what the run was made for: they come first.
-	slices.SortStableFunc(out, func(a, b Picture) int { return b.lead() - a.lead() })
+	slices.SortStableFunc(out, func(a, b figures.Picture) int { return b.Lead() - a.Lead() })
 	return out
 }
 
@@ -80,8 +82,8 @@ func wanted(st *catalog.Study) []catalog.Picture {
 }
 
 // bounds returns what the named claims allow, as far as that is the same everywhere.
-func bounds(st *catalog.Study, ids []string) []Bound {
-	var out []Bound
+func bounds(st *catalog.Study, ids []string) []figures.Bound {
+	var out []figures.Bound
 	for _, id := range ids {
 		for _, c := range st.Claims {
 			if c.ID != id {
@@ -89,7 +91,7 @@ func bounds(st *catalog.Study, ids []string) []Bound {
 			}
 			lo, hi, _, _, err := c.Cond.Range(func(string) (string, bool) { return "", false })
 			if err == nil {
-				out = append(out, Bound{id, lo, hi})
+				out = append(out, figures.Bound{Claim: id, Lo: lo, Hi: hi})
 			}
 		}
 	}
@@ -102,12 +104,12 @@ const maxColumns = 12
 // casePictures draws cases of which nothing is known but their names: against
 // the key with most numbers as values, if there is one, the rest of the name
 // telling the curves apart; else one line for each case.
-func casePictures(cases []Case) []Picture {
+func casePictures(cases []Case) []figures.Picture {
 	if len(cases) == 0 {
 		return nil
 	}
 	key := axisKey(cases)
-	p := Picture{Kind: catalog.Dots, Title: "cases", By: "case", Roofline: -1, Columns: []string{"time"}}
+	p := figures.Picture{Kind: catalog.Dots, Title: "cases", By: "case", Roofline: -1, Columns: []string{"time"}}
 	if key != "" {
 		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost by "+key, key, nil
 	}
@@ -133,49 +135,51 @@ func casePictures(cases []Case) []Picture {
 				p.Columns = append(p.Columns, rest)
 			}
 		}
-		p.add(c, label, col)
+		addCase(&p, c, label, col)
 	}
 	p.LeftOut = len(drop)
 	for i := range p.Sets {
 		for j, r := range p.Sets[i].Rows {
 			for len(r.Cells) < len(p.Columns) {
-				r.Cells = append(r.Cells, noFigure)
+				r.Cells = append(r.Cells, figures.NoFigure())
 			}
 			p.Sets[i].Rows[j] = r
 		}
 		if key != "" {
-			slices.SortStableFunc(p.Sets[i].Rows, func(a, b Row) int { return compareLabels(a.Label, b.Label) })
+			slices.SortStableFunc(p.Sets[i].Rows, func(a, b figures.Row) int {
+				return figures.CompareLabels(a.Label, b.Label)
+			})
 		}
 	}
 	if len(p.Sets) == 0 {
 		return nil
 	}
-	return []Picture{p}
+	return []figures.Picture{p}
 }
 
-func (p *Picture) add(c Case, label string, col int) {
-	at := slices.IndexFunc(p.Sets, func(s PictureSet) bool { return s.Data == c.Arm })
+func addCase(p *figures.Picture, c Case, label string, col int) {
+	at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Arm })
 	if at < 0 {
 		at = len(p.Sets)
-		p.Sets = append(p.Sets, PictureSet{Data: c.Arm})
+		p.Sets = append(p.Sets, figures.PictureSet{Data: c.Arm})
 	}
 	s := &p.Sets[at]
 	row := len(s.Rows)
 	if p.Kind == catalog.Curve {
-		if i := slices.IndexFunc(s.Rows, func(r Row) bool { return r.Label == label }); i >= 0 {
+		if i := slices.IndexFunc(s.Rows, func(r figures.Row) bool { return r.Label == label }); i >= 0 {
 			row = i
 		}
 	}
 	if row == len(s.Rows) {
-		s.Rows = append(s.Rows, Row{Label: label})
+		s.Rows = append(s.Rows, figures.Row{Label: label})
 	}
 	r := &s.Rows[row]
 	for len(r.Cells) <= col {
-		r.Cells = append(r.Cells, noFigure)
+		r.Cells = append(r.Cells, figures.NoFigure())
 	}
 	f := c.Time
 	if len(c.Invalid) > 0 {
-		f = noFigure
+		f = figures.NoFigure()
 		f.Note = claim.InvalidNote
 	}
 	r.Cells[col] = f
@@ -196,7 +200,7 @@ func axisKey(cases []Case) string {
 				values[key] = map[string]bool{}
 				keys = append(keys, key)
 			}
-			values[key][TrimProcs(value)] = true
+			values[key][figures.TrimProcs(value)] = true
 		}
 	}
 	best, most := "", 2
@@ -219,7 +223,7 @@ func split(name, key string) (value, rest string) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		if v, ok := strings.CutPrefix(part, key+"="); ok && i > 0 {
-			value = TrimProcs(v)
+			value = figures.TrimProcs(v)
 			suffix := v[len(value):]
 			return value, strings.Join(slices.Concat(parts[:i], parts[i+1:]), "/") + suffix
 		}

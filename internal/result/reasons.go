@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/series"
 	"memcost/internal/units"
 )
@@ -101,7 +102,7 @@ func (s *Suite) ReasonGroups() []ReasonGroup {
 type reasonGroup struct {
 	first  *Case
 	arms   []string
-	allocs []Number
+	allocs []figures.Number
 }
 
 func (g *reasonGroup) add(c *Case) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestReasonsWithoutWords(t *testing.T) {
 	const runtime, nothing = "allocated by the runtime, not reported by the compiler", "no heap allocation"
 	for _, tt := range []struct {
-		allocs Number
+		allocs figures.Number
 		n      int
 		want   string
 	}{
@@ -21,7 +22,8 @@ func TestReasonsWithoutWords(t *testing.T) {
 		{0.5, 10, nothing}, // five objects in all
 		{2, 10, runtime},
 	} {
-		c := Case{Metrics: map[string]Number{"allocs/op": tt.allocs}, Iterations: tt.n, Reasons: []plan.Reason{}}
+		c := Case{Metrics: map[string]figures.Number{"allocs/op": tt.allocs}, Iterations: tt.n,
+			Reasons: []plan.Reason{}}
 		if got := c.ReasonRows(); len(got) != 1 || got[0].Cause != tt.want {
 			t.Errorf("%v allocs/op in %d iterations: %+v, want %q", tt.allocs, tt.n, got, tt.want)
 		}

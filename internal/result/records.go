@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/latency"
 	"memcost/internal/plan"
 	"memcost/internal/series"
@@ -27,8 +28,9 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}
 	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Voids: []series.Void{}, LoopShare: Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{},
+		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{},
 		Warnings: []string{},
 	}}
 	limit, settings := q.RealTimeLimit()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 )
 
@@ -20,7 +21,7 @@ func TestSpans(t *testing.T) {
 		{[]string{"", "a", "", "a"}, "a"},
 		{[]string{"", "", "", ""}, ""},
 	} {
-		if got := History(spans(names, c.texts)); got != c.want {
+		if got := figures.History(figures.Spans(names, c.texts)); got != c.want {
 			t.Errorf("%q: %q, want %q", c.texts, got, c.want)
 		}
 	}
@@ -55,16 +56,19 @@ func TestReleases(t *testing.T) {
 	c := &Claim{}
 	for _, x := range []struct {
 		version, status string
-		value           Number
+		value           figures.Number
 	}{{"go1.27.4", "fails", 128}, {"go1.13.15", "holds", 1024}, {"go1.20.14", "holds", 1024},
 		{"go1.23.12", "fails", 256}} {
 		a.Arms = append(a.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
-		f := noFigure
+		f := figures.NoFigure()
 		f.Value, f.Unit = x.value, "bytes"
-		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: x.status, Says: x.status, Deciding: &Element{Figure: f}})
+		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: x.status, Says: x.status,
+			Deciding: &Element{Figure: f}})
 	}
 	c.Verdicts = append(c.Verdicts, Verdict{Data: "someone", Published: true, Status: "holds"})
-	want := []Span{{"go1.13.15", "go1.20.14", "holds (1 KiB)"}, {"go1.23.12", "go1.27.4", "fails"}} // by two figures
+	want := []figures.Span{ // by two figures
+		{First: "go1.13.15", Last: "go1.20.14", Text: "holds (1 KiB)"},
+		{First: "go1.23.12", Last: "go1.27.4", Text: "fails"}}
 	if got := a.Releases(c); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

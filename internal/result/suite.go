@@ -9,6 +9,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 )
@@ -46,6 +47,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 		}
 	}
 	for _, j := range judged {
+		claim.FlagPositions(s.Study, j.Data)
 		out.Cases = append(out.Cases, cases(j)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
@@ -63,12 +65,6 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 	}
 	return out
 }
-
-// Why a claim was not tested whose cases the run did not choose.
-const (
-	leftOutByBench = "left out by -b"
-	leftToFull     = "left to --full"
-)
 
 // sayLeftOut gives the claims that were not tested because the run did not choose their
 // cases the option that does.
@@ -114,7 +110,8 @@ func (s *Suite) conclude(st *catalog.Study, judged, published []*claim.Judged) {
 	s.Answer = headlines(st, s, judged)
 	s.Pictures = pictures(st, s, judged, published)
 	for i, t := range s.Tables {
-		if of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By }); of >= 0 {
+		of := slices.IndexFunc(st.Tables, func(x catalog.Table) bool { return x.Title == t.Title && x.By == t.By })
+		if of >= 0 {
 			s.Tables[i] = withCPU(t, st.Tables[of], judged)
 		}
 	}
@@ -129,7 +126,7 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 		for _, j := range judged {
 			y := verdict(c, j, j.Verdicts[i])
 			if c.Kind == catalog.Ratio {
-				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).short()
+				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).Short()
 			}
 			x.Verdicts = append(x.Verdicts, y)
 		}
@@ -155,7 +152,7 @@ func verdict(c catalog.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 	for _, e := range v.Elements {
 		f := figure(claim.Estimate{Centre: e.Figure, Medians: math.NaN(), Interval: e.Interval, Rounds: e.N}, unit)
 		if e.Single {
-			f.Lo, f.Hi = Number(math.NaN()), Number(math.NaN())
+			f.Lo, f.Hi = figures.Number(math.NaN()), figures.Number(math.NaN())
 		}
 		f.Note = e.Note
 		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}

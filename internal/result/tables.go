@@ -7,19 +7,20 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 )
 
 // tableOf fills a study's table from one arm: a row for each value of its key, in
 // numerical order where the values are numbers.
-func tableOf(t catalog.Table, d *claim.Data) Table {
-	out := Table{Title: t.Title, By: t.By, Arm: d.Name}
-	byLabel := map[string][]Figure{}
+func tableOf(t catalog.Table, d *claim.Data) figures.Table {
+	out := figures.Table{Title: t.Title, By: t.By, Arm: d.Name}
+	byLabel := map[string][]figures.Figure{}
 	var labels []string
-	cell := func(label string, col int, f Figure) {
+	cell := func(label string, col int, f figures.Figure) {
 		if byLabel[label] == nil {
-			row := make([]Figure, len(t.Columns))
+			row := make([]figures.Figure, len(t.Columns))
 			for i := range row {
-				row[i] = noFigure
+				row[i] = figures.NoFigure()
 			}
 			byLabel[label] = row
 			labels = append(labels, label)
@@ -46,10 +47,10 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 			out.Notes = append(out.Notes, fmt.Sprintf("column %s: %v", col.Header, err))
 		}
 	}
-	slices.SortStableFunc(labels, compareLabels)
+	slices.SortStableFunc(labels, figures.CompareLabels)
 	for _, l := range labels {
 		if !floorAlone(t.Columns, byLabel[l]) {
-			out.Rows = append(out.Rows, Row{l, byLabel[l]})
+			out.Rows = append(out.Rows, figures.Row{Label: l, Cells: byLabel[l]})
 		}
 	}
 	return out
@@ -57,7 +58,7 @@ func tableOf(t catalog.Table, d *claim.Data) Table {
 
 // floorAlone reports whether a row has figures only in the column that is the
 // floor: there is nothing that it is the floor of.
-func floorAlone(columns []catalog.Column, row []Figure) bool {
+func floorAlone(columns []catalog.Column, row []figures.Figure) bool {
 	floor, other := false, false
 	for i, f := range row {
 		switch {

@@ -3,7 +3,7 @@ package result
 import (
 	"fmt"
 
-	"memcost/internal/claim"
+	"memcost/internal/units"
 )
 
 // Together counts what stands when everything that a run reports is counted together: the verdicts
@@ -14,42 +14,14 @@ type Together struct {
 	All      int `json:"all"`      // that are counted, also the undecided ones, and the comparisons
 }
 
-func (a *Answer) count() {
-	var x Together
-	for _, s := range a.Suites {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if v.Published || !v.Counted {
-					continue
-				}
-				x.All++
-				if v.decided() {
-					x.Verdicts++
-					if v.Selected {
-						x.Stand++
-					}
-				}
-			}
-		}
-		for _, c := range s.Cases {
-			if c.VsFirst != nil {
-				x.All++
-			}
-		}
-	}
-	if x.All > 0 {
-		a.Together = &x
-	}
-}
-
 // String returns the count in a sentence: "41 of 44 verdicts also stand when all 94 are counted together
 // (e-BH, false discovery rate at most 5%)"; "" where there is nothing to count.
 func (x *Together) String() string {
 	if x == nil || x.Verdicts == 0 || x.All < 2 {
 		return ""
 	}
-	say := fmt.Sprintf("%d of %d verdicts also stand when all %d verdicts and comparisons of the run are "+
-		"counted together (e-BH, false discovery rate at most 5%%)", x.Stand, x.Verdicts, x.All)
+	say := fmt.Sprintf("%d of %s also stand when all %d verdicts and comparisons of the run are counted together "+
+		"(e-BH, false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), x.All)
 	if x.Stand < x.Verdicts {
 		say += "; " + Mark + " marks the others"
 	}
@@ -58,15 +30,3 @@ func (x *Together) String() string {
 
 // Mark stands behind a verdict that does not stand when everything is counted together.
 const Mark = "‡"
-
-func (v Verdict) decided() bool {
-	return v.Status == string(claim.Holds) || v.Status == string(claim.Fails)
-}
-
-// mark returns the Mark of a verdict that needs it.
-func (v Verdict) mark() string {
-	if v.decided() && v.Counted && !v.Selected {
-		return Mark
-	}
-	return ""
-}

@@ -54,3 +54,9 @@ func (s *Suite) Problems() []Problem {
 const skippedItself = "skipped by the benchmark itself: "
 
 func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }
+
+// Why a claim was not tested whose cases the run did not choose.
+const (
+	leftOutByBench = "left out by -b"
+	leftToFull     = "left to --full"
+)

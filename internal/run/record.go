@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memcost/internal/catalog"
+	"memcost/internal/certificate"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -36,7 +37,7 @@ func question(from Origin) (*plan.Question, error) {
 	}
 	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version,
 		Created: time.Now().UTC().Truncate(time.Second),
-		Command: from.Command, Machine: fp}, nil
+		Command: from.Command, Machine: fp, Certificate: certificate.OfHere()}, nil
 }
 
 // recordSuite returns the suite of a study whose figures are records.

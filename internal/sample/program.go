@@ -3,6 +3,10 @@ package sample
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -10,13 +14,30 @@ import (
 	"memcost/internal/proc"
 )
 
-// program is the harness of programs of a suite that are one case each: their work is in
-// their arguments, and one run is one sample.
+// program is the harness of programs of a suite that are one case each: one run is one
+// sample. What a program does is in its arguments; {n} in them stands for the number of
+// operations, which is calibrated. Without it the whole run is one operation.
 type program struct{}
 
 func (program) sideBySide() bool { return false }
 
-func (program) args(c plan.Case, _ string) []string { return c.Args }
+// numberWord stands in a program's arguments for the number of operations.
+const numberWord = "{n}"
+
+func counts(c plan.Case) bool {
+	return slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, numberWord) })
+}
+
+func (program) args(c plan.Case, benchtime string) []string {
+	if !counts(c) {
+		return c.Args
+	}
+	args := slices.Clone(c.Args)
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], numberWord, strings.TrimSuffix(benchtime, "x"))
+	}
+	return args
+}
 
 // list adds the cases that programs of a suite give, one line of output each.
 func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
@@ -33,17 +54,34 @@ func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
 	return nil
 }
 
-// calibrate finds how long the program takes.
+// calibrate finds how long the program takes, and how many operations a sample has where
+// that can be chosen: ever more of them, until they take an eighth of a sample.
 func (h program) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
-	r, _, err := l.calibrationRun(ctx, h, p, *c, "1x")
 	c.N = 0
-	if r == nil || err != nil {
-		return err
+	sample := p.SampleOf(c.Suite)
+	for n := int64(1); ; {
+		r, _, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n))
+		if r == nil || err != nil {
+			return err
+		}
+		c.Estimate = secPerOp(r)
+		if !counts(*c) {
+			c.N, c.Short = 1, c.Estimate
+			return nil
+		}
+		took := time.Duration(c.Estimate * float64(n) * float64(time.Second))
+		if took >= sample/calibrationShare || n >= maxCount {
+			break
+		}
+		n = min(max(iterations(sample/calibrationShare, c.Estimate), 2*n), 100*n, maxCount)
 	}
-	c.N, c.Estimate = 1, secPerOp(r)
-	c.Short = c.Estimate
+	c.N = min(iterations(sample, c.Estimate), maxCount) // Short stays 0: the first rounds see if it depends on N
 	return nil
 }
+
+// maxCount bounds what a program is asked to do. One that reports no time would be asked for
+// ever more.
+const maxCount = int64(1e9)
 
 // parse reads what a program printed that is in the Go benchmark format.
 func (program) parse(c plan.Case, res proc.Result) output {

@@ -137,3 +137,7 @@ func (sr *Series) MeanOf(unit string) float64 {
 	}
 	return sum / float64(n)
 }
+
+// usable reports whether a figure can be a time: damage must not spread into
+// sums.
+func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }

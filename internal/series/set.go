@@ -97,10 +97,6 @@ func (s *Set) Add(r *benchfmt.Result) {
 	s.voids.see(sr, round, x)
 }
 
-// usable reports whether a figure can be a time: damage must not spread into
-// sums.
-func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-
 // bare reports whether a sample has no figure but those that memcost adds.
 func bare(r *benchfmt.Result) bool {
 	return !slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool { return !Own(v.Unit) })

@@ -56,6 +56,20 @@ func LogEAgainst(d []float64, lo, hi float64) float64 {
 	return least
 }
 
+// DependentLogEAgainst is [LogEAgainst] where tau rounds count as one, as [DependentLogE] is
+// [LogE]: where the whole of [lo, hi] is far from the data it is not tempered.
+func DependentLogEAgainst(d []float64, lo, hi, tau float64) float64 {
+	logE := LogEAgainst(d, lo, hi)
+	if !(tau > 1) || math.IsNaN(logE) || len(d) == 0 {
+		return logE
+	}
+	centre, scale := centreScale(d)
+	if max(lo-centre, centre-hi) >= farSpreads*math.Sqrt(tau)*scale {
+		return logE
+	}
+	return Temper(logE, tau)
+}
+
 func (m *mixture) logAgainst(lo, hi float64) float64 {
 	switch {
 	case math.IsInf(lo, -1):

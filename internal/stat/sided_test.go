@@ -113,3 +113,18 @@ func TestLogEAgainstDecidesEarly(t *testing.T) {
 		}
 	}
 }
+
+// Far from the data a dependence of rounds on each other makes no difference, near them it
+// takes a root.
+func TestDependentLogEAgainst(t *testing.T) {
+	d := make([]float64, 30)
+	for i := range d {
+		d[i] = 1 + 0.1*float64(i%7-3)
+	}
+	for _, lo := range []float64{-3, 0.8} {
+		plain, got := LogEAgainst(d, math.Inf(-1), lo), DependentLogEAgainst(d, math.Inf(-1), lo, 3)
+		if far := lo < 0; (got == plain) != far || !far && got != Temper(plain, 3) {
+			t.Errorf("against at most %v: %v, and %v where rounds are independent", lo, got, plain)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -23,7 +24,7 @@ func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 		g.Left[2] = true
 	}
 	for _, v := range s.Claims[0].Verdicts {
-		name := result.ShortName(v.Data)
+		name := figures.ShortName(v.Data)
 		switch {
 		case v.Published:
 			published = true
@@ -46,7 +47,7 @@ func writeClaims(p *printer, a *result.Answer, s *result.Suite) {
 		r := []Cell{{Text: c.ID}, {Text: c.Says()}}
 		if releases {
 			all := a.Releases(&c)
-			r = append(r, Cell{Text: result.History(all)})
+			r = append(r, Cell{Text: figures.History(all)})
 			if len(all) == 1 {
 				r[2].color = spanColor(all[0].Text)
 			}

@@ -11,9 +11,11 @@ import (
 
 // levelWords are how the levels of findings are marked.
 var levelWords = map[machine.Level]Cell{
-	machine.OK: {Text: "ok", color: pretty.FgGreen, all: true}, machine.Note: {Text: "note", color: pretty.FgCyan, all: true},
-	machine.Warn: {Text: "warn", color: pretty.FgYellow, all: true},
-	machine.Bad:  {Text: "BAD", color: pretty.FgRed, all: true}, machine.Unknown: {Text: "?", color: pretty.FgMagenta, all: true},
+	machine.OK:      {Text: "ok", color: pretty.FgGreen, all: true},
+	machine.Note:    {Text: "note", color: pretty.FgCyan, all: true},
+	machine.Warn:    {Text: "warn", color: pretty.FgYellow, all: true},
+	machine.Bad:     {Text: "BAD", color: pretty.FgRed, all: true},
+	machine.Unknown: {Text: "?", color: pretty.FgMagenta, all: true},
 }
 
 // Doctor writes what was found about a machine, and whether it is fit to measure on.
@@ -38,8 +40,9 @@ func Doctor(w io.Writer, m machine.Fingerprint, findings []machine.Finding, s St
 func fitness(bad, warn int) string {
 	switch {
 	case bad > 0:
-		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): intervals will be wide, and where other "+
-			"programs use the CPU in a fifth of the rounds no ratio of different code and no cost gets a verdict", bad, warn)
+		return fmt.Sprintf("not fit to measure on (BAD: %d, warn: %d): intervals will be wide, and where "+
+			"other programs use the CPU in a fifth of the rounds no ratio of different code and no cost gets a "+
+			"verdict", bad, warn)
 	case warn > 0:
 		return fmt.Sprintf("usable (warn: %d): some claims may stay undecided that a quieter machine decides", warn)
 	}

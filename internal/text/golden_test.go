@@ -71,7 +71,8 @@ func readFile(t testing.TB, path string) *result.Answer {
 
 // The text of run folders is what it was before, and fits the terminal.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"arms", "busy", "damaged", "empty", "escapes", "healthy", "numbers", "progress", "troubled"} {
+	for _, name := range []string{"arms", "busy", "damaged", "empty", "escapes", "healthy", "numbers", "partial",
+		"progress", "troubled"} {
 		t.Run(name, func(t *testing.T) {
 			a := readRun(t, name)
 			golden(t, name+".txt", render(t, a, Style{}))
@@ -89,7 +90,8 @@ func TestGolden(t *testing.T) {
 // different code says "holds" or "fails" nowhere; comparisons of configurations and counts do.
 func TestBusyStandsFirst(t *testing.T) {
 	a := readRun(t, "busy")
-	for what, got := range map[string]string{"terminal": render(t, a, Style{}), "narrow": render(t, a, Style{Width: 80}),
+	for what, got := range map[string]string{"terminal": render(t, a, Style{}),
+		"narrow":   render(t, a, Style{Width: 80}),
 		"markdown": strings.NewReplacer("⚠️ ", "", "**", "").Replace(markdown(t, a))} {
 		flat := strings.Join(strings.Fields(got), " ")
 		if !strings.HasPrefix(flat, a.Busy) {
@@ -111,6 +113,23 @@ func TestBusyStandsFirst(t *testing.T) {
 	}
 	if quiet := render(t, readRun(t, "healthy"), Style{}); strings.Contains(quiet, "busy") {
 		t.Error("a quiet machine is called busy")
+	}
+}
+
+// Wherever a verdict stands, what it does not cover stands with it.
+func TestScopeStandsWithTheVerdict(t *testing.T) {
+	a := readRun(t, "partial")
+	const scope = "holds at 2 of 5 sizes (2: --full, 1: failed)"
+	for what, got := range map[string]string{"terminal": render(t, a, Style{}),
+		"narrow":   render(t, a, Style{Width: 80}),
+		"narrower": render(t, a, Style{Width: 60}), "markdown": markdown(t, a)} {
+		flat := strings.ReplaceAll(strings.Join(strings.Fields(got), " "), "‡", "")
+		if n, full := strings.Count(flat, "holds"), strings.Count(flat, scope); full == 0 || n != full {
+			t.Errorf("%s says holds %d times, and %d times at which sizes:\n%s", what, n, full, got)
+		}
+	}
+	if h := a.Suites[0].Answer[0]; h.Says != scope {
+		t.Errorf("the headline: %q", h.Says)
 	}
 }
 

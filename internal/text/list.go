@@ -25,7 +25,7 @@ func List(w io.Writer, studies []Listed, s Style) error {
 	for _, study := range studies {
 		t.Rows = append(t.Rows, []Cell{{Text: study.Name, color: pretty.Bold, all: true}, {Text: study.Question}})
 		for _, g := range study.Groups {
-			if g.Title != "" {
+			if g.Title != "" && len(g.Items) > 0 {
 				t.add(g.Title, "")
 			}
 			for _, item := range g.Items {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"memcost/internal/compare"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -125,7 +126,7 @@ func (m *mdAnswers) changes(x *compare.Side) {
 	m.table([]string{"changed", "config", "time/op", "vs " + mdName(a.Arms[0].Name)}, 2, rows)
 }
 
-func mdCells(label string, cells []result.Figure) []string {
+func mdCells(label string, cells []figures.Figure) []string {
 	out := []string{label}
 	for _, f := range cells {
 		out = append(out, mdFigure(f))
@@ -143,7 +144,7 @@ func (m *mdAnswers) tables() {
 	}
 }
 
-func (m *mdAnswers) suiteTable(x *compare.Side, t result.Table) {
+func (m *mdAnswers) suiteTable(x *compare.Side, t figures.Table) {
 	m.line("")
 	m.line("**" + md(t.Title) + "** · " + m.data(x.Answer, t.Arm))
 	header := []string{md(t.By)}
@@ -153,7 +154,7 @@ func (m *mdAnswers) suiteTable(x *compare.Side, t result.Table) {
 	var rows [][]string
 	for _, r := range t.Rows {
 		if !t.Pointless(r) {
-			rows = append(rows, mdCells(md(result.Label(t.By, r.Label)), r.Cells))
+			rows = append(rows, mdCells(md(figures.Label(t.By, r.Label)), r.Cells))
 		}
 	}
 	m.table(header, 1, rows)

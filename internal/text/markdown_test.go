@@ -40,7 +40,7 @@ func markdown(t testing.TB, answers ...*result.Answer) string {
 }
 
 func TestMarkdownGolden(t *testing.T) {
-	for _, name := range []string{"healthy", "arms", "busy", "troubled", "escapes", "empty", "numbers"} {
+	for _, name := range []string{"healthy", "arms", "busy", "partial", "troubled", "escapes", "empty", "numbers"} {
 		golden(t, name+".md", markdown(t, readRun(t, name)))
 	}
 	golden(t, "files/damaged.md", markdown(t, readFile(t, "files/damaged.txt")))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"memcost/internal/compare"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -59,7 +60,7 @@ func (t *claimTable) add(m *mdAnswers, x *compare.Side, c result.Claim, publishe
 		if v.Published != published {
 			continue
 		}
-		key, name := "published "+v.Data, md(result.ShortName(v.Data))+", published"
+		key, name := "published "+v.Data, md(figures.ShortName(v.Data))+", published"
 		if !published {
 			key, name = fmt.Sprint(x.Answer, " ", v.Data), m.data(x.Answer, v.Data)
 		}

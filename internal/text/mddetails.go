@@ -86,6 +86,7 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 	about("command", "%s", a.CommandLine())
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(x.CPUModel), units.Plural(x.CPUs, "CPU"),
 		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
+	about("certificate", "%s", a.CertificateSays)
 	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
 		a.Samples, units.Plural(a.Rounds, "round"), Excluded(a), LoopTime(a))
 	if s := a.Together.String(); s != "" {

@@ -9,7 +9,7 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
-	"memcost/internal/result"
+	"memcost/internal/figures"
 )
 
 // longestText is how much of a text of others is quoted in Markdown, in columns.
@@ -69,7 +69,7 @@ func mdName(s string) string {
 
 // mdFigure returns a figure with its interval. Its brackets are no link: nothing that
 // follows them can be an address.
-func mdFigure(f result.Figure) string {
+func mdFigure(f figures.Figure) string {
 	switch f.Unit {
 	case "", "sec/op", "B/sec", "B/op", "allocs/op":
 	default:

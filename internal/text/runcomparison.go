@@ -7,6 +7,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/compare"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 )
 
@@ -51,7 +52,7 @@ func writeComparison(p *printer, v *compare.Comparison) {
 const notSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
 	"memcost run --go or --vary measures both in the same rounds"
 
-func differenceColor(f result.Figure) pretty.Color {
+func differenceColor(f figures.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {
 	case math.IsNaN(float64(f.Value)), math.IsNaN(lo):
 		return 0

@@ -9,6 +9,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -76,7 +77,7 @@ func writeHeadline(p *printer, a *result.Answer, h result.Headline) {
 }
 
 // writeTable prints a table of a study.
-func writeTable(p *printer, a *result.Answer, t result.Table) {
+func writeTable(p *printer, a *result.Answer, t figures.Table) {
 	t = t.WithoutEmptyColumns()
 	if t.IsExact() {
 		writeReleases(p, t)
@@ -90,7 +91,7 @@ func writeTable(p *printer, a *result.Answer, t result.Table) {
 		if t.Pointless(r) {
 			continue
 		}
-		cells := []Cell{{Text: result.Label(t.By, r.Label)}}
+		cells := []Cell{{Text: figures.Label(t.By, r.Label)}}
 		for _, f := range r.Cells {
 			e := Cell{Text: inColumn(f)}
 			if f.Note == claim.InvalidNote {
@@ -107,7 +108,7 @@ func writeTable(p *printer, a *result.Answer, t result.Table) {
 }
 
 // inColumn prints a figure under a header that says what it counts.
-func inColumn(f result.Figure) string {
+func inColumn(f figures.Figure) string {
 	s := f.String()
 	if before, after, ok := strings.Cut(s, " "+f.Unit); ok && f.Unit != "" {
 		return before + after
@@ -198,6 +199,7 @@ func writeRun(p *printer, a *result.Answer) {
 	m := a.Machine
 	about("machine", "%s, %s, %s, %s/%s", orUnknown(m.CPUModel), units.Plural(m.CPUs, "CPU"),
 		units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
+	about("certificate", "%s", a.CertificateSays)
 	if a.Kind == result.Records {
 		about("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Arms), "configuration"))
 		about("run folder", "%s", a.Dir)

@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"math"
@@ -57,7 +57,7 @@ func (t *Table) Pointless(r Row) bool {
 		if f.Note != "" {
 			return false
 		}
-		ratio := t.isRatio(i)
+		ratio := t.IsRatio(i)
 		ratios = ratios || ratio
 		if !math.IsNaN(float64(f.Value)) {
 			if ratio {
@@ -69,8 +69,8 @@ func (t *Table) Pointless(r Row) bool {
 	return ratios && figures <= 1
 }
 
-// isRatio reports whether a column shows ratios, as far as it shows anything.
-func (t *Table) isRatio(column int) bool {
+// IsRatio reports whether a column shows ratios, as far as it shows anything.
+func (t *Table) IsRatio(column int) bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		f := r.Cells[column]
 		return f.Unit == "" && !math.IsNaN(float64(f.Value))

@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"testing"
@@ -21,21 +21,6 @@ func TestSpan(t *testing.T) {
 		first, last := p.span(tt.points)
 		if first.label != tt.first || last.label != tt.last {
 			t.Errorf("%v: %s to %s, want %s to %s", tt.points, first.label, last.label, tt.first, tt.last)
-		}
-	}
-}
-
-// A floor makes no row of a table by itself.
-func TestFloorAlone(t *testing.T) {
-	columns := []catalog.Column{{Header: "default"}, {Header: "floor, a no-op", Floor: true}}
-	one := Figure{Value: 1}
-	for _, tt := range []struct {
-		row  []Figure
-		want bool
-	}{{[]Figure{noFigure, one}, true}, {[]Figure{one, one}, false}, {[]Figure{one, noFigure}, false},
-		{[]Figure{noFigure, noFigure}, false}, {[]Figure{{Value: noFigure.Value, Note: "INVALID"}, one}, false}} {
-		if got := floorAlone(columns, tt.row); got != tt.want {
-			t.Errorf("%v: %v", tt.row, got)
 		}
 	}
 }

@@ -1,9 +1,10 @@
-package result
+package figures
 
 import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 
 	"memcost/internal/units"
 )
@@ -49,8 +50,8 @@ func (f Figure) String() string {
 		}
 		return units.None
 	}
-	s := f.quantity()
-	switch iv := f.interval(); {
+	s := f.Quantity()
+	switch iv := f.IntervalText(); {
 	case iv != "":
 		s += " " + iv
 	case f.Note != "":
@@ -63,19 +64,25 @@ func (f Figure) String() string {
 	return s
 }
 
-// quantity returns the figure without its interval.
-func (f Figure) quantity() string { return units.Quantity(float64(f.Value), f.Unit) }
+// Quantity returns the figure without its interval.
+func (f Figure) Quantity() string { return units.Quantity(float64(f.Value), f.Unit) }
 
-// interval returns the bounds as they stand beside the figure, "" if it has none.
-func (f Figure) interval() string {
+// IntervalText returns the bounds as they stand beside the figure, "" if it has none.
+func (f Figure) IntervalText() string {
 	return units.Interval(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
 }
 
-func (f Figure) bounded() bool { return units.Bounded(float64(f.Lo), float64(f.Hi)) }
+// Times returns a ratio as a number with its interval, for a sentence: "2.35 [2.12, 2.79]".
+func (f Figure) Times() string {
+	return strings.TrimSpace(units.Digits(float64(f.Value)) + " " + f.IntervalText())
+}
 
-// exact reports whether a figure is one that nothing blurs.
-func (f Figure) exact() bool {
-	return !math.IsNaN(float64(f.Value)) && f.Unit != "" && f.Unit != "sec/op" && f.Unit != "B/sec" && !f.bounded()
+// Bounded reports whether the figure has an interval that ends on both sides.
+func (f Figure) Bounded() bool { return units.Bounded(float64(f.Lo), float64(f.Hi)) }
+
+// Exact reports whether a figure is one that nothing blurs.
+func (f Figure) Exact() bool {
+	return !math.IsNaN(float64(f.Value)) && f.Unit != "" && f.Unit != "sec/op" && f.Unit != "B/sec" && !f.Bounded()
 }
 
 // Exactly formats a figure of which every digit counts, without its unit unless that is bytes.

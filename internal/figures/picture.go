@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"math"
@@ -49,18 +49,18 @@ func (p *Picture) labels() []string {
 			}
 		}
 	}
-	slices.SortStableFunc(out, compareLabels)
+	slices.SortStableFunc(out, CompareLabels)
 	return out
 }
 
-func (p *Picture) lead() int {
+func (p *Picture) Lead() int {
 	if p.Roofline >= 0 || len(p.Bounds) > 0 || p.By == "case" {
 		return 1
 	}
 	return 0
 }
 
-func (p *Picture) hasFigures() bool {
+func (p *Picture) HasFigures() bool {
 	for _, s := range p.Sets {
 		for _, r := range s.Rows {
 			if slices.ContainsFunc(r.Cells, func(f Figure) bool { return !math.IsNaN(float64(f.Value)) }) {
@@ -73,3 +73,6 @@ func (p *Picture) hasFigures() bool {
 
 // MaxForest is how many lines of a forest plot one can read.
 const MaxForest = 60
+
+// Beside is what stands after a figure of a busy machine.
+const Beside = "beside other programs"

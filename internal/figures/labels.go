@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"cmp"
@@ -27,11 +27,11 @@ func Label(by, value string) string {
 
 // SortLabels puts values of a table's key in the order of its rows: numbers first,
 // in numerical order.
-func SortLabels(labels []string) { slices.SortStableFunc(labels, compareLabels) }
+func SortLabels(labels []string) { slices.SortStableFunc(labels, CompareLabels) }
 
-// compareLabels puts numbers first, in numerical order (of the part before a load or a
+// CompareLabels puts numbers first, in numerical order (of the part before a load or a
 // GOMAXPROCS suffix), and leaves other labels in the order in which they came.
-func compareLabels(a, b string) int {
+func CompareLabels(a, b string) int {
 	x, errX := labelNumber(a)
 	y, errY := labelNumber(b)
 	switch {
@@ -63,17 +63,17 @@ func TrimProcs(s string) string {
 	return s
 }
 
-// place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
+// Place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
 // "64 KiB on 2 CPUs", "64 KiB beside 1 busy core".
-func place(label string) string {
-	if first, busy, ok := strings.Cut(label, " busy="); ok && place(first) != "" {
-		return place(first) + " " + besideBusy(busy)
+func Place(label string) string {
+	if first, busy, ok := strings.Cut(label, " busy="); ok && Place(first) != "" {
+		return Place(first) + " " + besideBusy(busy)
 	}
-	if first, cpu, ok := strings.Cut(label, " cpu="); ok && place(first) != "" {
+	if first, cpu, ok := strings.Cut(label, " cpu="); ok && Place(first) != "" {
 		if n, err := strconv.Atoi(cpu); err == nil {
 			cpu = units.Plural(n, "CPU")
 		}
-		return place(first) + " on " + cpu
+		return Place(first) + " on " + cpu
 	}
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {

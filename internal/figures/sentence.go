@@ -1,4 +1,4 @@
-package result
+package figures
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 	"memcost/internal/units"
 )
 
@@ -71,9 +72,9 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 	if p.Kind == catalog.Steps {
 		var arms, texts []string
 		for _, x := range ps {
-			arms, texts = append(arms, x.label), append(texts, x.quantity())
+			arms, texts = append(arms, x.label), append(texts, x.Quantity())
 		}
-		return name + " " + History(spans(arms, texts))
+		return name + " " + History(Spans(arms, texts))
 	}
 	lo, hi := p.span(ps)
 	of := name + " "
@@ -82,15 +83,15 @@ func (p *Picture) column(c int, name string, sets []PictureSet) string {
 	}
 	switch {
 	case len(ps) == 1:
-		return of + lo.quantity() + p.at(lo)
+		return of + lo.Quantity() + p.at(lo)
 	case p.Kind == catalog.Dots && len(ps) <= 4 && len(sets) == 1:
 		var all []string
 		for _, x := range ps {
-			all = append(all, fmt.Sprintf("%s %s", Label(p.By, x.label), x.quantity()))
+			all = append(all, fmt.Sprintf("%s %s", Label(p.By, x.label), x.Quantity()))
 		}
 		return of + strings.Join(all, ", ")
 	}
-	return of + lo.quantity() + p.at(lo) + " to " + hi.quantity() + p.at(hi)
+	return of + lo.Quantity() + p.at(lo) + " to " + hi.Quantity() + p.at(hi)
 }
 
 func (p *Picture) at(x point) string { return " (" + Label(p.By, x.label) + ")" }
@@ -112,7 +113,7 @@ func extremes(ps []point) (lo, hi point) {
 // of the key, in several rows.
 func (p *Picture) span(ps []point) (from, to point) {
 	if p.Kind == catalog.Curve {
-		if first, last := p.ends(ps); compareLabels(first.label, last.label) != 0 {
+		if first, last := p.ends(ps); CompareLabels(first.label, last.label) != 0 {
 			return first, last
 		}
 	}
@@ -123,10 +124,10 @@ func (p *Picture) span(ps []point) (from, to point) {
 func (p *Picture) ends(ps []point) (first, last point) {
 	first, last = ps[0], ps[0]
 	for _, x := range ps[1:] {
-		if compareLabels(x.label, first.label) < 0 {
+		if CompareLabels(x.label, first.label) < 0 {
 			first = x
 		}
-		if compareLabels(x.label, last.label) > 0 {
+		if CompareLabels(x.label, last.label) > 0 {
 			last = x
 		}
 	}
@@ -140,6 +141,9 @@ func (p *Picture) ratioSentence(c int, ps []point, sets []PictureSet) string {
 	span := units.Digits(float64(lo.Value))
 	if len(ps) > 1 && span != units.Digits(float64(hi.Value)) {
 		span += " to " + units.Digits(float64(hi.Value))
+	}
+	if c < len(p.Sides) && p.Sides[c].Unit == series.UnitCPU { // it stands behind the ratio of times
+		return "in CPU time " + span + " times"
 	}
 	say, dearer := p.Columns[c]+": "+span, map[string]string{more: "above 1", less: "below 1", undecided: undecided}
 	if c < len(p.Sides) {
@@ -193,7 +197,7 @@ func valuesOf(key string) string {
 // words for more, less and undecided.
 func (p *Picture) direction(ps []point, words map[string]string) string {
 	ps = slices.Clone(ps)
-	slices.SortStableFunc(ps, func(a, b point) int { return compareLabels(a.label, b.label) })
+	slices.SortStableFunc(ps, func(a, b point) int { return CompareLabels(a.label, b.label) })
 	type stretch struct {
 		side     string
 		from, to int

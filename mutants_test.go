@@ -35,9 +35,6 @@ var mutants = []mutant{
 	{"the scale looks at future rounds", "internal/stat/grid.go",
 		"scale := madScale * medianAbs(sorted, theta)",
 		"scale := madScale * medianAbs(r.sorted[len(r.sorted)-1], theta)", []string{"stat"}},
-	{"the scale leaves the round itself out", "internal/stat/eprocess.go",
-		"\tp.mix.add(p.table, standardize(deviation, p.scale))\n", "\tp.mix.add(p.table, standardize(deviation, max(p.scale, " +
-			"madScale*middle(p.sorted[:max(1, len(p.sorted)-1)]))))\n", []string{"stat"}},
 	{"intersection in the wrong direction", "internal/stat/interval.go",
 		"Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}", "Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}",
 		[]string{"stat"}},
@@ -56,9 +53,9 @@ var mutants = []mutant{
 	{"rounds that depend on each other count in full", "internal/stat/dependence.go",
 		"return max(1+tauSlope*r, (1+r)/(1-r))", "return 1", []string{"stat"}},
 	{"a root without its share of the bets", "internal/stat/dependence.go",
-		"return min(logE, (logE+mixed)/tau-mixed)", "return min(logE, logE/tau)", []string{"stat"}},
+		"return min(logE, (logE+mixed)/tau-mixed)", "return min(logE, logE/tau+0*mixed)", []string{"stat"}},
 	{"autocorrelation of raw values", "internal/stat/dependence.go",
-		"z[i] = standardize(x-centre, scale)", "z[i] = x - centre", []string{"stat"}},
+		"z[i] = standardize(x-centre, scale)", "z[i] = x - centre + 0*scale", []string{"stat"}},
 	{"a comparison is its own neighbour", "internal/stat/dependence.go",
 		"others := p.rounds - n; others > 0", "others := p.rounds; others > 0", []string{"stat"}},
 	{"rounds of one link count as if of many", "internal/stat/layouts.go",
@@ -68,10 +65,8 @@ var mutants = []mutant{
 	{"links are not asked", "internal/claim/basis.go",
 		"out[i] = out[i].Hull(stat.LayoutInterval(b.each, b.links, alpha))",
 		"_ = stat.LayoutInterval(b.each, b.links, alpha)", []string{"claim"}},
-	{"counts compared round by round", "internal/stat/sums.go",
-		"for len(a)/(2*size) >= least+spareBlocks {", "for false {", []string{"stat"}},
 	{"rare counts in short blocks", "internal/stat/sums.go",
-		"if min(nonZero(a), nonZero(b))*size >= len(a) {", "if true {", []string{"stat"}},
+		"if min(nonZero(a), nonZero(b))*size >= len(a) {", "if size > 0 {", []string{"stat"}},
 	{"kinds that agree by chance", "internal/stat/regress.go",
 		"q := max(1, l.squares/freedom)", "q := l.squares / freedom", []string{"stat"}},
 	{"three kinds decide", "internal/stat/regress.go",
@@ -109,9 +104,10 @@ var mutants = []mutant{
 func TestMutants(t *testing.T) {
 	long(t)
 	failed := regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	killed := 0
+	killed, tried := 0, 0
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
+			tried++
 			out, err := m.test(t)
 			var exit *exec.ExitError
 			by := failed.FindAllStringSubmatch(out, -1)
@@ -128,7 +124,7 @@ func TestMutants(t *testing.T) {
 			}
 		})
 	}
-	fmt.Printf("mutants of the method: %d of %d killed\n", killed, len(mutants))
+	fmt.Printf("mutants of the method: %d of %d killed\n", killed, tried)
 }
 
 // The texts that mutants replace are there, once each.

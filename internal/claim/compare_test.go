@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/catalog"
+	"memcost/internal/stat"
 )
 
 // arms adds cases on arms a and b, of which the first changed ones cost ratio
@@ -124,4 +125,22 @@ func TestOneOfManyNeedsMore(t *testing.T) {
 	if c := newLab(1).arms(40, 1, 8, 1.5, 0.001)[0]; c.Discovery || c.Difference != Open || c.Interval.Contains(1) {
 		t.Errorf("among forty: %+v", c)
 	}
+}
+
+// The interval of a discovery is at level 1 − α k/m: as wide as one that was chosen among m
+// has to be.
+func TestDiscoveriesHaveTheirOwnLevel(t *testing.T) {
+	const cases = 40
+	for _, c := range newLab(1).arms(cases, 1, 30, 1.2, 0.03) {
+		if c.Case != "X/i=0-2" {
+			continue
+		}
+		want := expInterval(stat.ConfidenceSequence(c.basis.each, 0.05/cases))
+		narrow := expInterval(stat.ConfidenceSequence(c.basis.each, 0.05))
+		if !c.Discovery || c.Interval != want || c.Interval == narrow {
+			t.Errorf("one discovery among %d has %v, want %v", cases, c.Interval, want)
+		}
+		return
+	}
+	t.Error("the case is not there")
 }

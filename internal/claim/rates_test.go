@@ -73,3 +73,25 @@ func TestFiguresArePairedByRound(t *testing.T) {
 		t.Errorf("%v %v of %d rounds, want 1.5 exactly of 17", e.Centre, e.Interval, e.Rounds)
 	}
 }
+
+// Links that differ by more than their rounds do leave a claim undecided that the rounds
+// alone would decide, and so does a cost.
+func TestLinksDecideClaimsToo(t *testing.T) {
+	offset := []float64{1, 0.9, -0.8, 1.1}
+	for _, tt := range []struct {
+		spread float64
+		want   Status
+	}{{0, Holds}, {0.2, Undecided}} {
+		l := newLab(5)
+		for round := range 60 {
+			link := benchfmt.Value{Value: float64(round % 4), Unit: series.UnitLayout}
+			l.add("X/place=stack-2", "a", "", round, sec(l.noisy(1, 0.03)), link)
+			l.add("X/place=heap-2", "a", "", round, sec(l.noisy(1.1*math.Exp(tt.spread*offset[round%4]), 0.03)), link)
+		}
+		for _, text := range []string{"place:heap / place:stack > 1", "place:heap sec/op > 1"} {
+			if v := l.verdict(t, text); v.Status != tt.want {
+				t.Errorf("links %v apart, %s: %s, want %s", tt.spread, text, v.Status, tt.want)
+			}
+		}
+	}
+}

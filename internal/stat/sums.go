@@ -5,13 +5,8 @@ import (
 	"slices"
 )
 
-const (
-	// spareBlocks is how many blocks more than MinRounds there are at least before two
-	// are joined.
-	spareBlocks = 2
-	// ratioAngles is the number of angles of the scan over ratios.
-	ratioAngles = 200
-)
+// ratioAngles is the number of angles of the scan over ratios.
+const ratioAngles = 200
 
 // RatioOfSums estimates how many times as large a is as b from rounds in which either may
 // be zero: counts of faults, waits, collections. The ratio is Σa / Σb over all rounds.
@@ -20,12 +15,12 @@ const (
 //
 // The interval at level 1 − alpha holds the ratios r for which the e-process of the
 // differences a − r·b does not exclude 0. It assumes that a − r·b is symmetric around 0
-// at the true r, which counts are not: so the differences are of sums over blocks of
-// successive rounds. The number of rounds in a block is the largest power of two that
-// leaves MinRounds(alpha) + 2 blocks, and larger where it takes more rounds until each side
-// has, on average, a value other than 0 in a block. By simulation, looked at after
-// every round up to the 100th, it misses in at most 5% for Poisson counts of 0.05 to 20, for
-// overdispersed ones, and for a constant against a rare count (TestRatioOfSumsCovers).
+// at the true r, which rare counts are not: so the differences are of sums over blocks of
+// successive rounds, as few in a block as it takes for each side to have, on average, a
+// value other than 0 in it. By simulation, looked at after every round up to the 100th, it
+// misses in at most 2.9% for Poisson counts of 0.05 to 20, for overdispersed ones, and for a
+// rare count against a constant (TestRatioOfSumsCovers); for counts as skew as the
+// log-normal with σ = 1, against a constant, in 16%.
 //
 // Where that leaves too few blocks the interval is [0, +Inf], or [0, 1] or [1, +Inf] where
 // the rounds one by one exclude that both sides are alike, for which a − b is symmetric
@@ -62,17 +57,10 @@ func total(x []float64) float64 {
 	return sum
 }
 
-// blockOf returns how many rounds make a block; 0 where no number does.
+// blockOf returns how many rounds make a block; 0 where none leaves MinRounds(alpha) blocks.
 func blockOf(a, b []float64, alpha float64) int {
 	least := MinRounds(alpha)
-	if len(a) < least {
-		return 0
-	}
-	size := 1
-	for len(a)/(2*size) >= least+spareBlocks {
-		size *= 2
-	}
-	for ; len(a)/size >= least; size++ {
+	for size := 1; len(a)/size >= least; size++ {
 		if min(nonZero(a), nonZero(b))*size >= len(a) {
 			return size
 		}

@@ -66,8 +66,11 @@ func (s Scope) String() string {
 // plural is the noun for several places. Only a word of which the plural is sure takes an s:
 // a key is whatever the author of a benchmark called it.
 func (s Scope) plural() string {
-	if s.Noun == "place" {
+	switch s.Noun {
+	case "place":
 		return "places"
+	case "":
+		return "cases"
 	}
 	if len(s.Noun) < 3 || strings.ContainsAny(s.Noun, "0123456789_") || strings.HasSuffix(s.Noun, "s") ||
 		strings.HasSuffix(s.Noun, "y") || strings.HasSuffix(s.Noun, "ch") {

@@ -190,7 +190,7 @@ func (s *sides) loss(pairs []Pair) Estimate {
 	for _, p := range pairs {
 		members = append(members, p.Num, p.Den)
 	}
-	return s.data.estimateOf(s.data.join(members, "sec/op", false, func(y []float64) float64 {
+	return estimateOf(s.data, s.data.join(members, "sec/op", false, func(y []float64) float64 {
 		mean := 0.0
 		for i := 0; i < len(y); i += 2 {
 			mean += (math.Log(y[i]) - math.Log(y[i+1])) / float64(len(pairs))

@@ -23,7 +23,7 @@ func (d *Data) basis(x subject) basis {
 	if x.den != nil {
 		members = append(members, x.den)
 	}
-	return d.join(members, x.unit, d.sameCode(x), func(v []float64) float64 {
+	return d.join(members, x.unit, sameCode(d, x), func(v []float64) float64 {
 		y := math.Log(v[0])
 		if len(v) == 2 {
 			y -= math.Log(v[1])
@@ -86,7 +86,7 @@ func (b basis) first(n int, d *Data, alike bool) basis {
 func (d *Data) Rounds(num, den *series.Series, unit string) (logs []float64, after func(n int) stat.Interval) {
 	x := subject{num, den, unit}
 	b := d.basis(x)
-	return b.each, func(n int) stat.Interval { return b.first(n, d, d.sameCode(x)).interval(d.Alpha) }
+	return b.each, func(n int) stat.Interval { return b.first(n, d, sameCode(d, x)).interval(d.Alpha) }
 }
 
 // apart returns ln of the e-value against no difference, which the coin makes exact for the

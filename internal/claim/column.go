@@ -57,7 +57,7 @@ func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Est
 
 func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, error) {
 	switch {
-	case d.exact(unit) || d.constant(c, unit):
+	case exact(d, unit) || constant(d, c, unit):
 		m := stat.Median(d.values(c, unit))
 		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
 		return Estimate{Centre: m, Medians: m, Interval: none, Rounds: len(d.values(c, unit))}, nil

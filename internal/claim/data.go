@@ -50,16 +50,19 @@ type Setup struct {
 	Users bool // a package of the user's
 }
 
-// sameCode reports whether both sides of a ratio run the same code, so that they differ in
-// their configuration alone.
-func (d *Data) sameCode(x subject) bool {
+// sameCode reports whether both sides of a ratio run the same code under the same
+// conditions, so that they differ in their configuration alone. A ratio of two loads or two
+// GOMAXPROCS is none of such: other programs change the very thing that it compares.
+func sameCode(d *Data, x subject) bool {
 	switch {
 	case x.den == nil:
 		return false
 	case x.num.Case == x.den.Case:
 		return true
 	}
-	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case)
+	other := func(u condition) bool { return u.of(x.num) != u.of(x.den) }
+	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case) &&
+		!slices.ContainsFunc(conditions(), other)
 }
 
 // Reasons lists why a case does not count.
@@ -100,13 +103,13 @@ func Exact(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 // exact reports whether figures of a unit are compared exactly here: beside what
 // Exact names, whatever was recorded once and is no time. A limit of 65,536 bytes
 // is not one of 65,535.
-func (d *Data) exact(unit string) bool {
+func exact(d *Data, unit string) bool {
 	return Exact(unit) || d.Single && !strings.Contains(unit, "sec")
 }
 
 // constant reports whether a case has the same figure in every round, in a unit that
 // is no time: a count. Nothing is to be estimated then, and zero has no logarithm.
-func (d *Data) constant(c *series.Series, unit string) bool {
+func constant(d *Data, c *series.Series, unit string) bool {
 	vs := d.values(c, unit)
 	return len(vs) > 0 && !strings.Contains(unit, "sec") && !slices.ContainsFunc(vs, func(v float64) bool {
 		return v != vs[0]
@@ -115,8 +118,8 @@ func (d *Data) constant(c *series.Series, unit string) bool {
 
 // settled reports whether a constant was seen in so many rounds that something that
 // varies would have shown.
-func (d *Data) settled(c *series.Series, unit string) bool {
-	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && d.constant(c, unit)
+func settled(d *Data, c *series.Series, unit string) bool {
+	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && constant(d, c, unit)
 }
 
 // slack returns how far an exact figure may deviate from a bound and still meet it. The

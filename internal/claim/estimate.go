@@ -35,9 +35,9 @@ func (d *Data) about(x subject) Estimate {
 // store keeps an estimate, with its medians.
 func (d *Data) store(x subject, e Estimate) Estimate {
 	if e.Rounds > 0 {
-		e.Medians = d.median(x.num, x.unit)
+		e.Medians = medianOf(d, x.num, x.unit)
 		if x.den != nil {
-			e.Medians /= d.median(x.den, x.unit)
+			e.Medians /= medianOf(d, x.den, x.unit)
 		}
 	}
 	if d.known == nil {
@@ -48,7 +48,7 @@ func (d *Data) store(x subject, e Estimate) Estimate {
 }
 
 // median is the median of a case's figures in the rounds that count.
-func (d *Data) median(c *series.Series, unit string) float64 {
+func medianOf(d *Data, c *series.Series, unit string) float64 {
 	at := subject{c, nil, unit}
 	m, ok := d.medians[at]
 	if !ok {
@@ -66,9 +66,9 @@ func (d *Data) strict(x subject, alpha float64) stat.Interval {
 	at := level{x, alpha}
 	iv, ok := d.levels[at]
 	if !ok {
-		if a, b, zeros := d.countsWithZeros(x); zeros {
+		if a, b, zeros := countsWithZeros(d, x); zeros {
 			_, iv = stat.RatioOfSums(a, b, alpha)
-		} else if values, zeros := d.withZeros(x); zeros {
+		} else if values, zeros := withZeros(d, x); zeros {
 			iv = stat.ConfidenceSequence(values, alpha)
 		} else {
 			iv = expInterval(d.basis(x).interval(alpha))
@@ -127,25 +127,25 @@ func (d *Data) prepare(xs []subject) {
 // estimate estimates all but the medians.
 func (d *Data) estimate(x subject) Estimate {
 	about := d.basis(x)
-	if a, b, zeros := d.countsWithZeros(x); zeros {
+	if a, b, zeros := countsWithZeros(d, x); zeros {
 		e := about.about
 		e.Centre, e.Interval = stat.RatioOfSums(a, b, d.Alpha)
 		e.Rounds, e.zeros = len(a), true
 		return e
 	}
-	if values, zeros := d.withZeros(x); zeros {
+	if values, zeros := withZeros(d, x); zeros {
 		e := about.about
 		e.Centre, e.Interval, e.Rounds = stat.HodgesLehmann(values), stat.ConfidenceSequence(values, d.Alpha), len(values)
 		e.zeros = true
 		return e
 	}
-	return d.estimateOf(about)
+	return estimateOf(d, about)
 }
 
 // withZeros are the figures of a subject that is 0 in some rounds, as the share of
 // something rare: it has no logarithm there, and is estimated as it stands. What is 0 in
 // all is constant.
-func (d *Data) withZeros(x subject) ([]float64, bool) {
+func withZeros(d *Data, x subject) ([]float64, bool) {
 	if x.den != nil || d.Single || x.unit == "sec/op" { // a time of 0 is none
 		return nil, false
 	}
@@ -156,7 +156,7 @@ func (d *Data) withZeros(x subject) ([]float64, bool) {
 // countsWithZeros are the figures of the two sides of a ratio of counts one of which is 0
 // in some rounds. Those rounds count like others: what happens twice as often is more
 // often not 0, so that to drop them would make the sides alike.
-func (d *Data) countsWithZeros(x subject) (a, b []float64, zeros bool) {
+func countsWithZeros(d *Data, x subject) (a, b []float64, zeros bool) {
 	if x.den == nil || d.Single || strings.Contains(x.unit, "sec") {
 		return nil, nil, false
 	}
@@ -166,7 +166,7 @@ func (d *Data) countsWithZeros(x subject) (a, b []float64, zeros bool) {
 }
 
 // estimateOf estimates all but the medians.
-func (d *Data) estimateOf(b basis) Estimate {
+func estimateOf(d *Data, b basis) Estimate {
 	e := b.about
 	switch {
 	case len(b.each) == 0:

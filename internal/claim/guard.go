@@ -51,18 +51,18 @@ func unexpected(d *Data, e catalog.Expect, c *series.Series, heap HeapUse) strin
 	if len(vs) == 0 {
 		return ""
 	}
-	exact := d.exact(e.Unit)
-	a, err := allowedBy(e.Cond, c, exact)
+	counted := exact(d, e.Unit)
+	a, err := allowedBy(e.Cond, c, counted)
 	if err != nil {
 		return err.Error()
 	}
-	if exact {
+	if counted {
 		a = a.widen(slack(e.Unit, c))
 	}
 	if m := stat.Median(vs); !a.has(m) {
 		return fmt.Sprintf("it has %.6g %s, expected %s (%s)", m, e.Unit, e.Cond, e.Pos)
 	}
-	if exact {
+	if counted {
 		return strays(vs, a, e)
 	}
 	return ""

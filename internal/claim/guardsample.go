@@ -209,7 +209,7 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		return amount / d.median(c, "sec/op")
+		return amount / medianOf(d, c, "sec/op")
 	}
 	for _, x := range st.Claims {
 		if rate := per(x.PerKey, x.Num); rate > 0 {
@@ -248,7 +248,7 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 		return "", ""
 	}
 	x := cost(d, c, empty)
-	sec := min(d.median(c, "sec/op"), x.Centre*d.median(empty, "sec/op"))
+	sec := min(medianOf(d, c, "sec/op"), x.Centre*medianOf(d, empty, "sec/op"))
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""

@@ -17,8 +17,8 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	v.leftOut(bad)
 	cases := d.only(picked, c.Unit)
 	v.Scope.Noun = c.LinearKey
-	d.left(&v.Scope, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
-		return labelsOf(d.chosen(extra, c.Num), c.LinearKey)
+	v.Scope.count(d, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
+		return labelsOf(chosen(extra, c.Num), c.LinearKey)
 	})
 	under := map[string][]*series.Series{}
 	var order []string
@@ -86,7 +86,7 @@ func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*se
 			value(at[i+1].Series, c.LinearKey), suffix)
 		v.exponent(c, d, name, at[i:i+2], a, m)
 	}
-	if g := d.growth(at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
+	if g := growth(d, at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
 		v.note("from %s=%s to %s the %s per %s changes to %.3g times%s", c.LinearKey, value(at[0].Series, c.LinearKey),
 			value(at[len(at)-1].Series, c.LinearKey), quantityOf(c.Unit), c.LinearKey, g, suffix)
 	}
@@ -106,7 +106,7 @@ func quantityOf(unit string) string {
 
 // growth is how many times as much a unit of the key costs at the last point as at the
 // first: 1 where the figure is in proportion to the key.
-func (d *Data) growth(at []point, unit string) float64 {
+func growth(d *Data, at []point, unit string) float64 {
 	first, last := at[0], at[len(at)-1]
 	return d.Ratio(last.Series, first.Series, unit).Centre / math.Exp(last.x-first.x)
 }

@@ -66,8 +66,11 @@ func (s Scope) String() string {
 // plural is the noun for several places. Only a word of which the plural is sure takes an s:
 // a key is whatever the author of a benchmark called it.
 func (s Scope) plural() string {
-	if s.Noun == "place" {
+	switch s.Noun {
+	case "place":
 		return "places"
+	case "":
+		return "cases"
 	}
 	if len(s.Noun) < 3 || strings.ContainsAny(s.Noun, "0123456789_") || strings.HasSuffix(s.Noun, "s") ||
 		strings.HasSuffix(s.Noun, "y") || strings.HasSuffix(s.Noun, "ch") {
@@ -87,9 +90,9 @@ func noun(every []string) string {
 	return "place"
 }
 
-// left returns the places of a claim that have no figure that counts, each with why. pairs
-// finds the places that a set of cases makes; judged are the labels of the elements.
-func (d *Data) left(s *Scope, judged []string, places func(extra []*series.Series) []string) {
+// count fills in the places: judged are the labels of the elements, and places finds those
+// that the cases without a figure that counts make with the others.
+func (s *Scope) count(d *Data, judged []string, places func(extra []*series.Series) []string) {
 	seen := map[string]bool{}
 	for _, l := range judged {
 		seen[l] = true
@@ -99,7 +102,7 @@ func (d *Data) left(s *Scope, judged []string, places func(extra []*series.Serie
 	for _, step := range []struct {
 		cases []*series.Series
 		count *int
-	}{{d.invalid(), &s.Invalid}, {d.absent(Failed), &s.Failed}, {d.absent(Full), &s.Full}} {
+	}{{invalidCases(d), &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Full), &s.Full}} {
 		if len(step.cases) == 0 {
 			continue
 		}
@@ -115,7 +118,7 @@ func (d *Data) left(s *Scope, judged []string, places func(extra []*series.Serie
 }
 
 // chosen returns those of some cases that a claim selects.
-func (d *Data) chosen(cases []*series.Series, sel catalog.Selector) []*series.Series {
+func chosen(cases []*series.Series, sel catalog.Selector) []*series.Series {
 	var out []*series.Series
 	for _, c := range cases {
 		if sel.Match(c.Result) {
@@ -125,7 +128,7 @@ func (d *Data) chosen(cases []*series.Series, sel catalog.Selector) []*series.Se
 	return out
 }
 
-func (d *Data) invalid() []*series.Series {
+func invalidCases(d *Data) []*series.Series {
 	var out []*series.Series
 	for _, c := range d.Cases {
 		if len(d.Invalid[c.Case]) > 0 {
@@ -135,7 +138,7 @@ func (d *Data) invalid() []*series.Series {
 	return out
 }
 
-func (d *Data) absent(why Lack) []*series.Series {
+func absentCases(d *Data, why Lack) []*series.Series {
 	var out []*series.Series
 	for _, a := range d.Absent {
 		if a.Why == why {

@@ -56,9 +56,9 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	}
 	v.noPartner(alone, pairs, len(badNum)+len(badDen))
 	v.Scope.Noun = noun(c.Every)
-	d.left(&v.Scope, labelsOfPairs(pairs), func(extra []*series.Series) []string {
-		all, _, err := Match(slices.Concat(d.only(num, c.Unit), d.chosen(extra, c.Num)),
-			slices.Concat(d.only(den, c.Unit), d.chosen(extra, c.Den)), c.Every, named(c.Num, c.Den)...)
+	v.Scope.count(d, labelsOfPairs(pairs), func(extra []*series.Series) []string {
+		all, _, err := Match(slices.Concat(d.only(num, c.Unit), chosen(extra, c.Num)),
+			slices.Concat(d.only(den, c.Unit), chosen(extra, c.Den)), c.Every, named(c.Num, c.Den)...)
 		if err != nil {
 			return nil // which of two cases stands at a place without a figure is nobody's question
 		}
@@ -120,10 +120,10 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		}
 		return out
 	}
-	d.left(&v.Scope, placesOf(cases), func(extra []*series.Series) []string { return placesOf(d.chosen(extra, c.Num)) })
+	v.Scope.count(d, placesOf(cases), func(extra []*series.Series) []string { return placesOf(chosen(extra, c.Num)) })
 	for _, s := range cases {
 		e := Element{Label: label(s), Cases: []string{s.Case}, groups: []int{s.Group}}
-		a, err := allowedBy(c.Cond, s, d.exact(unit))
+		a, err := allowedBy(c.Cond, s, exact(d, unit))
 		amount := 0.0
 		if err == nil && c.PerKey != "" {
 			amount, err = number(s, c.PerKey)
@@ -131,7 +131,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		switch {
 		case err != nil:
 			e = e.untested(err.Error())
-		case d.exact(unit) || c.PerKey == "" && d.settled(s, unit):
+		case exact(d, unit) || c.PerKey == "" && settled(d, s, unit):
 			e = exactElement(d, e, s, unit, a)
 		default:
 			e = logElement(d, e, subject{s, nil, unit}, amount, a, len(cases))

@@ -140,9 +140,12 @@ func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) 
 	}
 	if f.gate {
 		if n := undecided(ans); n > 0 {
-			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; a longer --budget may "+
-				"decide more\n",
-				units.Plural(n, "claim"))
+			what := "a longer --budget may decide more"
+			if ans.Busy != "" {
+				what = "the machine was busy, and the gate says nothing of ratios of different code and of costs"
+			}
+			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; %s\n", units.Plural(n, "claim"),
+				what)
 		}
 		return finding(ans, r.Question.LeftOut)
 	}

@@ -2,6 +2,8 @@ package result
 
 import (
 	"fmt"
+
+	"memcost/internal/units"
 )
 
 // Together counts what stands when everything that a run reports is counted together: the verdicts
@@ -18,8 +20,8 @@ func (x *Together) String() string {
 	if x == nil || x.Verdicts == 0 || x.All < 2 {
 		return ""
 	}
-	say := fmt.Sprintf("%d of %d verdicts also stand when all %d verdicts and comparisons of the run are "+
-		"counted together (e-BH, false discovery rate at most 5%%)", x.Stand, x.Verdicts, x.All)
+	say := fmt.Sprintf("%d of %s also stand when all %d verdicts and comparisons of the run are counted together "+
+		"(e-BH, false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), x.All)
 	if x.Stand < x.Verdicts {
 		say += "; " + Mark + " marks the others"
 	}

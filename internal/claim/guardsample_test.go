@@ -147,8 +147,8 @@ func TestDriftCauses(t *testing.T) {
 		{ratio: 3, short: []benchfmt.Value{figured(8e6, series.UnitLoopFaults)}, invalid: firstTouch},
 		{ratio: 2, short: []benchfmt.Value{bytes(100)}, full: []benchfmt.Value{bytes(50)}, invalid: growing},
 		{ratio: 2, short: []benchfmt.Value{bytes(50), figured(1, series.UnitGCCycles)},
-			full: []benchfmt.Value{bytes(50),
-				figured(4, series.UnitGCCycles), figured(1e7, series.UnitHeapGoal)}, flags: "4 collections in a sample"},
+			full: []benchfmt.Value{bytes(50), figured(4, series.UnitGCCycles),
+				figured(1e7, series.UnitHeapGoal)}, flags: "4 collections in a sample"},
 		// CPU time is what counts: a busy machine takes longer over the long sample alone.
 		{ratio: 0.3, short: []benchfmt.Value{figured(0.3e-6, series.UnitCPU)},
 			full: []benchfmt.Value{figured(0.3e-6, series.UnitCPU)}},

@@ -22,8 +22,8 @@ func TestCertificateOfHere(t *testing.T) {
 	}
 	c := &certificate.Certificate{Format: certificate.Format, Method: stat.Method,
 		Made: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), Machine: here, Under: []certificate.Condition{{Name: certificate.Quiet,
-		Count: certificate.Count{Comparisons: 612, Alarms: 3},
-		Known: []certificate.Slowdown{{By: 0.01, Comparisons: 500, Covered: 490}}}}}
+			Count: certificate.Count{Comparisons: 612, Alarms: 3},
+			Known: []certificate.Slowdown{{By: 0.01, Comparisons: 500, Covered: 490}}}}}
 	for _, tt := range []struct {
 		alarms int
 		level  machine.Level

@@ -79,8 +79,8 @@ var allowed = map[string][]string{
 	// does the work of memcost run, without the command line
 	"internal/run": {
 		"internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
-		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits", "internal/machine",
-		"internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
+		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
+		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
 	},
 	// several answers beside each other
@@ -109,7 +109,8 @@ var allowed = map[string][]string{
 	"internal/cli": {
 		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
 		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/run", "internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
+		"internal/result", "internal/run",
+		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",
 	},
 	// the load is the program itself, run again

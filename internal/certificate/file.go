@@ -55,8 +55,8 @@ func Read(dir string, here machine.Identity) (*Certificate, error) {
 	}
 	switch {
 	case c.Format != Format:
-		return nil, hint.New(again, "the certificate %s has format %d, and this memcost reads format %d", path, c.Format,
-			Format)
+		return nil, hint.New(again, "the certificate %s has format %d, and this memcost reads format %d", path,
+			c.Format, Format)
 	case c.damaged() != "":
 		return nil, hint.New(again, "the certificate %s is damaged: %s", path, c.damaged())
 	case c.Machine.ID != here.ID:

@@ -20,7 +20,8 @@ func (c *Certificate) Judge() {
 		lacks("%d comparisons with a known slowdown, and a certificate takes %d: there was not enough time",
 			known.Comparisons, MinKnown)
 	}
-	if high := all.Bounds().Hi; all.Comparisons > 0 && high > MaxFalseAlarms && (c.Whole() || all.rate() > MaxFalseAlarms) {
+	high := all.Bounds().Hi
+	if all.Comparisons > 0 && high > MaxFalseAlarms && (c.Whole() || all.rate() > MaxFalseAlarms) {
 		lacks("%s in %d comparisons: the rate may be %s, and a certificate takes at most %s",
 			units.Plural(all.Alarms, "false alarm"), all.Comparisons, percent(high), percent(MaxFalseAlarms))
 	}

@@ -26,9 +26,6 @@ import (
 	"memcost/internal/store"
 )
 
-// Slowdowns are the known ones: 0.01 is 1%.
-func Slowdowns() []float64 { return []float64{0.005, 0.01, 0.02, 0.05, 0.10} }
-
 // Conditions are what runs beside the samples, in turn.
 func Conditions() []string {
 	return []string{certificate.Quiet, certificate.CPU, certificate.Memory}
@@ -51,14 +48,18 @@ const (
 	QuickBudget = 10 * time.Minute
 	FullBudget  = time.Hour
 	longBudget  = 30 * time.Minute
+	shortBudget = 3 * time.Minute
 )
 
 // Fit returns the options for a budget.
 func Fit(budget time.Duration, seed uint64) Options {
 	o := Options{Seed: seed, Alpha: plan.Alpha, Budget: budget, Wanted: 612, Rounds: 10, Layouts: plan.AllLayouts,
 		Links: 48, Sample: 12 * time.Millisecond}
-	if budget >= longBudget {
+	switch {
+	case budget >= longBudget:
 		o.Wanted, o.Rounds, o.Links = 1800, 20, 96
+	case budget < shortBudget: // a link takes a sixth of a second
+		o.Links = o.Layouts * (slower + len(Slowdowns()))
 	}
 	return o
 }

@@ -1,23 +1,13 @@
 package certify
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"time"
 
 	"memcost/internal/plan"
 )
 
-// The sides of the comparisons of a batch: an original, its identical copy, and a copy for
-// each known slowdown.
-const (
-	original = 0
-	copied   = 1
-	slower   = 2 // and those after it
-)
-
-// caseName is what the samples of all batches say they are of.
+// suiteName is what the samples of all batches say they are of.
 const suiteName = "certify"
 
 // timeout of one process; under a load the slowest takes a hundredth of it.
@@ -27,7 +17,7 @@ const timeout = time.Minute
 func (a *Attempt) plan(batch int) *plan.Plan {
 	o := a.Options
 	p := &plan.Plan{Options: plan.Options{Seed: o.Seed + uint64(batch)<<32, Alpha: o.Alpha, Layouts: o.Layouts,
-		FreshLayouts: true, Sample: o.Sample, Timeout: timeout}}
+		FreshLayouts: true, Sample: o.Sample, Timeout: timeout, NoGuards: true}}
 	for i := range slower + len(Slowdowns()) {
 		p.Arms = append(p.Arms, plan.Arm{Name: armName(i), Toolchain: a.Go})
 	}
@@ -46,28 +36,6 @@ func (a *Attempt) plan(batch int) *plan.Plan {
 	return p
 }
 
-func armName(arm int) string {
-	switch arm {
-	case original:
-		return "original"
-	case copied:
-		return "copy"
-	}
-	return fmt.Sprintf("slower by %g%%", 100*Slowdowns()[arm-slower])
-}
-
-// iterations returns how many iterations a side runs in the name of n.
-func iterations(n int64, arm int) int64 {
-	if arm < slower {
-		return n
-	}
-	return int64(math.Round(float64(n) * (1 + Slowdowns()[arm-slower])))
-}
-
-// truth returns the true ratio of a side to the original: exactly what its iterations are to
-// the original's.
-func truth(n int64, arm int) float64 { return float64(iterations(n, arm)) / float64(n) }
-
 // pools returns which links each side of a batch may run: no link is in two of them, and the
 // next batch has others.
 func (a *Attempt) pools(batch int) [][]int {
@@ -83,6 +51,5 @@ func (a *Attempt) pools(batch int) [][]int {
 
 // seeds returns those of the links.
 func (a *Attempt) seeds() []uint64 {
-	p := plan.Plan{Options: plan.Options{Seed: a.Options.Seed, Layouts: a.Options.Links}, Arms: []plan.Arm{{}}}
-	return p.LayoutSeeds()[0][:a.Options.Links]
+	return plan.LayoutSeeds(a.Options.Seed, a.Options.Links, 1)[0][:a.Options.Links]
 }

@@ -62,8 +62,9 @@ func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int, t plan.
 	r := &benchfmt.Result{Name: benchfmt.Name(c.Name), Iters: int(t.N), Values: []benchfmt.Value{
 		{Value: 1e-6 * math.Exp(y), Unit: "sec/op"}, {Value: 0.02, Unit: series.UnitWall},
 		{Value: float64(t.Round), Unit: series.UnitRound}, {Value: float64(t.Layout), Unit: series.UnitLayout}}}
-	for _, kv := range [][2]string{{series.KeySuite, suiteName}, {series.KeyArm,
-		series.ArmSetting(p.Arms[t.Arm].Name, p.Arms[t.Arm].Toolchain)}, {series.KeyToolchain, p.Arms[t.Arm].Toolchain}} {
+	arm := p.Arms[t.Arm]
+	for _, kv := range [][2]string{{series.KeySuite, suiteName}, {series.KeyToolchain, arm.Toolchain},
+		{series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain)}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
 	return r, nil
@@ -245,7 +246,8 @@ func TestResumeIsRefused(t *testing.T) {
 	e.Folder.Close()
 	other := here
 	other.ID = "2233"
-	if _, _, err := Unfinished(dir, other, "0.0.1"); err == nil || !strings.Contains(err.Error(), "another machine (simul") {
+	_, _, err := Unfinished(dir, other, "0.0.1")
+	if err == nil || !strings.Contains(err.Error(), "another machine (simulated") {
 		t.Errorf("on another machine: %v", err)
 	}
 	if _, _, err := Unfinished(dir, here, "0.0.2"); err == nil || !strings.Contains(err.Error(), "by memcost 0.0.1") {
@@ -303,6 +305,9 @@ func TestFullDisk(t *testing.T) {
 
 // No link is on two sides of a comparison, and batches have different ones.
 func TestPoolsAreDisjoint(t *testing.T) {
+	if short := Fit(time.Minute, 3); short.Links < short.Layouts*(slower+len(Slowdowns())) {
+		t.Errorf("%d links are too few for the sides of a batch", short.Links)
+	}
 	a := &Attempt{Options: Fit(QuickBudget, 3)}
 	pools := map[string]bool{}
 	for batch := range 50 {

@@ -82,7 +82,8 @@ func (x *Instrument) link(ctx context.Context, a *Attempt, tc toolchain.Toolchai
 		return err
 	case !x.built.RandLayout:
 		return hint.New("put Go 1.23 or newer first on PATH (https://go.dev/dl)",
-			"%s cannot link the same code in different layouts, and a copy in the same layout proves nothing", tc.Version)
+			"%s cannot link the same code in different layouts, and a copy in the same layout proves nothing",
+			tc.Version)
 	}
 	return nil
 }

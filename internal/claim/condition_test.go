@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/perf/benchfmt"
+
 	"memcost/internal/catalog"
+	"memcost/internal/series"
 )
 
 // loads adds stack and heap cases beside busy cores: the stack costs the same beside each,
@@ -83,6 +86,35 @@ func TestOneLoadAndProcs(t *testing.T) {
 	}
 	if v := l.verdict(t, ".name:Y / .name:Y > 2"); v.Status != Untested {
 		t.Errorf("%+v", v)
+	}
+}
+
+// On a busy machine busy=0 is not without load: the stack, which a busy core does not slow
+// on a quiet one, shares its core there. A ratio of loads, or of GOMAXPROCS, is decided no
+// more than one of different code.
+func TestABusyMachineDecidesNoRatioOfLoads(t *testing.T) {
+	for _, tt := range []struct {
+		a, b, ratio string
+		want        Status
+	}{
+		{"X/busy=1/place=heap-2", "X/busy=0/place=heap-2", "busy:1 / busy:0", Undecided},
+		{"X/place=heap-2", "X/place=heap-4", "gomaxprocs:2 / gomaxprocs:4", Undecided},
+		{"X/setting=a/place=heap-2", "X/setting=b/place=heap-2", "setting:a / setting:b", Holds},
+	} {
+		l := newLab(1)
+		for round := range 40 {
+			for i, name := range []string{tt.a, tt.b} {
+				l.add(name, "a", "", round, sec(l.noisy(float64(2-i), 0.01)),
+					benchfmt.Value{Value: 1, Unit: series.UnitWall},
+					benchfmt.Value{Value: 0.9 * float64(round%2), Unit: series.UnitForeign})
+			}
+		}
+		st := study(t, [2]string{"claim", "C " + tt.ratio + " > 1.5"})
+		code := func(string) string { return "the same" }
+		v := JudgeArms(Suite{Name: "s", Study: st, Code: code}, l.set, []string{"a"}, 0.05, nil)[0].Verdicts[0]
+		if v.Status != tt.want || v.Busy != (tt.want == Undecided) {
+			t.Errorf("%s / %s: %s (%s), want %s", tt.a, tt.b, v.Status, v.Why, tt.want)
+		}
 	}
 }
 

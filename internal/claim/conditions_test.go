@@ -172,7 +172,7 @@ func TestScopeInWords(t *testing.T) {
 // Rounds that follow a state of the machine which hits one side only show one ratio for
 // as long as it lasts: it decides nothing, however narrow the rounds agree for a while.
 func TestRoundsThatDependOnEachOther(t *testing.T) {
-	const runs, rounds = 60, 40
+	const runs, rounds = 150, 40
 	wrong := map[float64]int{}
 	for _, rho := range []float64{0, 0.9} {
 		for seed := range uint64(runs) {
@@ -192,9 +192,11 @@ func TestRoundsThatDependOnEachOther(t *testing.T) {
 			}
 		}
 	}
-	if wrong[0] > 6 || wrong[0.9] > 20 {
-		t.Errorf("of %d true nulls %v were decided", runs, wrong)
-	}
+	t.Logf("of %d true nulls %v were decided", runs, wrong)
+	// A single comparison of few rounds hardly knows that they depend on each other
+	// (docs/decisions/0007-dependence.md): without tempering it would be 80%.
+	atMost(t, "a null with independent rounds", wrong[0], runs, 0.05)
+	atMost(t, "a null with rounds that wander", wrong[0.9], runs, 0.08)
 }
 
 // A cost that drifts is between the least and the greatest of its rounds.

@@ -41,8 +41,9 @@ type Data struct {
 	levels  map[level]stat.Interval
 }
 
-// sameCode reports whether both sides of a ratio run the same code, so that they differ in
-// their configuration alone.
+// sameCode reports whether both sides of a ratio run the same code under the same
+// conditions, so that they differ in their configuration alone. A ratio of two loads or two
+// GOMAXPROCS is none of such: other programs change the very thing that it compares.
 func sameCode(d *Data, x subject) bool {
 	switch {
 	case x.den == nil:
@@ -50,7 +51,9 @@ func sameCode(d *Data, x subject) bool {
 	case x.num.Case == x.den.Case:
 		return true
 	}
-	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case)
+	other := func(u condition) bool { return u.of(x.num) != u.of(x.den) }
+	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case) &&
+		!slices.ContainsFunc(conditions(), other)
 }
 
 // Reasons lists why a case does not count.

@@ -155,19 +155,27 @@ type Drift struct {
 // is put down to that.
 const driftMargin = 1.10
 
-func outside(e Estimate) bool {
-	iv := e.Interval
-	return !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin)
-}
+// leastWork is the share of its time below which a case waits rather than works: its CPU
+// time then says little of its cost.
+const leastWork = 0.1
 
-// cpuTime is the ratio of the CPU times, or of the wall times where those are not known. A
-// short loop may end before the scheduler gives its CPU to another program, and a long one
-// does not: on a busy machine wall time alone depends on N, whatever the loop does.
-func (d *Data) cpuTime(quarter, c *series.Series, wall Estimate) Estimate {
-	if len(d.values(quarter, series.UnitCPU)) == 0 || len(d.values(c, series.UnitCPU)) == 0 {
-		return wall
+// cost is the ratio of the costs of two cases: of their CPU times where both are known, else
+// of their wall times. On a busy machine wall time depends on how long a loop is, whatever
+// is in it: a short one may end before the scheduler gives its CPU to another program.
+func (d *Data) cost(num, den *series.Series) Estimate {
+	for _, c := range []*series.Series{num, den} {
+		cpu, wall := d.values(c, series.UnitCPU), d.values(c, "sec/op")
+		if len(cpu) == 0 || len(wall) == 0 {
+			return d.Ratio(num, den, "sec/op")
+		}
+		share := stat.Median(cpu) / stat.Median(wall)
+		// In C++ the time may be a part of what an iteration does (UseManualTime).
+		manual := math.IsNaN(c.MeanOf(series.UnitTimerStarts)) && share > 1.5
+		if share < leastWork || manual {
+			return d.Ratio(num, den, "sec/op")
+		}
 	}
-	return d.Ratio(quarter, c, series.UnitCPU)
+	return d.Ratio(num, den, series.UnitCPU)
 }
 
 // Drifts compares the quarter samples of the leading rounds with the full ones.
@@ -180,8 +188,8 @@ func Drifts(d *Data) []Drift {
 		if quarter == nil {
 			continue
 		}
-		e := d.Ratio(quarter, c, "sec/op")
-		if outside(e) && outside(d.cpuTime(quarter, c, e)) {
+		e := d.cost(quarter, c)
+		if iv := e.Interval; !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
 			out = append(out, Drift{c.Case, e, causeOf(quarter, c, e.Centre), fewCollections(quarter, c)})
 		}
 	}

@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"memcost/internal/catalog"
@@ -62,7 +63,8 @@ func guardSamples(st *catalog.Study, d *Data) {
 	for _, x := range Drifts(d) {
 		drifts[x.Case] = x
 	}
-	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardFaults, guardTimer,
+	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardTimer,
+		func(d *Data, c *series.Series) (string, string) { return "", guardFaults(st, d, c) },
 		func(d *Data, c *series.Series) (string, string) { return guardRoofline(st, d, c), "" },
 		func(d *Data, c *series.Series) (string, string) { return "", guardFraction(st, d, c) },
 		func(d *Data, c *series.Series) (string, string) { return guardEmpty(st, d, c) },
@@ -138,14 +140,19 @@ func guardDebt(d *Data, c *series.Series) (string, string) {
 	return "", ""
 }
 
+// expects reports whether the study says itself what a unit of a case is to be.
+func expects(st *catalog.Study, c *series.Series, unit string) bool {
+	return slices.ContainsFunc(st.Expects, func(e catalog.Expect) bool { return e.Unit == unit && e.Sel.Match(c.Result) })
+}
+
 // guardFaults estimates from below what first touches take.
-func guardFaults(d *Data, c *series.Series) (string, string) {
+func guardFaults(st *catalog.Study, d *Data, c *series.Series) string {
 	faults, loop := mean(c, series.UnitLoopFaults), loopTime(d, c)
 	share := faults * float64(faultCost) / float64(loop)
-	if loop <= 0 || !(share > faultShare) {
-		return "", ""
+	if loop <= 0 || !(share > faultShare) || expects(st, c, series.UnitLoopFaults) {
+		return ""
 	}
-	return "", fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
+	return fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
 		faults, 100*min(share, 1))
 }
 
@@ -231,14 +238,9 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 // guardFraction looks for cases that allocate in some operations and not in others, where
 // the study does not say that they do.
 func guardFraction(st *catalog.Study, d *Data, c *series.Series) string {
-	for _, e := range st.Expects {
-		if e.Unit == "allocs/op" && e.Sel.Match(c.Result) {
-			return ""
-		}
-	}
 	n := mean(c, "allocs/op")
 	few := 0.02 + RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))
-	if !d.Setup.Users || n <= few || n >= 0.98 {
+	if !d.Setup.Users || n <= few || n >= 0.98 || expects(st, c, "allocs/op") {
 		return ""
 	}
 	return fmt.Sprintf("it allocates in one operation of %.3g: two different operations are averaged", 1/n)
@@ -254,8 +256,8 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	if empty == nil || st.Floor != "" || math.IsNaN(c.MeanOf(series.UnitTimerStarts)) {
 		return "", ""
 	}
-	x := d.Ratio(c, empty, "sec/op")
-	cost := medianOf(d, c, "sec/op")
+	x := d.cost(c, empty)
+	cost := min(medianOf(d, c, "sec/op"), x.Centre*medianOf(d, empty, "sec/op"))
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""

@@ -77,6 +77,7 @@ func TestScript(t *testing.T) {
 			env.Vars = append(env.Vars, "MEMCOST_CACHE="+cache, "GOPROXY=off", "GOTOOLCHAIN=local",
 				"GOCACHE="+goEnv["GOCACHE"], "GOMODCACHE="+goEnv["GOMODCACHE"],
 				"go="+runtime.Version(),
+				"MEMCOST_CONFIG="+filepath.Join(env.WorkDir, "config"),
 				"memcost="+memcost, // for a PATH without anything
 				// Of a script's runs: as short as they can be.
 				"tiny=--sample=2ms --layouts=1")

@@ -39,7 +39,7 @@ func (i Identity) String() string {
 func Identify(root string) (Identity, error) {
 	own, err := installation(root)
 	if err != nil {
-		return Identity{}, err
+		return Identity{}, fmt.Errorf("%w: %w", ErrNoIdentity, err)
 	}
 	fp, err := ReadFingerprint(root)
 	if err != nil {

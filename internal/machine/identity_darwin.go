@@ -14,7 +14,7 @@ func installation(root string) (string, error) {
 	}
 	id, err := unix.Sysctl("kern.uuid")
 	if err != nil || id == "" {
-		return "", fmt.Errorf("%w: sysctl kern.uuid: %v", ErrNoIdentity, err)
+		return "", fmt.Errorf("sysctl kern.uuid: %v", err)
 	}
 	return id, nil
 }

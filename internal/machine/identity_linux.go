@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"fmt"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,6 +33,5 @@ func installation(root string) (string, error) {
 			return file + " " + id, nil
 		}
 	}
-	return "", fmt.Errorf("%w: there is no machine-id in /etc/machine-id, and no serial number of the board",
-		ErrNoIdentity)
+	return "", errors.New("there is no machine-id in /etc/machine-id, and no serial number of the board")
 }

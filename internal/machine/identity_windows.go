@@ -21,5 +21,5 @@ func installation(root string) (string, error) {
 			return id, nil
 		}
 	}
-	return "", fmt.Errorf(`%w: HKEY_LOCAL_MACHINE\%s MachineGuid: %v`, ErrNoIdentity, key, err)
+	return "", fmt.Errorf(`HKEY_LOCAL_MACHINE\%s MachineGuid: %v`, key, err)
 }

@@ -1,20 +1,20 @@
 package plan
 
-// LayoutSeeds returns the seeds of the random links of each configuration. A configuration
-// has a pool of Options.Layouts links, which no other configuration shares, even where the
-// binary is the very same; behind it stands a pool of that size for the second copy (A′),
-// whose layouts are its own, too. All follow from the seed of the run.
-func (p *Plan) LayoutSeeds() [][]uint64 {
-	n := max(p.Options.Layouts, 1)
-	rng := p.rng("links", 0)
+// LayoutSeeds returns the seeds of the random links of each configuration, from the seed of
+// the run. A configuration has a pool of links that no other configuration shares, even
+// where the binary is the very same; behind it stands a pool of that size for the second
+// copy (A′), whose layouts are its own, too.
+func LayoutSeeds(seed uint64, pool, arms int) [][]uint64 {
+	pool = max(pool, 1)
+	rng := stream(seed, "links", 0)
 	taken := map[uint64]bool{}
-	seeds := make([][]uint64, len(p.Arms))
+	seeds := make([][]uint64, arms)
 	for a := range seeds {
-		for len(seeds[a]) < 2*n {
-			seed := rng.Uint64() >> 1 // the linker reads 63 bits, and 0 is no seed
-			if seed != 0 && !taken[seed] {
-				taken[seed] = true
-				seeds[a] = append(seeds[a], seed)
+		for len(seeds[a]) < 2*pool {
+			link := rng.Uint64() >> 1 // the linker reads 63 bits, and 0 is no seed
+			if link != 0 && !taken[link] {
+				taken[link] = true
+				seeds[a] = append(seeds[a], link)
 			}
 		}
 	}
@@ -29,19 +29,24 @@ func (p *Plan) LayoutSeeds() [][]uint64 {
 // the rounds of a comparison fall into as many sets of layouts as a pool has links. Every
 // set comes once before one comes again: as long as the pool lasts, each round has layouts
 // that no round had before. A pool of four is four layouts, however many rounds.
-func (p *Plan) layouts(round int) (main []int, double int) {
-	n := max(p.Options.Layouts, 1)
-	main = make([]int, len(p.Arms))
-	if !p.Options.FreshLayouts { // one pool for all, drawn from anew each time
-		rng := p.rng("layout", round)
-		for a := range main {
-			main[a] = rng.IntN(n)
-		}
-		return main, rng.IntN(n)
-	}
-	link := p.rng("layout", round/n).Perm(n)[round%n]
+func layouts(seed uint64, pool, arms, round int) (main []int, double int) {
+	pool = max(pool, 1)
+	link := stream(seed, "layout", round/pool).Perm(pool)[round%pool]
+	main = make([]int, arms)
 	for a := range main {
 		main[a] = link
 	}
-	return main, n + link
+	return main, pool + link
+}
+
+// sharedLayouts draws as runs did whose configurations had one pool together: each from it
+// anew in each round.
+func sharedLayouts(seed uint64, pool, arms, round int) (main []int, double int) {
+	pool = max(pool, 1)
+	rng := stream(seed, "layout", round)
+	main = make([]int, arms)
+	for a := range main {
+		main[a] = rng.IntN(pool)
+	}
+	return main, rng.IntN(pool)
 }

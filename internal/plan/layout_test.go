@@ -21,7 +21,7 @@ func TestLayoutsAreDisjoint(t *testing.T) {
 	for seed := range uint64(50) {
 		p := fresh(3, 8)
 		p.Options.Seed = seed
-		seeds := p.LayoutSeeds()
+		seeds := LayoutSeeds(seed, 8, 3)
 		if len(seeds) != 3 || len(seeds[0]) != 16 {
 			t.Fatalf("pools %v", seeds)
 		}
@@ -31,7 +31,7 @@ func TestLayoutsAreDisjoint(t *testing.T) {
 			}
 			seen[s] = true
 		}
-		if again := p.LayoutSeeds(); !slices.Equal(again[1], seeds[1]) {
+		if again := LayoutSeeds(seed, 8, 3); !slices.Equal(again[1], seeds[1]) {
 			t.Fatal("the same plan has other seeds the second time")
 		}
 		for round := range 40 {
@@ -46,12 +46,11 @@ func TestLayoutsAreDisjoint(t *testing.T) {
 
 // A pool is used up before a link of it comes again, in an order that is drawn anew.
 func TestLayoutsComeOnceInEachPass(t *testing.T) {
-	p := fresh(2, 6)
 	passes := map[string]bool{}
 	for pass := range 60 {
 		var order []int
 		for round := pass * 6; round < pass*6+6; round++ {
-			main, double := p.layouts(round)
+			main, double := layouts(7, 6, 2, round)
 			if main[1] != main[0] || double != main[0]+6 {
 				t.Fatalf("round %d: the sides run the links %v and %d, which do not belong together", round, main,
 					double)
@@ -70,11 +69,9 @@ func TestLayoutsComeOnceInEachPass(t *testing.T) {
 
 // A run from before, whose configurations shared a pool, goes on drawing as it began.
 func TestOldRunsKeepTheirLayouts(t *testing.T) {
-	p := example(2, 2)
-	p.Doubles = []int{0}
 	var got []int
 	for round := range 4 {
-		main, double := p.layouts(round)
+		main, double := sharedLayouts(7, 4, 2, round)
 		got = append(append(got, main...), double)
 	}
 	if want := []int{3, 2, 0, 0, 3, 2, 3, 2, 0, 0, 3, 2}; !slices.Equal(got, want) {

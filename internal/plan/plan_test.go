@@ -1,9 +1,14 @@
 package plan
 
 import (
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+
+	"memcost/internal/stat"
 )
 
 func example(arms, cases int) *Plan {
@@ -59,6 +64,78 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 		if z := (float64(n) - rounds/2) / (0.5 * 63.2); z > 5 || z < -5 {
 			t.Errorf("case %d: arm 0 went first in %d of %d rounds", c, n, rounds)
 		}
+	}
+}
+
+// The coin has no memory: what it showed for a pair in one round tells neither what it
+// shows in the next one (taking turns would be fair, and follow any rhythm of the
+// machine), nor what it shows for the next pair.
+func TestTheCoinHasNoMemory(t *testing.T) {
+	p := example(2, 6)
+	const rounds = 4000
+	order := func(round int) (heads [6]bool) {
+		var seen [6]bool
+		for _, task := range p.Round(round, all, nil) {
+			if !seen[task.Case] {
+				seen[task.Case], heads[task.Case] = true, task.Arm == 0
+			}
+		}
+		return heads
+	}
+	before := order(99)
+	var repeats, alike [6]int
+	for r := 100; r < 100+rounds; r++ {
+		now := order(r)
+		for c := range now {
+			if now[c] == before[c] {
+				repeats[c]++
+			}
+			if now[c] == now[(c+1)%6] {
+				alike[c]++
+			}
+		}
+		before = now
+	}
+	for c := range repeats {
+		for what, n := range map[string]int{"as in the round before": repeats[c], "as the next case": alike[c]} {
+			if z := (float64(n) - rounds/2) / (0.5 * 63.2); z > 5 || z < -5 {
+				t.Errorf("case %d has the order %s in %d of %d rounds", c, what, n, rounds)
+			}
+		}
+	}
+}
+
+// A difference of one arm that does not exist, with a machine that slows down steadily, is
+// found in no more runs than the level says, in the order that the plan gives; always in
+// the same order it is found nearly always.
+func TestTheCoinProtectsFromDrift(t *testing.T) {
+	const runs, rounds = 200, 40
+	planned, fixed := 0, 0
+	for seed := range uint64(runs) {
+		p := example(2, 1)
+		p.Options.Seed = seed
+		noise := rand.New(rand.NewPCG(seed, 3))
+		var d, inOrder []float64
+		for r := range rounds {
+			var cost [2]float64
+			tasks := p.Round(100+r, all, nil)
+			first, second := noise.NormFloat64(), noise.NormFloat64()+2 // the second one is later
+			cost[tasks[0].Arm], cost[tasks[1].Arm] = first, second
+			d = append(d, cost[1]-cost[0])
+			inOrder = append(inOrder, second-first)
+		}
+		if stat.LogE(d, 0) >= math.Log(20) {
+			planned++
+		}
+		if stat.LogE(inOrder, 0) >= math.Log(20) {
+			fixed++
+		}
+	}
+	if iv := stat.ClopperPearson(planned, runs, 0.002); iv.Lo > 0.05 {
+		t.Errorf("a drift is taken for a difference in %d of %d runs", planned, runs)
+	}
+	if fixed < runs*9/10 {
+		t.Errorf("the drift shows in %d of %d runs with a fixed order: it is none", fixed, runs)
 	}
 }
 
@@ -192,20 +269,24 @@ func TestSieveTriesTheOtherArms(t *testing.T) {
 }
 
 func TestCheckNamesWhatIsDamaged(t *testing.T) {
-	for name, spoil := range map[string]func(*Plan){
-		"no configuration": func(p *Plan) { p.Arms = nil },
-		"alpha":            func(p *Plan) { p.Options.Alpha = 2 },
-		"suite":            func(p *Plan) { p.Cases[0].Suite = 9 },
-		"group":            func(p *Plan) { p.Cases[0].Group = -1 },
-		"n":                func(p *Plan) { p.Cases[0].N = 0 },
-		"double":           func(p *Plan) { p.Doubles = []int{99} },
+	for says, spoil := range map[string]func(*Plan){
+		"no configuration":          func(p *Plan) { p.Arms = nil },
+		"alpha is 2":                func(p *Plan) { p.Options.Alpha = 2 },
+		"study or package 9":        func(p *Plan) { p.Cases[0].Suite = 9 },
+		"group -1":                  func(p *Plan) { p.Cases[0].Group = -1 },
+		"0 iterations":              func(p *Plan) { p.Cases[0].N = 0 },
+		"names case 99":             func(p *Plan) { p.Doubles = []int{99} },
+		"names configuration 5":     func(p *Plan) { p.Suites[0].Arms = []int{5} },
+		"(s) has no configuration":  func(p *Plan) { p.Suites[0].Arms = []int{} },
+		"or a guard, names case -1": func(p *Plan) { p.Suspects = []int{-1} },
 	} {
 		p := example(1, 2)
 		if err := p.Check(); err != nil {
 			t.Fatalf("a sound plan: %v", err)
 		}
-		if spoil(p); p.Check() == nil {
-			t.Errorf("%s: no error", name)
+		spoil(p)
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("the error is %v, and should say %q", err, says)
 		}
 	}
 }

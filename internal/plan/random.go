@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// rng returns a random stream of its own per purpose and round, so that a round can be
+// stream returns a random stream of its own per purpose and round, so that a round can be
 // drawn without drawing those before it.
-func (p *Plan) rng(purpose string, round int) *rand.Rand {
+func stream(seed uint64, purpose string, round int) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(purpose))
-	return rand.New(rand.NewPCG(p.Options.Seed, h.Sum64()+uint64(round)))
+	return rand.New(rand.NewPCG(seed, h.Sum64()+uint64(round)))
 }

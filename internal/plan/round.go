@@ -42,10 +42,15 @@ const maxPadding = 4096
 //
 // The result depends on the plan, the round, live and suspect alone.
 func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm int) bool) []Task {
-	rng := p.rng("order", round)
+	o := p.Options
+	rng := stream(o.Seed, "order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
-	layout, double := p.layouts(round)
+	draw := layouts
+	if !o.FreshLayouts {
+		draw = sharedLayouts
+	}
+	layout, double := draw(o.Seed, o.Layouts, len(p.Arms), round)
 
 	var tasks []Task
 	for _, g := range order {

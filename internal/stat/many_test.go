@@ -49,9 +49,9 @@ func TestEBH(t *testing.T) {
 func TestEBHFalseDiscoveryRate(t *testing.T) {
 	const runs, comparisons, rounds, real = 300, 20, 40, 5
 	r := rand.New(rand.NewPCG(4, 4))
-	rate, found := 0.0, 0
+	rate, found, with, alone := 0.0, 0, 0, 0
 	for range runs {
-		best := make([]float64, comparisons)
+		best, highest := make([]float64, comparisons), make([]float64, comparisons)
 		processes := make([]*EProcess, comparisons)
 		for i := range processes {
 			processes[i] = NewEProcess(0)
@@ -59,7 +59,7 @@ func TestEBHFalseDiscoveryRate(t *testing.T) {
 		for range rounds {
 			shared := r.NormFloat64()
 			for i, p := range processes {
-				d := 0.7*shared + 0.7*r.NormFloat64()
+				d := 0.4*shared + 0.9*r.NormFloat64()
 				if i < real {
 					d += 1.5
 				}
@@ -67,23 +67,35 @@ func TestEBHFalseDiscoveryRate(t *testing.T) {
 				if best[i] < math.Log(comparisons/0.05) {
 					p.Add(d)
 					best[i] = p.LogE()
+					highest[i] = max(highest[i], best[i])
 				}
 			}
 		}
 		selected, k := EBH(best, 0.05)
+		wrong := 0
 		for i, s := range selected {
-			if s && i >= real {
-				rate += 1 / float64(k) / runs
-			}
+			wrong += count(s && i >= real)
 			found += count(s && i < real)
 		}
+		if k > 0 {
+			rate += float64(wrong) / float64(k) / runs
+		}
+		with += count(wrong > 0)
+		alone += count(slices.Max(highest[real:]) >= math.Log(20))
 	}
-	t.Logf("false discovery rate %.2f%%, %d of %d found", 100*rate, found, runs*real)
-	if limit := 0.05 + 4*math.Sqrt(0.05*0.95/runs); rate > limit {
-		t.Errorf("false discovery rate %.3f, want at most %.3f", rate, limit)
+	t.Logf("false discovery rate %.2f%%, false ones in %d of %d runs, by each test alone in %d; %d of %d found",
+		100*rate, with, runs, alone, found, runs*real)
+	// The rate is at most the share of runs with a false discovery; both are far below 5%
+	// here, and each test alone errs in a run of three.
+	if rate > 0.01 {
+		t.Errorf("false discovery rate %.3f", rate)
 	}
-	if found == 0 {
-		t.Error("nothing is ever found")
+	atMost(t, "some discovery", with, runs, 0.05)
+	if alone < runs/5 {
+		t.Errorf("each test alone errs in %d of %d runs: there is nothing to correct", alone, runs)
+	}
+	if found < runs*real*9/10 {
+		t.Errorf("%d of %d differences of 1.5 σ are found", found, runs*real)
 	}
 }
 

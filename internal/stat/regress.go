@@ -45,10 +45,11 @@ type Regression struct {
 // q, because few kinds agree by chance so well that q, and with it the interval, becomes
 // much too small. τ² is that of Paule and Mandel (1982): the one for which q is 1, or 0.
 //
-// P is one-sided, for a claim that states its direction beforehand, and assumes only that the kinds would be exchangeable if x had no
-// influence: the share of the orders of x with a slope as far in the direction of the one
-// found (weights 1/(v + τ²) of the fit without a slope). It counts all orders up to 9
-// kinds, and 100,000 random ones from a fixed seed beyond.
+// P is one-sided, for a claim that states its direction beforehand, and assumes only that
+// the kinds would be exchangeable if x had no influence: the share of the orders of x with
+// a slope as far in the direction of the one found (weights 1/(v + τ²) of the fit without
+// a slope). It counts all orders up to 9 kinds, and 100,000 random ones from a fixed
+// seed beyond.
 //
 // Nothing is decided with fewer than [LeastKinds] kinds, where x does not vary, and where
 // [Check] refuses a value or a variance is negative.

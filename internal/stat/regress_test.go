@@ -117,7 +117,8 @@ func TestRegressNeedsFourKinds(t *testing.T) {
 		}
 	}
 	for _, bad := range [][3][]float64{
-		{{1, 1, 1, 1}, line, small}, {line, line, {0, 0, -1, 0}}, {line, {1, 2, math.NaN(), 4}, small}, {line, line, nil},
+		{{1, 1, 1, 1}, line, small}, {line, line, {0, 0, -1, 0}}, {line, {1, 2, math.NaN(), 4}, small},
+		{line, line, nil},
 	} {
 		if r := Regress(bad[0], bad[1], bad[2], 0.05); r.Decides || r.Why == "" || r.Interval != Whole() {
 			t.Errorf("%v: %+v", bad, r)

@@ -10,7 +10,7 @@ import (
 // Where the hypothesis is true, at its end or inside, E reaches 20 at some look in at most
 // 5% of the runs; at the end it does so at all. Where it is false it is found out.
 func TestLogEAgainstErrorRate(t *testing.T) {
-	runs := 400
+	runs := 200
 	if os.Getenv("MEMCOST_LONG") == "1" {
 		runs = 5000
 	}

@@ -60,7 +60,7 @@ func TestEffectChanges(t *testing.T) {
 	for range runs {
 		changed += count(hasWarning(Summarize(samplers[1].sample(r, 64), 0.05), "the effect changed"))
 	}
-	mostlyBelow(t, "the warning", changed, runs, 0.05)
+	atMost(t, "the warning", changed, runs, 0.05)
 }
 
 // Independent rounds are called autocorrelated about as often as stated, 1%.
@@ -74,7 +74,7 @@ func TestSerialCorrelationRate(t *testing.T) {
 			doubted += count(doubtful)
 		}
 		t.Logf("n = %d: %.2f%%", n, 100*float64(doubted)/runs)
-		mostlyBelow(t, "the warning", doubted, runs, 0.01)
+		atMost(t, "the warning", doubted, runs, 0.01)
 		if doubted == 0 {
 			t.Errorf("n = %d: never doubted", n)
 		}

@@ -106,11 +106,12 @@ func certificateMeans(c *certificate.Certificate) string {
 	if all.Comparisons == 0 {
 		return "Nothing is known yet, " + spent + ": no comparison was completed."
 	}
-	means := fmt.Sprintf("Of %s of identical copies at most %.1f%% show a difference, and the truth is inside at least "+
-		"%.1f%% of the intervals of known slowdowns (each at 95%% confidence)", units.Plural(all.Comparisons,
+	means := fmt.Sprintf("Of %s of identical copies at most %.1f%% show a difference, and the truth is inside at "+
+		"least %.1f%% of the intervals of known slowdowns (each at 95%% confidence)", units.Plural(all.Comparisons,
 		"comparison"), 100*all.Bounds().Hi, 100*known.CoveredBounds().Lo)
 	if c.Passed() {
 		return "This machine is certified, " + spent + ". " + means + "."
 	}
-	return "This machine is not certified, " + spent + ". What was reached: " + means + ". What a certificate needs:"
+	return "This machine is not certified, " + spent + ". What was reached: " + means +
+		". What it lacks:"
 }

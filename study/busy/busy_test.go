@@ -76,14 +76,23 @@ func stackWork[A block](n int, start func()) int {
 	return sum
 }
 
+// heapWork first takes so many blocks that the collector has run: the first use of the
+// heap's memory is not what is measured.
 func heapWork[A block](n int, start func()) int {
-	sum := use(fromHeap[A](), 0)
+	sum := 0
+	for i := 0; i < heapWarmUp/int(unsafe.Sizeof(*(*A)(nil))); i++ {
+		sum += use(fromHeap[A](), i)
+	}
 	start()
 	for i := 0; i < n; i++ {
 		sum += use(fromHeap[A](), i)
 	}
 	return sum
 }
+
+// heapWarmUp is more than twice the heap at which the collector begins its first cycle
+// (4 MiB, heapMinimum in runtime/mgcpacer.go, Go 1.18 to 1.26), in bytes.
+const heapWarmUp = 10 << 20
 
 func poolWork[A block](n int, start func()) int {
 	pool := &sync.Pool{New: func() any { return new(A) }}
@@ -150,22 +159,44 @@ func BenchmarkEmpty(b *testing.B) {
 
 // BenchmarkBlock has a zeroed block of the given size, uses it and gives it back: on the
 // stack, from the heap, from a sync.Pool. procs=all leaves GOMAXPROCS as it is; with
-// procs=one it is 1, so that the program has no second thread for the collector to work
-// on.
+// procs=one, for the heap, it is 1, so that the program has no second thread for the
+// collector to work on.
 //
 //memcost:load 0 1 all
 //memcost:full size:64
-//memcost:full procs:one -size:16384
-//memcost:full procs:one place:pool
 //memcost:full procs:one busy:all
+//memcost:full place:pool (size:1024 OR busy:all)
 //memcost:expect place:(stack OR pool) allocs/op < 0.01
 //memcost:expect place:stack stays-on-stack onStack, stackWork
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op >= size
+//memcost:claim B1 [own] place:heap procs:all busy:1 / place:heap procs:all busy:0 > 1.1 for every size
+//memcost:more # The heap takes longer beside a busy core than on a machine with nothing else to do
+//memcost:claim B1-cpu [own] place:heap procs:all busy:1 / place:heap procs:all busy:0 cpu-sec/op > 1.1 for every size
+//memcost:more # The heap takes more CPU time for the same work beside a busy core
+//memcost:claim B2 [own] place:stack procs:all busy:1 / place:stack procs:all busy:0 in 0.9..1.1 for every size
+//memcost:more # The stack takes as long beside a busy core as on a machine with nothing else to do
+//memcost:claim B2-pool [own] place:pool procs:all busy:1 / place:pool procs:all busy:0 in 0.9..1.1 for every size
+//memcost:more # A pool takes as long beside a busy core as on a machine with nothing else to do
+//memcost:claim B3 [own] place:heap procs:all busy:all / place:heap procs:all busy:0 > 2.2 for every size
+//memcost:more # With all cores busy the heap takes more than twice as long as on a machine with nothing else to do
+//memcost:claim B3-stack [own] place:stack procs:all busy:all / place:stack procs:all busy:0 in 1..2.2 for every size
+//memcost:more # With all cores busy the stack takes up to twice as long, for it has half of a core
+//memcost:claim B4 [own] place:heap procs:one busy:1 / place:heap procs:one busy:0 in 0.9..1.1 for every size
+//memcost:more # With GOMAXPROCS=1 the heap takes as long beside a busy core as on a machine with nothing else to do
+//memcost:claim B5 [own] place:heap procs:one busy:0 / place:heap procs:all busy:0 > 1 for every size
+//memcost:more # With free cores for the collector the heap is faster than with GOMAXPROCS=1
+//memcost:claim B5-busy [own] place:heap procs:one busy:1 / place:heap procs:all busy:1 < 1 for every size
+//memcost:more # Beside a busy core the heap is faster with GOMAXPROCS=1 than with all cores
+//memcost:claim B6 [own] place:heap procs:all / place:stack procs:all > 1 for every size, busy
+//memcost:more # The stack is faster than the heap beside any load
 func BenchmarkBlock(b *testing.B) {
 	for _, procs := range []string{"all", "one"} {
 		for _, c := range allCases() {
 			c, one := c, procs == "one"
+			if one && c.allocs == 0 {
+				continue
+			}
 			b.Run("procs="+procs+"/"+c.name, func(b *testing.B) { measure(b, one, c.work) })
 		}
 	}

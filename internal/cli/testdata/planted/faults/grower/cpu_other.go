@@ -1,0 +1,5 @@
+//go:build !unix
+
+package main
+
+func cpu() float64 { return 0 }

@@ -10,7 +10,7 @@ export GOTOOLCHAIN := local
 # Where make install puts memcost, its man pages and its completions.
 PREFIX  ?= /usr/local
 
-.PHONY: run build test test-long bench screenshots setup clean install dist
+.PHONY: run build test test-long bench bench-method screenshots setup clean install dist
 
 run: build
 	./$(BIN) run
@@ -39,6 +39,11 @@ screenshots: build
 # What the method reaches on this machine; docs/performance.md holds the figures.
 bench: build
 	./scripts/bench.sh
+
+# Mistakes in the method that its tests notice, and faults in benchmarks that its guards
+# catch: what of each.
+bench-method: setup
+	./scripts/bench-method.sh
 
 # For this machine. DESTDIR is put before it all, for whoever makes a package.
 install:

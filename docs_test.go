@@ -192,15 +192,45 @@ func takesValue(cmd *cobra.Command, arg string) bool {
 // Each go test command in the documents names packages and tests that there are: one
 // that runs no test says "ok" all the same.
 func TestDocumentedTestsExist(t *testing.T) {
-	for _, c := range documented(t, "go test") {
-		if err := testsExist(t, words(c.text)[2:]); err != nil {
+	found := append(documented(t, "go test"), scripted(t)...)
+	if len(found) < 10 {
+		t.Fatalf("only %d commands are found", len(found))
+	}
+	funcs := testFuncs(t)
+	for _, c := range found {
+		if err := testsExist(funcs, words(c.text)[2:]); err != nil {
 			t.Errorf("%s: %s: %v", c.at, c.text, err)
 		}
 	}
 }
 
-func testsExist(t *testing.T, args []string) error {
-	var packages, patterns []string
+// scripted lists the go test commands of the Makefile and of scripts that name what they
+// run.
+func scripted(t *testing.T) []docCommand {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("scripts", "*.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?:\$\(GO\)|\$\{GO:-go\}|\bgo) test (.*)`)
+	var out []docCommand
+	for _, file := range append(files, "Makefile") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if m := command.FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+				out = append(out, docCommand{fmt.Sprintf("%s:%d", file, i+1), "go test " + m[1]})
+			}
+		}
+	}
+	return out
+}
+
+func testsExist(funcs map[string][]string, args []string) error {
+	var packages []string
+	var patterns [][2]string // flag and value
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
 		switch {
@@ -215,36 +245,82 @@ func testsExist(t *testing.T, args []string) error {
 			}
 			value = args[i]
 		}
-		if slices.Contains([]string{"run", "bench", "fuzz"}, name) && value != "^$" && value != "none" {
-			patterns = append(patterns, value)
+		if len(kinds[name]) > 0 && value != "^$" && value != "none" {
+			patterns = append(patterns, [2]string{name, value})
 		}
 	}
 	if len(packages) == 0 {
 		packages = []string{"."}
+		// "-bench=." without a package stands for a module of the reader's.
+		patterns = slices.DeleteFunc(patterns, func(p [2]string) bool { return p[1] == "." })
 	}
-	names := testNames(t, packages)
+	names := testNames(funcs, packages)
 	if len(names) == 0 {
 		return fmt.Errorf("there are no tests in %s", strings.Join(packages, " "))
 	}
 	for _, p := range patterns {
-		top, _, _ := strings.Cut(p, "/")
+		top, _, _ := strings.Cut(p[1], "/")
 		re, err := regexp.Compile(top)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(names, re.MatchString) {
-			return fmt.Errorf("nothing there is called %s", top)
+		if !slices.ContainsFunc(names, func(name string) bool {
+			return re.MatchString(name) && slices.ContainsFunc(kinds[p[0]], func(kind string) bool {
+				return strings.HasPrefix(name, kind)
+			})
+		}) {
+			return fmt.Errorf("-%s %s runs nothing", p[0], top)
 		}
 	}
 	return nil
 }
 
-// testNames are the tests, benchmarks, examples and fuzz targets of packages.
-func testNames(t *testing.T, packages []string) (names []string) {
+// kinds are the functions that each flag of go test runs, by the beginning of their names:
+// a pattern that matches another function alone runs no test.
+var kinds = map[string][]string{
+	"run": {"Test", "Example", "Fuzz"}, "bench": {"Benchmark"}, "fuzz": {"Fuzz"},
+}
+
+// A command that runs no test is noticed, whatever else has its name.
+func TestCommandsThatRunNothingAreNoticed(t *testing.T) {
+	funcs := testFuncs(t)
+	for args, fails := range map[string]bool{
+		"./internal/stat -run ErrorRates -v": false,
+		"./internal/stat -run simulatedRuns": true, // a function, and no test
+		"./internal/stat -bench ErrorRates":  true, // a test, and no benchmark
+		"-run TestMutants .":                 false,
+		"./internal/nowhere":                 true,
+		"./internal/stat -run":               true,
+	} {
+		if err := testsExist(funcs, words("go test " + args)[2:]); (err != nil) != fails {
+			t.Errorf("go test %s: %v", args, err)
+		}
+	}
+}
+
+// testFuncs lists the functions of the test files of each folder.
+func testFuncs(t *testing.T) map[string][]string {
+	t.Helper()
 	_, all := sources(t)
+	funcs := map[string][]string{}
 	for _, s := range all {
-		dir := path.Dir(s.path)
-		if !s.test() || !slices.ContainsFunc(packages, func(p string) bool {
+		if !s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				dir := path.Dir(s.path)
+				funcs[dir] = append(funcs[dir], fn.Name.Name)
+			}
+		}
+	}
+	return funcs
+}
+
+// testNames are the functions in the test files of packages.
+func testNames(funcs map[string][]string, packages []string) (names []string) {
+	for dir, fs := range funcs {
+		if slices.ContainsFunc(packages, func(p string) bool {
 			p = path.Clean(p)
 			stem, tree := strings.CutSuffix(p, "...")
 			stem = strings.TrimSuffix(stem, "/")
@@ -253,12 +329,7 @@ func testNames(t *testing.T, packages []string) (names []string) {
 			}
 			return dir == p || tree && (stem == "" || stem == "." || dir == stem || strings.HasPrefix(dir, stem+"/"))
 		}) {
-			continue
-		}
-		for _, d := range s.file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-				names = append(names, fn.Name.Name)
-			}
+			names = append(names, fs...)
 		}
 	}
 	return names

@@ -69,8 +69,8 @@ var allowed = map[string][]string{
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
 		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
-		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan", "internal/profile",
-		"internal/series", "internal/stat", "internal/store", "internal/units",
+		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan",
+		"internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",

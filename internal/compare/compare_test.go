@@ -177,6 +177,29 @@ func TestCompareInvalid(t *testing.T) {
 	}
 }
 
+// Beside other programs a case costs more than by itself: a difference from such a run gets no verdict.
+func TestCompareBusy(t *testing.T) {
+	var answers []*result.Answer
+	for _, name := range []string{"healthy", "busy"} {
+		a, err := result.Read("../result/testdata/"+name, result.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, a)
+	}
+	v := Answers(answers)[0]
+	if got := v.Count(v.Answers()); got != "busy/healthy: no verdict, the machine was busy in busy" {
+		t.Error(got)
+	}
+	if n := len(v.Table.Notes); n == 0 || !strings.Contains(v.Table.Notes[n-1], "the machine was busy in busy") {
+		t.Errorf("notes %q", v.Table.Notes)
+	}
+	quiet := Answers([]*result.Answer{answers[0], answers[0]})[0]
+	if got := quiet.Count(quiet.Answers()); !strings.Contains(got, "7 undecided, of 7 cases") || len(quiet.Busy) > 0 {
+		t.Error(got)
+	}
+}
+
 func TestCompareManyCases(t *testing.T) {
 	many := func(dir string, factor int) *result.Answer {
 		var costs []any

@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -150,7 +151,7 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 		if f.Suite != suite || f.Arm != arm {
 			continue
 		}
-		for _, name := range p.NamesOf(suite, f.Name) {
+		for _, name := range plan.NamesOf(p, suite, f.Name) {
 			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
 		}
 	}
@@ -198,6 +199,16 @@ func (a *Answer) judgeMachine(set *series.Set) {
 			"others would be no better: run again when the other programs have ended (memcost doctor says what it "+
 			"sees of them)",
 			100*set.DisturbedShare(), 100*series.MaxVoidShare)
+	}
+	own := map[string]int{}
+	for _, v := range a.Voids {
+		if v.Own {
+			own[v.Side]++
+		}
+	}
+	for _, side := range slices.Sorted(maps.Keys(own)) {
+		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
+			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
 	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
 		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",

@@ -26,7 +26,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 	if x := a.Together; x == nil || *x != (Together{Verdicts: 2, Stand: 1, All: 4}) {
 		t.Fatalf("%+v", a.Together)
 	}
-	if s := a.Together.String(); !strings.HasPrefix(s, "1 of 2 verdicts also stand when all 4 ") ||
+	if s := a.Together.String(); !strings.HasPrefix(s, "1 of 2 verdicts also stands when all 4 ") ||
 		!strings.HasSuffix(s, Mark+" marks the others") {
 		t.Error(s)
 	}
@@ -106,5 +106,33 @@ func TestBusySaysWho(t *testing.T) {
 		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q", tt.what, got)
 		}
+	}
+}
+
+// A side that seems to disturb its own rounds is named, and the machine is not called busy for it.
+func TestOwnDoingIsSaid(t *testing.T) {
+	x := runs()["healthy"]
+	x.rounds = 60
+	x.sample = func(round int, _ string, r *benchfmt.Result) {
+		for i := range r.Values {
+			if r.Values[i].Unit == series.UnitForeign && round%2 == 1 && string(r.Name) == x.cases[1].name {
+				r.Values[i].Value = 0.9
+			}
+		}
+	}
+	dir := t.TempDir()
+	x.write(t, dir)
+	a, err := Read(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, w := range a.Warnings {
+		if strings.HasPrefix(w, x.cases[1].name+" on go1.26.8: ") && strings.Contains(w, "it seems to cause that itself") {
+			said++
+		}
+	}
+	if said != 1 || a.Busy != "" {
+		t.Errorf("busy %q, warnings %q", a.Busy, a.Warnings)
 	}
 }

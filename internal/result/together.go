@@ -20,8 +20,12 @@ func (x *Together) String() string {
 	if x == nil || x.Verdicts == 0 || x.All < 2 {
 		return ""
 	}
-	say := fmt.Sprintf("%d of %s also stand when all %d verdicts and comparisons of the run are counted together "+
-		"(e-BH, false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), x.All)
+	verb := "stand"
+	if x.Stand == 1 {
+		verb = "stands"
+	}
+	say := fmt.Sprintf("%d of %s also %s when all %d verdicts and comparisons of the run are counted together "+
+		"(e-BH, false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), verb, x.All)
 	if x.Stand < x.Verdicts {
 		say += "; " + Mark + " marks the others"
 	}

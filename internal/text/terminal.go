@@ -16,22 +16,28 @@ import (
 
 // Write writes the answers for a terminal, and what they say of the same cases.
 func Write(w io.Writer, answers []*result.Answer, s Style) error {
+	names := result.Labels(answers)
 	for i, a := range answers {
+		of := ""
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := writeAnswer(w, a, s); err != nil {
+		if len(answers) > 1 {
+			of = names[i] + ": "
+		}
+		if err := writeAnswer(w, a, of, s); err != nil {
 			return err
 		}
 	}
 	return Compare(w, answers, s)
 }
 
-func writeAnswer(w io.Writer, a *result.Answer, s Style) error {
+// writeAnswer writes one answer; of begins what is true of this one among several.
+func writeAnswer(w io.Writer, a *result.Answer, of string, s Style) error {
 	p := &printer{w: w, Style: s}
 	if a.Busy != "" {
 		what, how, _ := strings.Cut(a.Busy, ": ")
-		p.line(0, pretty.FgYellow, what+":", how)
+		p.line(0, pretty.FgYellow, of+what+":", how)
 		p.f("\n")
 	}
 	for i := range a.Suites {

@@ -10,12 +10,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"memcost/study"
+
 	"golang.org/x/perf/benchfmt"
 )
 
 func shippedStudies(t *testing.T) []*Study {
 	t.Helper()
-	studies, err := ReadAll(os.DirFS("../../study"))
+	studies, err := ReadAll(study.FS)
 	if err != nil {
 		t.Fatal(err)
 	}

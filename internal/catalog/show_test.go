@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"memcost/study"
 )
 
 // claimC is what the presentations of these tests may name.
@@ -110,7 +112,7 @@ against = ["C"]
 
 // What a run folder stores of a Show says the same as the file did.
 func TestShowSurvivesStorage(t *testing.T) {
-	studies, err := ReadAll(os.DirFS("../../study"))
+	studies, err := ReadAll(study.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +362,7 @@ func FuzzShow(f *testing.F) {
 	for _, text := range strings.Split(string(input), "---\n") {
 		f.Add([]byte(text))
 	}
-	studies, err := ReadAll(os.DirFS("../../study"))
+	studies, err := ReadAll(study.FS)
 	if err != nil {
 		f.Fatal(err)
 	}

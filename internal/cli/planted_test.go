@@ -53,6 +53,9 @@ var plantedFaults = []planted{
 // TestPlantedFaults runs packages and programs that are wrong as a user would, and counts
 // how many of the faults the guards catch.
 func TestPlantedFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures for half a minute")
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/planted")); err != nil {
 		t.Fatal(err)

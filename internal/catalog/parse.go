@@ -11,7 +11,7 @@ var verbs = []verb{
 	{"go", "//memcost:go OLDEST, such as //memcost:go 1.18", (*builder).oldestGo},
 	{"floor", "//memcost:floor in the doc comment of the benchmark that is the empty loop", (*builder).floor},
 	{"full", "//memcost:full SELECTOR [# prose]", (*builder).full},
-	{"load", loadForm, (*builder).load},
+	{"load", loadForm, loads},
 	{"build", "//memcost:build NAME=VALUE ..., such as //memcost:build GOEXPERIMENT=arenas", (*builder).build},
 	{"sample", "//memcost:sample TIME, such as //memcost:sample 20ms", (*builder).sample},
 	{"program", programForm, (*builder).program},

@@ -37,9 +37,9 @@ func (b *builder) full(d Directive) error {
 
 const loadForm = "//memcost:load [SELECTOR] LOAD ..., such as //memcost:load 0 1 all or //memcost:load size:4096 0 1"
 
-// load reads "SELECTOR LOAD LOAD". Without a selector it is about every case of its
+// loads reads "SELECTOR LOAD LOAD". Without a selector it is about every case of its
 // benchmark, or of the study.
-func (b *builder) load(d Directive) error {
+func loads(b *builder, d Directive) error {
 	l := &lexer{s: d.Text}
 	text := cmp.Or(l.selector(), "*")
 	sel, err := newSelector(text, d.Scope)

@@ -117,7 +117,7 @@ func (x *Instrument) target(_ plan.Case, arm, layout int) (sample.Target, error)
 // Take takes a sample of a batch.
 func (x *Instrument) Take(ctx context.Context, p *plan.Plan, pools [][]int, t plan.Task) (*benchfmt.Result, error) {
 	x.engine.Plan, x.pools = p, pools
-	return x.engine.Take(ctx, t)
+	return sample.Take(ctx, &x.engine, t)
 }
 
 // Load keeps the machine busy as a condition wants it.

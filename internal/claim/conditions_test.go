@@ -40,7 +40,8 @@ func TestABusyMachineDecidesNothing(t *testing.T) {
 		[2]string{"claim", "S place:twin / place:stack in 0.9..1.1"})
 	code := func(name string) string { return strings.ReplaceAll(name, "twin", "stack") }
 	judge := func(share float64) []Verdict {
-		return JudgeArms(Suite{Name: "s", Study: st, Code: code}, beside(share).set, []string{"a"}, 0.05, nil)[0].Verdicts
+		s := Suite{Name: "s", Study: st, Code: code}
+		return JudgeArms(s, beside(share).set, []string{"a"}, 0.05, nil)[0].Verdicts
 	}
 	for i, want := range []Status{Holds, Fails, Holds, Holds, Holds} {
 		if v := judge(0.1)[i]; v.Status != want || v.Busy {
@@ -124,8 +125,8 @@ func TestScope(t *testing.T) {
 			want: [3]string{"holds at 3 of 5 sizes (the rest: --full)", "holds at 3 of 5 sizes (the rest: --full)",
 				"holds at 3 of 5 sizes (the rest: --full)"}},
 		{name: "failed", absent: append(left(Full, 4096), left(Failed, 8192)...),
-			want: [3]string{"holds at 3 of 5 sizes (1: --full, 1: failed)", "holds at 3 of 5 sizes (1: --full, 1: failed)",
-				"holds at 3 of 5 sizes (1: --full, 1: failed)"}},
+			want: [3]string{"holds at 3 of 5 sizes (1: --full, 1: failed)",
+				"holds at 3 of 5 sizes (1: --full, 1: failed)", "holds at 3 of 5 sizes (1: --full, 1: failed)"}},
 		{name: "one side failed", absent: left(Failed, 4096)[:1],
 			want: [3]string{"holds", "holds at 3 of 4 sizes (the rest: failed)",
 				"holds at 3 of 4 sizes (the rest: failed)"}},

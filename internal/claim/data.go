@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
@@ -39,6 +40,14 @@ type Data struct {
 	known   map[subject]Estimate
 	medians map[subject]float64
 	levels  map[level]stat.Interval
+}
+
+// Setup is what the guards know of a suite beside its samples.
+type Setup struct {
+	// Loop returns the loop time of a case's sample as it was calibrated; 0 where it is not
+	// known, or one operation is the whole sample. nil: not known.
+	Loop  func(name string) time.Duration
+	Users bool // a package of the user's
 }
 
 // sameCode reports whether both sides of a ratio run the same code under the same

@@ -135,8 +135,8 @@ func (d *Data) estimate(x subject) Estimate {
 	}
 	if values, zeros := withZeros(d, x); zeros {
 		e := about.about
-		e.Centre, e.Interval, e.Rounds = stat.HodgesLehmann(values), stat.ConfidenceSequence(values, d.Alpha), len(values)
-		e.zeros = true
+		e.Centre, e.Interval = stat.HodgesLehmann(values), stat.ConfidenceSequence(values, d.Alpha)
+		e.Rounds, e.zeros = len(values), true
 		return e
 	}
 	return estimateOf(d, about)

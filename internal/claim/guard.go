@@ -1,10 +1,7 @@
 package claim
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
@@ -140,61 +137,4 @@ func aboveFloor(d *Data, c, floor *series.Series) bool {
 		}
 	})
 	return float64(above) >= 0.9*float64(n)
-}
-
-// A Drift is a case whose cost per op depends on the number of iterations.
-type Drift struct {
-	Case     string
-	Estimate // cost per op at N/4 over that at N
-	Cause    string
-	few      bool // see fewCollections
-}
-
-// driftMargin is the dependence on N that is worth a word. A quarter-length
-// sample pays relatively more for first touches and a cold cache; up to a tenth
-// is put down to that.
-const driftMargin = 1.10
-
-// leastWork is the share of its time below which a case waits rather than works: its CPU
-// time then says little of its cost.
-const leastWork = 0.1
-
-// cost is the ratio of the costs of two cases: of their CPU times where both are known, else
-// of their wall times. On a busy machine wall time depends on how long a loop is, whatever
-// is in it: a short one may end before the scheduler gives its CPU to another program.
-func (d *Data) cost(num, den *series.Series) Estimate {
-	for _, c := range []*series.Series{num, den} {
-		cpu, wall := d.values(c, series.UnitCPU), d.values(c, "sec/op")
-		if len(cpu) == 0 || len(wall) == 0 {
-			return d.Ratio(num, den, "sec/op")
-		}
-		share := stat.Median(cpu) / stat.Median(wall)
-		// In C++ the time may be a part of what an iteration does (UseManualTime).
-		manual := math.IsNaN(c.MeanOf(series.UnitTimerStarts)) && share > 1.5
-		if share < leastWork || manual {
-			return d.Ratio(num, den, "sec/op")
-		}
-	}
-	return d.Ratio(num, den, series.UnitCPU)
-}
-
-// Drifts compares the quarter samples of the leading rounds with the full ones.
-func Drifts(d *Data) []Drift {
-	var out []Drift
-	for _, c := range d.Cases {
-		id := c.ID
-		id.Role = "quarter"
-		quarter := d.Set.Get(id)
-		if quarter == nil {
-			continue
-		}
-		e := d.cost(quarter, c)
-		if iv := e.Interval; !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
-			out = append(out, Drift{c.Case, e, causeOf(quarter, c, e.Centre), fewCollections(quarter, c)})
-		}
-	}
-	slices.SortFunc(out, func(a, b Drift) int {
-		return cmp.Compare(math.Abs(math.Log(b.Centre)), math.Abs(math.Log(a.Centre)))
-	})
-	return out
 }

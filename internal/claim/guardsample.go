@@ -12,14 +12,6 @@ import (
 	"memcost/internal/units"
 )
 
-// Setup is what the guards know of a suite beside its samples.
-type Setup struct {
-	// Loop returns the loop time of a case's sample as it was calibrated; 0 where it is not
-	// known, or one operation is the whole sample. nil: not known.
-	Loop  func(name string) time.Duration
-	Users bool // a package of the user's
-}
-
 // The limits of the guards that look at each case by itself.
 const (
 	// leastLoop is the loop time below which the clock's own steps, a page fault or an
@@ -29,11 +21,8 @@ const (
 	// may be. A copy reads and writes; a loop that only reads with the widest loads reads four
 	// times as much in the same time.
 	rooflineMargin = 6
-	// faultCost is the least time that a minor page fault takes, zeroing its page included
-	// (measured: 0.25 µs without a hypervisor, 0.5 µs to 0.7 µs under one).
-	faultCost = 250 * time.Nanosecond
 	// faultShare is the share of the time above which first touches are worth a word.
-	faultShare = 0.05
+	faultShare = 0.1
 	// busyLeft is the number of CPUs from which goroutines that were left over disturb what
 	// is timed. Waking up to look costs some percent of one.
 	busyLeft = 0.2
@@ -41,9 +30,6 @@ const (
 	// allocated.
 	debtShare = 0.1
 	leastDebt = 1 << 20
-	// leastGarbage is the garbage below which a collection is not to be expected: the
-	// smallest heap at which one begins is 4 MiB.
-	leastGarbage = 1 << 20
 	// littleLeft and littleTime tell operations of which hardly anything is left: below so
 	// many empty loops, and below so much time.
 	littleLeft = 3
@@ -142,12 +128,17 @@ func guardDebt(d *Data, c *series.Series) (string, string) {
 
 // expects reports whether the study says itself what a unit of a case is to be.
 func expects(st *catalog.Study, c *series.Series, unit string) bool {
-	return slices.ContainsFunc(st.Expects, func(e catalog.Expect) bool { return e.Unit == unit && e.Sel.Match(c.Result) })
+	return slices.ContainsFunc(st.Expects, func(e catalog.Expect) bool {
+		return e.Unit == unit && e.Sel.Match(c.Result)
+	})
 }
 
 // guardFaults estimates from below what first touches take.
 func guardFaults(st *catalog.Study, d *Data, c *series.Series) string {
 	faults, loop := mean(c, series.UnitLoopFaults), loopTime(d, c)
+	if cpu := d.values(c, series.UnitCPU); len(cpu) > 0 { // what others take of the time is no touch of its own
+		loop = min(loop, time.Duration(stat.Median(cpu)*float64(c.Result.Iters)*float64(time.Second)))
+	}
 	share := faults * float64(faultCost) / float64(loop)
 	if loop <= 0 || !(share > faultShare) || expects(st, c, series.UnitLoopFaults) {
 		return ""
@@ -163,16 +154,16 @@ func guardTimer(d *Data, c *series.Series) (string, string) {
 		return "", ""
 	}
 	said := fmt.Sprintf("the timer is started %.0f times in a sample", starts)
-	if timer := d.own(series.FloorTimer); timer != nil {
-		own := stat.Median(d.Set.Valid(timer, "sec/op")) * starts / loop.Seconds()
+	if timer := own(d, series.FloorTimer); timer != nil {
+		share := stat.Median(d.Set.Valid(timer, "sec/op")) * starts / loop.Seconds()
 		said += fmt.Sprintf(": about %.2g%% of the time is the timer's own, and each start stops the program",
-			100*min(own, 1))
+			100*min(share, 1))
 	}
 	return "", said + ": time batches instead"
 }
 
 // own returns memcost's own figure on this arm, nil when there is none.
-func (d *Data) own(name string) *series.Series {
+func own(d *Data, name string) *series.Series {
 	s := d.Set.Get(series.ID{Suite: series.FloorSuite, Case: name, Arm: d.Name, Role: series.RoleFloor})
 	if s == nil || len(d.Set.Valid(s, "sec/op")) == 0 {
 		return nil
@@ -182,7 +173,7 @@ func (d *Data) own(name string) *series.Series {
 
 // guardRoofline refuses what moves bytes faster than the machine can.
 func guardRoofline(st *catalog.Study, d *Data, c *series.Series) string {
-	plain := d.own(series.FloorCopy)
+	plain := own(d, series.FloorCopy)
 	rate := moved(st, d, c)
 	if plain == nil || !(rate > 0) {
 		return ""
@@ -252,26 +243,26 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	if c.MeanOf(series.UnitBLoop) > 0 {
 		name = series.FloorLoop
 	}
-	empty := d.own(name)
+	empty := own(d, name)
 	if empty == nil || st.Floor != "" || math.IsNaN(c.MeanOf(series.UnitTimerStarts)) {
 		return "", ""
 	}
-	x := d.cost(c, empty)
-	cost := min(medianOf(d, c, "sec/op"), x.Centre*medianOf(d, empty, "sec/op"))
+	x := cost(d, c, empty)
+	sec := min(medianOf(d, c, "sec/op"), x.Centre*medianOf(d, empty, "sec/op"))
 	switch {
 	case x.Rounds == 0 || x.Interval.IsEmpty():
 		return "", ""
 	case x.Interval.Hi < ownFloorMargin:
 		return fmt.Sprintf("optimised away: it costs %.3g× an empty loop", x.Centre), ""
-	case x.Centre < littleLeft && cost < littleTime.Seconds():
+	case x.Centre < littleLeft && sec < littleTime.Seconds():
 		return "", fmt.Sprintf("%s: %.2g times an empty loop; hardly anything is left of it",
-			units.Seconds(cost), x.Centre)
+			units.Seconds(sec), x.Centre)
 	}
 	return "", ""
 }
 
-// drifting refuses a case whose cost per op depends on N, and names the likely cause. Where
-// the samples are too short for the collector, longer ones say more than a guard does.
+// drifting refuses a case whose cost per op depends much on N, and names the likely cause;
+// less is said. Where the samples are too short for the collector, longer ones say more than a guard does.
 func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) {
 	x, ok := drifts[c.Case]
 	if !ok {
@@ -279,53 +270,12 @@ func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) 
 	}
 	said := "the cost per operation depends on the number of iterations: with a quarter of them an operation costs " +
 		units.Ratio(x.Centre) + " as much "
-	if x.few {
+	switch {
+	case math.Abs(math.Log(x.Centre)) < math.Log(driftRefused) && !x.few:
+		return "", said + "(" + x.Cause + ")"
+	case x.few:
 		return "", fmt.Sprintf("%s(%.2g collections in a sample: --sample takes longer ones)", said,
 			mean(c, series.UnitGCCycles))
 	}
 	return said + "(" + x.Cause + ")", ""
-}
-
-// The likely causes of a drift.
-const (
-	firstTouch = "page faults: memory is touched for the first time"
-	growing    = "allocations: something grows, like a slice that is appended to"
-	oneOff     = "work that is done once is timed too: it belongs before b.ResetTimer"
-	grows      = "the work grows with the iterations"
-)
-
-// causeOf compares what else differs between the samples of N/4 and of N.
-func causeOf(quarter, full *series.Series, ratio float64) string {
-	cost := func(s *series.Series) (faults, bytes float64) {
-		n := float64(max(s.Result.Iters, 1))
-		return mean(s, series.UnitLoopFaults) * faultCost.Seconds() / n, mean(s, "B/op")
-	}
-	faultsShort, bytesShort := cost(quarter)
-	faultsLong, bytesLong := cost(full)
-	differs := (ratio - 1) * full.MeanOf("sec/op")
-	switch {
-	case math.Abs(faultsShort-faultsLong) > math.Abs(differs)/4:
-		return firstTouch
-	case math.Abs(bytesShort-bytesLong) > 0.1*max(bytesShort, bytesLong) && max(bytesShort, bytesLong) >= 1:
-		return growing
-	case ratio > 1:
-		return oneOff
-	}
-	return grows
-}
-
-// fewCollections reports whether the samples of a case that allocates have so few collections
-// that one more or less makes the difference between N and N/4.
-func fewCollections(quarter, full *series.Series) bool {
-	const least = 4
-	made := mean(full, "B/op") * float64(full.Result.Iters)
-	return made >= leastGarbage && mean(full, series.UnitHeapGoal) > 0 && mean(quarter, series.UnitGCCycles) < least
-}
-
-// mean is the mean of a unit, 0 where a case does not have it.
-func mean(c *series.Series, unit string) float64 {
-	if v := c.MeanOf(unit); !math.IsNaN(v) {
-		return v
-	}
-	return 0
 }

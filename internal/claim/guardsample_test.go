@@ -80,11 +80,14 @@ func TestGuardsOfSamples(t *testing.T) {
 			figured(0.9, series.UnitGoroutinesLeftCPU)}, invalid: "keeps 0.9 CPUs busy"},
 		{name: "debt", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(80*mega, series.UnitGCFreed),
 			figured(9, series.UnitGCCycles), figured(4*mega, series.UnitHeapGoal)}, flag: "allocated before it"},
-		{name: "no debt", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(15*mega, series.UnitGCFreed),
+		{name: "no debt", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(15*mega,
+			series.UnitGCFreed),
 			figured(9, series.UnitGCCycles), figured(4*mega, series.UnitHeapGoal)}},
-		{name: "no collection", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(0, series.UnitGCFreed),
+		{name: "no collection", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(0,
+			series.UnitGCFreed),
 			figured(0, series.UnitGCCycles), figured(40*mega, series.UnitHeapGoal)}, flag: "no collection ran"},
-		{name: "collector off", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(0, series.UnitGCFreed),
+		{name: "collector off", cost: 1e-6, values: []benchfmt.Value{bytes(16), allocs(1), figured(0,
+			series.UnitGCFreed),
 			figured(0, series.UnitGCCycles), figured(0, series.UnitHeapGoal)}},
 		{name: "faults", cost: 1e-6, values: []benchfmt.Value{figured(500_000, series.UnitLoopFaults)},
 			flag: "at least 12% of its time"},
@@ -93,7 +96,8 @@ func TestGuardsOfSamples(t *testing.T) {
 		{name: "few faults", cost: 1e-6, values: []benchfmt.Value{figured(100_000, series.UnitLoopFaults)}},
 		{name: "one in ten", cost: 1e-6, values: []benchfmt.Value{allocs(0.1)}, flag: "one operation of 10"},
 		{name: "runtime's own", cost: 1e-6, values: []benchfmt.Value{allocs(0.00001)}},
-		{name: "SetBytes", cost: 1e-9 * 2, values: []benchfmt.Value{figured(1e15, "B/s")}, invalid: "faster than memory"},
+		{name: "SetBytes", cost: 1e-9 * 2, values: []benchfmt.Value{figured(1e15, "B/s")},
+			invalid: "faster than memory"},
 		{name: "a wide read", cost: 1e-9 * 2, values: []benchfmt.Value{figured(400e9, "B/s")}},
 		{name: "size/sec", st: perSize, cost: 2e-9, invalid: "faster than memory"},
 		{name: "size/sec that can be", st: perSize, cost: 40e-9},
@@ -123,7 +127,8 @@ func TestGuardTimer(t *testing.T) {
 		for round := range 12 {
 			l.add("X-2", "a", "", round, sec(1e-6), figured(starts, series.UnitTimerStarts))
 		}
-		flags := fmt.Sprint(JudgeArms(Suite{Name: "s", Study: study(t)}, l.set, []string{"a"}, 0.05, nil)[0].Flags["X-2"])
+		flags := fmt.Sprint(JudgeArms(Suite{Name: "s", Study: study(t)}, l.set, []string{"a"}, 0.05,
+			nil)[0].Flags["X-2"])
 		if (want == "") != (flags == "[]") || !strings.Contains(flags, want) {
 			t.Errorf("%v starts: %s", starts, flags)
 		}
@@ -141,8 +146,9 @@ func TestDriftCauses(t *testing.T) {
 		{ratio: 3, invalid: oneOff},
 		{ratio: 3, short: []benchfmt.Value{figured(8e6, series.UnitLoopFaults)}, invalid: firstTouch},
 		{ratio: 2, short: []benchfmt.Value{bytes(100)}, full: []benchfmt.Value{bytes(50)}, invalid: growing},
-		{ratio: 2, short: []benchfmt.Value{bytes(50), figured(1, series.UnitGCCycles)}, full: []benchfmt.Value{bytes(50),
-			figured(4, series.UnitGCCycles), figured(1e7, series.UnitHeapGoal)}, flags: "4 collections in a sample"},
+		{ratio: 2, short: []benchfmt.Value{bytes(50), figured(1, series.UnitGCCycles)},
+			full: []benchfmt.Value{bytes(50), figured(4, series.UnitGCCycles),
+				figured(1e7, series.UnitHeapGoal)}, flags: "4 collections in a sample"},
 		// CPU time is what counts: a busy machine takes longer over the long sample alone.
 		{ratio: 0.3, short: []benchfmt.Value{figured(0.3e-6, series.UnitCPU)},
 			full: []benchfmt.Value{figured(0.3e-6, series.UnitCPU)}},
@@ -187,7 +193,7 @@ func TestPosition(t *testing.T) {
 			}
 		}
 		js := JudgeArms(Suite{Name: "s", Study: study(t)}, l.set, []string{"a", "b"}, 0.05, nil)
-		x := js[1].position(find(js[1].Data, "X-2"), find(js[0].Data, "X-2"))
+		x := position(js[1].Data, find(js[1].Data, "X-2"), find(js[0].Data, "X-2"))
 		if x.Centre/tt.first > 1.03 || x.Centre/tt.first < 0.97 {
 			t.Errorf("first costs %v times as much: found %+v", tt.first, x)
 		}

@@ -221,7 +221,8 @@ func ofFigures(st *catalog.Study, files []File) []*Judged {
 		for _, r := range f.Results {
 			set.Add(r)
 		}
-		d := &Data{Name: f.Name, Machine: f.Machine, Single: true, Set: set, Cases: slices.Clone(set.All()), known: map[subject]Estimate{}}
+		d := &Data{Name: f.Name, Machine: f.Machine, Single: true, Set: set, Cases: slices.Clone(set.All()),
+			known: map[subject]Estimate{}}
 		for _, c := range d.Cases {
 			if e, ok := f.Times[c.Case]; ok {
 				d.known[subject{c, nil, "sec/op"}] = e

@@ -16,7 +16,7 @@ const positionMargin = 1.02
 // position estimates how much longer a sample takes when it comes first of two, whichever of
 // them it is. The coin decides which comes first, so that this does not bias their ratio; it
 // widens its interval. Rounds is 0 where the order is not known.
-func (d *Data) position(a, b *series.Series) Estimate {
+func position(d *Data, a, b *series.Series) Estimate {
 	firsts, seconds := byRound(a, series.UnitOrder), byRound(b, series.UnitOrder)
 	as, bs := byRound(a, "sec/op"), byRound(b, "sec/op")
 	var ds, signs []float64
@@ -91,7 +91,7 @@ func FlagPositions(st *catalog.Study, d *Data) {
 		if b == nil {
 			continue
 		}
-		x := d.position(c, b)
+		x := position(d, c, b)
 		if x.Rounds == 0 || x.Interval.IsEmpty() || x.Interval.Lo < positionMargin && x.Interval.Hi > 1/positionMargin {
 			continue
 		}

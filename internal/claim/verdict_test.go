@@ -79,8 +79,8 @@ func TestFailingTakesTheStricterLevel(t *testing.T) {
 			t.Errorf("%d rounds, ratio %v: %s at %d places, want %s", tt.rounds, tt.ratio, v.Status, len(v.Elements),
 				tt.want)
 		}
-		if note := v.Elements[0].Note; tt.rounds >= least && tt.want == Undecided && !strings.Contains(note, fmt.Sprintf("from round %d on",
-			strict)) {
+		from := fmt.Sprintf("from round %d on", strict)
+		if note := v.Elements[0].Note; tt.rounds >= least && tt.want == Undecided && !strings.Contains(note, from) {
 			t.Errorf("note %q does not name round %d", note, strict)
 		}
 	}

@@ -96,7 +96,8 @@ func TestPlantedFaults(t *testing.T) {
 	}
 	report("the loop is under a millisecond on one side", found, falsely, says)
 
-	a = plantedRun(t, "./arms", "--sample=10ms", "--rounds=24", "--cpu=1", "--no-guards", "--vary=SAME=1", "-b", "Clock")
+	a = plantedRun(t, "./arms", "--sample=10ms", "--rounds=24", "--cpu=1", "--no-guards", "--vary=SAME=1",
+		"-b", "Clock")
 	clock := planted{says: []string{"comes first in a round"}}
 	found, says = clock.said(a, "ClockDrops", "")
 	falsely, why = clock.said(a, "ClockStays", "")

@@ -144,8 +144,8 @@ func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) 
 			if ans.Busy != "" {
 				what = "the machine was busy, and the gate says nothing of ratios of different code and of costs"
 			}
-			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; %s\n", units.Plural(n, "claim"),
-				what)
+			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",
+				units.Plural(n, "claim"), what)
 		}
 		return finding(ans, r.Question.LeftOut)
 	}

@@ -31,6 +31,9 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 		case *benchfmt.SyntaxError:
 			ts.Fatalf("%v", rec)
 		case *benchfmt.Result:
+			if rec.GetConfig(series.KeyRole) == series.RoleFloor {
+				continue // no sample of a case
+			}
 			round, _ := rec.Value(series.UnitRound)
 			lines = append(lines, orderLine(int(round), string(rec.Name),
 				series.ArmName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeyArm)),

@@ -48,7 +48,7 @@ func (c Case) Printed() string {
 // NamesOf returns the names that the cases of a benchmark have, or would have if it did
 // not fail: with the GOMAXPROCS of its suite's other cases, and beside the loads that are
 // asked for, by the user or, as far as others of its cases tell, by its study.
-func (p *Plan) NamesOf(suite int, base string) []string {
+func NamesOf(p *Plan, suite int, base string) []string {
 	missing := Case{Name: base, Base: base}
 	loads := slices.Clone(p.Options.Load)
 	first, _, _ := strings.Cut(base, "/")

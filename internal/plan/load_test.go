@@ -92,13 +92,13 @@ func TestNamesOf(t *testing.T) {
 		{0, "Y/size=2", []string{"Y/size=2-2"}},
 		{1, "X/size=2", []string{"X/size=2"}},
 	} {
-		if got := p.NamesOf(tt.suite, tt.base); !slices.Equal(got, tt.want) {
+		if got := NamesOf(p, tt.suite, tt.base); !slices.Equal(got, tt.want) {
 			t.Errorf("%s of %d: %q, want %q", tt.base, tt.suite, got, tt.want)
 		}
 	}
 	p.Options.Load = []string{"all"}
 	p.Cases = p.Cases[:0]
-	if got := p.NamesOf(0, "Z"); !slices.Equal(got, []string{"Z/busy=all"}) {
+	if got := NamesOf(p, 0, "Z"); !slices.Equal(got, []string{"Z/busy=all"}) {
 		t.Errorf("%q", got)
 	}
 }

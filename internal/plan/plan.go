@@ -258,6 +258,13 @@ func (p *Plan) ArmsOf(suite int) []int {
 	return all
 }
 
+// sieves reports whether the first rounds are to find out if a case's cost seems to depend
+// on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
+func (p *Plan) sieves(c, arm int) bool {
+	x := p.Cases[c]
+	return p.Sieve && x.N >= 4 && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
+}
+
 // Mine reports whether a group belongs to this plan's shard.
 func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1

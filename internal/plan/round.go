@@ -65,7 +65,7 @@ func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm i
 			continue
 		}
 		for _, t := range members {
-			if t.Role == Quarter && !p.quarters(t, suspect) {
+			if t.Role == Quarter && !quarters(p, t, suspect) {
 				continue
 			}
 			t.Order = len(tasks)
@@ -104,7 +104,7 @@ func (p *Plan) members(round, group int, cases []int) []Task {
 }
 
 // quarters reports whether a sample with a quarter of the iterations is taken.
-func (p *Plan) quarters(t Task, suspect func(c, arm int) bool) bool {
+func quarters(p *Plan, t Task, suspect func(c, arm int) bool) bool {
 	switch {
 	case !p.sieves(t.Case, t.Arm):
 		return slices.Contains(p.Suspects, t.Case)
@@ -112,11 +112,4 @@ func (p *Plan) quarters(t Task, suspect func(c, arm int) bool) bool {
 		return true
 	}
 	return suspect != nil && suspect(t.Case, t.Arm)
-}
-
-// sieves reports whether the first rounds are to find out if a case's cost seems to depend
-// on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
-func (p *Plan) sieves(c, arm int) bool {
-	x := p.Cases[c]
-	return p.Sieve && x.N >= 4 && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }

@@ -151,7 +151,7 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 		if f.Suite != suite || f.Arm != arm {
 			continue
 		}
-		for _, name := range p.NamesOf(suite, f.Name) {
+		for _, name := range plan.NamesOf(p, suite, f.Name) {
 			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
 		}
 	}

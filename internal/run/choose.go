@@ -183,9 +183,21 @@ func (c *choice) budget() {
 		if c.options.Sample == 0 {
 			o.Sample = plan.AllSample
 		}
-		if c.options.Layouts == 0 {
-			o.Layouts = plan.AllLayouts
-		}
+	}
+}
+
+// links fits the pool of random links to what was chosen, where the user did not say how many:
+// several packages have a small one each, and no run has more than rounds.
+func (c *choice) links() {
+	o := &c.Question.Plan.Options
+	if c.options.Layouts != 0 {
+		return
+	}
+	if o.Profile == Quick && len(c.Question.Plan.Suites) > 2 {
+		o.Layouts = plan.AllLayouts
+	}
+	if o.Rounds > 0 {
+		o.Layouts = min(o.Layouts, o.Rounds)
 	}
 }
 

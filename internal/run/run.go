@@ -39,6 +39,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 		return r, err
 	}
 	c.budget()
+	c.links()
 	if !o.DryRun {
 		if err := r.makeFolder(o.Results, time.Now()); err != nil {
 			return r, err

@@ -21,19 +21,19 @@ const FloorRounds = 16
 // floorIterations take an empty loop about a millisecond.
 const floorIterations = 3_000_000
 
-// floor measures the empty loop on every arm, and a plain copy, and records both like
+// measureFloor measures the empty loop on every arm, and a plain copy, and records both like
 // samples, in a role of their own. Whoever has no binary for it (a C++ program, a toolchain
 // that cannot build it) goes without.
-func (e *Engine) floor(ctx context.Context, round int) error {
+func measureFloor(ctx context.Context, e *Engine, round int) error {
 	if e.Plan.Options.NoGuards || round >= FloorRounds {
 		return nil
 	}
 	for arm, a := range e.Plan.Arms {
 		results := []*benchfmt.Result{copyResult()}
-		if e.floorTaken(a.Name, round) {
+		if floorTaken(e, a.Name, round) {
 			continue
 		}
-		if target, ok := e.floorTarget(arm); ok {
+		if target, ok := floorTarget(e, arm); ok {
 			args := testArgs(".", fmt.Sprintf("%dx", floorIterations), 1)
 			res, err := e.Lab.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
 				Env: slices.Concat(target.Env, a.Env), Args: args, Timeout: e.Plan.Options.Timeout})
@@ -43,7 +43,7 @@ func (e *Engine) floor(ctx context.Context, round int) error {
 			results = append(results, parse(res.Stdout, 1).results...)
 		}
 		for _, r := range results {
-			e.describeFloor(r, arm, round)
+			describeFloor(e, r, arm, round)
 		}
 		if err := e.Folder.Append(results...); err != nil {
 			return err
@@ -55,19 +55,19 @@ func (e *Engine) floor(ctx context.Context, round int) error {
 	return ctx.Err()
 }
 
-func (e *Engine) floorTarget(arm int) (Target, bool) {
+func floorTarget(e *Engine, arm int) (Target, bool) {
 	if e.Lab.Floor == nil {
 		return Target{}, false
 	}
 	return e.Lab.Floor(arm)
 }
 
-func (e *Engine) floorTaken(arm string, round int) bool {
+func floorTaken(e *Engine, arm string, round int) bool {
 	s := e.set.Get(series.ID{Suite: series.FloorSuite, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
 	return s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round
 }
 
-func (e *Engine) describeFloor(r *benchfmt.Result, arm, round int) {
+func describeFloor(e *Engine, r *benchfmt.Result, arm, round int) {
 	r.Config = nil
 	set := func(key, value string) {
 		if value != "" {
@@ -111,9 +111,14 @@ func copyResult() *benchfmt.Result {
 		Values: []benchfmt.Value{{Value: best.Seconds() / of, Unit: "sec/op"}}}
 }
 
-// sieved reports whether the rounds of the sieve say that a case's cost may depend on N on an
-// arm: each time by more than noise usually does, and in the same direction.
-func (e *Engine) sieved(c, arm int) bool {
+// sieved returns a function that reports whether the rounds of the sieve say that a case's
+// cost may depend on N on an arm: each time by more than noise usually does, and in the same
+// direction.
+func sieved(e *Engine) func(c, arm int) bool {
+	return func(c, arm int) bool { return seemsToDepend(e, c, arm) }
+}
+
+func seemsToDepend(e *Engine, c, arm int) bool {
 	x := e.Plan.Cases[c]
 	id := series.ID{Suite: e.Plan.Suites[x.Suite].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
 	full := e.set.Get(id)

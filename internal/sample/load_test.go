@@ -93,8 +93,7 @@ func TestBesideLoads(t *testing.T) {
 func TestNoLoadAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	e := &Engine{Lab: &Lab{Runner: &proc.Runner{}}}
-	if l, err := e.startLoad(ctx, plan.Case{Spinning: 1}); err == nil {
+	if l, err := startLoad(ctx, nil, plan.Case{Spinning: 1}); err == nil {
 		l.Stop()
 		t.Error("it was started")
 	}

@@ -63,14 +63,14 @@ func (e *Engine) replay() error {
 
 // round takes the samples of one round that are not in the folder yet.
 func (e *Engine) round(ctx context.Context, round int) error {
-	tasks := e.Plan.Round(round, e.open.live, e.sieved)
+	tasks := e.Plan.Round(round, e.open.live, sieved(e))
 	for _, r := range e.pending {
 		e.set.Add(r)
 	}
 	e.pending = nil
 	began := time.Now()
 	before := e.wall
-	if err := e.floor(ctx, round); err != nil {
+	if err := measureFloor(ctx, e, round); err != nil {
 		return err
 	}
 	for i, t := range tasks {

@@ -9,9 +9,9 @@ import (
 	"memcost/internal/plan"
 )
 
-// Take takes one sample as Run does, and returns its record; the caller keeps it. Of the
-// engine's fields it needs Plan, Lab, Sampler and Header.
-func (e *Engine) Take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
+// Take takes one sample as an engine's Run does, and returns its record; the caller keeps it.
+// Of the engine's fields it needs Plan, Lab, Sampler and Header.
+func Take(ctx context.Context, e *Engine, t plan.Task) (*benchfmt.Result, error) {
 	return e.take(ctx, t)
 }
 

@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -23,16 +24,16 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	beside, err := e.startLoad(ctx, c)
+	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
 	if err != nil {
 		return nil, err
 	}
 	defer beside.Stop()
-	used := e.loadCPU(beside) // asked outside the snapshots: the load's share is never too small
+	used := cpuOf(beside, e.Load) // asked outside the snapshots: the load's share is never too small
 	before, _ := e.Sampler.Snapshot()
 	res, o, err := e.Lab.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
-	used = e.loadCPU(beside) - used
+	used = cpuOf(beside, e.Load) - used
 	if err != nil {
 		return nil, err
 	}
@@ -57,20 +58,21 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	return r, nil
 }
 
-// startLoad starts what a case is measured beside. It works when this returns.
-func (e *Engine) startLoad(ctx context.Context, c plan.Case) (*load.Load, error) {
-	if w := e.Lab.Runner.Trace; w != nil && c.Spinning > 0 {
-		fmt.Fprintf(w, "# beside it (%s=%s): %s\n", plan.BusyKey, c.Busy, BusyCores(c.Spinning))
+// startLoad starts what a case is measured beside. It works when this returns. trace, which
+// may be nil, is where commands are printed.
+func startLoad(ctx context.Context, trace io.Writer, c plan.Case) (*load.Load, error) {
+	if trace != nil && c.Spinning > 0 {
+		fmt.Fprintf(trace, "# beside it (%s=%s): %s\n", plan.BusyKey, c.Busy, BusyCores(c.Spinning))
 	}
 	return load.Start(ctx, load.CPU, c.Spinning)
 }
 
-// loadCPU returns the CPU time that our own load has used so far: that of one sample, and
-// the one beside the whole run.
-func (e *Engine) loadCPU(beside *load.Load) time.Duration {
-	used := beside.CPU()
-	if e.Load != nil {
-		used += e.Load.CPU()
+// cpuOf returns the CPU time that our own loads have used so far; nil is none.
+func cpuOf(loads ...*load.Load) (used time.Duration) {
+	for _, l := range loads {
+		if l != nil {
+			used += l.CPU()
+		}
 	}
 	return used
 }

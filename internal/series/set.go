@@ -31,7 +31,8 @@ type Set struct {
 // kept, and the link) and totals of the others. group returns the comparison that a case belongs to in
 // the plan; nil puts each case into its own.
 func New(group func(suite, name string) int, units ...string) *Set {
-	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true, UnitLayout: true}, group: group, lastRound: -1}
+	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true, UnitLayout: true},
+		group: group, lastRound: -1}
 	for _, u := range units {
 		s.keep[u] = true
 	}

@@ -193,7 +193,8 @@ func TestTemper(t *testing.T) {
 				}
 				if level := -math.Log(DependentLevel(alpha, tau)); math.Abs(level-logE) > 1e-6 &&
 					decides != (logE >= level) {
-					t.Errorf("τ = %v: tempered ln E of %v decides at %v: %v, against its level", tau, logE, alpha, decides)
+					t.Errorf("τ = %v: tempered ln E of %v decides at %v: %v, against its level", tau, logE, alpha,
+						decides)
 				}
 			}
 		}

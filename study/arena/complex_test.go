@@ -98,6 +98,7 @@ func complexVariants(outer int) []variant {
 // first operation, and the others append to it.
 //
 //memcost:full -n:10000
+//memcost:expect from:arena loop-faults >= 0
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3
@@ -120,6 +121,7 @@ func BenchmarkComplexStruct(b *testing.B) { runVariants(b, complexVariants(1)) }
 //
 //memcost:full *
 //memcost:expect method:fixed from:slab allocs/op == 0
+//memcost:expect from:arena loop-faults >= 0
 //memcost:expect method:fixed from:(pool OR arena) allocs/op < 1000
 //memcost:expect method:fixed from:heap allocs/op in 2000..2010
 //memcost:claim G4-time method:published from:arena / method:published from:heap in 1.75..2.25 for every n

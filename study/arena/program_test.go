@@ -128,6 +128,7 @@ func measureProgram(b *testing.B, p program) {
 // kind stands for itself. An arena's may be none, to which there is no ratio: the
 // claims are on the counts themselves.
 //
+//memcost:expect from:(arena OR arena-clone) loop-faults >= 0
 //memcost:full method:published
 //memcost:full from:(arena-clone OR pool OR slab)
 //memcost:claim G5-published [published: 1] method:published from:arena NumGC/op <= 1

@@ -82,6 +82,7 @@ func sliceVariants() []variant {
 // before has left; the heap's grows as append grows, the arena's doubles.
 //
 //memcost:full -n:10000
+//memcost:expect from:arena loop-faults >= 0
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3

@@ -94,6 +94,7 @@ func simpleVariants() []variant {
 // says; and on the heap none at all, so that this case is INVALID, rightly.
 //
 //memcost:full -n:10000
+//memcost:expect from:arena loop-faults >= 0
 //memcost:expect method:fixed from:slab allocs/op == 0
 //memcost:expect method:fixed from:(pool OR arena) allocs/op < n
 //memcost:expect method:fixed from:arena n:100 B/op >= 2800

@@ -27,6 +27,7 @@ func withGOGC(value string, f func()) {
 //
 //memcost:expect by:pointer allocs/op >= n
 //memcost:expect gogc:off NumGC/op == 0
+//memcost:expect gogc:off loop-faults >= 0
 //memcost:claim gogc-cycles [own] gogc:50 / gogc:400 NumGC/op in 4..12
 //memcost:more # GOGC=50 makes about eight times as many collections as GOGC=400
 //memcost:claim gogc-time [own] gogc:50 / gogc:400 > 1 # The program takes longer with GOGC=50 than with GOGC=400
@@ -45,6 +46,7 @@ func BenchmarkGOGC(b *testing.B) {
 // Go runtime, GOMEMLIMIT: the collector runs when the limit, size, is near.
 //
 //memcost:full size:33554432
+//memcost:expect gogc:off loop-faults >= 0
 //memcost:expect by:pointer allocs/op >= n
 //memcost:claim limit-cycles [own] size:16777216 / size:67108864 NumGC/op > 2
 //memcost:more # A tighter memory limit makes more than twice the collections

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"memcost/internal/certificate"
+	"memcost/internal/machine"
+	"memcost/internal/stat"
+)
+
+// Doctor shows the certificate of this machine, and the attempt that it did not pass.
+func TestCertificateOfHere(t *testing.T) {
+	t.Setenv("MEMCOST_CONFIG", t.TempDir())
+	here, err := machine.Identify("")
+	if errors.Is(err, machine.ErrNoIdentity) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &certificate.Certificate{Format: certificate.Format, Method: stat.Method,
+		Made: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), Machine: here,
+		Under: []certificate.Condition{{Name: certificate.Quiet, Count: certificate.Count{Comparisons: 612, Alarms: 3},
+			Known: []certificate.Slowdown{{By: 0.01, Comparisons: 500, Covered: 490}}}}}
+	for _, tt := range []struct {
+		alarms int
+		level  machine.Level
+		says   string
+	}{
+		{3, machine.OK, "This machine's certificate of 2026-11-22: 3 false alarms in 612 comparisons (at most 1.4%), " +
+			"truth inside 98% of the intervals."},
+		{60, machine.Warn, "This machine did not pass memcost certify on 2026-11-22: 60 false alarms in 612 " +
+			"comparisons (at most 12.4%), truth inside 98% of the intervals."},
+	} {
+		c.Under[0].Alarms = tt.alarms
+		c.Judge()
+		dir, err := certificate.Dir()
+		if err == nil {
+			_, err = c.Write(dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, f := certificateOfHere()
+		if got == nil || f.Level != tt.level || f.Detail != tt.says {
+			t.Errorf("%v: %q, want %v: %q", f.Level, f.Detail, tt.level, tt.says)
+		}
+	}
+}

@@ -26,7 +26,7 @@ var refused = []refusal{
 	{regexp.MustCompile(`\b(arms?|Arms)\b`), "configuration"}, // Arm is the processor
 	{regexp.MustCompile(`(?i)\bsuites?\b`), "study, or package"},
 	{regexp.MustCompile(`(?i)\b(voids?|voided)\b`), "excluded round"},
-	{regexp.MustCompile(`(?i)\bdisturbed\b`), "excluded; of an unfit machine: met the rule for exclusion"},
+	{regexp.MustCompile(`(?i)\bdisturbed\b`), "excluded; of a busy machine: met the rule for exclusion"},
 	{regexp.MustCompile(`(?i)\buntested\b|\bnot judged\b|\bno figures\b`), "not tested, with the reason"},
 	{regexp.MustCompile(`(?i)\b(party|parties|hunts?|outlets?)\b|\bheard\b|\bLab\b`), "the field's word"},
 	{regexp.MustCompile(`(?i)\bpartners?\b`), "baseline, or the other side of the ratio"},

@@ -128,7 +128,7 @@ func TestOwnDoingIsSaid(t *testing.T) {
 	}
 	said := 0
 	for _, w := range a.Warnings {
-		if strings.HasPrefix(w, x.cases[1].name+" on go1.26.8: ") && strings.Contains(w, "it seems to cause that itself") {
+		if strings.HasPrefix(w, x.cases[1].name+" on go1.26.8: ") && strings.Contains(w, "seems to cause that itself") {
 			said++
 		}
 	}

@@ -30,6 +30,17 @@
 // [EBH] selects among many comparisons. [Shift] compares two samples that were not
 // taken in rounds, as in two files of someone else's.
 //
+// [LogEAgainst] is the one-sided form, against an effect in an interval.
+//
+// # What protects it
+//
+// Rounds that depend on each other: [Lag1], [Pool] and its [Pool.Tau], the number of rounds
+// that tell as much as one; [DependentSequences], [DependentLogE], [DependentLogEAgainst]
+// and [Temper] take it into account. Rounds that share a link: [Between],
+// [LayoutInterval], [LayoutLogE]. Counts with zeros: [RatioOfSums]. Kinds of machines:
+// [Regress]. The reasons and the simulated error rates are in docs/method.md and
+// docs/decisions/0007-dependence.md.
+//
 // # When nothing can be said
 //
 // Before [MinRounds] rounds every confidence sequence is (−Inf, +Inf), and from

@@ -85,7 +85,7 @@ var mutants = []mutant{
 		"if round%2 == 1 {\n\t\t\tslices.Reverse(members)\n\t\t}", []string{"plan"}},
 	{"one coin for all comparisons", "internal/plan/round.go",
 		"rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })",
-		"p.rng(\"coin\", round).Shuffle(len(members), " +
+		"stream(o.Seed, \"coin\", round).Shuffle(len(members), " +
 			"func(i, j int) { members[i], members[j] = members[j], members[i] })",
 		[]string{"plan"}},
 	{"pairing broken: with the other side's next round", "internal/series/pair.go",

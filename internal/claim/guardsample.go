@@ -88,7 +88,7 @@ func guardLoop(d *Data, c *series.Series) (string, string) {
 		return "", ""
 	}
 	asked, got := d.Setup.Loop(c.Case), loopTime(d, c)
-	if got <= 0 || got >= leastLoop || got >= asked/2 {
+	if got <= 0 || got >= leastLoop || got >= asked/10 {
 		return "", ""
 	}
 	return fmt.Sprintf("its loop takes %s here, and %s where its iterations were chosen: raise --sample",

@@ -20,9 +20,10 @@ const (
 	// MaxVoidShare is the share of disturbed rounds above which the machine is called
 	// busy.
 	MaxVoidShare = 0.20
-	// freeVoids is the number of rounds that are excluded before that share says
-	// anything.
-	freeVoids = 3
+	// firstExclusion is the number of rounds of comparisons before which none is excluded:
+	// until then nobody knows what the normal state of the machine is, and a run of a few
+	// rounds would be left without a figure.
+	firstExclusion = 5
 	// ownDoubt is the probability below which it is no chance that nearly all
 	// disturbances fall on one side of a comparison: that side then causes them itself.
 	ownDoubt = 0.01
@@ -111,7 +112,7 @@ func (v *voids) see(sr *Series, round int, x interference) {
 			g.sides[side]++
 		}
 		clear(g.now)
-		g.round, g.may = int32(round), v.disturbed < freeVoids || !v.busy()
+		g.round, g.may = int32(round), v.seen >= firstExclusion && !v.busy()
 		v.seen++
 	}
 	if usable(x.wall) {

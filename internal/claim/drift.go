@@ -60,13 +60,16 @@ func cost(d *Data, num, den *series.Series) Estimate {
 }
 
 // Drifts compares the quarter samples of the leading rounds with the full ones.
+//
+// A program that takes its time around a set of blocks says how many they are. With fewer
+// iterations than blocks the set is a smaller one, and its cost another experiment's.
 func Drifts(d *Data) []Drift {
 	var out []Drift
 	for _, c := range d.Cases {
 		id := c.ID
 		id.Role = "quarter"
 		quarter := d.Set.Get(id)
-		if quarter == nil {
+		if quarter == nil || quarter.MeanOf(unitBlocks) != c.MeanOf(unitBlocks) && quarter.MeanOf(unitBlocks) > 0 {
 			continue
 		}
 		e := cost(d, quarter, c)
@@ -79,6 +82,9 @@ func Drifts(d *Data) []Drift {
 	})
 	return out
 }
+
+// unitBlocks is the number of blocks that a C++ program has at a time.
+const unitBlocks = "blocks"
 
 // The likely causes of a drift.
 const (

@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
+	"memcost/internal/units"
 )
 
 // linear judges the exponent of the unit against the key, one for each GOMAXPROCS and load, and
@@ -87,9 +88,18 @@ func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*se
 		v.exponent(c, d, name, at[i:i+2], a, m)
 	}
 	if g := growth(d, at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
-		v.note("from %s=%s to %s the %s per %s changes to %.3g times%s", c.LinearKey, value(at[0].Series, c.LinearKey),
-			value(at[len(at)-1].Series, c.LinearKey), quantityOf(c.Unit), c.LinearKey, g, suffix)
+		from, per := at[0].named(c.LinearKey)
+		to, _ := at[len(at)-1].named(c.LinearKey)
+		v.note("from %s to %s the %s per %s becomes %.3g times what it was%s", from, to, quantityOf(c.Unit), per, g, suffix)
 	}
+}
+
+// named returns where a point stands, in words, and what its key counts.
+func (p point) named(key string) (at, counts string) {
+	if key == "size" {
+		return units.Bytes(math.Round(math.Exp(p.x))), "byte"
+	}
+	return key + " " + value(p.Series, key), key
 }
 
 // worthSaying is the growth of the cost per unit of the key over all its values from which

@@ -244,7 +244,7 @@ func TestLinear(t *testing.T) {
 	}, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 	v := l.verdict(t, "place:heap linear in size")
 	if all := v.Elements[0]; v.Status != Fails || v.Elements[v.Deciding].Label != "exponent size=32..64" ||
-		all.Status != Holds || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "changes to 1.4 times") {
+		all.Status != Holds || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "becomes 1.4 times") {
 		t.Errorf("a step: %+v", v)
 	}
 	l = newLab(1)

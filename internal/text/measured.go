@@ -33,15 +33,17 @@ func Excluded(a *result.Answer) string {
 	if a.ComparisonRounds > a.Rounds {
 		all += " of comparisons"
 	}
-	say := fmt.Sprintf("%d of %s excluded", excluded, all)
-	if excluded == 0 {
+	say, kept := fmt.Sprintf("%d of %s excluded", excluded, all), len(a.Voids)-excluded-own
+	switch {
+	case excluded > 0 && kept > 0:
+		say += fmt.Sprintf(", %d more met the rule and count all the same", kept)
+	case kept > 0:
+		say = fmt.Sprintf("no round excluded, %d of %s met the rule and count all the same", kept, all)
+	case excluded == 0:
 		say = "no round of " + all + " excluded"
 	}
-	if kept := len(a.Voids) - excluded - own; kept > 0 {
-		say += fmt.Sprintf(", %d more met the rule for it when the machine was busy already", kept)
-	}
 	if own > 0 {
-		say += fmt.Sprintf(", %d more by the doing of what ran itself", own)
+		say += fmt.Sprintf(", %d count because what ran then disturbed itself", own)
 	}
 	return say + ": " + strings.Join(causes, ", ")
 }

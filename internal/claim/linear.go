@@ -90,7 +90,8 @@ func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*se
 	if g := growth(d, at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
 		from, per := at[0].named(c.LinearKey)
 		to, _ := at[len(at)-1].named(c.LinearKey)
-		v.note("from %s to %s the %s per %s becomes %.3g times what it was%s", from, to, quantityOf(c.Unit), per, g, suffix)
+		v.note("from %s to %s the %s per %s becomes %.3g times what it was%s", from, to, quantityOf(c.Unit), per, g,
+			suffix)
 	}
 }
 

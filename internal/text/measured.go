@@ -43,7 +43,7 @@ func Excluded(a *result.Answer) string {
 		say = "no round of " + all + " excluded"
 	}
 	if own > 0 {
-		say += fmt.Sprintf(", %d count because what ran then disturbed itself", own)
+		say += fmt.Sprintf(", %d count because what ran then met it by its own doing", own)
 	}
 	return say + ": " + strings.Join(causes, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"memcost/internal/hint"
 	"memcost/internal/machine"
@@ -79,10 +80,19 @@ func (c *Certificate) damaged() string {
 		return "it holds no comparisons"
 	case all.Alarms < 0 || all.Alarms > all.Comparisons || known.Covered < 0 || known.Covered > known.Comparisons:
 		return "its counts contradict each other"
+	case c.Made.After(time.Now().Add(24 * time.Hour)):
+		return "it was made in the future"
+	case !(c.Alpha > 0 && c.Alpha < 1) || c.Rounds < stat.MinRounds(c.Alpha):
+		return fmt.Sprintf("with %d rounds and α = %v nothing can be decided", c.Rounds, c.Alpha)
 	}
 	for _, u := range c.Under {
-		if u.Alarms < 0 || u.Alarms > u.Comparisons {
+		if u.Alarms < 0 || u.Alarms > u.Comparisons || !(u.Disturbed >= 0 && u.Disturbed <= 1) {
 			return "its counts contradict each other"
+		}
+		for _, k := range u.Known {
+			if k.Found < 0 || k.Found > k.Comparisons || k.Covered > k.Comparisons {
+				return "its counts contradict each other"
+			}
 		}
 	}
 	was := c.Because

@@ -26,6 +26,10 @@ func (c *Certificate) Judge() {
 			units.Plural(all.Alarms, "false alarm"), all.Comparisons, percent(high), percent(MaxFalseAlarms))
 	}
 	for _, u := range c.Under {
+		if u.Name == Quiet && u.Disturbed > MaxDisturbed {
+			lacks("the machine was not quiet: other programs ran in %s of the rounds of that condition",
+				percent(u.Disturbed))
+		}
 		if low := u.Bounds().Lo; u.Comparisons > 0 && low > MaxFalseAlarms {
 			lacks("%s: at least %s of the comparisons of identical copies are false alarms", u.Name, percent(low))
 		}

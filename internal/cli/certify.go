@@ -168,7 +168,7 @@ func (f *certifyFlags) conclude(a *app, dir string, folder *store.Folder, at *ce
 		certify.Forget(dir, folder.Dir)
 	} else {
 		fmt.Fprintf(a.stderr, "note: the budget of %v is spent; go on with: memcost certify --resume --budget %v\n",
-			at.Options.Budget, 2*at.Options.Budget)
+			at.Options.Budget, 2*max(at.Options.Budget, at.Spent.Round(time.Second)))
 	}
 	if !c.Passed() {
 		return errUncertified

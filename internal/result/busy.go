@@ -33,6 +33,9 @@ func busy(set *series.Set) string {
 	}
 	slices.SortFunc(causes, func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
 	var say []string
+	if set.DisturbedShare() <= series.MaxVoidShare { // each round is too short to tell
+		say, causes = []string{fmt.Sprintf("other programs used %.0f%% of a CPU", 100*set.ForeignShare())}, nil
+	}
 	for i, cause := range causes {
 		s := fmt.Sprintf("%s in %s", didWhat[cause], share(count[cause], set.ComparisonRounds()))
 		if i == 0 {

@@ -3,12 +3,12 @@ package result
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"memcost/internal/claim"
 	"memcost/internal/figures"
 	"memcost/internal/series"
+	"memcost/internal/units"
 )
 
 func cases(j *claim.Judged) []Case {
@@ -28,7 +28,7 @@ func cases(j *claim.Judged) []Case {
 		}
 		c.Flags = append(c.Flags, d.Flags[s.Case]...)
 		if n := len(s.Failures); n > 0 {
-			c.Flags = append(c.Flags, strconv.Itoa(n)+" samples failed: "+s.Failures[n-1].Reason)
+			c.Flags = append(c.Flags, units.Plural(n, "sample")+" failed: "+s.Failures[n-1].Reason)
 		}
 		if x, ok := changes[s.Case]; ok {
 			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery, restsOn(x.Estimate)}

@@ -35,6 +35,14 @@ func (s *Set) Disturbed() []Void {
 // ComparisonRounds returns how many rounds all comparisons had together.
 func (s *Set) ComparisonRounds() int { return s.voids.seen }
 
+// ForeignShare returns how much of a CPU other programs used while the samples were taken.
+func (s *Set) ForeignShare() float64 {
+	if s.voids.wall == 0 {
+		return 0
+	}
+	return s.voids.foreign / s.voids.wall
+}
+
 // DisturbedShare returns the share of the rounds of all comparisons that others than the
 // benchmark itself disturbed.
 func (s *Set) DisturbedShare() float64 {

@@ -328,3 +328,25 @@ func TestBareSamples(t *testing.T) {
 		t.Errorf("rounds %v, %d bare", sr.Rounds, len(s.Bare))
 	}
 }
+
+// Samples of 35 ms beside a neighbour that uses half of a CPU: none of them reaches the
+// least time by itself, which ticks of 10 ms ask for.
+func TestShortSamplesBesideANeighbour(t *testing.T) {
+	for _, tt := range []struct {
+		foreign []float64 // in turns
+		busy    bool
+	}{{[]float64{.02, .01, .02}, true}, {[]float64{.01, 0, 0, 0}, false}, {[]float64{0, 0, .02, 0, 0, 0, 0}, false}} {
+		s := New(func(string, string) int { return 0 })
+		n := 0
+		for r := range 40 {
+			for _, name := range []string{"Heap", "Stack"} {
+				add(s, name, "a", r, 1, wall(.035), benchValue(UnitForeign, tt.foreign[n%len(tt.foreign)]))
+				n++
+			}
+		}
+		if s.Unfit() != tt.busy {
+			t.Errorf("%v: busy %v, with %v of the rounds and %v of a CPU", tt.foreign, s.Unfit(), s.DisturbedShare(),
+				s.ForeignShare())
+		}
+	}
+}

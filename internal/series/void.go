@@ -10,7 +10,9 @@ import (
 // of the comparison in that round: it cannot favour an arm.
 //
 // The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone would
-// exclude a short sample for a single tick: both conditions must hold.
+// exclude a short sample for a single tick: both conditions must hold, in a sample or in
+// all samples of the comparison in that round together. With samples of 30 ms a neighbour
+// that uses half of a CPU reaches the least time only in the sum.
 const (
 	MaxStealShare   = 0.05 // of the sample's wall time
 	MinStealSec     = 0.02
@@ -87,10 +89,13 @@ type voids struct {
 	groups    map[int]*groupVoids
 	seen      int // rounds of comparisons
 	disturbed int // by others than the side that ran
+
+	wall, foreign float64 // seconds of all samples, and CPU seconds of others beside them
 }
 
 type groupVoids struct {
 	round  int32            // the one seen last
+	sum    interference     // of its samples so far
 	may    bool             // a disturbance excludes it: the machine was not busy before it
 	rounds map[int32]Void   // the disturbed ones
 	sides  map[*Series]int  // disturbed samples of each side in the rounds before
@@ -113,17 +118,25 @@ func (v *voids) see(sr *Series, round int, x interference) {
 		}
 		clear(g.now)
 		g.round, g.may = int32(round), v.seen >= firstExclusion && !v.busy()
+		g.sum = interference{}
 		v.seen++
 	}
+	own := g.own(sr)
 	if usable(x.wall) {
 		g.wall[sr] += x.wall
+		if !own {
+			g.sum.add(x)
+			v.wall, v.foreign = v.wall+x.wall, v.foreign+positive(x.foreign)
+		}
 	}
 	cause, reason := x.disturbance()
+	if cause == "" && !own && (x.foreign > MaxForeignShare*x.wall || x.steal > MaxStealShare*x.wall) {
+		cause, reason = g.sum.disturbance() // this sample is too short to say so, the round is not
+	}
 	if cause == "" {
 		return
 	}
 	g.now[sr] = true
-	own := g.own(sr)
 	before, known := g.rounds[int32(round)]
 	if known && (!before.Own || own) {
 		return // the first reason stands, unless it was the side's own doing and this one is not
@@ -135,8 +148,25 @@ func (v *voids) see(sr *Series, round int, x interference) {
 		Excluded: g.may && !own, Own: own, Cause: cause}
 }
 
-// busy reports whether disturbance has been the normal state of the machine so far.
-func (v *voids) busy() bool { return float64(v.disturbed) > MaxVoidShare*float64(v.seen) }
+// add adds what the machine did during another sample.
+func (x *interference) add(y interference) {
+	x.wall, x.steal, x.foreign = x.wall+y.wall, x.steal+positive(y.steal), x.foreign+positive(y.foreign)
+}
+
+// positive returns v, and 0 for what is none.
+func positive(v float64) float64 {
+	if usable(v) {
+		return v
+	}
+	return 0
+}
+
+// busy reports whether disturbance has been the normal state of the machine so far: in more
+// than a fifth of the rounds, or over all of them together, where each is too short to tell.
+func (v *voids) busy() bool {
+	return float64(v.disturbed) > MaxVoidShare*float64(v.seen) ||
+		v.foreign > MaxForeignShare*v.wall && v.foreign > firstExclusion*MinForeignSec
+}
 
 // own reports whether a side had so many of the disturbed samples of its comparison, in
 // the rounds before this one, that it must be their cause: if others are, each side is hit

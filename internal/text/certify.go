@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"memcost/internal/certificate"
-	"memcost/internal/units"
 )
 
 // Certificate writes what memcost certify found: the false alarms by condition, the known
@@ -25,12 +24,6 @@ func Certificate(w io.Writer, c *certificate.Certificate, s Style) error {
 	p.say("%s", certificateMeans(c))
 	for _, why := range c.Because {
 		p.line(gap, 0, "", "- "+why)
-	}
-	for _, u := range c.Under {
-		if u.Name == certificate.Quiet && u.Disturbed > certificate.MaxDisturbed {
-			p.say("The machine was not quiet: other programs ran in %.0f%% of the rounds of that condition.",
-				100*u.Disturbed)
-		}
 	}
 	return p.err
 }
@@ -106,9 +99,9 @@ func certificateMeans(c *certificate.Certificate) string {
 	if all.Comparisons == 0 {
 		return "Nothing is known yet, " + spent + ": no comparison was completed."
 	}
-	means := fmt.Sprintf("Of %s of identical copies at most %.1f%% show a difference, and the truth is inside at "+
-		"least %.1f%% of the intervals of known slowdowns (each at 95%% confidence)", units.Plural(all.Comparisons,
-		"comparison"), 100*all.Bounds().Hi, 100*known.CoveredBounds().Lo)
+	means := fmt.Sprintf("Identical copies are called different in at most %.1f%% of comparisons (%d of %d were), and "+
+		"the truth is inside at least %.1f%% of the intervals of known slowdowns (each at 95%% confidence)",
+		100*all.Bounds().Hi, all.Alarms, all.Comparisons, 100*known.CoveredBounds().Lo)
 	if c.Passed() {
 		return "This machine is certified, " + spent + ". " + means + "."
 	}

@@ -333,14 +333,16 @@ func TestBareSamples(t *testing.T) {
 // least time by itself, which ticks of 10 ms ask for.
 func TestShortSamplesBesideANeighbour(t *testing.T) {
 	for _, tt := range []struct {
+		wall    float64
 		foreign []float64 // in turns
 		busy    bool
-	}{{[]float64{.02, .01, .02}, true}, {[]float64{.01, 0, 0, 0}, false}, {[]float64{0, 0, .02, 0, 0, 0, 0}, false}} {
+	}{{.035, []float64{.02, .01, .02}, true}, {.035, []float64{.01, 0, 0, 0}, false},
+		{.035, []float64{0, 0, .02, 0, 0, 0, 0}, false}, {.005, []float64{.008, 0, 0, 0}, false}} {
 		s := New(func(string, string) int { return 0 })
 		n := 0
 		for r := range 40 {
 			for _, name := range []string{"Heap", "Stack"} {
-				add(s, name, "a", r, 1, wall(.035), benchValue(UnitForeign, tt.foreign[n%len(tt.foreign)]))
+				add(s, name, "a", r, 1, wall(tt.wall), benchValue(UnitForeign, tt.foreign[n%len(tt.foreign)]))
 				n++
 			}
 		}

@@ -19,6 +19,11 @@ const (
 	MaxForeignShare = 0.25 // CPU seconds of others per second of wall time
 	MinForeignSec   = 0.03
 
+	// twoTicks is the sample from which on the CPU time of others says something of the
+	// whole run. What ticks take from one sample they give to the next, but no sample has
+	// less than nothing recorded: of shorter ones the sum would be far too great.
+	twoTicks = 0.02
+
 	// MaxVoidShare is the share of disturbed rounds above which the machine is called
 	// busy.
 	MaxVoidShare = 0.20
@@ -90,7 +95,7 @@ type voids struct {
 	seen      int // rounds of comparisons
 	disturbed int // by others than the side that ran
 
-	wall, foreign float64 // seconds of all samples, and CPU seconds of others beside them
+	wall, foreign float64 // seconds of the samples from twoTicks on, and CPU seconds of others beside them
 }
 
 type groupVoids struct {
@@ -126,7 +131,9 @@ func (v *voids) see(sr *Series, round int, x interference) {
 		g.wall[sr] += x.wall
 		if !own {
 			g.sum.add(x)
-			v.wall, v.foreign = v.wall+x.wall, v.foreign+positive(x.foreign)
+			if x.wall >= twoTicks {
+				v.wall, v.foreign = v.wall+x.wall, v.foreign+positive(x.foreign)
+			}
 		}
 	}
 	cause, reason := x.disturbance()

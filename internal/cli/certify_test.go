@@ -22,7 +22,7 @@ func TestCertificateOfHere(t *testing.T) {
 	}
 	copies := certificate.Count{Comparisons: 612}
 	known := []certificate.Slowdown{{By: 0.01, Comparisons: 500, Covered: 490}}
-	c := &certificate.Certificate{Format: certificate.Format, Method: stat.Method,
+	c := &certificate.Certificate{Format: certificate.Format, Method: stat.Method, Alpha: 0.05, Rounds: 10,
 		Made: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), Machine: here,
 		Under: []certificate.Condition{{Name: certificate.Quiet, Count: copies, Known: known}}}
 	for _, tt := range []struct {

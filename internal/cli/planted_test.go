@@ -62,15 +62,29 @@ func TestPlantedFaults(t *testing.T) {
 	}
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
-	t.Setenv("COUNTER", filepath.Join(dir, "count-"))
+	// The guards are statistics, and a machine can be busy for half a minute: what goes wrong
+	// has to go wrong twice.
+	var wrong []string
+	for attempt := range 2 {
+		t.Setenv("COUNTER", filepath.Join(dir, fmt.Sprintf("count-%d-", attempt)))
+		if wrong = plantFaults(t); len(wrong) == 0 {
+			return
+		}
+		t.Logf("attempt %d:\n%s", attempt+1, strings.Join(wrong, "\n"))
+	}
+	t.Errorf("%d of the planted faults are missed, or their sound twins flagged, twice", len(wrong))
+}
+
+// plantFaults measures all of them, and returns what went wrong.
+func plantFaults(t *testing.T) (wrong []string) {
 	caught, all := 0, 0
 	report := func(what string, found, falsely bool, says string) {
 		all++
 		switch {
 		case falsely:
-			t.Errorf("%s: the sound twin is flagged: %s", what, says)
+			wrong = append(wrong, fmt.Sprintf("%s: the sound twin is flagged: %s", what, says))
 		case !found:
-			t.Errorf("missed: %s: %s", what, says)
+			wrong = append(wrong, fmt.Sprintf("missed: %s: %s", what, says))
 		default:
 			caught++
 			t.Logf("caught: %s: %s", what, says)
@@ -120,9 +134,10 @@ func TestPlantedFaults(t *testing.T) {
 		report("the work grows with N in C++", found, falsely, says)
 	}
 	fmt.Printf("caught %d of %d\n", caught, all)
-	if caught < least {
-		t.Errorf("caught %d of %d planted faults: %d were caught before", caught, all, least)
+	if caught < least && len(wrong) == 0 {
+		wrong = append(wrong, fmt.Sprintf("caught %d of %d planted faults: %d were caught before", caught, all, least))
 	}
+	return wrong
 }
 
 // plantedRun is one memcost run of a package, and its answer.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,6 +40,10 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
+// calibrationSteps bounds how often the calibration looks for an N between one that is far
+// too long and one that is far too short.
+const calibrationSteps = 4
+
 // calibrate finds a case's N. What a C++ benchmark reports as its time may be a
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
 // that has to be had first): N is such that the whole of it takes the target time, of
@@ -63,7 +68,19 @@ func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c 
 			return err
 		}
 		if whole := used - start; whole > 2*sample {
-			c.N = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
+			long := n
+			n = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
+			// Work that grows with the iterations takes far less at n than in proportion.
+			for range calibrationSteps {
+				if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+					return err
+				}
+				if used-start >= sample/4 || 2*n >= long {
+					break
+				}
+				n = int64(math.Sqrt(float64(n) * float64(long)))
+			}
+			c.N = n
 			break
 		}
 	}

@@ -51,8 +51,8 @@ type Setup struct {
 }
 
 // sameCode reports whether both sides of a ratio run the same code under the same
-// conditions, so that they differ in their configuration alone. A ratio of two loads or two
-// GOMAXPROCS is none of such: other programs change the very thing that it compares.
+// conditions, so that they differ in their configuration alone. A ratio of two loads or of two
+// GOMAXPROCS is no such ratio: other programs change the very thing that it compares.
 func sameCode(d *Data, x subject) bool {
 	switch {
 	case x.den == nil:

@@ -261,8 +261,9 @@ func guardEmpty(st *catalog.Study, d *Data, c *series.Series) (invalid, flag str
 	return "", ""
 }
 
-// drifting refuses a case whose cost per op depends much on N, and names the likely cause;
-// less is said. Where the samples are too short for the collector, longer ones say more than a guard does.
+// drifting refuses a case whose cost per op depends much on N, and names the likely cause. A
+// case whose cost depends on it less is flagged, and so is one whose samples are too short for
+// the collector: longer samples would tell.
 func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) {
 	x, ok := drifts[c.Case]
 	if !ok {

@@ -35,7 +35,7 @@ func TestOldRunFolders(t *testing.T) {
 			old := oldAnswer(t, dir)
 			undecide(old, got)
 			figures := sameFigures(t, "", old, got)
-			if figures < 200 {
+			if figures < 250 {
 				t.Errorf("only %d figures were compared", figures)
 			}
 		})
@@ -59,6 +59,18 @@ func undecide(old, got any) {
 			undecide(old[i], now[i])
 		}
 	}
+}
+
+// ordered demands that a figure lies in its interval, where it has one.
+func ordered(t *testing.T, path string, figure map[string]any) int {
+	t.Helper()
+	lo, low := figure["lo"].(float64)
+	hi, high := figure["hi"].(float64)
+	v, known := figure["value"].(float64)
+	if known && (low && lo > v || high && hi < v) {
+		t.Errorf("%s: %v is outside [%v, %v]", path, v, lo, hi)
+	}
+	return 1
 }
 
 func oldAnswer(t *testing.T, dir string) (old any) {
@@ -91,6 +103,7 @@ func sameFigures(t *testing.T, path string, old, got any) (n int) {
 		}
 		for key, x := range old {
 			if key == "lo" || key == "hi" {
+				n += ordered(t, path, now)
 				continue
 			}
 			if x == "untested" { // its word at that time

@@ -129,7 +129,7 @@ func Judge(c catalog.Claim, d *Data) Verdict {
 		v.Status, v.Notes, v.Why = Untested, []string{"it compares machines"}, NoMachine
 		return v
 	}
-	v.conclude()
+	v.conclude(d.Alpha)
 	return v
 }
 

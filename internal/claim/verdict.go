@@ -71,7 +71,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 			v.Elements = append(v.Elements, e.untested(err.Error()))
 			continue
 		}
-		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
+		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a))
 	}
 }
 
@@ -134,7 +134,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		case exact(d, unit) || c.PerKey == "" && settled(d, s, unit):
 			e = exactElement(d, e, s, unit, a)
 		default:
-			e = logElement(d, e, subject{s, nil, unit}, amount, a, len(cases))
+			e = logElement(d, e, subject{s, nil, unit}, amount, a)
 		}
 		v.Elements = append(v.Elements, e)
 	}
@@ -145,7 +145,8 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 const NoFigures = "none of its cases was measured"
 
 // conclude draws the verdict from the elements and names the one that decided.
-func (v *Verdict) conclude() {
+func (v *Verdict) conclude(alpha float64) {
+	v.refute(alpha)
 	count := map[Status]int{}
 	for _, e := range v.Elements {
 		count[e.Status]++

@@ -79,12 +79,14 @@ type Options struct {
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
-	Shard        int      `json:"shard,omitempty"`     // 1-based; 0 when not sharded
-	Shards       int      `json:"shards,omitempty"`    // number of shards
-	Bench        string   `json:"bench,omitempty"`     // regular expression of -bench
-	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
-	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
-	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	Shard        int      `json:"shard,omitempty"`  // 1-based; 0 when not sharded
+	Shards       int      `json:"shards,omitempty"` // number of shards
+	Bench        string   `json:"bench,omitempty"`  // regular expression of -bench
+	CPU          []int    `json:"cpu,omitempty"`    // GOMAXPROCS values; none means the default
+	Load         []string `json:"load,omitempty"`   // busy cores beside a sample: "0", "1", "all"
+	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
+	Together int  `json:"together,omitempty"`
+	NoGuards bool `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 }
 
 // An Arm is a configuration that a case is run with.
@@ -216,6 +218,9 @@ type Plan struct {
 	Suites   []Suite   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// Pairs are the cases that some ratio compares, as indices into Cases. Runs from before
+	// measured the cases of a group in any order.
+	Pairs [][2]int `json:"pairs,omitempty"`
 	// ToFull are the cases that the quick profile leaves to the full one.
 	ToFull []Left `json:"to_full,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
@@ -270,8 +275,7 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected loop time of a complete round with every group live,
-// without and with the guard samples of the first rounds.
+// RoundTime returns the expected loop time of a round in which every case is measured, without and with the guard samples of the first rounds.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 	var sec, quarter float64
 	for i, c := range p.Cases {
@@ -282,7 +286,7 @@ func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 		if c.Spinning > 0 {
 			t *= besideSpinning
 		}
-		sec += t * float64(len(p.ArmsOf(c.Suite)))
+		sec += t * float64(p.inRound(c.Suite))
 		if slices.Contains(p.Suspects, i) {
 			quarter += t / 4
 		}
@@ -336,6 +340,12 @@ func (p *Plan) Check() error {
 		if l.Suite < 0 || l.Suite >= len(p.Suites) {
 			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
+		}
+	}
+	for _, pr := range p.Pairs {
+		if min(pr[0], pr[1]) < 0 || max(pr[0], pr[1]) >= len(p.Cases) ||
+			p.Cases[pr[0]].Group != p.Cases[pr[1]].Group {
+			return fmt.Errorf("the ratio of cases %d and %d of %d is none within a group", pr[0], pr[1], len(p.Cases))
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

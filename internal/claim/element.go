@@ -89,7 +89,7 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 // logElement judges one place by an estimate, which x has the figures for. With amount > 0
 // the figure is amount per cost.
 func logElement(d *Data, e Element, x subject, amount float64, a allowed) Element {
-	est := d.about(x)
+	est := d.figure(x)
 	if amount > 0 {
 		est = est.per(amount)
 	}
@@ -188,7 +188,9 @@ func linElement(d *Data, e Element, b basis, a allowed) Element {
 		return single(e, stat.Median(b.each), a)
 	}
 	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
-	e.Interval = b.interval(d.Alpha)
+	if !d.Terse {
+		e.Interval = b.interval(d.Alpha)
+	}
 	return e.held(d.Alpha).doubted(b.about)
 }
 

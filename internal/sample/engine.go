@@ -78,7 +78,7 @@ func (e *Engine) units() []string {
 type openState struct {
 	live            map[cell]bool // what the next round measures
 	asked           int           // claims and comparisons of arms that are open
-	count, groups   int           // open questions of all kinds; cells that can be measured at all
+	groups          int           // cells that can be measured at all
 	claims, decided int
 	precision       float64 // widest half-width of an estimate that is not precise enough yet
 	need            float64 // seconds that the questions within reach should take; +Inf: as long as there is time

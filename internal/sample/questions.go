@@ -41,10 +41,10 @@ func (e *Engine) questions() openState {
 	o := openState{live: map[cell]bool{}}
 	cells := e.cells()
 	o.groups = len(cells)
-	asked, loose := e.ask(&o)
+	asked := e.ask(&o)
 	first := e.upTo(cells, firstRounds)
 	interval := e.upTo(cells, stat.MinRounds(e.Plan.Options.Alpha))
-	o.asked, o.count = len(asked), len(asked)+len(loose.cells)+len(interval.cells)
+	o.asked = len(asked)
 	if e.Plan.Options.Rounds > 0 {
 		for _, at := range cells {
 			o.live[at] = true
@@ -66,7 +66,7 @@ func (e *Engine) questions() openState {
 		for _, q := range asked {
 			o.add(q)
 		}
-		o.add(loose)
+		o.add(e.loose(&o))
 		o.need = math.Inf(1)
 	}
 	return o
@@ -171,24 +171,11 @@ func (e *Engine) upTo(cells []cell, most int) question {
 	return q
 }
 
-// ask collects the questions: those of claims and of comparisons of arms, each for itself, and
-// together the figures that are not precise enough.
-func (e *Engine) ask(o *openState) (asked []question, loose question) {
-	for i, s := range claim.Pooled(e.Suites, e.set) {
-		e.askSuite(o, i, s, &asked, &loose)
-	}
-	return asked, loose
-}
-
-func (e *Engine) askSuite(o *openState, suite int, s claim.Suite, asked *[]question, loose *question) {
-	var arms []string
-	for _, a := range e.Plan.ArmsOf(suite) {
-		arms = append(arms, e.Plan.Arms[a].Name)
-	}
+// ask collects the questions of claims and of comparisons of arms.
+func (e *Engine) ask(o *openState) (asked []question) {
 	alpha := e.Plan.Options.Alpha
-	judged := claim.JudgeArms(s, e.set, arms, alpha, nil)
-	for k, j := range judged {
-		arm := e.Plan.ArmsOf(suite)[k]
+	e.judge(true, func(suite, k int, judged []*claim.Judged) {
+		j, arm, first := judged[k], e.Plan.ArmsOf(suite)[k], e.Plan.ArmsOf(suite)[0]
 		for _, v := range j.Verdicts {
 			if v.Status != claim.Untested {
 				o.claims++
@@ -197,38 +184,69 @@ func (e *Engine) askSuite(o *openState, suite int, s claim.Suite, asked *[]quest
 				o.decided++
 			}
 			if w, ok := v.Waits(alpha); ok {
-				e.put(asked, e.waiting(suite, arm, w))
+				e.put(&asked, e.waiting(suite, arm, w))
 			}
 		}
 		for _, p := range j.AtFloor {
 			x := j.Ratio(p.Num, p.Den, "sec/op")
-			e.put(asked, e.about(o, x, suite, arm, arm, p.Num.Case, p.Den.Case))
+			e.put(&asked, e.about(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 		}
+		for _, c := range j.Cases {
+			if base := judged[0].Find(c.Case); k > 0 && base != nil {
+				if x := j.Ratio(c, base, "sec/op"); e.uncompared(o, x) {
+					e.put(&asked, e.about(x, suite, memberOf(arm, c), memberOf(first, base)))
+				}
+			}
+		}
+	})
+	return asked
+}
+
+// loose collects, as one question, the figures that tables show and that are not as precise as
+// asked for: ratios, and costs that stand in no ratio.
+func (e *Engine) loose(o *openState) (all question) {
+	e.judge(false, func(suite, k int, judged []*claim.Judged) {
+		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		inRatio := map[*series.Series]bool{}
-		for _, p := range claim.RatioPairs(s.Study, j.Cases) {
+		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
-				loose.join(e.about(o, x, suite, arm, arm, p.Num.Case, p.Den.Case))
+				all.join(e.about(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 			}
 		}
 		for _, c := range j.Cases {
-			switch {
-			case k > 0:
-				base := e.set.Get(series.ID{Suite: c.Suite, Case: c.Case, Arm: arms[0]})
-				if base == nil {
-					continue
-				}
-				if x := j.Ratio(c, base, "sec/op"); e.uncompared(o, x) {
-					e.put(asked, e.about(o, x, suite, arm, e.Plan.ArmsOf(suite)[0], c.Case, c.Case))
-				}
-			case !inRatio[c] && len(judged) == 1:
+			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
-					loose.join(e.about(o, x, suite, arm, arm, c.Case, c.Case))
+					all.join(e.about(x, suite, memberOf(arm, c)))
 				}
 			}
 		}
+	})
+	return all
+}
+
+// judge judges every suite and calls fn for each of its arms, by the arm's place among them.
+func (e *Engine) judge(terse bool, fn func(suite, k int, judged []*claim.Judged)) {
+	for i, s := range claim.Pooled(e.Suites, e.set) {
+		var arms []string
+		for _, a := range e.Plan.ArmsOf(i) {
+			arms = append(arms, e.Plan.Arms[a].Name)
+		}
+		s.Terse = terse
+		judged := claim.JudgeArms(s, e.set, arms, e.Plan.Options.Alpha, nil)
+		for k := range judged {
+			fn(i, k, judged)
+		}
 	}
 }
+
+// A member is a case of a suite on an arm, by its name.
+type member struct {
+	arm  int
+	name string
+}
+
+func memberOf(arm int, s *series.Series) member { return member{arm, s.Case} }
 
 // put adds a question that some cell can still answer.
 func (e *Engine) put(to *[]question, q question) {
@@ -259,15 +277,16 @@ func (e *Engine) waiting(suite, arm int, w claim.Wait) question {
 // about is the question for a ratio or a cost that is not as precise as asked for. Its interval
 // shrinks with the square root of the rounds; one that is not bounded needs the first that
 // bound it.
-func (e *Engine) about(o *openState, x claim.Estimate, suite, numArm, denArm int, num, den string) question {
+func (e *Engine) about(x claim.Estimate, suite int, members ...member) question {
 	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
 	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		ratio := half / e.Plan.Options.Precision
 		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
 	}
 	var q question
-	q.add(e.cell(suite, numArm, num), rounds)
-	q.add(e.cell(suite, denArm, den), rounds)
+	for _, m := range members {
+		q.add(e.cell(suite, m.arm, m.name), rounds)
+	}
 	return e.lively(q)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"memcost/internal/catalog"
@@ -115,6 +116,20 @@ type Suite struct {
 	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
 	Sample time.Duration `json:"sample_ns,omitempty"`
+	// Tick is what a tick of the processor's counter is worth, in nanoseconds, as the first
+	// process of a C++ program measured it; 0 where each process measures it for itself.
+	Tick float64 `json:"tick_ns,omitempty"`
+}
+
+// TickVariable is the environment variable by which a C++ program is told Suite.Tick.
+const TickVariable = "MEMCOST_TICK_NS"
+
+// TickEnv returns the environment that tells a program Suite.Tick.
+func (s Suite) TickEnv() []string {
+	if s.Tick == 0 {
+		return nil
+	}
+	return []string{TickVariable + "=" + strconv.FormatFloat(s.Tick, 'g', -1, 64)}
 }
 
 // A Kind is a kind of program that gives samples.
@@ -171,11 +186,14 @@ type Case struct {
 	Procs int    `json:"procs"` // GOMAXPROCS
 	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
 	Group int    `json:"group"`
-	// Estimate is the cost found by calibration at N, in seconds per op, and
-	// Short that at an eighth of N; they foretell how long a round takes, and
-	// which cases are suspect.
+	// Estimate is the cost that calibration found, in seconds per op. Short is that at an
+	// eighth of N, of runs from before, whose calibration took two samples and knew which cases
+	// are suspect; with 0 the first rounds find out.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
+	// StartUp is what a sample's process took beside its loop, in calibration, in seconds: its
+	// start, the case's own buffers. 0 is not known.
+	StartUp float64 `json:"start_up_sec,omitempty"`
 
 	// Busy is what was asked for beside the case's samples: "0", "1", "all", or "" where
 	// nothing was. The name then has the key busy behind its first part.
@@ -203,7 +221,7 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Left names a case of a suite that the run does not measure.
+// Left names a case of a suite that the run does not measure, or not yet.
 type Left struct {
 	Suite int    `json:"suite"`
 	Name  string `json:"name"`
@@ -218,6 +236,12 @@ type Plan struct {
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
 	// ToFull are the cases that the quick profile leaves to the full one.
 	ToFull []Left `json:"to_full,omitempty"`
+	// NotReached are the cases that were not calibrated, for the budget has no room for their
+	// rounds. A run that is gone on with adds them as far as its budget goes.
+	NotReached []Left `json:"not_reached,omitempty"`
+	// Prepared is how long the cases were listed and calibrated, which the budget counts. Runs
+	// from before did not count it.
+	Prepared time.Duration `json:"prepared_ns,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
 	Doubles []int `json:"doubles,omitempty"`
 	// Suspects are the cases whose cost per op seemed, in calibration, to
@@ -270,32 +294,40 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected loop time of a complete round with every group live,
-// without and with the guard samples of the first rounds.
+// RoundTime returns the expected time of a complete round with every group live, without
+// and with the guard samples of the first rounds: of the loops, and of what the processes
+// take beside them where calibration saw it.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	var sec, quarter float64
 	for i, c := range p.Cases {
-		if !p.Mine(c.Group) {
-			continue
-		}
-		t := c.Estimate * float64(c.N)
-		if c.Spinning > 0 {
-			t *= besideSpinning
-		}
-		sec += t * float64(len(p.ArmsOf(c.Suite)))
-		if slices.Contains(p.Suspects, i) {
-			quarter += t / 4
-		}
-		for _, a := range p.ArmsOf(c.Suite) {
-			if p.sieves(i, a) {
-				quarter += t / 4 * SieveRounds / GuardRounds
-			}
-		}
-		if slices.Contains(p.Doubles, i) {
-			sec += t
+		if p.Mine(c.Group) {
+			bare, all := p.CaseTime(i)
+			plain, guarded = plain+bare, guarded+all
 		}
 	}
-	return seconds(sec), seconds(sec + quarter)
+	return plain, guarded
+}
+
+// CaseTime returns what a case adds to RoundTime.
+func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
+	c := p.Cases[i]
+	loop, start := c.Estimate*float64(c.N), c.StartUp
+	if c.Spinning > 0 {
+		loop, start = loop*besideSpinning, start*besideSpinning
+	}
+	samples, quarters := len(p.ArmsOf(c.Suite)), 0.0
+	if slices.Contains(p.Doubles, i) {
+		samples++
+	}
+	if slices.Contains(p.Suspects, i) {
+		quarters++
+	}
+	for _, a := range p.ArmsOf(c.Suite) {
+		if !p.Options.NoGuards && p.sieves(i, a) {
+			quarters += float64(SieveRounds) / GuardRounds
+		}
+	}
+	sec := float64(samples) * (loop + start)
+	return seconds(sec), seconds(sec + quarters*(loop/4+start))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -335,6 +367,12 @@ func (p *Plan) Check() error {
 	for _, l := range p.ToFull {
 		if l.Suite < 0 || l.Suite >= len(p.Suites) {
 			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
 		}
 	}

@@ -178,8 +178,8 @@ func (r *Run) checkClaims() {
 	}
 }
 
-// emptyResults returns a suite's cases on its arms, those left to the full profile
-// included, with the configuration that their samples will have.
+// emptyResults returns a suite's cases on its arms, those left to the full profile and those
+// that were not reached included, with the configuration that their samples will have.
 func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 	p := &r.Question.Plan
 	var out []*benchfmt.Result
@@ -187,7 +187,11 @@ func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
 			[2]string{series.KeyPkg, p.Suites[suite].Pkg},
 			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
+		known := slices.Clone(p.NotReached)
 		for _, c := range slices.Concat(p.Cases, r.toFull) {
+			known = append(known, plan.Left{Suite: c.Suite, Name: c.Name})
+		}
+		for _, c := range known {
 			if c.Suite != suite {
 				continue
 			}

@@ -36,7 +36,7 @@ var pairsOfLengths = []struct{ study, num, den string }{
 
 // lengthsOfLoops are tried beside each other in each round, the shortest first.
 var lengthsOfLoops = []time.Duration{4 * time.Millisecond, 7500 * time.Microsecond, 15 * time.Millisecond,
-	30 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond}
+	30 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 240 * time.Millisecond}
 
 // TestLengthOfSamples measures what a second tells at each length of a sample's loop: the
 // variance of d times the seconds that a pair of processes takes, their start included, by
@@ -84,11 +84,11 @@ func TestLengthOfSamples(t *testing.T) {
 		line += fmt.Sprintf(" | %5.2f             ", math.Exp(sums[l]/float64(len(pairs))))
 	}
 	t.Log(line)
-	// What it is to show: a start is paid once a sample, so that a loop of a thirtieth does not
-	// take a thirtieth of the time.
+	// What it is to show: a start is paid once a sample, so that a loop of a sixtieth does not
+	// take a sixtieth of the time.
 	for i, p := range pairs {
 		short, long := stat.Median(p.seconds[0]), stat.Median(p.seconds[len(lengthsOfLoops)-1])
-		if !(short < long) || !(short > long/30) {
+		if !(short < long) || !(short > long/60) {
 			t.Errorf("%s: a pair takes %.4f s at %v and %.4f s at %v", pairsOfLengths[i].num, short, lengthsOfLoops[0],
 				long, lengthsOfLoops[len(lengthsOfLoops)-1])
 		}

@@ -73,6 +73,9 @@ func Read(dir string, o Options) (*Answer, error) {
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
 	}
+	if w := notReached(&q.Plan, dir); w != "" {
+		a.warn("%s", w)
+	}
 	a.times(set)
 	a.noise(set, &q)
 	var each []judgedSuite
@@ -149,6 +152,11 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
 		}
 	}
+	for _, l := range p.NotReached {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
+		}
+	}
 	for _, f := range p.Failures {
 		if f.Suite != suite || f.Arm != arm {
 			continue
@@ -166,6 +174,17 @@ func (a *Answer) times(set *series.Set) {
 		a.WallSec += figures.Number(s.Wall)
 	}
 	a.LoopShare = a.LoopSec / a.WallSec
+}
+
+// loopShare returns the share of a suite's time that went into loops.
+func loopShare(set *series.Set, suite string) figures.Number {
+	var loop, wall float64
+	for _, s := range set.All() {
+		if s.Suite == suite {
+			loop, wall = loop+s.Loop, wall+s.Wall
+		}
+	}
+	return figures.Number(loop / wall)
 }
 
 // noise compares each A′ with its arm.

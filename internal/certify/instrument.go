@@ -111,7 +111,7 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 // target is the link that a side runs in a round.
 func (x *Instrument) target(_ plan.Case, arm, layout int) (sample.Target, error) {
 	path := x.built.Paths[x.pools[arm][layout]]
-	return sample.Target{Path: path, Dir: filepath.Dir(path), Env: x.Env}, nil
+	return sample.Target{Path: path, Dir: filepath.Dir(path), Env: x.Env, Turns: x.built.FloatAllocs}, nil
 }
 
 // Take takes a sample of a batch.

@@ -60,10 +60,6 @@ const SieveRounds = 2
 // MostSpinning is the largest number of cores that can be kept busy beside a sample.
 const MostSpinning = 1024
 
-// besideSpinning is how much longer a sample takes beside processes that spin than
-// calibration, which runs without them, found: at worst it shares its core with one.
-const besideSpinning = 2
-
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {
@@ -76,6 +72,9 @@ type Options struct {
 	Sample    time.Duration `json:"sample_ns"`        // least loop time per sample
 	Timeout   time.Duration `json:"timeout_ns"`       // of one process
 	Layouts   int           `json:"layouts"`          // size of each configuration's pool of random links
+	// Slices is how many slices a sample has at most where the processes of a case's
+	// configurations take turns; 0 where each runs alone, as in runs from before.
+	Slices int `json:"slices,omitempty"`
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
@@ -269,36 +268,6 @@ func (p *Plan) sieves(c, arm int) bool {
 func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
-
-// RoundTime returns the expected loop time of a complete round with every group live,
-// without and with the guard samples of the first rounds.
-func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	var sec, quarter float64
-	for i, c := range p.Cases {
-		if !p.Mine(c.Group) {
-			continue
-		}
-		t := c.Estimate * float64(c.N)
-		if c.Spinning > 0 {
-			t *= besideSpinning
-		}
-		sec += t * float64(len(p.ArmsOf(c.Suite)))
-		if slices.Contains(p.Suspects, i) {
-			quarter += t / 4
-		}
-		for _, a := range p.ArmsOf(c.Suite) {
-			if p.sieves(i, a) {
-				quarter += t / 4 * SieveRounds / GuardRounds
-			}
-		}
-		if slices.Contains(p.Doubles, i) {
-			sec += t
-		}
-	}
-	return seconds(sec), seconds(sec + quarter)
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Check returns an error for the first value in p that no run could have written, so
 // that a damaged run.json gives a message and not a panic.

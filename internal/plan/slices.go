@@ -14,7 +14,7 @@ const (
 	leastSlices = 8
 	// leastSlice is the least loop time of a slice. Between two slices stand a pass with N = 1
 	// and two collections, which take half a millisecond.
-	leastSlice = 4 * time.Millisecond
+	leastSlice = 2 * time.Millisecond
 	// sliceCycles is how many cycles of the collector a slice holds, where there are any: with
 	// fewer, the slices without the last one would be told from those with it, and a robust
 	// centre would choose between them.

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -42,6 +43,16 @@ func effects(times [][]float64) []float64 {
 	return out
 }
 
+// sameUnits gives a figure that is 0 the unit that it has when it is not: package benchfmt leaves
+// "0 gc-pause-ns" as it is, and makes seconds of others.
+func sameUnits(r *benchfmt.Result) {
+	for i, v := range r.Values {
+		if name, ok := strings.CutSuffix(v.Unit, "-ns"); ok && v.OrigUnit == "" && v.Value == 0 {
+			r.Values[i] = benchfmt.Value{Unit: name + "-sec", OrigUnit: v.Unit}
+		}
+	}
+}
+
 // merge makes one result of those of a process's slices, with the given time per operation.
 // Counts are summed. What is told of an operation is the mean, because all slices have as many.
 func merge(of []*benchfmt.Result, sec float64) *benchfmt.Result {
@@ -65,10 +76,11 @@ func merge(of []*benchfmt.Result, sec float64) *benchfmt.Result {
 		if v.OrigUnit == "" {
 			continue
 		}
-		if was.Value != 0 { // ns/op, say, is printed as such
+		// ns/op, say, is printed as such.
+		if was.Value != 0 {
 			v.OrigValue = v.Value * (was.OrigValue / was.Value)
-		} else if v.Value != 0 {
-			v.OrigValue, v.OrigUnit = 0, ""
+		} else {
+			v.OrigValue = v.Value * 1e9
 		}
 	}
 	r.Values = append(r.Values, benchfmt.Value{Value: float64(len(of)), Unit: series.UnitSlices})

@@ -26,7 +26,7 @@ const (
 	// leastTimed is the part of its turns that a process must spend in what is timed. Where the
 	// set-up of a benchmark takes long, or its heap is large, a process that runs alone tells
 	// more in the time: it does that once.
-	leastTimed = 0.25
+	leastTimed = 0.1
 	// looks is the number of turns of each process before that is judged.
 	looks = 4
 )
@@ -207,13 +207,14 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 	return x, nil
 }
 
-// timed returns the part of the turns that was timed, of all but the first of each process.
+// timed returns the part of its turns that was timed, but for the first, of the process where that
+// is the smallest.
 func (x *turns) timed() float64 {
-	var parts []float64
+	least := 1.0
 	for _, p := range x.parties {
-		parts = append(parts, p.timed[min(1, len(p.timed)):]...)
+		least = min(least, stat.Median(p.timed[min(1, len(p.timed)):]))
 	}
-	return stat.Median(parts)
+	return least
 }
 
 // golden is the golden section of 256: its multiples spread evenly, however many are taken. So
@@ -251,7 +252,7 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 		}
 		var of []*benchfmt.Result
 		for _, r := range o.results {
-			if string(r.Name) == c.Printed() && secPerOp(r) > 0 {
+			if sameUnits(r); string(r.Name) == c.Printed() && secPerOp(r) > 0 {
 				of = append(of, r)
 			}
 		}

@@ -22,7 +22,7 @@ const (
 	// mostIdle is the share of a CPU that a process may use while it waits for its turn. One
 	// that uses more has goroutines of its own beside the benchmark, which would run into the
 	// turns of the others.
-	mostIdle = 0.2
+	mostIdle = 0.1
 	// leastTimed is the part of its turns that a process must spend in what is timed. Where the
 	// set-up of a benchmark takes long, or its heap is large, a process that runs alone tells
 	// more in the time: it does that once.

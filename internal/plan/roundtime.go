@@ -24,6 +24,9 @@ func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 		sec += t * float64(len(p.ArmsOf(c.Suite)))
 		if slices.Contains(p.Suspects, i) {
 			quarter += quarterOf / 4
+			if _, _, sliced := p.Slices(c, 0); sliced {
+				quarter += quarterOf // Whole
+			}
 		}
 		for _, a := range p.ArmsOf(c.Suite) {
 			if p.sieves(i, a) {

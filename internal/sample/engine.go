@@ -28,8 +28,10 @@ type Engine struct {
 	pending []*benchfmt.Result // of a round that an earlier process began
 	wall    float64            // seconds spent in rounds, this process and those before it
 	open    openState
-	alone   map[int]string        // cases whose processes run alone, and why
-	cycles  map[series.ID]float64 // of the collector in an operation, as a process that ran alone had
+	alone   map[int]string // cases whose processes run alone, and why
+	// inSlices are the cases whose last samples were taken in slices.
+	inSlices map[int]bool
+	cycles   map[series.ID]float64 // of the collector in an operation, as a process that ran alone had
 }
 
 // Progress is how far a run has come.

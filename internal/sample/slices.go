@@ -31,23 +31,60 @@ const (
 	looks = 4
 )
 
-// takeNext takes the sample of the i-th task, together with those after it whose processes take
-// turns with it; taken reports those that are there already.
+// takeNext takes the sample of the i-th task, together with those of its case behind it whose
+// processes take turns with it; taken reports those that are there already. It returns the records
+// in the order of the tasks.
 func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
 	taken func(plan.Task) bool) ([]*benchfmt.Result, error) {
-	first, end := tasks[i], i
-	for end < len(tasks) && tasks[end].Case == first.Case && tasks[end].Role != plan.Quarter && !taken(tasks[end]) {
-		end++
+	first := tasks[i]
+	var ts []plan.Task
+	guarded := false // in the rounds of the sieve, which compares a quarter with the sample itself
+	for _, t := range tasks {
+		guarded = guarded || t.Case == first.Case && t.Role == plan.Quarter && t.Round < plan.SieveRounds
 	}
-	// A sample with a quarter of the iterations is compared with one that was taken as it was.
-	guarded := slices.ContainsFunc(tasks, func(t plan.Task) bool {
-		return t.Case == first.Case && t.Role == plan.Quarter
-	})
-	if ts := tasks[i:end]; !guarded && e.sliced(ts) {
+	for _, t := range tasks[i:] {
+		if t.Case != first.Case {
+			break
+		}
+		if t.Role != plan.Quarter && !taken(t) {
+			ts = append(ts, t)
+		}
+	}
+	switch {
+	case guarded:
+	case first.Role == plan.Quarter:
+		if e.inSlices[first.Case] {
+			return e.takeQuarter(ctx, first)
+		}
+	case e.sliced(ts):
 		return e.takeSliced(ctx, ts)
 	}
 	r, err := e.take(ctx, first)
 	return []*benchfmt.Result{r}, err
+}
+
+// takeQuarter takes a sample with a quarter of the iterations and one with all of them, in an
+// order that a coin decides: the sample of slices is not what the first can be compared with.
+func (e *Engine) takeQuarter(ctx context.Context, t plan.Task) (out []*benchfmt.Result, err error) {
+	whole := t
+	whole.Role, whole.N = plan.Whole, e.Plan.Cases[t.Case].N
+	ts := []plan.Task{whole, t}
+	if rng := e.coins(t); rng.IntN(2) == 1 {
+		slices.Reverse(ts)
+	}
+	for _, t := range ts {
+		r, err := e.take(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// coins returns the random choices of a case in a round.
+func (e *Engine) coins(t plan.Task) *rand.Rand {
+	return rand.New(rand.NewPCG(e.Plan.Options.Seed, uint64(t.Round)<<32+uint64(t.Case)))
 }
 
 // sliced reports whether tasks next to each other may be taken as slices: one case on two
@@ -111,7 +148,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range x.parties {
+	for _, p := range x.processes {
 		p.res.Wall = p.wall
 	}
 	if err := beside.Stop(); err != nil {
@@ -121,12 +158,10 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 	if x.alone == "" && x.failed < 0 {
 		made, x.alone = x.results(c)
 	}
-	if x.alone != "" {
-		if e.alone == nil {
-			e.alone = map[int]string{}
-		}
-		e.alone[ts[0].Case] = x.alone
+	if e.alone == nil {
+		e.alone, e.inSlices = map[int]string{}, map[int]bool{}
 	}
+	e.alone[ts[0].Case], e.inSlices[ts[0].Case] = x.alone, made != nil
 	what := before.Until(after)
 	out := make([]*benchfmt.Result, len(ts))
 	for i, t := range ts {
@@ -136,7 +171,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 			}
 			continue
 		}
-		p := x.parties[i]
+		p := x.processes[i]
 		if made != nil {
 			out[i] = made[i]
 			e.describe(out[i], t, "")
@@ -152,10 +187,10 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 
 // turns are the processes that took turns.
 type turns struct {
-	parties []*party
-	slices  int
-	failed  int    // the one that crashed or took too long; -1 is none
-	alone   string // why the case is to be measured by processes that run alone
+	processes []*process
+	slices    int
+	failed    int    // the one that crashed or took too long; -1 is none
+	alone     string // why the case is to be measured by processes that run alone
 }
 
 // takeTurns runs the processes until all have ended.
@@ -163,7 +198,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 	n, slices, _ := e.sliceOf(ts)
 	x.slices, x.failed = slices, -1
 	defer func() {
-		for _, p := range x.parties {
+		for _, p := range x.processes {
 			p.close()
 		}
 	}()
@@ -178,23 +213,23 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 		t.N = max(2, int64(float64(n)*float64(t.N)/float64(c.N)+0.5))
 		cmd := Command(e.Plan, t, target)
 		cmd.Args = append(cmd.Args, "-test.count="+strconv.Itoa(slices+1))
-		p, err := startParty(ctx, e.Lab.Runner, cmd)
+		p, err := startProcess(ctx, e.Lab.Runner, cmd)
 		if err != nil {
 			return x, fmt.Errorf("starting a process that takes turns: %w", err)
 		}
-		x.parties = append(x.parties, p)
+		x.processes = append(x.processes, p)
 		if !p.wait(limit) {
 			return x, x.over(i)
 		}
 	}
-	rng := rand.New(rand.NewPCG(e.Plan.Options.Seed, uint64(ts[0].Round)<<32+uint64(ts[0].Case)))
+	rng := e.coins(ts[0])
 	part := rng.IntN(256)
 	for k := range slices {
 		for _, i := range rng.Perm(len(ts)) {
-			if err := x.parties[i].goOn(byte(part)); err != nil {
+			if err := x.processes[i].goOn(byte(part)); err != nil {
 				return x, fmt.Errorf("giving a process its turn: %w", err)
 			}
-			if more := x.parties[i].wait(limit); more != (k < slices-1) {
+			if more := x.processes[i].wait(limit); more != (k < slices-1) {
 				return x, x.over(i)
 			}
 		}
@@ -211,7 +246,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 // is the smallest.
 func (x *turns) timed() float64 {
 	least := 1.0
-	for _, p := range x.parties {
+	for _, p := range x.processes {
 		least = min(least, stat.Median(p.timed[min(1, len(p.timed)):]))
 	}
 	return least
@@ -223,7 +258,7 @@ const golden = 159
 
 // over says what it means that a process ended, or waits, when it should not.
 func (x *turns) over(i int) error {
-	p := x.parties[i]
+	p := x.processes[i]
 	p.close() // which makes its result known
 	if p.err != nil && !errors.Is(p.err, errStopped) {
 		return p.err
@@ -244,7 +279,7 @@ func (x *turns) over(i int) error {
 func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 	var all [][]*benchfmt.Result
 	var times [][]float64
-	for i, p := range x.parties {
+	for i, p := range x.processes {
 		o := parse(p.res.Stdout, c.Procs)
 		if p.err != nil || p.res.ExitCode != 0 || len(o.failed) > 0 { // a later pass that fails leaves the status 0
 			x.failed = i
@@ -278,7 +313,7 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 
 // waited returns how long the others of a process had their turns.
 func (x *turns) waited(i int) (sum time.Duration) {
-	for j, p := range x.parties {
+	for j, p := range x.processes {
 		if j != i {
 			sum += p.wall
 		}
@@ -287,9 +322,9 @@ func (x *turns) waited(i int) (sum time.Duration) {
 }
 
 // share returns the part of the time of all turns that a process's own took.
-func (x *turns) share(p *party) float64 {
+func (x *turns) share(p *process) float64 {
 	var sum time.Duration
-	for _, q := range x.parties {
+	for _, q := range x.processes {
 		sum += q.wall
 	}
 	return p.wall.Seconds() / max(sum.Seconds(), 1e-9)
@@ -298,9 +333,9 @@ func (x *turns) share(p *party) float64 {
 // shareOf returns what the machine did in a process's own turns, as its part of what it did in
 // all of them: the kernel counts in ticks that are longer than a turn. The other processes that
 // take turns are no other programs.
-func (x *turns) shareOf(p *party, all machine.Interference) machine.Interference {
+func (x *turns) shareOf(p *process, all machine.Interference) machine.Interference {
 	part, own := x.share(p), 0.0
-	for _, q := range x.parties {
+	for _, q := range x.processes {
 		own += (q.res.Usage.User + q.res.Usage.Sys).Seconds()
 	}
 	mine := (p.res.Usage.User + p.res.Usage.Sys).Seconds()

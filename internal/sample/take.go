@@ -49,7 +49,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 // noteCycles remembers how often the collector runs in an operation, from a sample of a process
 // that ran alone.
 func (e *Engine) noteCycles(t plan.Task, r *benchfmt.Result) {
-	if r == nil || t.Role == plan.Quarter || r.Iters <= 0 {
+	if r == nil || t.Role == plan.Quarter || t.Role == plan.Whole || r.Iters <= 0 {
 		return
 	}
 	if cycles, ok := r.Value(series.UnitGCCycles); ok {

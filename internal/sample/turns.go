@@ -12,11 +12,11 @@ import (
 // slicesVar makes a test binary with the changed testing package take turns.
 const slicesVar = "MEMCOST_SLICES"
 
-// A party is one of several processes that take turns. A turn is all that a process does before
+// A process is one of several processes that take turns. A turn is all that a process does before
 // its first wait, or between two. Only one process runs at any time; the others wait in a read.
 // The changed testing package waits before each pass that is timed, behind runtime.GC, until a
 // byte says that it is its turn.
-type party struct {
+type process struct {
 	give  *os.File // a byte written here is its turn
 	over  *os.File // a byte read here is the end of its turn
 	ends  []*os.File
@@ -34,9 +34,9 @@ type party struct {
 // errStopped is why a process is ended before its end.
 var errStopped = errors.New("stopped with the others")
 
-// startParty starts a process; its first turn has begun. The caller closes the party.
-func startParty(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (*party, error) {
-	p := &party{said: make(chan byte, 1), ended: make(chan struct{})}
+// startProcess starts a process; its first turn has begun. The caller closes it.
+func startProcess(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (*process, error) {
+	p := &process{said: make(chan byte, 1), ended: make(chan struct{})}
 	read, give, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func startParty(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (*party, erro
 }
 
 // close ends the process, if it runs, and waits for its end.
-func (p *party) close() {
+func (p *process) close() {
 	p.stop()
 	<-p.ended
 	p.give.Close()
@@ -85,14 +85,14 @@ func (p *party) close() {
 
 // goOn begins the process's next turn. Before its loop, part of the room that the heap has until
 // the next collection is filled, in 256ths.
-func (p *party) goOn(part byte) error {
+func (p *process) goOn(part byte) error {
 	_, err := p.give.Write([]byte{part})
 	return err
 }
 
 // wait returns when the turn is over, and reports whether another can follow. A process whose
 // turns take longer than the limit together is stopped.
-func (p *party) wait(limit time.Duration) (more bool) {
+func (p *process) wait(limit time.Duration) (more bool) {
 	began := time.Now()
 	defer func() { p.wall += time.Since(began) }()
 	var timeout <-chan time.Time

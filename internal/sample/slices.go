@@ -23,10 +23,14 @@ const (
 	// that uses more has goroutines of its own beside the benchmark, which would run into the
 	// turns of the others.
 	mostIdle = 0.1
-	// leastTimed is the part of its turns that a process must spend in what is timed. Where the
-	// set-up of a benchmark takes long, or its heap is large, a process that runs alone tells
-	// more in the time: it does that once.
-	leastTimed = 0.1
+	// leastTimed is the part of its turns' CPU time that must be timed. Where the set-up of a
+	// benchmark takes long, or its heap is large, a process that runs alone tells more in the
+	// time: it does that once.
+	leastTimed = 0.2
+	// longestTurn and turnPerLoop bound the time of a turn, in which a benchmark may wait and use
+	// no CPU. On a busy machine a turn takes many times as long as its loop.
+	longestTurn = 100 * time.Millisecond
+	turnPerLoop = 20
 	// looks is the number of turns of each process before that is judged.
 	looks = 4
 )
@@ -204,6 +208,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 	}()
 	limit := e.Plan.Options.Timeout
 	c := e.Plan.Cases[ts[0].Case]
+	loop := time.Duration(float64(n) * c.Estimate * float64(time.Second))
 	for i, t := range ts {
 		target, err := e.Lab.Target(c, t.Arm, t.Layout)
 		if err != nil {
@@ -234,7 +239,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 			}
 		}
 		part += golden
-		if k+1 == looks && x.timed() < leastTimed {
+		if k+1 == looks && (x.timed() < leastTimed || x.slow(loop)) {
 			x.alone = "most of the time would go into what stands between the slices"
 			return x, nil
 		}
@@ -242,14 +247,24 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 	return x, nil
 }
 
-// timed returns the part of its turns that was timed, but for the first, of the process where that
-// is the smallest.
+// timed returns the part of the CPU time of its turns that was timed, but for the first, of the
+// process where that is the smallest.
 func (x *turns) timed() float64 {
 	least := 1.0
 	for _, p := range x.processes {
 		least = min(least, stat.Median(p.timed[min(1, len(p.timed)):]))
 	}
 	return least
+}
+
+// slow reports whether the turns of a process take far longer than its loop, which takes so long.
+func (x *turns) slow(loop time.Duration) bool {
+	for _, p := range x.processes {
+		if p.wall > (looks+1)*max(longestTurn, turnPerLoop*loop) {
+			return true
+		}
+	}
+	return false
 }
 
 // golden is the golden section of 256: its multiples spread evenly, however many are taken. So

@@ -67,8 +67,8 @@ var edits = []struct {
 //
 // With MEMCOST_SLICES in its environment (unix), the process takes turns with others: after its
 // first result it waits at the start of each pass that is timed, behind the pass with N = 1 and
-// runtime.GC. When it waits it writes a byte to file 4, the part of its turn that was timed in
-// 255ths. It goes on when it has read one from file 3, the part of the heap's room that is to be
+// runtime.GC. When it waits it writes a byte to file 4, the part of its turn's CPU time that was
+// timed in 255ths. It goes on when it has read one from file 3, the part of the heap's room that is to be
 // filled before the pass, in 256ths.
 func patch(source string) (string, error) {
 	for _, e := range edits {

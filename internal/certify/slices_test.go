@@ -57,7 +57,8 @@ func TestSlicesAgainstProcesses(t *testing.T) {
 		for i := range a.Cases {
 			for _, by := range []int{copied, slower + 3} { // 5%
 				for _, w := range ways {
-					key := fmt.Sprintf("%-11s %-5s %s", a.Cases[i].Base, armName(by)[max(0, len(armName(by))-5):], w.name)
+					name := armName(by)
+					key := fmt.Sprintf("%-11s %-5s %s", a.Cases[i].Base, name[max(0, len(name)-5):], w.name)
 					if r, ok := tryOnce(t, x, a, w, i, by, round); ok {
 						got[key] = append(got[key], r)
 					}

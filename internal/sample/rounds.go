@@ -81,7 +81,7 @@ func (e *Engine) round(ctx context.Context, round int) error {
 			return err
 		}
 		e.report(t, i, len(tasks))
-		rs, err := e.takeNext(ctx, tasks, i, e.taken)
+		rs, err := takeNext(ctx, e, tasks, i, e.taken)
 		if err != nil {
 			return err
 		}

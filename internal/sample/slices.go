@@ -38,7 +38,7 @@ const (
 // takeNext takes the sample of the i-th task, together with those of its case behind it whose
 // processes take turns with it; taken reports those that are there already. It returns the records
 // in the order of the tasks.
-func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
+func takeNext(ctx context.Context, e *Engine, tasks []plan.Task, i int,
 	taken func(plan.Task) bool) ([]*benchfmt.Result, error) {
 	first := tasks[i]
 	var ts []plan.Task
@@ -58,10 +58,10 @@ func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
 	case guarded:
 	case first.Role == plan.Quarter:
 		if e.inSlices[first.Case] {
-			return e.takeQuarter(ctx, first)
+			return takeQuarter(ctx, e, first)
 		}
-	case e.sliced(ts):
-		return e.takeSliced(ctx, ts)
+	case sliced(e, ts):
+		return takeSliced(ctx, e, ts)
 	}
 	r, err := e.take(ctx, first)
 	return []*benchfmt.Result{r}, err
@@ -69,11 +69,11 @@ func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
 
 // takeQuarter takes a sample with a quarter of the iterations and one with all of them, in an
 // order that a coin decides: the sample of slices is not what the first can be compared with.
-func (e *Engine) takeQuarter(ctx context.Context, t plan.Task) (out []*benchfmt.Result, err error) {
+func takeQuarter(ctx context.Context, e *Engine, t plan.Task) (out []*benchfmt.Result, err error) {
 	whole := t
 	whole.Role, whole.N = plan.Whole, e.Plan.Cases[t.Case].N
 	ts := []plan.Task{whole, t}
-	if rng := e.coins(t); rng.IntN(2) == 1 {
+	if rng := coins(e, t); rng.IntN(2) == 1 {
 		slices.Reverse(ts)
 	}
 	for _, t := range ts {
@@ -87,14 +87,14 @@ func (e *Engine) takeQuarter(ctx context.Context, t plan.Task) (out []*benchfmt.
 }
 
 // coins returns the random choices of a case in a round.
-func (e *Engine) coins(t plan.Task) *rand.Rand {
+func coins(e *Engine, t plan.Task) *rand.Rand {
 	return rand.New(rand.NewPCG(e.Plan.Options.Seed, uint64(t.Round)<<32+uint64(t.Case)))
 }
 
 // sliced reports whether tasks next to each other may be taken as slices: one case on two
 // configurations or more, with or without the second copy of one, all of whose programs can take
 // turns. How often its collector runs must be known from samples of processes that ran alone.
-func (e *Engine) sliced(ts []plan.Task) bool {
+func sliced(e *Engine, ts []plan.Task) bool {
 	if e.Plan.Options.Slices == 0 || runtime.GOOS == "windows" || len(ts) == 0 || e.alone[ts[0].Case] != "" {
 		return false
 	}
@@ -111,13 +111,13 @@ func (e *Engine) sliced(ts []plan.Task) bool {
 	if arms < 2 {
 		return false
 	}
-	_, _, ok := e.sliceOf(ts)
+	_, _, ok := sliceOf(e, ts)
 	return ok
 }
 
 // sliceOf returns how many slices the samples of the tasks have, and how many iterations of the
 // case each has.
-func (e *Engine) sliceOf(ts []plan.Task) (n int64, slices int, ok bool) {
+func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
 	least := 0.0 // of the sides whose collector runs
 	for _, t := range ts {
 		t.Role = plan.Main
@@ -134,7 +134,7 @@ func (e *Engine) sliceOf(ts []plan.Task) (n int64, slices int, ok bool) {
 
 // takeSliced runs one process for each task, all of one case, in turns, and makes their records.
 // The record of one that crashed says so; the others then have one of a process that runs alone.
-func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Result, error) {
+func takeSliced(ctx context.Context, e *Engine, ts []plan.Task) ([]*benchfmt.Result, error) {
 	c := e.Plan.Cases[ts[0].Case]
 	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
 	if err != nil {
@@ -143,7 +143,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 	defer beside.Stop()
 	used := cpuOf(beside, e.Load)
 	before, _ := e.Sampler.Snapshot()
-	x, err := e.takeTurns(ctx, ts)
+	x, err := takeTurns(ctx, e, ts)
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
 	if err == nil {
@@ -182,7 +182,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 		} else {
 			o := parse(p.res.Stdout, c.Procs)
 			o.results = nil
-			out[i] = e.record(t, p.res, o)
+			out[i] = record(e, t, p.res, o)
 		}
 		e.addCosts(out[i], t, p.res, x.shareOf(p, what), time.Duration(float64(used)*x.share(p)))
 	}
@@ -198,8 +198,8 @@ type turns struct {
 }
 
 // takeTurns runs the processes until all have ended.
-func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err error) {
-	n, slices, _ := e.sliceOf(ts)
+func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err error) {
+	n, slices, _ := sliceOf(e, ts)
 	x.slices, x.failed = slices, -1
 	defer func() {
 		for _, p := range x.processes {
@@ -227,7 +227,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 			return x, x.over(i)
 		}
 	}
-	rng := e.coins(ts[0])
+	rng := coins(e, ts[0])
 	part := rng.IntN(256)
 	for k := range slices {
 		for _, i := range rng.Perm(len(ts)) {

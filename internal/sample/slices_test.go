@@ -196,10 +196,10 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 
 func takeBoth(t *testing.T, e *Engine, ts []plan.Task) []*benchfmt.Result {
 	t.Helper()
-	if !e.sliced(ts) {
+	if !sliced(e, ts) {
 		t.Fatal("these are not taken in turns")
 	}
-	rs, err := e.takeSliced(t.Context(), ts)
+	rs, err := takeSliced(t.Context(), e, ts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestSlices(t *testing.T) {
 		{"Parallel", 2, 0}} {
 		t.Run(fmt.Sprintf("%s-%d", tt.base, tt.procs), func(t *testing.T) {
 			e, ts := oddEngine(t, target, tt.base, tt.procs, tt.cycles)
-			n, k, _ := e.sliceOf(ts)
+			n, k, _ := sliceOf(e, ts)
 			for _, r := range takeBoth(t, e, ts) {
 				if failed := r.GetConfig(series.KeyFailed); failed != "" || e.alone[0] != "" {
 					t.Fatal(failed, e.alone)
@@ -284,7 +284,7 @@ func TestSlicesThatFail(t *testing.T) {
 			if _, failed := rs[1].Value(series.UnitFailed); failed || !(value(rs[1], "sec/op") > 0) {
 				t.Errorf("the other side: %v", rs[1].Values)
 			}
-			if !e.sliced(ts) {
+			if !sliced(e, ts) {
 				t.Errorf("a crash has no second try: %v", e.alone)
 			}
 		})
@@ -320,7 +320,7 @@ func TestSlicesThatDoNotFit(t *testing.T) {
 			if !strings.Contains(said, tt.failed) || (said != "") != (tt.failed != "") {
 				t.Errorf("it says %q and should say %q", said, tt.failed)
 			}
-			if e.sliced(ts) {
+			if sliced(e, ts) {
 				t.Error("the next round tries it again")
 			}
 		})

@@ -37,18 +37,18 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	e.noteCycles(t, o.find(c.Printed()))
+	noteCycles(e, t, o.find(c.Printed()))
 	if err := beside.Stop(); err != nil && ctx.Err() == nil {
 		o = output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
 	}
-	r := e.record(t, res, o)
+	r := record(e, t, res, o)
 	e.addCosts(r, t, res, before.Until(after), used)
 	return r, nil
 }
 
 // noteCycles remembers how often the collector runs in an operation, from a sample of a process
 // that ran alone.
-func (e *Engine) noteCycles(t plan.Task, r *benchfmt.Result) {
+func noteCycles(e *Engine, t plan.Task, r *benchfmt.Result) {
 	if r == nil || t.Role == plan.Quarter || t.Role == plan.Whole || r.Iters <= 0 {
 		return
 	}
@@ -61,7 +61,7 @@ func (e *Engine) noteCycles(t plan.Task, r *benchfmt.Result) {
 }
 
 // record makes the record of a process. One that gave no result has a record, too, which says so.
-func (e *Engine) record(t plan.Task, res proc.Result, o output) *benchfmt.Result {
+func record(e *Engine, t plan.Task, res proc.Result, o output) *benchfmt.Result {
 	c := e.Plan.Cases[t.Case]
 	r, reason := o.find(c.Printed()), ""
 	if r == nil || res.ExitCode != 0 {

@@ -29,8 +29,8 @@ const (
 	leastTimed = 0.2
 	// longestTurn and turnPerLoop bound the time of a turn, in which a benchmark may wait and use
 	// no CPU. On a busy machine a turn takes many times as long as its loop.
-	longestTurn = 100 * time.Millisecond
-	turnPerLoop = 20
+	longestTurn = 500 * time.Millisecond
+	turnPerLoop = 50
 	// looks is the number of turns of each process before that is judged.
 	looks = 4
 )

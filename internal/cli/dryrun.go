@@ -26,6 +26,10 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
 	printLoads(w, p)
+	if o.Slices > 0 && len(p.Arms) > 1 && p.Has(plan.GoTest) {
+		fmt.Fprintf(w, "slices    the configurations of a case take turns when its guards are done: up to %d a sample\n",
+			o.Slices)
+	}
 	groups := p.Groups()
 	fmt.Fprintf(w, "cases     %d in %d comparisons; a round takes about %v (the first %d, with their guards, %v)\n\n",
 		len(p.Cases), len(groups), plain.Round(1e8), plan.GuardRounds, guarded.Round(1e8))

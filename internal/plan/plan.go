@@ -67,10 +67,6 @@ const SieveRounds = 2
 // MostSpinning is the largest number of cores that can be kept busy beside a sample.
 const MostSpinning = 1024
 
-// besideSpinning is how much longer a sample takes beside processes that spin than
-// calibration, which runs without them, found: at worst it shares its core with one.
-const besideSpinning = 2
-
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {
@@ -86,6 +82,9 @@ type Options struct {
 	Longest time.Duration `json:"longest_ns,omitempty"`
 	Timeout time.Duration `json:"timeout_ns"` // of one process
 	Layouts int           `json:"layouts"`    // size of each configuration's pool of random links
+	// Slices is how many slices a sample has at most where the processes of a case's
+	// configurations take turns; 0 where each runs alone, as in runs from before.
+	Slices int `json:"slices,omitempty"`
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
@@ -315,44 +314,6 @@ func (p *Plan) sieves(c, arm int) bool {
 func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
-
-// RoundTime returns the expected time of a round in which every case is measured, without
-// and with the guard samples of the first rounds: of the loops, and of what the processes
-// take beside them where calibration saw it.
-func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	for i, c := range p.Cases {
-		if p.Mine(c.Group) {
-			bare, all := p.CaseTime(i)
-			plain, guarded = plain+bare, guarded+all
-		}
-	}
-	return plain, guarded
-}
-
-// CaseTime returns what a case adds to RoundTime.
-func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
-	c := p.Cases[i]
-	loop, start := c.Estimate*float64(c.N), c.StartUp
-	if c.Spinning > 0 {
-		loop, start = loop*besideSpinning, start*besideSpinning
-	}
-	samples, quarters := p.inRound(c.Suite), 0.0
-	if slices.Contains(p.Doubles, i) {
-		samples++
-	}
-	if slices.Contains(p.Suspects, i) {
-		quarters++
-	}
-	for _, a := range p.ArmsOf(c.Suite) {
-		if !p.Options.NoGuards && p.sieves(i, a) {
-			quarters += float64(SieveRounds) / GuardRounds
-		}
-	}
-	sec := float64(samples) * (loop + start)
-	return seconds(sec), seconds(sec + quarters*(loop/4+start))
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Check returns an error for the first value in p that no run could have written, so
 // that a damaged run.json gives a message and not a panic.

@@ -29,6 +29,10 @@ type Engine struct {
 	wall    float64            // seconds spent in rounds, this process and those before it
 	open    openState
 	index   map[suiteCase]int // of Plan.Cases
+	alone   map[int]string    // cases whose processes run alone, and why
+	// inSlices are the cases whose last samples were taken in slices.
+	inSlices map[int]bool
+	cycles   map[series.ID]float64 // of the collector in an operation, as a process that ran alone had
 }
 
 // Progress is how far a run has come.

@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"slices"
+	"time"
+)
+
+// besideSpinning is how much longer a sample takes beside processes that spin than
+// calibration, which runs without them, found: at worst it shares its core with one.
+const besideSpinning = 2
+
+// RoundTime returns the expected time of a round in which every case is measured, without
+// and with the guard samples of the first rounds: of the loops, and of what the processes
+// take beside them where calibration saw it.
+func (p *Plan) RoundTime() (plain, guarded time.Duration) {
+	for i, c := range p.Cases {
+		if p.Mine(c.Group) {
+			bare, all := p.CaseTime(i)
+			plain, guarded = plain+bare, guarded+all
+		}
+	}
+	return plain, guarded
+}
+
+// CaseTime returns what a case adds to RoundTime.
+func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
+	c := p.Cases[i]
+	times := 1.0
+	if c.Spinning > 0 {
+		times = besideSpinning
+	}
+	loop, start := times*c.Estimate*float64(c.N), times*c.StartUp
+	samples, quarters := p.inRound(c.Suite), 0.0
+	if slices.Contains(p.Doubles, i) {
+		samples++
+	}
+	whole := 0.0
+	if slices.Contains(p.Suspects, i) {
+		quarters++
+		if _, _, sliced := p.Slices(c, 0); sliced {
+			whole++ // the quarter is compared with it
+		}
+	}
+	for _, a := range p.ArmsOf(c.Suite) {
+		if !p.Options.NoGuards && p.sieves(i, a) {
+			quarters += float64(SieveRounds) / GuardRounds
+		}
+	}
+	sec := float64(samples) * (times*p.sampleTime(c) + start)
+	return seconds(sec), seconds(sec + quarters*(loop/4+start) + whole*(loop+start))
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// sampleTime returns the expected loop time of a sample of a case, in seconds, as far as it is
+// known before the first was taken.
+func (p *Plan) sampleTime(c Case) float64 {
+	if n, slices, ok := p.Slices(c, 0); ok {
+		return c.Estimate * float64(n) * float64(slices)
+	}
+	return c.Estimate * float64(c.N)
+}

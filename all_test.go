@@ -33,7 +33,8 @@ var allowed = map[string][]string{
 	"internal/machine":   {"internal/units"},
 	"internal/stat":      {},
 	"internal/store":     {"internal/hint"},
-	"internal/catalog":   {},
+	"internal/benchname": {},
+	"internal/catalog":   {"internal/benchname"}, // selectors may be names
 	"internal/escape":    {},
 	"internal/series":    {},
 	"internal/exchange":  {},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/catalog", "internal/series", "internal/stat", "internal/units"},
+	"internal/claim": {"internal/benchname", "internal/catalog", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains

@@ -67,6 +67,10 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
 		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	// what is asked of a run, held to the cases that there are
+	"internal/asked": {
+		"internal/catalog", "internal/claim", "internal/hint", "internal/series", "internal/stat",
+	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
 		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
@@ -79,7 +83,7 @@ var allowed = map[string][]string{
 	},
 	// does the work of memcost run, without the command line
 	"internal/run": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",

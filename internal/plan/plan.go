@@ -85,6 +85,9 @@ type Options struct {
 	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
 	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
 	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	// StopWhenDecided ends the run when every claim is decided, and every comparison of two
+	// configurations, however wide the intervals in tables are then.
+	StopWhenDecided bool `json:"stop_when_decided,omitempty"`
 }
 
 // An Arm is a configuration that a case is run with.
@@ -169,13 +172,18 @@ type Case struct {
 	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
 	Base  string `json:"base"`  // without the GOMAXPROCS suffix and the key busy
 	Procs int    `json:"procs"` // GOMAXPROCS
-	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
-	Group int    `json:"group"`
+	// N is the iterations of a full sample, the same on every arm; 0 before calibration, as in
+	// a plan that is only printed.
+	N     int64 `json:"n"`
+	Group int   `json:"group"`
 	// Estimate is the cost found by calibration at N, in seconds per op, and
 	// Short that at an eighth of N; they foretell how long a round takes, and
 	// which cases are suspect.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
+	// StartUp is what a sample's process took beside its loop, in calibration, in seconds: its
+	// start, the case's own buffers. 0 is not known.
+	StartUp float64 `json:"start_up_sec,omitempty"`
 
 	// Busy is what was asked for beside the case's samples: "0", "1", "all", or "" where
 	// nothing was. The name then has the key busy behind its first part.
@@ -262,7 +270,7 @@ func (p *Plan) ArmsOf(suite int) []int {
 // on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
 func (p *Plan) sieves(c, arm int) bool {
 	x := p.Cases[c]
-	return p.Sieve && x.N >= 4 && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
+	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }
 
 // Mine reports whether a group belongs to this plan's shard.
@@ -270,32 +278,49 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected loop time of a complete round with every group live,
-// without and with the guard samples of the first rounds.
+// RoundTime returns the expected time of a complete round with every group live, without
+// and with the guard samples of the first rounds: of the loops, and of what the processes
+// take beside them where calibration saw it.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	var sec, quarter float64
 	for i, c := range p.Cases {
-		if !p.Mine(c.Group) {
-			continue
-		}
-		t := c.Estimate * float64(c.N)
-		if c.Spinning > 0 {
-			t *= besideSpinning
-		}
-		sec += t * float64(len(p.ArmsOf(c.Suite)))
-		if slices.Contains(p.Suspects, i) {
-			quarter += t / 4
-		}
-		for _, a := range p.ArmsOf(c.Suite) {
-			if p.sieves(i, a) {
-				quarter += t / 4 * SieveRounds / GuardRounds
-			}
-		}
-		if slices.Contains(p.Doubles, i) {
-			sec += t
+		if p.Mine(c.Group) {
+			bare, all := p.CaseTime(i)
+			plain, guarded = plain+bare, guarded+all
 		}
 	}
-	return seconds(sec), seconds(sec + quarter)
+	return plain, guarded
+}
+
+// CaseTime returns what a case adds to RoundTime.
+func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
+	c := p.Cases[i]
+	loop, start := p.sampleTime(c)
+	if c.Spinning > 0 {
+		loop, start = loop*besideSpinning, start*besideSpinning
+	}
+	samples, quarters := len(p.ArmsOf(c.Suite)), 0.0
+	if slices.Contains(p.Doubles, i) {
+		samples++
+	}
+	if slices.Contains(p.Suspects, i) {
+		quarters++
+	}
+	for _, a := range p.ArmsOf(c.Suite) {
+		if !p.Options.NoGuards && p.sieves(i, a) {
+			quarters += float64(SieveRounds) / GuardRounds
+		}
+	}
+	sec := float64(samples) * (loop + start)
+	return seconds(sec), seconds(sec + quarters*(loop/4+start))
+}
+
+// sampleTime returns how long a sample of a case takes in its loop and beside it, in seconds:
+// as calibration found, and before it as the samples of its suite are long.
+func (p *Plan) sampleTime(c Case) (loop, start float64) {
+	if c.N == 0 {
+		return max(p.SampleOf(c.Suite).Seconds(), c.Estimate), startUp.Seconds()
+	}
+	return c.Estimate * float64(c.N), cmp.Or(c.StartUp, startUp.Seconds())
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -54,7 +54,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.checkVariants(ctx, o.Vary); err != nil {
 		return r, err
 	}
-	if err := r.prepare(ctx, o.Budget != 0); err != nil {
+	if err := r.prepare(ctx, o); err != nil {
 		return r, err
 	}
 	return r, r.save()

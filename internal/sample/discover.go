@@ -14,12 +14,18 @@ import (
 	"memcost/internal/plan"
 )
 
-// Discover finds the cases of every suite by running each benchmark once on its
-// discoveryArm, then finds for each case the N of a sample, without a load beside it: so
-// the loads of a case run the same N. A benchmark that does not survive this becomes a
-// Failure, and the others go on. progress is called with the number of cases that are done
-// and known so far.
+// Discover finds the cases of every suite and calibrates them: see List and Calibrate.
+// progress is called with the number of cases that are done and known so far.
 func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
+	if err := l.List(ctx, p); err != nil {
+		return err
+	}
+	return l.Calibrate(ctx, p, 0, progress)
+}
+
+// List finds the cases of every suite by running each benchmark once on its discoveryArm. A
+// benchmark that does not survive this becomes a Failure, and the others go on.
+func (l *Lab) List(ctx context.Context, p *plan.Plan) error {
 	for s := range p.Suites {
 		for _, kind := range []plan.Kind{p.Suites[s].Kind(), plan.Program} {
 			if err := harnessOf(kind).list(ctx, l, p, s); err != nil {
@@ -32,6 +38,12 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 		return err
 	}
 	p.Cases = slices.DeleteFunc(p.Cases, func(c plan.Case) bool { return l.Skip != nil && l.Skip(c) })
+	return nil
+}
+
+// Calibrate finds for each case the N of a sample, without a load beside it: so the loads of a
+// case run the same N.
+func (l *Lab) Calibrate(ctx context.Context, p *plan.Plan, _ int, progress func(done, known int)) error {
 	if err := l.calibrateAll(ctx, p, progress); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(s.Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
-			if e.imprecise(o, j.Ratio(p.Num, p.Den, "sec/op")) {
+			if e.unshown(o, j.Ratio(p.Num, p.Den, "sec/op")) {
 				open(p.Num.Group, p.Den.Group)
 			}
 		}
@@ -79,7 +79,7 @@ func (e *Engine) suiteQuestions(o *openState, suite int, s claim.Suite, alive []
 					open(c.Group)
 				}
 			} else if !inRatio[c] && len(judged) == 1 {
-				if e.imprecise(o, j.Estimate(c, "sec/op")) {
+				if e.unshown(o, j.Estimate(c, "sec/op")) {
 					open(c.Group)
 				}
 			}
@@ -102,6 +102,12 @@ func (e *Engine) imprecise(o *openState, x claim.Estimate) bool {
 		o.need = max(o.need, int(math.Ceil(float64(x.Rounds)*(half/want)*(half/want))))
 	}
 	return true
+}
+
+// unshown reports whether a figure of a table needs more rounds. Where the run is to stop when
+// all is decided, none does.
+func (e *Engine) unshown(o *openState, x claim.Estimate) bool {
+	return !e.Plan.Options.StopWhenDecided && e.imprecise(o, x)
 }
 
 // uncompared reports whether it is still open if two arms differ: they are

@@ -1,0 +1,74 @@
+package plan
+
+import "time"
+
+// startUp is what a fresh process takes before and after its loop, where calibration has not
+// seen it: 6 to 16 ms on a shared virtual machine (see QuickSample).
+const startUp = 11 * time.Millisecond
+
+// linkTime is what a link takes on two cores.
+const linkTime = time.Second / 6
+
+// calibrationPart is the part of a sample that finding a case's N takes beside a start: go
+// test tries ever more iterations, up to a quarter of a sample.
+const calibrationPart = 0.4
+
+// between is what lies between the samples of rounds, as a part of their time: judging,
+// writing, collecting garbage.
+const between = 0.1
+
+// A Forecast says how long a run will take. Before calibration it is made of the lengths of
+// samples, and nothing in it was measured.
+type Forecast struct {
+	Samples     int           `json:"samples_per_round"`
+	Round       time.Duration `json:"round_ns"`       // with the guards of the first rounds
+	Calibration time.Duration `json:"calibration_ns"` // of the cases that have no N yet
+	Links       time.Duration `json:"links_ns"`
+	Verdicts    time.Duration `json:"verdicts_ns"` // the rounds that verdicts take
+	Budget      time.Duration `json:"budget_ns"`   // of measuring: the most that the rounds take
+}
+
+// All returns how long the run takes at most: in rounds that are counted their time, else the
+// budget, which is where it ends with questions left.
+func (f Forecast) All() time.Duration { return f.Calibration + f.Links + f.Budget }
+
+// Forecast foretells how long the plan takes. rounds is how many a case needs for the verdicts
+// on it; links is whether links are still to be made.
+func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecast {
+	f := Forecast{Budget: p.Options.Budget}
+	type printed struct {
+		suite int
+		name  string
+	}
+	calibrated := map[printed]bool{}
+	for i, c := range p.Cases {
+		if at := (printed{c.Suite, c.Printed()}); c.N == 0 && !calibrated[at] {
+			calibrated[at] = true
+			loop, start := p.sampleTime(c)
+			f.Calibration += seconds(calibrationPart*loop + start)
+		}
+		if !p.Mine(c.Group) {
+			continue
+		}
+		plain, guarded := p.CaseTime(i)
+		f.Round += guarded
+		f.Samples += len(p.ArmsOf(c.Suite))
+		n := rounds(p.Suites[c.Suite].Name, c.Name)
+		if p.Options.Rounds > 0 {
+			n = p.Options.Rounds
+		}
+		first := min(n, GuardRounds)
+		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
+	}
+	f.Samples += len(p.Doubles)
+	f.Verdicts = f.Verdicts + time.Duration(between*float64(f.Verdicts))
+	if p.Options.Rounds > 0 {
+		f.Budget = f.Verdicts
+	}
+	for s, x := range p.Suites {
+		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
+			f.Links += time.Duration(len(p.ArmsOf(s))*p.Options.Layouts) * linkTime
+		}
+	}
+	return f
+}

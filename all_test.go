@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	},
 	// what is asked of a run, held to the cases that there are
 	"internal/asked": {
-		"internal/catalog", "internal/claim", "internal/hint", "internal/series", "internal/stat",
+		"internal/catalog", "internal/claim", "internal/hint", "internal/plan", "internal/series", "internal/stat",
 	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"memcost/internal/catalog"
@@ -118,6 +119,20 @@ type Suite struct {
 	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
 	Sample time.Duration `json:"sample_ns,omitempty"`
+	// Tick is what a tick of the processor's counter is worth, in nanoseconds, as the first
+	// process of a C++ program measured it; 0 where each process measures it for itself.
+	Tick float64 `json:"tick_ns,omitempty"`
+}
+
+// TickVariable is the environment variable by which a C++ program is told Suite.Tick.
+const TickVariable = "MEMCOST_TICK_NS"
+
+// TickEnv returns the environment that tells a program Suite.Tick.
+func (s Suite) TickEnv() []string {
+	if s.Tick == 0 {
+		return nil
+	}
+	return []string{TickVariable + "=" + strconv.FormatFloat(s.Tick, 'g', -1, 64)}
 }
 
 // A Kind is a kind of program that gives samples.
@@ -176,9 +191,9 @@ type Case struct {
 	// a plan that is only printed.
 	N     int64 `json:"n"`
 	Group int   `json:"group"`
-	// Estimate is the cost found by calibration at N, in seconds per op, and
-	// Short that at an eighth of N; they foretell how long a round takes, and
-	// which cases are suspect.
+	// Estimate is the cost that calibration found, in seconds per op. Short is that at an
+	// eighth of N, of runs from before, whose calibration took two samples and knew which cases
+	// are suspect; with 0 the first rounds find out.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
 	// StartUp is what a sample's process took beside its loop, in calibration, in seconds: its
@@ -211,7 +226,7 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Left names a case of a suite that the run does not measure.
+// Left names a case of a suite that the run does not measure, or not yet.
 type Left struct {
 	Suite int    `json:"suite"`
 	Name  string `json:"name"`
@@ -226,6 +241,12 @@ type Plan struct {
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
 	// ToFull are the cases that the quick profile leaves to the full one.
 	ToFull []Left `json:"to_full,omitempty"`
+	// NotReached are the cases that were not calibrated, for the budget has no room for their
+	// rounds. A run that is gone on with adds them as far as its budget goes.
+	NotReached []Left `json:"not_reached,omitempty"`
+	// Prepared is how long the cases were listed and calibrated, which the budget counts. Runs
+	// from before did not count it.
+	Prepared time.Duration `json:"prepared_ns,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
 	Doubles []int `json:"doubles,omitempty"`
 	// Suspects are the cases whose cost per op seemed, in calibration, to
@@ -360,6 +381,12 @@ func (p *Plan) Check() error {
 	for _, l := range p.ToFull {
 		if l.Suite < 0 || l.Suite >= len(p.Suites) {
 			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
 		}
 	}

@@ -73,6 +73,9 @@ func Read(dir string, o Options) (*Answer, error) {
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
 	}
+	if w := notReached(&q.Plan, dir); w != "" {
+		a.warn("%s", w)
+	}
 	a.times(set)
 	a.noise(set, &q)
 	var each []judgedSuite
@@ -147,6 +150,11 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 	for _, l := range p.ToFull {
 		if l.Suite == suite {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
 		}
 	}
 	for _, f := range p.Failures {

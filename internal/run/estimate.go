@@ -35,7 +35,7 @@ func (r *Run) fitBudget(given bool) {
 // needed returns the budget without which some verdict of a plan may be out of reach.
 func (r *Run) needed(p *plan.Plan) time.Duration {
 	f := p.Forecast(r.need.Of, false)
-	return (f.Calibration + f.Verdicts + time.Second).Round(time.Second)
+	return (p.Prepared + f.Calibration + f.Verdicts + time.Second).Round(time.Second)
 }
 
 // raised returns the budget that a run gets which needs a longer one than its profile has.
@@ -57,24 +57,27 @@ const firstCases = 3
 // much longer it takes, and how long all of the run.
 func (r *Run) calibrating(given bool) func(done, known int) {
 	began := time.Now()
+	o := r.Question.Plan.Options
 	planned := r.Question.Plan // of the lengths of samples: the cases are being calibrated
 	planned.Cases = append([]plan.Case{}, planned.Cases...)
 	uncalibrated(&planned)
 	planned.Link(r.pairs())
-	budget := planned.Options.Budget
-	if need := r.needed(&planned); !given && need > budget {
-		budget = raised(need)
-	}
-	if planned.Options.Rounds > 0 {
-		budget = planned.Forecast(r.need.Of, false).Verdicts
-	}
+	verdicts := planned.Forecast(r.need.Of, false).Verdicts
 	return func(done, known int) {
 		step := fmt.Sprintf("calibrating %d/%d", done, known)
 		if done >= firstCases && done < known {
 			spent := time.Since(began)
 			left := spent / time.Duration(done) * time.Duration(known-done)
+			all := planned.Prepared + spent + left + verdicts
+			switch {
+			case o.Rounds > 0:
+			case given || all <= o.Budget:
+				all = o.Budget
+			default:
+				all = raised(all)
+			}
 			step += fmt.Sprintf(", about %v left; the run takes about %v in all, at most", left.Round(time.Second),
-				(spent + left + budget).Round(time.Second))
+				all.Round(time.Second))
 		}
 		r.Log.Step(step)
 	}

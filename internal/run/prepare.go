@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
+	"memcost/internal/asked"
 	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
-	"memcost/internal/series"
 	"memcost/internal/store"
 )
 
@@ -35,6 +33,7 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	if err := r.ask(o.Claims); err != nil {
 		return err
 	}
+	r.bound(o.Budget != 0)
 	if o.DryRun {
 		uncalibrated(p)
 	} else if err := r.lab.Calibrate(ctx, p, 0, r.calibrating(o.Budget != 0)); err != nil {
@@ -143,25 +142,10 @@ func failures(n int) string {
 func (r *Run) pairs() [][2]int {
 	var out [][2]int
 	for i, x := range r.suites {
-		cases, index := r.emptySeries(i)
+		cases, index := asked.Named(i, r.Question.Plan.Cases)
 		for _, p := range claim.RatioPairs(x.Study, cases) {
 			out = append(out, [2]int{index[p.Num], index[p.Den]})
 		}
 	}
 	return out
-}
-
-// emptySeries returns a suite's cases as series without samples, for matching.
-func (r *Run) emptySeries(suite int) ([]*series.Series, map[*series.Series]int) {
-	var cases []*series.Series
-	index := map[*series.Series]int{}
-	for i, c := range r.Question.Plan.Cases {
-		if c.Suite != suite {
-			continue
-		}
-		sr := &series.Series{ID: series.ID{Case: c.Name}, Result: &benchfmt.Result{Name: benchfmt.Name(c.Name)}}
-		cases = append(cases, sr)
-		index[sr] = i
-	}
-	return cases, index
 }

@@ -28,7 +28,7 @@ func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	if t.N == 0 {
 		benchtime = p.SampleOf(c.Suite).String()
 	}
-	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env)
+	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Suites[c.Suite].TickEnv())
 	return proc.Cmd{
 		Path:    target.Path,
 		Args:    harnessOf(p.Kind(c)).args(c, benchtime),

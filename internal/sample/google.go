@@ -48,44 +48,152 @@ const calibrationSteps = 4
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
 // that has to be had first): N is such that the whole of it takes the target time, of
 // the processor, for other processes may run beside it.
+//
+// One process runs one iteration, which tells what starting takes. What the same case takes
+// in another variant is then the first guess, which a second process confirms or corrects.
+// Short stays 0: the first rounds see if the cost depends on N.
 func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
-	sample := p.SampleOf(c.Suite)
 	c.N = 0
-	r, start, err := l.calibrationRun(ctx, h, p, *c, "1x")
-	if r == nil || err != nil {
+	x := &search{Lab: l, plan: p, c: c, target: p.SampleOf(c.Suite)}
+	if err := x.first(ctx); err != nil || x.result == nil {
 		return err
 	}
-	n := int64(1)
-	for {
-		want := iterations(sample, max(secPerOp(r), 1e-10))
-		if want <= 2*n {
-			c.N = min(n, want)
-			break
-		}
-		n = min(want, 1000*n)
-		var used time.Duration
-		if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+	guess, known := l.guess(*c)
+	if known {
+		x.n = iterations(x.target/calibrationShare, max(guess, secPerOp(x.result)-singleError))
+	}
+	if err := x.find(ctx, known); err != nil || x.result == nil {
+		return err
+	}
+	c.Estimate = secPerOp(x.result)
+	whole := x.whole().Seconds() / float64(x.ran)
+	c.StartUp = x.start.Seconds() + (whole-c.Estimate)*float64(c.N)
+	l.found(*c, whole)
+	return nil
+}
+
+// singleError is the error of the time of a single operation, in seconds: that of two readings
+// of the timer, and what the first operation after them takes more.
+const singleError = 300e-9
+
+// A search is that of one case's N.
+type search struct {
+	*Lab
+	plan   *plan.Plan
+	c      *plan.Case
+	target time.Duration
+	start  time.Duration // of the processor, for what is not the loop
+	n      int64         // to try, or what is known to be too few
+
+	result *benchfmt.Result // of the process that ran last; nil when the case failed
+	ran    int64            // its iterations
+	used   time.Duration    // of the processor
+}
+
+func (x *search) run(ctx context.Context, n int64) error {
+	r, res, err := x.calibrationRun(ctx, googleBenchmark{}, x.plan, *x.c, fmt.Sprintf("%dx", n))
+	x.result, x.ran, x.used = r, n, res.Usage.User+res.Usage.Sys
+	if r != nil {
+		x.tick(x.plan, x.c.Suite, res.Stdout)
+	}
+	return err
+}
+
+// first runs one iteration, which tells what starting takes: once more, if the process had to
+// measure the tick.
+func (x *search) first(ctx context.Context) error {
+	for range 2 {
+		told := len(x.tickEnv(x.plan, x.c.Suite)) > 0
+		if err := x.run(ctx, 1); err != nil || x.result == nil {
 			return err
 		}
-		if whole := used - start; whole > 2*sample {
-			long := n
-			n = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
-			// Work that grows with the iterations takes far less at n than in proportion.
-			for range calibrationSteps {
-				if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
-					return err
-				}
-				if used-start >= sample/4 || 2*n >= long {
-					break
-				}
-				n = int64(math.Sqrt(float64(n) * float64(long)))
-			}
-			c.N = n
+		x.start, x.n = x.used, 1
+		if told == (len(x.tickEnv(x.plan, x.c.Suite)) > 0) {
 			break
 		}
 	}
-	c.Estimate = secPerOp(r) // Short stays 0: the first rounds see if it depends on N
 	return nil
+}
+
+// whole returns the processor's time for all that the iterations did.
+func (x *search) whole() time.Duration {
+	timed := time.Duration(secPerOp(x.result) * float64(x.ran) * float64(time.Second))
+	return max(x.used-x.start, timed)
+}
+
+// find sets the case's N. With a guess, x.n is to be tried first; without one it was.
+func (x *search) find(ctx context.Context, guessed bool) error {
+	for {
+		if guessed {
+			guessed = false
+			if err := x.run(ctx, x.n); err != nil || x.result == nil {
+				return err
+			}
+			if whole := x.whole(); whole > 2*x.target {
+				return x.shorten(ctx, whole)
+			} else if whole >= x.target/guessRange {
+				x.c.N = scaled(x.ran, x.target, whole)
+				return nil
+			}
+		}
+		want := iterations(x.target, max(secPerOp(x.result), 1e-10))
+		if want <= 2*x.n {
+			x.c.N = min(x.n, want)
+			return nil
+		}
+		x.n = min(want, 1000*x.n)
+		if err := x.run(ctx, x.n); err != nil || x.result == nil {
+			return err
+		}
+		if whole := x.whole(); whole > 2*x.target {
+			return x.shorten(ctx, whole)
+		}
+	}
+}
+
+// guessRange is how much shorter than a sample a first guess may turn out to be and still tell
+// how long the sample is.
+const guessRange = 12
+
+func scaled(n int64, target, whole time.Duration) int64 {
+	return max(int64(float64(n)*target.Seconds()/whole.Seconds()), 1)
+}
+
+// shorten sets N after iterations that took far too long. Work that grows with the iterations
+// takes far less at fewer than in proportion.
+func (x *search) shorten(ctx context.Context, whole time.Duration) error {
+	long := x.ran
+	n := scaled(long, x.target, whole)
+	for range calibrationSteps {
+		if err := x.run(ctx, n); err != nil || x.result == nil {
+			return err
+		}
+		if x.used-x.start >= x.target/4 || 2*n >= long {
+			break
+		}
+		n = int64(math.Sqrt(float64(n) * float64(long)))
+	}
+	x.c.N = n
+	return nil
+}
+
+// tickText is what a program says of the tick of the processor's counter in the head of its
+// answer.
+var tickText = regexp.MustCompile(`"tick_ns": "([0-9.e+-]+)"`)
+
+// tick keeps the first answer's tick for all processes after it: measuring it takes more than
+// half of the time of a short process.
+func (l *Lab) tick(p *plan.Plan, suite int, stdout []byte) {
+	m := tickText.FindSubmatch(stdout)
+	if m == nil {
+		return
+	}
+	ns, err := strconv.ParseFloat(string(m[1]), 64)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := &p.Suites[suite]; s.Tick == 0 && err == nil && ns > 0 && !math.IsInf(ns, 1) {
+		s.Tick = ns
+	}
 }
 
 // googleSuffix is what Google Benchmark adds to a name on its own.

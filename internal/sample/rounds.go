@@ -41,7 +41,7 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 // replay reads what the folder holds. The samples of the last round are held
 // back: which comparisons were live in it was decided without them.
 func (e *Engine) replay() error {
-	e.set = series.New(e.Plan.GroupOf(), e.units()...)
+	e.set, e.wall = series.New(e.Plan.GroupOf(), e.units()...), e.Plan.Prepared.Seconds()
 	last := -1
 	var held []*benchfmt.Result
 	_, err := store.ReadSamples(e.Folder.Dir, func(r *benchfmt.Result) error {

@@ -76,18 +76,20 @@ func sayLeftOut(st *catalog.Study, suite int, j *claim.Judged, p *plan.Plan) {
 	}
 	for i := range j.Verdicts {
 		c, v := st.Claims[i], &j.Verdicts[i]
-		if !slices.Equal(v.Notes, []string{claim.NoFigures}) || chosen(c.Num) && chosen(c.Den) {
-			continue
-		}
 		later := func(sel catalog.Selector) bool {
 			return slices.ContainsFunc(p.NotReached, func(l plan.Left) bool {
 				return l.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(l.Name)})
 			})
 		}
+		if v.Status == claim.Untested && v.Why != claim.NoMachine && (later(c.Num) || later(c.Den)) {
+			v.Why, v.Notes = leftToResume, []string{"its cases were not reached in the budget; --resume adds them"}
+			continue
+		}
+		if !slices.Equal(v.Notes, []string{claim.NoFigures}) || chosen(c.Num) && chosen(c.Den) {
+			continue
+		}
 		full := slices.ContainsFunc(st.Full, func(s catalog.Selector) bool { return s.Scope == c.Num.Scope })
 		switch {
-		case later(c.Num) || later(c.Den):
-			v.Why, v.Notes = leftToResume, []string{"its cases were not reached in the budget; --resume adds them"}
 		case p.Options.Bench != "":
 			v.Why, v.Notes = leftOutByBench, []string{"-b leaves out its cases"}
 		case p.Options.Profile == "quick" && full:

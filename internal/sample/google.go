@@ -40,17 +40,13 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
-// calibrationSteps bounds how often the calibration looks for an N between one that is far
-// too long and one that is far too short.
-const calibrationSteps = 4
-
 // calibrate finds a case's N. What a C++ benchmark reports as its time may be a
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
 // that has to be had first): N is such that the whole of it takes the target time, of
 // the processor, for other processes may run beside it.
 //
-// One process runs one iteration, which tells what starting takes. What the same case takes
-// in another variant is then the first guess, which a second process confirms or corrects.
+// One process runs one iteration, which tells what starting takes. The next ones aim at a
+// part of the target time. What the same case takes in another variant is their first guess.
 // Short stays 0: the first rounds see if the cost depends on N.
 func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
@@ -58,16 +54,13 @@ func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c 
 	if err := x.first(ctx); err != nil || x.result == nil {
 		return err
 	}
-	guess, known := l.guess(*c)
-	if known {
-		x.n = iterations(x.target/calibrationShare, max(guess, secPerOp(x.result)-singleError))
-	}
-	if err := x.find(ctx, known); err != nil || x.result == nil {
+	n, err := x.find(ctx)
+	if err != nil || n == 0 {
 		return err
 	}
-	c.Estimate = secPerOp(x.result)
+	c.N, c.Estimate = n, secPerOp(x.result)
 	whole := x.whole().Seconds() / float64(x.ran)
-	c.StartUp = x.start.Seconds() + (whole-c.Estimate)*float64(c.N)
+	c.StartUp = x.start.Seconds() + max(whole-c.Estimate, 0)*float64(n)
 	l.found(*c, whole)
 	return nil
 }
@@ -83,20 +76,24 @@ type search struct {
 	c      *plan.Case
 	target time.Duration
 	start  time.Duration // of the processor, for what is not the loop
-	n      int64         // to try, or what is known to be too few
 
-	result *benchfmt.Result // of the process that ran last; nil when the case failed
+	result *benchfmt.Result // of the process that gave one last; nil when the case failed
 	ran    int64            // its iterations
 	used   time.Duration    // of the processor
 }
 
-func (x *search) run(ctx context.Context, n int64) error {
-	r, res, err := x.calibrationRun(ctx, googleBenchmark{}, x.plan, *x.c, fmt.Sprintf("%dx", n))
+// run runs n iterations. A process that takes far longer than a sample may is ended and is
+// late; limit 0 is that of all processes.
+func (x *search) run(ctx context.Context, n int64, limit time.Duration) (late bool, err error) {
+	r, res, err := x.calibrationRun(ctx, googleBenchmark{}, x.plan, *x.c, fmt.Sprintf("%dx", n), limit)
+	if res.TimedOut && limit > 0 {
+		return true, err
+	}
 	x.result, x.ran, x.used = r, n, res.Usage.User+res.Usage.Sys
 	if r != nil {
 		x.tick(x.plan, x.c.Suite, res.Stdout)
 	}
-	return err
+	return false, err
 }
 
 // first runs one iteration, which tells what starting takes: once more, if the process had to
@@ -104,10 +101,10 @@ func (x *search) run(ctx context.Context, n int64) error {
 func (x *search) first(ctx context.Context) error {
 	for range 2 {
 		told := len(x.tickEnv(x.plan, x.c.Suite)) > 0
-		if err := x.run(ctx, 1); err != nil || x.result == nil {
+		if _, err := x.run(ctx, 1, 0); err != nil || x.result == nil {
 			return err
 		}
-		x.start, x.n = x.used, 1
+		x.start = x.used
 		if told == (len(x.tickEnv(x.plan, x.c.Suite)) > 0) {
 			break
 		}
@@ -115,66 +112,65 @@ func (x *search) first(ctx context.Context) error {
 	return nil
 }
 
-// whole returns the processor's time for all that the iterations did.
+// whole returns the processor's time for all that the iterations did. No two starts take the
+// same: what is less than half a start tells nothing, and then what was timed counts.
 func (x *search) whole() time.Duration {
-	timed := time.Duration(secPerOp(x.result) * float64(x.ran) * float64(time.Second))
-	return max(x.used-x.start, timed)
-}
-
-// find sets the case's N. With a guess, x.n is to be tried first; without one it was.
-func (x *search) find(ctx context.Context, guessed bool) error {
-	for {
-		if guessed {
-			guessed = false
-			if err := x.run(ctx, x.n); err != nil || x.result == nil {
-				return err
-			}
-			if whole := x.whole(); whole > 2*x.target {
-				return x.shorten(ctx, whole)
-			} else if whole >= x.target/guessRange {
-				x.c.N = scaled(x.ran, x.target, whole)
-				return nil
-			}
-		}
-		want := iterations(x.target, max(secPerOp(x.result), 1e-10))
-		if want <= 2*x.n {
-			x.c.N = min(x.n, want)
-			return nil
-		}
-		x.n = min(want, 1000*x.n)
-		if err := x.run(ctx, x.n); err != nil || x.result == nil {
-			return err
-		}
-		if whole := x.whole(); whole > 2*x.target {
-			return x.shorten(ctx, whole)
-		}
+	timed := max(time.Duration(secPerOp(x.result)*float64(x.ran)*float64(time.Second)), time.Nanosecond)
+	if more := x.used - x.start; more > x.start/2 {
+		return max(more, timed)
 	}
+	return timed
 }
 
-// guessRange is how much shorter than a sample a first guess may turn out to be and still tell
-// how long the sample is.
-const guessRange = 12
+// The search aims at a part of a sample, and is content with what takes at least the least
+// part: from there N is in proportion. A try takes at most lateSamples samples and as many
+// starts, and there are at most searchSteps.
+const (
+	leastPart   = 10
+	lateSamples = 8
+	searchSteps = 12
+)
 
-func scaled(n int64, target, whole time.Duration) int64 {
-	return max(int64(float64(n)*target.Seconds()/whole.Seconds()), 1)
-}
-
-// shorten sets N after iterations that took far too long. Work that grows with the iterations
-// takes far less at fewer than in proportion.
-func (x *search) shorten(ctx context.Context, whole time.Duration) error {
-	long := x.ran
-	n := scaled(long, x.target, whole)
-	for range calibrationSteps {
-		if err := x.run(ctx, n); err != nil || x.result == nil {
-			return err
-		}
-		if x.used-x.start >= x.target/4 || 2*n >= long {
+// find returns N; 0 for a case that failed. Where work grows with the iterations, N times the
+// cost at fewer iterations is too long, but by no more than the part.
+func (x *search) find(ctx context.Context) (int64, error) {
+	part := x.target / calibrationShare
+	n := min(iterations(part, max(secPerOp(x.result), 1e-10)), 1000)
+	if guess, ok := x.guess(*x.c); ok {
+		n = iterations(part, max(guess, secPerOp(x.result)-singleError))
+	}
+	few, many := int64(1), int64(math.MaxInt64) // few are known not to be too many
+	for range searchSteps {
+		if n <= few {
 			break
 		}
-		n = int64(math.Sqrt(float64(n) * float64(long)))
+		late, err := x.run(ctx, n, lateSamples*(x.target+x.start))
+		if err != nil || x.result == nil {
+			return 0, err
+		}
+		if late || x.whole() > 2*x.target {
+			many = n
+			if !late {
+				n = scaled(n, part, x.whole())
+			} else {
+				n /= 1000
+			}
+			n = max(n, int64(math.Sqrt(float64(few)*float64(many))))
+			if late || n < many/2 {
+				continue
+			}
+		}
+		if few = n; x.whole() >= x.target/leastPart {
+			return scaled(x.ran, x.target, x.whole()), nil
+		}
+		n = min(scaled(n, part, x.whole()), 1000*n, many/2)
 	}
-	x.c.N = n
-	return nil
+	return max(min(scaled(x.ran, x.target, x.whole()), many-1), 1), nil
+}
+
+// scaled returns the iterations that take the target time, where n take so much.
+func scaled(n int64, target, whole time.Duration) int64 {
+	return max(int64(float64(n)*target.Seconds()/whole.Seconds()), 1)
 }
 
 // tickText is what a program says of the tick of the processor's counter in the head of its

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"memcost/internal/plan"
@@ -39,6 +40,9 @@ func testArgs(bench, benchtime string, procs int) []string {
 // long enough to know a cost within some percent, collections included.
 const calibrationShare = 4
 
+// fewIterations are too few to tell the cost of an operation from what the first one does.
+const fewIterations = 10
+
 // calibrate finds a case's N, with which one sample spends the target time in the loop, from
 // one sample of a part of it. N stays 0 for a case that fails.
 //
@@ -51,7 +55,11 @@ func (h goTest) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Cas
 	}
 	c.N = 0
 	part := sample / calibrationShare
-	r, res, err := l.calibrationRun(ctx, h, p, *c, part.String())
+	r, res, err := l.calibrationRun(ctx, h, p, *c, part.String(), 0)
+	if r != nil && err == nil && r.Iters < fewIterations && secPerOp(r) > 0 {
+		// Most of it may be what the first iteration alone does.
+		r, res, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", iterations(sample, secPerOp(r))), 0)
+	}
 	if r == nil || err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,9 +82,10 @@ func discoveryArm(p *plan.Plan, suite int) int {
 // calibrationRun takes one sample for calibration, and says how its process ended; the
 // result is nil when the case failed, which is then in the plan. The first arm is the one
 // that the others are compared with; where it cannot run the case, that on which the case
-// was found.
-func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case,
-	benchtime string) (*benchfmt.Result, proc.Result, error) {
+// was found. A process that takes longer than limit is ended, and is no failure; with 0 the
+// limit is that of all processes.
+func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
+	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
 	found := discoveryArm(p, c.Suite)
 	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
 		target, err := l.Target(c, arm, 0)
@@ -92,8 +94,8 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 		}
 		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
 			Env:  slices.Concat(target.Env, c.Env, l.tickEnv(p, c.Suite)),
-			Args: h.args(c, benchtime), Timeout: p.Options.Timeout})
-		if err != nil {
+			Args: h.args(c, benchtime), Timeout: cmp.Or(limit, p.Options.Timeout)})
+		if err != nil || limit > 0 && res.TimedOut {
 			return nil, res, err
 		}
 		if r := o.find(c.Printed()); r != nil && res.ExitCode == 0 {

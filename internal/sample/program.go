@@ -64,7 +64,7 @@ func (h program) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Ca
 	c.N = 0
 	sample := p.SampleOf(c.Suite)
 	for n := int64(1); ; {
-		r, res, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n))
+		r, res, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n), 0)
 		if r == nil || err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
 		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",

@@ -11,6 +11,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/hint"
 	"memcost/internal/series"
 )
 
@@ -43,7 +44,8 @@ func Warnings(s Suite) (warnings []string, judged, mispaired int) {
 		}
 		if _, _, err := s.pairs(c, true); err != nil {
 			mispaired++
-			warnings = append(warnings, fmt.Sprintf("%s: claim %s: %v", c.Pos, c.ID, err))
+			text, _ := hint.Split(err)
+			warnings = append(warnings, fmt.Sprintf("%s: claim %s: %s", c.Pos, c.ID, text))
 			continue
 		}
 		judged++
@@ -95,13 +97,43 @@ func (s Suite) pairs(c catalog.Claim, full bool) (pairs []claim.Pair, alone []*s
 
 // noPairs says why the cases of two sides make no pair.
 func noPairs(c catalog.Claim, num, den []*series.Series) error {
+	both := slices.Concat(num, den)
 	for _, key := range c.Every {
-		has := func(x *series.Series) bool { _, ok := catalog.Keys(x.Result.Name).Get(key); return ok }
-		if !slices.ContainsFunc(slices.Concat(num, den), has) {
-			return fmt.Errorf("no case of its two sides has the key %s", key)
+		if len(values(both, key)) == 0 {
+			return hint.New("the keys of these cases are "+strings.Join(keysOf(both), ", "),
+				"no case of its two sides has the key %s", key)
 		}
 	}
-	return fmt.Errorf("no case of one side has a counterpart on the other: %s, and %s", some(num), some(den))
+	advice := "a value of each key behind \"for every\" must occur on both sides"
+	if len(c.Every) == 0 {
+		advice = "what stands behind the two names must be alike: Old/small goes with New/small"
+	}
+	return hint.New(advice+"; memcost run -n lists the cases", "no case of one side has a counterpart on the other: %s, "+
+		"and %s", some(num), some(den))
+}
+
+// values returns those of a key among cases.
+func values(cases []*series.Series, key string) []string {
+	var out []string
+	for _, c := range cases {
+		if v, ok := catalog.Keys(c.Result.Name).Get(key); ok {
+			out = append(out, v)
+		}
+	}
+	return distinct(out)
+}
+
+// keysOf returns the keys of cases that tell them apart, whatever they ran under.
+func keysOf(cases []*series.Series) []string {
+	var out []string
+	for _, c := range cases {
+		for _, kv := range catalog.Keys(c.Result.Name) {
+			if kv.Key != "gomaxprocs" && kv.Key != "busy" {
+				out = append(out, kv.Key)
+			}
+		}
+	}
+	return distinct(out)
 }
 
 // some names a few cases.

@@ -79,7 +79,11 @@ func Claims(texts []string, suites []Suite) (out [][]catalog.Directive, warnings
 		}
 		switch {
 		case len(about) == 0 && unpaired != nil:
-			return nil, nil, hint.Usage(pairing(c, suites), "%s %q: %w", Flag, text, unpaired)
+			advice := ""
+			if _, hints := hint.Split(unpaired); len(hints) == 0 { // two cases at one place
+				advice = pairing(c, suites)
+			}
+			return nil, nil, hint.Usage(advice, "%s %q: %w", Flag, text, unpaired)
 		case len(about) == 0:
 			return nil, nil, aboutNothing(text, c, suites)
 		}
@@ -132,41 +136,23 @@ func noun(cases []*series.Series) string {
 	return "none of"
 }
 
-// values returns those of a key among cases.
-func values(cases []*series.Series, key string) []string {
-	var out []string
-	for _, c := range cases {
-		if v, ok := catalog.Keys(c.Result.Name).Get(key); ok {
-			out = append(out, v)
-		}
-	}
-	return distinct(out)
-}
-
 // pairing advises how to pair the cases of a claim: by the keys that differ on a side.
 func pairing(c catalog.Claim, suites []Suite) string {
 	var keys []string
 	for _, s := range suites {
 		for _, cases := range s.Cases {
-			for _, side := range sides(c, cases) {
-				for _, x := range side {
-					for _, kv := range catalog.Keys(x.Result.Name) {
-						if kv.Key != "gomaxprocs" && kv.Key != "busy" && len(values(side, kv.Key)) > 1 {
-							keys = append(keys, kv.Key)
-						}
+			num, den := claim.Sides(c, cases)
+			for _, side := range [][]*series.Series{num, den} {
+				for _, key := range keysOf(side) {
+					if len(values(side, key)) > 1 {
+						keys = append(keys, key)
 					}
 				}
 			}
 		}
 	}
 	if keys = distinct(keys); len(keys) == 0 {
-		return "what stands behind the two names must be alike: Old/small goes with New/small; memcost run -n lists the " +
-			"cases"
+		return ""
 	}
-	return fmt.Sprintf("end it with: for every %s", strings.Join(keys, ", "))
-}
-
-func sides(c catalog.Claim, cases []*series.Series) [][]*series.Series {
-	num, den := claim.Sides(c, cases)
-	return [][]*series.Series{num, den}
+	return "end it with: for every " + strings.Join(keys, ", ")
 }

@@ -61,6 +61,9 @@ func with(sel catalog.Selector, suites []Suite, left bool) []string {
 	return distinct(out)
 }
 
+// mostValues is how many values of a key are listed.
+const mostValues = 20
+
 // nearest advises which benchmarks may be meant by a selector that matches none.
 func nearest(sel catalog.Selector, suites []Suite) string {
 	var tops, all []string // benchmarks, and every beginning of their names
@@ -88,6 +91,15 @@ func nearest(sel catalog.Selector, suites []Suite) string {
 		}
 	} else if why != "" {
 		return why
+	}
+	for _, s := range suites {
+		for _, cases := range s.Cases {
+			for _, key := range sel.Keys() {
+				if vs := values(cases, key); len(vs) > 0 && len(vs) <= mostValues {
+					return "the values of " + key + " are " + strings.Join(vs, ", ")
+				}
+			}
+		}
 	}
 	const most = 12
 	more := ""

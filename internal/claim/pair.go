@@ -73,11 +73,15 @@ func byKeys(every []string) func(*series.Series) (string, bool) {
 	}
 }
 
-// behind tells cases apart by what their names have behind that of their side: of the keys
-// only those in every, if there are any.
+// behind tells cases apart by what their names have behind that of their side: "/small
+// size=16". Of the keys only those in every are looked at, if there are any.
 func behind(name *benchname.Name, every []string) func(*series.Series) (string, bool) {
 	return func(c *series.Series) (string, bool) {
-		at, keys := name.Behind(c.Result.Name)
+		bare, keys := name.Behind(c.Result.Name)
+		var at []string
+		if len(bare) > 0 {
+			at = append(at, "/"+strings.Join(bare, "/"))
+		}
 		if len(every) > 0 {
 			return strings.Join(append(at, label(c, every)), " "), hasKeys(c, every)
 		}

@@ -33,26 +33,26 @@ func TestNamesArePairedByPosition(t *testing.T) {
 		pairs, alone string
 	}{
 		{"BenchmarkOld / BenchmarkNew > 1", []string{"Old-2", "New-2"}, "Old-2: Old-2 / New-2", ""},
-		{"Old / New > 1", []string{"Old/a-2", "New/b-2", "Old/b-2", "New/a-2"}, "a: Old/a-2 / New/a-2, b: Old/b-2 / New/b-2",
+		{"Old / New > 1", []string{"Old/a-2", "New/b-2", "Old/b-2", "New/a-2"}, "/a: Old/a-2 / New/a-2, /b: Old/b-2 / New/b-2",
 			""},
-		{"Old / New > 1", []string{"Old/a-2", "New/a-2", "New/b-2"}, "a: Old/a-2 / New/a-2", "New/b-2"},
+		{"Old / New > 1", []string{"Old/a-2", "New/a-2", "New/b-2"}, "/a: Old/a-2 / New/a-2", "New/b-2"},
 		{"Old / New > 1", []string{"Old/a-2", "New-2"}, "", "Old/a-2, New-2"},
 		// Keys stand anywhere, and only the others are counted.
-		{"Old / New > 1", []string{"Old/a/n=1-2", "New/n=1/a-2"}, "a n=1: Old/a/n=1-2 / New/n=1/a-2", ""},
+		{"Old / New > 1", []string{"Old/a/n=1-2", "New/n=1/a-2"}, "/a n=1: Old/a/n=1-2 / New/n=1/a-2", ""},
 		{"E/lib=x / E/lib=y > 1", []string{"E/n=1/lib=x-2", "E/lib=y/n=1-2"}, "n=1: E/n=1/lib=x-2 / E/lib=y/n=1-2", ""},
 		{"E/lib=x / E/lib=y > 1 for every n", []string{"E/lib=x/n=1/align=8-2", "E/lib=y/n=1-2"},
 			"n=1: E/lib=x/n=1/align=8-2 / E/lib=y/n=1-2", ""},
-		{"Codec/old / Codec/new > 1", []string{"Codec/old/a-2", "Codec/new/a-2"}, "a: Codec/old/a-2 / Codec/new/a-2", ""},
+		{"Codec/old / Codec/new > 1", []string{"Codec/old/a-2", "Codec/new/a-2"}, "/a: Codec/old/a-2 / Codec/new/a-2", ""},
 		// A filter behind the name narrows it.
 		{"Old n:1 / New n:1 > 1", []string{"Old/n=1-2", "New/n=1-2", "Old/n=2-2", "New/n=2-2"},
 			"n=1: Old/n=1-2 / New/n=1-2", ""},
 		// Conditions stay alike, unless the claim names one.
 		{"Old / New > 1", []string{"Old", "Old-2", "New", "New-2"}, "Old: Old / New, Old-2: Old-2 / New-2", ""},
 		{"Old / New > 1", []string{"Old/a-2", "New/a-2", "Old/a-4", "New/a-4"},
-			"a cpu=2: Old/a-2 / New/a-2, a cpu=4: Old/a-4 / New/a-4", ""},
-		{"Old-4 / Old-2 < 1", []string{"Old/a-2", "Old/a-4"}, "a: Old/a-4 / Old/a-2", ""},
+			"/a cpu=2: Old/a-2 / New/a-2, /a cpu=4: Old/a-4 / New/a-4", ""},
+		{"Old-4 / Old-2 < 1", []string{"Old/a-2", "Old/a-4"}, "/a: Old/a-4 / Old/a-2", ""},
 		{"Old/busy=1 / Old/busy=0 > 1", []string{"Old/busy=0/a-2", "Old/busy=1/a-2"},
-			"a: Old/busy=1/a-2 / Old/busy=0/a-2", ""},
+			"/a: Old/busy=1/a-2 / Old/busy=0/a-2", ""},
 	} {
 		pairs, alone, err := paired(t, x.claim, x.names...)
 		if p, a := strings.Join(pairs, ", "), strings.Join(alone, ", "); p != x.pairs || a != x.alone || err != nil {
@@ -83,7 +83,7 @@ func TestClaimOnNames(t *testing.T) {
 		labels = append(labels, e.Label)
 	}
 	slices.Sort(labels)
-	if v.Status != Holds || !slices.Equal(labels, []string{"large", "small"}) || v.Scope.Noun != "case" {
+	if v.Status != Holds || !slices.Equal(labels, []string{"/large", "/small"}) || v.Scope.Noun != "case" {
 		t.Errorf("%s at %q, %+v", v.Status, labels, v.Scope)
 	}
 	if v := l.verdict(t, "BenchmarkOld / BenchmarkNew < 2"); v.Status != Fails {

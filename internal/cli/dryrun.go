@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -75,15 +76,16 @@ func printForecast(w io.Writer, p *plan.Plan, need asked.Need, f plan.Forecast) 
 		units.Plural(need.Claims, "claim"))
 	fmt.Fprintf(w, "samples   %d in a round, which takes about %v\n", f.Samples, about(f.Round))
 	fmt.Fprintf(w, "rounds    %s\n", roundsNeeded(o, need))
-	fmt.Fprintf(w, "time      about %v: %v of calibration, %v of links, %v for these rounds\n",
-		about(f.Calibration+f.Links+f.Verdicts), about(f.Calibration), about(f.Links), about(f.Verdicts))
+	fmt.Fprintf(w, "time      about %v: %v of listing, %v of calibration, %v of links, %v for these rounds\n",
+		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links), about(f.Verdicts))
 	if o.Rounds == 0 {
 		fmt.Fprintf(w, "budget    %s\n", budgetSays(o, f))
 	}
 	for _, line := range leftOut(p) {
 		fmt.Fprintf(w, "%s\n", line)
 	}
-	fmt.Fprintf(w, "These times follow from the lengths of the samples; nothing was measured.\n\n")
+	fmt.Fprintf(w, "The listing took its time; the other times follow from the lengths of the samples: nothing was "+
+		"measured.\n\n")
 }
 
 // roundsNeeded says how many rounds verdicts take.
@@ -100,8 +102,8 @@ func roundsNeeded(o plan.Options, n asked.Need) string {
 
 // budgetSays compares a budget with what the rounds of the verdicts take.
 func budgetSays(o plan.Options, f plan.Forecast) string {
-	need := f.Calibration + f.Verdicts
-	switch room := o.Budget - f.Calibration; {
+	need := f.Prepared() + f.Verdicts
+	switch room := o.Budget - f.Prepared(); {
 	case need > o.Budget && room < f.Round:
 		return fmt.Sprintf("%v is too short for one round: --budget %v would do, or fewer cases (-b)", o.Budget,
 			about(need+need/10))
@@ -112,7 +114,7 @@ func budgetSays(o plan.Options, f plan.Forecast) string {
 		return fmt.Sprintf("%v at most, calibration included; it ends when all is decided", o.Budget)
 	}
 	return fmt.Sprintf("%v at most, calibration included, with room for about %d rounds; it ends when all is decided and "+
-		"known to %g%%", o.Budget, (o.Budget-f.Calibration)/max(f.Round, 1), 100*o.Precision)
+		"known to %g%%", o.Budget, (o.Budget-f.Prepared())/max(f.Round, 1), 100*o.Precision)
 }
 
 // about rounds a time for people.
@@ -136,11 +138,17 @@ func leftOut(p *plan.Plan) []string {
 		}
 		out = append(out, what+f.Name+": "+f.Reason)
 	}
-	for _, c := range p.Cases {
-		if c.N > 0 { // else it takes as long as a sample
-			took := time.Duration(c.Estimate * float64(time.Second))
-			out = append(out, fmt.Sprintf("slow      %s: its first iteration took %v, and is a sample", c.Name, about(took)))
+	const most = 5
+	slow := slices.DeleteFunc(slices.Clone(p.Cases), func(c plan.Case) bool { return c.N == 0 })
+	slices.SortStableFunc(slow, func(a, b plan.Case) int { return cmp.Compare(b.Estimate, a.Estimate) })
+	for i, c := range slow {
+		if i == most {
+			out = append(out, fmt.Sprintf("          and %d more cases whose first iteration took longer than a sample",
+				len(slow)-most))
+			break
 		}
+		took := time.Duration(c.Estimate * float64(time.Second))
+		out = append(out, fmt.Sprintf("slow      %s: its first iteration took %v, and is a sample", c.Name, about(took)))
 	}
 	return out
 }

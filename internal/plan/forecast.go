@@ -22,20 +22,20 @@ const between = 0.1
 type Forecast struct {
 	Samples     int           `json:"samples_per_round"`
 	Round       time.Duration `json:"round_ns"`       // with the guards of the first rounds
+	Listing     time.Duration `json:"listing_ns"`     // and what was calibrated: that much is known
 	Calibration time.Duration `json:"calibration_ns"` // of the cases that have no N yet
 	Links       time.Duration `json:"links_ns"`
 	Verdicts    time.Duration `json:"verdicts_ns"` // the rounds that verdicts take
-	Budget      time.Duration `json:"budget_ns"`   // of measuring: the most that the rounds take
+	Least       time.Duration `json:"least_ns"`    // those before which nothing is decided
 }
 
-// All returns how long the run takes at most: in rounds that are counted their time, else the
-// budget, which is where it ends with questions left.
-func (f Forecast) All() time.Duration { return f.Calibration + f.Links + f.Budget }
+// Prepared returns the time before the first round that a budget counts.
+func (f Forecast) Prepared() time.Duration { return f.Listing + f.Calibration }
 
 // Forecast foretells how long the plan takes. rounds is how many a case needs for the verdicts
 // on it; links is whether links are still to be made.
 func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecast {
-	f := Forecast{Budget: p.Options.Budget}
+	f := Forecast{Listing: p.Prepared}
 	type printed struct {
 		suite int
 		name  string
@@ -57,14 +57,13 @@ func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecas
 		if p.Options.Rounds > 0 {
 			n = p.Options.Rounds
 		}
+		f.Least += GuardRounds * guarded
 		first := min(n, GuardRounds)
 		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
 	}
 	f.Samples += len(p.Doubles)
-	f.Verdicts = f.Verdicts + time.Duration(between*float64(f.Verdicts))
-	if p.Options.Rounds > 0 {
-		f.Budget = f.Verdicts
-	}
+	f.Verdicts += time.Duration(between * float64(f.Verdicts))
+	f.Least += time.Duration(between * float64(f.Least))
 	for s, x := range p.Suites {
 		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
 			f.Links += time.Duration(len(p.ArmsOf(s))*p.Options.Layouts) * linkTime

@@ -71,7 +71,6 @@ func overKinds(machines []*sides, key string) Element {
 		}
 		for _, p := range pairs {
 			if m == machines[0] {
-				e.groups = append(e.groups, p.Num.Group, p.Den.Group)
 				e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
 			}
 		}

@@ -34,11 +34,11 @@ type Element struct {
 	After    int           `json:"after,omitempty"` // the rounds after which it held
 
 	allowed allowed
-	groups  []int
-	basis   *basis  // what its interval is made of; nil where it has none
+	early   bool                              // not tested yet: more rounds will
+	basis   *basis                            // what its interval is made of; nil where it has none
 	strict  func(alpha float64) stat.Interval // where it has no basis; nil: it has its one interval
-	logs    bool    // the basis is of logarithms
-	amount  float64 // of which the figure is the amount per cost; 0 where it is the cost itself
+	logs    bool                              // the basis is of logarithms
+	amount  float64                           // of which the figure is the amount per cost; 0 where it is the cost itself
 }
 
 // allowed is the set of figures that agree with the claim.
@@ -89,13 +89,14 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 // logElement judges one place by an estimate, which x has the figures for. With amount > 0
 // the figure is amount per cost.
 func logElement(d *Data, e Element, x subject, amount float64, a allowed) Element {
-	est := d.about(x)
+	est := d.figure(x)
 	if amount > 0 {
 		est = est.per(amount)
 	}
 	e.N, e.allowed = est.Rounds, a
 	switch {
 	case est.Rounds == 0:
+		e.early = x.den == nil && waiting(d, x.num, x.unit)
 		return e.untested(noRounds(d, x))
 	case d.Single:
 		return single(e, est.Centre, a)
@@ -187,7 +188,9 @@ func linElement(d *Data, e Element, b basis, a allowed) Element {
 		return single(e, stat.Median(b.each), a)
 	}
 	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
-	e.Interval = b.interval(d.Alpha)
+	if !d.Terse {
+		e.Interval = b.interval(d.Alpha)
+	}
 	return e.held(d.Alpha).doubted(b.about)
 }
 

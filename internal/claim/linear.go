@@ -128,7 +128,7 @@ func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a 
 	var cases []*series.Series
 	for _, p := range at {
 		x, cases = append(x, p.x), append(cases, p.Series)
-		e.Cases, e.groups = append(e.Cases, p.Case), append(e.groups, p.Group)
+		e.Cases = append(e.Cases, p.Case)
 	}
 	slopes := d.join(cases, c.Unit, false, func(y []float64) float64 { return slope(x, y) })
 	e = linElement(d, e, slopes, a)

@@ -80,12 +80,14 @@ type Options struct {
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
-	Shard        int      `json:"shard,omitempty"`     // 1-based; 0 when not sharded
-	Shards       int      `json:"shards,omitempty"`    // number of shards
-	Bench        string   `json:"bench,omitempty"`     // regular expression of -bench
-	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
-	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
-	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	Shard        int      `json:"shard,omitempty"`  // 1-based; 0 when not sharded
+	Shards       int      `json:"shards,omitempty"` // number of shards
+	Bench        string   `json:"bench,omitempty"`  // regular expression of -bench
+	CPU          []int    `json:"cpu,omitempty"`    // GOMAXPROCS values; none means the default
+	Load         []string `json:"load,omitempty"`   // busy cores beside a sample: "0", "1", "all"
+	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
+	Together int  `json:"together,omitempty"`
+	NoGuards bool `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 	// StopWhenDecided ends the run when every claim is decided, and every comparison of two
 	// configurations, however wide the intervals in tables are then.
 	StopWhenDecided bool `json:"stop_when_decided,omitempty"`
@@ -239,6 +241,9 @@ type Plan struct {
 	Suites   []Suite   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// Pairs are the cases that some ratio compares, as indices into Cases. Runs from before
+	// measured the cases of a group in any order.
+	Pairs [][2]int `json:"pairs,omitempty"`
 	// ToFull are the cases that the quick profile leaves to the full one.
 	ToFull []Left `json:"to_full,omitempty"`
 	// NotReached are the cases that were not calibrated, for the budget has no room for their
@@ -299,8 +304,8 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected time of a complete round with every group live, without
-// and with the guard samples of the first rounds: of the loops, and of what the processes
+// RoundTime returns the expected time of a round in which every case is measured,
+// without and with the guard samples of the first rounds: of the loops, and of what the processes
 // take beside them where calibration saw it.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 	for i, c := range p.Cases {
@@ -319,7 +324,7 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 	if c.Spinning > 0 {
 		loop, start = loop*besideSpinning, start*besideSpinning
 	}
-	samples, quarters := len(p.ArmsOf(c.Suite)), 0.0
+	samples, quarters := p.inRound(c.Suite), 0.0
 	if slices.Contains(p.Doubles, i) {
 		samples++
 	}
@@ -388,6 +393,12 @@ func (p *Plan) Check() error {
 		if l.Suite < 0 || l.Suite >= len(p.Suites) {
 			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
+		}
+	}
+	for _, pr := range p.Pairs {
+		if min(pr[0], pr[1]) < 0 || max(pr[0], pr[1]) >= len(p.Cases) ||
+			p.Cases[pr[0]].Group != p.Cases[pr[1]].Group {
+			return fmt.Errorf("the ratio of cases %d and %d of %d is none within a group", pr[0], pr[1], len(p.Cases))
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

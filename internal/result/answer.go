@@ -48,6 +48,7 @@ type Answer struct {
 	CertificateSays string             `json:"certificate_says,omitempty"`
 
 	Rounds    int            `json:"rounds"`
+	Least     int            `json:"rounds_least"` // of a case: what is decided is not measured again
 	Samples   int            `json:"samples"`
 	Disturbed figures.Number `json:"disturbed_share"` // of the rounds of all comparisons
 	Unfit     bool           `json:"unfit"`           // so many that none is excluded: see Busy

@@ -49,7 +49,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Rounds: set.Rounds(), Samples: set.Samples,
+		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
 		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
 		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
@@ -220,8 +220,19 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
-	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
+	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
 		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",
 			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
+}
+
+// leastRounds is the number of rounds that the case with the fewest has, of those with a result.
+func leastRounds(set *series.Set) int {
+	least := 0
+	for _, s := range set.All() {
+		if n := len(s.Rounds); s.Role == "" && n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
 }

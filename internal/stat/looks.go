@@ -89,10 +89,13 @@ func MinSidedRounds(alpha float64) int {
 // 14 rounds to a decision at 0.05, as in the simulation of METHOD. It serves to foretell,
 // never to decide.
 func Growth(z float64) float64 {
-	if !(z > 0) {
-		return 0
-	}
 	const most, half = 0.66, 1.3 // z² at half of the most
+	switch {
+	case !(z > 0):
+		return 0
+	case math.IsInf(z, 1):
+		return most
+	}
 	return most * z * z / (z*z + half)
 }
 

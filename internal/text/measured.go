@@ -10,6 +10,16 @@ import (
 	"memcost/internal/units"
 )
 
+// Rounds says how many rounds a run has, and from how many to how many a case has: what is
+// decided is not measured again.
+func Rounds(a *result.Answer) string {
+	say := units.Plural(a.Rounds, "round")
+	if a.Least > 0 && a.Least < a.Rounds {
+		say += fmt.Sprintf(", from %d up for a case", a.Least)
+	}
+	return say
+}
+
 // Excluded says how many rounds of the comparisons are excluded, and what caused it.
 func Excluded(a *result.Answer) string {
 	if len(a.Voids) == 0 {

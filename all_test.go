@@ -33,7 +33,8 @@ var allowed = map[string][]string{
 	"internal/machine":   {"internal/units"},
 	"internal/stat":      {},
 	"internal/store":     {"internal/hint"},
-	"internal/catalog":   {},
+	"internal/benchname": {},
+	"internal/catalog":   {"internal/benchname"}, // selectors may be names
 	"internal/escape":    {},
 	"internal/series":    {},
 	"internal/exchange":  {},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/catalog", "internal/series", "internal/stat", "internal/units"},
+	"internal/claim": {"internal/benchname", "internal/catalog", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -66,6 +67,10 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
 		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
+	// what is asked of a run, held to the cases that there are
+	"internal/asked": {
+		"internal/catalog", "internal/claim", "internal/hint", "internal/plan", "internal/series", "internal/stat",
+	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
 		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
@@ -78,7 +83,7 @@ var allowed = map[string][]string{
 	},
 	// does the work of memcost run, without the command line
 	"internal/run": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
@@ -107,7 +112,7 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
 		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",

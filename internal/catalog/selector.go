@@ -1,17 +1,21 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
+
+	"memcost/internal/benchname"
 )
 
 // A Selector chooses cases by a filter of golang.org/x/perf/benchproc. The keys of a
 // benchmark's name may be written bare: "place:stack" matches place=stack in the name;
-// only where the name has no such key, the configuration's (toolchain, goos) counts.
+// only where the name has no such key, the configuration's (toolchain, goos) counts. In a
+// directive the name of a benchmark may stand before it, or in its place: "Old/small".
 //
 // The zero Selector matches nothing.
 type Selector struct {
@@ -20,7 +24,11 @@ type Selector struct {
 	Scope  string
 	text   string
 	filter *benchproc.Filter
+	plain  *benchname.Name // nil where the text begins with no name
 }
+
+// Plain returns the name of a benchmark that the selector begins with; nil if there is none.
+func (s Selector) Plain() *benchname.Name { return s.plain }
 
 // String returns the selector as written, without the scope.
 func (s Selector) String() string { return s.text }
@@ -32,7 +40,7 @@ func (s Selector) IsZero() bool { return s.filter == nil }
 // and keeps nothing, but benchfmt indexes res on first use: two goroutines must not
 // match one result.
 func (s Selector) Match(res *benchfmt.Result) bool {
-	if s.filter == nil {
+	if s.filter == nil || s.plain != nil && !s.plain.Match(res.Name) {
 		return false
 	}
 	m, err := s.filter.Match(res)
@@ -44,6 +52,10 @@ func (s Selector) Match(res *benchfmt.Result) bool {
 func (s Selector) Keys() []string {
 	var keys []string
 	l := &lexer{s: s.text}
+	if s.plain != nil {
+		l.word()
+		keys = s.plain.Keys()
+	}
 	for {
 		t := l.next(false)
 		switch {
@@ -190,6 +202,13 @@ func (l *lexer) selector() (text string) {
 
 // newSelector reads the next selector.
 func (l *lexer) newSelector(scope string) (Selector, error) {
+	if w := l.peekWord(); benchname.Is(w) {
+		name := benchname.Parse(l.word())
+		more := l.selector()
+		s, err := newSelector(cmp.Or(more, "*"), "")
+		s.plain, s.text = &name, strings.TrimSpace(w+" "+more)
+		return s, err
+	}
 	text := l.selector()
 	if text == "" {
 		switch w := l.peekWord(); {
@@ -197,7 +216,8 @@ func (l *lexer) newSelector(scope string) (Selector, error) {
 			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in "+
 				"place:stack", w)
 		case w != "" && w != "#":
-			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, or * for every case",
+			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, BenchmarkOld, or * for "+
+				"every case",
 				w)
 		}
 		return Selector{}, errors.New("the selector is missing; it is written such as place:stack, or * for every case")

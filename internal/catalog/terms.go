@@ -10,6 +10,10 @@ import (
 // of which a case must match; the benchmark it is scoped to is one. A selector with an
 // OR on that level is a single term.
 func (s Selector) terms() []string {
+	if s.plain != nil {
+		_, more, _ := strings.Cut(s.text, " ")
+		return append(s.plain.Terms(), splitTerms(more)...)
+	}
 	out := splitTerms(s.text)
 	if s.Scope != "" {
 		out = append([]string{".name:" + s.Scope}, out...)

@@ -275,7 +275,9 @@ func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
 	for _, c := range st.Claims {
 		switch c.Kind {
 		case catalog.Ratio:
-			add(c.Num, c.Den, c.Every)
+			num, den := Sides(c, cases)
+			ps, _, _ := MatchClaim(c, num, den)
+			pairs = append(pairs, ps...)
 		case catalog.Across:
 			add(c.Num, c.Den, []string{c.WeakKey})
 		}

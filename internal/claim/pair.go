@@ -3,7 +3,10 @@ package claim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"memcost/internal/benchname"
+	"memcost/internal/catalog"
 	"memcost/internal/series"
 )
 
@@ -21,27 +24,104 @@ type Pair struct {
 // may differ between the two sides.
 func Match(num, den []*series.Series, every []string, named ...string) (pairs []Pair, alone []*series.Series,
 	err error) {
+	return match(num, den, side{byKeys(every), every}, side{byKeys(every), every}, named)
+}
+
+// MatchClaim pairs the cases of the two sides of a claim. Two benchmarks that are named as
+// go test prints them, BenchmarkOld / BenchmarkNew, are paired by what stands behind the
+// names: parts without a key by their position, and keys by their values; where the claim
+// is "for every KEY" these keys are enough. Other claims are paired as Match does.
+func MatchClaim(c catalog.Claim, num, den []*series.Series) (pairs []Pair, alone []*series.Series, err error) {
+	if a, b := c.Num.Plain(), c.Den.Plain(); a != nil && b != nil {
+		return match(num, den, side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}, named(c.Num, c.Den))
+	}
+	return Match(num, den, c.Every, named(c.Num, c.Den)...)
+}
+
+// Sides returns those of the cases that stand on the two sides of a claim on a ratio; they
+// may have no sample yet.
+func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) {
+	d := &Data{Cases: cases}
+	num, _ = d.pick(c.Num)
+	den, _ = d.pick(c.Den)
+	return num, den
+}
+
+// nounOf says what a place of a claim on a ratio is: see Scope.
+func nounOf(c catalog.Claim, pairs []Pair) string {
+	if len(c.Every) == 0 && len(pairs) > 1 && c.Num.Plain() != nil && c.Den.Plain() != nil {
+		return "case"
+	}
+	return noun(c.Every)
+}
+
+// A side tells its cases apart.
+type side struct {
+	// at returns what is said of a case, "" where it needs no saying, and whether the case
+	// has a place at all. Conditions are no part of it.
+	at    func(c *series.Series) (at string, ok bool)
+	every []string // keys that it looks at
+}
+
+// byKeys tells cases apart by their keys.
+func byKeys(every []string) func(*series.Series) (string, bool) {
+	return func(c *series.Series) (string, bool) {
+		if len(every) == 0 {
+			return "", true
+		}
+		return label(c, every), hasKeys(c, every)
+	}
+}
+
+// behind tells cases apart by what their names have behind that of their side: "/small
+// size=16". Of the keys only those in every are looked at, if there are any.
+func behind(name *benchname.Name, every []string) func(*series.Series) (string, bool) {
+	return func(c *series.Series) (string, bool) {
+		bare, keys := name.Behind(c.Result.Name)
+		var at []string
+		if len(bare) > 0 {
+			at = append(at, "/"+strings.Join(bare, "/"))
+		}
+		if len(every) > 0 {
+			return strings.Join(append(at, label(c, every)), " "), hasKeys(c, every)
+		}
+		slices.SortFunc(keys, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+		for _, kv := range keys {
+			if !slices.Contains(conditions(), condition(kv[0])) {
+				at = append(at, kv[0]+"="+kv[1])
+			}
+		}
+		return strings.Join(at, " "), true
+	}
+}
+
+func match(num, den []*series.Series, left, right side, named []string) (pairs []Pair, alone []*series.Series,
+	err error) {
 	under := equalOn(num, den, named)
-	nums, err := places(num, every, under)
+	nums, err := left.places(num, under)
 	if err != nil {
 		return nil, nil, err
 	}
-	dens, err := places(den, every, under)
+	dens, err := right.places(den, under)
 	if err != nil {
 		return nil, nil, err
 	}
-	label := labels(slices.Concat(num, den), every, under)
+	label := left.labels(slices.Concat(num, den), under)
 	paired := map[*series.Series]bool{}
 	for _, c := range num {
-		b := dens[place(c, every, under)]
-		if b == nil || b == c || nums[place(c, every, under)] != c {
+		b := dens[left.place(c, under)]
+		if b == nil || b == c || nums[left.place(c, under)] != c {
 			continue
 		}
 		pairs = append(pairs, Pair{label(c), c, b})
 		paired[c], paired[b] = true, true
 	}
-	for _, c := range slices.Concat(num, den) {
-		if !paired[c] && hasKeys(c, every) {
+	for i, c := range slices.Concat(num, den) {
+		of := left
+		if i >= len(num) {
+			of = right
+		}
+		if _, ok := of.at(c); ok && !paired[c] {
 			alone = append(alone, c)
 		}
 	}
@@ -50,12 +130,16 @@ func Match(num, den []*series.Series, every []string, named ...string) (pairs []
 
 // places maps the places of a selection to the one case at each.
 func places(cs []*series.Series, every []string, under []condition) (map[string]*series.Series, error) {
+	return side{byKeys(every), every}.places(cs, under)
+}
+
+func (s side) places(cs []*series.Series, under []condition) (map[string]*series.Series, error) {
 	at := map[string]*series.Series{}
 	for _, c := range cs {
-		if !hasKeys(c, every) {
+		if _, ok := s.at(c); !ok {
 			continue
 		}
-		p := place(c, every, under)
+		p := s.place(c, under)
 		if other := at[p]; other != nil {
 			return nil, fmt.Errorf("%s and %s are on the same side: say which keys tell the pairs apart (\"for "+
 				"every KEY\")", other.Case, c.Case)
@@ -68,10 +152,11 @@ func places(cs []*series.Series, every []string, under []condition) (map[string]
 // place returns the position of a case among others: the values of the keys, and the
 // conditions.
 func place(c *series.Series, every []string, under []condition) string {
-	at := ""
-	if len(every) > 0 {
-		at = label(c, every)
-	}
+	return side{byKeys(every), every}.place(c, under)
+}
+
+func (s side) place(c *series.Series, under []condition) string {
+	at, _ := s.at(c)
 	for _, u := range under {
 		at += " " + string(u) + "=" + u.of(c)
 	}
@@ -81,19 +166,24 @@ func place(c *series.Series, every []string, under []condition) string {
 // labels returns what to call the places of cs: as label does, with the conditions that
 // differ between them.
 func labels(cs []*series.Series, every []string, under []condition) func(*series.Series) string {
+	return side{byKeys(every), every}.labels(cs, under)
+}
+
+func (s side) labels(cs []*series.Series, under []condition) func(*series.Series) string {
 	var several []condition
 	for _, u := range under {
-		if !slices.Contains(every, string(u)) &&
+		if !slices.Contains(s.every, string(u)) &&
 			slices.ContainsFunc(cs, func(c *series.Series) bool { return u.of(c) != u.of(cs[0]) }) {
 			several = append(several, u)
 		}
 	}
 	return func(c *series.Series) string {
-		at := label(c, every)
+		at, _ := s.at(c)
+		if at == "" {
+			return c.Case
+		}
 		for _, u := range several {
-			if len(every) > 0 {
-				at += u.suffix(c)
-			}
+			at += u.suffix(c)
 		}
 		return at
 	}

@@ -49,16 +49,16 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	num, badNum := d.pick(c.Num)
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
-	pairs, alone, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), c.Every, named(c.Num, c.Den)...)
+	pairs, alone, err := MatchClaim(c, d.only(num, c.Unit), d.only(den, c.Unit))
 	if err != nil {
 		v.note("%v", err)
 		return
 	}
 	v.noPartner(alone, pairs, len(badNum)+len(badDen))
-	v.Scope.Noun = noun(c.Every)
+	v.Scope.Noun = nounOf(c, pairs)
 	v.Scope.count(d, labelsOfPairs(pairs), func(extra []*series.Series) []string {
-		all, _, err := Match(slices.Concat(d.only(num, c.Unit), chosen(extra, c.Num)),
-			slices.Concat(d.only(den, c.Unit), chosen(extra, c.Den)), c.Every, named(c.Num, c.Den)...)
+		all, _, err := MatchClaim(c, slices.Concat(d.only(num, c.Unit), chosen(extra, c.Num)),
+			slices.Concat(d.only(den, c.Unit), chosen(extra, c.Den)))
 		if err != nil {
 			return nil // which of two cases stands at a place without a figure is nobody's question
 		}

@@ -46,3 +46,17 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
+
+// completeClaim offers the claims of the studies that are named: as they are, or to change
+// their bounds.
+func completeClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, name := range args {
+		if st, err := run.Study(name); err == nil {
+			for _, c := range st.Claims {
+				out = append(out, c.Source+"\t"+c.Prose)
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,25 +1,36 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"memcost/internal/asked"
 	"memcost/internal/plan"
 	"memcost/internal/run"
 	"memcost/internal/sample"
+	"memcost/internal/units"
 )
 
-// printPlan prints what a run would do: the configurations, the cases with their iterations,
-// how long a round takes, and the commands of the first round in their order.
+// A dryRun is what run -n prints as JSON: what run.json would hold, without the iterations of
+// the cases, and how long it would take.
+type dryRun struct {
+	*plan.Question
+	Needs    asked.Need    `json:"verdicts"`
+	Estimate plan.Forecast `json:"estimate"`
+}
+
+// printPlan prints what a run would do: the configurations, the cases, how long it takes, and
+// the commands of the first round in their order.
 func printPlan(a *app, r *run.Run, asJSON bool) error {
 	p, w := &r.Question.Plan, a.stdout
 	if asJSON {
-		return writeJSON(w, r.Question)
+		return writeJSON(w, dryRun{r.Question, r.Needs(), r.Forecast()})
 	}
 	o := p.Options
-	plain, guarded := p.RoundTime()
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",
 		o.Profile, o.Sample, 100*o.Precision, o.Budget, o.Alpha, o.Seed, o.Layouts)
 	for i, a := range p.Arms {
@@ -30,13 +41,11 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "slices    the configurations of a case take turns when its guards are done: up to %d a sample\n",
 			o.Slices)
 	}
-	groups := p.Groups()
-	fmt.Fprintf(w, "cases     %d in %d comparisons; a round takes about %v (the first %d, with their guards, %v)\n\n",
-		len(p.Cases), len(groups), plain.Round(1e8), plan.GuardRounds, guarded.Round(1e8))
-	for g, members := range groups {
+	printForecast(w, p, r.Needs(), r.Forecast())
+	for g, members := range p.Groups() {
 		var names []string
 		for _, c := range members {
-			names = append(names, fmt.Sprintf("%s ×%d", p.Cases[c].Name, p.Cases[c].N))
+			names = append(names, p.Cases[c].Name)
 		}
 		mark := ""
 		if !p.Mine(g) {
@@ -44,7 +53,8 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "comparison %d%s: %s\n", g, mark, strings.Join(names, " | "))
 	}
-	fmt.Fprintf(w, "\nround 0\n")
+	fmt.Fprintf(w, "\nround 0, each with the first of its links, and a time in place of the iterations that calibration "+
+		"finds\n")
 	samples, err := r.FirstRound()
 	if err != nil {
 		return err
@@ -61,6 +71,90 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintln(w, cmd)
 	}
 	return nil
+}
+
+// printForecast prints how many samples a run takes, how long that is, and what it leaves out.
+func printForecast(w io.Writer, p *plan.Plan, need asked.Need, f plan.Forecast) {
+	o := p.Options
+	fmt.Fprintf(w, "cases     %d in %s; %s\n", len(p.Cases), units.Plural(len(p.Groups()), "comparison"),
+		units.Plural(need.Claims, "claim"))
+	fmt.Fprintf(w, "samples   %d in a round, which takes about %v\n", f.Samples, about(f.Round))
+	fmt.Fprintf(w, "rounds    %s\n", roundsNeeded(o, need))
+	fmt.Fprintf(w, "time      about %v: %v of listing, %v of calibration, %v of links, %v for these rounds\n",
+		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links), about(f.Verdicts))
+	if o.Rounds == 0 {
+		fmt.Fprintf(w, "budget    %s\n", budgetSays(o, f))
+	}
+	for _, line := range leftOut(p) {
+		fmt.Fprintf(w, "%s\n", line)
+	}
+	fmt.Fprintf(w, "The listing took its time; the other times follow from the lengths of the samples: nothing was "+
+		"measured.\n\n")
+}
+
+// roundsNeeded says how many rounds verdicts take.
+func roundsNeeded(o plan.Options, n asked.Need) string {
+	switch {
+	case o.Rounds > 0:
+		return fmt.Sprintf("%d, as --rounds asks; a verdict takes %d at least", o.Rounds, n.Least)
+	case n.Most > n.Least:
+		return fmt.Sprintf("%d at least before a verdict; %d where claim %s fails at only one of the %d cases or pairs "+
+			"that it is over", n.Least, n.Most, n.Claim, n.Places)
+	}
+	return fmt.Sprintf("%d at least before a verdict", n.Least)
+}
+
+// budgetSays compares a budget with what the rounds of the verdicts take.
+func budgetSays(o plan.Options, f plan.Forecast) string {
+	need := f.Prepared() + f.Verdicts
+	switch room := o.Budget - f.Prepared(); {
+	case need > o.Budget && room < f.Round:
+		return fmt.Sprintf("%v is too short for one round: --budget %v would do, or fewer cases (-b)", o.Budget,
+			about(need+need/10))
+	case need > o.Budget:
+		return fmt.Sprintf("%v is too short for the verdicts, with room for about %d rounds: --budget %v would do, or "+
+			"fewer cases (-b)", o.Budget, room/f.Round, about(need+need/10))
+	case o.StopWhenDecided:
+		return fmt.Sprintf("%v at most, calibration included; it ends when all is decided", o.Budget)
+	}
+	return fmt.Sprintf("%v at most, calibration included, with room for about %d rounds; it ends when all is decided and "+
+		"known to %g%%", o.Budget, (o.Budget-f.Prepared())/max(f.Round, 1), 100*o.Precision)
+}
+
+// about rounds a time for people.
+func about(d time.Duration) time.Duration {
+	if d < 2*time.Second {
+		return d.Round(time.Second / 10)
+	}
+	return d.Round(time.Second)
+}
+
+// leftOut lists what a plan leaves out or takes longer for.
+func leftOut(p *plan.Plan) []string {
+	var out []string
+	if n := len(p.ToFull); n > 0 {
+		out = append(out, fmt.Sprintf("left out  %s, which --full measures", units.Plural(n, "case")))
+	}
+	for _, f := range p.Failures {
+		what := "failed    "
+		if f.Skipped {
+			what = "skipped   "
+		}
+		out = append(out, what+f.Name+": "+f.Reason)
+	}
+	const most = 5
+	slow := slices.DeleteFunc(slices.Clone(p.Cases), func(c plan.Case) bool { return c.N == 0 })
+	slices.SortStableFunc(slow, func(a, b plan.Case) int { return cmp.Compare(b.Estimate, a.Estimate) })
+	for i, c := range slow {
+		if i == most {
+			out = append(out, fmt.Sprintf("          and %d more cases whose first iteration took longer than a sample",
+				len(slow)-most))
+			break
+		}
+		took := time.Duration(c.Estimate * float64(time.Second))
+		out = append(out, fmt.Sprintf("slow      %s: its first iteration took %v, and is a sample", c.Name, about(took)))
+	}
+	return out
 }
 
 // printLoads prints what the cases are measured beside, where they are measured beside

@@ -28,14 +28,17 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
 			gate: f.gate, show: f.show})
 	}
-	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout"); err != nil {
+	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
 		return err
 	}
 	if err := f.numbers(changed(cmd)); err != nil {
 		return err
 	}
-	return resumeRun(cmd.Context(), a, q, run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds,
-		Timeout: timeout}, f)
+	changes := run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}
+	if cmd.Flags().Changed("stop-when-decided") {
+		changes.StopWhenDecided = &f.StopWhenDecided
+	}
+	return resumeRun(cmd.Context(), a, q, changes, f)
 }
 
 func resumeRun(ctx context.Context, a *app, q *plan.Question, changes run.Changes, f *runFlags) error {

@@ -22,17 +22,28 @@ pattern of your own module (./..., ./codec, example.com/m/codec). Without an
 argument every shipped study is run in the quick profile.
 
 Every sample is a fresh process. Rounds go on until each claim is decided and each
-ratio is known to --precision, or the --budget is spent. Ctrl-C is safe at any time:
-what was measured is kept, and --resume goes on with it, whichever command began it.`,
+ratio is known to --precision, or the --budget is spent; with --stop-when-decided they
+end as soon as there is nothing left to decide. Ctrl-C is safe at any time: what was
+measured is kept, and --resume goes on with it, whichever command began it.
+
+--claim tests a claim that stands in no file: two benchmarks by their names, as in
+'BenchmarkOld / BenchmarkNew > 1', or whatever a directive //memcost:claim may say
+(docs/format.md). Old/small is compared with New/small. A claim that no benchmark
+matches, or whose cases make no pairs, is an error before anything is measured.
+
+-n runs each benchmark once, with one iteration, to find its cases, and calibrates and
+measures nothing: how long the run takes follows from the lengths of samples.`,
 		Example: `  memcost run
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run stackheap --go published
   memcost run ./... -b 'Encode|Decode' --cpu 1,2 --budget 5m
   memcost run stackheap --load 0,1,all -b 'Smaug/./size=16384$'
+  memcost run ./codec --claim 'BenchmarkOld / BenchmarkNew > 1' --stop-when-decided
+  memcost run ./codec --claim 'Encode/lib=std / Encode/lib=fast > 1.2 for every size'
   memcost run ./codec --vary GOGC=off --vary '-gcflags=-N -l'
   memcost run malloc --vary M_TRIM_THRESHOLD=0,M_TOP_PAD=0 --vary LD_PRELOAD=libjemalloc.so.2
   memcost run --resume results/20261121-101530-myhost
-  memcost run stackheap -n             print the plan and the commands`,
+  memcost run ./... -n                 the plan, how long it takes, and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := changed(cmd)
 			if given("resume") {

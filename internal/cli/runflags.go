@@ -48,6 +48,10 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided, or the budget "+
 		"is spent)")
 	fl.StringVar(&f.precision, "precision", "", "stop when ratios and costs are known this well: 1%")
+	fl.StringArrayVar(&f.Claims, "claim", nil, "test this `claim`, too: 'BenchmarkOld / BenchmarkNew > 1', or as a "+
+		"directive //memcost:claim has it (repeatable)")
+	fl.BoolVar(&f.StopWhenDecided, "stop-when-decided", false, "stop when all claims are decided, and all comparisons "+
+		"of configurations, whatever --precision asks of tables")
 	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring (default: what the "+
 		"profile and the number of studies need)")
 	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms "+
@@ -61,7 +65,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
 	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
 	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
-		"build, list and calibrate, then print the plan and the commands of the first round")
+		"build and list, then print the plan, how long it takes, and the commands of the first round")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
 		"INVALID, failed or left out")
@@ -73,6 +77,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RegisterFlagCompletionFunc("load", completeLoad)
+	cmd.RegisterFlagCompletionFunc("claim", completeClaim)
 }
 
 // read turns the flags into options.

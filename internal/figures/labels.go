@@ -64,7 +64,7 @@ func TrimProcs(s string) string {
 }
 
 // Place prints an element's label in words: "64 KiB" for "size=65536", "cause interface-call",
-// "64 KiB on 2 CPUs", "64 KiB beside 1 busy core".
+// "64 KiB on 2 CPUs", "64 KiB beside 1 busy core"; "small, 64 KiB" for "/small size=65536".
 func Place(label string) string {
 	if first, busy, ok := strings.Cut(label, " busy="); ok && Place(first) != "" {
 		return Place(first) + " " + besideBusy(busy)
@@ -74,6 +74,13 @@ func Place(label string) string {
 			cpu = units.Plural(n, "CPU")
 		}
 		return Place(first) + " on " + cpu
+	}
+	if parts, ok := strings.CutPrefix(label, "/"); ok { // those of a name that have no key
+		parts, keys, _ := strings.Cut(parts, " ")
+		for _, kv := range strings.Fields(keys) {
+			parts += ", " + Place(kv)
+		}
+		return parts
 	}
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || strings.ContainsAny(key, "/ ") || strings.ContainsAny(value, "/ ") {

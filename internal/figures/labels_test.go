@@ -14,6 +14,8 @@ func TestLoadsInWords(t *testing.T) {
 		"size=65536 busy=3":         "64 KiB beside 3 busy cores",
 		"size=65536 cpu=2 busy=all": "64 KiB on 2 CPUs with all cores busy",
 		"X/busy=1/size=65536-2":     "",
+		"/small":                    "small",
+		"/a/b size=1024 cpu=2":      "a/b, 1 KiB on 2 CPUs",
 	} {
 		if got := Place(label); got != want {
 			t.Errorf("%s: %q, want %q", label, got, want)

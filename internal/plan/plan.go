@@ -96,6 +96,9 @@ type Options struct {
 	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
 	Together int  `json:"together,omitempty"`
 	NoGuards bool `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	// StopWhenDecided ends the run when every claim is decided, and every comparison of two
+	// configurations, however wide the intervals in tables are then.
+	StopWhenDecided bool `json:"stop_when_decided,omitempty"`
 }
 
 // An Arm is a configuration that a case is run with.
@@ -194,8 +197,10 @@ type Case struct {
 	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
 	Base  string `json:"base"`  // without the GOMAXPROCS suffix and the key busy
 	Procs int    `json:"procs"` // GOMAXPROCS
-	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
-	Group int    `json:"group"`
+	// N is the iterations of a full sample, the same on every arm; 0 before calibration, as in
+	// a plan that is only printed.
+	N     int64 `json:"n"`
+	Group int   `json:"group"`
 	// Estimate is the cost that calibration found, in seconds per op. Short is that at an
 	// eighth of N, of runs from before, whose calibration took two samples and knew which cases
 	// are suspect; with 0 the first rounds find out.
@@ -307,7 +312,7 @@ func (p *Plan) ArmsOf(suite int) []int {
 // on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
 func (p *Plan) sieves(c, arm int) bool {
 	x := p.Cases[c]
-	return p.Sieve && x.N >= 4 && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
+	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }
 
 // Mine reports whether a group belongs to this plan's shard.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -29,7 +30,8 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 	if c.Spinning > 0 {
 		times = besideSpinning
 	}
-	loop, start := times*c.Estimate*float64(c.N), times*c.StartUp
+	loop, start := p.fullTime(c)
+	loop, start = times*loop, times*start
 	samples, quarters := p.inRound(c.Suite), 0.0
 	if slices.Contains(p.Doubles, i) {
 		samples++
@@ -58,5 +60,15 @@ func (p *Plan) sampleTime(c Case) float64 {
 	if n, slices, ok := p.Slices(c, 0); ok {
 		return c.Estimate * float64(n) * float64(slices)
 	}
-	return c.Estimate * float64(c.N)
+	loop, _ := p.fullTime(c)
+	return loop
+}
+
+// fullTime returns how long a sample of a process that runs alone takes in its loop and beside
+// it, in seconds: as calibration found, and before it as the samples of its suite are long.
+func (p *Plan) fullTime(c Case) (loop, start float64) {
+	if c.N == 0 {
+		return max(p.SampleOf(c.Suite).Seconds(), c.Estimate), startUp.Seconds()
+	}
+	return c.Estimate * float64(c.N), cmp.Or(c.StartUp, startUp.Seconds())
 }

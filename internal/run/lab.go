@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"memcost/internal/asked"
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
@@ -23,6 +24,7 @@ type Run struct {
 	lab    *sample.Lab
 	suites []claim.Suite
 	toFull []plan.Case // left to the full profile
+	need   asked.Need
 }
 
 // makeLab connects the plan's arms and suites with the binaries.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/asked"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
@@ -50,6 +51,9 @@ type Options struct {
 	Alpha     float64       // error rate of a verdict
 	Layouts   int           // random links of each binary to draw from
 
+	Claims          []string // further ones, for the studies and packages that they are about
+	StopWhenDecided bool     // also when ratios and costs are not yet known to Precision
+
 	Shard, Shards int  // takes part Shard of Shards, from 1 on; 0 takes all
 	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
 }
@@ -79,6 +83,9 @@ func (o Options) Check() error {
 		}
 	}
 	if err := CheckVersions(o.Go); err != nil {
+		return err
+	}
+	if err := asked.Check(o.Claims); err != nil {
 		return err
 	}
 	return checkPlan(o.plan())
@@ -122,7 +129,7 @@ func (o Options) plan() plan.Options {
 		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
 		Slices: plan.MostSlices, Timeout: time.Minute,
 		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
-		NoGuards: o.NoGuards}
+		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
 		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts
@@ -150,6 +157,8 @@ type Changes struct {
 	Budget    time.Duration
 	Rounds    int
 	Timeout   time.Duration
+	// StopWhenDecided sets the option of that name; nil leaves it.
+	StopWhenDecided *bool
 }
 
 func (c Changes) apply(p plan.Options) plan.Options {
@@ -165,6 +174,9 @@ func (c Changes) apply(p plan.Options) plan.Options {
 	if c.Timeout != 0 {
 		p.Timeout = c.Timeout
 	}
+	if c.StopWhenDecided != nil {
+		p.StopWhenDecided = *c.StopWhenDecided
+	}
 	return p
 }
 
@@ -179,6 +191,8 @@ func checkPlan(o plan.Options) error {
 		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
 		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
 		{o.Timeout <= o.Sample, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
+		{o.Rounds > 0 && o.StopWhenDecided, "stop-when-decided", "and --rounds exclude each other: " +
+			"--rounds takes exactly so many"},
 		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
 	} {
 		if bad.is {

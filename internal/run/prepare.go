@@ -6,28 +6,37 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"golang.org/x/perf/benchfmt"
-
-	"memcost/internal/catalog"
+	"memcost/internal/asked"
 	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
-	"memcost/internal/series"
 	"memcost/internal/store"
 )
 
-// prepare lists the cases and calibrates them.
-func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
+// prepare lists the cases, holds what is asked of them to what there is, and calibrates them;
+// of a plan that is only printed they are not calibrated.
+func (r *Run) prepare(ctx context.Context, o Options) error {
 	if err := r.readSuites(); err != nil {
 		return err
 	}
 	r.makeLab()
 	p := &r.Question.Plan
-	r.bound(budgetGiven)
-	if err := r.lab.Discover(ctx, p, r.calibrating); err != nil {
+	r.Log.Step("listing the cases")
+	if err := r.lab.List(ctx, p); err != nil {
+		return err
+	}
+	if len(p.Cases) == 0 {
+		return r.noCase()
+	}
+	if err := r.ask(o.Claims); err != nil {
+		return err
+	}
+	r.bound(o.Budget != 0)
+	if o.DryRun {
+		uncalibrated(p)
+	} else if err := r.lab.Calibrate(ctx, p, 0, r.calibrating(o.Budget != 0)); err != nil {
 		return err
 	}
 	if len(p.Cases) == 0 {
@@ -49,13 +58,24 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 		p.ChooseDoubles(doubles)
 		p.ChooseSuspects()
 	}
-	if err := r.linkCopies(ctx); err != nil {
-		return err
+	if !o.DryRun {
+		if err := r.linkCopies(ctx); err != nil {
+			return err
+		}
 	}
 	r.explain(r.suites)
-	r.fitBudget(budgetGiven)
-	r.checkClaims()
+	r.fitBudget(o.Budget != 0)
 	return nil
+}
+
+// uncalibrated leaves cases without a number of iterations, but for those of which one
+// iteration is longer than a sample.
+func uncalibrated(p *plan.Plan) {
+	for i := range p.Cases {
+		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
+			c.N, c.Estimate = 0, 0
+		}
+	}
 }
 
 // checkLoads warns of a load of more processes than there are cores for.
@@ -117,89 +137,14 @@ func failures(n int) string {
 	return fmt.Sprintf("all %d failed", n)
 }
 
-// fitBudget makes room for the rounds without which no verdict is possible: it raises
-// the budget where the user named none, and warns where one was named.
-func (r *Run) fitBudget(given bool) {
-	p := &r.Question.Plan
-	_, guarded := p.RoundTime()
-	need := (p.Prepared + guarded*11/10*plan.GuardRounds + time.Second).Round(time.Second)
-	if p.Options.Rounds > 0 || need <= p.Options.Budget {
-		return
-	}
-	if !given {
-		p.Options.Budget = need * 5 / 4
-		r.Log.Note(fmt.Sprintf("%d cases need about %v for the %d rounds that a verdict takes; the budget is now %v "+
-			"(--budget sets it, -b selects benchmarks)",
-			len(p.Cases), need, plan.GuardRounds, p.Options.Budget.Round(time.Second)))
-		return
-	}
-	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v "+
-		"(use --budget %v, or select benchmarks with -b)",
-		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
-}
-
 // pairs returns the cases that must be measured in the same rounds, as plan.Link takes
 // them.
 func (r *Run) pairs() [][2]int {
 	var out [][2]int
 	for i, x := range r.suites {
-		cases, index := namedSeries(i, r.Question.Plan.Cases)
+		cases, index := asked.Named(i, r.Question.Plan.Cases)
 		for _, p := range claim.RatioPairs(x.Study, cases) {
 			out = append(out, [2]int{index[p.Num], index[p.Den]})
-		}
-	}
-	return out
-}
-
-// checkClaims warns of claims, expectations, tables and pictures that select nothing, unless -b left their
-// benchmarks out.
-func (r *Run) checkClaims() {
-	if r.Question.Plan.Options.Bench != "" {
-		return
-	}
-	for i, x := range r.suites {
-		cases := r.emptyResults(i)
-		none := func(sel catalog.Selector) bool { return !slices.ContainsFunc(cases, sel.Match) }
-		for _, c := range x.Study.Claims {
-			for _, sel := range []catalog.Selector{c.Num, c.Den, c.Weak} {
-				if !sel.IsZero() && none(sel) {
-					r.warn("%s: claim %s: no benchmark matches %q", c.Pos, c.ID, sel)
-				}
-			}
-		}
-		for _, e := range x.Study.Expects {
-			if none(e.Sel) {
-				r.warn("%s: expectation: no benchmark matches %q", e.Pos, e.Sel)
-			}
-		}
-		for _, w := range viewWarnings(x.Study, r.Question.Plan.Suites[i].Shipped, cases) {
-			r.warn("%s", w)
-		}
-	}
-}
-
-// emptyResults returns a suite's cases on its arms, those left to the full profile and those
-// that were not reached included, with the configuration that their samples will have.
-func (r *Run) emptyResults(suite int) []*benchfmt.Result {
-	p := &r.Question.Plan
-	var out []*benchfmt.Result
-	for _, a := range p.ArmsOf(suite) {
-		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
-			[2]string{series.KeyPkg, p.Suites[suite].Pkg},
-			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
-		known := slices.Clone(p.NotReached)
-		for _, c := range slices.Concat(p.Cases, r.toFull) {
-			known = append(known, plan.Left{Suite: c.Suite, Name: c.Name})
-		}
-		for _, c := range known {
-			if c.Suite != suite {
-				continue
-			}
-			x := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-			for _, kv := range config {
-				x.SetConfig(kv[0], kv[1])
-			}
-			out = append(out, x)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"memcost/internal/asked"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -42,6 +43,7 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	if err := r.rebuild(ctx); err != nil {
 		return r, err
 	}
+	r.need = asked.Rounds(r.asked(), q.Plan.Options.Alpha)
 	return r, r.addNotReached(ctx)
 }
 

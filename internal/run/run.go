@@ -54,7 +54,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.checkVariants(ctx, o.Vary); err != nil {
 		return r, err
 	}
-	if err := r.prepare(ctx, o.Budget != 0); err != nil {
+	if err := r.prepare(ctx, o); err != nil {
 		return r, err
 	}
 	return r, r.save()
@@ -90,7 +90,7 @@ func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd pro
 }
 
 // Measure takes the samples until the questions are answered, the budget is spent or ctx
-// is done, and returns which of these ended it. The samples stay in the run folder in
+// is done, and returns which of these ended it. A run that ends without a sample is an error. The samples stay in the run folder in
 // any case.
 func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 	said := slices.Clone(r.Question.Warnings)
@@ -101,6 +101,9 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 	if err != nil {
 		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir,
 			fmt.Errorf("%w; the samples taken so far are kept", err))
+	}
+	if err == nil && stop != sample.Interrupted {
+		err = r.noSample()
 	}
 	return stop, err
 }

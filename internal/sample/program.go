@@ -32,9 +32,13 @@ func (program) args(c plan.Case, benchtime string) []string {
 	if !counts(c) {
 		return c.Args
 	}
+	n, ok := strings.CutSuffix(benchtime, "x")
+	if !ok { // a time, which a program cannot be given
+		n = "1"
+	}
 	args := slices.Clone(c.Args)
 	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], numberWord, strings.TrimSuffix(benchtime, "x"))
+		args[i] = strings.ReplaceAll(args[i], numberWord, n)
 	}
 	return args
 }

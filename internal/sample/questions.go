@@ -36,6 +36,7 @@ type question struct {
 //  4. then whatever is still open: claims that look as if they would take longer than there
 //     is time, and figures of tables and costs that are not as precise as asked for.
 //
+// A run that is to stop when all is decided has no other questions than the first two.
 // It depends on the samples and on the time left.
 func (e *Engine) questions() openState {
 	o := openState{live: map[cell]bool{}}
@@ -59,14 +60,16 @@ func (e *Engine) questions() openState {
 	o.need = first.sec + e.within(asked, left, o.live)
 	switch {
 	case len(o.live) > 0:
-	case len(interval.cells) > 0:
+	case len(interval.cells) > 0 && !e.Plan.Options.StopWhenDecided:
 		o.add(interval)
 		o.need += interval.sec
 	default:
 		for _, q := range asked {
 			o.add(q)
 		}
-		o.add(e.loose(&o))
+		if !e.Plan.Options.StopWhenDecided {
+			o.add(e.loose(&o))
+		}
 		o.need = math.Inf(1)
 	}
 	return o

@@ -1,4 +1,4 @@
-package run
+package asked
 
 import (
 	"slices"
@@ -75,17 +75,5 @@ func TestViewWarnings(t *testing.T) {
 	want = slices.Concat([]string{column, rows}, sets, []string{of})
 	if got := viewWarnings(st, true, cases); !slices.Equal(got, want) {
 		t.Errorf("of a shipped study: %q\nwant %q", got, want)
-	}
-}
-
-// The advice names the file that the mistake is in.
-func TestCorrect(t *testing.T) {
-	_, err := catalog.ReadShow("memcost.toml", []byte("ask = 4\n"))
-	if got := correct(err); got != "correct memcost.toml, or remove what is wrong in it" {
-		t.Error(got)
-	}
-	err = &catalog.SyntaxError{Pos: catalog.Pos{File: "x_test.go", Line: 1}}
-	if got := correct(err); got != "correct the directive, or remove it" {
-		t.Error(got)
 	}
 }

@@ -1,0 +1,76 @@
+package asked
+
+import (
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// A Need is how many rounds the verdicts on claims take.
+type Need struct {
+	Claims int `json:"claims"` // that have cases here
+	// Least is the number of rounds before which nothing is decided.
+	Least int `json:"least_rounds"`
+	// Most is the number of rounds that refute the largest claim where it fails at one of its
+	// places alone; where it fails at all of them alike, Least do. Places is their number.
+	Most   int    `json:"most_rounds"`
+	Claim  string `json:"largest_claim,omitempty"`
+	Places int    `json:"places,omitempty"`
+	// Rounds are those of each case, by study or package and name: of one that no claim is
+	// about, Least.
+	Rounds map[[2]string]int `json:"-"`
+}
+
+// Rounds returns how many rounds the claims of suites take at error rate alpha. A claim over m
+// cases, or pairs of them, is refuted by the mean of their e-values: one alone needs m times
+// the evidence, that of a claim on it at alpha/m.
+func Rounds(suites []Suite, alpha float64) Need {
+	n := Need{Least: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
+	n.Most = n.Least
+	for _, s := range suites {
+		for _, c := range s.Study.Claims {
+			places, about := s.places(c)
+			if places == 0 {
+				continue
+			}
+			n.Claims++
+			rounds := stat.MinRounds(alpha / float64(places))
+			for _, x := range about {
+				at := [2]string{s.Name, x.Case}
+				n.Rounds[at] = max(n.Rounds[at], rounds)
+			}
+			if places > n.Places {
+				n.Most, n.Claim, n.Places = max(n.Most, rounds), s.Name+" "+c.ID, places
+			}
+		}
+	}
+	return n
+}
+
+// Of returns the rounds of a case.
+func (n Need) Of(suite, name string) int { return max(n.Least, n.Rounds[[2]string{suite, name}]) }
+
+// places returns at how many places a claim is judged on one configuration, and the cases
+// that it is about.
+func (s Suite) places(c catalog.Claim) (places int, about []*series.Series) {
+	for _, cases := range s.Cases {
+		num, _ := claim.Sides(c, cases)
+		switch c.Kind {
+		case catalog.Ratio:
+			pairs, _, _ := s.pairs(c, false)
+			for _, p := range pairs {
+				about = append(about, p.Num, p.Den)
+			}
+			return len(pairs), about
+		case catalog.Value:
+			places = len(num)
+		default: // an exponent, or a comparison of machines, over all cases together
+			places = min(len(num), 1)
+		}
+		if places > 0 {
+			return places, num
+		}
+	}
+	return 0, nil
+}

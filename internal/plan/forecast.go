@@ -1,0 +1,73 @@
+package plan
+
+import "time"
+
+// startUp is what a fresh process takes before and after its loop, where calibration has not
+// seen it: 6 to 16 ms on a shared virtual machine (see QuickSample).
+const startUp = 11 * time.Millisecond
+
+// linkTime is what a link takes on two cores.
+const linkTime = time.Second / 6
+
+// calibrationPart is the part of a sample that finding a case's N takes beside a start: go
+// test tries ever more iterations, up to a quarter of a sample.
+const calibrationPart = 0.4
+
+// between is what lies between the samples of rounds, as a part of their time: judging,
+// writing, collecting garbage.
+const between = 0.1
+
+// A Forecast says how long a run will take. Before calibration it is made of the lengths of
+// samples, and nothing in it was measured.
+type Forecast struct {
+	Samples     int           `json:"samples_per_round"`
+	Round       time.Duration `json:"round_ns"`       // with the guards of the first rounds
+	Listing     time.Duration `json:"listing_ns"`     // and what was calibrated: that much is known
+	Calibration time.Duration `json:"calibration_ns"` // of the cases that have no N yet
+	Links       time.Duration `json:"links_ns"`
+	Verdicts    time.Duration `json:"verdicts_ns"` // the rounds that verdicts take
+	Least       time.Duration `json:"least_ns"`    // those before which nothing is decided
+}
+
+// Prepared returns the time before the first round that a budget counts.
+func (f Forecast) Prepared() time.Duration { return f.Listing + f.Calibration }
+
+// Forecast foretells how long the plan takes. rounds is how many a case needs for the verdicts
+// on it; links is whether links are still to be made.
+func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecast {
+	f := Forecast{Listing: p.Prepared}
+	type printed struct {
+		suite int
+		name  string
+	}
+	calibrated := map[printed]bool{}
+	for i, c := range p.Cases {
+		if at := (printed{c.Suite, c.Printed()}); c.N == 0 && !calibrated[at] {
+			calibrated[at] = true
+			loop, start := p.fullTime(c)
+			f.Calibration += seconds(calibrationPart*loop + start)
+		}
+		if !p.Mine(c.Group) {
+			continue
+		}
+		plain, guarded := p.CaseTime(i)
+		f.Round += guarded
+		f.Samples += len(p.ArmsOf(c.Suite))
+		n := rounds(p.Suites[c.Suite].Name, c.Name)
+		if p.Options.Rounds > 0 {
+			n = p.Options.Rounds
+		}
+		f.Least += GuardRounds * guarded
+		first := min(n, GuardRounds)
+		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
+	}
+	f.Samples += len(p.Doubles)
+	f.Verdicts += time.Duration(between * float64(f.Verdicts))
+	f.Least += time.Duration(between * float64(f.Least))
+	for s, x := range p.Suites {
+		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
+			f.Links += time.Duration(len(p.ArmsOf(s))*p.Options.Layouts) * linkTime
+		}
+	}
+	return f
+}

@@ -1,0 +1,123 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/asked"
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/store"
+)
+
+// Needs returns how many rounds the claims of the run take.
+func (r *Run) Needs() asked.Need { return r.need }
+
+// Forecast returns how long the run will take.
+func (r *Run) Forecast() plan.Forecast { return r.Question.Plan.Forecast(r.need.Of, true) }
+
+// fitBudget makes room for the rounds that the verdicts of this run take: it raises the
+// budget where the user named none, and says what one that was named is too short for.
+func (r *Run) fitBudget(given bool) {
+	p := &r.Question.Plan
+	f := p.Forecast(r.need.Of, false)
+	least, most := needed(f)
+	switch {
+	case p.Options.Rounds > 0 || most <= p.Options.Budget:
+	case !given:
+		p.Options.Budget = raised(p.Options.Budget, f)
+		r.Log.Note(fmt.Sprintf("%d cases need about %v for %s; the budget is now %v (--budget sets it, -b selects "+
+			"benchmarks)", len(p.Cases), most, rounds(r.need), p.Options.Budget))
+	case least > p.Options.Budget:
+		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take about %v "+
+			"(use --budget %v, or select benchmarks with -b)",
+			p.Options.Budget, len(p.Cases), r.need.Least, least, most)
+	default:
+		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.need), most, most))
+	}
+}
+
+// needed returns the budgets that leave room for the rounds before which nothing is decided,
+// and for those of the claims over many cases.
+func needed(f plan.Forecast) (least, most time.Duration) {
+	up := func(d time.Duration) time.Duration { return (f.Prepared() + d + time.Second).Round(time.Second) }
+	return up(f.Least), up(max(f.Least, f.Verdicts))
+}
+
+// raised returns the budget of a run that has no room for its verdicts: with a quarter more than
+// the first of them take, which not all do.
+func raised(budget time.Duration, f plan.Forecast) time.Duration {
+	least, most := needed(f)
+	if least > budget {
+		budget = (least * 5 / 4).Round(time.Second)
+	}
+	return max(budget, most)
+}
+
+// noSample returns an error if the run has no sample, with the budget that gives it some.
+func (r *Run) noSample() error {
+	some := errors.New("a sample")
+	_, err := store.ReadSamples(r.Folder.Dir, func(*benchfmt.Result) error { return some })
+	if err != nil {
+		if errors.Is(err, some) {
+			return nil
+		}
+		return err
+	}
+	p := &r.Question.Plan
+	if o := p.Options; o.Shards > 1 && o.Shards > len(p.Groups()) {
+		return hint.Usage(fmt.Sprintf("--shard i/%d at most", len(p.Groups())),
+			"no sample was taken: --shard %d/%d has none of the %d comparisons", o.Shard, o.Shards, len(p.Groups()))
+	}
+	f := p.Forecast(r.need.Of, false)
+	_, most := needed(f)
+	return hint.New(fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
+		r.Folder.Dir, raised(most, f)), "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
+		"takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
+		p.Prepared.Round(time.Second/10))
+}
+
+// rounds says which rounds verdicts take.
+func rounds(n asked.Need) string {
+	if n.Most == n.Least {
+		return fmt.Sprintf("the %d rounds that a verdict takes", n.Least)
+	}
+	return fmt.Sprintf("the rounds that verdicts take (%d, and up to %d where a claim is over several cases)", n.Least,
+		n.Most)
+}
+
+// firstCases is how many cases are calibrated before their time tells that of the others.
+const firstCases = 3
+
+// calibrating returns what says how far the calibration is and, after its first cases, how
+// much longer it takes, and how long all of the run.
+func (r *Run) calibrating(given bool) func(done, known int) {
+	began := time.Now()
+	o := r.Question.Plan.Options
+	planned := r.Question.Plan // of the lengths of samples: the cases are being calibrated
+	planned.Cases = append([]plan.Case{}, planned.Cases...)
+	uncalibrated(&planned)
+	planned.Link(r.pairs())
+	f := planned.Forecast(r.need.Of, false)
+	return func(done, known int) {
+		step := fmt.Sprintf("calibrating %d/%d", done, known)
+		if done >= firstCases && done < known {
+			spent := time.Since(began)
+			left := spent / time.Duration(done) * time.Duration(known-done)
+			f.Calibration = spent + left
+			all := o.Budget
+			switch {
+			case o.Rounds > 0:
+				all = f.Prepared() + f.Verdicts
+			case !given:
+				all = raised(o.Budget, f)
+			}
+			step += fmt.Sprintf(", about %v left; the run takes about %v in all, at most", left.Round(time.Second),
+				all.Round(time.Second))
+		}
+		r.Log.Step(step)
+	}
+}

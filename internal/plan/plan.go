@@ -12,23 +12,25 @@ import (
 
 // Defaults of the two profiles.
 const (
-	// QuickSample and FullSample are the least loop time of one sample. A
-	// fresh process costs 6 to 16 ms on a shared virtual machine before and
-	// after its loop (start-up, the case's own buffers, the testing package's
-	// run with N = 1 and its garbage collections); 235 ms keep that under 5%.
-	QuickSample = 235 * time.Millisecond
+	// QuickSample and FullSample are the least loop time of one sample. A second tells most
+	// with short ones (decision 10), until what a fresh process takes before and after its loop
+	// outweighs the loop: 6 to 16 ms on a shared virtual machine, for its start, the case's own
+	// buffers, the testing package's run with N = 1 and its collections.
+	QuickSample = 60 * time.Millisecond
 	FullSample  = 250 * time.Millisecond
+	// QuickLongest is the loop time of a sample that allocates where a shorter one would have
+	// less than MinCollections.
+	QuickLongest = 235 * time.Millisecond
 
-	// QuickBudget leaves room for 12 rounds of a large study on two slow cores:
-	// what a claim over 11 sizes needs to be refuted (α/11). AllBudget is for
-	// several studies together, which with building and calibration shall take no
-	// more than five minutes; their samples are short, so that more of the time
-	// goes into starting processes.
-	QuickBudget = 145 * time.Second
-	AllBudget   = 200 * time.Second
-	// GoogleBudget is for a C++ study alone, with a hundred cells and more, whose
-	// preparation takes a minute.
-	GoogleBudget = 65 * time.Second
+	// QuickBudget leaves room for 30 rounds of a large study on two slow cores, and for 12 of
+	// the longest samples: what a claim over 11 sizes needs to be refuted (α/11). AllBudget is
+	// for several studies together, which with building shall take no more than five minutes;
+	// their samples are short, so that more of the time goes into starting processes. The
+	// budgets hold listing and calibration.
+	QuickBudget = 150 * time.Second
+	AllBudget   = 240 * time.Second
+	// GoogleBudget is for a C++ study alone, with a hundred cells and more.
+	GoogleBudget = 95 * time.Second
 	AllSample    = 30 * time.Millisecond
 	FullBudget   = 30 * time.Minute
 
@@ -44,6 +46,10 @@ const (
 	// Alpha is the error rate of every verdict unless the user asks otherwise.
 	Alpha = 0.05
 )
+
+// MinCollections is the number of garbage collections from which on one more or less in a
+// sample changes its time by less than other noise does.
+const MinCollections = 8
 
 // GuardRounds is the number of rounds before which nothing is decided at α = 0.05.
 const GuardRounds = 8
@@ -75,8 +81,11 @@ type Options struct {
 	Budget    time.Duration `json:"budget_ns"`        // wall time of the rounds
 	Rounds    int           `json:"rounds,omitempty"` // exactly this many rounds when > 0
 	Sample    time.Duration `json:"sample_ns"`        // least loop time per sample
-	Timeout   time.Duration `json:"timeout_ns"`       // of one process
-	Layouts   int           `json:"layouts"`          // size of each configuration's pool of random links
+	// Longest is the loop time of a sample that allocates, where a shorter one would have less
+	// than MinCollections; 0 is Sample.
+	Longest time.Duration `json:"longest_ns,omitempty"`
+	Timeout time.Duration `json:"timeout_ns"` // of one process
+	Layouts int           `json:"layouts"`    // size of each configuration's pool of random links
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
@@ -280,6 +289,14 @@ func (p *Plan) SampleOf(suite int) time.Duration {
 	return cmp.Or(p.Suites[suite].Sample, p.Options.Sample)
 }
 
+// LongestOf returns the longest loop time of one sample of a suite.
+func (p *Plan) LongestOf(suite int) time.Duration {
+	if s := p.Suites[suite].Sample; s != 0 {
+		return s // its author's own
+	}
+	return max(p.Options.Sample, p.Options.Longest)
+}
+
 // ArmsOf returns the indices of the arms that a suite runs on.
 func (p *Plan) ArmsOf(suite int) []int {
 	if arms := p.Suites[suite].Arms; arms != nil {
@@ -304,8 +321,8 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected time of a round in which every case is measured,
-// without and with the guard samples of the first rounds: of the loops, and of what the processes
+// RoundTime returns the expected time of a round in which every case is measured, without
+// and with the guard samples of the first rounds: of the loops, and of what the processes
 // take beside them where calibration saw it.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
 	for i, c := range p.Cases {
@@ -389,16 +406,16 @@ func (p *Plan) Check() error {
 				len(p.Suites))
 		}
 	}
-	for _, l := range p.NotReached {
-		if l.Suite < 0 || l.Suite >= len(p.Suites) {
-			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
-				len(p.Suites))
-		}
-	}
 	for _, pr := range p.Pairs {
 		if min(pr[0], pr[1]) < 0 || max(pr[0], pr[1]) >= len(p.Cases) ||
 			p.Cases[pr[0]].Group != p.Cases[pr[1]].Group {
 			return fmt.Errorf("the ratio of cases %d and %d of %d is none within a group", pr[0], pr[1], len(p.Cases))
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
 		}
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {

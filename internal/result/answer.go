@@ -91,6 +91,9 @@ type Suite struct {
 	Recordings []Recording        `json:"-"` // likewise
 
 	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
+	// LoopShare is the share of its processes' time that went into benchmark loops; NaN where
+	// that is not known.
+	LoopShare figures.Number `json:"-"`
 }
 
 // A Claim is a claim with one verdict for each arm of the run and for each

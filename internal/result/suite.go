@@ -59,7 +59,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 		}
 	}
 	out.conclude(s.Study, judged, s.published)
-	out.Sample = q.Plan.SampleOf(index)
+	out.Sample, out.LoopShare = q.Plan.SampleOf(index), loopShare(set, s.Name)
 	if drawn {
 		out.Evidence, out.Recordings = evidence.Of(s.Suite, set, q, judged), a.recordings(index, q)
 	}

@@ -89,6 +89,7 @@ type calibration struct {
 	from     int    // the first of those that are to be calibrated
 	first    []int  // the case as which each one is calibrated
 	reached  []bool // by case
+	started  int
 	began    time.Time
 	failures int // known before
 	many     chan struct{}
@@ -150,7 +151,7 @@ func (c *calibration) batches() [][]int {
 
 // one calibrates a case.
 func (c *calibration) one(ctx context.Context, i int) error {
-	c.reached[i] = true
+	c.reached[i], c.started = true, c.started+1
 	x := &c.plan.Cases[i]
 	h := harnessOf(c.plan.Kind(*x))
 	if !h.sideBySide() {
@@ -202,16 +203,16 @@ func guardRounds(p *plan.Plan, x plan.Case) time.Duration {
 // the rounds of a first verdict was calibrated for nothing, and it takes time from those that
 // are needed more.
 func (c *calibration) room() bool {
-	if c.Budget <= 0 {
+	if c.Budget <= 0 || c.started == 0 {
 		return true
+	}
+	if c.started <= cap(c.many) {
+		c.wait.Wait() // until something is known of what a case takes
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done == 0 {
-		return true
-	}
 	spent := time.Since(c.began)
-	next := (spent + c.need) / time.Duration(c.done)
+	next := (spent + c.need) / time.Duration(max(c.done, 1))
 	return c.plan.Prepared+spent+c.Owed+c.need+next < c.Budget
 }
 

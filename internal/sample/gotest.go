@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/plan"
 	"memcost/internal/proc"
+	"memcost/internal/series"
 )
 
 // goTest is the harness of Go test binaries.
@@ -40,6 +44,22 @@ func testArgs(bench, benchtime string, procs int) []string {
 // long enough to know a cost within some percent, collections included.
 const calibrationShare = 4
 
+// lengthFor returns how long the loop of a sample is to be, from one that was shorter or as
+// long: the least time, or so long that it has plan.MinCollections. Where it is not known how
+// often it collects it is the longest: with one collection in some samples and none in others
+// a ratio is of nothing.
+func lengthFor(r *benchfmt.Result, least, longest time.Duration) time.Duration {
+	if bytes, ok := r.Value("B/op"); ok && bytes == 0 || longest <= least {
+		return least
+	}
+	cycles, _ := r.Value(series.UnitGCCycles)
+	if cycles < 2 {
+		return longest
+	}
+	loop := secPerOp(r) * float64(r.Iters) * float64(time.Second)
+	return min(max(time.Duration(loop/cycles*plan.MinCollections), least), longest)
+}
+
 // fewIterations are too few to tell the cost of an operation from what the first one does.
 const fewIterations = 10
 
@@ -66,7 +86,7 @@ func (h goTest) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Cas
 	if c.Estimate = secPerOp(r); c.Estimate == 0 { // it reports other figures, and no time
 		c.Estimate = part.Seconds() / float64(max(r.Iters, 1))
 	}
-	c.N = iterations(sample, c.Estimate)
+	c.N = iterations(lengthFor(r, sample, p.LongestOf(c.Suite)), c.Estimate)
 	c.StartUp = max(res.Wall.Seconds()-c.Estimate*float64(r.Iters), 0)
 	return nil
 }

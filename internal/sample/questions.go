@@ -113,7 +113,7 @@ func (e *Engine) cost(at cell) float64 {
 		return s.Wall / float64(len(s.Rounds))
 	}
 	c := e.Plan.Cases[at.c]
-	return c.Estimate * float64(c.N)
+	return c.Estimate*float64(c.N) + c.StartUp
 }
 
 func (e *Engine) series(at cell) *series.Series {

@@ -78,7 +78,11 @@ func printForecast(w io.Writer, p *plan.Plan, need asked.Need, f plan.Forecast) 
 	o := p.Options
 	fmt.Fprintf(w, "cases     %d in %s; %s\n", len(p.Cases), units.Plural(len(p.Groups()), "comparison"),
 		units.Plural(need.Claims, "claim"))
-	fmt.Fprintf(w, "samples   %d in a round, which takes about %v\n", f.Samples, about(f.Round))
+	longer := ""
+	if o.Longest > o.Sample {
+		longer = fmt.Sprintf(", and longer where samples are, up to %v for cases that allocate", o.Longest)
+	}
+	fmt.Fprintf(w, "samples   %d in a round, which takes about %v%s\n", f.Samples, about(f.Round), longer)
 	fmt.Fprintf(w, "rounds    %s\n", roundsNeeded(o, need))
 	fmt.Fprintf(w, "time      about %v: %v of listing, %v of calibration, %v of links, %v for these rounds\n",
 		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links), about(f.Verdicts))

@@ -32,6 +32,23 @@ type Forecast struct {
 // Prepared returns the time before the first round that a budget counts.
 func (f Forecast) Prepared() time.Duration { return f.Listing + f.Calibration }
 
+// Needed returns the budgets that leave room for the rounds before which nothing is decided,
+// and for those of the claims over many cases.
+func (f Forecast) Needed() (least, most time.Duration) {
+	up := func(d time.Duration) time.Duration { return (f.Prepared() + d + time.Second).Round(time.Second) }
+	return up(f.Least), up(max(f.Least, f.Verdicts))
+}
+
+// Raised returns the budget of a run for whose verdicts the given one may have no room: with a
+// quarter more than the first of them take, which not all do.
+func (f Forecast) Raised(budget time.Duration) time.Duration {
+	least, most := f.Needed()
+	if least > budget {
+		budget = (least * 5 / 4).Round(time.Second)
+	}
+	return max(budget, most)
+}
+
 // Forecast foretells how long the plan takes. rounds is how many a case needs for the verdicts
 // on it; links is whether links are still to be made.
 func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecast {
@@ -52,12 +69,13 @@ func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecas
 		}
 		plain, guarded := p.CaseTime(i)
 		f.Round += guarded
-		f.Samples += len(p.ArmsOf(c.Suite))
+		f.Samples += p.inRound(c.Suite)
 		n := rounds(p.Suites[c.Suite].Name, c.Name)
 		if p.Options.Rounds > 0 {
 			n = p.Options.Rounds
 		}
-		f.Least += GuardRounds * guarded
+		n *= p.Turns()
+		f.Least += time.Duration(GuardRounds*p.Turns()) * guarded
 		first := min(n, GuardRounds)
 		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
 	}

@@ -24,11 +24,11 @@ func (r *Run) Forecast() plan.Forecast { return r.Question.Plan.Forecast(r.need.
 func (r *Run) fitBudget(given bool) {
 	p := &r.Question.Plan
 	f := p.Forecast(r.need.Of, false)
-	least, most := needed(f)
+	least, most := f.Needed()
 	switch {
 	case p.Options.Rounds > 0 || most <= p.Options.Budget:
 	case !given:
-		p.Options.Budget = raised(p.Options.Budget, f)
+		p.Options.Budget = f.Raised(p.Options.Budget)
 		r.Log.Note(fmt.Sprintf("%d cases need about %v for %s; the budget is now %v (--budget sets it, -b selects "+
 			"benchmarks)", len(p.Cases), most, rounds(r.need), p.Options.Budget))
 	case least > p.Options.Budget:
@@ -38,23 +38,6 @@ func (r *Run) fitBudget(given bool) {
 	default:
 		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.need), most, most))
 	}
-}
-
-// needed returns the budgets that leave room for the rounds before which nothing is decided,
-// and for those of the claims over many cases.
-func needed(f plan.Forecast) (least, most time.Duration) {
-	up := func(d time.Duration) time.Duration { return (f.Prepared() + d + time.Second).Round(time.Second) }
-	return up(f.Least), up(max(f.Least, f.Verdicts))
-}
-
-// raised returns the budget of a run that has no room for its verdicts: with a quarter more than
-// the first of them take, which not all do.
-func raised(budget time.Duration, f plan.Forecast) time.Duration {
-	least, most := needed(f)
-	if least > budget {
-		budget = (least * 5 / 4).Round(time.Second)
-	}
-	return max(budget, most)
 }
 
 // noSample returns an error if the run has no sample, with the budget that gives it some.
@@ -73,9 +56,9 @@ func (r *Run) noSample() error {
 			"no sample was taken: --shard %d/%d has none of the %d comparisons", o.Shard, o.Shards, len(p.Groups()))
 	}
 	f := p.Forecast(r.need.Of, false)
-	_, most := needed(f)
+	_, most := f.Needed()
 	return hint.New(fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
-		r.Folder.Dir, raised(most, f)), "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
+		r.Folder.Dir, f.Raised(most)), "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
 		"takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
 		p.Prepared.Round(time.Second/10))
 }
@@ -113,7 +96,7 @@ func (r *Run) calibrating(given bool) func(done, known int) {
 			case o.Rounds > 0:
 				all = f.Prepared() + f.Verdicts
 			case !given:
-				all = raised(o.Budget, f)
+				all = f.Raised(o.Budget)
 			}
 			step += fmt.Sprintf(", about %v left; the run takes about %v in all, at most", left.Round(time.Second),
 				all.Round(time.Second))

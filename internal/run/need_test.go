@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/claim"
 	"memcost/internal/plan"
+	"memcost/internal/sample"
 )
 
 // The cases of claims come before those that are only shown, and these before the rest; none
@@ -27,38 +29,31 @@ func TestNeeds(t *testing.T) {
 			}
 		}
 	}
-	out := needs(st, 0, cases)
-	seen := map[int]tier{}
-	for t := range tiers {
-		for _, i := range slices.Concat(out[t]...) {
-			if _, known := seen[i]; !known {
-				seen[i] = t
-			}
+	at, n := map[string]int{}, 0
+	batches := sample.Needs([]claim.Suite{{Study: st}}, cases)
+	for _, i := range slices.Concat(batches...) {
+		if _, known := at[cases[i].Name]; !known {
+			at[cases[i].Name], n = n, n+1
 		}
 	}
-	if len(seen) != len(cases) {
-		t.Errorf("%d of %d cases", len(seen), len(cases))
+	if len(at) != len(cases) {
+		t.Errorf("%d of %d cases", len(at), len(cases))
 	}
-	want := func(setting, op string, size int, method string, is tier) {
-		t.Helper()
-		name := fmt.Sprintf("Malloc/allocator=glibc/setting=%s/op=%s/size=%d/method=%s", setting, op, size, method)
-		i := slices.IndexFunc(cases, func(c plan.Case) bool { return c.Name == name })
-		if seen[i] != is {
-			t.Errorf("%s is in tier %d, want %d", name, seen[i], is)
-		}
+	place := func(setting, op string, size int, method string) int {
+		return at[fmt.Sprintf("Malloc/allocator=glibc/setting=%s/op=%s/size=%d/method=%s", setting, op, size, method)]
 	}
-	want("mmap0", "malloc_free", 1<<20, "published", ofClaims)
-	want("default", "noop", 64<<20, "published", ofClaims) // the floor
-	want("default", "malloc_free", 64<<20, "batch", shown)
-	want("trim0", "walk", 64<<20, "published", shown)
-	want("trim0", "free", 4096, "batch", rest)
+	claims := []int{place("mmap0", "malloc_free", 1<<20, "published"), place("default", "noop", 64<<20, "published")}
+	shown := []int{place("default", "malloc_free", 64<<20, "batch"), place("trim0", "walk", 64<<20, "published")}
+	if rest := place("trim0", "free", 4096, "batch"); slices.Max(claims) > slices.Min(shown) || slices.Max(shown) > rest {
+		t.Errorf("of claims %v, shown %v, the rest %v", claims, shown, rest)
+	}
 	// The claim that answers the question is the first.
-	for _, i := range out[ofClaims][0] {
+	for _, i := range batches[0] {
 		if !strings.Contains(cases[i].Name, "op=malloc_free") {
 			t.Errorf("%s comes first", cases[i].Name)
 		}
 	}
-	if n := len(out[ofClaims][0]); n != 2 {
+	if n := len(batches[0]); n != 2 {
 		t.Errorf("the first batch has %d cases, want both sides of a ratio", n)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
-	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
@@ -26,13 +25,14 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	}
 	r.makeLab()
 	p := &r.Question.Plan
-	r.bound(budgetGiven)
-	if err := r.lab.Discover(ctx, p, r.calibrating); err != nil {
+	bound(r, budgetGiven)
+	if err := r.lab.Discover(ctx, p, calibrating(r)); err != nil {
 		return err
 	}
 	if len(p.Cases) == 0 {
 		return r.noCase()
 	}
+	sayNotReached(r)
 	for _, c := range r.toFull {
 		p.ToFull = append(p.ToFull, plan.Left{Suite: c.Suite, Name: c.Name})
 	}
@@ -44,7 +44,7 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 			"wait for each other", most, cpus)
 	}
 	r.checkLoads()
-	p.Link(r.pairs())
+	p.Link(sample.Pairs(r.suites, p.Cases))
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)
 		p.ChooseSuspects()
@@ -136,19 +136,6 @@ func (r *Run) fitBudget(given bool) {
 	r.warn("the budget of %v is too short for %d cases: %d rounds, before which nothing is decided, take about %v "+
 		"(use --budget %v, or select benchmarks with -b)",
 		p.Options.Budget, len(p.Cases), plan.GuardRounds, need, need)
-}
-
-// pairs returns the cases that must be measured in the same rounds, as plan.Link takes
-// them.
-func (r *Run) pairs() [][2]int {
-	var out [][2]int
-	for i, x := range r.suites {
-		cases, index := namedSeries(i, r.Question.Plan.Cases)
-		for _, p := range claim.RatioPairs(x.Study, cases) {
-			out = append(out, [2]int{index[p.Num], index[p.Den]})
-		}
-	}
-	return out
 }
 
 // checkClaims warns of claims, expectations, tables and pictures that select nothing, unless -b left their

@@ -42,7 +42,7 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	if err := r.rebuild(ctx); err != nil {
 		return r, err
 	}
-	return r, r.addNotReached(ctx)
+	return r, addNotReached(ctx, r)
 }
 
 func (r *record) sameMachine() error {

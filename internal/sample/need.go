@@ -1,0 +1,146 @@
+package sample
+
+import (
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/plan"
+	"memcost/internal/series"
+)
+
+// A tier says how much a run needs a case.
+type tier int
+
+// The tiers, the most needed first.
+const (
+	ofClaims tier = iota // a claim speaks of it, or a guard needs it
+	shown                // it stands in a table or a picture
+	rest
+	tiers
+)
+
+// Needs returns the cases, by their indices, in the order in which they are needed: those of claims first (of
+// the claims that answer the question before others), then those that tables and pictures
+// show, then the rest. The two sides of a ratio are one batch. Studies take turns, so that
+// where the time ends none is without a case that others have.
+func Needs(suites []claim.Suite, cases []plan.Case) [][]int {
+	var out [][]int
+	of := make([][tiers][][]int, len(suites))
+	for i, x := range suites {
+		of[i] = needs(x.Study, i, cases)
+	}
+	for t := range tiers {
+		for n, more := 0, true; more; n++ {
+			more = false
+			for i := range of {
+				if n < len(of[i][t]) {
+					out, more = append(out, of[i][t][n]), true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// needs returns the batches of one suite by tier. A case may be in several of them.
+func needs(st *catalog.Study, suite int, cases []plan.Case) (out [tiers][][]int) {
+	all, index := namedSeries(suite, cases)
+	seen := map[int]bool{}
+	add := func(t tier, cs ...*series.Series) {
+		var batch []int
+		for _, c := range cs {
+			batch = append(batch, index[c])
+			seen[index[c]] = true
+		}
+		out[t] = append(out[t], batch)
+	}
+	part := func(t tier, claims []catalog.Claim, tables []catalog.Table) {
+		only := *st
+		only.Claims, only.Tables, only.Pictures = claims, tables, nil
+		for _, p := range claim.RatioPairs(&only, all) {
+			add(t, p.Num, p.Den)
+		}
+	}
+	each := func(t tier, sels ...catalog.Selector) {
+		for _, c := range all {
+			if slices.ContainsFunc(sels, func(s catalog.Selector) bool { return s.Match(c.Result) }) {
+				add(t, c)
+			}
+		}
+	}
+	for _, c := range all {
+		if st.Floor != "" && string(c.Result.Name.Base()) == st.Floor {
+			add(ofClaims, c)
+		}
+	}
+	for _, c := range answersFirst(st) {
+		if part(ofClaims, []catalog.Claim{c}, nil); c.Den.IsZero() {
+			each(ofClaims, c.Num)
+		}
+		if !c.Weak.IsZero() {
+			each(ofClaims, c.Weak)
+		}
+	}
+	for _, t := range st.Tabulated() {
+		part(shown, nil, []catalog.Table{t})
+		for _, c := range t.Columns {
+			if c.Den.IsZero() {
+				each(shown, c.Num)
+			}
+		}
+	}
+	for _, c := range all {
+		if !seen[index[c]] {
+			add(rest, c)
+		}
+	}
+	return out
+}
+
+// answersFirst returns a study's claims, those that answer its question first.
+func answersFirst(st *catalog.Study) []catalog.Claim {
+	var first, others []catalog.Claim
+	for _, id := range st.Answer {
+		for _, c := range st.Claims {
+			if c.ID == id {
+				first = append(first, c)
+			}
+		}
+	}
+	for _, c := range st.Claims {
+		if !slices.Contains(st.Answer, c.ID) {
+			others = append(others, c)
+		}
+	}
+	return append(first, others...)
+}
+
+// namedSeries returns a suite's cases as series without samples, for matching.
+func namedSeries(suite int, all []plan.Case) ([]*series.Series, map[*series.Series]int) {
+	var cases []*series.Series
+	index := map[*series.Series]int{}
+	for i, c := range all {
+		if c.Suite != suite {
+			continue
+		}
+		sr := &series.Series{ID: series.ID{Case: c.Name}, Result: &benchfmt.Result{Name: benchfmt.Name(c.Name)}}
+		cases = append(cases, sr)
+		index[sr] = i
+	}
+	return cases, index
+}
+
+// Pairs returns the cases that must be measured in the same rounds, as plan.Link takes them.
+func Pairs(suites []claim.Suite, all []plan.Case) [][2]int {
+	var out [][2]int
+	for i, x := range suites {
+		cases, index := namedSeries(i, all)
+		for _, p := range claim.RatioPairs(x.Study, cases) {
+			out = append(out, [2]int{index[p.Num], index[p.Den]})
+		}
+	}
+	return out
+}

@@ -182,24 +182,43 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// Tempering never makes a bet win that had lost, and agrees with the level that it means.
-func TestTemper(t *testing.T) {
-	for _, tau := range []float64{-1, 0, 1, 1.01, 2, 19, 39, math.NaN()} {
-		for _, alpha := range []float64{0.05, 0.01, 1e-6} {
-			for _, logE := range []float64{-20, 0, 2.99, 3, 8, 50, 4000} {
-				decides := Temper(logE, tau) >= -math.Log(alpha)
-				if decides && logE < -math.Log(alpha) {
-					t.Errorf("τ = %v: ln E of %v decides at %v", tau, logE, alpha)
+// Tempering never makes a bet win that had lost, and costs the more the larger τ is.
+func TestTempered(t *testing.T) {
+	forSamples(t, []int{1, 8, 12, 30, 300}, func(t *testing.T, d []float64) {
+		for _, theta := range []float64{-3, -0.5, 0, 0.2, 1} {
+			m := newRounds(d).mixture(theta)
+			for what, e := range map[string]func(tau float64) float64{
+				"both": m.logE, "up": func(tau float64) float64 { return m.logSided(1, tau) },
+				"down": func(tau float64) float64 { return m.logSided(-1, tau) },
+			} {
+				for _, tau := range []float64{1.01, 2, 19, 39} {
+					// The mean of roots is at most the root of the mean.
+					if got := e(tau); got > e(1)/tau+1e-9 {
+						t.Errorf("%s, τ = %v: ln E of %v makes %v", what, tau, e(1), got)
+					}
+					// The root of the largest share of it is a part of it.
+					if got := e(tau); e(1) > 0 && got < (e(1)-math.Log(40))/tau-math.Log(40) {
+						t.Errorf("%s, τ = %v: ln E of %v leaves %v", what, tau, e(1), got)
+					}
 				}
-				if level := -math.Log(DependentLevel(alpha, tau)); math.Abs(level-logE) > 1e-6 &&
-					decides != (logE >= level) {
-					t.Errorf("τ = %v: tempered ln E of %v decides at %v: %v, against its level", tau, logE, alpha,
-						decides)
+			}
+			for _, tau := range []float64{-1, 0, 1, math.NaN()} {
+				if got := DependentLogE(d, theta, tau); got != LogE(d, theta) {
+					t.Errorf("τ = %v: %v, want %v", tau, got, LogE(d, theta))
 				}
 			}
 		}
-		if e := Temper(-3, tau); e > -3 {
-			t.Errorf("τ = %v makes %v of -3", tau, e)
+	})
+}
+
+// Rounds that are far too few for their τ decide nothing near them.
+func TestLeastRounds(t *testing.T) {
+	for _, c := range []struct {
+		alpha, tau float64
+		want       int
+	}{{0.05, 1, 8}, {0.05, 1.5, 11}, {0.05, 2, 15}, {0.05, 19, 134}, {0.05, math.Inf(1), math.MaxInt}} {
+		if got := leastRounds(c.alpha, c.tau); got != c.want {
+			t.Errorf("α = %v, τ = %v: %d, want %d", c.alpha, c.tau, got, c.want)
 		}
 	}
 }

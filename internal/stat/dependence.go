@@ -142,7 +142,8 @@ func DependentSequences(d []float64, tau float64, alphas ...float64) []Interval 
 	far := farSpreads * math.Sqrt(tau) * scale
 	out, tempered := found[0], found[1]
 	for i, alone := range out {
-		out[i] = Interval{max(tempered[i].Lo, min(alone.Lo, centre-far)), min(tempered[i].Hi, max(alone.Hi, centre+far))}
+		near := tempered[i]
+		out[i] = Interval{max(near.Lo, min(alone.Lo, centre-far)), min(near.Hi, max(alone.Hi, centre+far))}
 	}
 	return out
 }

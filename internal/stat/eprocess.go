@@ -6,10 +6,6 @@ import (
 )
 
 const (
-	// madScale makes the median absolute deviation of normal data estimate its
-	// standard deviation: 1/Φ⁻¹(3/4).
-	madScale = 1.4826
-
 	// Up to exactRounds the scale s_i is renewed every round; then it is renewed when i
 	// has grown by refreshBy and kept in between. E stays a martingale: a kept s is a
 	// function of |d_j − θ| for rounds before i, known before the sign of d_i − θ is,

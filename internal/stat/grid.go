@@ -80,7 +80,7 @@ func reach(n int, alpha, tau float64) int {
 	step := 0
 	for step < 70 {
 		g := reachOf(step)
-		if logEAlike(n, g/(1+g)/madScale, tau) >= limit {
+		if alike(n, g/(1+g)/madScale).logE(tau) >= limit {
 			break
 		}
 		step++

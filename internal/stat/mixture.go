@@ -115,16 +115,16 @@ func logErfcx(x float64) float64 {
 	return -math.Log(x*math.Sqrt(math.Pi)) + math.Log1p(-1/(2*x*x))
 }
 
-// logEAlike returns ln E_n when every u_i equals u.
-func logEAlike(n int, u, tau float64) float64 {
-	var one mixture
-	one.add(table(), u)
-	one.sumU *= float64(n)
-	one.squares *= float64(n)
-	for k := range one.logCosh {
-		one.logCosh[k] *= float64(n)
+// alike returns the bets after n rounds of which every u_i equals u.
+func alike(n int, u float64) *mixture {
+	var m mixture
+	m.add(table(), u)
+	m.sumU *= float64(n)
+	m.squares *= float64(n)
+	for k := range m.logCosh {
+		m.logCosh[k] *= float64(n)
 	}
-	return one.logE(tau)
+	return &m
 }
 
 // leastRounds is [MinRounds] where tau rounds count as one.
@@ -133,7 +133,7 @@ func leastRounds(alpha, tau float64) int {
 		return math.MaxInt
 	}
 	n := 1
-	for logEAlike(n, 1/madScale, tau) < -math.Log(alpha) {
+	for alike(n, 1/madScale).logE(tau) < -math.Log(alpha) {
 		n++
 	}
 	return n

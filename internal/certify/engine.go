@@ -180,8 +180,10 @@ func (e *Engine) rounds(ctx context.Context, i int, clock func()) error {
 	}
 	for round := 0; round < 2*a.Options.Rounds; round++ {
 		e.report(a.Batches[i].Condition)
-		live := func(group int) bool { return round < a.Options.Rounds || short(p, set, group, a.Options.Rounds) }
-		tasks := slices.DeleteFunc(p.Round(round, live, nil), func(t plan.Task) bool {
+		live := func(c, _ int) bool {
+			return round < a.Options.Rounds || short(p, set, p.Cases[c].Group, a.Options.Rounds)
+		}
+		tasks := slices.DeleteFunc(p.Round(round, plan.State{Live: live}), func(t plan.Task) bool {
 			return has[sampleKey{idOf(p, p.Cases[t.Case], t.Arm), t.Round}]
 		})
 		taken, err := e.round(ctx, i, p, pools, tasks)

@@ -13,4 +13,5 @@ type Lack int
 const (
 	Full   Lack = iota // left to the full profile
 	Failed             // it gave no result, or skipped itself
+	Later              // not reached in the budget: --resume adds it
 )

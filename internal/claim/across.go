@@ -44,7 +44,7 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	if len(against) > 0 {
 		v.Elements = append(v.Elements, overKinds(append([]*sides{here}, there...), c.WeakKey))
 	}
-	v.conclude()
+	v.conclude(d.Alpha)
 	v.Elements = append(v.Elements, against...)
 	return v
 }
@@ -71,7 +71,6 @@ func overKinds(machines []*sides, key string) Element {
 		}
 		for _, p := range pairs {
 			if m == machines[0] {
-				e.groups = append(e.groups, p.Num.Group, p.Den.Group)
 				e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
 			}
 		}
@@ -104,7 +103,7 @@ func overKinds(machines []*sides, key string) Element {
 		x, y, within = append(x, k.x/k.n), append(y, k.y/k.n), append(within, k.v/(k.n*k.n))
 	}
 	r := stat.Regress(x, y, within, machines[0].data.Alpha)
-	e.Figure, e.Interval, e.Strict = r.Slope, r.Interval, r.Interval
+	e.Figure, e.Interval = r.Slope, r.Interval
 	e.allowed = allowed{lo: math.Inf(-1), hi: 0, loOpen: true, hiOpen: true}
 	if !r.Decides {
 		e.Status, e.Doubt = Undecided, Doubt(ofKinds(len(kinds)))
@@ -242,7 +241,6 @@ func (a *sides) against(b *sides, key string) Element {
 	e = single(e, top.Centre/bottom.Centre, e.allowed)
 	if e.Single = a.data.Single || b.data.Single; !e.Single {
 		e.Interval = stat.Interval{Lo: top.Interval.Lo / bottom.Interval.Hi, Hi: top.Interval.Hi / bottom.Interval.Lo}
-		e.Strict = e.Interval
 		e = decide(e, e.allowed)
 	}
 	return e

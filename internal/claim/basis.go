@@ -13,6 +13,7 @@ import (
 type basis struct {
 	each  []float64 // logarithms, one for each round that counts
 	links []int     // the link of each
+	at    []int32   // the round of each
 	about Estimate  // what it rests on, without a figure
 	own   bool      // a cost, and not a ratio
 }
@@ -40,6 +41,7 @@ func (d *Data) join(members []*series.Series, unit string, alike bool, value fun
 	d.Set.Join(members, unit, func(round int32, v []float64) {
 		b.each = append(b.each, value(v))
 		b.links = append(b.links, linkOf(members, round))
+		b.at = append(b.at, round)
 	})
 	b.about = crashes(members...)
 	b.about.Rounds, b.about.Tau = len(b.each), 1
@@ -76,7 +78,7 @@ func (b basis) intervals(alphas ...float64) []stat.Interval {
 
 // first returns the basis of the first n rounds.
 func (b basis) first(n int, d *Data, alike bool) basis {
-	b.each, b.links = b.each[:n], b.links[:n]
+	b = b.until(n)
 	b.dependence(d, alike)
 	return b
 }
@@ -105,7 +107,57 @@ func (b basis) against(lo, hi float64) float64 {
 	if b.about.Layouts > 1 {
 		e = min(e, stat.LayoutLogE(b.each, b.links, lo, hi))
 	}
-	return e
+	return max(e, b.beyond(lo, hi))
+}
+
+// beyond is ln of the e-value against [lo, hi] of a cost all rounds of which lie on one side of
+// it: see intervals. It is -Inf where they do not.
+func (b basis) beyond(lo, hi float64) float64 {
+	if !b.own || len(b.each) == 0 || slices.Min(b.each) <= hi && slices.Max(b.each) >= lo {
+		return math.Inf(-1)
+	}
+	return stat.UnanimousLogE(len(b.each))
+}
+
+// until returns what the first n rounds say, with the dependence that all of them show.
+func (b basis) until(n int) basis {
+	b.each, b.links, b.at = b.each[:n], b.links[:n], b.at[:n]
+	if b.about.Layouts > 1 {
+		b.about.Layouts = distinct(b.links)
+	}
+	return b
+}
+
+// reached returns the number of rounds after which the e-value against [lo, hi] first was
+// 1/alpha, 0 where it never was. What was decided then stays decided, but of a cost: it wanders
+// with the state of the machine, and what its first rounds agree upon was true of them.
+func (b basis) reached(lo, hi, alpha float64) int {
+	most := b.most(lo, hi)
+	for _, n := range b.looks() {
+		if len(most) > 0 && most[n-1] >= -math.Log(alpha) && b.until(n).against(lo, hi) >= -math.Log(alpha) {
+			return n
+		}
+	}
+	return 0
+}
+
+// looks returns the numbers of rounds after which something can be decided.
+func (b basis) looks() []int {
+	if b.own && len(b.each) > 0 {
+		return []int{len(b.each)}
+	}
+	return stat.Looks(len(b.each))
+}
+
+// most returns, for each number of rounds, what against does not exceed; nil where nothing can
+// be said against [lo, hi].
+func (b basis) most(lo, hi float64) []float64 {
+	most := stat.AtMostLogEAgainst(b.each, lo, hi)
+	if b.own && len(most) > 0 {
+		last := len(most) - 1 // see looks
+		most[last] = max(most[last], b.beyond(lo, hi))
+	}
+	return most
 }
 
 func (b basis) interval(alpha float64) stat.Interval { return b.intervals(alpha)[0] }

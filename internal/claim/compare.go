@@ -48,7 +48,7 @@ type Change struct {
 func changes(d, base *Data) []Change {
 	var out []Change
 	for _, c := range d.Cases {
-		b := find(base, c.Case)
+		b := base.Find(c.Case)
 		if b == nil || len(d.Invalid[c.Case]) > 0 || len(base.Invalid[c.Case]) > 0 {
 			continue
 		}
@@ -59,7 +59,8 @@ func changes(d, base *Data) []Change {
 	return out
 }
 
-func find(d *Data, name string) *series.Series {
+// Find returns the samples of a case, nil where there are none.
+func (d *Data) Find(name string) *series.Series {
 	for _, c := range d.Cases {
 		if c.Case == name {
 			return c

@@ -34,7 +34,10 @@ type Data struct {
 	// Code returns what a case runs, without its configuration: two cases with the same
 	// code are compared under two configurations. nil: each case is code of its own.
 	Code func(name string) string
-	Pool stat.Pool // what the run's comparisons say of how its rounds depend on each other
+	// Terse leaves out the intervals of what claims compare, which take most of the time and
+	// decide nothing: for who asks after every round.
+	Terse bool
+	Pool  stat.Pool // what the run's comparisons say of how its rounds depend on each other
 
 	// What was worked out so far, of the samples that Set had at that time.
 	known   map[subject]Estimate

@@ -26,18 +26,19 @@ type Element struct {
 	Cases    []string      `json:"cases"`
 	Figure   float64       `json:"figure"` // ratio, value in base units, or exponent
 	Interval stat.Interval `json:"-"`      // confidence sequence at α; infinite for single figures
-	Strict   stat.Interval `json:"-"`      // at α/m
 	N        int           `json:"rounds"`
 	Single   bool          `json:"single,omitempty"` // judged by its figure alone: published or exact
 	Status   Status        `json:"status"`
 	Note     string        `json:"note,omitempty"`
 	Doubt    Doubt         `json:"doubt,omitempty"` // why the figure decides nothing
+	After    int           `json:"after,omitempty"` // the rounds after which it held
 
 	allowed allowed
-	groups  []int
-	basis   *basis  // what its interval is made of; nil where it has none
-	logs    bool    // that is of logarithms
-	amount  float64 // of which the figure is the amount per cost; 0 where it is the cost itself
+	early   bool                              // not tested yet: more rounds will
+	basis   *basis                            // what its interval is made of; nil where it has none
+	strict  func(alpha float64) stat.Interval // where it has no basis; nil: it has its one interval
+	logs    bool                              // the basis is of logarithms
+	amount  float64                           // of which the figure is the amount per cost; 0 where it is the cost itself
 }
 
 // allowed is the set of figures that agree with the claim.
@@ -66,49 +67,68 @@ func (a allowed) widen(s float64) allowed {
 // be smaller than 1%, and not only by one that is shown to be a loss.
 const equivalence = 0.01
 
-// contradicts reports whether an interval leaves no room for the claim.
-func (a allowed) contradicts(iv stat.Interval) bool {
-	if iv.IsEmpty() {
-		return false
+// denied returns the figures that would agree with the claim and are known to be wrong when it
+// fails: those that it allows, without those that count as equal to an open bound.
+func (a allowed) denied() (lo, hi float64) {
+	lo, hi = a.lo, a.hi
+	if a.loOpen {
+		lo *= 1 + equivalence
 	}
-	if iv.Hi < a.lo || iv.Lo > a.hi {
-		return true
+	if a.hiOpen {
+		hi /= 1 + equivalence
 	}
-	near := func(bound float64) bool {
-		return iv.Lo > bound/(1+equivalence) && iv.Hi < bound*(1+equivalence)
-	}
-	return a.loOpen && near(a.lo) || a.hiOpen && near(a.hi)
+	return lo, hi
 }
 
-// logElement judges one place by an estimate, which x has the figures for; m is
-// the number of places. With amount > 0 the figure is amount per cost.
-func logElement(d *Data, e Element, x subject, amount float64, a allowed, m int) Element {
-	est := d.about(x)
+// contradicts reports whether an interval leaves no room for the claim.
+func (a allowed) contradicts(iv stat.Interval) bool {
+	lo, hi := a.denied()
+	return !iv.IsEmpty() && (iv.Hi < lo || iv.Lo > hi)
+}
+
+// logElement judges one place by an estimate, which x has the figures for. With amount > 0
+// the figure is amount per cost.
+func logElement(d *Data, e Element, x subject, amount float64, a allowed) Element {
+	est := d.figure(x)
 	if amount > 0 {
 		est = est.per(amount)
 	}
 	e.N, e.allowed = est.Rounds, a
 	switch {
 	case est.Rounds == 0:
+		e.early = x.den == nil && waiting(d, x.num, x.unit)
 		return e.untested(noRounds(d, x))
 	case d.Single:
 		return single(e, est.Centre, a)
 	}
-	e.Figure, e.Interval, e.Strict = est.Centre, est.Interval, est.Interval
-	if !est.zeros {
-		b := d.basis(x)
-		e.basis, e.logs, e.amount = &b, true, amount
+	e.Figure, e.Interval = est.Centre, est.Interval
+	if est.zeros {
+		e.strict = func(alpha float64) stat.Interval { return d.strict(x, alpha) }
+		return decide(e, a).doubted(est)
 	}
-	// The stricter interval contains this one: it can refute the claim only
-	// where this one does.
-	if m > 1 && a.contradicts(e.Interval) {
-		e.Strict = d.strict(x, d.Alpha/float64(m))
-		if amount > 0 {
-			e.Strict = Estimate{Interval: e.Strict, Rounds: est.Rounds}.per(amount).Interval
+	b := d.basis(x)
+	e.basis, e.logs, e.amount = &b, true, amount
+	return e.held(d.Alpha).doubted(est)
+}
+
+// held asks whether the claim holds at an element: whether each way in which it could be wrong
+// there, a figure below what is allowed and one above, was once refuted at level alpha. It
+// cannot be wrong in both, so that no share of alpha is lost.
+func (e Element) held(alpha float64) Element {
+	lo, hi := e.bounds()
+	e.Status = Undecided
+	for _, wrong := range [][2]float64{{math.Inf(-1), lo}, {hi, math.Inf(1)}} {
+		if math.IsInf(wrong[0], -1) && math.IsInf(wrong[1], -1) || math.IsInf(wrong[0], 1) {
+			continue // nothing lies beyond
 		}
-		e.needsRound(d.Alpha / float64(m))
+		n := e.basis.reached(wrong[0], wrong[1], alpha)
+		if n == 0 {
+			return e
+		}
+		e.After = max(e.After, n)
 	}
-	return decide(e, a).doubted(est)
+	e.Status = Holds
+	return e
 }
 
 // doubted takes the verdict from an element whose figure decides nothing.
@@ -158,16 +178,8 @@ func (e Element) untested(why string) Element {
 	return e
 }
 
-// needsRound notes that a contradiction cannot count yet: level alpha decides nothing
-// before some round.
-func (e *Element) needsRound(alpha float64) {
-	if least := stat.MinRounds(alpha); e.N < least {
-		e.Note = fmt.Sprintf("contradicted there; over all cases this counts from round %d on", least)
-	}
-}
-
 // linElement judges figures that are not ratios (an exponent).
-func linElement(d *Data, e Element, b basis, a allowed, m int) Element {
+func linElement(d *Data, e Element, b basis, a allowed) Element {
 	e.N, e.allowed = len(b.each), a
 	switch {
 	case len(b.each) == 0:
@@ -176,30 +188,32 @@ func linElement(d *Data, e Element, b basis, a allowed, m int) Element {
 		return single(e, stat.Median(b.each), a)
 	}
 	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
-	ivs := b.intervals(d.Alpha, d.Alpha/float64(m))
-	e.Interval, e.Strict = ivs[0], ivs[1]
-	return decide(e, a).doubted(b.about)
+	if !d.Terse {
+		e.Interval = b.interval(d.Alpha)
+	}
+	return e.held(d.Alpha).doubted(b.about)
 }
 
 func single(e Element, figure float64, a allowed) Element {
 	e.Figure, e.Single, e.Status, e.allowed = figure, true, Fails, a
-	e.Interval, e.Strict = stat.Whole(), stat.Whole()
+	e.Interval = stat.Whole()
 	if a.has(figure) {
 		e.Status = Holds
 	}
 	return e
 }
 
+// decide judges an element that has an interval and no e-process. One with a stricter interval
+// fails by that alone: see refute.
 func decide(e Element, a allowed) Element {
+	e.Status = Undecided
 	switch {
 	case e.Interval.IsEmpty():
-		e.Status, e.Note = Undecided, "the effect is not constant over the run"
+		e.Note = "the effect is not constant over the run"
 	case a.has(e.Interval.Lo) && a.has(e.Interval.Hi):
 		e.Status = Holds
-	case a.contradicts(e.Strict):
+	case e.strict == nil && a.contradicts(e.Interval):
 		e.Status = Fails
-	default:
-		e.Status = Undecided
 	}
 	return e
 }

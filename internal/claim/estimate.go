@@ -142,6 +142,23 @@ func (d *Data) estimate(x subject) Estimate {
 	return estimateOf(d, about)
 }
 
+// figure returns the estimate of a subject for its verdict: with Terse without its interval,
+// where the verdict does not rest on it.
+func (d *Data) figure(x subject) Estimate {
+	_, _, counts := countsWithZeros(d, x)
+	_, zeros := withZeros(d, x)
+	if !d.Terse || d.Single || counts || zeros {
+		return d.about(x)
+	}
+	b := d.basis(x)
+	e := b.about
+	e.Interval = stat.Whole()
+	if len(b.each) > 0 {
+		e.Centre = math.Exp(stat.HodgesLehmann(b.each))
+	}
+	return e
+}
+
 // withZeros are the figures of a subject that is 0 in some rounds, as the share of
 // something rare: it has no logarithm there, and is estimated as it stands. What is 0 in
 // all is constant.

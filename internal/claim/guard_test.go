@@ -166,7 +166,7 @@ func TestAboveFloorAgreesWithTheInterval(t *testing.T) {
 			l.add("X-2", "a", "", round, sec(l.noisy(cost, noise)))
 		}
 		j := l.judge(t, study(t))
-		x, floor := find(j.Data, "X-2"), find(j.Data, "Empty-2")
+		x, floor := j.Data.Find("X-2"), j.Data.Find("Empty-2")
 		if !aboveFloor(j.Data, x, floor) {
 			continue
 		}

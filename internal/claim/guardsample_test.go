@@ -193,7 +193,7 @@ func TestPosition(t *testing.T) {
 			}
 		}
 		js := JudgeArms(Suite{Name: "s", Study: study(t)}, l.set, []string{"a", "b"}, 0.05, nil)
-		x := position(js[1].Data, find(js[1].Data, "X-2"), find(js[0].Data, "X-2"))
+		x := position(js[1].Data, js[1].Find("X-2"), js[0].Find("X-2"))
 		if x.Centre/tt.first > 1.03 || x.Centre/tt.first < 0.97 {
 			t.Errorf("first costs %v times as much: found %+v", tt.first, x)
 		}

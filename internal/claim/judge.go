@@ -32,6 +32,7 @@ type Suite struct {
 	Code     func(caseName string) string // as Data.Code
 	Pool     stat.Pool                    // of the run: see Pooled
 	Setup    Setup
+	Terse    bool // as Data.Terse
 }
 
 // Pooled adds to each suite what all comparisons of a run say together about how its rounds
@@ -72,7 +73,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Terse: s.Terse}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}
@@ -91,7 +92,9 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 			heap = s.Heap(arm)
 		}
 		Guard(s.Study, j.Data, heap)
-		j.prepareClaims(s.Study)
+		if !s.Terse {
+			j.prepareClaims(s.Study)
+		}
 		j.judge(s.Study, published)
 		out = append(out, j)
 	}
@@ -129,7 +132,7 @@ func Judge(c catalog.Claim, d *Data) Verdict {
 		v.Status, v.Notes, v.Why = Untested, []string{"it compares machines"}, NoMachine
 		return v
 	}
-	v.conclude()
+	v.conclude(d.Alpha)
 	return v
 }
 

@@ -37,7 +37,7 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 				suffix += u.suffix(under[p][0])
 			}
 		}
-		v.exponents(c, d, suffix, under[p], len(order))
+		v.exponents(c, d, suffix, under[p])
 	}
 }
 
@@ -52,7 +52,7 @@ type point struct {
 	*series.Series
 }
 
-func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*series.Series, m int) {
+func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*series.Series) {
 	var at []point
 	for _, s := range cases {
 		k, err := number(s, c.LinearKey)
@@ -79,13 +79,12 @@ func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*se
 		v.note("%v", err)
 		return
 	}
-	m *= len(at)
-	all := v.exponent(c, d, Exponent+suffix, at, a, m)
+	all := v.exponent(c, d, Exponent+suffix, at, a)
 	a.lo, a.hi = a.lo-localMargin, a.hi+localMargin
 	for i := range at[1:] {
 		name := fmt.Sprintf("%s %s=%s..%s%s", Exponent, c.LinearKey, value(at[i].Series, c.LinearKey),
 			value(at[i+1].Series, c.LinearKey), suffix)
-		v.exponent(c, d, name, at[i:i+2], a, m)
+		v.exponent(c, d, name, at[i:i+2], a)
 	}
 	if g := growth(d, at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
 		from, per := at[0].named(c.LinearKey)
@@ -123,16 +122,16 @@ func growth(d *Data, at []point, unit string) float64 {
 }
 
 // exponent judges the slope over some points.
-func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a allowed, m int) Element {
+func (v *Verdict) exponent(c catalog.Claim, d *Data, name string, at []point, a allowed) Element {
 	e := Element{Label: name}
 	var x []float64
 	var cases []*series.Series
 	for _, p := range at {
 		x, cases = append(x, p.x), append(cases, p.Series)
-		e.Cases, e.groups = append(e.Cases, p.Case), append(e.groups, p.Group)
+		e.Cases = append(e.Cases, p.Case)
 	}
 	slopes := d.join(cases, c.Unit, false, func(y []float64) float64 { return slope(x, y) })
-	e = linElement(d, e, slopes, a, m)
+	e = linElement(d, e, slopes, a)
 	v.Elements = append(v.Elements, e)
 	return e
 }

@@ -79,7 +79,8 @@ func (v *Verdict) logE() (float64, bool) {
 			outside = min(outside, e.basis.against(hi, math.Inf(1)))
 		}
 		holds = append(holds, outside)
-		fails = append(fails, e.basis.against(lo, hi))
+		from, to := e.denied()
+		fails = append(fails, e.basis.against(from, to))
 	}
 	if len(holds) == 0 {
 		return 0, false
@@ -100,8 +101,12 @@ func (v *Verdict) logE() (float64, bool) {
 }
 
 // bounds returns what is allowed in the scale of the basis.
-func (e Element) bounds() (lo, hi float64) {
-	lo, hi = e.allowed.lo, e.allowed.hi
+func (e Element) bounds() (lo, hi float64) { return e.scaled(e.allowed.lo, e.allowed.hi) }
+
+// denied returns what is known to be wrong when the claim fails, in the scale of the basis.
+func (e Element) denied() (lo, hi float64) { return e.scaled(e.allowed.denied()) }
+
+func (e Element) scaled(lo, hi float64) (float64, float64) {
 	if !e.logs {
 		return lo, hi
 	}

@@ -15,10 +15,11 @@ type Scope struct {
 	Noun   string `json:"noun"`   // what a place is: "size", "cause"; "place" where that has no single name
 	Judged int    `json:"judged"` // places with a figure that counts
 	Places int    `json:"places"` // all that are known
-	// Of those that were not judged: left to the full profile, INVALID, without a result
-	// (the benchmark failed or skipped itself), and what has another reason, which is
-	// noted with its place.
+	// Of those that were not judged: left to the full profile, not reached in the budget,
+	// INVALID, without a result (the benchmark failed or skipped itself), and what has another
+	// reason, which is noted with its place.
 	Full    int `json:"full,omitempty"`
+	Later   int `json:"later,omitempty"`
 	Invalid int `json:"invalid,omitempty"`
 	Failed  int `json:"failed,omitempty"`
 	Other   int `json:"other,omitempty"`
@@ -54,6 +55,7 @@ func (s Scope) String() string {
 		}
 	}
 	add(s.Full, "--full")
+	add(s.Later, "--resume")
 	add(s.Invalid, InvalidNote)
 	add(s.Failed, "failed")
 	add(s.Other, "no figure")
@@ -102,7 +104,8 @@ func (s *Scope) count(d *Data, judged []string, places func(extra []*series.Seri
 	for _, step := range []struct {
 		cases []*series.Series
 		count *int
-	}{{invalidCases(d), &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Full), &s.Full}} {
+	}{{invalidCases(d), &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Later), &s.Later},
+		{absentCases(d, Full), &s.Full}} {
 		if len(step.cases) == 0 {
 			continue
 		}

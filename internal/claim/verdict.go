@@ -65,13 +65,13 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 		return labelsOfPairs(all)
 	})
 	for _, p := range pairs {
-		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}, groups: []int{p.Num.Group, p.Den.Group}}
+		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}}
 		a, err := allowedBy(c.Cond, p.Num, false)
 		if err != nil {
 			v.Elements = append(v.Elements, e.untested(err.Error()))
 			continue
 		}
-		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a, len(pairs)))
+		v.Elements = append(v.Elements, logElement(d, e, subject{p.Num, p.Den, c.Unit}, 0, a))
 	}
 }
 
@@ -122,7 +122,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	}
 	v.Scope.count(d, placesOf(cases), func(extra []*series.Series) []string { return placesOf(chosen(extra, c.Num)) })
 	for _, s := range cases {
-		e := Element{Label: label(s), Cases: []string{s.Case}, groups: []int{s.Group}}
+		e := Element{Label: label(s), Cases: []string{s.Case}}
 		a, err := allowedBy(c.Cond, s, exact(d, unit))
 		amount := 0.0
 		if err == nil && c.PerKey != "" {
@@ -134,7 +134,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		case exact(d, unit) || c.PerKey == "" && settled(d, s, unit):
 			e = exactElement(d, e, s, unit, a)
 		default:
-			e = logElement(d, e, subject{s, nil, unit}, amount, a, len(cases))
+			e = logElement(d, e, subject{s, nil, unit}, amount, a)
 		}
 		v.Elements = append(v.Elements, e)
 	}
@@ -145,7 +145,8 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 const NoFigures = "none of its cases was measured"
 
 // conclude draws the verdict from the elements and names the one that decided.
-func (v *Verdict) conclude() {
+func (v *Verdict) conclude(alpha float64) {
+	v.refute(alpha)
 	count := map[Status]int{}
 	for _, e := range v.Elements {
 		count[e.Status]++
@@ -281,19 +282,4 @@ func (e Element) margin() float64 {
 		m = min(m, math.Log(e.allowed.hi/hi))
 	}
 	return m
-}
-
-// OpenGroups returns the comparisons whose further rounds could still change an
-// undecided verdict.
-func (v Verdict) OpenGroups() []int {
-	if v.Status != Undecided {
-		return nil
-	}
-	var gs []int
-	for _, e := range v.Elements {
-		if e.Status == Undecided && !e.Single && e.Doubt != Crashes {
-			gs = append(gs, e.groups...)
-		}
-	}
-	return gs
 }

@@ -95,8 +95,8 @@ func progressLine(x sample.Progress) string {
 	if x.Claims > 0 {
 		s += fmt.Sprintf(", %d/%d claims decided", x.Decided, x.Claims)
 	}
-	if x.Open < x.Groups {
-		s += fmt.Sprintf(", %d/%d comparisons undecided", x.Open, x.Groups)
+	if x.Open > x.Claims-x.Decided {
+		s += fmt.Sprintf(", %d questions open", x.Open)
 	}
 	if x.Precision > 0 {
 		s += fmt.Sprintf(", ±%.1f%%", 100*x.Precision)

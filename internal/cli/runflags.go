@@ -48,10 +48,10 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided, or the budget "+
 		"is spent)")
 	fl.StringVar(&f.precision, "precision", "", "stop when ratios and costs are known this well: 1%")
-	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring (default: what the profile and the "+
-		"number of studies need)")
-	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 235ms, several studies together "+
-		"30ms)")
+	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring (default: what the "+
+		"profile and the number of studies need)")
+	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms "+
+		"where it collects seldom; several studies together 30ms)")
 	fl.DurationVar(&f.Timeout, "timeout", time.Minute,
 		"a process that takes longer is killed and its case marked failed")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")

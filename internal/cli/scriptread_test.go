@@ -62,7 +62,7 @@ func planned(ts *testscript.TestScript, neg bool, args []string) {
 	for round := range n {
 		left := map[int]bool{}
 		last := -1
-		for _, t := range q.Plan.Round(round, func(int) bool { return true }, nil) {
+		for _, t := range q.Plan.Round(round, plan.State{}) {
 			if t.Group != last && left[t.Group] {
 				ts.Fatalf("round %d comes back to comparison %d", round, t.Group)
 			}

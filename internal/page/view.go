@@ -222,7 +222,7 @@ func newRun(a *result.Answer, name string) runView {
 		add("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
 	}
 	if a.Rounds > 0 {
-		add("samples", "%d in %d rounds, each in a fresh process", a.Samples, a.Rounds)
+		add("samples", "%d in %s, each in a fresh process", a.Samples, text.Rounds(a))
 		add("rounds", "%s", text.Excluded(a))
 		if s := a.Together.String(); s != "" {
 			add("verdicts", "%s", s)

@@ -8,8 +8,17 @@ import (
 
 // Link puts the cases of every pair into one group, and gives each case without a pair a
 // group of its own. Pairs hold case indices: the two sides of a claim's or a table's
-// ratio. Groups are numbered in case order.
+// ratio, which are then measured next to each other. Groups are numbered in case order.
 func (p *Plan) Link(pairs [][2]int) {
+	p.Pairs = nil
+	seen := map[[2]int]bool{}
+	for _, pr := range pairs {
+		at := [2]int{min(pr[0], pr[1]), max(pr[0], pr[1])}
+		if at[0] != at[1] && !seen[at] {
+			seen[at] = true
+			p.Pairs = append(p.Pairs, at)
+		}
+	}
 	parent := make([]int, len(p.Cases))
 	for i := range parent {
 		parent[i] = i

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"memcost/internal/catalog"
@@ -11,23 +12,25 @@ import (
 
 // Defaults of the two profiles.
 const (
-	// QuickSample and FullSample are the least loop time of one sample. A
-	// fresh process costs 6 to 16 ms on a shared virtual machine before and
-	// after its loop (start-up, the case's own buffers, the testing package's
-	// run with N = 1 and its garbage collections); 235 ms keep that under 5%.
-	QuickSample = 235 * time.Millisecond
+	// QuickSample and FullSample are the least loop time of one sample. A second tells most
+	// with short ones (decision 10), until what a fresh process takes before and after its loop
+	// outweighs the loop: 6 to 16 ms on a shared virtual machine, for its start, the case's own
+	// buffers, the testing package's run with N = 1 and its collections.
+	QuickSample = 60 * time.Millisecond
 	FullSample  = 250 * time.Millisecond
+	// QuickLongest is the loop time of a sample that allocates where a shorter one would have
+	// less than MinCollections.
+	QuickLongest = 235 * time.Millisecond
 
-	// QuickBudget leaves room for 12 rounds of a large study on two slow cores:
-	// what a claim over 11 sizes needs to be refuted (α/11). AllBudget is for
-	// several studies together, which with building and calibration shall take no
-	// more than five minutes; their samples are short, so that more of the time
-	// goes into starting processes.
-	QuickBudget = 145 * time.Second
-	AllBudget   = 200 * time.Second
-	// GoogleBudget is for a C++ study alone, with a hundred cells and more, whose
-	// preparation takes a minute.
-	GoogleBudget = 65 * time.Second
+	// QuickBudget leaves room for 30 rounds of a large study on two slow cores, and for 12 of
+	// the longest samples: what a claim over 11 sizes needs to be refuted (α/11). AllBudget is
+	// for several studies together, which with building shall take no more than five minutes;
+	// their samples are short, so that more of the time goes into starting processes. The
+	// budgets hold listing and calibration.
+	QuickBudget = 150 * time.Second
+	AllBudget   = 240 * time.Second
+	// GoogleBudget is for a C++ study alone, with a hundred cells and more.
+	GoogleBudget = 95 * time.Second
 	AllSample    = 30 * time.Millisecond
 	FullBudget   = 30 * time.Minute
 
@@ -43,6 +46,10 @@ const (
 	// Alpha is the error rate of every verdict unless the user asks otherwise.
 	Alpha = 0.05
 )
+
+// MinCollections is the number of garbage collections from which on one more or less in a
+// sample changes its time by less than other noise does.
+const MinCollections = 8
 
 // GuardRounds is the number of rounds before which nothing is decided at α = 0.05.
 const GuardRounds = 8
@@ -74,17 +81,22 @@ type Options struct {
 	Budget    time.Duration `json:"budget_ns"`        // wall time of the rounds
 	Rounds    int           `json:"rounds,omitempty"` // exactly this many rounds when > 0
 	Sample    time.Duration `json:"sample_ns"`        // least loop time per sample
-	Timeout   time.Duration `json:"timeout_ns"`       // of one process
-	Layouts   int           `json:"layouts"`          // size of each configuration's pool of random links
+	// Longest is the loop time of a sample that allocates, where a shorter one would have less
+	// than MinCollections; 0 is Sample.
+	Longest time.Duration `json:"longest_ns,omitempty"`
+	Timeout time.Duration `json:"timeout_ns"` // of one process
+	Layouts int           `json:"layouts"`    // size of each configuration's pool of random links
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
-	Shard        int      `json:"shard,omitempty"`     // 1-based; 0 when not sharded
-	Shards       int      `json:"shards,omitempty"`    // number of shards
-	Bench        string   `json:"bench,omitempty"`     // regular expression of -bench
-	CPU          []int    `json:"cpu,omitempty"`       // GOMAXPROCS values; none means the default
-	Load         []string `json:"load,omitempty"`      // busy cores beside a sample: "0", "1", "all"
-	NoGuards     bool     `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	Shard        int      `json:"shard,omitempty"`  // 1-based; 0 when not sharded
+	Shards       int      `json:"shards,omitempty"` // number of shards
+	Bench        string   `json:"bench,omitempty"`  // regular expression of -bench
+	CPU          []int    `json:"cpu,omitempty"`    // GOMAXPROCS values; none means the default
+	Load         []string `json:"load,omitempty"`   // busy cores beside a sample: "0", "1", "all"
+	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
+	Together int  `json:"together,omitempty"`
+	NoGuards bool `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 }
 
 // An Arm is a configuration that a case is run with.
@@ -115,6 +127,20 @@ type Suite struct {
 	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
 	Sample time.Duration `json:"sample_ns,omitempty"`
+	// Tick is what a tick of the processor's counter is worth, in nanoseconds, as the first
+	// process of a C++ program measured it; 0 where each process measures it for itself.
+	Tick float64 `json:"tick_ns,omitempty"`
+}
+
+// TickVariable is the environment variable by which a C++ program is told Suite.Tick.
+const TickVariable = "MEMCOST_TICK_NS"
+
+// TickEnv returns the environment that tells a program Suite.Tick.
+func (s Suite) TickEnv() []string {
+	if s.Tick == 0 {
+		return nil
+	}
+	return []string{TickVariable + "=" + strconv.FormatFloat(s.Tick, 'g', -1, 64)}
 }
 
 // A Kind is a kind of program that gives samples.
@@ -171,11 +197,14 @@ type Case struct {
 	Procs int    `json:"procs"` // GOMAXPROCS
 	N     int64  `json:"n"`     // iterations of a full sample, the same on every arm
 	Group int    `json:"group"`
-	// Estimate is the cost found by calibration at N, in seconds per op, and
-	// Short that at an eighth of N; they foretell how long a round takes, and
-	// which cases are suspect.
+	// Estimate is the cost that calibration found, in seconds per op. Short is that at an
+	// eighth of N, of runs from before, whose calibration took two samples and knew which cases
+	// are suspect; with 0 the first rounds find out.
 	Estimate float64 `json:"estimate_sec"`
 	Short    float64 `json:"short_sec,omitempty"`
+	// StartUp is what a sample's process took beside its loop, in calibration, in seconds: its
+	// start, the case's own buffers. 0 is not known.
+	StartUp float64 `json:"start_up_sec,omitempty"`
 
 	// Busy is what was asked for beside the case's samples: "0", "1", "all", or "" where
 	// nothing was. The name then has the key busy behind its first part.
@@ -203,7 +232,7 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Left names a case of a suite that the run does not measure.
+// Left names a case of a suite that the run does not measure, or not yet.
 type Left struct {
 	Suite int    `json:"suite"`
 	Name  string `json:"name"`
@@ -216,8 +245,17 @@ type Plan struct {
 	Suites   []Suite   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	// Pairs are the cases that some ratio compares, as indices into Cases. Runs from before
+	// measured the cases of a group in any order.
+	Pairs [][2]int `json:"pairs,omitempty"`
 	// ToFull are the cases that the quick profile leaves to the full one.
 	ToFull []Left `json:"to_full,omitempty"`
+	// NotReached are the cases that were not calibrated, for the budget has no room for their
+	// rounds. A run that is gone on with adds them as far as its budget goes.
+	NotReached []Left `json:"not_reached,omitempty"`
+	// Prepared is how long the cases were listed and calibrated, which the budget counts. Runs
+	// from before did not count it.
+	Prepared time.Duration `json:"prepared_ns,omitempty"`
 	// Doubles are the cases of which a second copy (A′) rides along.
 	Doubles []int `json:"doubles,omitempty"`
 	// Suspects are the cases whose cost per op seemed, in calibration, to
@@ -246,6 +284,14 @@ func (p *Plan) SampleOf(suite int) time.Duration {
 	return cmp.Or(p.Suites[suite].Sample, p.Options.Sample)
 }
 
+// LongestOf returns the longest loop time of one sample of a suite.
+func (p *Plan) LongestOf(suite int) time.Duration {
+	if s := p.Suites[suite].Sample; s != 0 {
+		return s // its author's own
+	}
+	return max(p.Options.Sample, p.Options.Longest)
+}
+
 // ArmsOf returns the indices of the arms that a suite runs on.
 func (p *Plan) ArmsOf(suite int) []int {
 	if arms := p.Suites[suite].Arms; arms != nil {
@@ -270,32 +316,40 @@ func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
 
-// RoundTime returns the expected loop time of a complete round with every group live,
-// without and with the guard samples of the first rounds.
+// RoundTime returns the expected time of a round in which every case is measured, without
+// and with the guard samples of the first rounds: of the loops, and of what the processes
+// take beside them where calibration saw it.
 func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	var sec, quarter float64
 	for i, c := range p.Cases {
-		if !p.Mine(c.Group) {
-			continue
-		}
-		t := c.Estimate * float64(c.N)
-		if c.Spinning > 0 {
-			t *= besideSpinning
-		}
-		sec += t * float64(len(p.ArmsOf(c.Suite)))
-		if slices.Contains(p.Suspects, i) {
-			quarter += t / 4
-		}
-		for _, a := range p.ArmsOf(c.Suite) {
-			if p.sieves(i, a) {
-				quarter += t / 4 * SieveRounds / GuardRounds
-			}
-		}
-		if slices.Contains(p.Doubles, i) {
-			sec += t
+		if p.Mine(c.Group) {
+			bare, all := p.CaseTime(i)
+			plain, guarded = plain+bare, guarded+all
 		}
 	}
-	return seconds(sec), seconds(sec + quarter)
+	return plain, guarded
+}
+
+// CaseTime returns what a case adds to RoundTime.
+func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
+	c := p.Cases[i]
+	loop, start := c.Estimate*float64(c.N), c.StartUp
+	if c.Spinning > 0 {
+		loop, start = loop*besideSpinning, start*besideSpinning
+	}
+	samples, quarters := p.inRound(c.Suite), 0.0
+	if slices.Contains(p.Doubles, i) {
+		samples++
+	}
+	if slices.Contains(p.Suspects, i) {
+		quarters++
+	}
+	for _, a := range p.ArmsOf(c.Suite) {
+		if !p.Options.NoGuards && p.sieves(i, a) {
+			quarters += float64(SieveRounds) / GuardRounds
+		}
+	}
+	sec := float64(samples) * (loop + start)
+	return seconds(sec), seconds(sec + quarters*(loop/4+start))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -335,6 +389,18 @@ func (p *Plan) Check() error {
 	for _, l := range p.ToFull {
 		if l.Suite < 0 || l.Suite >= len(p.Suites) {
 			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
+				len(p.Suites))
+		}
+	}
+	for _, pr := range p.Pairs {
+		if min(pr[0], pr[1]) < 0 || max(pr[0], pr[1]) >= len(p.Cases) ||
+			p.Cases[pr[0]].Group != p.Cases[pr[1]].Group {
+			return fmt.Errorf("the ratio of cases %d and %d of %d is none within a group", pr[0], pr[1], len(p.Cases))
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite < 0 || l.Suite >= len(p.Suites) {
+			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
 		}
 	}

@@ -24,17 +24,15 @@ func example(arms, cases int) *Plan {
 	return p
 }
 
-func all(int) bool { return true }
-
 func TestRoundIsAFunctionOfTheSeed(t *testing.T) {
 	p, q := example(2, 5), example(2, 5)
 	for r := range 20 {
-		if !reflect.DeepEqual(p.Round(r, all, nil), q.Round(r, all, nil)) {
+		if !reflect.DeepEqual(p.Round(r, State{}), q.Round(r, State{})) {
 			t.Fatalf("round %d differs between two equal plans", r)
 		}
 	}
 	q.Options.Seed++
-	if reflect.DeepEqual(p.Round(9, all, nil), q.Round(9, all, nil)) {
+	if reflect.DeepEqual(p.Round(9, State{}), q.Round(9, State{})) {
 		t.Error("another seed gave the same round")
 	}
 }
@@ -47,7 +45,7 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 	first := make([]int, 6)
 	for r := GuardRounds; r < GuardRounds+rounds; r++ {
 		seen := map[int]int{}
-		for i, task := range p.Round(r, all, nil) {
+		for i, task := range p.Round(r, State{}) {
 			if at, ok := seen[task.Case]; ok {
 				if i != at+1 {
 					t.Fatalf("round %d: the arms of case %d stand at %d and %d", r, task.Case, at, i)
@@ -75,7 +73,7 @@ func TestTheCoinHasNoMemory(t *testing.T) {
 	const rounds = 4000
 	order := func(round int) (heads [6]bool) {
 		var seen [6]bool
-		for _, task := range p.Round(round, all, nil) {
+		for _, task := range p.Round(round, State{}) {
 			if !seen[task.Case] {
 				seen[task.Case], heads[task.Case] = true, task.Arm == 0
 			}
@@ -118,7 +116,7 @@ func TestTheCoinProtectsFromDrift(t *testing.T) {
 		var d, inOrder []float64
 		for r := range rounds {
 			var cost [2]float64
-			tasks := p.Round(100+r, all, nil)
+			tasks := p.Round(100+r, State{})
 			first, second := noise.NormFloat64(), noise.NormFloat64()+2 // the second one is later
 			cost[tasks[0].Arm], cost[tasks[1].Arm] = first, second
 			d = append(d, cost[1]-cost[0])
@@ -139,15 +137,15 @@ func TestTheCoinProtectsFromDrift(t *testing.T) {
 	}
 }
 
-// A group at rest must not disturb the order of the others: a resumed run
+// A case at rest must not disturb the order of the others: a resumed run
 // replays rounds whose live set it works out anew.
-func TestRestingGroupsLeaveTheOrderAlone(t *testing.T) {
+func TestRestingCasesLeaveTheOrderAlone(t *testing.T) {
 	p := example(1, 8)
-	full := p.Round(11, all, nil)
-	part := p.Round(11, func(g int) bool { return g != 3 }, nil)
+	full := p.Round(11, State{})
+	part := p.Round(11, State{Live: func(c, _ int) bool { return c != 3 }})
 	var want []int
 	for _, task := range full {
-		if task.Group != 3 {
+		if task.Case != 3 {
 			want = append(want, task.Case, task.Padding)
 		}
 	}
@@ -172,12 +170,110 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// The two sides of a ratio are neighbours also where many ratios share a group, and one case that
+// all others are compared with stands in their middle.
+func TestPairsStandTogether(t *testing.T) {
+	p := example(1, 24)
+	var pairs [][2]int
+	for c := range 8 { // eight places of heap, stack and pool, linked by one claim across places
+		pairs = append(pairs, [2]int{3 * c, 3*c + 1}, [2]int{3 * c, 3*c + 2})
+		if c > 0 {
+			pairs = append(pairs, [2]int{3 * c, 3*c - 3})
+		}
+	}
+	p.Link(pairs)
+	if len(p.Groups()) != 1 || len(p.Pairs) != 23 {
+		t.Fatalf("%d groups, %d pairs", len(p.Groups()), len(p.Pairs))
+	}
+	const rounds = 2000
+	first, apart := map[[2]int]int{}, map[[2]int]int{}
+	for r := range rounds {
+		at := map[int]int{}
+		for i, task := range p.Round(r, State{}) {
+			at[task.Case] = i
+		}
+		for _, pr := range p.Pairs {
+			if at[pr[0]] < at[pr[1]] {
+				first[pr]++
+			}
+			apart[pr] += max(at[pr[0]]-at[pr[1]], at[pr[1]]-at[pr[0]])
+		}
+	}
+	for pr, n := range first {
+		if z := (float64(n) - rounds/2) / (0.5 * math.Sqrt(rounds)); math.Abs(z) > 5 {
+			t.Errorf("cases %v: the first comes first in %d of %d rounds", pr, n, rounds)
+		}
+	}
+	for pr, sum := range apart {
+		if within := pr[1]-pr[0] < 3; within && float64(sum)/rounds > 4 {
+			t.Errorf("cases %v are %.1f samples apart on average", pr, float64(sum)/rounds)
+		}
+	}
+}
+
+// Of many arms each meets the first one in its turn, with three samples at most between them.
+func TestManyArmsTakeTurns(t *testing.T) {
+	p := example(14, 3)
+	if p.Turns() != 1 {
+		t.Fatalf("%d turns where all arms are measured in each round", p.Turns())
+	}
+	p.Options.Together = Together
+	few := example(4, 1)
+	if few.Options.Together = Together; p.Turns() != 5 || few.Turns() != 1 {
+		t.Fatalf("%d turns of 14 arms, %d of 4", p.Turns(), few.Turns())
+	}
+	met := map[int]int{}
+	for r := range p.Turns() {
+		at := map[int]map[int]int{}
+		for i, task := range p.Round(r, State{}) {
+			if at[task.Case] == nil {
+				at[task.Case] = map[int]int{}
+			}
+			at[task.Case][task.Arm] = i
+		}
+		for c, arms := range at {
+			base, ok := arms[0]
+			if !ok || len(arms) > Together {
+				t.Errorf("round %d, case %d: arms %v", r, c, arms)
+			}
+			for arm, i := range arms {
+				if far := max(i-base, base-i); arm > 0 && far > 3+2 { // with its quarter samples' places
+					t.Errorf("round %d, case %d: arm %d is %d samples from the first", r, c, arm, far)
+				}
+				met[arm]++
+			}
+		}
+	}
+	for arm := 1; arm < 14; arm++ {
+		if met[arm] != 3 {
+			t.Errorf("arm %d was measured %d times, want once for each of 3 cases", arm, met[arm])
+		}
+	}
+}
+
+// A case that joins late has its guard samples in its own first rounds.
+func TestGuardsCountTheCasesRounds(t *testing.T) {
+	p := example(1, 2)
+	p.Suspects = []int{0, 1}
+	quarters := func(taken ...int) (out []int) {
+		for _, task := range p.Round(40, State{Taken: func(c, _ int) int { return taken[c] }}) {
+			if task.Role == Quarter {
+				out = append(out, task.Case)
+			}
+		}
+		return out
+	}
+	if got := quarters(40, 3); !reflect.DeepEqual(got, []int{1}) {
+		t.Errorf("in round 40 cases %v have a quarter sample, want the one that has three rounds", got)
+	}
+}
+
 func TestShardsPartitionTheRound(t *testing.T) {
 	p := example(1, 10)
 	p.Options.Shards = 3
 	count := map[int]int{}
 	for p.Options.Shard = 1; p.Options.Shard <= 3; p.Options.Shard++ {
-		for _, task := range p.Round(10, all, nil) {
+		for _, task := range p.Round(10, State{}) {
 			count[task.Case]++
 		}
 	}
@@ -196,7 +292,7 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	p.Doubles, p.Suspects = []int{1}, []int{0, 1}
 	roles := func(r int) map[Role]int {
 		m := map[Role]int{}
-		for _, task := range p.Round(r, all, nil) {
+		for _, task := range p.Round(r, State{}) {
 			m[task.Role]++
 		}
 		return m
@@ -220,7 +316,7 @@ func TestSieveTriesTheOtherArms(t *testing.T) {
 	p.ChooseSuspects()
 	p.Suspects = []int{0}
 	quarters := func(r int, suspect func(c, arm int) bool) (out [][2]int) {
-		for _, task := range p.Round(r, all, suspect) {
+		for _, task := range p.Round(r, State{Suspect: suspect}) {
 			if task.Role == Quarter {
 				if task.N != 25 {
 					t.Errorf("a quarter of 100 is %d", task.N)
@@ -247,13 +343,13 @@ func TestSieveTriesTheOtherArms(t *testing.T) {
 	}
 	// What the sieve says must not disturb the order of the others.
 	var with, without []Task
-	for _, task := range p.Round(5, all, only) {
+	for _, task := range p.Round(5, State{Suspect: only}) {
 		if task.Role != Quarter {
 			task.Order = 0
 			with = append(with, task)
 		}
 	}
-	for _, task := range p.Round(5, all, func(int, int) bool { return false }) {
+	for _, task := range p.Round(5, State{Suspect: func(int, int) bool { return false }}) {
 		if task.Role != Quarter {
 			task.Order = 0
 			without = append(without, task)

@@ -32,16 +32,42 @@ type Task struct {
 // wrong", ASPLOS 2009).
 const maxPadding = 4096
 
+// A State is what the rounds before one say of it. Its zero value is that of a first round in
+// which every case is measured.
+type State struct {
+	// Live reports whether a case is measured on an arm; nil: it is.
+	Live func(c, arm int) bool
+	// Taken returns the number of rounds that a case has on an arm; nil: that of the round.
+	Taken func(c, arm int) int
+	// Suspect reports whether a case seemed, in the rounds of the sieve, to depend on N on an
+	// arm; nil: none did.
+	Suspect func(c, arm int) bool
+}
+
+func (s State) live(c, arm int) bool { return s.Live == nil || s.Live(c, arm) }
+
+func (s State) taken(t Task) int {
+	if s.Taken == nil {
+		return t.Round
+	}
+	return s.Taken(t.Case, t.Arm)
+}
+
+func (s State) suspect(t Task) bool { return s.Suspect != nil && s.Suspect(t.Case, t.Arm) }
+
 // Round returns the samples of one round, in the order in which they are taken.
 //
-// Groups come in a fresh random order; inside a group every member (case × arm, with its
-// A′ and quarter copies) is placed by a fresh random permutation, so that for each pair
-// of them the order is decided by a fair coin. live reports which groups are still
-// undecided; suspect, which cases seemed to depend on N on an arm in the rounds of the sieve
-// (nil: none).
+// Groups come in a fresh random order. Inside a group the two sides of a ratio stand next
+// to each other, or as near as their other ratios leave them (see sequence), and the arms of
+// a case, with its A′ and quarter copies, are neighbours, in a fresh random order each: for
+// each pair of samples a fair coin says which comes first.
 //
-// The result depends on the plan, the round, live and suspect alone.
-func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm int) bool) []Task {
+// Of many arms a round has the first, with which the others are compared, and some of the
+// others in turn: see Turns.
+//
+// The result depends on the plan, the round and the state alone, and the order of what is
+// measured not on what else is.
+func (p *Plan) Round(round int, s State) []Task {
 	o := p.Options
 	rng := stream(o.Seed, "order", round)
 	groups := p.Groups()
@@ -51,21 +77,26 @@ func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm i
 		draw = sharedLayouts
 	}
 	layout, double := draw(o.Seed, o.Layouts, len(p.Arms), round)
+	pairs := p.pairsOf()
 
 	var tasks []Task
 	for _, g := range order {
-		members := p.members(round, g, groups[g])
-		// The permutation is drawn for groups that have stopped too: the order of the
-		// others must not depend on which have stopped.
-		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		// All is drawn for what is not measured, too: the order of the others must not depend
+		// on it.
+		var members []Task
+		for _, c := range sequence(rng, groups[g], pairs[g]) {
+			ts := p.members(round, g, c)
+			rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })
+			members = append(members, ts...)
+		}
 		for i := range members {
 			members[i].Padding = rng.IntN(maxPadding)
 		}
-		if !p.Mine(g) || !live(g) {
+		if !p.Mine(g) {
 			continue
 		}
 		for _, t := range members {
-			if t.Role == Quarter && !quarters(p, t, suspect) {
+			if !s.live(t.Case, t.Arm) || !p.inTurn(t) || t.Role == Quarter && !quarters(p, t, s) {
 				continue
 			}
 			t.Order = len(tasks)
@@ -78,38 +109,40 @@ func (p *Plan) Round(round int, live func(group int) bool, suspect func(c, arm i
 	return tasks
 }
 
-func (p *Plan) members(round, group int, cases []int) []Task {
+// members are the samples that a case may have in a round, whether or not they are taken.
+func (p *Plan) members(round, group, c int) []Task {
+	t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
+	arms := p.ArmsOf(p.Cases[c].Suite)
 	var ts []Task
-	for _, c := range cases {
-		t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
-		arms := p.ArmsOf(p.Cases[c].Suite)
-		for _, a := range arms {
-			t.Arm = a
-			ts = append(ts, t)
-		}
-		t.Arm = arms[0]
-		if slices.Contains(p.Doubles, c) {
-			t.Role = Double
-			ts = append(ts, t)
-		}
-		if t.Role, t.N = Quarter, t.N/4; round >= QuarterRounds || t.N == 0 || p.Options.NoGuards {
-			continue
-		}
-		for _, a := range arms { // also those that quarters drops: the order of the others is not to depend on it
-			t.Arm = a
-			ts = append(ts, t)
-		}
+	for _, a := range arms {
+		t.Arm = a
+		ts = append(ts, t)
+	}
+	t.Arm = arms[0]
+	if slices.Contains(p.Doubles, c) {
+		t.Role = Double
+		ts = append(ts, t)
+	}
+	if t.Role, t.N = Quarter, t.N/4; t.N == 0 || p.Options.NoGuards {
+		return ts
+	}
+	for _, a := range arms {
+		t.Arm = a
+		ts = append(ts, t)
 	}
 	return ts
 }
 
 // quarters reports whether a sample with a quarter of the iterations is taken.
-func quarters(p *Plan, t Task, suspect func(c, arm int) bool) bool {
+func quarters(p *Plan, t Task, s State) bool {
+	taken := s.taken(t)
 	switch {
+	case taken >= QuarterRounds:
+		return false
 	case !p.sieves(t.Case, t.Arm):
 		return slices.Contains(p.Suspects, t.Case)
-	case t.Round < SieveRounds:
+	case taken < SieveRounds:
 		return true
 	}
-	return suspect != nil && suspect(t.Case, t.Arm)
+	return s.suspect(t)
 }

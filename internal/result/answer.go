@@ -48,6 +48,7 @@ type Answer struct {
 	CertificateSays string             `json:"certificate_says,omitempty"`
 
 	Rounds    int            `json:"rounds"`
+	Least     int            `json:"rounds_least"` // of a case: what is decided is not measured again
 	Samples   int            `json:"samples"`
 	Disturbed figures.Number `json:"disturbed_share"` // of the rounds of all comparisons
 	Unfit     bool           `json:"unfit"`           // so many that none is excluded: see Busy
@@ -90,6 +91,9 @@ type Suite struct {
 	Recordings []Recording        `json:"-"` // likewise
 
 	Sample time.Duration `json:"-"` // least loop time of one of its samples; 0 is that of the options
+	// LoopShare is the share of its processes' time that went into benchmark loops; NaN where
+	// that is not known.
+	LoopShare figures.Number `json:"-"`
 }
 
 // A Claim is a claim with one verdict for each arm of the run and for each

@@ -49,7 +49,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Rounds: set.Rounds(), Samples: set.Samples,
+		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
 		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
 		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
@@ -72,6 +72,9 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	if n := set.Damaged; n > 0 {
 		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
+	}
+	if w := notReached(&q.Plan, dir); w != "" {
+		a.warn("%s", w)
 	}
 	a.times(set)
 	a.noise(set, &q)
@@ -149,6 +152,11 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
 		}
 	}
+	for _, l := range p.NotReached {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
+		}
+	}
 	for _, f := range p.Failures {
 		if f.Suite != suite || f.Arm != arm {
 			continue
@@ -166,6 +174,17 @@ func (a *Answer) times(set *series.Set) {
 		a.WallSec += figures.Number(s.Wall)
 	}
 	a.LoopShare = a.LoopSec / a.WallSec
+}
+
+// loopShare returns the share of a suite's time that went into loops.
+func loopShare(set *series.Set, suite string) figures.Number {
+	var loop, wall float64
+	for _, s := range set.All() {
+		if s.Suite == suite {
+			loop, wall = loop+s.Loop, wall+s.Wall
+		}
+	}
+	return figures.Number(loop / wall)
 }
 
 // noise compares each A′ with its arm.
@@ -212,8 +231,19 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
-	if least := stat.MinRounds(a.Options.Alpha); a.Rounds < least {
+	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
 		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",
 			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
 	}
+}
+
+// leastRounds is the number of rounds that the case with the fewest has, of those with a result.
+func leastRounds(set *series.Set) int {
+	least := 0
+	for _, s := range set.All() {
+		if n := len(s.Rounds); s.Role == "" && n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
 }

@@ -34,7 +34,7 @@ func (v Verdict) Undecided() bool { return v.Status == string(claim.Undecided) }
 // (selected: only some of what there is was asked for).
 func (v Verdict) Untestable(selected bool) bool {
 	return v.Status == string(claim.Untested) && !(selected && v.Why == claim.NotMeasured) &&
-		!slices.Contains([]string{leftOutByBench, leftToFull, claim.NoMachine}, v.Why)
+		!slices.Contains([]string{leftOutByBench, leftToFull, leftToResume, claim.NoMachine}, v.Why)
 }
 
 // Short returns the verdict and what decided it: "holds 2.35× at 1 MiB"; of a claim
@@ -131,7 +131,8 @@ func between(rest string) string {
 // share is said once.
 func (c Claim) Details(v Verdict, arms, long bool) []string {
 	untested := v.Status == string(claim.Untested)
-	if untested && (v.Published || slices.Contains([]string{claim.NotMeasured, leftOutByBench, leftToFull}, v.Why)) {
+	if untested && (v.Published || slices.Contains([]string{claim.NotMeasured, leftOutByBench, leftToFull,
+		leftToResume}, v.Why)) {
 		return nil // the verdict says it all
 	}
 	name := c.ID

@@ -59,7 +59,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 		}
 	}
 	out.conclude(s.Study, judged, s.published)
-	out.Sample = q.Plan.SampleOf(index)
+	out.Sample, out.LoopShare = q.Plan.SampleOf(index), loopShare(set, s.Name)
 	if drawn {
 		out.Evidence, out.Recordings = evidence.Of(s.Suite, set, q, judged), a.recordings(index, q)
 	}
@@ -76,6 +76,15 @@ func sayLeftOut(st *catalog.Study, suite int, j *claim.Judged, p *plan.Plan) {
 	}
 	for i := range j.Verdicts {
 		c, v := st.Claims[i], &j.Verdicts[i]
+		later := func(sel catalog.Selector) bool {
+			return slices.ContainsFunc(p.NotReached, func(l plan.Left) bool {
+				return l.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(l.Name)})
+			})
+		}
+		if v.Status == claim.Untested && v.Why != claim.NoMachine && (later(c.Num) || later(c.Den)) {
+			v.Why, v.Notes = leftToResume, []string{"its cases were not reached in the budget; --resume adds them"}
+			continue
+		}
 		if !slices.Equal(v.Notes, []string{claim.NoFigures}) || chosen(c.Num) && chosen(c.Den) {
 			continue
 		}

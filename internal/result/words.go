@@ -59,4 +59,5 @@ func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.
 const (
 	leftOutByBench = "left out by -b"
 	leftToFull     = "left to --full"
+	leftToResume   = "left to --resume"
 )

@@ -172,6 +172,9 @@ func (c *choice) budget() {
 	if o.Profile != Quick {
 		return
 	}
+	if c.options.Sample == 0 && len(p.Suites) <= 2 {
+		o.Longest = plan.QuickLongest
+	}
 	given := c.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget

@@ -28,7 +28,7 @@ type Run struct {
 // makeLab connects the plan's arms and suites with the binaries.
 func (r *Run) makeLab() {
 	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull,
-		Loads: r.loads, CPUs: r.cpus()}
+		Loads: r.loads, CPUs: r.cpus(), Batches: r.batches}
 	if r.Folder != nil {
 		r.lab.SaveLog = func(name string, data []byte) {
 			if err := r.Folder.WriteFile(name, data); err != nil {

@@ -26,10 +26,8 @@ func (r *Run) prepare(ctx context.Context, budgetGiven bool) error {
 	}
 	r.makeLab()
 	p := &r.Question.Plan
-	err := r.lab.Discover(ctx, p, func(done, known int) {
-		r.Log.Step(fmt.Sprintf("calibrating %d/%d", done, known))
-	})
-	if err != nil {
+	r.bound(budgetGiven)
+	if err := r.lab.Discover(ctx, p, r.calibrating); err != nil {
 		return err
 	}
 	if len(p.Cases) == 0 {
@@ -124,7 +122,7 @@ func failures(n int) string {
 func (r *Run) fitBudget(given bool) {
 	p := &r.Question.Plan
 	_, guarded := p.RoundTime()
-	need := (guarded*11/10*plan.GuardRounds + time.Second).Round(time.Second)
+	need := (p.Prepared + guarded*11/10*plan.GuardRounds + time.Second).Round(time.Second)
 	if p.Options.Rounds > 0 || need <= p.Options.Budget {
 		return
 	}
@@ -145,27 +143,12 @@ func (r *Run) fitBudget(given bool) {
 func (r *Run) pairs() [][2]int {
 	var out [][2]int
 	for i, x := range r.suites {
-		cases, index := r.emptySeries(i)
+		cases, index := namedSeries(i, r.Question.Plan.Cases)
 		for _, p := range claim.RatioPairs(x.Study, cases) {
 			out = append(out, [2]int{index[p.Num], index[p.Den]})
 		}
 	}
 	return out
-}
-
-// emptySeries returns a suite's cases as series without samples, for matching.
-func (r *Run) emptySeries(suite int) ([]*series.Series, map[*series.Series]int) {
-	var cases []*series.Series
-	index := map[*series.Series]int{}
-	for i, c := range r.Question.Plan.Cases {
-		if c.Suite != suite {
-			continue
-		}
-		sr := &series.Series{ID: series.ID{Case: c.Name}, Result: &benchfmt.Result{Name: benchfmt.Name(c.Name)}}
-		cases = append(cases, sr)
-		index[sr] = i
-	}
-	return cases, index
 }
 
 // checkClaims warns of claims, expectations, tables and pictures that select nothing, unless -b left their
@@ -195,8 +178,8 @@ func (r *Run) checkClaims() {
 	}
 }
 
-// emptyResults returns a suite's cases on its arms, those left to the full profile
-// included, with the configuration that their samples will have.
+// emptyResults returns a suite's cases on its arms, those left to the full profile and those
+// that were not reached included, with the configuration that their samples will have.
 func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 	p := &r.Question.Plan
 	var out []*benchfmt.Result
@@ -204,7 +187,11 @@ func (r *Run) emptyResults(suite int) []*benchfmt.Result {
 		config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
 			[2]string{series.KeyPkg, p.Suites[suite].Pkg},
 			[2]string{series.KeyArm, p.Arms[a].Name}, [2]string{series.KeyToolchain, p.Arms[a].Toolchain})
+		known := slices.Clone(p.NotReached)
 		for _, c := range slices.Concat(p.Cases, r.toFull) {
+			known = append(known, plan.Left{Suite: c.Suite, Name: c.Name})
+		}
+		for _, c := range known {
 			if c.Suite != suite {
 				continue
 			}

@@ -39,7 +39,10 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	if err := r.sameMachine(); err != nil {
 		return r, err
 	}
-	return r, r.rebuild(ctx)
+	if err := r.rebuild(ctx); err != nil {
+		return r, err
+	}
+	return r, r.addNotReached(ctx)
 }
 
 func (r *record) sameMachine() error {

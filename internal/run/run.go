@@ -135,7 +135,7 @@ type Sample struct {
 func (r *Run) FirstRound() ([]Sample, error) {
 	p := &r.Question.Plan
 	var out []Sample
-	for _, t := range p.Round(0, func(int) bool { return true }, nil) {
+	for _, t := range p.Round(0, plan.State{}) {
 		target, err := r.target(p.Cases[t.Case], t.Arm, t.Layout)
 		if err != nil {
 			return nil, err

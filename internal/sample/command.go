@@ -23,7 +23,7 @@ func BusyCores(n int) string {
 // Command is the process that takes a sample.
 func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	c := p.Cases[t.Case]
-	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env)
+	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Suites[c.Suite].TickEnv())
 	return proc.Cmd{
 		Path:    target.Path,
 		Args:    harnessOf(p.Kind(c)).args(c, fmt.Sprintf("%dx", t.N)),

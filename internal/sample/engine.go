@@ -28,6 +28,7 @@ type Engine struct {
 	pending []*benchfmt.Result // of a round that an earlier process began
 	wall    float64            // seconds spent in rounds, this process and those before it
 	open    openState
+	index   map[suiteCase]int // of Plan.Cases
 }
 
 // Progress is how far a run has come.
@@ -35,7 +36,7 @@ type Progress struct {
 	Round, Done, Total int // samples taken and to take in this round
 	Case               string
 	Claims, Decided    int
-	Open, Groups       int     // comparisons with an open question, and all
+	Open               int     // claims and comparisons of configurations that are not decided
 	Precision          float64 // the widest relative half-width that still matters; 0 if not known
 	Elapsed, Left      time.Duration
 }
@@ -75,11 +76,16 @@ func (e *Engine) units() []string {
 
 // openState is what is still to be found out after some rounds.
 type openState struct {
-	isOpen          []bool // by group
-	count, groups   int    // open groups; groups that can be run at all
+	live            map[cell]bool // what the next round measures
+	asked           int           // claims and comparisons of arms that are open
+	groups          int           // cells that can be measured at all
 	claims, decided int
 	precision       float64 // widest half-width of an estimate that is not precise enough yet
-	need            int     // rounds by which the estimates should be precise enough
+	need            float64 // seconds that the questions within reach should take; +Inf: as long as there is time
 }
 
-func (o openState) live(group int) bool { return o.isOpen[group] }
+func (o openState) add(q question) {
+	for _, at := range q.cells {
+		o.live[at] = true
+	}
+}

@@ -40,52 +40,156 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
-// calibrationSteps bounds how often the calibration looks for an N between one that is far
-// too long and one that is far too short.
-const calibrationSteps = 4
-
 // calibrate finds a case's N. What a C++ benchmark reports as its time may be a
 // part of what an iteration takes (UseManualTime, as for the first touch of a block
 // that has to be had first): N is such that the whole of it takes the target time, of
 // the processor, for other processes may run beside it.
+//
+// One process runs one iteration, which tells what starting takes. The next ones aim at a
+// part of the target time. What the same case takes in another variant is their first guess.
+// Short stays 0: the first rounds see if the cost depends on N.
 func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
-	sample := p.SampleOf(c.Suite)
 	c.N = 0
-	r, start, err := l.calibrationRun(ctx, h, p, *c, "1x")
-	if r == nil || err != nil {
+	x := &search{Lab: l, plan: p, c: c, target: p.SampleOf(c.Suite)}
+	if err := x.first(ctx); err != nil || x.result == nil {
 		return err
 	}
-	n := int64(1)
-	for {
-		want := iterations(sample, max(secPerOp(r), 1e-10))
-		if want <= 2*n {
-			c.N = min(n, want)
-			break
-		}
-		n = min(want, 1000*n)
-		var used time.Duration
-		if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
+	n, err := x.find(ctx)
+	if err != nil || n == 0 {
+		return err
+	}
+	c.N, c.Estimate = n, secPerOp(x.result)
+	whole := x.whole().Seconds() / float64(x.ran)
+	c.StartUp = x.start.Seconds() + max(whole-c.Estimate, 0)*float64(n)
+	l.found(*c, whole)
+	return nil
+}
+
+// singleError is the error of the time of a single operation, in seconds: that of two readings
+// of the timer, and what the first operation after them takes more.
+const singleError = 300e-9
+
+// A search is that of one case's N.
+type search struct {
+	*Lab
+	plan   *plan.Plan
+	c      *plan.Case
+	target time.Duration
+	start  time.Duration // of the processor, for what is not the loop
+
+	result *benchfmt.Result // of the process that gave one last; nil when the case failed
+	ran    int64            // its iterations
+	used   time.Duration    // of the processor
+}
+
+// run runs n iterations. A process that takes far longer than a sample may is ended and is
+// late; limit 0 is that of all processes.
+func (x *search) run(ctx context.Context, n int64, limit time.Duration) (late bool, err error) {
+	r, res, err := x.calibrationRun(ctx, googleBenchmark{}, x.plan, *x.c, fmt.Sprintf("%dx", n), limit)
+	if res.TimedOut && limit > 0 {
+		return true, err
+	}
+	x.result, x.ran, x.used = r, n, res.Usage.User+res.Usage.Sys
+	if r != nil {
+		x.tick(x.plan, x.c.Suite, res.Stdout)
+	}
+	return false, err
+}
+
+// first runs one iteration, which tells what starting takes: once more, if the process had to
+// measure the tick.
+func (x *search) first(ctx context.Context) error {
+	for range 2 {
+		told := len(x.tickEnv(x.plan, x.c.Suite)) > 0
+		if _, err := x.run(ctx, 1, 0); err != nil || x.result == nil {
 			return err
 		}
-		if whole := used - start; whole > 2*sample {
-			long := n
-			n = max(int64(float64(n)*sample.Seconds()/whole.Seconds()), 1)
-			// Work that grows with the iterations takes far less at n than in proportion.
-			for range calibrationSteps {
-				if r, used, err = l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n)); r == nil || err != nil {
-					return err
-				}
-				if used-start >= sample/4 || 2*n >= long {
-					break
-				}
-				n = int64(math.Sqrt(float64(n) * float64(long)))
-			}
-			c.N = n
+		x.start = x.used
+		if told == (len(x.tickEnv(x.plan, x.c.Suite)) > 0) {
 			break
 		}
 	}
-	c.Estimate = secPerOp(r) // Short stays 0: the first rounds see if it depends on N
 	return nil
+}
+
+// whole returns the processor's time for all that the iterations did. No two starts take the
+// same: what is less than half a start tells nothing, and then what was timed counts.
+func (x *search) whole() time.Duration {
+	timed := max(time.Duration(secPerOp(x.result)*float64(x.ran)*float64(time.Second)), time.Nanosecond)
+	if more := x.used - x.start; more > x.start/2 {
+		return max(more, timed)
+	}
+	return timed
+}
+
+// The search aims at a part of a sample, and is content with what takes at least the least
+// part: from there N is in proportion. A try takes at most lateSamples samples and as many
+// starts, and there are at most searchSteps.
+const (
+	leastPart   = 10
+	lateSamples = 8
+	searchSteps = 12
+)
+
+// find returns N; 0 for a case that failed. Where work grows with the iterations, N times the
+// cost at fewer iterations is too long, but by no more than the part.
+func (x *search) find(ctx context.Context) (int64, error) {
+	part := x.target / calibrationShare
+	n := min(iterations(part, max(secPerOp(x.result), 1e-10)), 1000)
+	if guess, ok := x.guess(*x.c); ok {
+		n = iterations(part, max(guess, secPerOp(x.result)-singleError))
+	}
+	few, many := int64(1), int64(math.MaxInt64) // few are known not to be too many
+	for range searchSteps {
+		if n <= few {
+			break
+		}
+		late, err := x.run(ctx, n, lateSamples*(x.target+x.start))
+		if err != nil || x.result == nil {
+			return 0, err
+		}
+		if late || x.whole() > 2*x.target {
+			many = n
+			if !late {
+				n = scaled(n, part, x.whole())
+			} else {
+				n /= 1000
+			}
+			n = max(n, int64(math.Sqrt(float64(few)*float64(many))))
+			if late || n < many/2 {
+				continue
+			}
+		}
+		if few = n; x.whole() >= x.target/leastPart {
+			return scaled(x.ran, x.target, x.whole()), nil
+		}
+		n = min(scaled(n, part, x.whole()), 1000*n, many/2)
+	}
+	return max(min(scaled(x.ran, x.target, x.whole()), many-1), 1), nil
+}
+
+// scaled returns the iterations that take the target time, where n take so much.
+func scaled(n int64, target, whole time.Duration) int64 {
+	return max(int64(float64(n)*target.Seconds()/whole.Seconds()), 1)
+}
+
+// tickText is what a program says of the tick of the processor's counter in the head of its
+// answer.
+var tickText = regexp.MustCompile(`"tick_ns": "([0-9.e+-]+)"`)
+
+// tick keeps the first answer's tick for all processes after it: measuring it takes more than
+// half of the time of a short process.
+func (l *Lab) tick(p *plan.Plan, suite int, stdout []byte) {
+	m := tickText.FindSubmatch(stdout)
+	if m == nil {
+		return
+	}
+	ns, err := strconv.ParseFloat(string(m[1]), 64)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := &p.Suites[suite]; s.Tick == 0 && err == nil && ns > 0 && !math.IsInf(ns, 1) {
+		s.Tick = ns
+	}
 }
 
 // googleSuffix is what Google Benchmark adds to a name on its own.

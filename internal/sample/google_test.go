@@ -30,7 +30,7 @@ for a in "$@"; do
 done
 echo "$filter" | grep -q 'op=malloc' || { echo "filter: $filter" >&2; exit 1; }
 cat <<END
-{"context": {"num_cpus": 2}, "benchmarks": [
+{"context": {"num_cpus": 2, "tick_ns": "${MEMCOST_TICK_NS:-0.5}"}, "benchmarks": [
 {"name": "Malloc/op=malloc/size=8/iterations:$n/manual_time", "run_type": "iteration", $bad "iterations": ${n:-7}, "real_time": 12.5, "cpu_time": 11, "time_unit": "ns", "minor_faults": 0.5}]}
 END
 `

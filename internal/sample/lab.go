@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,8 +44,15 @@ type Lab struct {
 	// leave the case as it is.
 	Loads func(plan.Case) []string
 	CPUs  int // of this machine, for the load "all"
+	// Batches returns the cases, by their indices, in the order in which they are needed: those
+	// of a batch are of use together. nil: each by itself, in their order.
+	Batches func(cases []plan.Case) [][]int
+	// Budget is the time for calibration and rounds together; 0 is without a bound. Owed is what
+	// of it has another use: the rounds that were taken, and those of cases that are calibrated.
+	Budget, Owed time.Duration
 
-	mu sync.Mutex // of calibrations side by side
+	mu    sync.Mutex         // of calibrations side by side
+	costs map[string]float64 // of an iteration, that calibrations in C++ found: see guess
 }
 
 // A harness knows one kind of program that gives samples.
@@ -71,32 +79,39 @@ func discoveryArm(p *plan.Plan, suite int) int {
 	})
 }
 
-// calibrationRun takes one sample for calibration, and says how much processor time its
-// process took; the result is nil when the case failed, which is then in the plan. The
-// first arm is the one that the others are compared with; where it cannot run the case,
-// that on which the case was found.
-func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case,
-	benchtime string) (*benchfmt.Result, time.Duration, error) {
+// calibrationRun takes one sample for calibration, and says how its process ended; the
+// result is nil when the case failed, which is then in the plan. The first arm is the one
+// that the others are compared with; where it cannot run the case, that on which the case
+// was found. A process that takes longer than limit is ended, and is no failure; with 0 the
+// limit is that of all processes.
+func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
+	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
 	found := discoveryArm(p, c.Suite)
 	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
 		target, err := l.Target(c, arm, 0)
 		if err != nil {
-			return nil, 0, err
+			return nil, proc.Result{}, err
 		}
 		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
-			Env:  slices.Concat(target.Env, c.Env),
-			Args: h.args(c, benchtime), Timeout: p.Options.Timeout})
-		if err != nil {
-			return nil, 0, err
+			Env:  slices.Concat(target.Env, c.Env, l.tickEnv(p, c.Suite)),
+			Args: h.args(c, benchtime), Timeout: cmp.Or(limit, p.Options.Timeout)})
+		if err != nil || limit > 0 && res.TimedOut {
+			return nil, res, err
 		}
 		if r := o.find(c.Printed()); r != nil && res.ExitCode == 0 {
-			return r, res.Usage.User + res.Usage.Sys, nil
+			return r, res, nil
 		}
 		if arm == found {
 			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
 		}
 	}
-	return nil, 0, nil
+	return nil, proc.Result{}, nil
+}
+
+func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return p.Suites[suite].TickEnv()
 }
 
 // runCase runs the process of a case. The files that a program is asked to write are

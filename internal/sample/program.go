@@ -60,24 +60,28 @@ func (h program) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Ca
 	c.N = 0
 	sample := p.SampleOf(c.Suite)
 	for n := int64(1); ; {
-		r, _, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n))
+		r, res, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n), 0)
 		if r == nil || err != nil {
 			return err
 		}
 		c.Estimate = secPerOp(r)
+		c.StartUp = max(res.Wall.Seconds()-c.Estimate*float64(n), 0)
 		if !counts(*c) {
-			c.N, c.Short = 1, c.Estimate
+			c.N = 1
 			return nil
 		}
 		took := time.Duration(c.Estimate * float64(n) * float64(time.Second))
-		if took >= sample/calibrationShare || n >= maxCount {
+		if took >= sample/countingShare || n >= maxCount {
 			break
 		}
-		n = min(max(iterations(sample/calibrationShare, c.Estimate), 2*n), 100*n, maxCount)
+		n = min(max(iterations(sample/countingShare, c.Estimate), 2*n), 100*n, maxCount)
 	}
 	c.N = min(iterations(sample, c.Estimate), maxCount) // Short stays 0: the first rounds see if it depends on N
 	return nil
 }
+
+// countingShare is the part of a sample's time that a program's operations take in the end.
+const countingShare = 8
 
 // maxCount bounds what a program is asked to do. One that reports no time would be asked for
 // ever more.

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -10,7 +11,6 @@ import (
 
 	"memcost/internal/plan"
 	"memcost/internal/series"
-	"memcost/internal/stat"
 	"memcost/internal/store"
 )
 
@@ -41,7 +41,7 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 // replay reads what the folder holds. The samples of the last round are held
 // back: which comparisons were live in it was decided without them.
 func (e *Engine) replay() error {
-	e.set = series.New(e.Plan.GroupOf(), e.units()...)
+	e.set, e.wall = series.New(e.Plan.GroupOf(), e.units()...), e.Plan.Prepared.Seconds()
 	last := -1
 	var held []*benchfmt.Result
 	_, err := store.ReadSamples(e.Folder.Dir, func(r *benchfmt.Result) error {
@@ -63,7 +63,7 @@ func (e *Engine) replay() error {
 
 // round takes the samples of one round that are not in the folder yet.
 func (e *Engine) round(ctx context.Context, round int) error {
-	tasks := e.Plan.Round(round, e.open.live, sieved(e))
+	tasks := e.Plan.Round(round, e.state())
 	for _, r := range e.pending {
 		e.set.Add(r)
 	}
@@ -117,15 +117,15 @@ func (e *Engine) taken(t plan.Task) bool {
 func (e *Engine) enough(round int) Stop {
 	o := e.Plan.Options
 	switch {
-	case len(e.Plan.Cases) == 0 || e.open.groups == 0:
+	case e.open.groups == 0:
 		return NothingLeft
 	case o.Rounds > 0:
-		if round >= o.Rounds {
+		if round >= o.Rounds*e.Plan.Turns() {
 			return OutOfRounds
 		}
-	case e.open.count == 0:
+	case len(e.open.live) == 0:
 		return Answered
-	case o.Budget > 0 && e.wall+e.roundTime(round).Seconds()/2 > o.Budget.Seconds():
+	case o.Budget > 0 && e.wall+e.roundSec()/2 > o.Budget.Seconds():
 		// Half a round over or under the budget is the nearest that whole
 		// rounds can come.
 		return OutOfBudget
@@ -133,12 +133,13 @@ func (e *Engine) enough(round int) Stop {
 	return ""
 }
 
-func (e *Engine) roundTime(round int) time.Duration {
-	plain, guarded := e.Plan.RoundTime()
-	if round < plan.GuardRounds {
-		plain = guarded
+// roundSec is what a round of the cells that are live should take, in seconds.
+func (e *Engine) roundSec() float64 {
+	sec := 0.0
+	for at := range e.open.live {
+		sec += e.cost(at)
 	}
-	return time.Duration(float64(plain) * float64(e.open.count) / float64(max(e.open.groups, 1)))
+	return sec
 }
 
 func (e *Engine) report(t plan.Task, done, total int) {
@@ -148,35 +149,30 @@ func (e *Engine) report(t plan.Task, done, total int) {
 	e.Progress(Progress{
 		Round: t.Round, Done: done, Total: total, Case: e.Plan.Cases[t.Case].Name,
 		Claims: e.open.claims, Decided: e.open.decided,
-		Open: e.open.count, Groups: e.open.groups, Precision: e.open.precision,
+		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: time.Duration(e.wall * float64(time.Second)), Left: e.left(t.Round, done, total),
 	})
 }
 
-// left foretells how long the run will still take: to the end of the rounds
-// asked for; or until the open questions are answered, if their intervals go on
-// shrinking with the square root of the rounds. It is never beyond the end of the
-// budget, and is that end before there is an interval.
+// left foretells how long the run will still take: to the end of the rounds asked for; or until
+// the questions within reach are answered, which is never beyond the end of the budget.
 func (e *Engine) left(round, done, total int) time.Duration {
-	per := e.roundTime(round)
-	rest := time.Duration(float64(per) * float64(total-done) / float64(max(total, 1)))
+	share := float64(done) / float64(max(total, 1))
 	o := e.Plan.Options
 	if o.Rounds > 0 {
-		return rest + time.Duration(max(o.Rounds-round-1, 0))*per
+		return seconds(e.roundSec() * (float64(max(o.Rounds*e.Plan.Turns()-round, 1)) - share))
 	}
-	budget := o.Budget - time.Duration(e.wall*float64(time.Second))
-	if o.Budget > 0 && e.open.need == 0 && round < stat.MinRounds(o.Alpha) {
-		return budget // nothing is known yet of how fast the intervals shrink
+	need := e.open.need - share*e.roundSec()
+	if o.Budget > 0 {
+		need = min(need, o.Budget.Seconds()-e.wall)
 	}
-	need := max(stat.MinRounds(o.Alpha)-round-1, 0)
-	if e.open.need > round {
-		need = max(need, e.open.need-round-1)
+	if math.IsInf(need, 1) { // neither an end of the questions is in sight, nor one of the time
+		need = e.roundSec() * (1 - share)
 	}
-	if o.Budget <= 0 {
-		return rest + time.Duration(need)*per
-	}
-	return max(min(rest+time.Duration(need)*per, budget), 0)
+	return seconds(max(need, 0))
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // quiet is the memory the harness may grow to before its collector runs in the
 // middle of a round; otherwise it runs between rounds only.

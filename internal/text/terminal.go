@@ -211,7 +211,7 @@ func writeRun(p *printer, a *result.Answer) {
 		about("run folder", "%s", a.Dir)
 		return
 	}
-	about("samples", "%d in %s; %s", a.Samples, units.Plural(a.Rounds, "round"), Excluded(a))
+	about("samples", "%d in %s; %s", a.Samples, Rounds(a), Excluded(a))
 	if s := a.Together.String(); s != "" {
 		about("verdicts", "%s", s)
 	}

@@ -1,5 +1,7 @@
 #include "front.h"
 
+#include <cstdio>
+
 #include <regex.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -72,12 +74,17 @@ bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   mistake = c.filter.empty() ? Mistake{} : filter_cells(c.filter, c.setting, job.cells);
   if (mistake) return false;
   if (c.list) return true;
-  job.timer = calibrate_timer();
+  job.timer = known_timer();
   job.timer_ticks = empty_interval_ticks();
   job.context = describe(c, checks);
   job.context.emplace_back("cpu_time_measured", "false");  // it repeats real_time
   job.context.emplace_back("timer", kTimerName);
   job.context.emplace_back("timer_ns", std::to_string(job.timer.ns(job.timer_ticks)));
+  if (job.timer.steady) {  // for kTickVariable of the next process
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", job.timer.ns_per_tick);
+    job.context.emplace_back("tick_ns", text);
+  }
   return true;
 }
 

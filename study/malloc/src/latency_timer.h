@@ -58,7 +58,15 @@ struct Timer {
   }
 };
 
-// Compares the counter with the system's raw monotonic clock for about 20 ms.
+// Compares the counter with the system's raw monotonic clock for about 4 ms.
 Timer calibrate_timer();
+
+// The environment variable that names ns_per_tick where another process measured it: most of
+// the start of a short process is this measurement.
+inline constexpr const char* kTickVariable = "MEMCOST_TICK_NS";
+
+// Returns the timer of kTickVariable, else a calibrated one. What is no positive number, and
+// a counter that is not steady, is calibrated.
+Timer known_timer();
 
 }  // namespace malloc_bench

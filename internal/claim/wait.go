@@ -1,0 +1,119 @@
+package claim
+
+import (
+	"math"
+	"slices"
+
+	"memcost/internal/series"
+	"memcost/internal/stat"
+)
+
+// A Wait is what an undecided verdict waits for: further rounds of some places.
+type Wait struct{ Places []WaitingPlace }
+
+// A WaitingPlace is one of them. Its cases are measured in the same rounds.
+type WaitingPlace struct {
+	Cases  []string
+	Rounds float64 // after which it should be decided; +Inf where that is not to be expected
+}
+
+// Expected reports whether the verdict should be decided at all.
+func (w Wait) Expected() bool {
+	return !slices.ContainsFunc(w.Places, func(p WaitingPlace) bool { return math.IsInf(p.Rounds, 1) })
+}
+
+// Waits returns what an undecided verdict waits for; false where no round will change it. It
+// looks at the rounds so far alone.
+//
+// A claim is decided when it holds at each open place, or when it fails at one: the figures
+// say which of the two is to be expected, and then only the places that it takes are named.
+// Before the first round that can decide, all are.
+func (v Verdict) Waits(alpha float64) (Wait, bool) {
+	var hold, fail Wait
+	m := 0
+	for _, e := range v.Elements {
+		if e.basis != nil || e.strict != nil {
+			m++
+		}
+	}
+	early := false
+	for _, e := range v.Elements {
+		p := WaitingPlace{Cases: e.Cases}
+		switch {
+		case e.early:
+			p.Rounds = 1
+			hold.Places, early = append(hold.Places, p), true
+		case v.Status != Undecided || e.Status != Undecided || e.Single || e.Doubt == Crashes:
+		case e.basis == nil && e.Doubt != "": // other machines would help, rounds do not
+		case e.basis == nil:
+			p.Rounds = math.Inf(1)
+			hold.Places = append(hold.Places, p)
+		default:
+			holds, fails := e.expected(alpha, m)
+			if holds == 0 || fails == 0 {
+				continue // it is said already, and does not count for another reason
+			}
+			early = early || len(e.basis.each) < stat.MinSidedRounds(alpha)
+			p.Rounds = holds
+			hold.Places = append(hold.Places, p)
+			if p.Rounds = fails; len(fail.Places) == 0 || fails < fail.Places[0].Rounds {
+				fail.Places = []WaitingPlace{p}
+			}
+		}
+	}
+	switch {
+	case len(hold.Places) == 0:
+		return Wait{}, false
+	case early || hold.Expected() || !fail.Expected():
+		return hold, true
+	}
+	return fail, true
+}
+
+// hopeful is how many standard errors an effect is believed to be greater than it looks, so
+// that what looks bad after few rounds by chance gets another one.
+const hopeful = 0.5
+
+// expected returns how many more rounds of an element it should take until the claim holds
+// there, and until it fails there, if the rounds to come are like those so far; 0 where they
+// say so already.
+func (e Element) expected(alpha float64, m int) (holds, fails float64) {
+	b, n := e.basis, len(e.basis.each)
+	least := float64(stat.MinSidedRounds(alpha) - n)
+	if n < 2 {
+		return max(least, 1), max(least, 1)
+	}
+	centre, sd := stat.Spread(b.each)
+	sd *= math.Sqrt(b.about.Tau)
+	rounds := func(gap, now, need float64) float64 {
+		z := math.Inf(1)
+		if sd > 0 {
+			z = gap/sd + hopeful/math.Sqrt(float64(n))
+		}
+		if now >= need && n >= stat.MinSidedRounds(alpha) {
+			return 0
+		}
+		if !(z > 0) || gap == 0 && sd == 0 {
+			return math.Inf(1)
+		}
+		return max(math.Ceil((need-now)/stat.Growth(z)), least, 1)
+	}
+	lo, hi := e.bounds()
+	now := math.Inf(1)
+	if !math.IsInf(lo, -1) {
+		now = min(now, b.against(math.Inf(-1), lo))
+	}
+	if !math.IsInf(hi, 1) {
+		now = min(now, b.against(hi, math.Inf(1)))
+	}
+	holds = rounds(min(centre-lo, hi-centre), now, -math.Log(alpha))
+	lo, hi = e.denied()
+	fails = rounds(max(lo-centre, centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
+	return holds, fails
+}
+
+// waiting reports whether a figure that is 0 so far is tested later.
+func waiting(d *Data, c *series.Series, unit string) bool {
+	n := len(d.values(c, unit))
+	return n > 0 && n < stat.MinRounds(d.Alpha)
+}

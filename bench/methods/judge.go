@@ -132,7 +132,7 @@ func OfLooks(looks []Look, kind string, b Block, rate int, seconds float64) []Fi
 			differs.Sign = l.Differs
 		}
 		if l.Last == b.Last {
-			differs.Interval, differs.Covers = l.Interval, covers(l.Lo, l.Hi, rate)
+			differs.Interval, differs.Covers = l.Interval, l.Interval && covers(l.Lo, l.Hi, rate)
 		}
 	}
 	return []Finding{changed, differs}

@@ -21,20 +21,20 @@ func (b *bench) methods(ctx context.Context) error {
 		return err
 	}
 	for pass := 0; ; pass++ {
-		for _, s := range passSteps(pass) {
-			if _, done := x.steps.done[s.name()]; done {
-				continue
-			}
-			spent, each := x.steps.spent(s.Take, x.span+preparationGuess)
-			if left := 60*b.minutes - spent; each > left {
+		for _, group := range passSteps(pass) {
+			if x.steps.expected(group, x.span+preparationGuess) > 60*b.minutes-x.steps.spent() {
 				return x.show(ctx)
 			}
-			if err := x.take(ctx, s); err != nil {
-				return fmt.Errorf("step %s: %w (the same command goes on from here)", s.name(), err)
+			for _, s := range group {
+				if _, done := x.steps.done[s.name()]; done {
+					continue
+				}
+				if err := x.take(ctx, s); err != nil {
+					return fmt.Errorf("step %s: %w (the same command goes on from here)", s.name(), err)
+				}
+				left := time.Duration(math.Max(60*b.minutes-x.steps.spent(), 0)) * time.Second
+				x.logf("methods: %s of a true change of %d%% is done, %v left at most", s.Take, s.Rate, left)
 			}
-			spent, _ = x.steps.spent(s.Take, 0)
-			x.logf("methods: %s done (%d%%), about %s left", s.name(), s.Rate,
-				(time.Duration(max(60*b.minutes-spent, 0)) * time.Second).String())
 		}
 	}
 }

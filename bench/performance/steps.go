@@ -55,19 +55,20 @@ const runRate = 5
 // early end leaves what matters most.
 var ratesInTurn = []int{5, 0, 2, 10, 1}
 
-// passSteps returns the steps of a pass: for each true change the three ways of sampling,
-// which a pass and a change after the other begin with, and a run with a budget.
-func passSteps(pass int) []step {
-	var out []step
+// passSteps returns the steps of a pass, in groups that are only begun when there is time
+// for all of one: for each true change the three ways of sampling, which take turns in
+// being the first, and a run with a budget.
+func passSteps(pass int) (groups [][]step) {
 	for i, rate := range ratesInTurn {
+		var group []step
 		takes := []string{takeMemcost, takeInterleaved, takeSequential}
 		turn := (pass + i) % len(takes)
 		for _, take := range slices.Concat(takes[turn:], takes[:turn]) {
-			out = append(out, step{Pass: pass, Rate: rate, Take: take})
+			group = append(group, step{Pass: pass, Rate: rate, Take: take})
 		}
-		out = append(out, step{Pass: pass*len(ratesInTurn) + i, Rate: runRate, Take: takeRun})
+		groups = append(groups, append(group, step{Pass: pass*len(ratesInTurn) + i, Rate: runRate, Take: takeRun}))
 	}
-	return out
+	return groups
 }
 
 // stepFile marks a step as done; it is written last.
@@ -141,20 +142,30 @@ func (s *stepStore) all(take string) []step {
 	return out
 }
 
-// spent returns the seconds of all steps, and the mean of those of a kind: or otherwise
-// where none is done.
-func (s *stepStore) spent(take string, otherwise float64) (all, each float64) {
-	n, sum := 0, 0.0
+// spent returns the seconds of all steps that are done.
+func (s *stepStore) spent() (sum float64) {
 	for _, x := range s.done {
-		all += x.Wall
-		if x.Take == take {
-			n, sum = n+1, sum+x.Wall
+		sum += x.Wall
+	}
+	return sum
+}
+
+// expected returns the seconds of the steps of a group that are not done: the mean of those
+// like it, or otherwise where there are none.
+func (s *stepStore) expected(group []step, otherwise float64) (sum float64) {
+	for _, x := range group {
+		if _, done := s.done[x.name()]; done {
+			continue
+		}
+		like := s.all(x.Take)
+		if len(like) == 0 {
+			sum += otherwise
+		}
+		for _, y := range like {
+			sum += y.Wall / float64(len(like))
 		}
 	}
-	if n == 0 {
-		return all, otherwise
-	}
-	return all, sum / float64(n)
+	return sum
 }
 
 // onlyRun returns the single run folder in dir.

@@ -46,8 +46,8 @@ func Count(all []Finding) []Figure {
 		out = append(out, *s)
 	}
 	slices.SortFunc(out, func(a, b Figure) int {
-		return cmp.Or(cmp.Compare(slices.Index(All, a.Method), slices.Index(All, b.Method)), cmp.Compare(a.Kind, b.Kind),
-			cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Seconds, b.Seconds))
+		return cmp.Or(cmp.Compare(slices.Index(All, a.Method), slices.Index(All, b.Method)),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Seconds, b.Seconds))
 	})
 	return out
 }

@@ -304,7 +304,8 @@ func TestOfLooks(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	figures := Count([]Finding{{Method: Wilcoxon, Kind: "K", Rate: 5, Seconds: 5, Sign: 1, Interval: true, Covers: true},
+	figures := Count([]Finding{
+		{Method: Wilcoxon, Kind: "K", Rate: 5, Seconds: 5, Sign: 1, Interval: true, Covers: true},
 		{Method: Wilcoxon, Kind: "K", Rate: 5, Seconds: 5, Sign: -1, Interval: true},
 		{Method: Wilcoxon, Kind: "K", Seconds: 5, Sign: -1}, {Method: Changed, Kind: "K", Seconds: 5}})
 	want := []Figure{{Changed, "K", 0, 5, 0, 0, 1, 0, 0}, {Wilcoxon, "K", 0, 5, 1, 0, 1, 0, 0},

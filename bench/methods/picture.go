@@ -103,8 +103,8 @@ func (p panel) frame(b *strings.Builder, rate int) {
 		fmt.Fprintf(b, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", p.x,
 			p.x+panelWidth, y, y)
 		if share != Alpha {
-			fmt.Fprintf(b, "<text class=\"quiet\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%.0f%%</text>\n", p.x-5, y+4,
-				100*share)
+			fmt.Fprintf(b, "<text class=\"quiet\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%.0f%%</text>\n",
+				p.x-5, y+4, 100*share)
 		}
 	}
 	last := math.Inf(-1)

@@ -28,7 +28,7 @@ const (
 
 // A comparer measures the methods beside each other.
 type comparer struct {
-	*bench
+	sampler
 	pkg, binary string // the benchmarks, and their test binary
 	linked      float64
 	span        float64 // seconds of each sampling

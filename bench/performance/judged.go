@@ -151,8 +151,8 @@ func (x *comparer) ofRuns(ctx context.Context) (all []budgetRun, err error) {
 			return nil, err
 		}
 		for _, p := range s.Pairs {
-			run := budgetRun{Kind: kindOf(p.Case), Changed: p.Changed && p.Ratio > 1, Differs: p.Different && p.Ratio > 1,
-				Whole: s.Wall}
+			run := budgetRun{Kind: kindOf(p.Case), Changed: p.Changed && p.Ratio > 1,
+				Differs: p.Different && p.Ratio > 1, Whole: s.Wall}
 			for _, l := range looks {
 				end := s.Recording.Ends[l.Last-1]
 				if l.Kind == run.Kind && l.Changed > 0 && (run.At == 0 || end < run.At) {
@@ -181,7 +181,10 @@ func truths(steps []step) (all []truth) {
 	}
 	for t, d := range logs {
 		lo, hi := methods.SignedRankInterval(d, methods.Alpha)
-		t.Ratio, t.Lo, t.Hi, t.Pairs = math.Exp(stat.HodgesLehmann(d)), math.Exp(lo), math.Min(math.Exp(hi), 1e9), len(d)
+		if math.IsInf(lo, -1) {
+			continue // too few for an interval
+		}
+		t.Ratio, t.Lo, t.Hi, t.Pairs = math.Exp(stat.HodgesLehmann(d)), math.Exp(lo), math.Exp(hi), len(d)
 		all = append(all, t)
 	}
 	slices.SortFunc(all, func(a, b truth) int {

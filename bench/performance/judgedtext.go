@@ -31,8 +31,8 @@ func (r *judged) text() string {
 			fmt.Fprintf(&b, "%s:\n\n%s\n", part.title, part.table)
 		}
 	}
-	b.WriteString("Intervals in brackets: Clopper–Pearson at 95%, as if blocks were independent; the three kinds of a " +
-		"block share the machine's state.\n")
+	b.WriteString("Intervals in brackets: Clopper–Pearson at 95%, as if blocks were independent; the three kinds of " +
+		"a block share the machine's state.\n")
 	return b.String()
 }
 
@@ -47,8 +47,8 @@ func (r *judged) headline() string {
 	if one.Of == 0 || other.Of == 0 {
 		return "What each method finds of known changes"
 	}
-	return fmt.Sprintf("A true change of %d%% in %.0f s: memcost finds %d of %d, an interleaved benchstat %d of %d", runRate,
-		r.Span, one.Found, one.Of, other.Found, other.Of)
+	return fmt.Sprintf("A true change of %d%% in %.0f s: memcost finds %d of %d, an interleaved benchstat %d of %d",
+		runRate, r.Span, one.Found, one.Of, other.Found, other.Of)
 }
 
 // rows makes a table with a row for each method that has a figure in some column.

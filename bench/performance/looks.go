@@ -24,7 +24,7 @@ const looksAtOnce = 50
 // takeLooks asks memcost what it would have said after parts of a run: for each first
 // round, after each of the rounds. It writes a run folder of each part, with the rounds
 // numbered from 0, and has memcost report read them.
-func (b *bench) takeLooks(ctx context.Context, run string, samples []sample, at map[int][]int, scratch string) (
+func (b sampler) takeLooks(ctx context.Context, run string, samples []sample, at map[int][]int, scratch string) (
 	[]methods.Look, error) {
 	defer os.RemoveAll(scratch)
 	question, err := os.ReadFile(filepath.Join(run, store.QuestionFile))

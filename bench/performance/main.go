@@ -33,9 +33,9 @@ var parts = map[string]func(*bench, context.Context) error{
 	"run":     (*bench).quickProfile,
 	"aa":      (*bench).identicalArms,
 	"read":    (*bench).million,
-	"methods": (*bench).methods,
-	"draw":    (*bench).drawAgain,
-	"studies": (*bench).studies,
+	"methods": compareMethods,
+	"draw":    drawAgain,
+	"studies": runStudies,
 }
 
 func main() {

@@ -12,11 +12,11 @@ import (
 	"memcost/bench/methods"
 )
 
-// methods measures what memcost, benchstat, tango's rule and Wilcoxon's test find of
+// compareMethods measures what memcost, benchstat, tango's rule and Wilcoxon's test find of
 // known changes in the same seconds. It goes on where it was; the time it may take is
 // that of -minutes, over all its calls.
-func (b *bench) methods(ctx context.Context) error {
-	x := &comparer{bench: b, span: math.Max(math.Round(fullSpan*b.scale), 6)}
+func compareMethods(b *bench, ctx context.Context) error {
+	x := &comparer{sampler: sampler{b}, span: math.Max(math.Round(fullSpan*b.scale), 6)}
 	if err := x.prepare(ctx); err != nil {
 		return err
 	}
@@ -56,12 +56,12 @@ func (x *comparer) show(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(x.dir, "methods.json"), append(data, '\n'), 0o666); err != nil {
 		return err
 	}
-	return x.draw(r)
+	return draw(x.bench, r)
 }
 
 // drawAgain prints the tables and draws the picture of the figures that methods kept,
 // without measuring.
-func (b *bench) drawAgain(context.Context) error {
+func drawAgain(b *bench, _ context.Context) error {
 	data, err := os.ReadFile(filepath.Join(b.dir, "methods.json"))
 	if err != nil {
 		return fmt.Errorf("reading the figures: %w (the part methods takes them)", err)
@@ -70,11 +70,11 @@ func (b *bench) drawAgain(context.Context) error {
 	if err := json.Unmarshal(data, r); err != nil {
 		return fmt.Errorf("reading %s: %w", filepath.Join(b.dir, "methods.json"), err)
 	}
-	return b.draw(r)
+	return draw(b, r)
 }
 
 // draw prints the tables of the figures and writes their picture.
-func (b *bench) draw(r *judged) error {
+func draw(b *bench, r *judged) error {
 	b.printf("%s", r.text())
 	path := filepath.Join(b.dir, "methods.svg")
 	if err := os.WriteFile(path, []byte(methods.Picture(r.Figures, r.headline())), 0o666); err != nil {

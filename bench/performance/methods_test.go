@@ -107,15 +107,15 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 	t.Helper()
 	dir = t.TempDir()
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Unix(1_790_000_000, 0),
-		Plan: plan.Plan{Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision,
-			Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
+		Plan: plan.Plan{Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha,
+			Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
 			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm},
 				{Name: madeArm + " SLOWER=5", Toolchain: madeArm, Env: []string{"SLOWER=5"}}},
 			Suites: []plan.Suite{{Name: "known", Pkg: "known"}}},
 		Builds: []plan.Build{{}, {Arm: 1}}}
 	for i := range madeKinds {
-		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("K%d-2", i), Base: fmt.Sprintf("K%d", i), Procs: 2,
-			N: 100, Group: i, Estimate: 1e-3, Short: 1e-3})
+		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("K%d-2", i), Base: fmt.Sprintf("K%d", i),
+			Procs: 2, N: 100, Group: i, Estimate: 1e-3, Short: 1e-3})
 	}
 	f, err := store.Create(dir)
 	if err != nil {
@@ -136,8 +136,8 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 			fmt.Fprintf(&out, "arm: %s\n\n", setting)
 			for i := range madeKinds {
 				ns := 1e6 * math.Exp(0.003*rng.NormFloat64()) * math.Pow(ratio, float64(side))
-				fmt.Fprintf(&out, "BenchmarkK%d-2 100 %.7g ns/op 0 B/op 0 allocs/op %.7g wall-sec %d round %d order %d layout\n",
-					i, ns, ns*1e-7, round, side, rng.IntN(plan.QuickLayouts))
+				fmt.Fprintf(&out, "BenchmarkK%d-2 100 %.7g ns/op 0 B/op 0 allocs/op %.7g wall-sec %d round %d order "+
+					"%d layout\n", i, ns, ns*1e-7, round, side, rng.IntN(plan.QuickLayouts))
 			}
 			out.WriteString("\n")
 		}
@@ -235,7 +235,7 @@ func TestTakeLooks(t *testing.T) {
 		dir, _ := madeRun(t, 60, ratio)
 		scratch := filepath.Join(b.dir, "looks")
 		at := map[int][]int{0: {3, 30}, 20: {24, 60}}
-		looks, err := b.takeLooks(t.Context(), dir, readSamples(t, dir), at, scratch)
+		looks, err := sampler{b}.takeLooks(t.Context(), dir, readSamples(t, dir), at, scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestKnownChange(t *testing.T) {
 		t.Skip("builds and runs the benchmarks")
 	}
 	b := testBench(t)
-	x := &comparer{bench: b}
+	x := &comparer{sampler: sampler{b}}
 	b.memcost = os.Args[0] // prepare only hashes it
 	if err := x.prepare(t.Context()); err != nil {
 		t.Fatal(err)
@@ -295,14 +295,14 @@ func TestKnownChange(t *testing.T) {
 			t.Errorf("%d and %d allocations", plain[i], slower[i])
 		}
 	}
-	if _, err := b.benchmarks(t.Context(), x.pkg, x.binary, -1, 1, "1x"); err != nil {
+	if _, err := x.benchmarks(t.Context(), x.pkg, x.binary, -1, 1, "1x"); err != nil {
 		t.Errorf("without a change: %v", err)
 	}
-	got, err := b.recordInterleaved(t.Context(), x.pkg, x.binary, 5, 0.01, "1x", rand.New(rand.NewPCG(1, 1)))
+	got, err := x.recordInterleaved(t.Context(), x.pkg, x.binary, 5, 0.01, "1x", rand.New(rand.NewPCG(1, 1)))
 	if err != nil || len(got.Ends) != 1 || len(got.Pairs) != 3 || got.Rate != 5 {
 		t.Errorf("interleaved: %+v, %v", got, err)
 	}
-	one, err := b.recordSequential(t.Context(), x.pkg, x.binary, 5, 4, "1x")
+	one, err := x.recordSequential(t.Context(), x.pkg, x.binary, 5, 4, "1x")
 	if err != nil || len(one.Base["Arithmetic"]) != 4 || len(one.Cand["MapFilling"]) != 4 || one.Seconds <= 0 {
 		t.Errorf("sequential: %+v, %v", one, err)
 	}
@@ -319,8 +319,8 @@ func TestDrawAgain(t *testing.T) {
 	for i, m := range methods.All {
 		for _, rate := range []int{0, 5} {
 			for _, s := range []float64{5, 60} {
-				r.Figures = append(r.Figures, methods.Figure{Method: m, Kind: "K", Rate: rate, Seconds: s, Found: i, Of: 8,
-					Intervals: 8, Covered: 7})
+				r.Figures = append(r.Figures, methods.Figure{Method: m, Kind: "K", Rate: rate, Seconds: s, Found: i,
+					Of: 8, Intervals: 8, Covered: 7})
 			}
 		}
 	}
@@ -331,7 +331,7 @@ func TestDrawAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(b.dir, "methods.json"), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.drawAgain(context.Background()); err != nil {
+	if err := drawAgain(b, context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	text := b.out.(*bytes.Buffer).String()
@@ -348,7 +348,7 @@ func TestDrawAgain(t *testing.T) {
 	if err != nil || !bytes.Contains(svg, []byte("A true change of 5% in 60 s: memcost finds 0 of 8, an interleaved")) {
 		t.Errorf("the picture: %v", err)
 	}
-	if err := testBench(t).drawAgain(context.Background()); err == nil {
+	if err := drawAgain(testBench(t), context.Background()); err == nil {
 		t.Error("figures that are not there are drawn")
 	}
 }
@@ -376,7 +376,8 @@ func TestOfSeed(t *testing.T) {
 	other := r
 	other.Seed, other.Undecided = 2, nil
 	text := seedTable([]seedRun{r, other}) + undecidedTable([]seedRun{r, other})
-	for _, want := range []string{"2 of 3: 66.7%", "2 of 2: 100.0%", "4 of 5: 80.0%", "median 4m50s", "| s B ", "1 of 2"} {
+	for _, want := range []string{"2 of 3: 66.7%", "2 of 2: 100.0%", "4 of 5: 80.0%", "median 4m50s",
+		"| s B ", "1 of 2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -391,13 +392,13 @@ func TestSeedGoesOn(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"seed": 3, "holds": 7}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := b.seed(t.Context(), b.dir, 3, nil); err != nil || r.Holds != 7 {
+	if r, err := runSeed(b, t.Context(), b.dir, 3, nil); err != nil || r.Holds != 7 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if err := os.WriteFile(path, []byte(`{"seed": 3, "ho`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.seed(t.Context(), b.dir, 3, nil); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := runSeed(b, t.Context(), b.dir, 3, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a damaged seed: %v", err)
 	}
 }

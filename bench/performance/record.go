@@ -25,6 +25,9 @@ import (
 // tickEvery is how often the size of a growing samples.txt is read.
 const tickEvery = 20 * time.Millisecond
 
+// A sampler takes the samples that methods are compared with.
+type sampler struct{ *bench }
+
 // A tick says how many bytes of samples were there after so many seconds.
 type tick struct {
 	at   float64 // seconds since the run folder had its run.json
@@ -81,7 +84,7 @@ func watchGrowth(stop <-chan struct{}, dir string, seconds float64, full func())
 
 // recordMemcost runs memcost and watches its samples come in. With interrupt it is
 // stopped after so many seconds of samples, as with Ctrl-C, which keeps what it has.
-func (b *bench) recordMemcost(ctx context.Context, c proc.Cmd, dir string, seconds float64, interrupt bool) (g growth,
+func (b sampler) recordMemcost(ctx context.Context, c proc.Cmd, dir string, seconds float64, interrupt bool) (g growth,
 	stdout []byte, err error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -199,7 +202,7 @@ func recordingOf(samples []sample, g growth, rate int, span float64) (*methods.R
 }
 
 // benchmarks runs a test binary once and returns its times in seconds, by kind.
-func (b *bench) benchmarks(ctx context.Context, dir, binary string, rate, count int, benchtime string) (
+func (b sampler) benchmarks(ctx context.Context, dir, binary string, rate, count int, benchtime string) (
 	map[string][]float64, error) {
 	env := b.env
 	if rate > 0 {
@@ -223,7 +226,7 @@ func (b *bench) benchmarks(ctx context.Context, dir, binary string, rate, count 
 
 // recordInterleaved takes one process of each side after the other, in an order that a
 // coin decides, for so many seconds.
-func (b *bench) recordInterleaved(ctx context.Context, dir, binary string, rate int, span float64, benchtime string,
+func (b sampler) recordInterleaved(ctx context.Context, dir, binary string, rate int, span float64, benchtime string,
 	coin *rand.Rand) (*methods.Recording, error) {
 	r := &methods.Recording{Rate: rate, Span: span, Pairs: map[string][]*methods.Pair{}}
 	for began := time.Now(); time.Since(began).Seconds() < span; {
@@ -248,7 +251,7 @@ func (b *bench) recordInterleaved(ctx context.Context, dir, binary string, rate 
 }
 
 // recordSequential takes all samples of one side, and then all of the other.
-func (b *bench) recordSequential(ctx context.Context, dir, binary string, rate, count int, benchtime string) (s sides,
+func (b sampler) recordSequential(ctx context.Context, dir, binary string, rate, count int, benchtime string) (s sides,
 	err error) {
 	began := time.Now()
 	if s.Base, err = b.benchmarks(ctx, dir, binary, 0, count, benchtime); err != nil {

@@ -47,9 +47,9 @@ func (r seedRun) decided() (k, n int) {
 	return k, k + len(r.Undecided)
 }
 
-// studies runs all studies once for each seed, as make run does, and prints how many
+// runStudies runs all studies once for each seed, as make run does, and prints how many
 // claims were decided. A seed that is done is not run again.
-func (b *bench) studies(ctx context.Context) error {
+func runStudies(b *bench, ctx context.Context) error {
 	tool, err := hashOf([]string{b.memcost})
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (b *bench) studies(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "studies", tool+fmt.Sprintf("-%g", b.scale))
 	var runs []seedRun
 	for seed := 1; seed <= b.seeds; seed++ {
-		r, err := b.seed(ctx, filepath.Join(dir, strconv.Itoa(seed)), seed, args)
+		r, err := runSeed(b, ctx, filepath.Join(dir, strconv.Itoa(seed)), seed, args)
 		if err != nil {
 			return fmt.Errorf("seed %d: %w (the same command goes on from here)", seed, err)
 		}
@@ -77,8 +77,8 @@ func (b *bench) studies(ctx context.Context) error {
 	return nil
 }
 
-// seed runs all studies with a seed, or reads what an earlier call kept of it.
-func (b *bench) seed(ctx context.Context, dir string, seed int, args []string) (r seedRun, err error) {
+// runSeed runs all studies with a seed, or reads what an earlier call kept of it.
+func runSeed(b *bench, ctx context.Context, dir string, seed int, args []string) (r seedRun, err error) {
 	kept := filepath.Join(dir, "seed.json")
 	if data, err := os.ReadFile(kept); err == nil {
 		if err := json.Unmarshal(data, &r); err != nil {
@@ -93,7 +93,7 @@ func (b *bench) seed(ctx context.Context, dir string, seed int, args []string) (
 		return r, err
 	}
 	began := time.Now()
-	g, stdout, err := b.recordMemcost(ctx, proc.Cmd{Path: b.memcost,
+	g, stdout, err := sampler{b}.recordMemcost(ctx, proc.Cmd{Path: b.memcost,
 		Args: append(slices.Clone(args), "--seed", strconv.Itoa(seed), "--results", dir)}, dir, math.Inf(1), false)
 	if err != nil {
 		return r, err
@@ -160,7 +160,8 @@ func (v verdictAnswer) why() string {
 		}
 	}
 	if n > 0 {
-		words = append(words, strings.TrimSpace(fmt.Sprintf("%d of %d cases, the first: %s", n, len(v.Elements), first)))
+		words = append(words, fmt.Sprintf("%d of %d cases, the first: %s", n, len(v.Elements),
+			strings.TrimSpace(first)))
 	}
 	return strings.Join(append(words, v.Notes...), "; ")
 }

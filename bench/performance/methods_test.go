@@ -368,7 +368,7 @@ func TestOfSeed(t *testing.T) {
 	if k, n := r.decided(); k != 2 || n != 3 || r.NotDone != 1 || r.Rounds != 10 {
 		t.Errorf("%+v: %d of %d", r, k, n)
 	}
-	want := "the machine was busy; 2 of 3 cases, the first: size=2 1.5 [0.5, NaN] of 9 rounds; a note"
+	want := "the machine was busy; 2 of 3 cases, the first: size=2 1.5 [0.5, no bound] of 9 rounds; a note"
 	if len(r.Undecided) != 1 || r.Undecided[0].Why != want {
 		t.Errorf("%+v, want %q", r.Undecided, want)
 	}

@@ -16,6 +16,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/stat"
+	"memcost/internal/units"
 )
 
 // A seedRun is a run of all studies with one seed: what it decided in which time.
@@ -152,8 +153,8 @@ func (v verdictAnswer) why() string {
 		}
 		if n++; n == 1 {
 			f := e.Figure
-			first = fmt.Sprintf("%s %.3g [%.3g, %.3g] of %d rounds", e.Label, float64(f.Value), float64(f.Lo),
-				float64(f.Hi), f.Rounds)
+			first = fmt.Sprintf("%s %.3g [%s, %s] of %s", e.Label, float64(f.Value), boundText(f.Lo), boundText(f.Hi),
+				units.Plural(f.Rounds, "round"))
 			if f.Note != "" {
 				first += ", " + f.Note
 			}
@@ -164,6 +165,14 @@ func (v verdictAnswer) why() string {
 			strings.TrimSpace(first)))
 	}
 	return strings.Join(append(words, v.Notes...), "; ")
+}
+
+// boundText returns a bound of an interval, in words where there is none.
+func boundText(n number) string {
+	if math.IsNaN(float64(n)) {
+		return "no bound"
+	}
+	return fmt.Sprintf("%.3g", float64(n))
 }
 
 // seedTable shows what each seed decided.

@@ -15,8 +15,9 @@ import (
 //go:embed testdata/known/known_test.go
 var knownFS embed.FS
 
-// How long each method samples for a true change, and what benchstat's samples are: as
-// long as memcost's own of a single package, and ten of go test's.
+// How long each method samples for a true change, and what benchstat is given: samples of
+// a fixed length, so that every version of memcost stands beside the same benchstat, and
+// the ten of them that its documentation asks for.
 const (
 	fullSpan         = 60.0 // seconds, at scale 1
 	interleavedTime  = "235ms"

@@ -34,6 +34,12 @@ type Links struct{ n, mean, squares, noise, size float64 }
 // label has two rounds, or all rounds of each are alike, nothing is added.
 func (l *Links) Add(d []float64, label []int) { l.count(newLayoutT(d, label), 1) }
 
+// Without returns what the others say, where a comparison is among them.
+func (l Links) Without(d []float64, label []int) Links {
+	l.count(newLayoutT(d, label), -1)
+	return l
+}
+
 // count adds a comparison, or with −1 takes it out.
 func (l *Links) count(t layoutT, times float64) {
 	if !(t.within > 0 && t.between > 0) {

@@ -38,7 +38,7 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 	}
 	printLoads(w, p)
 	if o.Slices > 0 && len(p.Arms) > 1 && p.Has(plan.GoTest) {
-		fmt.Fprintf(w, "slices    the configurations of a case take turns when its guards are done: up to %d a sample\n",
+		fmt.Fprintf(w, "slices    the configurations of a case take turns after its guards: up to %d a sample\n",
 			o.Slices)
 	}
 	printForecast(w, p, r.Needs(), r.Forecast())

@@ -32,7 +32,13 @@ type Engine struct {
 	alone   map[int]string    // cases whose processes run alone, and why
 	// inSlices are the cases whose last samples were taken in slices.
 	inSlices map[int]bool
-	cycles   map[series.ID]float64 // of the collector in an operation, as a process that ran alone had
+	ran      map[series.ID]ranAlone // what is known from processes that ran alone
+}
+
+// ranAlone is what is known of a case from processes that ran alone.
+type ranAlone struct {
+	cycles float64 // of the collector in an operation, of the last one
+	sec    float64 // of an operation, the least
 }
 
 // Progress is how far a run has come.

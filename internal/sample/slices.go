@@ -23,6 +23,8 @@ const (
 	// that uses more has goroutines of its own beside the benchmark, which would run into the
 	// turns of the others.
 	mostIdle = 0.1
+	// toWait is the CPU time that going to sleep and waking up take, on a busy machine.
+	toWait = 300 * time.Microsecond
 	// leastTimed is the part of its turns' CPU time that must be timed. Where the set-up of a
 	// benchmark takes long, or its heap is large, a process that runs alone tells more in the
 	// time: it does that once.
@@ -117,20 +119,25 @@ func sliced(e *Engine, ts []plan.Task) bool {
 }
 
 // sliceOf returns how many slices the samples of the tasks have, and how many iterations of the
-// case each has.
+// case each has. On a busy machine calibration finds that an operation takes far longer than it
+// does: the least time that was seen counts.
 func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
-	least := 0.0 // of the sides whose collector runs
+	c := e.Plan.Cases[ts[0].Case]
+	least := 0.0 // cycles of the sides whose collector runs
 	for _, t := range ts {
 		t.Role = plan.Main
-		cycles, known := e.cycles[e.id(t)]
+		ran, known := e.ran[e.id(t)]
 		if !known {
 			return 0, 0, false
 		}
-		if cycles > 0 && (least == 0 || cycles < least) {
-			least = cycles
+		if ran.cycles > 0 && (least == 0 || ran.cycles < least) {
+			least = ran.cycles
+		}
+		if ran.sec > 0 {
+			c.Estimate = min(c.Estimate, ran.sec)
 		}
 	}
-	return e.Plan.Slices(e.Plan.Cases[ts[0].Case], least)
+	return e.Plan.Slices(c, least)
 }
 
 // takeSliced runs one process for each task, all of one case, in turns, and makes their records.
@@ -319,7 +326,7 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 	}
 	for i, sec := range effects(times) {
 		r := merge(all[i], sec)
-		if idle, ok := r.Value(series.UnitIdleCPU); !ok || idle > mostIdle*x.waited(i).Seconds() {
+		if idle, ok := r.Value(series.UnitIdleCPU); !ok || idle > x.mayUse(i) {
 			return nil, "it goes on while it waits for its turn"
 		}
 		out = append(out, r)
@@ -327,14 +334,15 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 	return out, ""
 }
 
-// waited returns how long the others of a process had their turns.
-func (x *turns) waited(i int) (sum time.Duration) {
+// mayUse returns the CPU time in seconds that a process may use while the others have their turns.
+func (x *turns) mayUse(i int) float64 {
+	var others time.Duration
 	for j, p := range x.processes {
 		if j != i {
-			sum += p.wall
+			others += p.wall
 		}
 	}
-	return sum
+	return mostIdle*others.Seconds() + float64(x.slices)*toWait.Seconds()
 }
 
 // share returns the part of the time of all turns that a process's own took.

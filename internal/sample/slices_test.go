@@ -186,10 +186,10 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 		Arms:   []plan.Arm{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
 		Suites: []plan.Suite{{Name: "odd", Pkg: "odd"}}, Cases: []plan.Case{c}}
 	e := &Engine{Plan: p, Sampler: sampler, Lab: &Lab{Runner: &proc.Runner{},
-		Target: func(plan.Case, int, int) (Target, error) { return target, nil }}, cycles: map[series.ID]float64{}}
+		Target: func(plan.Case, int, int) (Target, error) { return target, nil }}, ran: map[series.ID]ranAlone{}}
 	ts := []plan.Task{{Round: 3, Arm: 1, N: c.N}, {Round: 3, Arm: 0, N: c.N, Order: 1}}
 	for _, task := range ts {
-		e.cycles[e.id(task)] = cycles
+		e.ran[e.id(task)] = ranAlone{cycles: cycles}
 	}
 	return e, ts
 }

@@ -37,7 +37,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	noteCycles(e, t, o.find(c.Printed()))
+	note(e, t, o.find(c.Printed()))
 	if err := beside.Stop(); err != nil && ctx.Err() == nil {
 		o = output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
 	}
@@ -46,18 +46,24 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	return r, nil
 }
 
-// noteCycles remembers how often the collector runs in an operation, from a sample of a process
-// that ran alone.
-func noteCycles(e *Engine, t plan.Task, r *benchfmt.Result) {
+// note remembers how often the collector runs in an operation and how long it takes, from a sample
+// of a process that ran alone.
+func note(e *Engine, t plan.Task, r *benchfmt.Result) {
 	if r == nil || t.Role == plan.Quarter || t.Role == plan.Whole || r.Iters <= 0 {
 		return
 	}
-	if cycles, ok := r.Value(series.UnitGCCycles); ok {
-		if e.cycles == nil {
-			e.cycles = map[series.ID]float64{}
-		}
-		e.cycles[e.id(t)] = cycles / float64(r.Iters)
+	cycles, ok := r.Value(series.UnitGCCycles)
+	if !ok {
+		return
 	}
+	if e.ran == nil {
+		e.ran = map[series.ID]ranAlone{}
+	}
+	sec := secPerOp(r)
+	if before := e.ran[e.id(t)].sec; before > 0 {
+		sec = min(sec, before)
+	}
+	e.ran[e.id(t)] = ranAlone{cycles / float64(r.Iters), sec}
 }
 
 // record makes the record of a process. One that gave no result has a record, too, which says so.

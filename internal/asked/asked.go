@@ -108,8 +108,8 @@ func noPairs(c catalog.Claim, num, den []*series.Series) error {
 	if len(c.Every) == 0 {
 		advice = "what stands behind the two names must be alike: Old/small goes with New/small"
 	}
-	return hint.New(advice+"; memcost run -n lists the cases", "no case of one side has a counterpart on the other: %s, "+
-		"and %s", some(num), some(den))
+	return hint.New(advice+"; memcost run -n lists the cases",
+		"no case of one side has a counterpart on the other: %s, and %s", some(num), some(den))
 }
 
 // values returns those of a key among cases.

@@ -33,7 +33,8 @@ func Match(num, den []*series.Series, every []string, named ...string) (pairs []
 // is "for every KEY" these keys are enough. Other claims are paired as Match does.
 func MatchClaim(c catalog.Claim, num, den []*series.Series) (pairs []Pair, alone []*series.Series, err error) {
 	if a, b := c.Num.Plain(), c.Den.Plain(); a != nil && b != nil {
-		return match(num, den, side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}, named(c.Num, c.Den))
+		left, right := side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}
+		return match(num, den, left, right, named(c.Num, c.Den))
 	}
 	return Match(num, den, c.Every, named(c.Num, c.Den)...)
 }

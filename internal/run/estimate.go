@@ -32,8 +32,8 @@ func (r *Run) fitBudget(given bool) {
 		r.Log.Note(fmt.Sprintf("%d cases need about %v for %s; the budget is now %v (--budget sets it, -b selects "+
 			"benchmarks)", len(p.Cases), most, rounds(r.need), p.Options.Budget))
 	case least > p.Options.Budget:
-		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take about %v "+
-			"(use --budget %v, or select benchmarks with -b)",
+		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take "+
+			"about %v (use --budget %v, or select benchmarks with -b)",
 			p.Options.Budget, len(p.Cases), r.need.Least, least, most)
 	default:
 		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.need), most, most))
@@ -58,8 +58,8 @@ func (r *Run) noSample() error {
 	f := p.Forecast(r.need.Of, false)
 	_, most := f.Needed()
 	return hint.New(fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
-		r.Folder.Dir, f.Raised(most)), "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
-		"takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
+		r.Folder.Dir, f.Raised(most)), "no sample was taken: the budget of %v has no room for a round of the %d "+
+		"cases, which takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
 		p.Prepared.Round(time.Second/10))
 }
 

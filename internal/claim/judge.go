@@ -260,6 +260,15 @@ func Units(st *catalog.Study) []string {
 	return units
 }
 
+// Sides returns those of the cases that stand on the two sides of a claim on a ratio; they
+// may have no sample yet.
+func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) {
+	d := &Data{Cases: cases}
+	num, _ = d.pick(c.Num)
+	den, _ = d.pick(c.Den)
+	return num, den
+}
+
 // RatioPairs returns the pairs of cases that some claim or table of the study
 // compares. Their samples must be taken side by side.
 func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {

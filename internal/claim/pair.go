@@ -39,23 +39,6 @@ func MatchClaim(c catalog.Claim, num, den []*series.Series) (pairs []Pair, alone
 	return Match(num, den, c.Every, named(c.Num, c.Den)...)
 }
 
-// Sides returns those of the cases that stand on the two sides of a claim on a ratio; they
-// may have no sample yet.
-func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) {
-	d := &Data{Cases: cases}
-	num, _ = d.pick(c.Num)
-	den, _ = d.pick(c.Den)
-	return num, den
-}
-
-// nounOf says what a place of a claim on a ratio is: see Scope.
-func nounOf(c catalog.Claim, pairs []Pair) string {
-	if len(c.Every) == 0 && len(pairs) > 1 && c.Num.Plain() != nil && c.Den.Plain() != nil {
-		return "case"
-	}
-	return noun(c.Every)
-}
-
 // A side tells its cases apart.
 type side struct {
 	// at returns what is said of a case, "" where it needs no saying, and whether the case

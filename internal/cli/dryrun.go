@@ -28,7 +28,7 @@ type dryRun struct {
 func printPlan(a *app, r *run.Run, asJSON bool) error {
 	p, w := &r.Question.Plan, a.stdout
 	if asJSON {
-		return writeJSON(w, dryRun{r.Question, r.Needs(), r.Forecast()})
+		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
 	}
 	o := p.Options
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",
@@ -37,7 +37,7 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
 	printLoads(w, p)
-	printForecast(w, p, r.Needs(), r.Forecast())
+	printForecast(w, p, r.Need, plan.ForecastOf(p, r.Need.Of, true))
 	for g, members := range p.Groups() {
 		var names []string
 		for _, c := range members {

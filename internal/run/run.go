@@ -103,7 +103,7 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	if err == nil && stop != sample.Interrupted {
-		err = r.noSample()
+		err = noSample(r)
 	}
 	return stop, err
 }

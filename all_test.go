@@ -83,7 +83,8 @@ var allowed = map[string][]string{
 	},
 	// does the work of memcost run, without the command line
 	"internal/run": {
-		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim", "internal/cliffs",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim",
+		"internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
 		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
@@ -112,7 +113,8 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/exchange",
+		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
+		"internal/exchange",
 		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",

@@ -108,8 +108,8 @@ func noPairs(c catalog.Claim, num, den []*series.Series) error {
 	if len(c.Every) == 0 {
 		advice = "what stands behind the two names must be alike: Old/small goes with New/small"
 	}
-	return hint.New(advice+"; memcost run -n lists the cases", "no case of one side has a counterpart on the other: %s, "+
-		"and %s", some(num), some(den))
+	return hint.New(advice+"; memcost run -n lists the cases",
+		"no case of one side has a counterpart on the other: %s, and %s", some(num), some(den))
 }
 
 // values returns those of a key among cases.
@@ -134,28 +134,4 @@ func keysOf(cases []*series.Series) []string {
 		}
 	}
 	return distinct(out)
-}
-
-// some names a few cases.
-func some(cases []*series.Series) string {
-	const most = 3
-	var names []string
-	for _, c := range cases {
-		names = append(names, c.Case)
-	}
-	if names = distinct(names); len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
-
-// distinct drops repeated names, and keeps the order.
-func distinct(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
 }

@@ -12,9 +12,6 @@ import (
 	"memcost/internal/series"
 )
 
-// Flag is the flag that takes a claim, and the place where its claims stand.
-const Flag = "--claim"
-
 // Check reports the first of the claims of the command line that is not written as one.
 func Check(texts []string) error {
 	for i, text := range texts {

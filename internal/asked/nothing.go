@@ -19,8 +19,8 @@ func aboutNothing(text string, c catalog.Claim, suites []Suite) error {
 		}
 		if left := with(sel, suites, true); len(left) > 0 {
 			return hint.Usage("--full measures them, and so does -b with their names",
-				"%s %q: the quick profile leaves out the cases of %s that match %s", Flag, text, strings.Join(left, ", "),
-				sel)
+				"%s %q: the quick profile leaves out the cases of %s that match %s", Flag, text,
+				strings.Join(left, ", "), sel)
 		}
 		return hint.Usage(nearest(sel, suites), "%s %q: no benchmark of %s matches %s", Flag, text, names(suites), sel)
 	}
@@ -79,7 +79,8 @@ func nearest(sel catalog.Selector, suites []Suite) string {
 				}
 			}
 		}
-		if w := newSelected(s.all()).missing(catalog.Column{Num: sel}); why == "" && strings.Contains(w, "did you mean") {
+		w := newSelected(s.all()).missing(catalog.Column{Num: sel})
+		if why == "" && strings.Contains(w, "did you mean") {
 			why = w
 		}
 	}
@@ -107,8 +108,8 @@ func nearest(sel catalog.Selector, suites []Suite) string {
 		tops, more = tops[:most], " …"
 	}
 	slices.Sort(tops)
-	return "the benchmarks are " + strings.Join(tops, ", ") + more + "; memcost run -n lists all cases, and -b may have " +
-		"left some out"
+	return "the benchmarks are " + strings.Join(tops, ", ") + more + "; memcost run -n lists all cases, and -b may " +
+		"have left some out"
 }
 
 func withoutProcs(r *benchfmt.Result) string {

@@ -22,10 +22,10 @@ const (
 	tiers
 )
 
-// Batches returns the cases of a run's studies and packages in the order in which they are needed: those of claims first (of
-// the claims that answer the question before others), then those that tables and pictures
-// show, then the rest. The two sides of a ratio are one batch. Studies take turns, so that
-// where the time ends none is without a case that others have.
+// Batches returns the cases of a run's studies and packages in the order in which they are
+// needed: those of claims first (of the claims that answer the question before others), then
+// those that tables and pictures show, then the rest. The two sides of a ratio are one batch.
+// Studies take turns, so that where the time ends none is without a case that others have.
 func Batches(studies []*catalog.Study, cases []plan.Case) [][]int {
 	var out [][]int
 	of := make([][tiers][][]int, len(studies))

@@ -216,8 +216,8 @@ func (l *lexer) newSelector(scope string) (Selector, error) {
 			return Selector{}, fmt.Errorf("%q is not a selector: a colon stands between key and value, as in "+
 				"place:stack", w)
 		case w != "" && w != "#":
-			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, BenchmarkOld, or * for "+
-				"every case",
+			return Selector{}, fmt.Errorf("a selector must stand before %q, such as place:stack, BenchmarkOld, or * "+
+				"for every case",
 				w)
 		}
 		return Selector{}, errors.New("the selector is missing; it is written such as place:stack, or * for every case")

@@ -56,7 +56,7 @@ func (d *Data) join(members []*series.Series, unit string, alike bool, value fun
 		b.about.Doubt = BusyCPU
 	}
 	if b.own = len(members) == 1; !b.own && !alike {
-		b.others = d.Pool.others(members, unit, b)
+		b.others = d.Pool.others(members, unit, b.each, b.links)
 	}
 	b.dependence(d, alike)
 	return b
@@ -203,31 +203,4 @@ func (b *basis) dependence(d *Data, alike bool) {
 	default:
 		b.about.Tau = d.Pool.rounds.Tau(b.each)
 	}
-}
-
-// distinct counts the links; 0 when one is not known.
-func distinct(links []int) int {
-	seen := map[int]bool{}
-	for _, l := range links {
-		if l < 0 {
-			return 0
-		}
-		seen[l] = true
-	}
-	return len(seen)
-}
-
-// linkOf numbers the links that the members ran in a round; −1 where one is not known. The
-// members of one comparison draw their links together, so that the number of one tells
-// those of the others, but for a second copy.
-func linkOf(members []*series.Series, round int32) int {
-	number := 0
-	for _, m := range members {
-		l, ok := m.Link(round)
-		if !ok {
-			return -1
-		}
-		number = number*1024 + l
-	}
-	return number
 }

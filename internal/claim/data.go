@@ -166,3 +166,9 @@ func RuntimeObjects(n int, cycles float64) float64 {
 // maxSlack bounds slack: whatever the runtime does, a case that allocates in one
 // op of ten is not free of allocations.
 const maxSlack = 0.1
+
+// waiting reports whether a figure that is 0 so far is tested later.
+func waiting(d *Data, c *series.Series, unit string) bool {
+	n := len(d.values(c, unit))
+	return n > 0 && n < stat.MinRounds(d.Alpha)
+}

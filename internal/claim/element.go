@@ -249,3 +249,27 @@ func allowedBy(c catalog.Cond, at *series.Series, exact bool) (allowed, error) {
 	}
 	return allowed{lo, hi, loOpen, hiOpen}, err
 }
+
+// bounds returns what is allowed in the scale of the basis.
+func (e Element) bounds() (lo, hi float64) { return e.scaled(e.allowed.lo, e.allowed.hi) }
+
+// denied returns what is known to be wrong when the claim fails, in the scale of the basis.
+func (e Element) denied() (lo, hi float64) { return e.scaled(e.allowed.denied()) }
+
+func (e Element) scaled(lo, hi float64) (float64, float64) {
+	if !e.logs {
+		return lo, hi
+	}
+	lo, hi = logOf(lo), logOf(hi)
+	if e.amount > 0 { // the basis is of amount / figure
+		lo, hi = math.Log(e.amount)-hi, math.Log(e.amount)-lo
+	}
+	return lo, hi
+}
+
+func logOf(bound float64) float64 {
+	if bound <= 0 {
+		return math.Inf(-1)
+	}
+	return math.Log(bound)
+}

@@ -2,7 +2,6 @@ package claim
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
-	"memcost/internal/stat"
 )
 
 // Judged holds the results of one suite on one arm, or of one published data set: the
@@ -34,40 +32,6 @@ type Suite struct {
 	Pool     Pool                         // of the run: see Pooled
 	Setup    Setup
 	Terse    bool // as Data.Terse
-}
-
-// A Pool is what all comparisons of a run say together: about how its rounds depend on each
-// other, and about how much its links differ. One of ten rounds and four links alone hardly
-// knows. The zero Pool says nothing.
-type Pool struct {
-	rounds stat.Pool
-	links  stat.Links
-	pairs  map[[2]*series.Series]bool // that were added
-}
-
-func (p *Pool) add(set *series.Set, x Pair) {
-	at := [2]*series.Series{x.Num, x.Den}
-	if p.pairs[at] {
-		return // a claim and a table ask for the same ratio
-	}
-	p.pairs[at] = true
-	var d []float64
-	var links []int
-	set.Join(at[:], "sec/op", func(round int32, v []float64) {
-		d, links = append(d, math.Log(v[0]/v[1])), append(links, linkOf(at[:], round))
-	})
-	p.rounds.Add(d)
-	if distinct(links) > 1 {
-		p.links.Add(d, links)
-	}
-}
-
-// others returns what the links of other comparisons than one say.
-func (p Pool) others(members []*series.Series, unit string, b basis) stat.Links {
-	if len(members) == 2 && unit == "sec/op" && p.pairs[[2]*series.Series(members)] && distinct(b.links) > 1 {
-		return p.links.Without(b.each, b.links)
-	}
-	return p.links
 }
 
 // Pooled adds to each suite what all comparisons of its run say together.
@@ -292,6 +256,15 @@ func Units(st *catalog.Study) []string {
 		}
 	}
 	return units
+}
+
+// Sides returns those of the cases that stand on the two sides of a claim on a ratio; they
+// may have no sample yet.
+func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) {
+	d := &Data{Cases: cases}
+	num, _ = d.pick(c.Num)
+	den, _ = d.pick(c.Den)
+	return num, den
 }
 
 // RatioPairs returns the pairs of cases that some claim or table of the study

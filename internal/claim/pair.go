@@ -33,26 +33,10 @@ func Match(num, den []*series.Series, every []string, named ...string) (pairs []
 // is "for every KEY" these keys are enough. Other claims are paired as Match does.
 func MatchClaim(c catalog.Claim, num, den []*series.Series) (pairs []Pair, alone []*series.Series, err error) {
 	if a, b := c.Num.Plain(), c.Den.Plain(); a != nil && b != nil {
-		return match(num, den, side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}, named(c.Num, c.Den))
+		left, right := side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}
+		return match(num, den, left, right, named(c.Num, c.Den))
 	}
 	return Match(num, den, c.Every, named(c.Num, c.Den)...)
-}
-
-// Sides returns those of the cases that stand on the two sides of a claim on a ratio; they
-// may have no sample yet.
-func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) {
-	d := &Data{Cases: cases}
-	num, _ = d.pick(c.Num)
-	den, _ = d.pick(c.Den)
-	return num, den
-}
-
-// nounOf says what a place of a claim on a ratio is: see Scope.
-func nounOf(c catalog.Claim, pairs []Pair) string {
-	if len(c.Every) == 0 && len(pairs) > 1 && c.Num.Plain() != nil && c.Den.Plain() != nil {
-		return "case"
-	}
-	return noun(c.Every)
 }
 
 // A side tells its cases apart.

@@ -33,8 +33,8 @@ func TestNamesArePairedByPosition(t *testing.T) {
 		pairs, alone string
 	}{
 		{"BenchmarkOld / BenchmarkNew > 1", []string{"Old-2", "New-2"}, "Old-2: Old-2 / New-2", ""},
-		{"Old / New > 1", []string{"Old/a-2", "New/b-2", "Old/b-2", "New/a-2"}, "/a: Old/a-2 / New/a-2, /b: Old/b-2 / New/b-2",
-			""},
+		{"Old / New > 1", []string{"Old/a-2", "New/b-2", "Old/b-2", "New/a-2"},
+			"/a: Old/a-2 / New/a-2, /b: Old/b-2 / New/b-2", ""},
 		{"Old / New > 1", []string{"Old/a-2", "New/a-2", "New/b-2"}, "/a: Old/a-2 / New/a-2", "New/b-2"},
 		{"Old / New > 1", []string{"Old/a-2", "New-2"}, "", "Old/a-2, New-2"},
 		// Keys stand anywhere, and only the others are counted.
@@ -42,7 +42,8 @@ func TestNamesArePairedByPosition(t *testing.T) {
 		{"E/lib=x / E/lib=y > 1", []string{"E/n=1/lib=x-2", "E/lib=y/n=1-2"}, "n=1: E/n=1/lib=x-2 / E/lib=y/n=1-2", ""},
 		{"E/lib=x / E/lib=y > 1 for every n", []string{"E/lib=x/n=1/align=8-2", "E/lib=y/n=1-2"},
 			"n=1: E/lib=x/n=1/align=8-2 / E/lib=y/n=1-2", ""},
-		{"Codec/old / Codec/new > 1", []string{"Codec/old/a-2", "Codec/new/a-2"}, "/a: Codec/old/a-2 / Codec/new/a-2", ""},
+		{"Codec/old / Codec/new > 1", []string{"Codec/old/a-2", "Codec/new/a-2"},
+			"/a: Codec/old/a-2 / Codec/new/a-2", ""},
 		// A filter behind the name narrows it.
 		{"Old n:1 / New n:1 > 1", []string{"Old/n=1-2", "New/n=1-2", "Old/n=2-2", "New/n=2-2"},
 			"n=1: Old/n=1-2 / New/n=1-2", ""},

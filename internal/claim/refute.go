@@ -15,11 +15,11 @@ import (
 // names none, the one that speaks loudest.
 //
 // As with what holds, it is asked after every round, and an answer stays.
-func (v *Verdict) refute(alpha float64) {
+func refute(elements []Element, alpha float64) {
 	var at []*Element
 	holds := true
-	for i := range v.Elements {
-		e := &v.Elements[i]
+	for i := range elements {
+		e := &elements[i]
 		if e.basis != nil || e.strict != nil {
 			at = append(at, e)
 			holds = holds && e.Status == Holds
@@ -56,7 +56,7 @@ func failed(at []*Element, logE []float64, alpha float64) {
 	if k == 0 {
 		loudest := slices.Index(logE, slices.Max(logE))
 		selected[loudest] = true
-		at[loudest].Note = "it fails over all places together, here most"
+		at[loudest].Note = "it fails over its places together, here most"
 	}
 	for i, e := range at {
 		if selected[i] {
@@ -138,4 +138,17 @@ func looksOf(places []testimony) []int32 {
 		out = append(out, rounds[n-1])
 	}
 	return out
+}
+
+// logMean returns ln of the mean of exp(x).
+func logMean(x []float64) float64 {
+	top := slices.Max(x)
+	if math.IsInf(top, -1) {
+		return top
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum/float64(len(x)))
 }

@@ -75,6 +75,14 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	}
 }
 
+// nounOf says what a place of a claim on a ratio is: see Scope.
+func nounOf(c catalog.Claim, pairs []Pair) string {
+	if len(c.Every) == 0 && len(pairs) > 1 && c.Num.Plain() != nil && c.Den.Plain() != nil {
+		return "case"
+	}
+	return noun(c.Every)
+}
+
 // noPartner notes cases that stand on one side only, unless it was just said
 // that cases are INVALID: their partners are then alone for that reason.
 func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
@@ -146,7 +154,7 @@ const NoFigures = "none of its cases was measured"
 
 // conclude draws the verdict from the elements and names the one that decided.
 func (v *Verdict) conclude(alpha float64) {
-	v.refute(alpha)
+	refute(v.Elements, alpha)
 	count := map[Status]int{}
 	for _, e := range v.Elements {
 		count[e.Status]++

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"memcost/internal/series"
 	"memcost/internal/stat"
 )
 
@@ -110,10 +109,4 @@ func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 	lo, hi = e.denied()
 	fails = rounds(max(lo-centre, centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
 	return holds, fails
-}
-
-// waiting reports whether a figure that is 0 so far is tested later.
-func waiting(d *Data, c *series.Series, unit string) bool {
-	n := len(d.values(c, unit))
-	return n > 0 && n < stat.MinRounds(d.Alpha)
 }

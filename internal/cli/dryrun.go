@@ -28,7 +28,7 @@ type dryRun struct {
 func printPlan(a *app, r *run.Run, asJSON bool) error {
 	p, w := &r.Question.Plan, a.stdout
 	if asJSON {
-		return writeJSON(w, dryRun{r.Question, r.Needs(), r.Forecast()})
+		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
 	}
 	o := p.Options
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",
@@ -41,7 +41,7 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "slices    the configurations of a case take turns after its guards: up to %d a sample\n",
 			o.Slices)
 	}
-	printForecast(w, p, r.Needs(), r.Forecast())
+	printForecast(w, p, r.Need, plan.ForecastOf(p, r.Need.Of, true))
 	for g, members := range p.Groups() {
 		var names []string
 		for _, c := range members {
@@ -53,8 +53,8 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "comparison %d%s: %s\n", g, mark, strings.Join(names, " | "))
 	}
-	fmt.Fprintf(w, "\nround 0, each with the first of its links, and a time in place of the iterations that calibration "+
-		"finds\n")
+	fmt.Fprintf(w, "\nround 0, each with the first of its links, and a time in place of the iterations that "+
+		"calibration finds\n")
 	samples, err := r.FirstRound()
 	if err != nil {
 		return err
@@ -85,7 +85,8 @@ func printForecast(w io.Writer, p *plan.Plan, need asked.Need, f plan.Forecast) 
 	fmt.Fprintf(w, "samples   %d in a round, which takes about %v%s\n", f.Samples, about(f.Round), longer)
 	fmt.Fprintf(w, "rounds    %s\n", roundsNeeded(o, need))
 	fmt.Fprintf(w, "time      about %v: %v of listing, %v of calibration, %v of links, %v for these rounds\n",
-		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links), about(f.Verdicts))
+		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links),
+		about(f.Verdicts))
 	if o.Rounds == 0 {
 		fmt.Fprintf(w, "budget    %s\n", budgetSays(o, f))
 	}
@@ -102,8 +103,8 @@ func roundsNeeded(o plan.Options, n asked.Need) string {
 	case o.Rounds > 0:
 		return fmt.Sprintf("%d, as --rounds asks; a verdict takes %d at least", o.Rounds, n.Least)
 	case n.Most > n.Least:
-		return fmt.Sprintf("%d at least before a verdict; %d where claim %s fails at only one of the %d cases or pairs "+
-			"that it is over", n.Least, n.Most, n.Claim, n.Places)
+		return fmt.Sprintf("%d at least before a verdict; %d where claim %s fails at only one of the %d cases or "+
+			"pairs that it is over", n.Least, n.Most, n.Claim, n.Places)
 	}
 	return fmt.Sprintf("%d at least before a verdict", n.Least)
 }
@@ -121,8 +122,8 @@ func budgetSays(o plan.Options, f plan.Forecast) string {
 	case o.StopWhenDecided:
 		return fmt.Sprintf("%v at most, calibration included; it ends when all is decided", o.Budget)
 	}
-	return fmt.Sprintf("%v at most, calibration included, with room for about %d rounds; it ends when all is decided and "+
-		"known to %g%%", o.Budget, (o.Budget-f.Prepared())/max(f.Round, 1), 100*o.Precision)
+	return fmt.Sprintf("%v at most, calibration included, with room for about %d rounds; it ends when all is "+
+		"decided and known to %g%%", o.Budget, (o.Budget-f.Prepared())/max(f.Round, 1), 100*o.Precision)
 }
 
 // about rounds a time for people.
@@ -156,7 +157,8 @@ func leftOut(p *plan.Plan) []string {
 			break
 		}
 		took := time.Duration(c.Estimate * float64(time.Second))
-		out = append(out, fmt.Sprintf("slow      %s: its first iteration took %v, and is a sample", c.Name, about(took)))
+		out = append(out, fmt.Sprintf("slow      %s: its first iteration took %v, and is a sample", c.Name,
+			about(took)))
 	}
 	return out
 }

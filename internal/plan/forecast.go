@@ -2,10 +2,6 @@ package plan
 
 import "time"
 
-// startUp is what a fresh process takes before and after its loop, where calibration has not
-// seen it: 6 to 16 ms on a shared virtual machine (see QuickSample).
-const startUp = 11 * time.Millisecond
-
 // linkTime is what a link takes on two cores.
 const linkTime = time.Second / 6
 
@@ -49,9 +45,9 @@ func (f Forecast) Raised(budget time.Duration) time.Duration {
 	return max(budget, most)
 }
 
-// Forecast foretells how long the plan takes. rounds is how many a case needs for the verdicts
+// ForecastOf foretells how long a plan takes. rounds is how many a case needs for the verdicts
 // on it; links is whether links are still to be made.
-func (p *Plan) Forecast(rounds func(suite, name string) int, links bool) Forecast {
+func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Forecast {
 	f := Forecast{Listing: p.Prepared}
 	type printed struct {
 		suite int

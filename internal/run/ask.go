@@ -13,9 +13,9 @@ import (
 
 // ask adds the claims of the command line to the suites that they are about, and reports what
 // cannot be answered, before anything is measured.
-func (r *Run) ask(claims []string) error {
+func ask(r *Run, claims []string) error {
 	p := &r.Question.Plan
-	added, warnings, err := asked.Claims(claims, r.asked())
+	added, warnings, err := asked.Claims(claims, suitesAsked(r))
 	if err != nil {
 		return err
 	}
@@ -25,15 +25,15 @@ func (r *Run) ask(claims []string) error {
 	for _, w := range warnings {
 		r.warn("%s", w)
 	}
-	if err := r.checkClaims(len(claims) > 0); err != nil {
+	if err := checkClaims(r, len(claims) > 0); err != nil {
 		return err
 	}
 	if err := r.readSuites(); err != nil {
 		return err
 	}
-	r.need = asked.Rounds(r.asked(), p.Options.Alpha)
+	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha)
 	several := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
-	if p.Options.StopWhenDecided && r.need.Claims == 0 && !several {
+	if p.Options.StopWhenDecided && r.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+
 			"configuration", "--stop-when-decided: there is nothing to decide: no claim has cases here, and there is "+
 			"one configuration")
@@ -43,12 +43,12 @@ func (r *Run) ask(claims []string) error {
 
 // checkClaims warns of what selects nothing or makes no pairs, unless -b left its benchmarks
 // out. It is an error where the run has claims, and the sides of all of them make no pairs.
-func (r *Run) checkClaims(more bool) error {
+func checkClaims(r *Run, more bool) error {
 	if r.Question.Plan.Options.Bench != "" {
 		return nil
 	}
 	judged, mispaired := 0, 0
-	for _, s := range r.asked() {
+	for _, s := range suitesAsked(r) {
 		warnings, good, bad := asked.Warnings(s)
 		judged, mispaired = judged+good, mispaired+bad
 		for _, w := range warnings {
@@ -62,14 +62,14 @@ func (r *Run) checkClaims(more bool) error {
 	return nil
 }
 
-// asked returns the suites with the cases that were found.
-func (r *Run) asked() []asked.Suite {
+// suitesAsked returns the suites with the cases that were found.
+func suitesAsked(r *Run) []asked.Suite {
 	var out []asked.Suite
 	for i, x := range r.suites {
 		s := asked.Suite{Name: x.Name, Shipped: r.Question.Plan.Suites[i].Shipped, Study: x.Study}
 		for _, a := range r.Question.Plan.ArmsOf(i) {
-			s.Cases = append(s.Cases, r.withoutSamples(i, a, r.Question.Plan.Cases))
-			s.Left = append(s.Left, r.withoutSamples(i, a, r.toFull))
+			s.Cases = append(s.Cases, withoutSamples(r, i, a, r.Question.Plan.Cases))
+			s.Left = append(s.Left, withoutSamples(r, i, a, r.toFull))
 		}
 		out = append(out, s)
 	}
@@ -78,7 +78,7 @@ func (r *Run) asked() []asked.Suite {
 
 // withoutSamples returns a suite's cases on an arm as series, with the configuration that
 // their samples will have.
-func (r *Run) withoutSamples(suite, arm int, cases []plan.Case) []*series.Series {
+func withoutSamples(r *Run, suite, arm int, cases []plan.Case) []*series.Series {
 	p := &r.Question.Plan
 	config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
 		[2]string{series.KeyPkg, p.Suites[suite].Pkg},

@@ -8,40 +8,35 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/asked"
+	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/store"
 )
 
-// Needs returns how many rounds the claims of the run take.
-func (r *Run) Needs() asked.Need { return r.need }
-
-// Forecast returns how long the run will take.
-func (r *Run) Forecast() plan.Forecast { return r.Question.Plan.Forecast(r.need.Of, true) }
-
 // fitBudget makes room for the rounds that the verdicts of this run take: it raises the
 // budget where the user named none, and says what one that was named is too short for.
-func (r *Run) fitBudget(given bool) {
+func fitBudget(r *Run, given bool) {
 	p := &r.Question.Plan
-	f := p.Forecast(r.need.Of, false)
+	f := plan.ForecastOf(p, r.Need.Of, false)
 	least, most := f.Needed()
 	switch {
 	case p.Options.Rounds > 0 || most <= p.Options.Budget:
 	case !given:
 		p.Options.Budget = f.Raised(p.Options.Budget)
 		r.Log.Note(fmt.Sprintf("%d cases need about %v for %s; the budget is now %v (--budget sets it, -b selects "+
-			"benchmarks)", len(p.Cases), most, rounds(r.need), p.Options.Budget))
+			"benchmarks)", len(p.Cases), most, rounds(r.Need), p.Options.Budget))
 	case least > p.Options.Budget:
-		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take about %v "+
-			"(use --budget %v, or select benchmarks with -b)",
-			p.Options.Budget, len(p.Cases), r.need.Least, least, most)
+		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take "+
+			"about %v (use --budget %v, or select benchmarks with -b)",
+			p.Options.Budget, len(p.Cases), r.Need.Least, least, most)
 	default:
-		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.need), most, most))
+		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.Need), most, most))
 	}
 }
 
 // noSample returns an error if the run has no sample, with the budget that gives it some.
-func (r *Run) noSample() error {
+func noSample(r *Run) error {
 	some := errors.New("a sample")
 	_, err := store.ReadSamples(r.Folder.Dir, func(*benchfmt.Result) error { return some })
 	if err != nil {
@@ -55,11 +50,12 @@ func (r *Run) noSample() error {
 		return hint.Usage(fmt.Sprintf("--shard i/%d at most", len(p.Groups())),
 			"no sample was taken: --shard %d/%d has none of the %d comparisons", o.Shard, o.Shards, len(p.Groups()))
 	}
-	f := p.Forecast(r.need.Of, false)
+	f := plan.ForecastOf(p, r.Need.Of, false)
 	_, most := f.Needed()
-	return hint.New(fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
-		r.Folder.Dir, f.Raised(most)), "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
-		"takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
+	advice := fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
+		r.Folder.Dir, f.Raised(most))
+	return hint.New(advice, "no sample was taken: the budget of %v has no room for a round of the %d cases, which takes "+
+		"about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
 		p.Prepared.Round(time.Second/10))
 }
 
@@ -77,14 +73,14 @@ const firstCases = 3
 
 // calibrating returns what says how far the calibration is and, after its first cases, how
 // much longer it takes, and how long all of the run.
-func (r *Run) calibrating(given bool) func(done, known int) {
+func calibrating(r *Run, given bool) func(done, known int) {
 	began := time.Now()
 	o := r.Question.Plan.Options
 	planned := r.Question.Plan // of the lengths of samples: the cases are being calibrated
 	planned.Cases = append([]plan.Case{}, planned.Cases...)
 	uncalibrated(&planned)
 	planned.Link(r.pairs())
-	f := planned.Forecast(r.need.Of, false)
+	f := plan.ForecastOf(&planned, r.Need.Of, false)
 	return func(done, known int) {
 		step := fmt.Sprintf("calibrating %d/%d", done, known)
 		if done >= firstCases && done < known {
@@ -103,4 +99,27 @@ func (r *Run) calibrating(given bool) func(done, known int) {
 		}
 		r.Log.Step(step)
 	}
+}
+
+// uncalibrated leaves cases without a number of iterations, but for those of which one
+// iteration is longer than a sample.
+func uncalibrated(p *plan.Plan) {
+	for i := range p.Cases {
+		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
+			c.N, c.Estimate = 0, 0
+		}
+	}
+}
+
+// pairs returns the cases that must be measured in the same rounds, as plan.Link takes
+// them.
+func (r *Run) pairs() [][2]int {
+	var out [][2]int
+	for i, x := range r.suites {
+		cases, index := asked.Named(i, r.Question.Plan.Cases)
+		for _, p := range claim.RatioPairs(x.Study, cases) {
+			out = append(out, [2]int{index[p.Num], index[p.Den]})
+		}
+	}
+	return out
 }

@@ -20,11 +20,11 @@ import (
 type Run struct {
 	*builds
 	Measured time.Duration // by Measure
+	Need     asked.Need    // how many rounds its claims take
 
 	lab    *sample.Lab
 	suites []claim.Suite
 	toFull []plan.Case // left to the full profile
-	need   asked.Need
 }
 
 // makeLab connects the plan's arms and suites with the binaries.
@@ -74,4 +74,13 @@ func (r *Run) leftToFull(c plan.Case) bool {
 func (r *Run) readSuites() (err error) {
 	r.suites, err = result.Suites(r.Question)
 	return err
+}
+
+// batches returns the cases in the order in which they are needed: see asked.Batches.
+func (r *Run) batches(cases []plan.Case) [][]int {
+	var studies []*catalog.Study
+	for _, x := range r.suites {
+		studies = append(studies, x.Study)
+	}
+	return asked.Batches(studies, cases)
 }

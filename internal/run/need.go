@@ -7,21 +7,10 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/asked"
-	"memcost/internal/catalog"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/store"
 )
-
-// batches returns the cases in the order in which they are needed: see asked.Batches.
-func (r *Run) batches(cases []plan.Case) [][]int {
-	var studies []*catalog.Study
-	for _, x := range r.suites {
-		studies = append(studies, x.Study)
-	}
-	return asked.Batches(studies, cases)
-}
 
 // bound lets the calibration of a new run end where its budget would be spent. A budget that
 // nobody named grows with the cases in the quick profile (fitBudget), and is one in the full
@@ -65,7 +54,7 @@ func (r *Run) addNotReached(ctx context.Context) error {
 			p.Cases, left = append(p.Cases, c), slices.Delete(slices.Clone(left), i, i+1)
 		}
 	}
-	if err := r.lab.Calibrate(ctx, p, from, r.calibrating(true)); err != nil {
+	if err := r.lab.Calibrate(ctx, p, from, calibrating(r, true)); err != nil {
 		return err
 	}
 	p.NotReached = append(p.NotReached, left...) // those that could not be listed this time

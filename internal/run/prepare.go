@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/asked"
-	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
@@ -30,13 +28,13 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	if len(p.Cases) == 0 {
 		return r.noCase()
 	}
-	if err := r.ask(o.Claims); err != nil {
+	if err := ask(r, o.Claims); err != nil {
 		return err
 	}
 	r.bound(o.Budget != 0)
 	if o.DryRun {
 		uncalibrated(p)
-	} else if err := r.lab.Calibrate(ctx, p, 0, r.calibrating(o.Budget != 0)); err != nil {
+	} else if err := r.lab.Calibrate(ctx, p, 0, calibrating(r, o.Budget != 0)); err != nil {
 		return err
 	}
 	if len(p.Cases) == 0 {
@@ -64,18 +62,8 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 		}
 	}
 	r.explain(r.suites)
-	r.fitBudget(o.Budget != 0)
+	fitBudget(r, o.Budget != 0)
 	return nil
-}
-
-// uncalibrated leaves cases without a number of iterations, but for those of which one
-// iteration is longer than a sample.
-func uncalibrated(p *plan.Plan) {
-	for i := range p.Cases {
-		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
-			c.N, c.Estimate = 0, 0
-		}
-	}
 }
 
 // checkLoads warns of a load of more processes than there are cores for.
@@ -135,17 +123,4 @@ func failures(n int) string {
 		return "the only one failed"
 	}
 	return fmt.Sprintf("all %d failed", n)
-}
-
-// pairs returns the cases that must be measured in the same rounds, as plan.Link takes
-// them.
-func (r *Run) pairs() [][2]int {
-	var out [][2]int
-	for i, x := range r.suites {
-		cases, index := asked.Named(i, r.Question.Plan.Cases)
-		for _, p := range claim.RatioPairs(x.Study, cases) {
-			out = append(out, [2]int{index[p.Num], index[p.Den]})
-		}
-	}
-	return out
 }

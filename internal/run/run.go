@@ -90,8 +90,8 @@ func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd pro
 }
 
 // Measure takes the samples until the questions are answered, the budget is spent or ctx
-// is done, and returns which of these ended it. A run that ends without a sample is an error. The samples stay in the run folder in
-// any case.
+// is done, and returns which of these ended it. A run that ends without a sample
+// is an error. The samples stay in the run folder in any case.
 func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 	said := slices.Clone(r.Question.Warnings)
 	stop, err := r.measure(ctx)
@@ -103,7 +103,7 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	if err == nil && stop != sample.Interrupted {
-		err = r.noSample()
+		err = noSample(r)
 	}
 	return stop, err
 }

@@ -173,7 +173,7 @@ func (c *choice) budget() {
 		return
 	}
 	if c.options.Sample == 0 && len(p.Suites) <= 2 {
-		o.Longest = plan.QuickLongest
+		o.Longest = min(plan.QuickLongest, o.Timeout/2)
 	}
 	given := c.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {

@@ -3,6 +3,7 @@ package asked
 import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -17,16 +18,20 @@ type Need struct {
 	Most   int    `json:"most_rounds"`
 	Claim  string `json:"largest_claim,omitempty"`
 	Places int    `json:"places,omitempty"`
-	// Rounds are those of each case, by study or package and name: of one that no claim is
-	// about, Least.
+	// Others is the number of rounds of a case that no claim is about: those that every case
+	// has where there are claims, and where there are none, or configurations are compared,
+	// those that an interval takes.
+	Others int `json:"other_rounds"`
+	// Rounds are those of each case that a claim is about, by study or package and name.
 	Rounds map[[2]string]int `json:"-"`
 }
 
 // Rounds returns how many rounds the claims of suites take at error rate alpha. A claim over m
 // cases, or pairs of them, is refuted by the mean of their e-values: one alone needs m times
 // the evidence, that of a claim on it at alpha/m.
-func Rounds(suites []Suite, alpha float64) Need {
-	n := Need{Least: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
+// With compared, configurations are compared in every case.
+func Rounds(suites []Suite, alpha float64, compared bool) Need {
+	n := Need{Least: stat.MinSidedRounds(alpha), Others: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
 	n.Most = n.Least
 	for _, s := range suites {
 		for _, c := range s.Study.Claims {
@@ -35,7 +40,7 @@ func Rounds(suites []Suite, alpha float64) Need {
 				continue
 			}
 			n.Claims++
-			rounds := stat.MinRounds(alpha / float64(places))
+			rounds := stat.MinSidedRounds(alpha / float64(places))
 			for _, x := range about {
 				at := [2]string{s.Name, x.Case}
 				n.Rounds[at] = max(n.Rounds[at], rounds)
@@ -45,11 +50,19 @@ func Rounds(suites []Suite, alpha float64) Need {
 			}
 		}
 	}
+	switch {
+	case compared:
+		n.Least, n.Most = n.Others, max(n.Others, n.Most)
+	case n.Claims > 0:
+		n.Others = plan.FirstRounds
+	default:
+		n.Least, n.Most = n.Others, n.Others
+	}
 	return n
 }
 
 // Of returns the rounds of a case.
-func (n Need) Of(suite, name string) int { return max(n.Least, n.Rounds[[2]string{suite, name}]) }
+func (n Need) Of(suite, name string) int { return max(n.Others, n.Rounds[[2]string{suite, name}]) }
 
 // places returns at how many places a claim is judged on one configuration, and the cases
 // that it is about.

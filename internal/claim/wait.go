@@ -73,14 +73,21 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 // that what looks bad after few rounds by chance gets another one.
 const hopeful = 0.5
 
+const (
+	// priceOfBets is what the best of the bets is ahead of E, about: ln of its share of the stake.
+	priceOfBets = 1.5
+	// leastGrowth keeps what has not grown at all from being given up for good.
+	leastGrowth = 0.2
+)
+
 // expected returns how many more rounds of an element it should take until the claim holds
 // there, and until it fails there, if the rounds to come are like those so far; 0 where they
 // say so already.
 func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 	b, n := e.basis, len(e.basis.each)
 	least := float64(stat.MinSidedRounds(alpha) - n)
-	if n < 2 {
-		return max(least, 1), max(least, 1)
+	if least > 0 {
+		return least, least
 	}
 	centre, sd := stat.Spread(b.each)
 	sd *= math.Sqrt(b.about.Tau)
@@ -89,13 +96,16 @@ func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 		if sd > 0 {
 			z = gap/sd + hopeful/math.Sqrt(float64(n))
 		}
-		if now >= need && n >= stat.MinSidedRounds(alpha) {
+		if now >= need {
 			return 0
 		}
 		if !(z > 0) || gap == 0 && sd == 0 {
 			return math.Inf(1)
 		}
-		return max(math.Ceil((need-now)/stat.Growth(z)), least, 1)
+		// What the noise lets expect, and what came of it so far: links that differ hold back more
+		// than the rounds show.
+		growth := min(stat.Growth(z), max(now+priceOfBets, leastGrowth)/float64(n))
+		return max(math.Ceil((need-now)/growth), 1)
 	}
 	lo, hi := e.bounds()
 	now := math.Inf(1)

@@ -57,7 +57,7 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 	for i, c := range p.Cases {
 		if at := (printed{c.Suite, c.Printed()}); c.N == 0 && !calibrated[at] {
 			calibrated[at] = true
-			loop, start := p.fullTime(c)
+			loop, start := fullTime(p, c)
 			f.Calibration += seconds(calibrationPart*loop + start)
 		}
 		if !p.Mine(c.Group) {
@@ -65,14 +65,14 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 		}
 		plain, guarded := p.CaseTime(i)
 		f.Round += guarded
-		f.Samples += p.inRound(c.Suite)
+		f.Samples += inRound(p, c.Suite)
 		n := rounds(p.Suites[c.Suite].Name, c.Name)
 		if p.Options.Rounds > 0 {
 			n = p.Options.Rounds
 		}
+		first := min(n, GuardRounds) * p.Turns()
 		n *= p.Turns()
-		f.Least += time.Duration(GuardRounds*p.Turns()) * guarded
-		first := min(n, GuardRounds)
+		f.Least += time.Duration(first) * guarded
 		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
 	}
 	f.Samples += len(p.Doubles)

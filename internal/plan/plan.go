@@ -59,6 +59,10 @@ const GuardRounds = 8
 // with some disturbed rounds among them, whether the cost per op depends on N.
 const QuarterRounds = 2 * GuardRounds
 
+// FirstRounds is the number of rounds that every case gets, whatever asks for it: what fills a
+// table alone has a figure early, and a median of three is not that of one odd sample.
+const FirstRounds = 3
+
 // SieveRounds is the number of leading rounds in which a case is run with a quarter of its
 // iterations on every arm that calibration did not try. Where both seem to depend on N, the
 // rounds up to QuarterRounds find out.
@@ -310,7 +314,7 @@ func (p *Plan) ArmsOf(suite int) []int {
 
 // sieves reports whether the first rounds are to find out if a case's cost seems to depend
 // on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
-func (p *Plan) sieves(c, arm int) bool {
+func sieves(p *Plan, c, arm int) bool {
 	x := p.Cases[c]
 	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }

@@ -78,7 +78,7 @@ func (p *Plan) Round(round int, s State) []Task {
 		draw = sharedLayouts
 	}
 	layout, double := draw(o.Seed, o.Layouts, len(p.Arms), round)
-	pairs := p.pairsOf()
+	pairs := pairsOf(p)
 
 	var tasks []Task
 	for _, g := range order {
@@ -86,7 +86,7 @@ func (p *Plan) Round(round int, s State) []Task {
 		// on it.
 		var members []Task
 		for _, c := range sequence(rng, groups[g], pairs[g]) {
-			ts := p.members(round, g, c)
+			ts := members(p, round, g, c)
 			rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })
 			members = append(members, ts...)
 		}
@@ -97,7 +97,7 @@ func (p *Plan) Round(round int, s State) []Task {
 			continue
 		}
 		for _, t := range members {
-			if !s.live(t.Case, t.Arm) || !p.inTurn(t) || t.Role == Quarter && !quarters(p, t, s) {
+			if !s.live(t.Case, t.Arm) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
 				continue
 			}
 			t.Order = len(tasks)
@@ -111,7 +111,7 @@ func (p *Plan) Round(round int, s State) []Task {
 }
 
 // members are the samples that a case may have in a round, whether or not they are taken.
-func (p *Plan) members(round, group, c int) []Task {
+func members(p *Plan, round, group, c int) []Task {
 	t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
 	arms := p.ArmsOf(p.Cases[c].Suite)
 	var ts []Task
@@ -140,10 +140,17 @@ func quarters(p *Plan, t Task, s State) bool {
 	switch {
 	case taken >= QuarterRounds:
 		return false
-	case !p.sieves(t.Case, t.Arm):
+	case !sieves(p, t.Case, t.Arm):
 		return slices.Contains(p.Suspects, t.Case)
 	case taken < SieveRounds:
 		return true
 	}
 	return s.suspect(t)
+}
+
+// inTurn reports whether a sample's arm is measured in its round.
+func inTurn(p *Plan, t Task) bool {
+	suite := p.Cases[t.Case].Suite
+	i, n := slices.Index(p.ArmsOf(suite), t.Arm), inRound(p, suite)
+	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%turns(p, suite)
 }

@@ -34,9 +34,9 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 	if c.Spinning > 0 {
 		times = besideSpinning
 	}
-	loop, start := p.fullTime(c)
+	loop, start := fullTime(p, c)
 	loop, start = times*loop, times*start
-	samples, quarters := p.inRound(c.Suite), 0.0
+	samples, quarters := inRound(p, c.Suite), 0.0
 	if slices.Contains(p.Doubles, i) {
 		samples++
 	}
@@ -48,11 +48,11 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 		}
 	}
 	for _, a := range p.ArmsOf(c.Suite) {
-		if !p.Options.NoGuards && p.sieves(i, a) {
+		if !p.Options.NoGuards && sieves(p, i, a) {
 			quarters += float64(SieveRounds) / GuardRounds
 		}
 	}
-	sec := float64(samples) * (times*p.sampleTime(c) + start)
+	sec := float64(samples) * (times*sampleTime(p, c) + start)
 	return seconds(sec), seconds(sec + quarters*(loop/4+start) + whole*(loop+start))
 }
 
@@ -60,17 +60,17 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // sampleTime returns the expected loop time of a sample of a case, in seconds, as far as it is
 // known before the first was taken.
-func (p *Plan) sampleTime(c Case) float64 {
+func sampleTime(p *Plan, c Case) float64 {
 	if n, slices, ok := p.Slices(c, 0); ok {
 		return c.Estimate * float64(n) * float64(slices)
 	}
-	loop, _ := p.fullTime(c)
+	loop, _ := fullTime(p, c)
 	return loop
 }
 
 // fullTime returns how long a sample of a process that runs alone takes in its loop and beside
 // it, in seconds: as calibration found, and before it as the samples of its suite are long.
-func (p *Plan) fullTime(c Case) (loop, start float64) {
+func fullTime(p *Plan, c Case) (loop, start float64) {
 	if c.N == 0 {
 		return max(p.SampleOf(c.Suite).Seconds(), c.Estimate), startUp.Seconds()
 	}

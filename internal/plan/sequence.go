@@ -6,7 +6,7 @@ import (
 )
 
 // pairsOf returns the pairs of each group.
-func (p *Plan) pairsOf() map[int][][2]int {
+func pairsOf(p *Plan) map[int][][2]int {
 	of := map[int][][2]int{}
 	for _, pr := range p.Pairs {
 		g := p.Cases[pr[0]].Group
@@ -63,7 +63,7 @@ func sequence(rng *rand.Rand, cases []int, pairs [][2]int) []int {
 const Together = 4
 
 // inRound is the number of arms of a suite that one round measures.
-func (p *Plan) inRound(suite int) int {
+func inRound(p *Plan, suite int) int {
 	arms := len(p.ArmsOf(suite))
 	if p.Options.Together > 1 {
 		return min(arms, p.Options.Together)
@@ -72,8 +72,8 @@ func (p *Plan) inRound(suite int) int {
 }
 
 // turns is the number of rounds after which each arm of a suite had its turn.
-func (p *Plan) turns(suite int) int {
-	n := p.inRound(suite)
+func turns(p *Plan, suite int) int {
+	n := inRound(p, suite)
 	if n < 2 {
 		return 1
 	}
@@ -86,14 +86,7 @@ func (p *Plan) turns(suite int) int {
 func (p *Plan) Turns() int {
 	most := 1
 	for s := range p.Suites {
-		most = max(most, p.turns(s))
+		most = max(most, turns(p, s))
 	}
 	return most
-}
-
-// inTurn reports whether a sample's arm is measured in its round.
-func (p *Plan) inTurn(t Task) bool {
-	suite := p.Cases[t.Case].Suite
-	i, n := slices.Index(p.ArmsOf(suite), t.Arm), p.inRound(suite)
-	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%p.turns(suite)
 }

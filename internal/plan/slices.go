@@ -33,7 +33,7 @@ const (
 // not ok for a case that is better measured by processes that run alone.
 func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 	most := p.Options.Slices
-	if most < leastSlices || c.Estimate <= 0 || !p.takesTurns(c) {
+	if most < leastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
 		return 0, 0, false
 	}
 	whole := p.SampleOf(c.Suite).Seconds() * sliceShare
@@ -49,7 +49,7 @@ func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 
 // takesTurns reports whether samples of a case may be taken in turns: those of a Go benchmark
 // that runs with two configurations or more.
-func (p *Plan) takesTurns(c Case) bool {
-	n := p.inRound(c.Suite)
+func takesTurns(p *Plan, c Case) bool {
+	n := inRound(p, c.Suite)
 	return p.Kind(c) == GoTest && n >= 2 && n < mostTurns
 }

@@ -83,19 +83,3 @@ func (e *Engine) units() []string {
 	}
 	return units
 }
-
-// openState is what is still to be found out after some rounds.
-type openState struct {
-	live            map[cell]bool // what the next round measures
-	asked           int           // claims and comparisons of arms that are open
-	groups          int           // cells that can be measured at all
-	claims, decided int
-	precision       float64 // widest half-width of an estimate that is not precise enough yet
-	need            float64 // seconds that the questions within reach should take; +Inf: as long as there is time
-}
-
-func (o openState) add(q question) {
-	for _, at := range q.cells {
-		o.live[at] = true
-	}
-}

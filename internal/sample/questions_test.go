@@ -104,7 +104,7 @@ func heapCosts(at1, at2 float64) func(string) float64 {
 func TestRoundsGoToWhatIsOpen(t *testing.T) {
 	b := newBench(t, 0, places, "place:heap / place:stack > 1.5 for every size")
 	cost := heapCosts(4, 1.6)
-	if taken := b.rounds(firstRounds, cost); taken["Y/only=table"] != firstRounds || taken[places[0]] != firstRounds {
+	if taken := b.rounds(plan.FirstRounds, cost); taken["Y/only=table"] != plan.FirstRounds || taken[places[0]] != plan.FirstRounds {
 		t.Errorf("the first rounds took %v", taken)
 	}
 	b.rounds(5, cost)

@@ -63,7 +63,7 @@ func (e *Engine) replay() error {
 
 // round takes the samples of one round that are not in the folder yet.
 func (e *Engine) round(ctx context.Context, round int) error {
-	tasks := e.Plan.Round(round, e.state(round))
+	tasks := e.Plan.Round(round, stateOf(e, round))
 	for _, r := range e.pending {
 		e.set.Add(r)
 	}
@@ -113,6 +113,15 @@ func (e *Engine) taken(t plan.Task) bool {
 	}
 	n := len(s.Rounds)
 	return n > 0 && int(s.Rounds[n-1]) >= t.Round
+}
+
+// stateOf is what the next round is drawn from.
+func stateOf(e *Engine, round int) plan.State {
+	return plan.State{
+		Live:    func(c, arm int) bool { return e.open.live[cell{c, arm}] },
+		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}, round) },
+		Suspect: sieved(e),
+	}
 }
 
 // enough says why no further round is needed, or "".

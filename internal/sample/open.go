@@ -1,0 +1,49 @@
+package sample
+
+import "slices"
+
+// A cell is a case on an arm: what is measured or left out.
+type cell struct{ c, arm int }
+
+// A question is something that is still to be found out, and how many more rounds of which
+// cells that should take.
+type question struct {
+	cells  []cell
+	rounds []float64 // parallel to cells; +Inf: not to be expected
+	sec    float64   // what they cost
+}
+
+type suiteCase struct {
+	suite int
+	name  string
+}
+
+// join adds the cells of a question.
+func (q *question) join(more question) {
+	q.cells, q.rounds = append(q.cells, more.cells...), append(q.rounds, more.rounds...)
+}
+
+// add adds a cell, or takes the greater number of rounds where it is there.
+func (q *question) add(at cell, rounds float64) {
+	if i := slices.Index(q.cells, at); i >= 0 {
+		q.rounds[i] = max(q.rounds[i], rounds)
+		return
+	}
+	q.cells, q.rounds = append(q.cells, at), append(q.rounds, rounds)
+}
+
+// openState is what is still to be found out after some rounds.
+type openState struct {
+	live            map[cell]bool // what the next round measures
+	asked           int           // claims and comparisons of arms that are open
+	groups          int           // cells that can be measured at all
+	claims, decided int
+	precision       float64 // widest half-width of an estimate that is not precise enough yet
+	need            float64 // seconds that the questions within reach should take; +Inf: as long as there is time
+}
+
+func (o openState) add(q question) {
+	for _, at := range q.cells {
+		o.live[at] = true
+	}
+}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,17 +121,7 @@ func (x *aa) hash() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("reading what this machine is: %w", err)
 	}
-	h := sha256.New()
-	fmt.Fprintln(h, aaSamples, aaSampleTime, fp.ID())
-	for _, path := range []string{x.memcost, x.binary, x.tool} {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return "", err
-		}
-		sum := sha256.Sum256(data)
-		h.Write(sum[:])
-	}
-	return hex.EncodeToString(h.Sum(nil)[:4]), nil
+	return hashOf([]string{x.memcost, x.binary, x.tool}, aaSamples, aaSampleTime, fp.ID())
 }
 
 // sequentially takes the samples in the usual way: all samples of one arm, then all of

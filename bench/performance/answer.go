@@ -18,12 +18,34 @@ type answer struct {
 }
 
 type suite struct {
-	Cases  []caseAnswer `json:"cases"`
-	Claims []struct {
-		Verdicts []struct {
-			Status string `json:"status"`
-		} `json:"verdicts"`
-	} `json:"claims"`
+	Name   string        `json:"name"`
+	Cases  []caseAnswer  `json:"cases"`
+	Claims []claimAnswer `json:"claims"`
+}
+
+type claimAnswer struct {
+	ID       string          `json:"id"`
+	Text     string          `json:"claim"`
+	Verdicts []verdictAnswer `json:"verdicts"`
+}
+
+type verdictAnswer struct {
+	Data      string `json:"data"`
+	Published bool   `json:"published"` // it speaks of figures that others published
+	Status    string `json:"status"`
+	Busy      bool   `json:"busy"`
+	Elements  []struct {
+		Label  string `json:"label"`
+		Status string `json:"status"`
+		Figure struct {
+			Value  number `json:"value"`
+			Lo     number `json:"lo"`
+			Hi     number `json:"hi"`
+			Rounds int    `json:"rounds"`
+			Note   string `json:"note"`
+		} `json:"figure"`
+	} `json:"elements"`
+	Notes []string `json:"notes"`
 }
 
 type caseAnswer struct {
@@ -54,14 +76,22 @@ func (n *number) UnmarshalJSON(data []byte) error {
 
 // parseAnswer reads the answer of one run.
 func parseAnswer(data []byte) (*answer, error) {
-	var all []answer
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("reading the answer of memcost: %w", err)
+	all, err := parseAnswers(data)
+	if err != nil {
+		return nil, err
 	}
 	if len(all) != 1 {
 		return nil, fmt.Errorf("reading the answer of memcost: it holds %d runs, not 1", len(all))
 	}
 	return &all[0], nil
+}
+
+// parseAnswers reads the answers of several runs.
+func parseAnswers(data []byte) (all []answer, err error) {
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("reading the answer of memcost: %w", err)
+	}
+	return all, nil
 }
 
 // notConstant is memcost's word for a ratio of which its confidence sequence

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +22,8 @@ type bench struct {
 	memcost string    // absolute path
 	dir     string    // absolute; everything that is made lies here
 	scale   float64   // 1 for the figures of docs/performance.md, less to try it
+	minutes float64   // of the steps of the part methods
+	seeds   int       // of the part studies
 	out     io.Writer // Markdown
 	log     io.Writer // progress
 }
@@ -86,4 +90,19 @@ func (b *bench) build(ctx context.Context, dir, name string, args ...string) (pa
 // benchstat builds the benchstat of the version in go.mod.
 func (b *bench) benchstat(ctx context.Context) (path string, err error) {
 	return b.build(ctx, "", "benchstat", "build", "golang.org/x/perf/cmd/benchstat")
+}
+
+// hashOf returns a short hash of values and of the contents of files.
+func hashOf(files []string, values ...any) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, values...)
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(data)
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:4]), nil
 }

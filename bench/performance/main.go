@@ -7,6 +7,9 @@
 //	go run ./bench/performance run       the quick profile: where its time goes
 //	go run ./bench/performance aa        false alarms on identical arms, beside benchstat's
 //	go run ./bench/performance read      a run of a million samples, beside benchstat
+//	go run ./bench/performance methods   what each method finds of known changes in the same seconds
+//	go run ./bench/performance draw      the tables and the picture of methods again
+//	go run ./bench/performance studies   how many claims a run decides, with several seeds
 //
 // It stands in the root of the repository, whose memcost and benchstat it runs.
 package main
@@ -30,6 +33,9 @@ var parts = map[string]func(*bench, context.Context) error{
 	"run":     (*bench).quickProfile,
 	"aa":      (*bench).identicalArms,
 	"read":    (*bench).million,
+	"methods": compareMethods,
+	"draw":    drawAgain,
+	"studies": runStudies,
 }
 
 func main() {
@@ -51,9 +57,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	memcost := fs.String("memcost", "bin/memcost", "the memcost to measure")
 	dir := fs.String("dir", "", "where samples are kept (default memcost-bench in the user's cache)")
 	scale := fs.Float64("scale", 1, "share of the repetitions: 0.04 tries a part in less than a minute")
+	minutes := fs.Float64("minutes", 20, "how long the steps of methods may take, over all calls")
+	seeds := fs.Int("seeds", 5, "how many seeds of studies")
 	trace := fs.Bool("x", false, "print every command")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: go run ./bench/performance [flags] machine|start|run|aa|read")
+		fmt.Fprintln(stderr, "usage: go run ./bench/performance [flags] machine|start|run|aa|read|methods|draw|studies")
 		fs.PrintDefaults()
 	}
 	if err := fs.Parse(args); err != nil {
@@ -67,9 +75,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !(*scale > 0 && *scale <= 1) {
 		return fmt.Errorf("-scale %v: must be above 0 and at most 1", *scale)
 	}
+	if *seeds < 1 || !(*minutes >= 0) {
+		return fmt.Errorf("-seeds %d, -minutes %v: must be positive", *seeds, *minutes)
+	}
 	b := &bench{runner: &proc.Runner{}, env: proc.CleanEnv(os.Environ(), "GOTOOLCHAIN=local", "GOENV=off",
 		"GOWORK=off"),
-		scale: *scale, out: stdout, log: stderr}
+		scale: *scale, minutes: *minutes, seeds: *seeds, out: stdout, log: stderr}
 	if *trace {
 		b.runner.Trace = stderr
 	}

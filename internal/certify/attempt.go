@@ -41,6 +41,8 @@ type Options struct {
 	Layouts int           `json:"layouts"`   // of each side's pool
 	Links   int           `json:"links"`     // from which the pools are drawn
 	Sample  time.Duration `json:"sample_ns"` // least loop time of a sample
+	// Slices is how many slices a sample has at most; 0 where each process ran alone.
+	Slices int `json:"slices,omitempty"`
 }
 
 // Budgets of the two profiles, and what divides them.
@@ -54,7 +56,7 @@ const (
 // Fit returns the options for a budget.
 func Fit(budget time.Duration, seed uint64) Options {
 	o := Options{Seed: seed, Alpha: plan.Alpha, Budget: budget, Wanted: 612, Rounds: 10, Layouts: plan.AllLayouts,
-		Links: 48, Sample: 12 * time.Millisecond}
+		Links: 48, Sample: 12 * time.Millisecond, Slices: plan.MostSlices}
 	switch {
 	case budget >= longBudget:
 		o.Wanted, o.Rounds, o.Links = 1800, 20, 96

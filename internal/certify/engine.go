@@ -28,8 +28,9 @@ const keyBatch = "batch"
 type Engine struct {
 	Attempt *Attempt
 	Folder  *store.Folder
-	// Take takes a sample of a batch.
-	Take func(ctx context.Context, p *plan.Plan, pools [][]int, t plan.Task) (*benchfmt.Result, error)
+	// Take takes the sample of the first task of a batch, and those of as many behind it as take
+	// turns with it.
+	Take func(ctx context.Context, p *plan.Plan, pools [][]int, tasks []plan.Task) ([]*benchfmt.Result, error)
 	// Load starts what a condition wants to run beside the samples; stop ends it, and says if
 	// it had not run all the time.
 	Load     func(ctx context.Context, condition string) (stop func() error, err error)
@@ -219,19 +220,24 @@ type sampleKey struct {
 // round takes samples of one round.
 func (e *Engine) round(ctx context.Context, i int, p *plan.Plan, pools [][]int,
 	tasks []plan.Task) (taken []*benchfmt.Result, err error) {
-	for _, t := range tasks {
+	tasks = slices.Clone(tasks)
+	for i := range tasks {
+		tasks[i].N = iterations(tasks[i].N, tasks[i].Arm)
+	}
+	for len(tasks) > 0 {
 		if err := ctx.Err(); err != nil {
 			return taken, err
 		}
-		t.N = iterations(t.N, t.Arm)
-		r, err := e.Take(ctx, p, pools, t)
+		rs, err := e.Take(ctx, p, pools, tasks)
 		if err != nil {
 			return taken, err
 		}
-		for _, kv := range [][2]string{{keyBatch, strconv.Itoa(i)}, {"condition", e.Attempt.Batches[i].Condition}} {
-			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+		for _, r := range rs {
+			for _, kv := range [][2]string{{keyBatch, strconv.Itoa(i)}, {"condition", e.Attempt.Batches[i].Condition}} {
+				r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+			}
 		}
-		taken = append(taken, r)
+		taken, tasks = append(taken, rs...), tasks[len(rs):]
 	}
 	return taken, nil
 }

@@ -39,7 +39,9 @@ type simulated struct {
 	full   int // the sample from which the disk is full; 0 is never
 }
 
-func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int, t plan.Task) (*benchfmt.Result, error) {
+func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int,
+	tasks []plan.Task) ([]*benchfmt.Result, error) {
+	t := tasks[0]
 	if s.taken++; s.stopAt > 0 && s.taken == s.stopAt {
 		s.cancel()
 		return nil, context.Canceled
@@ -67,7 +69,7 @@ func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int, t plan.
 		{series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain)}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	return r, nil
+	return []*benchfmt.Result{r}, nil
 }
 
 func (s *simulated) load(_ context.Context, condition string) (func() error, error) {

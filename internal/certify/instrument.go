@@ -111,13 +111,15 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 // target is the link that a side runs in a round.
 func (x *Instrument) target(_ plan.Case, arm, layout int) (sample.Target, error) {
 	path := x.built.Paths[x.pools[arm][layout]]
-	return sample.Target{Path: path, Dir: filepath.Dir(path), Env: x.Env}, nil
+	return sample.Target{Path: path, Dir: filepath.Dir(path), Env: x.Env, Turns: x.built.FloatAllocs}, nil
 }
 
-// Take takes a sample of a batch.
-func (x *Instrument) Take(ctx context.Context, p *plan.Plan, pools [][]int, t plan.Task) (*benchfmt.Result, error) {
+// Take takes samples of a batch: that of the first task, and those of the tasks behind it whose
+// processes take turns with it.
+func (x *Instrument) Take(ctx context.Context, p *plan.Plan, pools [][]int,
+	tasks []plan.Task) ([]*benchfmt.Result, error) {
 	x.engine.Plan, x.pools = p, pools
-	return sample.Take(ctx, &x.engine, t)
+	return sample.Take(ctx, &x.engine, tasks)
 }
 
 // Load keeps the machine busy as a condition wants it.

@@ -16,6 +16,9 @@ type basis struct {
 	at    []int32   // the round of each
 	about Estimate  // what it rests on, without a figure
 	own   bool      // a cost, and not a ratio
+	// others is what the other ratios of the run say of how much links differ; nothing for costs,
+	// which have a scatter of their own, and for ratios of the same code.
+	others stat.Links
 }
 
 // basis returns the figures of a subject as logarithms.
@@ -52,7 +55,9 @@ func (d *Data) join(members []*series.Series, unit string, alike bool, value fun
 	if b.about.Doubt == "" && d.Busy && !alike {
 		b.about.Doubt = BusyCPU
 	}
-	b.own = len(members) == 1
+	if b.own = len(members) == 1; !b.own && !alike {
+		b.others = d.Pool.others(members, unit, b)
+	}
 	b.dependence(d, alike)
 	return b
 }
@@ -67,7 +72,7 @@ func (b basis) intervals(alphas ...float64) []stat.Interval {
 	out := stat.DependentSequences(b.each, b.about.Tau, alphas...)
 	for i, alpha := range alphas {
 		if b.about.Layouts > 1 {
-			out[i] = out[i].Hull(stat.LayoutInterval(b.each, b.links, alpha))
+			out[i] = out[i].Hull(b.lent().Interval(b.each, b.links, alpha))
 		}
 		if b.own && len(b.each) >= stat.MinRounds(alpha) {
 			out[i] = out[i].Intersect(stat.Interval{Lo: slices.Min(b.each), Hi: slices.Max(b.each)})
@@ -96,7 +101,7 @@ func (d *Data) Rounds(num, den *series.Series, unit string) (logs []float64, aft
 func (b basis) apart() float64 {
 	e := stat.LogE(b.each, 0)
 	if b.about.Layouts > 1 {
-		e = min(e, stat.LayoutLogE(b.each, b.links, 0, 0))
+		e = min(e, b.lent().LogE(b.each, b.links, 0, 0))
 	}
 	return e
 }
@@ -105,7 +110,7 @@ func (b basis) apart() float64 {
 func (b basis) against(lo, hi float64) float64 {
 	e := stat.DependentLogEAgainst(b.each, lo, hi, b.about.Tau)
 	if b.about.Layouts > 1 {
-		e = min(e, stat.LayoutLogE(b.each, b.links, lo, hi))
+		e = min(e, b.lent().LogE(b.each, b.links, lo, hi))
 	}
 	return max(e, b.beyond(lo, hi))
 }
@@ -162,6 +167,13 @@ func (b basis) most(lo, hi float64) []float64 {
 
 func (b basis) interval(alpha float64) stat.Interval { return b.intervals(alpha)[0] }
 
+// lent returns what all comparisons of the run say of how much links differ.
+func (b basis) lent() stat.Links {
+	l := b.others
+	l.Add(b.each, b.links)
+	return l
+}
+
 // crashes counts the samples without a result among those of series that have some. Such
 // a sample is not missing at random: the slowest crash and time out.
 func crashes(members ...*series.Series) Estimate {
@@ -189,7 +201,7 @@ func (b *basis) dependence(d *Data, alike bool) {
 	case b.own: // costs depend on each other in another way than ratios do
 		b.about.Tau = stat.Pool{}.Tau(b.each)
 	default:
-		b.about.Tau = d.Pool.Tau(b.each)
+		b.about.Tau = d.Pool.rounds.Tau(b.each)
 	}
 }
 

@@ -37,7 +37,7 @@ type Data struct {
 	// Terse leaves out the intervals of what claims compare, which take most of the time and
 	// decide nothing: for who asks after every round.
 	Terse bool
-	Pool  stat.Pool // what the run's comparisons say of how its rounds depend on each other
+	Pool  Pool // what the run's comparisons say together
 
 	// What was worked out so far, of the samples that Set had at that time.
 	known   map[subject]Estimate

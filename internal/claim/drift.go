@@ -72,15 +72,27 @@ func Drifts(d *Data) []Drift {
 		if quarter == nil || quarter.MeanOf(unitBlocks) != c.MeanOf(unitBlocks) && quarter.MeanOf(unitBlocks) > 0 {
 			continue
 		}
-		e := cost(d, quarter, c)
+		full := fullOf(d, c, quarter)
+		e := cost(d, quarter, full)
 		if iv := e.Interval; !iv.IsEmpty() && (iv.Lo > driftMargin || iv.Hi < 1/driftMargin) {
-			out = append(out, Drift{c.Case, e, causeOf(quarter, c, e.Centre), fewCollections(quarter, c)})
+			out = append(out, Drift{c.Case, e, causeOf(quarter, full, e.Centre), fewCollections(quarter, full)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Drift) int {
 		return cmp.Compare(math.Abs(math.Log(b.Centre)), math.Abs(math.Log(a.Centre)))
 	})
 	return out
+}
+
+// fullOf returns the samples that those with a quarter of the iterations are compared with: where
+// a case's figures are those of slices, full ones that were taken beside the quarters.
+func fullOf(d *Data, c, quarter *series.Series) *series.Series {
+	id := c.ID
+	id.Role = "whole"
+	if whole := d.Set.Get(id); whole != nil && 2*len(whole.Rounds) > len(quarter.Rounds) {
+		return whole
+	}
+	return c
 }
 
 // unitBlocks is the number of blocks that a C++ program has at a time.

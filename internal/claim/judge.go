@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,13 +31,46 @@ type Suite struct {
 	Absent   func(arm string) []Absence   // cases that were not measured on an arm; nil: none
 	Selected bool                         // -b chose the cases
 	Code     func(caseName string) string // as Data.Code
-	Pool     stat.Pool                    // of the run: see Pooled
+	Pool     Pool                         // of the run: see Pooled
 	Setup    Setup
 	Terse    bool // as Data.Terse
 }
 
-// Pooled adds to each suite what all comparisons of a run say together about how its rounds
-// depend on each other: one of ten rounds alone hardly knows.
+// A Pool is what all comparisons of a run say together: about how its rounds depend on each
+// other, and about how much its links differ. One of ten rounds and four links alone hardly
+// knows. The zero Pool says nothing.
+type Pool struct {
+	rounds stat.Pool
+	links  stat.Links
+	pairs  map[[2]*series.Series]bool // that were added
+}
+
+func (p *Pool) add(set *series.Set, x Pair) {
+	at := [2]*series.Series{x.Num, x.Den}
+	if p.pairs[at] {
+		return // a claim and a table ask for the same ratio
+	}
+	p.pairs[at] = true
+	var d []float64
+	var links []int
+	set.Join(at[:], "sec/op", func(round int32, v []float64) {
+		d, links = append(d, math.Log(v[0]/v[1])), append(links, linkOf(at[:], round))
+	})
+	p.rounds.Add(d)
+	if distinct(links) > 1 {
+		p.links.Add(d, links)
+	}
+}
+
+// others returns what the links of other comparisons than one say.
+func (p Pool) others(members []*series.Series, unit string, b basis) stat.Links {
+	if len(members) == 2 && unit == "sec/op" && p.pairs[[2]*series.Series(members)] && distinct(b.links) > 1 {
+		return p.links.Without(b.each, b.links)
+	}
+	return p.links
+}
+
+// Pooled adds to each suite what all comparisons of its run say together.
 func Pooled(suites []Suite, set *series.Set) []Suite {
 	cases := map[[2]string][]*series.Series{} // by suite and arm
 	var order [][2]string
@@ -49,14 +83,14 @@ func Pooled(suites []Suite, set *series.Set) []Suite {
 			cases[at] = append(cases[at], sr)
 		}
 	}
-	var pool stat.Pool
+	pool := Pool{pairs: map[[2]*series.Series]bool{}}
 	for _, s := range suites {
 		for _, at := range order {
 			if at[0] != s.Name {
 				continue
 			}
 			for _, p := range RatioPairs(s.Study, cases[at]) {
-				pool.Add(set.Paired(p.Num, p.Den, "sec/op"))
+				pool.add(set, p)
 			}
 		}
 	}

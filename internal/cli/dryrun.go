@@ -37,6 +37,10 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
 	printLoads(w, p)
+	if o.Slices > 0 && len(p.Arms) > 1 && p.Has(plan.GoTest) {
+		fmt.Fprintf(w, "slices    the configurations of a case take turns after its guards: up to %d a sample\n",
+			o.Slices)
+	}
 	printForecast(w, p, r.Need, plan.ForecastOf(p, r.Need.Of, true))
 	for g, members := range p.Groups() {
 		var names []string

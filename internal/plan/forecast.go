@@ -57,7 +57,7 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 	for i, c := range p.Cases {
 		if at := (printed{c.Suite, c.Printed()}); c.N == 0 && !calibrated[at] {
 			calibrated[at] = true
-			loop, start := sampleTime(p, c)
+			loop, start := p.fullTime(c)
 			f.Calibration += seconds(calibrationPart*loop + start)
 		}
 		if !p.Mine(c.Group) {

@@ -67,14 +67,6 @@ const SieveRounds = 2
 // MostSpinning is the largest number of cores that can be kept busy beside a sample.
 const MostSpinning = 1024
 
-// besideSpinning is how much longer a sample takes beside processes that spin than
-// calibration, which runs without them, found: at worst it shares its core with one.
-const besideSpinning = 2
-
-// startUp is what a fresh process takes before and after its loop, where calibration has not
-// seen it: 6 to 16 ms on a shared virtual machine (see QuickSample).
-const startUp = 11 * time.Millisecond
-
 // Options are the settings of a run that decide what is measured and when it
 // stops. All of them are recorded in run.json.
 type Options struct {
@@ -90,6 +82,9 @@ type Options struct {
 	Longest time.Duration `json:"longest_ns,omitempty"`
 	Timeout time.Duration `json:"timeout_ns"` // of one process
 	Layouts int           `json:"layouts"`    // size of each configuration's pool of random links
+	// Slices is how many slices a sample has at most where the processes of a case's
+	// configurations take turns; 0 where each runs alone, as in runs from before.
+	Slices int `json:"slices,omitempty"`
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
@@ -324,53 +319,6 @@ func (p *Plan) sieves(c, arm int) bool {
 func (p *Plan) Mine(group int) bool {
 	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
 }
-
-// RoundTime returns the expected time of a round in which every case is measured, without
-// and with the guard samples of the first rounds: of the loops, and of what the processes
-// take beside them where calibration saw it.
-func (p *Plan) RoundTime() (plain, guarded time.Duration) {
-	for i, c := range p.Cases {
-		if p.Mine(c.Group) {
-			bare, all := p.CaseTime(i)
-			plain, guarded = plain+bare, guarded+all
-		}
-	}
-	return plain, guarded
-}
-
-// CaseTime returns what a case adds to RoundTime.
-func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
-	c := p.Cases[i]
-	loop, start := sampleTime(p, c)
-	if c.Spinning > 0 {
-		loop, start = loop*besideSpinning, start*besideSpinning
-	}
-	samples, quarters := p.inRound(c.Suite), 0.0
-	if slices.Contains(p.Doubles, i) {
-		samples++
-	}
-	if slices.Contains(p.Suspects, i) {
-		quarters++
-	}
-	for _, a := range p.ArmsOf(c.Suite) {
-		if !p.Options.NoGuards && p.sieves(i, a) {
-			quarters += float64(SieveRounds) / GuardRounds
-		}
-	}
-	sec := float64(samples) * (loop + start)
-	return seconds(sec), seconds(sec + quarters*(loop/4+start))
-}
-
-// sampleTime returns how long a sample of a case takes in its loop and beside it, in seconds:
-// as calibration found, and before it as the samples of its suite are long.
-func sampleTime(p *Plan, c Case) (loop, start float64) {
-	if c.N == 0 {
-		return max(p.SampleOf(c.Suite).Seconds(), c.Estimate), startUp.Seconds()
-	}
-	return c.Estimate * float64(c.N), cmp.Or(c.StartUp, startUp.Seconds())
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Check returns an error for the first value in p that no run could have written, so
 // that a damaged run.json gives a message and not a panic.

@@ -11,6 +11,7 @@ const (
 	Main    Role = ""        // the figure itself
 	Double  Role = "A'"      // a second copy of the same arm, which measures the noise floor
 	Quarter Role = "quarter" // a quarter of the iterations: is the cost per op constant?
+	Whole   Role = "whole"   // what a quarter is compared with where the figure itself is one of slices
 )
 
 // A Task is one sample to take.

@@ -176,17 +176,6 @@ func (a *Answer) times(set *series.Set) {
 	a.LoopShare = a.LoopSec / a.WallSec
 }
 
-// loopShare returns the share of a suite's time that went into loops.
-func loopShare(set *series.Set, suite string) figures.Number {
-	var loop, wall float64
-	for _, s := range set.All() {
-		if s.Suite == suite {
-			loop, wall = loop+s.Loop, wall+s.Wall
-		}
-	}
-	return figures.Number(loop / wall)
-}
-
 // noise compares each A′ with its arm.
 func (a *Answer) noise(set *series.Set, q *plan.Question) {
 	for _, s := range set.All() {

@@ -66,6 +66,17 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 	return out
 }
 
+// loopShare returns the share of a suite's time that went into loops.
+func loopShare(set *series.Set, suite string) figures.Number {
+	var loop, wall float64
+	for _, s := range set.All() {
+		if s.Suite == suite {
+			loop, wall = loop+s.Loop, wall+s.Wall
+		}
+	}
+	return figures.Number(loop / wall)
+}
+
 // sayLeftOut gives the claims that were not tested because the run did not choose their
 // cases the option that does.
 func sayLeftOut(st *catalog.Study, suite int, j *claim.Judged, p *plan.Plan) {

@@ -185,7 +185,7 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	if pkg, ok := b.packages[suite]; ok {
 		dir = pkg.Dir
 	}
-	return sample.Target{Path: file, Dir: dir, Env: b.Env}, nil
+	return sample.Target{Path: file, Dir: dir, Env: b.Env, Turns: x.FloatAllocs}, nil
 }
 
 // findPackages looks up the user's packages.

@@ -126,7 +126,8 @@ func checkSetting(v string) error {
 // those that were not given.
 func (o Options) plan() plan.Options {
 	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
-		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together, Timeout: time.Minute,
+		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
+		Slices: plan.MostSlices, Timeout: time.Minute,
 		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
 		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided}
 	if o.Profile == Full {

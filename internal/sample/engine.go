@@ -29,6 +29,16 @@ type Engine struct {
 	wall    float64            // seconds spent in rounds, this process and those before it
 	open    openState
 	index   map[suiteCase]int // of Plan.Cases
+	alone   map[int]string    // cases whose processes run alone, and why
+	// inSlices are the cases whose last samples were taken in slices.
+	inSlices map[int]bool
+	ran      map[series.ID]ranAlone // what is known from processes that ran alone
+}
+
+// ranAlone is what is known of a case from processes that ran alone.
+type ranAlone struct {
+	cycles float64 // of the collector in an operation, of the last one
+	sec    float64 // of an operation, the least
 }
 
 // Progress is how far a run has come.

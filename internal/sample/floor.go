@@ -127,7 +127,7 @@ func seemsToDepend(e *Engine, c, arm int) bool {
 	if full == nil || quarter == nil {
 		return false
 	}
-	short, long := early(quarter), early(full)
+	short, long := early(quarter, plan.SieveRounds), early(full, len(full.Rounds))
 	n, longer := 0, 0
 	for round, s := range short {
 		l, ok := long[round]
@@ -144,12 +144,12 @@ func seemsToDepend(e *Engine, c, arm int) bool {
 	return n > 0 && (longer == 0 || longer == n)
 }
 
-// early returns a case's times of the rounds of the sieve.
-func early(s *series.Series) map[int]float64 {
+// early returns a case's times of its first rounds, by round: as many as the sieve has.
+func early(s *series.Series, most int) map[int]float64 {
 	out := map[int]float64{}
 	for i, v := range s.Values("sec/op") {
-		if round := int(s.Rounds[i]); round < plan.SieveRounds {
-			out[round] = v
+		if i < most {
+			out[int(s.Rounds[i])] = v
 		}
 	}
 	return out

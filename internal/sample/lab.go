@@ -26,6 +26,9 @@ type Target struct {
 	Path string   // of the test binary
 	Dir  string   // working directory: the package's own folder
 	Env  []string // complete environment
+	// Turns reports that it has the changed testing package, so that it can take turns with
+	// others.
+	Turns bool
 }
 
 // A Lab is what the processes of a run need.

@@ -74,8 +74,8 @@ func TestLengthOfSamples(t *testing.T) {
 		for l := range lengthsOfLoops {
 			relative := p.cost(l) / p.cost(middle)
 			sums[l] += math.Log(relative)
-			line += fmt.Sprintf(" | %5.2f %+4.0f%% %3d gc", relative, 100*(math.Exp(p.ratio(l)-p.ratio(len(lengthsOfLoops)-1))-1),
-				p.cycles[l])
+			off := 100 * math.Expm1(p.ratio(l)-p.ratio(len(lengthsOfLoops)-1))
+			line += fmt.Sprintf(" | %5.2f %+4.0f%% %3d gc", relative, off, p.cycles[l])
 		}
 		t.Log(line)
 	}

@@ -137,12 +137,20 @@ func (e *Engine) cells() []cell {
 	return out
 }
 
-// tried is the number of rounds of a cell, those that do not count among them.
-func (e *Engine) tried(at cell) int {
-	if s := e.series(at); s != nil {
-		return len(s.Rounds) + len(s.Failures)
+// tried is the number of rounds before one in which a cell was measured, those that do not count
+// among them.
+func (e *Engine) tried(at cell, round int) int {
+	s := e.series(at)
+	if s == nil {
+		return 0
 	}
-	return 0
+	n, _ := slices.BinarySearch(s.Rounds, int32(round))
+	for _, f := range s.Failures {
+		if f.Round < round {
+			n++
+		}
+	}
+	return n
 }
 
 // counted is the number of rounds that count for a cell.
@@ -357,10 +365,10 @@ func (e *Engine) uncompared(o *openState, x claim.Estimate) bool {
 }
 
 // state is what the next round is drawn from.
-func (e *Engine) state() plan.State {
+func (e *Engine) state(round int) plan.State {
 	return plan.State{
 		Live:    func(c, arm int) bool { return e.open.live[cell{c, arm}] },
-		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}) },
+		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}, round) },
 		Suspect: sieved(e),
 	}
 }

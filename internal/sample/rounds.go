@@ -63,7 +63,7 @@ func (e *Engine) replay() error {
 
 // round takes the samples of one round that are not in the folder yet.
 func (e *Engine) round(ctx context.Context, round int) error {
-	tasks := e.Plan.Round(round, e.state())
+	tasks := e.Plan.Round(round, e.state(round))
 	for _, r := range e.pending {
 		e.set.Add(r)
 	}
@@ -81,14 +81,16 @@ func (e *Engine) round(ctx context.Context, round int) error {
 			return err
 		}
 		e.report(t, i, len(tasks))
-		r, err := e.take(ctx, t)
+		rs, err := takeNext(ctx, e, tasks, i, e.taken)
 		if err != nil {
 			return err
 		}
-		if err := e.Folder.Append(r); err != nil {
+		if err := e.Folder.Append(rs...); err != nil {
 			return err
 		}
-		e.set.Add(r)
+		for _, r := range rs {
+			e.set.Add(r)
+		}
 		e.wall = before + time.Since(began).Seconds()
 	}
 	return nil

@@ -9,10 +9,11 @@ import (
 	"memcost/internal/plan"
 )
 
-// Take takes one sample as an engine's Run does, and returns its record; the caller keeps it.
-// Of the engine's fields it needs Plan, Lab, Sampler and Header.
-func Take(ctx context.Context, e *Engine, t plan.Task) (*benchfmt.Result, error) {
-	return e.take(ctx, t)
+// Take takes the sample of the first task as an engine's Run does, and those of the tasks behind
+// it whose processes take turns with it. It returns their records in this order; the caller keeps
+// them. Of the engine's fields it needs Plan, Lab, Sampler and Header.
+func Take(ctx context.Context, e *Engine, tasks []plan.Task) ([]*benchfmt.Result, error) {
+	return takeNext(ctx, e, tasks, 0, func(plan.Task) bool { return false })
 }
 
 // Quiet keeps this process's garbage collector from running while samples are taken, as Run

@@ -37,25 +37,50 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
-	r := o.find(c.Printed())
+	note(e, t, o.find(c.Printed()))
 	if err := beside.Stop(); err != nil && ctx.Err() == nil {
-		r, o = nil, output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
+		o = output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
 	}
-	if r == nil || res.ExitCode != 0 {
-		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
-		reason := why(res, o)
-		if log != "" {
-			reason += " (" + log + ")"
-		}
-		r = &benchfmt.Result{Name: benchfmt.Name(c.Name), Iters: int(t.N)}
-		r.Values = append(r.Values, benchfmt.Value{Value: 1, Unit: series.UnitFailed})
-		e.describe(r, t, reason)
-	} else {
-		r.Name = benchfmt.Name(c.Name)
-		e.describe(r, t, "")
-	}
+	r := record(e, t, res, o)
 	e.addCosts(r, t, res, before.Until(after), used)
 	return r, nil
+}
+
+// note remembers how often the collector runs in an operation and how long it takes, from a sample
+// of a process that ran alone.
+func note(e *Engine, t plan.Task, r *benchfmt.Result) {
+	if r == nil || t.Role == plan.Quarter || t.Role == plan.Whole || r.Iters <= 0 {
+		return
+	}
+	cycles, ok := r.Value(series.UnitGCCycles)
+	if !ok {
+		return
+	}
+	if e.ran == nil {
+		e.ran = map[series.ID]ranAlone{}
+	}
+	sec := secPerOp(r)
+	if before := e.ran[e.id(t)].sec; before > 0 {
+		sec = min(sec, before)
+	}
+	e.ran[e.id(t)] = ranAlone{cycles / float64(r.Iters), sec}
+}
+
+// record makes the record of a process. One that gave no result has a record, too, which says so.
+func record(e *Engine, t plan.Task, res proc.Result, o output) *benchfmt.Result {
+	c := e.Plan.Cases[t.Case]
+	r, reason := o.find(c.Printed()), ""
+	if r == nil || res.ExitCode != 0 {
+		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
+		if reason = why(res, o); log != "" {
+			reason += " (" + log + ")"
+		}
+		r = &benchfmt.Result{Iters: int(t.N)}
+		r.Values = append(r.Values, benchfmt.Value{Value: 1, Unit: series.UnitFailed})
+	}
+	r.Name = benchfmt.Name(c.Name)
+	e.describe(r, t, reason)
+	return r
 }
 
 // startLoad starts what a case is measured beside. It works when this returns. trace, which

@@ -14,7 +14,9 @@ type ID struct{ Suite, Case, Arm, Role string }
 // A Series is the samples of one case on one arm in one role, one per round.
 type Series struct {
 	ID
-	Result   *benchfmt.Result  // the first sample: its name and configuration
+	// Result is the first sample: its name and configuration. Where samples are some of slices and
+	// some not, its iterations are the mean of theirs, as the counts of Totals are.
+	Result   *benchfmt.Result
 	Group    int               // the comparison that it belongs to; -1 if unknown
 	Rounds   []int32           // ascending; see Values
 	Totals   map[string]*Total // units of which only the total is kept
@@ -22,6 +24,8 @@ type Series struct {
 	Loop     float64 // seconds inside the benchmark loop, all samples together
 	Wall     float64 // seconds of the processes, all samples together
 
+	iters  float64 // of all samples
+	sliced bool    // some of them are of slices
 	values map[string]*[]float64
 	slots  []slot // by position in a sample
 }

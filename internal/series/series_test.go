@@ -352,3 +352,19 @@ func TestShortSamplesBesideANeighbour(t *testing.T) {
 		}
 	}
 }
+
+// Counts of samples of slices and of others are means, and so are the iterations beside them.
+func TestIterationsOfSlices(t *testing.T) {
+	s := New(nil)
+	for round, iters := range []int{1000, 1000, 100, 100} {
+		r := &benchfmt.Result{Name: benchfmt.Name("X"), Iters: iters, Values: []benchfmt.Value{
+			{Value: 1e-6, Unit: "sec/op"}, {Value: float64(round), Unit: UnitRound}}}
+		if iters == 100 {
+			r.Values = append(r.Values, benchfmt.Value{Value: 10, Unit: UnitSlices})
+		}
+		s.Add(r)
+		if want := []int{1000, 1000, 700, 550}[round]; s.All()[0].Result.Iters != want {
+			t.Errorf("after round %d: %d iterations, want %d", round, s.All()[0].Result.Iters, want)
+		}
+	}
+}

@@ -95,7 +95,19 @@ func (s *Set) Add(r *benchfmt.Result) {
 		return
 	}
 	sr.Loop += loop
+	sr.count(r)
 	s.voids.see(sr, round, x)
+}
+
+// count counts the iterations of a sample.
+func (sr *Series) count(r *benchfmt.Result) {
+	sr.iters += float64(r.Iters)
+	if _, ok := r.Value(UnitSlices); ok {
+		sr.sliced = true
+	}
+	if sr.sliced {
+		sr.Result.Iters = int(math.Round(sr.iters / float64(len(sr.Rounds))))
+	}
 }
 
 // bare reports whether a sample has no figure but those that memcost adds.

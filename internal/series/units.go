@@ -24,6 +24,10 @@ const (
 	UnitGCCycles    = "gc-cycles"  // in the timed part; by the changed testing package
 	UnitCPU         = "cpu-sec/op" // CPU time of the timed part, all threads; by the changed testing package
 	UnitFailed      = "failed"     // 1 in a record of a process without a result
+	// UnitSlices is the number of slices of a sample whose process took turns with those of
+	// the other configurations; missing where it ran alone from its start to its end.
+	UnitSlices  = "slices"
+	UnitIdleCPU = "idle-cpu-sec" // CPU time of such a process while it waited
 )
 
 // Units that the changed testing package adds to each sample for the guards. All are
@@ -68,7 +72,7 @@ func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
 		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout,
-		UnitPadding, UnitFailed,
+		UnitPadding, UnitFailed, UnitSlices, UnitIdleCPU,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
 		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:

@@ -21,8 +21,10 @@ const (
 	tauSlope = 4
 	// poolWeight is the number of rounds that the other comparisons of a run can weigh
 	// at most against a comparison's own: comparisons differ in their true
-	// autocorrelation by about 1/√40 = 0.16.
-	poolWeight = 40
+	// autocorrelation by about 1/√80 = 0.11. Of 223 ratios of a run of all studies, 8 rounds
+	// each, lag 1 had a variance of 0.221; that of independent rounds is 0.209, so that
+	// 0.012 = 0.11² is left.
+	poolWeight = 80
 	// farSpreads is the distance from θ, in robust standard deviations and √τ, from
 	// which a sequence of rounds that wander cannot have come by chance; see
 	// [DependentLogE].
@@ -95,7 +97,7 @@ func (p *Pool) Add(d []float64) {
 // AR(0.5), 3 for AR(0.5), 19 for AR(0.9).
 //
 // The lag-1 autocorrelation r of d and the mean over the others in the pool are weighed by
-// their rounds, the others' by 40 at most; τ is the larger of 1 + 4r and (1+r)/(1−r).
+// their rounds, the others' by 80 at most; τ is the larger of 1 + 4r and (1+r)/(1−r).
 // If d was added to the pool it is taken out of the others; the zero Pool leaves d
 // alone, which a run of ten rounds pays for in errors and power (see docs/method.md).
 func (p Pool) Tau(d []float64) float64 {
@@ -109,34 +111,6 @@ func (p Pool) Tau(d []float64) float64 {
 	return max(1+tauSlope*r, (1+r)/(1-r))
 }
 
-// Temper returns ln of the e-value that is left of E when tau rounds count as one:
-// (2k E)^(1/τ) / 2k, with k = 6 bets on either side.
-//
-// Where rounds are correlated the variance of Σu is τ times what Σ ln cosh(λu), its
-// compensator in ln E, allows for; the τ-th root of every bet of the mixture brings the
-// two together again. The mixture of the roots is at least the value returned, which
-// needs E alone. For independent rounds a root of an e-value is one (Jensen), so
-// that Temper only ever costs power, and whatever tau is, however it was chosen, and
-// however it changes from look to look, E tempered reaches 1/α only where E does: the
-// guarantee of the coin at θ = 0 is kept exactly.
-func Temper(logE, tau float64) float64 {
-	if !(tau > 1) {
-		return logE
-	}
-	mixed := math.Log(2 * float64(len(lambdas)))
-	return min(logE, (logE+mixed)/tau-mixed)
-}
-
-// DependentLevel returns the level at which E has to be looked at so that it errs with
-// probability alpha where tau rounds count as one: Temper(E) ≥ 1/alpha where
-// E ≥ 1/DependentLevel. MinRounds of it is the first round that can decide.
-func DependentLevel(alpha, tau float64) float64 {
-	if !(tau > 1) || !(alpha > 0) {
-		return alpha
-	}
-	return alpha * math.Pow(alpha/(2*float64(len(lambdas))), tau-1)
-}
-
 // DependentLogE returns ln of the e-value against theta where tau rounds count as one.
 //
 // theta more than 4√τ robust standard deviations away from the median of d is judged
@@ -145,36 +119,31 @@ func DependentLevel(alpha, tau float64) float64 {
 // noise of 5% would wait for the tenth round and more because of a correlation that
 // makes no difference.
 func DependentLogE(d []float64, theta, tau float64) float64 {
-	logE := LogE(d, theta)
-	if !(tau > 1) || math.IsNaN(logE) || len(d) == 0 {
-		return logE
+	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
+		return LogE(d, theta)
 	}
 	centre, scale := centreScale(d)
 	if math.Abs(theta-centre) >= farSpreads*math.Sqrt(tau)*scale {
-		return logE
+		return LogE(d, theta)
 	}
-	return Temper(logE, tau)
+	return after(d, theta).tempered(tau)
 }
 
 // DependentSequences returns [ConfidenceSequences] where tau rounds count as one: the
 // hulls of the values that [DependentLogE] does not exclude. They contain those of
-// independent rounds, and are not bounded where the rounds are fewer than
-// MinRounds(DependentLevel(alpha, tau)) and agree no better than rounds that wander do.
+// independent rounds, and are not bounded where the rounds are too few for their τ and
+// agree no better than rounds that wander do.
 func DependentSequences(d []float64, tau float64, alphas ...float64) []Interval {
 	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
 		return ConfidenceSequences(d, alphas...)
 	}
-	levels := slices.Clone(alphas)
-	for _, alpha := range alphas {
-		levels = append(levels, DependentLevel(alpha, tau))
-	}
-	all := ConfidenceSequences(d, levels...)
+	found := sequences(d, alphas, 1, tau)
 	centre, scale := centreScale(d)
 	far := farSpreads * math.Sqrt(tau) * scale
-	out := all[:len(alphas)]
-	for i, tempered := range all[len(alphas):] {
-		alone := out[i]
-		out[i] = Interval{max(tempered.Lo, min(alone.Lo, centre-far)), min(tempered.Hi, max(alone.Hi, centre+far))}
+	out, tempered := found[0], found[1]
+	for i, alone := range out {
+		near := tempered[i]
+		out[i] = Interval{max(near.Lo, min(alone.Lo, centre-far)), min(near.Hi, max(alone.Hi, centre+far))}
 	}
 	return out
 }

@@ -33,16 +33,16 @@ type dependenceCase struct {
 }
 
 var dependenceCases = []dependenceCase{
-	{"independent", wandering(0, 0, 0), 100, 0.0300, 0.0191, 0.0232},
-	{"half AR(0.5)", wandering(0.5, 0.5, 0), 100, 0.1665, 0.0716, 0.0447},
-	{"AR(0.5)", wandering(0.5, 1, 0), 100, 0.336, 0.0802, 0.0172},
-	{"AR(0.9)", wandering(0.9, 1, 0), 100, 0.9341, 0.2016, 0.0694},
-	{"power at 1 σ by round 10", wandering(0, 0, 1), 10, 0.355, 0.223, 0.256},
-	{"power at 1 σ by round 15", wandering(0, 0, 1), 15, 0.686, 0.490, 0.587},
-	{"power at 1 σ by round 20", wandering(0, 0, 1), 20, 0.859, 0.675, 0.788},
-	{"power at 3 σ by round 10", wandering(0, 0, 3), 10, 0.998, 0.701, 0.861},
-	{"power at 3 σ by round 12", wandering(0, 0, 3), 12, 1, 0.732, 0.927},
-	{"power at 10 σ by round 8", wandering(0, 0, 10), 8, 1, 0.941, 0.997},
+	{"independent", wandering(0, 0, 0), 100, 0.031, 0.0186, 0.0254},
+	{"half AR(0.5)", wandering(0.5, 0.5, 0), 100, 0.1657, 0.0788, 0.0494},
+	{"AR(0.5)", wandering(0.5, 1, 0), 100, 0.3329, 0.0967, 0.0242},
+	{"AR(0.9)", wandering(0.9, 1, 0), 100, 0.9322, 0.2491, 0.0796},
+	{"power at 1 σ by round 10", wandering(0, 0, 1), 10, 0.3826, 0.248, 0.2975},
+	{"power at 1 σ by round 15", wandering(0, 0, 1), 15, 0.6995, 0.5144, 0.6345},
+	{"power at 1 σ by round 20", wandering(0, 0, 1), 20, 0.8642, 0.6903, 0.8256},
+	{"power at 3 σ by round 10", wandering(0, 0, 3), 10, 0.9983, 0.6938, 0.8961},
+	{"power at 3 σ by round 12", wandering(0, 0, 3), 12, 1, 0.7141, 0.975},
+	{"power at 10 σ by round 8", wandering(0, 0, 10), 8, 1, 0.9406, 0.9978},
 }
 
 // alarms returns how many of the comparisons of one run exclude 0 at some look.
@@ -182,24 +182,43 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// Tempering never makes a bet win that had lost, and agrees with the level that it means.
-func TestTemper(t *testing.T) {
-	for _, tau := range []float64{-1, 0, 1, 1.01, 2, 19, 39, math.NaN()} {
-		for _, alpha := range []float64{0.05, 0.01, 1e-6} {
-			for _, logE := range []float64{-20, 0, 2.99, 3, 8, 50, 4000} {
-				decides := Temper(logE, tau) >= -math.Log(alpha)
-				if decides && logE < -math.Log(alpha) {
-					t.Errorf("τ = %v: ln E of %v decides at %v", tau, logE, alpha)
+// Tempering never makes a bet win that had lost, and costs the more the larger τ is.
+func TestTempered(t *testing.T) {
+	forSamples(t, []int{1, 8, 12, 30, 300}, func(t *testing.T, d []float64) {
+		for _, theta := range []float64{-3, -0.5, 0, 0.2, 1} {
+			m := newRounds(d).mixture(theta)
+			for what, e := range map[string]func(tau float64) float64{
+				"both": m.logE, "up": func(tau float64) float64 { return m.logSided(1, tau) },
+				"down": func(tau float64) float64 { return m.logSided(-1, tau) },
+			} {
+				for _, tau := range []float64{1.01, 2, 19, 39} {
+					// The mean of roots is at most the root of the mean.
+					if got := e(tau); got > e(1)/tau+1e-9 {
+						t.Errorf("%s, τ = %v: ln E of %v makes %v", what, tau, e(1), got)
+					}
+					// The root of the largest share of it is a part of it.
+					if got := e(tau); e(1) > 0 && got < (e(1)-math.Log(40))/tau-math.Log(40) {
+						t.Errorf("%s, τ = %v: ln E of %v leaves %v", what, tau, e(1), got)
+					}
 				}
-				if level := -math.Log(DependentLevel(alpha, tau)); math.Abs(level-logE) > 1e-6 &&
-					decides != (logE >= level) {
-					t.Errorf("τ = %v: tempered ln E of %v decides at %v: %v, against its level", tau, logE, alpha,
-						decides)
+			}
+			for _, tau := range []float64{-1, 0, 1, math.NaN()} {
+				if got := DependentLogE(d, theta, tau); got != LogE(d, theta) {
+					t.Errorf("τ = %v: %v, want %v", tau, got, LogE(d, theta))
 				}
 			}
 		}
-		if e := Temper(-3, tau); e > -3 {
-			t.Errorf("τ = %v makes %v of -3", tau, e)
+	})
+}
+
+// Rounds that are far too few for their τ decide nothing near them.
+func TestLeastRounds(t *testing.T) {
+	for _, c := range []struct {
+		alpha, tau float64
+		want       int
+	}{{0.05, 1, 8}, {0.05, 1.5, 11}, {0.05, 2, 15}, {0.05, 19, 134}, {0.05, math.Inf(1), math.MaxInt}} {
+		if got := leastRounds(c.alpha, c.tau); got != c.want {
+			t.Errorf("α = %v, τ = %v: %d, want %d", c.alpha, c.tau, got, c.want)
 		}
 	}
 }

@@ -13,13 +13,17 @@
 // With s_i(θ) = 1.4826 · median over j ≤ i of |d_j − θ| and
 // u_i = clip((d_i − θ)/s_i, −2.5, 2.5),
 //
-//	E_n(θ) = (1/12) Σ over λ in ±{0.15, 0.3, 0.6, 1, 1.6, 2.5} of Π over i ≤ n of (1 + tanh(λ u_i))
+//	E_n(θ) = Σ over λ in {0.3, 0.6, 1, 1.6, 2.5} of w_λ · ½ Σ over ± of Π over i ≤ n of (1 ± tanh(λ u_i))
+//	         + w · mean over λ ~ N(0, 0.15²) of Π over i ≤ n of exp(λ u_i − λ² u_i²/2)
+//
+// with w_λ = 0.13, 0.17, 0.19, 0.19, 0.2 and w = 0.12. The last line is the normal part: a
+// bet is at most 1 + tanh(λ u), and their mean has a closed form.
 //
 // For two identical arms whose order in each round is chosen by a fair coin,
 // the sign of d_i is fair given |d_i| and the past. tanh is odd and u_i depends
-// on d_i only through |d_i| and the sign, so every factor has mean 1 and E(0)
-// is a martingale that starts at 1. By Ville's inequality P(sup E ≥ 1/α) ≤ α
-// whatever the drift, the autocorrelation or the tails. For θ ≠ 0 the same
+// on d_i only through |d_i| and the sign, so every factor has mean 1 (in the normal part at
+// most 1), and E(0) is a supermartingale that starts at 1. By Ville's inequality
+// P(sup E ≥ 1/α) ≤ α whatever the drift, the autocorrelation or the tails. For θ ≠ 0 the same
 // holds if d is, given the past, symmetric about θ; that is an assumption, and
 // a confidence sequence rests on it everywhere but at θ = 0.
 //
@@ -35,11 +39,11 @@
 // # What protects it
 //
 // Rounds that depend on each other: [Lag1], [Pool] and its [Pool.Tau], the number of rounds
-// that tell as much as one; [DependentSequences], [DependentLogE], [DependentLogEAgainst]
-// and [Temper] take it into account. Rounds that share a link: [Between],
-// [LayoutInterval], [LayoutLogE]. Counts with zeros: [RatioOfSums]. Kinds of machines:
-// [Regress]. The reasons and the simulated error rates are in docs/method.md and
-// docs/decisions/0007-dependence.md.
+// that tell as much as one; [DependentSequences], [DependentLogE] and [DependentLogEAgainst]
+// take it into account. Rounds that share a link: [Between], [LayoutInterval],
+// [LayoutLogE], and [Links], which knows what is usual for links in a run. Counts with
+// zeros: [RatioOfSums]. Kinds of machines: [Regress]. The reasons and the simulated error
+// rates are in docs/method.md, docs/decisions/0007-dependence.md and 0012-narrowing.md.
 //
 // # When nothing can be said
 //

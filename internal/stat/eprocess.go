@@ -6,10 +6,6 @@ import (
 )
 
 const (
-	// madScale makes the median absolute deviation of normal data estimate its
-	// standard deviation: 1/Φ⁻¹(3/4).
-	madScale = 1.4826
-
 	// Up to exactRounds the scale s_i is renewed every round; then it is renewed when i
 	// has grown by refreshBy and kept in between. E stays a martingale: a kept s is a
 	// function of |d_j − θ| for rounds before i, known before the sign of d_i − θ is,
@@ -51,32 +47,6 @@ func standardize(deviation, s float64) float64 {
 	return u
 }
 
-// A mixture accumulates E over rounds, in logs. Since
-// ln(1 ± tanh x) = ±x − ln cosh x, Σu and one Σ ln cosh(λu) per λ hold it all.
-type mixture struct {
-	sumU    float64
-	logCosh [len(lambdas)]float64
-}
-
-func (m *mixture) add(t *logCoshTable, u float64) {
-	m.sumU += u
-	t.add(&m.logCosh, u)
-}
-
-// logE returns ln of the mean over ±λ of exp(±λ Σu − Σ ln cosh(λu)).
-func (m *mixture) logE() float64 {
-	absU := math.Abs(m.sumU)
-	top := math.Inf(-1)
-	for k, lambda := range lambdas {
-		top = max(top, lambda*absU-m.logCosh[k])
-	}
-	sum := 0.0
-	for k, lambda := range lambdas {
-		sum += math.Exp(lambda*absU-m.logCosh[k]-top) * (1 + math.Exp(-2*lambda*absU))
-	}
-	return top + math.Log(sum/float64(2*len(lambdas)))
-}
-
 // An EProcess is E(θ) for one θ, advanced one round at a time; looking after
 // each of n rounds costs O(n²) moves of a float64 up to round 256, and
 // amortised O(log n) a round after it. Make one with [NewEProcess].
@@ -116,11 +86,14 @@ func (p *EProcess) Add(d float64) {
 
 // LogE returns ln E after the rounds added so far: 0 before the first, NaN once
 // a value was added that [Check] refuses.
-func (p *EProcess) LogE() float64 {
+func (p *EProcess) LogE() float64 { return p.tempered(1) }
+
+// tempered is LogE where tau rounds count as one.
+func (p *EProcess) tempered(tau float64) float64 {
 	if p.broken {
 		return math.NaN()
 	}
-	return p.mix.logE()
+	return p.mix.logE(tau)
 }
 
 // LogE returns ln E_n(theta) for the n = len(d) rounds of d; see the package
@@ -129,23 +102,15 @@ func (p *EProcess) LogE() float64 {
 // all equal another value, E depends on n alone and reaches 20 at n = 8. It is
 // NaN when [Check] refuses theta or a value of d. The table of [logCoshTable]
 // understates ln E by at most n · 2.92e-7.
-func LogE(d []float64, theta float64) float64 {
+func LogE(d []float64, theta float64) float64 { return after(d, theta).LogE() }
+
+// after returns the e-process for theta after the rounds of d.
+func after(d []float64, theta float64) *EProcess {
 	p := NewEProcess(theta)
 	for _, x := range d {
 		p.Add(x)
 	}
-	return p.LogE()
-}
-
-// logEAlike returns ln E_n when every u_i equals u.
-func logEAlike(n int, u float64) float64 {
-	var one mixture
-	one.add(table(), u)
-	one.sumU *= float64(n)
-	for k := range one.logCosh {
-		one.logCosh[k] *= float64(n)
-	}
-	return one.logE()
+	return p
 }
 
 // MinRounds returns the smallest number of rounds at which level alpha can
@@ -157,12 +122,5 @@ func logEAlike(n int, u float64) float64 {
 // from round to round; no stopping rule of memcost looks so early.) The answer is
 // math.MaxInt when alpha is not positive.
 func MinRounds(alpha float64) int {
-	if !(alpha > 0) {
-		return math.MaxInt
-	}
-	n := 1
-	for logEAlike(n, 1/madScale) < -math.Log(alpha) {
-		n++
-	}
-	return n
+	return leastRounds(alpha, 1)
 }

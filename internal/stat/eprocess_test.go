@@ -6,11 +6,13 @@ import (
 	"testing"
 )
 
-// plainLogE is the definition in the package comment, word by word and in O(n² log n),
-// with the scale renewed at every round.
-func plainLogE(d []float64, theta float64) float64 {
-	lambdas := []float64{0.15, 0.3, 0.6, 1, 1.6, 2.5}
-	products := make([]float64, 2*len(lambdas))
+// plainStakes is the definition in the package comment, word by word and in O(n² log n),
+// with the scale renewed at every round: ln of the stakes of those who bet on d > θ and on
+// d < θ, with the weights of the five bets and of the normal part.
+func plainStakes(d []float64, theta float64, weights []float64, normal float64) (up, down float64) {
+	lambdas := []float64{0.3, 0.6, 1, 1.6, 2.5}
+	var us []float64
+	var sum, squares float64
 	for i, x := range d {
 		var distances []float64
 		for _, y := range d[:i+1] {
@@ -22,28 +24,98 @@ func plainLogE(d []float64, theta float64) float64 {
 			u = 0
 		}
 		u = max(-2.5, min(u, 2.5)) // ±Inf at a scale of 0
+		us, sum, squares = append(us, u), sum+u, squares+u*u
+	}
+	stake := func(sign float64) float64 {
+		var logs, shares []float64
 		for k, lambda := range lambdas {
-			products[2*k] += math.Log1p(math.Tanh(lambda * u))
-			products[2*k+1] += math.Log1p(math.Tanh(-lambda * u))
+			log := 0.0
+			for _, u := range us {
+				log += math.Log1p(math.Tanh(sign * lambda * u))
+			}
+			logs, shares = append(logs, log), append(shares, weights[k])
 		}
+		const step = 1e-4
+		for lambda := step / 2; lambda < 16*0.15; lambda += step {
+			log := sign*lambda*sum - lambda*lambda*squares/2
+			density := 2 * math.Exp(-lambda*lambda/(2*0.15*0.15)) / (0.15 * math.Sqrt(2*math.Pi))
+			logs, shares = append(logs, log), append(shares, normal*density*step)
+		}
+		top, all := slices.Max(logs), 0.0
+		for i, log := range logs {
+			all += shares[i] * math.Exp(log-top)
+		}
+		return top + math.Log(all)
 	}
-	top, sum := slices.Max(products), 0.0
-	for _, p := range products {
-		sum += math.Exp(p - top)
-	}
-	return top + math.Log(sum/12)
+	return stake(1), stake(-1)
+}
+
+// plainLogE is the mean of the two stakes.
+func plainLogE(d []float64, theta float64) float64 {
+	up, down := plainStakes(d, theta, []float64{0.13, 0.17, 0.19, 0.19, 0.2}, 0.12)
+	top := max(up, down)
+	return top + math.Log((math.Exp(up-top)+math.Exp(down-top))/2)
 }
 
 func TestLogEEqualsDefinition(t *testing.T) {
 	forSamples(t, []int{0, 1, 2, 8, 60, 256}, func(t *testing.T, d []float64) {
 		for _, theta := range []float64{0, 0.3, -2, 50} {
 			got, want := LogE(d, theta), plainLogE(d, theta)
-			// The table understates, by at most its bound; 1e-9 is for rounding.
-			if got > want+1e-9 || got < want-float64(len(d))*tableError-1e-9 {
+			// The table understates, by at most its bound; 1e-6 is for the steps of the integral.
+			if got > want+1e-6 || got < want-float64(len(d))*tableError-1e-6 {
 				t.Errorf("LogE at %v = %v, want %v (n = %d)", theta, got, want, len(d))
 			}
 		}
 	})
+}
+
+func TestStakesEqualDefinition(t *testing.T) {
+	forSamples(t, []int{0, 1, 2, 8, 60, 256}, func(t *testing.T, d []float64) {
+		for _, theta := range []float64{0, 0.3, -2, 50} {
+			up, down := plainStakes(d, theta, []float64{0.1, 0.15, 0.2, 0.2, 0.3}, 0.05)
+			m := newRounds(d).mixture(theta)
+			for _, c := range []struct{ got, want float64 }{{m.logSided(1, 1), up}, {m.logSided(-1, 1), down}} {
+				// 5e-4 and 2e-3 are for the steps of the integral, where it falls steeply, and the series of
+				// erfcx.
+				if c.got > c.want+5e-4 || c.got < c.want-float64(len(d))*tableError-2e-3 {
+					t.Errorf("against %v: %v and %v, want %v and %v (n = %d)", theta, m.logSided(1, 1),
+						m.logSided(-1, 1), up, down, len(d))
+				}
+			}
+		}
+	})
+}
+
+// The shares of the stake add up to 1: more would double α.
+func TestSharesAreOne(t *testing.T) {
+	for _, s := range []shares{both, oneSided} {
+		sum := s.normal
+		for _, share := range s.bets {
+			sum += share
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%v: %v", s, sum)
+		}
+	}
+}
+
+// The normal part never stakes more than the bets that it stands for, and hardly less for
+// the λ that decide long runs.
+func TestNormalPartIsBelowItsBets(t *testing.T) {
+	for lambda := 0.01; lambda < 1; lambda *= 1.3 {
+		for u := -2.5; u <= 2.5; u += 0.1 {
+			plain, normal := math.Log1p(math.Tanh(lambda*u)), lambda*u-lambda*lambda*u*u/2
+			if normal > plain+1e-15 || lambda < 0.06 && plain-normal > 5e-5 {
+				t.Errorf("λ = %v, u = %v: %v, of the bet %v", lambda, u, normal, plain)
+			}
+		}
+	}
+	for _, x := range []float64{-20, -1, 0, 1, 4.99, 5, 7, 20} {
+		got, want := logErfcx(x), x*x+math.Log(math.Erfc(x))
+		if got > want+1e-9 || got < want-2e-3 {
+			t.Errorf("ln erfcx(%v) = %v, want %v", x, got, want)
+		}
+	}
 }
 
 func TestScanEvaluatesLogE(t *testing.T) {

@@ -17,15 +17,15 @@ const (
 	beside = 1e-9
 )
 
-// scanGrid returns the ascending values of θ at which a scan at level alpha and
-// above starts. sorted is d in ascending order.
+// scanGrid returns the ascending values of θ at which a scan starts that goes steps outward
+// from the data. sorted is d in ascending order.
 //
 // Inside the data E changes as θ passes data, so the grid is made of data (of
 // quantiles, where the data are many) and of points between them. Some values
 // must be hit exactly, because E jumps there; see [jumps]. Outside the data
 // E_n(θ) is smooth on the scale of the distance to them, so the grid is
 // geometric, up to where every θ is excluded; see [reach].
-func scanGrid(d, sorted []float64, alpha float64) []float64 {
+func scanGrid(d, sorted []float64, steps int) []float64 {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]
 	grid := []float64{HodgesLehmann(d)}
@@ -47,7 +47,7 @@ func scanGrid(d, sorted []float64, alpha float64) []float64 {
 			grid = append(grid, x+gap*float64(j)/float64(between+1))
 		}
 	}
-	for step := range reach(n, alpha) + 1 {
+	for step := range steps + 1 {
 		far := spread * reachOf(step)
 		grid = append(grid, sorted[0]-far, sorted[n-1]+far)
 	}
@@ -67,19 +67,20 @@ func at(i, knots, n int) int {
 // given step outward: 1/8, 1/8·√2, 1/4, …
 func reachOf(step int) float64 { return math.Exp2(float64(step)/2 - 3) }
 
-// reach returns the step from which outward every θ is excluded at level alpha.
+// reach returns the step from which outward every θ is excluded at level alpha, where tau
+// rounds count as one.
 // At a distance of g spreads from the data all deviations have one sign, each is
 // at least g spreads, and their median at most g+1, so that every |u_i| is at
 // least g/(1+g)/1.4826; E grows with each of them while their signs agree, hence
-// is at least its value for that u. For n ≥ MinRounds(alpha) that value exceeds
+// is at least its value for that u. For n ≥ leastRounds(alpha, tau) that value exceeds
 // 1/alpha for large g, except where E_n(∞) is 1/alpha to the last digits: then
 // the steps end at 2^32 spreads and the end of the interval with them.
-func reach(n int, alpha float64) int {
+func reach(n int, alpha, tau float64) int {
 	limit := -math.Log(alpha)
 	step := 0
 	for step < 70 {
 		g := reachOf(step)
-		if logEAlike(n, g/(1+g)/madScale) >= limit {
+		if alike(n, g/(1+g)/madScale).logE(tau) >= limit {
 			break
 		}
 		step++
@@ -122,7 +123,7 @@ func newRounds(d []float64) *rounds {
 }
 
 // logE returns the same as [LogE], without sorting the data a second time.
-func (r *rounds) logE(theta float64) float64 { return r.mixture(theta).logE() }
+func (r *rounds) logE(theta float64) float64 { return r.mixture(theta).logE(1) }
 
 // mixture returns the bets against theta after all rounds.
 func (r *rounds) mixture(theta float64) *mixture {

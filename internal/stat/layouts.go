@@ -109,13 +109,7 @@ func totalSquares(d []float64, mean float64) float64 {
 // The level is alpha · 6/n for n rounds up to 100, so that it may be looked at after
 // each.
 func LayoutInterval(d []float64, label []int, alpha float64) Interval {
-	t, ok := newLayoutT(d, label)
-	if !ok || !(alpha > 0 && alpha < 1) {
-		return Whole()
-	}
-	level := alpha / t.looks
-	half := t.se * -t.student().Quantile(level/2)
-	return Interval{t.mean - half, t.mean + half}
+	return newLayoutT(d, label).interval(alpha)
 }
 
 // LayoutLogE returns how strongly the labels' means speak against "the effect lies in
@@ -125,8 +119,58 @@ func LayoutInterval(d []float64, label []int, alpha float64) Interval {
 // and where there are fewer than two labels: what is decided then is decided for that
 // link alone.
 func LayoutLogE(d []float64, label []int, lo, hi float64) float64 {
-	t, ok := newLayoutT(d, label)
-	if !ok || math.IsNaN(lo) || math.IsNaN(hi) || lo > hi {
+	return newLayoutT(d, label).logE(lo, hi)
+}
+
+// A layoutT is the t statistic of the labels' means, of no use with freedom 0.
+type layoutT struct {
+	mean, se, freedom, looks float64
+	// between and within are the mean squares of one-way analysis of variance; within is 0
+	// where no label has two rounds. size is how many rounds a label has (harmonic mean).
+	between, within, freedomWithin, size float64
+}
+
+func newLayoutT(d []float64, label []int) (t layoutT) {
+	if len(d) != len(label) || len(d) == 0 || Check(d) != nil {
+		return t
+	}
+	means, rounds := byLabel(d, label)
+	if len(means) < 2 {
+		return t
+	}
+	mean, sd := meanSD(means)
+	k := float64(len(means))
+	looks := float64(min(max(len(d), layoutLooks), layoutLooksMax)) / layoutLooks
+	t = layoutT{mean: mean, se: sd / math.Sqrt(k), freedom: k - 1, looks: looks}
+	overall, inverse, apart := 0.0, 0.0, 0.0
+	for i, m := range means {
+		overall += m * float64(rounds[i]) / float64(len(d))
+		inverse += 1 / float64(rounds[i]) / k
+	}
+	for i, m := range means {
+		apart += float64(rounds[i]) * (m - overall) * (m - overall)
+	}
+	t.size = 1 / inverse
+	t.between = t.size * sd * sd
+	if t.freedomWithin = float64(len(d)) - k; t.freedomWithin > 0 {
+		t.within = max(0, totalSquares(d, overall)-apart) / t.freedomWithin
+	}
+	if t.within <= 1e-24*t.between {
+		t.within = 0 // each label has one value
+	}
+	return t
+}
+
+func (t layoutT) interval(alpha float64) Interval {
+	if t.freedom == 0 || !(alpha > 0 && alpha < 1) {
+		return Whole()
+	}
+	half := t.se * -t.student().Quantile(alpha/t.looks/2)
+	return Interval{t.mean - half, t.mean + half}
+}
+
+func (t layoutT) logE(lo, hi float64) float64 {
+	if t.freedom == 0 || math.IsNaN(lo) || math.IsNaN(hi) || lo > hi {
 		return 0
 	}
 	away := max(lo-t.mean, t.mean-hi)
@@ -141,23 +185,6 @@ func LayoutLogE(d []float64, label []int, lo, hi float64) float64 {
 		p *= 2
 	}
 	return max(0, -math.Log(p*t.looks))
-}
-
-// A layoutT is the t statistic of the labels' means.
-type layoutT struct{ mean, se, freedom, looks float64 }
-
-func newLayoutT(d []float64, label []int) (t layoutT, ok bool) {
-	if len(d) != len(label) || len(d) == 0 || Check(d) != nil {
-		return t, false
-	}
-	means, _ := byLabel(d, label)
-	if len(means) < 2 {
-		return t, false
-	}
-	mean, sd := meanSD(means)
-	k := float64(len(means))
-	looks := float64(min(max(len(d), layoutLooks), layoutLooksMax)) / layoutLooks
-	return layoutT{mean: mean, se: sd / math.Sqrt(k), freedom: k - 1, looks: looks}, true
 }
 
 func (t layoutT) student() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: t.freedom} }

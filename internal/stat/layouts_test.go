@@ -20,17 +20,17 @@ type layoutCase struct {
 }
 
 var layoutCases = []layoutCase{
-	{"4 links, no effect", 4, 0, 0, 100, 0.0313, 0.0126},
-	{"16 links, no effect", 16, 0, 0, 100, 0.0319, 0.0251},
-	{"4 links, a tenth of the variance", 4, 0.1, 0, 100, 0.1464, 0.0298},
-	{"4 links, as much as processes", 4, 0.5, 0, 100, 0.4702, 0.0526},
-	{"8 links, as much as processes", 8, 0.5, 0, 100, 0.3053, 0.0496},
-	{"16 links, as much as processes", 16, 0.5, 0, 100, 0.1777, 0.0458},
-	{"4 links, most of the variance", 4, 0.8, 0, 100, 0.5742, 0.0538},
-	{"power at 1 σ by round 15, 4 links", 4, 0, 1, 15, 0.684, 0.467},
-	{"power at 1 σ by round 15, 8 links", 8, 0, 1, 15, 0.682, 0.610},
-	{"power at 1 σ by round 15, 16 links", 16, 0, 1, 15, 0.683, 0.664},
-	{"power at 5 σ by round 10, 4 links", 4, 0.5, 5, 10, 1, 0.994},
+	{"4 links, no effect", 4, 0, 0, 100, 0.0314, 0.0132},
+	{"16 links, no effect", 16, 0, 0, 100, 0.031, 0.0239},
+	{"4 links, a tenth of the variance", 4, 0.1, 0, 100, 0.1413, 0.03},
+	{"4 links, as much as processes", 4, 0.5, 0, 100, 0.4601, 0.0517},
+	{"8 links, as much as processes", 8, 0.5, 0, 100, 0.2957, 0.0509},
+	{"16 links, as much as processes", 16, 0.5, 0, 100, 0.1712, 0.0474},
+	{"4 links, most of the variance", 4, 0.8, 0, 100, 0.578, 0.0591},
+	{"power at 1 σ by round 15, 4 links", 4, 0, 1, 15, 0.698, 0.476},
+	{"power at 1 σ by round 15, 8 links", 8, 0, 1, 15, 0.6975, 0.6194},
+	{"power at 1 σ by round 15, 16 links", 16, 0, 1, 15, 0.7006, 0.677},
+	{"power at 5 σ by round 10, 4 links", 4, 0.5, 5, 10, 1, 0.9938},
 }
 
 func TestLayouts(t *testing.T) {

@@ -49,7 +49,7 @@ func AtMostLogEAgainst(d []float64, lo, hi float64) []float64 {
 		out[i] = math.Inf(1)
 		for _, p := range ends {
 			p.Add(x)
-			out[i] = min(out[i], p.mix.logAgainst(lo, hi))
+			out[i] = min(out[i], p.mix.logAgainst(lo, hi, 1))
 		}
 	}
 	return out
@@ -57,17 +57,11 @@ func AtMostLogEAgainst(d []float64, lo, hi float64) []float64 {
 
 // UnanimousLogE returns ln of E after n rounds that all lie far on one side of what is tested,
 // with bets on both sides: it passes 1/α at [MinRounds].
-func UnanimousLogE(n int) float64 { return logEAlike(n, 1/madScale) }
+func UnanimousLogE(n int) float64 { return alike(n, 1/madScale).logE(1) }
 
 // sidedAlike is the same with bets on that side alone.
 func sidedAlike(n int) float64 {
-	var one mixture
-	one.add(table(), 1/madScale)
-	one.sumU *= float64(n)
-	for k := range one.logCosh {
-		one.logCosh[k] *= float64(n)
-	}
-	return one.logSided(1)
+	return alike(n, 1/madScale).logSided(1, 1)
 }
 
 // MinSidedRounds returns the smallest number of rounds after which a one-sided test at level

@@ -10,6 +10,10 @@ import (
 // values, times the farthest reach of a scan, still fit a float64.
 const maxUsable = 1e150
 
+// madScale makes the median absolute deviation of normal data estimate its standard
+// deviation: 1/Φ⁻¹(3/4).
+const madScale = 1.4826
+
 // Check returns an error that names the first value of d that no statistic can
 // use (NaN, infinite, or beyond ±1e150), and nil when there is none.
 func Check(d []float64) error {

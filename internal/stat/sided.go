@@ -5,25 +5,6 @@ import (
 	"slices"
 )
 
-// sidedWeights are the shares of the six bets of a one-sided e-process, from the smallest λ
-// on. They lean to the large ones, so that the first decision at α = 0.05 can fall
-// after 6 rounds, and not after the 8 of the two-sided one.
-var sidedWeights = [len(lambdas)]float64{0.05, 0.1, 0.15, 0.2, 0.2, 0.3}
-
-// logSided returns ln of the weighted mean over λ of exp(sign · λ Σu − Σ ln cosh(λu)): the
-// stake of those who bet on d > θ (sign 1), or on d < θ (sign −1).
-func (m *mixture) logSided(sign float64) float64 {
-	top := math.Inf(-1)
-	for k, lambda := range lambdas {
-		top = max(top, sign*lambda*m.sumU-m.logCosh[k])
-	}
-	sum := 0.0
-	for k, lambda := range lambdas {
-		sum += sidedWeights[k] * math.Exp(sign*lambda*m.sumU-m.logCosh[k]-top)
-	}
-	return top + math.Log(sum)
-}
-
 // sidedSteps is how often the distance from the data doubles, from 1/8 of their spread on.
 const sidedSteps = 16
 
@@ -40,7 +21,10 @@ const sidedSteps = 16
 //
 // It is 0 when nothing can be said: no round, an interval that holds everything, or lo > hi;
 // and NaN when [Check] refuses a value or an end is NaN.
-func LogEAgainst(d []float64, lo, hi float64) float64 {
+func LogEAgainst(d []float64, lo, hi float64) float64 { return leastAgainst(d, lo, hi, 1) }
+
+// leastAgainst is [LogEAgainst] where tau rounds count as one.
+func leastAgainst(d []float64, lo, hi, tau float64) float64 {
 	switch {
 	case math.IsNaN(lo) || math.IsNaN(hi) || Check(d) != nil:
 		return math.NaN()
@@ -51,7 +35,7 @@ func LogEAgainst(d []float64, lo, hi float64) float64 {
 	}
 	r, least := newRounds(d), math.Inf(1)
 	for _, theta := range allowedGrid(d, lo, hi) {
-		least = min(least, r.mixture(theta).logAgainst(lo, hi))
+		least = min(least, r.mixture(theta).logAgainst(lo, hi, tau))
 	}
 	return least
 }
@@ -59,27 +43,14 @@ func LogEAgainst(d []float64, lo, hi float64) float64 {
 // DependentLogEAgainst is [LogEAgainst] where tau rounds count as one, as [DependentLogE] is
 // [LogE]: where the whole of [lo, hi] is far from the data it is not tempered.
 func DependentLogEAgainst(d []float64, lo, hi, tau float64) float64 {
-	logE := LogEAgainst(d, lo, hi)
-	if !(tau > 1) || math.IsNaN(logE) || len(d) == 0 {
-		return logE
+	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
+		return LogEAgainst(d, lo, hi)
 	}
 	centre, scale := centreScale(d)
 	if max(lo-centre, centre-hi) >= farSpreads*math.Sqrt(tau)*scale {
-		return logE
+		return LogEAgainst(d, lo, hi)
 	}
-	return Temper(logE, tau)
-}
-
-func (m *mixture) logAgainst(lo, hi float64) float64 {
-	switch {
-	case math.IsInf(lo, -1):
-		return m.logSided(1)
-	case math.IsInf(hi, 1):
-		return m.logSided(-1)
-	}
-	up, down := m.logSided(1), m.logSided(-1)
-	top := max(up, down)
-	return top + math.Log((math.Exp(up-top)+math.Exp(down-top))/2)
+	return leastAgainst(d, lo, hi, tau)
 }
 
 // allowedGrid returns the values in [lo, hi] at which the least E is looked for.

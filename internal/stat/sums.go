@@ -18,7 +18,7 @@ const ratioAngles = 200
 // at the true r, which rare counts are not: so the differences are of sums over blocks of
 // successive rounds, as few in a block as it takes for each side to have, on average, a
 // value other than 0 in it. By simulation, looked at after every round up to the 100th, it
-// misses in at most 2.9% for Poisson counts of 0.05 to 20, for overdispersed ones, and for a
+// misses in at most 3.0% for Poisson counts of 0.05 to 20, for overdispersed ones, and for a
 // rare count against a constant (TestRatioOfSumsCovers); for counts as skew as the
 // log-normal with σ = 1, against a constant, in 16%.
 //

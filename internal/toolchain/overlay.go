@@ -21,7 +21,7 @@ var (
 )
 
 // marker is a text that only a binary with the changed testing package holds.
-const marker = "goroutines-left"
+const marker = "idle-cpu-ns"
 
 // edits are the statements of src/testing/benchmark.go that are changed, with
 // how often each occurs. They were the same from Go 1.16 to 1.27. Each stays on
@@ -61,8 +61,15 @@ var edits = []struct {
 //	cpu-sec/op           CPU time of the process in the timed part, user and system (unix)
 //	loop-faults          minor page faults in the timed part (unix)
 //	peak-RSS-bytes       of the process until then (Linux)
+//	idle-cpu-ns          CPU time of the process while it waited for its turn; only where it takes turns
 //
 // All of it is read outside the timed part.
+//
+// With MEMCOST_SLICES in its environment (unix), the process takes turns with others: after its
+// first result it waits at the start of each pass that is timed, behind the pass with N = 1 and
+// runtime.GC. When it waits it writes a byte to file 4, the part of its turn's CPU time that was
+// timed in 255ths. It goes on when it has read one from file 3, the part of the heap's room that is to be
+// filled before the pass, in 256ths.
 func patch(source string) (string, error) {
 	for _, e := range edits {
 		if n := strings.Count(source, e.old); n != e.count {

@@ -84,19 +84,19 @@ func (p *Plan) Round(round int, s State) []Task {
 	for _, g := range order {
 		// All is drawn for what is not measured, too: the order of the others must not depend
 		// on it.
-		var members []Task
+		var all []Task
 		for _, c := range sequence(rng, groups[g], pairs[g]) {
 			ts := members(p, round, g, c)
 			rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })
-			members = append(members, ts...)
+			all = append(all, ts...)
 		}
-		for i := range members {
-			members[i].Padding = rng.IntN(maxPadding)
+		for i := range all {
+			all[i].Padding = rng.IntN(maxPadding)
 		}
 		if !p.Mine(g) {
 			continue
 		}
-		for _, t := range members {
+		for _, t := range all {
 			if !s.live(t.Case, t.Arm) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
 				continue
 			}

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// besideSpinning is how much longer a sample takes beside processes that spin than
-// calibration, which runs without them, found: at worst it shares its core with one.
-const besideSpinning = 2
-
 // startUp is what a fresh process takes before and after its loop, where calibration has not
 // seen it: 6 to 16 ms on a shared virtual machine (see QuickSample).
 const startUp = 11 * time.Millisecond
+
+// besideSpinning is how much longer a sample takes beside processes that spin than
+// calibration, which runs without them, found: at worst it shares its core with one.
+const besideSpinning = 2
 
 // RoundTime returns the expected time of a round in which every case is measured, without
 // and with the guard samples of the first rounds: of the loops, and of what the processes

@@ -31,7 +31,7 @@ func ask(r *Run, claims []string) error {
 	if err := r.readSuites(); err != nil {
 		return err
 	}
-	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha)
+	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha, len(p.Arms) > 1)
 	several := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
 	if p.Options.StopWhenDecided && r.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+

@@ -49,8 +49,9 @@ var allowed = map[string][]string{
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
 	// it reads the size of the caches and its own CPU time
-	"internal/load":  {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
-	"internal/claim": {"internal/benchname", "internal/catalog", "internal/series", "internal/stat", "internal/units"},
+	"internal/load":    {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
+	"internal/pairing": {"internal/benchname", "internal/catalog", "internal/series"},
+	"internal/claim":   {"internal/catalog", "internal/pairing", "internal/series", "internal/stat", "internal/units"},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -69,7 +70,8 @@ var allowed = map[string][]string{
 	},
 	// what is asked of a run, held to the cases that there are
 	"internal/asked": {
-		"internal/catalog", "internal/claim", "internal/hint", "internal/plan", "internal/series", "internal/stat",
+		"internal/catalog", "internal/claim", "internal/hint", "internal/pairing", "internal/plan", "internal/series",
+		"internal/stat",
 	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
 	"internal/result": {
@@ -96,7 +98,7 @@ var allowed = map[string][]string{
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
-		"internal/catalog", "internal/claim", "internal/plan", "internal/series", "internal/stat",
+		"internal/catalog", "internal/claim", "internal/pairing", "internal/plan", "internal/series", "internal/stat",
 		"internal/units",
 	},
 	"internal/text": {

@@ -12,6 +12,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/hint"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 )
 
@@ -74,7 +75,7 @@ func (s Suite) all() []*benchfmt.Result {
 // pairs pairs the cases of a claim on a ratio, on the first configuration that has some; full
 // takes those with them that the quick profile leaves out. alone are cases without a
 // counterpart. It is an error when a pairing is ambiguous, and when no case has a counterpart.
-func (s Suite) pairs(c catalog.Claim, full bool) (pairs []claim.Pair, alone []*series.Series, err error) {
+func (s Suite) pairs(c catalog.Claim, full bool) (pairs []pairing.Pair, alone []*series.Series, err error) {
 	for arm, cases := range s.Cases {
 		if full && arm < len(s.Left) {
 			cases = slices.Concat(cases, s.Left[arm])
@@ -83,7 +84,7 @@ func (s Suite) pairs(c catalog.Claim, full bool) (pairs []claim.Pair, alone []*s
 		if len(num) == 0 || len(den) == 0 {
 			continue
 		}
-		pairs, alone, err = claim.MatchClaim(c, num, den)
+		pairs, alone, err = pairing.MatchClaim(c, num, den)
 		switch {
 		case err != nil:
 			return nil, nil, err

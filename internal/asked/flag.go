@@ -78,7 +78,7 @@ func Claims(texts []string, suites []Suite) (out [][]catalog.Directive, warnings
 		case len(about) == 0 && unpaired != nil:
 			advice := ""
 			if _, hints := hint.Split(unpaired); len(hints) == 0 { // two cases at one place
-				advice = pairing(c, suites)
+				advice = mispairing(c, suites)
 			}
 			return nil, nil, hint.Usage(advice, "%s %q: %w", Flag, text, unpaired)
 		case len(about) == 0:
@@ -133,8 +133,8 @@ func noun(cases []*series.Series) string {
 	return "none of"
 }
 
-// pairing advises how to pair the cases of a claim: by the keys that differ on a side.
-func pairing(c catalog.Claim, suites []Suite) string {
+// mispairing advises how to pair the cases of a claim: by the keys that differ on a side.
+func mispairing(c catalog.Claim, suites []Suite) string {
 	var keys []string
 	for _, s := range suites {
 		for _, cases := range s.Cases {

@@ -8,7 +8,9 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
+	"memcost/internal/plan"
 	"memcost/internal/series"
+	"memcost/internal/stat"
 )
 
 // suite returns a package with cases and claims.
@@ -102,11 +104,15 @@ func TestRounds(t *testing.T) {
 	for _, size := range []string{"2", "3", "4", "5", "6", "7", "8"} {
 		many += " X/k=a/size=" + size + "-2 X/k=b/size=" + size + "-2"
 	}
-	n := Rounds([]Suite{suite(t, "a", many+" Y-2", "one k:a / k:b > 1 for every size", "two Y sec/op < 1")}, 0.05)
+	a := suite(t, "a", many+" Y-2", "one k:a / k:b > 1 for every size", "two Y sec/op < 1")
+	n := Rounds([]Suite{a}, 0.05, false)
 	if n.Claims != 2 || n.Places != 8 || n.Claim != "a one" || n.Most <= n.Least {
 		t.Errorf("%+v", n)
 	}
-	if n.Of("a", "X/k=b/size=3-2") != n.Most || n.Of("a", "Y-2") != n.Least || n.Of("b", "Z") != n.Least {
+	if n.Of("a", "X/k=b/size=3-2") != n.Most || n.Of("a", "Y-2") != n.Least || n.Of("b", "Z") != plan.FirstRounds {
 		t.Errorf("%+v", n)
+	}
+	if n := Rounds(nil, 0.05, true); n.Least != stat.MinRounds(0.05) || n.Of("b", "Z") != n.Least {
+		t.Errorf("where configurations are compared: %+v", n)
 	}
 }

@@ -29,6 +29,7 @@ type Need struct {
 // Rounds returns how many rounds the claims of suites take at error rate alpha. A claim over m
 // cases, or pairs of them, is refuted by the mean of their e-values: one alone needs m times
 // the evidence, that of a claim on it at alpha/m.
+//
 // With compared, configurations are compared in every case.
 func Rounds(suites []Suite, alpha float64, compared bool) Need {
 	n := Need{Least: stat.MinSidedRounds(alpha), Others: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}

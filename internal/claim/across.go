@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -121,7 +122,7 @@ func ofKinds(n int) string { return fmt.Sprintf("%d kinds of machines", n) }
 // values of their keys.
 type sides struct {
 	data  *Data
-	pairs []Pair
+	pairs []pairing.Pair
 	weak  map[string]*series.Series
 }
 
@@ -131,13 +132,13 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
 	every := []string{c.WeakKey}
-	pairs, _, err := Match(d.only(num, c.Unit), d.only(den, c.Unit), every, named(c.Num, c.Den)...)
+	pairs, _, err := pairing.Match(d.only(num, c.Unit), d.only(den, c.Unit), every, pairing.Named(c.Num, c.Den)...)
 	if err != nil {
 		v.note("%v", err)
 		return s
 	}
 	weak, _ := d.pick(c.Weak)
-	s.weak, err = places(d.only(weak, "sec/op"), every, conditions())
+	s.weak, err = pairing.Places(d.only(weak, "sec/op"), every, pairing.Conditions())
 	if err != nil {
 		v.note("%v", err)
 		return s
@@ -146,14 +147,14 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 	// cases with the same value in one data set are as ambiguous as two candidates.
 	seen := map[string]bool{}
 	for _, p := range pairs {
-		at := label(p.Num, every)
+		at := pairing.Label(p.Num, every)
 		if seen[at] {
 			v.note("%s was measured with several GOMAXPROCS or loads, and the first one is used", at)
 			continue
 		}
 		seen[at] = true
-		if s.weak[place(p.Num, every, conditions())] != nil {
-			s.pairs = append(s.pairs, Pair{at, p.Num, p.Den})
+		if s.weak[pairing.Place(p.Num, every, pairing.Conditions())] != nil {
+			s.pairs = append(s.pairs, pairing.Pair{Label: at, Num: p.Num, Den: p.Den})
 		}
 	}
 	return s
@@ -163,20 +164,20 @@ func (v *Verdict) sides(c catalog.Claim, d *Data) *sides {
 func (s *sides) common(o *sides) []string {
 	var at []string
 	for _, p := range s.pairs {
-		if slices.ContainsFunc(o.pairs, func(q Pair) bool { return q.Label == p.Label }) {
+		if slices.ContainsFunc(o.pairs, func(q pairing.Pair) bool { return q.Label == p.Label }) {
 			at = append(at, p.Label)
 		}
 	}
 	return at
 }
 
-func (s *sides) labels() []string { return labelsOfPairs(s.pairs) }
+func (s *sides) labels() []string { return pairing.LabelsOfPairs(s.pairs) }
 
 // at returns the pairs with the given labels, in their order.
-func (s *sides) at(labels []string) []Pair {
-	var ps []Pair
+func (s *sides) at(labels []string) []pairing.Pair {
+	var ps []pairing.Pair
 	for _, l := range labels {
-		i := slices.IndexFunc(s.pairs, func(p Pair) bool { return p.Label == l })
+		i := slices.IndexFunc(s.pairs, func(p pairing.Pair) bool { return p.Label == l })
 		ps = append(ps, s.pairs[i])
 	}
 	return ps
@@ -184,7 +185,7 @@ func (s *sides) at(labels []string) []Pair {
 
 // loss returns the geometric mean of the ratios, one per round in which every value has
 // both figures.
-func (s *sides) loss(pairs []Pair) Estimate {
+func (s *sides) loss(pairs []pairing.Pair) Estimate {
 	var members []*series.Series
 	for _, p := range pairs {
 		members = append(members, p.Num, p.Den)
@@ -199,11 +200,11 @@ func (s *sides) loss(pairs []Pair) Estimate {
 }
 
 // strength returns the geometric mean of the throughputs of the machine's memory.
-func (s *sides) strength(pairs []Pair, key string) float64 {
+func (s *sides) strength(pairs []pairing.Pair, key string) float64 {
 	mean := 0.0
 	for _, p := range pairs {
-		c := s.weak[place(p.Num, []string{key}, conditions())]
-		amount, err := number(c, key)
+		c := s.weak[pairing.Place(p.Num, []string{key}, pairing.Conditions())]
+		amount, err := pairing.Number(c, key)
 		if err != nil {
 			return math.NaN()
 		}
@@ -247,7 +248,7 @@ func (a *sides) against(b *sides, key string) Element {
 }
 
 // atLevel returns loss at half of the data's level.
-func (s *sides) atLevel(pairs []Pair) Estimate {
+func (s *sides) atLevel(pairs []pairing.Pair) Estimate {
 	d := *s.data
 	d.Alpha /= 2
 	return (&sides{data: &d}).loss(pairs)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -19,7 +20,7 @@ import (
 // not all, although there are cases for it.
 func (d *Data) Column(col catalog.Column, by string, fn func(label string, e Estimate, note string)) error {
 	num, bad := d.pick(col.Num)
-	name := rowNames(d, by, named(col.Num, col.Den))
+	name := rowNames(d, by, pairing.Named(col.Num, col.Den))
 	for _, c := range bad {
 		if row, ok := name(c); ok {
 			fn(row, noEstimate(), InvalidNote)
@@ -62,7 +63,7 @@ func columnFigure(d *Data, c *series.Series, unit, perKey string) (Estimate, err
 		none := stat.Interval{Lo: math.NaN(), Hi: math.NaN()} // nothing was estimated
 		return Estimate{Centre: m, Medians: m, Interval: none, Rounds: len(d.values(c, unit))}, nil
 	case perKey != "":
-		amount, err := number(c, perKey)
+		amount, err := pairing.Number(c, perKey)
 		return d.Estimate(c, unit).per(amount), err
 	}
 	return d.Estimate(c, unit), nil
@@ -75,7 +76,8 @@ func ratioColumn(d *Data, col catalog.Column, by string, num []*series.Series, f
 	if by == catalog.ByToolchain {
 		every = nil
 	}
-	pairs, _, err := Match(d.only(num, col.Unit), d.only(den, col.Unit), every, named(col.Num, col.Den)...)
+	pairs, _, err := pairing.Match(d.only(num, col.Unit), d.only(den, col.Unit), every,
+		pairing.Named(col.Num, col.Den)...)
 	for _, p := range pairs {
 		fn(p.Num, d.Ratio(p.Num, p.Den, col.Unit))
 	}
@@ -90,15 +92,17 @@ func rowNames(d *Data, by string, named []string) func(*series.Series) (string, 
 		return func(*series.Series) (string, bool) { return d.Name, true }
 	}
 	several := severalProcs(d)
-	loads := by != string(busy) && !slices.Contains(named, string(busy)) &&
-		slices.ContainsFunc(d.Cases, func(c *series.Series) bool { return busy.of(c) != busy.of(d.Cases[0]) })
+	loads := by != string(pairing.Busy) && !slices.Contains(named, string(pairing.Busy)) &&
+		slices.ContainsFunc(d.Cases, func(c *series.Series) bool {
+			return pairing.Busy.Of(c) != pairing.Busy.Of(d.Cases[0])
+		})
 	return func(c *series.Series) (string, bool) {
-		row, ok := keys(c)(by)
+		row, ok := pairing.Keys(c)(by)
 		if ok && several && by != "gomaxprocs" {
-			row += "-" + cmp.Or(procs(c), "1") // go test names no GOMAXPROCS of 1
+			row += "-" + cmp.Or(pairing.Procs(c), "1") // go test names no GOMAXPROCS of 1
 		}
 		if ok && loads {
-			row += busy.suffix(c)
+			row += pairing.Busy.Suffix(c)
 		}
 		return row, ok
 	}
@@ -109,11 +113,11 @@ func rowNames(d *Data, by string, named []string) func(*series.Series) (string, 
 func severalProcs(d *Data) bool {
 	first := map[string]string{}
 	for _, c := range d.Cases {
-		base := strings.TrimSuffix(c.Case, "-"+procs(c))
-		if other, known := first[base]; known && other != procs(c) {
+		base := strings.TrimSuffix(c.Case, "-"+pairing.Procs(c))
+		if other, known := first[base]; known && other != pairing.Procs(c) {
 			return true
 		}
-		first[base] = procs(c)
+		first[base] = pairing.Procs(c)
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -23,7 +24,7 @@ type Data struct {
 	Invalid   map[string]Reasons
 	Flags     map[string][]string // what is to be known of a case that counts
 	Setup     Setup
-	AtFloor   []Pair // cases that seem to cost no more than the empty loop: more rounds would decide
+	AtFloor   []pairing.Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
 
 	// Busy says that other programs used the CPU in so many rounds that ratios of different
@@ -63,9 +64,9 @@ func sameCode(d *Data, x subject) bool {
 	case x.num.Case == x.den.Case:
 		return true
 	}
-	other := func(u condition) bool { return u.of(x.num) != u.of(x.den) }
+	other := func(u pairing.Condition) bool { return u.Of(x.num) != u.Of(x.den) }
 	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case) &&
-		!slices.ContainsFunc(conditions(), other)
+		!slices.ContainsFunc(pairing.Conditions(), other)
 }
 
 // Reasons lists why a case does not count.

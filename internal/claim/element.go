@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -19,6 +20,12 @@ const (
 	Undecided Status = "undecided"
 	Untested  Status = "not tested" // nothing that counts to judge it by
 )
+
+// InvalidNote stands where the figure of an INVALID case would.
+const InvalidNote = "INVALID"
+
+// Exponent is how the label of an element that is a scaling exponent begins.
+const Exponent = "exponent"
 
 // An Element is one place (one size, say) at which a claim is judged.
 type Element struct {
@@ -38,7 +45,7 @@ type Element struct {
 	basis   *basis                            // what its interval is made of; nil where it has none
 	strict  func(alpha float64) stat.Interval // where it has no basis; nil: it has its one interval
 	logs    bool                              // the basis is of logarithms
-	amount  float64                           // of which the figure is the amount per cost; 0 where it is the cost itself
+	amount  float64                           // of which the figure is the amount per cost; 0: it is the cost
 }
 
 // allowed is the set of figures that agree with the claim.
@@ -243,7 +250,7 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 // exactly equal to a number: where the condition is ==, a figure in a unit that
 // is not exact may be within the margin of equivalence.
 func allowedBy(c catalog.Cond, at *series.Series, exact bool) (allowed, error) {
-	lo, hi, loOpen, hiOpen, err := c.Range(keys(at))
+	lo, hi, loOpen, hiOpen, err := c.Range(pairing.Keys(at))
 	if c.Op == "==" && !exact {
 		lo, hi = lo/(1+equivalence), hi*(1+equivalence)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -103,11 +104,11 @@ func guardFloor(d *Data, floor string) {
 	empty := map[string]*series.Series{}
 	for _, c := range d.Cases {
 		if string(c.Result.Name.Base()) == floor && len(d.Invalid[c.Case]) == 0 {
-			empty[procs(c)] = c
+			empty[pairing.Procs(c)] = c
 		}
 	}
 	for _, c := range d.Cases {
-		e := empty[procs(c)]
+		e := empty[pairing.Procs(c)]
 		if e == nil || c == e || string(c.Result.Name.Base()) == floor || aboveFloor(d, c, e) {
 			continue
 		}
@@ -117,7 +118,7 @@ func guardFloor(d *Data, floor string) {
 			d.Invalid[c.Case] = append(d.Invalid[c.Case],
 				fmt.Sprintf("optimised away: it costs %.3g× the empty loop", x.Centre))
 		case x.Centre < floorMargin:
-			d.AtFloor = append(d.AtFloor, Pair{c.Case, c, e})
+			d.AtFloor = append(d.AtFloor, pairing.Pair{Label: c.Case, Num: c, Den: e})
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memcost/internal/pairing"
 )
 
 var guarded = [][2]string{
@@ -137,7 +139,7 @@ func TestOptimisedAway(t *testing.T) {
 		}
 		j := l.guarded(t, nil)
 		invalid := j.Invalid
-		if open := slices.ContainsFunc(j.AtFloor, func(p Pair) bool {
+		if open := slices.ContainsFunc(j.AtFloor, func(p pairing.Pair) bool {
 			return p.Num.Case == "X/place=stack/size=512-2" && p.Den.Case == "Empty-2"
 		}); open != tt.open {
 			t.Errorf("%v of the floor, noise %v, %d rounds: asks for more rounds: %v, want %v", tt.cost, tt.noise,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 	"memcost/internal/units"
@@ -183,7 +184,7 @@ func guardRoofline(st *catalog.Study, d *Data, c *series.Series) string {
 	for _, v := range copied {
 		best = min(best, v)
 	}
-	cpus, err := number(c, "gomaxprocs")
+	cpus, err := pairing.Number(c, "gomaxprocs")
 	if err != nil {
 		cpus = 1
 	}
@@ -205,7 +206,7 @@ func moved(st *catalog.Study, d *Data, c *series.Series) float64 {
 		if key == "" || sel.IsZero() || !sel.Match(c.Result) {
 			return math.NaN()
 		}
-		amount, err := number(c, key)
+		amount, err := pairing.Number(c, key)
 		if err != nil {
 			return math.NaN()
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 )
 
@@ -269,21 +270,21 @@ func Sides(c catalog.Claim, cases []*series.Series) (num, den []*series.Series) 
 
 // RatioPairs returns the pairs of cases that some claim or table of the study
 // compares. Their samples must be taken side by side.
-func RatioPairs(st *catalog.Study, cases []*series.Series) []Pair {
+func RatioPairs(st *catalog.Study, cases []*series.Series) []pairing.Pair {
 	d := &Data{Cases: cases}
-	var pairs []Pair
+	var pairs []pairing.Pair
 	add := func(num, den catalog.Selector, every []string) {
 		n, _ := d.pick(num)
 		m, _ := d.pick(den)
 		// An ambiguous pairing is reported when the claim is judged.
-		ps, _, _ := Match(n, m, every, named(num, den)...)
+		ps, _, _ := pairing.Match(n, m, every, pairing.Named(num, den)...)
 		pairs = append(pairs, ps...)
 	}
 	for _, c := range st.Claims {
 		switch c.Kind {
 		case catalog.Ratio:
 			num, den := Sides(c, cases)
-			ps, _, _ := MatchClaim(c, num, den)
+			ps, _, _ := pairing.MatchClaim(c, num, den)
 			pairs = append(pairs, ps...)
 		case catalog.Across:
 			add(c.Num, c.Den, []string{c.WeakKey})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/units"
 )
@@ -18,13 +19,13 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	v.leftOut(bad)
 	cases := d.only(picked, c.Unit)
 	v.Scope.Noun = c.LinearKey
-	v.Scope.count(d, labelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
-		return labelsOf(chosen(extra, c.Num), c.LinearKey)
+	v.Scope.count(d, pairing.LabelsOf(cases, c.LinearKey), func(extra []*series.Series) []string {
+		return pairing.LabelsOf(chosen(extra, c.Num), c.LinearKey)
 	})
 	under := map[string][]*series.Series{}
 	var order []string
 	for _, s := range cases {
-		p := place(s, nil, conditions())
+		p := pairing.Place(s, nil, pairing.Conditions())
 		if under[p] == nil {
 			order = append(order, p)
 		}
@@ -32,9 +33,9 @@ func (v *Verdict) linear(c catalog.Claim, d *Data) {
 	}
 	for _, p := range order {
 		suffix := ""
-		for _, u := range conditions() {
-			if slices.ContainsFunc(cases, func(s *series.Series) bool { return u.of(s) != u.of(cases[0]) }) {
-				suffix += u.suffix(under[p][0])
+		for _, u := range pairing.Conditions() {
+			if slices.ContainsFunc(cases, func(s *series.Series) bool { return u.Of(s) != u.Of(cases[0]) }) {
+				suffix += u.Suffix(under[p][0])
 			}
 		}
 		v.exponents(c, d, suffix, under[p])
@@ -55,7 +56,7 @@ type point struct {
 func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*series.Series) {
 	var at []point
 	for _, s := range cases {
-		k, err := number(s, c.LinearKey)
+		k, err := pairing.Number(s, c.LinearKey)
 		if err != nil {
 			v.note("%v", err)
 			return
@@ -82,8 +83,8 @@ func (v *Verdict) exponents(c catalog.Claim, d *Data, suffix string, cases []*se
 	all := v.exponent(c, d, Exponent+suffix, at, a)
 	a.lo, a.hi = a.lo-localMargin, a.hi+localMargin
 	for i := range at[1:] {
-		name := fmt.Sprintf("%s %s=%s..%s%s", Exponent, c.LinearKey, value(at[i].Series, c.LinearKey),
-			value(at[i+1].Series, c.LinearKey), suffix)
+		name := fmt.Sprintf("%s %s=%s..%s%s", Exponent, c.LinearKey, pairing.Value(at[i].Series, c.LinearKey),
+			pairing.Value(at[i+1].Series, c.LinearKey), suffix)
 		v.exponent(c, d, name, at[i:i+2], a)
 	}
 	if g := growth(d, at, c.Unit); all.Status != Untested && math.Abs(math.Log(g)) > math.Log(worthSaying) {
@@ -99,7 +100,7 @@ func (p point) named(key string) (at, counts string) {
 	if key == "size" {
 		return units.Bytes(math.Round(math.Exp(p.x))), "byte"
 	}
-	return key + " " + value(p.Series, key), key
+	return key + " " + pairing.Value(p.Series, key), key
 }
 
 // worthSaying is the growth of the cost per unit of the key over all its values from which

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memcost/internal/pairing"
 )
 
 // paired lists the pairs of a claim on cases of these names, and those without a counterpart.
@@ -16,7 +18,7 @@ func paired(t *testing.T, text string, names ...string) (pairs, alone []string, 
 	}
 	c := study(t, [2]string{"claim", "C " + text}).Claims[0]
 	num, den := Sides(c, l.set.All())
-	ps, left, err := MatchClaim(c, num, den)
+	ps, left, err := pairing.MatchClaim(c, num, den)
 	for _, p := range ps {
 		pairs = append(pairs, fmt.Sprintf("%s: %s / %s", p.Label, p.Num.Case, p.Den.Case))
 	}

@@ -3,6 +3,7 @@ package claim
 import (
 	"math"
 
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -16,7 +17,7 @@ type Pool struct {
 	pairs  map[[2]*series.Series]bool // that were added
 }
 
-func (p *Pool) add(set *series.Set, x Pair) {
+func (p *Pool) add(set *series.Set, x pairing.Pair) {
 	at := [2]*series.Series{x.Num, x.Den}
 	if p.pairs[at] {
 		return // a claim and a table ask for the same ratio

@@ -56,7 +56,7 @@ func failed(at []*Element, logE []float64, alpha float64) {
 	if k == 0 {
 		loudest := slices.Index(logE, slices.Max(logE))
 		selected[loudest] = true
-		at[loudest].Note = "it fails over its places together, here most"
+		at[loudest].Note = "it fails over all sizes together, here most"
 	}
 	for i, e := range at {
 		if selected[i] {

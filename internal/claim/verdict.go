@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 )
 
@@ -49,20 +50,20 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 	num, badNum := d.pick(c.Num)
 	den, badDen := d.pick(c.Den)
 	v.leftOut(append(badNum, badDen...))
-	pairs, alone, err := MatchClaim(c, d.only(num, c.Unit), d.only(den, c.Unit))
+	pairs, alone, err := pairing.MatchClaim(c, d.only(num, c.Unit), d.only(den, c.Unit))
 	if err != nil {
 		v.note("%v", err)
 		return
 	}
 	v.noPartner(alone, pairs, len(badNum)+len(badDen))
 	v.Scope.Noun = nounOf(c, pairs)
-	v.Scope.count(d, labelsOfPairs(pairs), func(extra []*series.Series) []string {
-		all, _, err := MatchClaim(c, slices.Concat(d.only(num, c.Unit), chosen(extra, c.Num)),
+	v.Scope.count(d, pairing.LabelsOfPairs(pairs), func(extra []*series.Series) []string {
+		all, _, err := pairing.MatchClaim(c, slices.Concat(d.only(num, c.Unit), chosen(extra, c.Num)),
 			slices.Concat(d.only(den, c.Unit), chosen(extra, c.Den)))
 		if err != nil {
 			return nil // which of two cases stands at a place without a figure is nobody's question
 		}
-		return labelsOfPairs(all)
+		return pairing.LabelsOfPairs(all)
 	})
 	for _, p := range pairs {
 		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}}
@@ -76,7 +77,7 @@ func (v *Verdict) ratio(c catalog.Claim, d *Data) {
 }
 
 // nounOf says what a place of a claim on a ratio is: see Scope.
-func nounOf(c catalog.Claim, pairs []Pair) string {
+func nounOf(c catalog.Claim, pairs []pairing.Pair) string {
 	if len(c.Every) == 0 && len(pairs) > 1 && c.Num.Plain() != nil && c.Den.Plain() != nil {
 		return "case"
 	}
@@ -85,7 +86,7 @@ func nounOf(c catalog.Claim, pairs []Pair) string {
 
 // noPartner notes cases that stand on one side only, unless it was just said
 // that cases are INVALID: their partners are then alone for that reason.
-func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
+func (v *Verdict) noPartner(alone []*series.Series, pairs []pairing.Pair, invalid int) {
 	switch {
 	case len(alone) <= invalid:
 	case len(alone) == 1:
@@ -99,7 +100,7 @@ func (v *Verdict) noPartner(alone []*series.Series, pairs []Pair, invalid int) {
 
 // onlyOneProc tells a case without a suffix from those that have one, where there are
 // such: the suffix is left away for GOMAXPROCS=1.
-func onlyOneProc(name string, pairs []Pair) string {
+func onlyOneProc(name string, pairs []pairing.Pair) string {
 	for _, p := range pairs {
 		if p.Num.Case != name && strings.HasPrefix(p.Num.Case, name+"-") || p.Den.Case != name &&
 			strings.HasPrefix(p.Den.Case, name+"-") {
@@ -117,12 +118,12 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 	picked, bad := d.pick(c.Num)
 	v.leftOut(bad)
 	cases := d.only(picked, unit)
-	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !hasKeys(s, c.Every) })
-	label := labels(cases, c.Every, conditions())
+	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !pairing.HasKeys(s, c.Every) })
+	label := pairing.Labels(cases, c.Every, pairing.Conditions())
 	v.Scope.Noun = noun(c.Every)
 	placesOf := func(cs []*series.Series) (out []string) {
 		for _, s := range cs {
-			if hasKeys(s, c.Every) {
+			if pairing.HasKeys(s, c.Every) {
 				out = append(out, label(s))
 			}
 		}
@@ -134,7 +135,7 @@ func (v *Verdict) value(c catalog.Claim, d *Data) {
 		a, err := allowedBy(c.Cond, s, exact(d, unit))
 		amount := 0.0
 		if err == nil && c.PerKey != "" {
-			amount, err = number(s, c.PerKey)
+			amount, err = pairing.Number(s, c.PerKey)
 		}
 		switch {
 		case err != nil:

@@ -152,7 +152,7 @@ func TestDecisionsAreKept(t *testing.T) {
 	}
 	t.Logf("%d of 100 hold at some look, %d at the end, %d of them by an earlier look alone", held, kept, doubtful)
 	if held < 30 || kept < held*7/10 || doubtful < 3 {
-		t.Errorf("%d of 100 hold at some look, %d at the end, %d of them by an earlier look alone", held, kept, doubtful)
+		t.Error("decisions are not kept, or none needed it")
 	}
 }
 

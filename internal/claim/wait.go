@@ -8,7 +8,12 @@ import (
 )
 
 // A Wait is what an undecided verdict waits for: further rounds of some places.
-type Wait struct{ Places []WaitingPlace }
+type Wait struct {
+	Places []WaitingPlace
+	// Early says that some place has fewer rounds than a decision takes, so that Rounds are no
+	// more than those.
+	Early bool
+}
 
 // A WaitingPlace is one of them. Its cases are measured in the same rounds.
 type WaitingPlace struct {
@@ -64,6 +69,7 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 	case len(hold.Places) == 0:
 		return Wait{}, false
 	case early || hold.Expected() || !fail.Expected():
+		hold.Early = early
 		return hold, true
 	}
 	return fail, true

@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -69,7 +70,7 @@ func (x *Narrowing) add(round int, lo, hi float64) {
 	}
 }
 
-func ratiosToFollow(st *catalog.Study, j *claim.Judged) []claim.Pair {
+func ratiosToFollow(st *catalog.Study, j *claim.Judged) []pairing.Pair {
 	find := func(name string) *series.Series {
 		for _, c := range j.Cases {
 			if c.Case == name {
@@ -84,14 +85,14 @@ func ratiosToFollow(st *catalog.Study, j *claim.Judged) []claim.Pair {
 			best = i
 		}
 	}
-	var out []claim.Pair
+	var out []pairing.Pair
 	if best >= 0 {
 		for _, e := range j.Verdicts[best].Elements {
 			if len(e.Cases) == 2 {
-				out = append(out, claim.Pair{Label: e.Label, Num: find(e.Cases[0]), Den: find(e.Cases[1])})
+				out = append(out, pairing.Pair{Label: e.Label, Num: find(e.Cases[0]), Den: find(e.Cases[1])})
 			}
 		}
-		return slices.DeleteFunc(out, func(p claim.Pair) bool { return p.Num == nil || p.Den == nil })
+		return slices.DeleteFunc(out, func(p pairing.Pair) bool { return p.Num == nil || p.Den == nil })
 	}
 	return claim.RatioPairs(st, j.Cases)
 }

@@ -31,7 +31,7 @@ func ask(r *Run, claims []string) error {
 	if err := r.readSuites(); err != nil {
 		return err
 	}
-	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha, len(p.Arms) > 1)
+	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha, compared(p))
 	several := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
 	if p.Options.StopWhenDecided && r.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+
@@ -95,4 +95,14 @@ func withoutSamples(r *Run, suite, arm int, cases []plan.Case) []*series.Series 
 		out = append(out, &series.Series{ID: series.ID{Case: c.Name}, Result: x})
 	}
 	return out
+}
+
+// compared reports whether some case is measured with two configurations, or more.
+func compared(p *plan.Plan) bool {
+	for s := range p.Suites {
+		if len(p.ArmsOf(s)) > 1 {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,9 @@
 package sample
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A cell is a case on an arm: what is measured or left out.
 type cell struct{ c, arm int }
@@ -11,6 +14,7 @@ type question struct {
 	cells  []cell
 	rounds []float64 // parallel to cells; +Inf: not to be expected
 	sec    float64   // what they cost
+	early  bool      // nothing is known yet of how many rounds it takes
 }
 
 type suiteCase struct {
@@ -45,5 +49,16 @@ type openState struct {
 func (o openState) add(q question) {
 	for _, at := range q.cells {
 		o.live[at] = true
+	}
+}
+
+// addNext makes the quickest of the questions live that is not yet. Their order is theirs.
+func (o openState) addNext(sorted []question) {
+	for _, q := range sorted {
+		rest := slices.DeleteFunc(slices.Clone(q.cells), func(at cell) bool { return o.live[at] })
+		if len(rest) > 0 && !math.IsInf(q.sec, 1) {
+			o.add(q)
+			return
+		}
 	}
 }

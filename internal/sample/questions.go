@@ -18,9 +18,10 @@ import (
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
 //     to where ln E is expected to grow most per second;
-//  3. when none of these is left, each cell gets the rounds that an interval takes;
-//  4. then whatever is still open: claims that look as if they would take longer than there
-//     is time, and figures of tables and costs that are not as precise as asked for.
+//  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
+//     quickest of the claims that look as if they would take longer than there is time;
+//  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
+//     and costs that are not as precise as asked for.
 //
 // A run that is to stop when all is decided has no other questions than the first two.
 // It depends on the samples and on the time left.
@@ -43,7 +44,17 @@ func (e *Engine) questions() openState {
 	if b := e.Plan.Options.Budget; b > 0 {
 		left = b.Seconds() - e.wall - first.sec
 	}
-	o.need = first.sec + within(e, asked, left, o.live)
+	used := within(e, asked, left, o.live)
+	o.need = first.sec + used
+	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
+	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) && used+interval.sec <= left {
+		o.add(interval)
+		used += interval.sec
+		o.need += interval.sec
+	}
+	if !early && used < spare*left {
+		o.addNext(asked)
+	}
 	switch {
 	case len(o.live) > 0:
 	case len(interval.cells) > 0 && !e.Plan.Options.StopWhenDecided:
@@ -60,6 +71,10 @@ func (e *Engine) questions() openState {
 	}
 	return o
 }
+
+// spare is the part of the time left below which what is in reach leaves enough for a question
+// that is not.
+const spare = 0.7
 
 // within makes those questions live that the time left, in seconds, suffices for, and returns
 // what they should take together. Cells that serve several questions count once.
@@ -195,6 +210,7 @@ func waiting(e *Engine, suite, arm int, w claim.Wait) question {
 			q.add(e.cell(suite, arm, name), p.Rounds)
 		}
 	}
+	q.early = w.Early
 	return lively(e, q)
 }
 

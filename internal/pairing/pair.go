@@ -1,4 +1,4 @@
-package claim
+package pairing
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type Pair struct {
 }
 
 // Match pairs the cases of two selections: for each value of the keys in every (and of
-// what they were measured under: see condition) one case on each side. Without keys each
+// what they were measured under: see Condition) one case on each side. Without keys each
 // side must be a single case. A case that lacks one of the keys is left out; alone are the
 // cases of one side without a counterpart on the other. Two candidates with the same values
 // are an error. named are the keys that the selections ask for: a condition among them
@@ -34,9 +34,9 @@ func Match(num, den []*series.Series, every []string, named ...string) (pairs []
 func MatchClaim(c catalog.Claim, num, den []*series.Series) (pairs []Pair, alone []*series.Series, err error) {
 	if a, b := c.Num.Plain(), c.Den.Plain(); a != nil && b != nil {
 		left, right := side{behind(a, c.Every), c.Every}, side{behind(b, c.Every), c.Every}
-		return match(num, den, left, right, named(c.Num, c.Den))
+		return match(num, den, left, right, Named(c.Num, c.Den))
 	}
-	return Match(num, den, c.Every, named(c.Num, c.Den)...)
+	return Match(num, den, c.Every, Named(c.Num, c.Den)...)
 }
 
 // A side tells its cases apart.
@@ -53,7 +53,7 @@ func byKeys(every []string) func(*series.Series) (string, bool) {
 		if len(every) == 0 {
 			return "", true
 		}
-		return label(c, every), hasKeys(c, every)
+		return Label(c, every), HasKeys(c, every)
 	}
 }
 
@@ -67,11 +67,11 @@ func behind(name *benchname.Name, every []string) func(*series.Series) (string, 
 			at = append(at, "/"+strings.Join(bare, "/"))
 		}
 		if len(every) > 0 {
-			return strings.Join(append(at, label(c, every)), " "), hasKeys(c, every)
+			return strings.Join(append(at, Label(c, every)), " "), HasKeys(c, every)
 		}
 		slices.SortFunc(keys, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 		for _, kv := range keys {
-			if !slices.Contains(conditions(), condition(kv[0])) {
+			if !slices.Contains(Conditions(), Condition(kv[0])) {
 				at = append(at, kv[0]+"="+kv[1])
 			}
 		}
@@ -112,12 +112,12 @@ func match(num, den []*series.Series, left, right side, named []string) (pairs [
 	return pairs, alone, nil
 }
 
-// places maps the places of a selection to the one case at each.
-func places(cs []*series.Series, every []string, under []condition) (map[string]*series.Series, error) {
+// Places maps the places of a selection to the one case at each.
+func Places(cs []*series.Series, every []string, under []Condition) (map[string]*series.Series, error) {
 	return side{byKeys(every), every}.places(cs, under)
 }
 
-func (s side) places(cs []*series.Series, under []condition) (map[string]*series.Series, error) {
+func (s side) places(cs []*series.Series, under []Condition) (map[string]*series.Series, error) {
 	at := map[string]*series.Series{}
 	for _, c := range cs {
 		if _, ok := s.at(c); !ok {
@@ -133,31 +133,31 @@ func (s side) places(cs []*series.Series, under []condition) (map[string]*series
 	return at, nil
 }
 
-// place returns the position of a case among others: the values of the keys, and the
+// Place returns the position of a case among others: the values of the keys, and the
 // conditions.
-func place(c *series.Series, every []string, under []condition) string {
+func Place(c *series.Series, every []string, under []Condition) string {
 	return side{byKeys(every), every}.place(c, under)
 }
 
-func (s side) place(c *series.Series, under []condition) string {
+func (s side) place(c *series.Series, under []Condition) string {
 	at, _ := s.at(c)
 	for _, u := range under {
-		at += " " + string(u) + "=" + u.of(c)
+		at += " " + string(u) + "=" + u.Of(c)
 	}
 	return at
 }
 
-// labels returns what to call the places of cs: as label does, with the conditions that
+// Labels returns what to call the places of cs: as Label does, with the conditions that
 // differ between them.
-func labels(cs []*series.Series, every []string, under []condition) func(*series.Series) string {
+func Labels(cs []*series.Series, every []string, under []Condition) func(*series.Series) string {
 	return side{byKeys(every), every}.labels(cs, under)
 }
 
-func (s side) labels(cs []*series.Series, under []condition) func(*series.Series) string {
-	var several []condition
+func (s side) labels(cs []*series.Series, under []Condition) func(*series.Series) string {
+	var several []Condition
 	for _, u := range under {
 		if !slices.Contains(s.every, string(u)) &&
-			slices.ContainsFunc(cs, func(c *series.Series) bool { return u.of(c) != u.of(cs[0]) }) {
+			slices.ContainsFunc(cs, func(c *series.Series) bool { return u.Of(c) != u.Of(cs[0]) }) {
 			several = append(several, u)
 		}
 	}
@@ -167,13 +167,14 @@ func (s side) labels(cs []*series.Series, under []condition) func(*series.Series
 			return c.Case
 		}
 		for _, u := range several {
-			at += u.suffix(c)
+			at += u.Suffix(c)
 		}
 		return at
 	}
 }
 
-func labelsOfPairs(pairs []Pair) []string {
+// LabelsOfPairs returns the labels of pairs, in their order.
+func LabelsOfPairs(pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {
 		out = append(out, p.Label)
@@ -181,11 +182,11 @@ func labelsOfPairs(pairs []Pair) []string {
 	return out
 }
 
-// labelsOf returns the labels of cases by a key, each once.
-func labelsOf(cases []*series.Series, key string) []string {
+// LabelsOf returns the labels of cases by a key, each once.
+func LabelsOf(cases []*series.Series, key string) []string {
 	var out []string
 	for _, s := range cases {
-		if l := label(s, []string{key}); hasKeys(s, []string{key}) && !slices.Contains(out, l) {
+		if l := Label(s, []string{key}); HasKeys(s, []string{key}) && !slices.Contains(out, l) {
 			out = append(out, l)
 		}
 	}

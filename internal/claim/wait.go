@@ -31,7 +31,7 @@ func (w Wait) Expected() bool {
 //
 // A claim is decided when it holds at each open place, or when it fails at one: the figures
 // say which of the two is to be expected, and then only the places that it takes are named.
-// Before the first round that can decide, all are.
+// Places with fewer rounds than any decision takes come before all that.
 func (v Verdict) Waits(alpha float64) (Wait, bool) {
 	var hold, fail Wait
 	m := 0
@@ -40,24 +40,27 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 			m++
 		}
 	}
-	early := false
+	var early []WaitingPlace
 	for _, e := range v.Elements {
 		p := WaitingPlace{Cases: e.Cases}
 		switch {
 		case e.early:
 			p.Rounds = 1
-			hold.Places, early = append(hold.Places, p), true
+			early = append(early, p)
 		case v.Status != Undecided || e.Status != Undecided || e.Single || e.Doubt == Crashes:
 		case e.basis == nil && e.Doubt != "": // other machines would help, rounds do not
 		case e.basis == nil:
 			p.Rounds = math.Inf(1)
 			hold.Places = append(hold.Places, p)
 		default:
+			if n := len(e.basis.each); n < stat.MinSidedRounds(alpha) {
+				early = append(early, WaitingPlace{e.Cases, float64(stat.MinSidedRounds(alpha) - n)})
+				continue
+			}
 			holds, fails := e.expected(alpha, m)
 			if holds == 0 || fails == 0 {
 				continue // it is said already, and does not count for another reason
 			}
-			early = early || len(e.basis.each) < stat.MinSidedRounds(alpha)
 			p.Rounds = holds
 			hold.Places = append(hold.Places, p)
 			if p.Rounds = fails; len(fail.Places) == 0 || fails < fail.Places[0].Rounds {
@@ -66,20 +69,20 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 		}
 	}
 	switch {
+	case len(early) > 0:
+		return Wait{early, true}, true
 	case len(hold.Places) == 0:
 		return Wait{}, false
-	case early || hold.Expected() || !fail.Expected():
-		hold.Early = early
+	case hold.Expected() || !fail.Expected():
 		return hold, true
 	}
 	return fail, true
 }
 
-// hopeful is how many standard errors an effect is believed to be greater than it looks, so
-// that what looks bad after few rounds by chance gets another one.
-const hopeful = 0.5
-
 const (
+	// hopeful is how many standard errors an effect is believed to be greater than it looks, so
+	// that what looks bad after few rounds by chance gets another one.
+	hopeful = 1
 	// priceOfBets is what the best of the bets is ahead of E, about: ln of its share of the stake.
 	priceOfBets = 1.5
 	// leastGrowth keeps what has not grown at all from being given up for good.
@@ -91,10 +94,6 @@ const (
 // say so already.
 func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 	b, n := e.basis, len(e.basis.each)
-	least := float64(stat.MinSidedRounds(alpha) - n)
-	if least > 0 {
-		return least, least
-	}
 	centre, sd := stat.Spread(b.each)
 	sd *= math.Sqrt(b.about.Tau)
 	rounds := func(gap, now, need float64) float64 {

@@ -37,7 +37,7 @@ func printPlan(a *app, r *run.Run, asJSON bool) error {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
 	printLoads(w, p)
-	if o.Slices > 0 && len(p.Arms) > 1 && p.Has(plan.GoTest) {
+	if p.TakesTurns() {
 		fmt.Fprintf(w, "slices    the configurations of a case take turns after its guards: up to %d a sample\n",
 			o.Slices)
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -45,6 +46,11 @@ func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 	slice = float64(n) * c.Estimate
 	slices = min(max(int(math.Round(whole/slice)), leastSlices), most)
 	return n, slices, n >= 2 && slice <= max(longestSlice.Seconds(), whole/float64(most))
+}
+
+// TakesTurns reports whether samples of some case may be taken in turns.
+func (p *Plan) TakesTurns() bool {
+	return p.Options.Slices > 0 && slices.ContainsFunc(p.Cases, func(c Case) bool { return takesTurns(p, c) })
 }
 
 // takesTurns reports whether samples of a case may be taken in turns: those of a Go benchmark

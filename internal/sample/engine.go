@@ -26,7 +26,8 @@ type Engine struct {
 
 	set     *series.Set
 	pending []*benchfmt.Result // of a round that an earlier process began
-	wall    float64            // seconds spent in rounds, this process and those before it
+	wall    float64            // seconds since the run began to list its cases, this process and those before it
+	clock   func()             // brings wall up to date
 	open    openState
 	index   map[suiteCase]int // of Plan.Cases
 	alone   map[int]string    // cases whose processes run alone, and why

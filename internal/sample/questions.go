@@ -52,7 +52,7 @@ func (e *Engine) questions() openState {
 		used += interval.sec
 		o.need += interval.sec
 	}
-	if !early && used < spare*left {
+	if used < spare*left {
 		o.addNext(asked)
 	}
 	switch {
@@ -76,6 +76,10 @@ func (e *Engine) questions() openState {
 // that is not.
 const spare = 0.7
 
+// overcommitted is how much more is begun than the time left seems to suffice for: forecasts are
+// rough, and what is never measured again never gets a better one.
+const overcommitted = 2
+
 // within makes those questions live that the time left, in seconds, suffices for, and returns
 // what they should take together. Cells that serve several questions count once.
 func within(e *Engine, asked []question, left float64, live map[cell]bool) (used float64) {
@@ -86,7 +90,7 @@ func within(e *Engine, asked []question, left float64, live map[cell]bool) (used
 		for i, at := range q.cells {
 			more += max(q.rounds[i]-rounds[at], 0) * e.cost(at)
 		}
-		if math.IsInf(more, 1) || math.IsNaN(more) || used+more > left {
+		if math.IsInf(more, 1) || math.IsNaN(more) || used+more > overcommitted*left {
 			continue
 		}
 		used += more

@@ -23,9 +23,16 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(quiet))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	began, before := time.Now(), e.wall
+	e.clock = func() { e.wall = before + time.Since(began).Seconds() }
+	var next time.Time
 	for round := e.set.Rounds(); ; round++ {
 		runtime.GC()
-		e.open = e.questions()
+		if now := time.Now(); now.After(next) {
+			e.open = e.questions()
+			next = time.Now().Add(time.Since(now) * perAsking)
+		}
+		e.clock()
 		if stop := e.enough(round); stop != "" {
 			return stop, nil
 		}
@@ -37,6 +44,10 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 		}
 	}
 }
+
+// perAsking is how many times as long as the questions took it is measured before they are asked
+// again: a round of two cases takes less time than to judge all that a run has.
+const perAsking = 15
 
 // replay reads what the folder holds. The samples of the last round are held
 // back: which comparisons were live in it was decided without them.
@@ -68,8 +79,6 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		e.set.Add(r)
 	}
 	e.pending = nil
-	began := time.Now()
-	before := e.wall
 	if err := measureFloor(ctx, e, round); err != nil {
 		return err
 	}
@@ -91,7 +100,7 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		for _, r := range rs {
 			e.set.Add(r)
 		}
-		e.wall = before + time.Since(began).Seconds()
+		e.clock()
 	}
 	return nil
 }

@@ -4,4 +4,4 @@ package stat
 // of how intervals are made of them. It is raised whenever one of these changes what a
 // comparison can say, so that a certificate of the instrument as it was is not taken for
 // one of the instrument as it is (see package certificate).
-const Method = 1
+const Method = 2

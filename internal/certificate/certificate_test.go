@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,7 +96,8 @@ func TestFile(t *testing.T) {
 		t.Errorf("quoted of another machine: %+v", q)
 	}
 	for what, tt := range map[string]struct{ old, new, want string }{
-		"older method":   {`"method": 1`, `"method": 0`, "made by method 0, and this is method 1"},
+		"older method": {fmt.Sprintf(`"method": %d`, stat.Method), `"method": 0`,
+			fmt.Sprintf("made by method 0, and this is method %d", stat.Method)},
 		"another format": {`"format": 1`, `"format": 7`, "has format 7"},
 		"cut off":        {`"machine"`, "\x00", "is damaged"},
 		"counts":         {`"false_alarms": 2`, `"false_alarms": 300`, "is damaged"},

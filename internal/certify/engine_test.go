@@ -20,6 +20,7 @@ import (
 	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/series"
+	"memcost/internal/stat"
 	"memcost/internal/store"
 )
 
@@ -256,7 +257,8 @@ func TestResumeIsRefused(t *testing.T) {
 		t.Errorf("by another version: %v", err)
 	}
 	rewrite(t, e, `"method": `, `"method": 9`)
-	if _, _, err := Unfinished(dir, here, "0.0.1"); err == nil || !strings.Contains(err.Error(), "begun by method 91") {
+	begun := fmt.Sprintf("begun by method 9%d", stat.Method)
+	if _, _, err := Unfinished(dir, here, "0.0.1"); err == nil || !strings.Contains(err.Error(), begun) {
 		t.Errorf("another method: %v", err)
 	}
 	rewrite(t, e, `"method": 9`, `"metho`)

@@ -82,7 +82,7 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 const (
 	// hopeful is how many standard errors an effect is believed to be greater than it looks, so
 	// that what looks bad after few rounds by chance gets another one.
-	hopeful = 1
+	hopeful = 0.5
 	// priceOfBets is what the best of the bets is ahead of E, about: ln of its share of the stake.
 	priceOfBets = 1.5
 	// leastGrowth keeps what has not grown at all from being given up for good.

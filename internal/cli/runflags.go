@@ -22,6 +22,7 @@ type runFlags struct {
 	quick, full bool
 	cpu, load   string
 	seed        uint64
+	slices      int
 	precision   string
 	shard       string
 	resume      string
@@ -69,6 +70,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
 		"INVALID, failed or left out")
+	fl.IntVar(&f.slices, "slices", plan.MostSlices, "at most so many slices in a sample, where the processes of a "+
+		"case's configurations take turns; 0: each process runs alone")
 	fl.BoolVar(&f.NoGuards, "no-guards", false,
 		"leave out the samples that check the instrument: the noise floor, and a quarter of the iterations")
 	fl.StringVar(&f.Only, "only", "", "published: leave our own settings and the other allocators out (malloc only)")
@@ -87,6 +90,13 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 	}
 	if given("seed") {
 		f.Seed = &f.seed
+	}
+	if given("slices") {
+		if f.slices != 0 && (f.slices < plan.LeastSlices || f.slices > plan.MostSlices) {
+			return hint.Usage(fmt.Sprintf("--slices 0, or from %d to %d", plan.LeastSlices, plan.MostSlices),
+				"--slices %d: a sample cannot have so many", f.slices)
+		}
+		f.Slices = &f.slices
 	}
 	if err := f.numbers(given); err != nil {
 		return err

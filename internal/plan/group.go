@@ -76,3 +76,13 @@ func (p *Plan) ChooseDoubles(n int) {
 	rng.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
 	p.Doubles = slices.Sorted(slices.Values(mine[:min(n, len(mine))]))
 }
+
+// Compared reports whether some case is measured with two configurations, or more.
+func Compared(p *Plan) bool {
+	for s := range p.Suites {
+		if len(p.ArmsOf(s)) > 1 {
+			return true
+		}
+	}
+	return false
+}

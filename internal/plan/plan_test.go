@@ -251,6 +251,24 @@ func TestManyArmsTakeTurns(t *testing.T) {
 	}
 }
 
+// What tables alone show is tried with a quarter of its iterations when it gets more rounds than
+// its first.
+func TestShownCasesAreSievedLater(t *testing.T) {
+	p := example(1, 2)
+	p.Cases[1].Shown, p.Sieve = true, true
+	for round, want := range [][]int{{0}, {0}, nil, {1}, {1}, nil} {
+		var got []int
+		for _, task := range p.Round(round, State{}) {
+			if task.Role == Quarter {
+				got = append(got, task.Case)
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("round %d has quarter samples of %v, want %v", round, got, want)
+		}
+	}
+}
+
 // A case that joins late has its guard samples in its own first rounds.
 func TestGuardsCountTheCasesRounds(t *testing.T) {
 	p := example(1, 2)

@@ -137,8 +137,11 @@ func members(p *Plan, round, group, c int) []Task {
 // quarters reports whether a sample with a quarter of the iterations is taken.
 func quarters(p *Plan, t Task, s State) bool {
 	taken := s.taken(t)
+	if p.Cases[t.Case].Shown {
+		taken -= FirstRounds // before those it decides nothing
+	}
 	switch {
-	case taken >= QuarterRounds:
+	case taken < 0 || taken >= QuarterRounds:
 		return false
 	case !sieves(p, t.Case, t.Arm):
 		return slices.Contains(p.Suspects, t.Case)

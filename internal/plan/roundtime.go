@@ -48,7 +48,7 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 		}
 	}
 	for _, a := range p.ArmsOf(c.Suite) {
-		if !p.Options.NoGuards && sieves(p, i, a) {
+		if !p.Options.NoGuards && !c.Shown && sieves(p, i, a) {
 			quarters += float64(SieveRounds) / GuardRounds
 		}
 	}

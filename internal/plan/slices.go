@@ -9,10 +9,10 @@ import (
 // The lengths of the slices of samples whose processes take turns; docs/decisions/0009-slices.md
 // says how they were chosen.
 const (
-	// MostSlices is how many slices a sample has at most, and leastSlices at least: a robust
+	// MostSlices is how many slices a sample has at most, and LeastSlices at least: a robust
 	// centre of fewer is none.
 	MostSlices  = 30
-	leastSlices = 8
+	LeastSlices = 8
 	// leastSlice is the least loop time of a slice. Between two slices stand a pass with N = 1
 	// and two collections, which take half a millisecond.
 	leastSlice = 2 * time.Millisecond
@@ -34,7 +34,7 @@ const (
 // not ok for a case that is better measured by processes that run alone.
 func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 	most := p.Options.Slices
-	if most < leastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
+	if most < LeastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
 		return 0, 0, false
 	}
 	whole := p.SampleOf(c.Suite).Seconds() * sliceShare
@@ -44,7 +44,7 @@ func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 	}
 	n = int64(math.Ceil(slice / c.Estimate))
 	slice = float64(n) * c.Estimate
-	slices = min(max(int(math.Round(whole/slice)), leastSlices), most)
+	slices = min(max(int(math.Round(whole/slice)), LeastSlices), most)
 	return n, slices, n >= 2 && slice <= max(longestSlice.Seconds(), whole/float64(most))
 }
 

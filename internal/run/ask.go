@@ -31,7 +31,7 @@ func ask(r *Run, claims []string) error {
 	if err := r.readSuites(); err != nil {
 		return err
 	}
-	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha, compared(p))
+	r.Need = asked.Rounds(suitesAsked(r), p.Options.Alpha, plan.Compared(p))
 	several := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
 	if p.Options.StopWhenDecided && r.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+
@@ -97,12 +97,10 @@ func withoutSamples(r *Run, suite, arm int, cases []plan.Case) []*series.Series 
 	return out
 }
 
-// compared reports whether some case is measured with two configurations, or more.
-func compared(p *plan.Plan) bool {
-	for s := range p.Suites {
-		if len(p.ArmsOf(s)) > 1 {
-			return true
-		}
+// markShown marks the cases that no claim is about.
+func markShown(r *Run) {
+	for i := range r.Question.Plan.Cases {
+		c := &r.Question.Plan.Cases[i]
+		c.Shown = r.Need.Of(r.Question.Plan.Suites[c.Suite].Name, c.Name) <= plan.FirstRounds
 	}
-	return false
 }

@@ -60,6 +60,7 @@ func (r *Run) addNotReached(ctx context.Context) error {
 	p.NotReached = append(p.NotReached, left...) // those that could not be listed this time
 	if len(p.Cases) > from {
 		p.Link(r.pairs())
+		markShown(r)
 		if !p.Options.NoGuards {
 			p.ChooseSuspects()
 		}

@@ -55,6 +55,7 @@ type Options struct {
 	StopWhenDecided bool     // also when ratios and costs are not yet known to Precision
 
 	Shard, Shards int  // takes part Shard of Shards, from 1 on; 0 takes all
+	Slices        *int // most slices of a sample of configurations that take turns; nil is the default, 0 none
 	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
 }
 
@@ -137,6 +138,9 @@ func (o Options) plan() plan.Options {
 	p.Seed = rand.Uint64N(1e9)
 	if o.Seed != nil {
 		p.Seed = *o.Seed
+	}
+	if o.Slices != nil {
+		p.Slices = *o.Slices
 	}
 	if o.Alpha != 0 {
 		p.Alpha = o.Alpha

@@ -52,6 +52,7 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	}
 	r.checkLoads()
 	p.Link(r.pairs())
+	markShown(r)
 	if !p.Options.NoGuards {
 		p.ChooseDoubles(doubles)
 		p.ChooseSuspects()

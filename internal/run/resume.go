@@ -43,7 +43,7 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	if err := r.rebuild(ctx); err != nil {
 		return r, err
 	}
-	r.Need = asked.Rounds(suitesAsked(r), q.Plan.Options.Alpha, compared(&q.Plan))
+	r.Need = asked.Rounds(suitesAsked(r), q.Plan.Options.Alpha, plan.Compared(&q.Plan))
 	return r, r.addNotReached(ctx)
 }
 

@@ -3,6 +3,7 @@ package sample
 import (
 	"slices"
 
+	"memcost/internal/plan"
 	"memcost/internal/series"
 )
 
@@ -49,6 +50,18 @@ func (e *Engine) tried(at cell, round int) int {
 			n++
 		}
 	}
+	return n
+}
+
+// quarters is the number of rounds before one in which a cell had a quarter sample.
+func (e *Engine) quarters(at cell, round int) int {
+	c := e.Plan.Cases[at.c]
+	s := e.set.Get(series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name,
+		Role: string(plan.Quarter)})
+	if s == nil {
+		return 0
+	}
+	n, _ := slices.BinarySearch(s.Rounds, int32(round))
 	return n
 }
 

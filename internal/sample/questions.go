@@ -78,7 +78,7 @@ const spare = 0.7
 
 // overcommitted is how much more is begun than the time left seems to suffice for: forecasts are
 // rough, and what is never measured again never gets a better one.
-const overcommitted = 2
+const overcommitted = 1.2
 
 // within makes those questions live that the time left, in seconds, suffices for, and returns
 // what they should take together. Cells that serve several questions count once.

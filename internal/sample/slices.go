@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -33,6 +34,9 @@ const (
 	// no CPU. On a busy machine a turn takes many times as long as its loop.
 	longestTurn = 500 * time.Millisecond
 	turnPerLoop = 50
+	// farApart is how many times as long as another side one may take. Slices of a length that
+	// suits one would be far too short for the other, and such a difference needs none.
+	farApart = 4
 	// looks is the number of turns of each process before that is judged.
 	looks = 4
 )
@@ -47,7 +51,7 @@ func takeNext(ctx context.Context, e *Engine, tasks []plan.Task, i int,
 	guarded := false // in the rounds of the sieve, which compares a quarter with the sample itself
 	for _, t := range tasks {
 		guarded = guarded || t.Case == first.Case && t.Role == plan.Quarter &&
-			e.tried(cell{t.Case, t.Arm}, t.Round) < plan.SieveRounds
+			e.quarters(cell{t.Case, t.Arm}, t.Round) < plan.SieveRounds
 	}
 	for _, t := range tasks[i:] {
 		if t.Case != first.Case {
@@ -123,7 +127,7 @@ func sliced(e *Engine, ts []plan.Task) bool {
 // does: the least time that was seen counts.
 func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
 	c := e.Plan.Cases[ts[0].Case]
-	least := 0.0 // cycles of the sides whose collector runs
+	least, fastest, slowest := 0.0, math.Inf(1), 0.0 // cycles of the sides whose collector runs
 	for _, t := range ts {
 		t.Role = plan.Main
 		ran, known := e.ran[e.id(t)]
@@ -134,8 +138,14 @@ func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
 			least = ran.cycles
 		}
 		if ran.sec > 0 {
-			c.Estimate = min(c.Estimate, ran.sec)
+			fastest, slowest = min(fastest, ran.sec), max(slowest, ran.sec)
 		}
+	}
+	if slowest > farApart*fastest {
+		return 0, 0, false
+	}
+	if slowest > 0 {
+		c.Estimate = min(c.Estimate, slowest)
 	}
 	return e.Plan.Slices(c, least)
 }

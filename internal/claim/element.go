@@ -260,6 +260,20 @@ func allowedBy(c catalog.Cond, at *series.Series, exact bool) (allowed, error) {
 // bounds returns what is allowed in the scale of the basis.
 func (e Element) bounds() (lo, hi float64) { return e.scaled(e.allowed.lo, e.allowed.hi) }
 
+// outside returns ln of the e-value against every figure that the claim does not allow, on either
+// side.
+func (e Element) outside() float64 {
+	lo, hi := e.bounds()
+	logE := math.Inf(1)
+	if !math.IsInf(lo, -1) {
+		logE = min(logE, e.basis.against(math.Inf(-1), lo))
+	}
+	if !math.IsInf(hi, 1) {
+		logE = min(logE, e.basis.against(hi, math.Inf(1)))
+	}
+	return logE
+}
+
 // denied returns what is known to be wrong when the claim fails, in the scale of the basis.
 func (e Element) denied() (lo, hi float64) { return e.scaled(e.allowed.denied()) }
 

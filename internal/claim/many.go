@@ -69,16 +69,7 @@ func (v *Verdict) logE() (float64, bool) {
 		if e.basis == nil {
 			continue
 		}
-		lo, hi := e.bounds()
-		// Against every figure that the claim does not allow, on either side.
-		outside := math.Inf(1)
-		if !math.IsInf(lo, -1) {
-			outside = min(outside, e.basis.against(math.Inf(-1), lo))
-		}
-		if !math.IsInf(hi, 1) {
-			outside = min(outside, e.basis.against(hi, math.Inf(1)))
-		}
-		holds = append(holds, outside)
+		holds = append(holds, e.outside())
 		from, to := e.denied()
 		fails = append(fails, e.basis.against(from, to))
 	}

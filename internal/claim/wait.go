@@ -32,7 +32,14 @@ func (w Wait) Expected() bool {
 // A claim is decided when it holds at each open place, or when it fails at one: the figures
 // say which of the two is to be expected, and then only the places that it takes are named.
 // Places with fewer rounds than any decision takes come before all that.
+//
+// A verdict that was just reached has one more round or so: it should also stand when all that
+// the run reports is counted together (see Discover), which takes a little more than 1/alpha of
+// each where most are decided.
 func (v Verdict) Waits(alpha float64) (Wait, bool) {
+	if v.Status == Holds || v.Status == Fails {
+		return v.toStand(alpha)
+	}
 	var hold, fail Wait
 	m := 0
 	for _, e := range v.Elements {
@@ -79,6 +86,33 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 	return fail, true
 }
 
+// standing is the multiple of 1/alpha at which a verdict stands together with others, where half
+// of all that is counted does: e-BH asks for m/(alpha k), k of m.
+const standing = 2
+
+// toStand returns what a verdict waits for that was reached with hardly more than 1/alpha.
+func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
+	logE, ok := v.logE()
+	need := math.Log(standing / alpha)
+	if !ok || logE >= need || logE < -math.Log(alpha) {
+		return w, false // what an earlier look decided, and the rounds since do not, may be far from it
+	}
+	for _, e := range v.Elements {
+		if e.basis == nil || e.Status != v.Status {
+			continue
+		}
+		now := e.basis.against(e.denied())
+		if v.Status == Holds {
+			now = e.outside()
+		}
+		if now < need {
+			growth := max(now+priceOfBets, leastGrowth) / float64(len(e.basis.each))
+			w.Places = append(w.Places, WaitingPlace{e.Cases, math.Ceil((need - now) / growth)})
+		}
+	}
+	return w, len(w.Places) > 0
+}
+
 const (
 	// hopeful is how many standard errors an effect is believed to be greater than it looks, so
 	// that what looks bad after few rounds by chance gets another one.
@@ -113,14 +147,7 @@ func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 		return max(math.Ceil((need-now)/growth), 1)
 	}
 	lo, hi := e.bounds()
-	now := math.Inf(1)
-	if !math.IsInf(lo, -1) {
-		now = min(now, b.against(math.Inf(-1), lo))
-	}
-	if !math.IsInf(hi, 1) {
-		now = min(now, b.against(hi, math.Inf(1)))
-	}
-	holds = rounds(min(centre-lo, hi-centre), now, -math.Log(alpha))
+	holds = rounds(min(centre-lo, hi-centre), e.outside(), -math.Log(alpha))
 	lo, hi = e.denied()
 	fails = rounds(max(lo-centre, centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
 	return holds, fails

@@ -144,7 +144,9 @@ func (e Element) expected(alpha float64, m int) (holds, fails float64) {
 		// What the noise lets expect, and what came of it so far: links that differ hold back more
 		// than the rounds show.
 		growth := min(stat.Growth(z), max(now+priceOfBets, leastGrowth)/float64(n))
-		return max(math.Ceil((need-now)/growth), 1)
+		// What has taken long already is likely to take as long again: without this the time would go
+		// to one that always seems to be a few rounds from its end.
+		return max(math.Ceil((need-now)/growth), float64(n-stat.MinSidedRounds(alpha)), 1)
 	}
 	lo, hi := e.bounds()
 	holds = rounds(min(centre-lo, hi-centre), e.outside(), -math.Log(alpha))

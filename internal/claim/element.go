@@ -38,9 +38,9 @@ type Element struct {
 	Status   Status        `json:"status"`
 	Note     string        `json:"note,omitempty"`
 	Doubt    Doubt         `json:"doubt,omitempty"` // why the figure decides nothing
-	After    int           `json:"after,omitempty"` // the rounds after which it held
 
 	allowed allowed
+	after   int                               // the rounds after which it held
 	early   bool                              // not tested yet: more rounds will
 	basis   *basis                            // what its interval is made of; nil where it has none
 	strict  func(alpha float64) stat.Interval // where it has no basis; nil: it has its one interval
@@ -132,9 +132,13 @@ func (e Element) held(alpha float64) Element {
 		if n == 0 {
 			return e
 		}
-		e.After = max(e.After, n)
+		e.after = max(e.after, n)
 	}
 	e.Status = Holds
+	if n := len(e.basis.each); e.after < n && e.outside() < -math.Log(alpha) {
+		e.Note = fmt.Sprintf("it held after %d rounds, and stays decided; all %d together would leave it undecided",
+			e.after, n)
+	}
 	return e
 }
 

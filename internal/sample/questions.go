@@ -128,10 +128,11 @@ func ask(e *Engine, o *openState) (asked []question) {
 			if v.Status != claim.Untested {
 				o.claims++
 			}
-			if v.Status == claim.Holds || v.Status == claim.Fails {
+			decided := v.Status == claim.Holds || v.Status == claim.Fails
+			if decided {
 				o.decided++
 			}
-			if w, ok := v.Waits(alpha); ok {
+			if w, ok := v.Waits(alpha); ok && !(decided && e.Plan.Options.StopWhenDecided) {
 				put(e, &asked, waiting(e, suite, arm, w))
 			}
 		}

@@ -1,11 +1,14 @@
 package claim
 
 import (
+	"cmp"
+
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
 
-// Margin is the difference between two arms that is worth knowing: 1%.
+// Margin is the difference between two arms that is worth knowing unless the user says
+// otherwise: 1%.
 const Margin = 0.01
 
 // A Difference is the result of comparing one arm with another.
@@ -13,17 +16,18 @@ type Difference string
 
 // What can be known.
 const (
-	Changed    Difference = "changed"    // the interval lies outside ±1%
+	Changed    Difference = "changed"    // the interval lies outside of the margin
 	Equivalent Difference = "equivalent" // it lies inside
 	Open       Difference = "undecided"  // neither
 )
 
-// Compare classifies an estimated ratio of two arms.
-func Compare(x Estimate) Difference {
+// Compare classifies an estimated ratio of two arms: margin is the difference that is worth
+// knowing, as a share.
+func Compare(x Estimate, margin float64) Difference {
 	if x.Rounds == 0 || x.Doubt != "" {
 		return Open
 	}
-	switch stat.Decide(x.Interval, 1/(1+Margin), 1+Margin) {
+	switch stat.Decide(x.Interval, 1/(1+margin), 1+margin) {
 	case stat.Inside:
 		return Equivalent
 	case stat.Outside:
@@ -41,7 +45,8 @@ type Change struct {
 	// that the run reports: their false discovery rate is at most α.
 	Discovery bool
 
-	basis basis // what the interval is made of
+	basis  basis // what the interval is made of
+	margin float64
 }
 
 // changes estimates every case of d against the same case of base: see Discover.
@@ -53,7 +58,8 @@ func changes(d, base *Data) []Change {
 			continue
 		}
 		if x := d.basis(subject{c, b, "sec/op"}); len(x.each) > 0 {
-			out = append(out, Change{Case: c.Case, Estimate: d.Ratio(c, b, "sec/op"), basis: x})
+			out = append(out, Change{Case: c.Case, Estimate: d.Ratio(c, b, "sec/op"), basis: x,
+				margin: cmp.Or(d.Margin, Margin)})
 		}
 	}
 	return out

@@ -26,6 +26,7 @@ type Data struct {
 	Setup     Setup
 	AtFloor   []pairing.Pair // cases that seem to cost no more than the empty loop: more rounds would decide
 	Alpha     float64
+	Margin    float64 // between arms that is worth knowing, as a share; 0 is the constant Margin
 
 	// Busy says that other programs used the CPU in so many rounds that ratios of different
 	// code, and costs, are those beside them: they decide nothing.

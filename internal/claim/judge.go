@@ -32,7 +32,8 @@ type Suite struct {
 	Code     func(caseName string) string // as Data.Code
 	Pool     Pool                         // of the run: see Pooled
 	Setup    Setup
-	Terse    bool // as Data.Terse
+	Terse    bool    // as Data.Terse
+	Margin   float64 // as Data.Margin
 }
 
 // Pooled adds to each suite what all comparisons of its run say together.
@@ -72,7 +73,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Terse: s.Terse}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Terse: s.Terse, Margin: s.Margin}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}

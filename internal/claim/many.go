@@ -14,7 +14,7 @@ import (
 // the share alpha is expected to be wrong. suites holds, for each suite, its arms.
 //
 // The intervals of the selected changes are widened to level 1 − α k/m, and it is those
-// that must lie outside ±1% for a case to have changed. A case that is equivalent is so at
+// that must lie outside the margin for a case to have changed. A case that is equivalent is so at
 // level α, without this correction.
 //
 // A claim is two hypotheses, that it holds and that it does not, of which one is true: the
@@ -55,7 +55,7 @@ func (c *Change) discovered(selected bool, level float64) {
 	if c.Discovery = selected && c.Doubt == ""; c.Discovery {
 		c.Interval = expInterval(c.basis.interval(level))
 	}
-	c.Difference = Compare(c.Estimate)
+	c.Difference = Compare(c.Estimate, c.margin)
 	if !c.Discovery && c.Difference == Changed {
 		c.Difference = Open // not among all that is reported
 	}

@@ -98,8 +98,10 @@ type Options struct {
 	CPU          []int    `json:"cpu,omitempty"`    // GOMAXPROCS values; none means the default
 	Load         []string `json:"load,omitempty"`   // busy cores beside a sample: "0", "1", "all"
 	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
-	Together int  `json:"together,omitempty"`
-	NoGuards bool `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
+	Together int `json:"together,omitempty"`
+	// Margin is the difference of two configurations that is worth knowing, as a share; 0 is 1%.
+	Margin   float64 `json:"margin,omitempty"`
+	NoGuards bool    `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
 	// StopWhenDecided ends the run when every claim is decided, and every comparison of two
 	// configurations, however wide the intervals in tables are then.
 	StopWhenDecided bool `json:"stop_when_decided,omitempty"`
@@ -111,6 +113,11 @@ type Arm struct {
 	Toolchain string   `json:"toolchain"` // "go1.26.8"
 	Flags     []string `json:"flags,omitempty"`
 	Env       []string `json:"env,omitempty"`
+	// The following are of the sides of memcost compare.
+	Args    []string `json:"args,omitempty"`    // of the program: "-mM_TOP_PAD=0"
+	Source  *Source  `json:"source,omitempty"`  // of the user's packages; nil: as they lie in Question.Dir
+	Command string   `json:"command,omitempty"` // a command line
+	Program string   `json:"program,omitempty"` // a binary of benchmarks that the user built
 }
 
 // A Suite is one package of benchmarks: a shipped study or a user's package.

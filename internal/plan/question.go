@@ -31,6 +31,12 @@ type Question struct {
 	// Certificate is what memcost certify had found on the machine when the run began; nil
 	// for nothing.
 	Certificate *certificate.Quote `json:"certificate,omitempty"`
+	// Source is the state of the user's code in Dir, nil where that is not known; Label is what
+	// the user calls the run.
+	Source *Source `json:"source,omitempty"`
+	Label  string  `json:"label,omitempty"`
+	// Comparison is what memcost compare was asked, nil in runs of other commands.
+	Comparison *Comparison `json:"comparison,omitempty"`
 	// Packages are the arguments of memcost run that name packages, and Dir the folder
 	// they were given in: what --resume builds a second time.
 	Packages []string `json:"packages,omitempty"`

@@ -19,7 +19,7 @@ const (
 	// sliceCycles is how many cycles of the collector a slice holds, where there are any: with
 	// fewer, the slices without the last one would be told from those with it, and a robust
 	// centre would choose between them.
-	sliceCycles = 4
+	sliceCycles = 2
 	// longestSlice is the loop time beyond which slices are as long as samples.
 	longestSlice = 40 * time.Millisecond
 	// sliceShare is the part of a sample's loop time that all of its slices take together: they

@@ -122,8 +122,12 @@ func upTo(e *Engine, cells []cell, most int) question {
 // ask collects the questions of claims and of comparisons of arms.
 func ask(e *Engine, o *openState) (asked []question) {
 	alpha := e.Plan.Options.Alpha
+	var suites [][]*claim.Judged
 	judge(e, true, func(suite, k int, judged []*claim.Judged) {
-		j, arm, first := judged[k], e.Plan.ArmsOf(suite)[k], e.Plan.ArmsOf(suite)[0]
+		if k == 0 {
+			suites = append(suites, judged)
+		}
+		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		for _, v := range j.Verdicts {
 			if v.Status != claim.Untested {
 				o.claims++
@@ -140,15 +144,28 @@ func ask(e *Engine, o *openState) (asked []question) {
 			x := j.Ratio(p.Num, p.Den, "sec/op")
 			put(e, &asked, about(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 		}
-		for _, c := range j.Cases {
-			if base := judged[0].Find(c.Case); k > 0 && base != nil {
-				if x := j.Ratio(c, base, "sec/op"); uncompared(e, o, x) {
-					put(e, &asked, about(e, x, suite, memberOf(arm, c), memberOf(first, base)))
+	})
+	if plan.Compared(e.Plan) {
+		askChanges(e, o, suites, &asked)
+	}
+	return asked
+}
+
+// askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
+// counted together, would still say nothing. What stood at its own level need not stand there.
+func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]question) {
+	claim.Discover(suites, e.Plan.Options.Alpha)
+	decide := e.Plan.Options.StopWhenDecided // however precise it is
+	for suite, judged := range suites {
+		arms := e.Plan.ArmsOf(suite)
+		for k, j := range judged {
+			for _, c := range j.Changes {
+				if c.Difference == claim.Open && (imprecise(e, o, c.Estimate) || decide && !c.Interval.IsEmpty()) {
+					put(e, asked, about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case}))
 				}
 			}
 		}
-	})
-	return asked
+	}
 }
 
 // loose collects, as one question, the figures that tables show and that are not as precise as
@@ -261,11 +278,4 @@ func imprecise(e *Engine, o *openState, x claim.Estimate) bool {
 		o.precision = max(o.precision, half)
 	}
 	return true
-}
-
-// uncompared reports whether it is still open if two arms differ: they are
-// known to, by more than the margin; or known to be equal within it; or their
-// ratio is known as precisely as was asked for.
-func uncompared(e *Engine, o *openState, x claim.Estimate) bool {
-	return claim.Compare(x) == claim.Open && imprecise(e, o, x)
 }

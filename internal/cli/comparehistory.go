@@ -1,0 +1,10 @@
+package cli
+
+import (
+	"context"
+	"errors"
+)
+
+func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+	return errors.New("not built yet")
+}

@@ -1,0 +1,31 @@
+package plan
+
+import "time"
+
+// A Source is a state of the user's code.
+type Source struct {
+	// Revision is what the user called it ("main~1", "v1.2.0"), "." for the files as they lie
+	// in the work tree, "" where nobody named one.
+	Revision string    `json:"revision,omitempty"`
+	Commit   string    `json:"commit,omitempty"`   // in full; "" outside of a repository
+	Modified bool      `json:"modified,omitempty"` // the files differ from the commit
+	Subject  string    `json:"subject,omitempty"`  // first line of the commit's message
+	Date     time.Time `json:"date,omitzero"`      // of the commit
+}
+
+// A Comparison is what memcost compare was asked, beside the plan's options. The sides are the
+// plan's arms, the first of them the baseline.
+type Comparison struct {
+	TestArgs []string `json:"test_args,omitempty"` // of the test binaries on all sides: "-size=100"
+	Stdin    string   `json:"stdin,omitempty"`     // file that each command reads
+	Prepare  string   `json:"prepare,omitempty"`   // command before each sample, which is not timed
+	// OneSided are the benchmarks that some sides do not have: they are not measured.
+	OneSided []OneSided `json:"one_sided,omitempty"`
+}
+
+// OneSided names a benchmark that some sides do not have.
+type OneSided struct {
+	Suite string   `json:"package"`
+	Name  string   `json:"name"` // "" is the package itself
+	On    []string `json:"on"`   // the names of the arms that have it
+}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/commands"
 	"memcost/internal/plan"
+	"memcost/internal/run"
 )
 
 // compareFlags are the flags of memcost compare as they were given.
@@ -89,9 +91,22 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 
 // compare is the way to the four kinds of comparisons.
 func compare(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	switch {
+	if f.resume != "" {
+		q, err := run.ReadQuestion(f.resume)
+		if err != nil {
+			return err
+		}
+		if commands.Is(q) {
+			return a.resumeReady(ctx, f, q, given)
+		}
+	}
+	switch malloc, ok := commands.OfMalloc(args); {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
+	case ok:
+		return a.compareReady(ctx, f, malloc)
+	case commands.AllPrograms(args):
+		return a.compareReady(ctx, f, commands.Programs{Files: args})
 	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
 	case allRecorded(args):

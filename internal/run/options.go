@@ -8,8 +8,8 @@ import (
 
 	"memcost/internal/asked"
 	"memcost/internal/hint"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
-	"memcost/internal/sample"
 )
 
 // An Origin records who started a run; nothing is derived from it later.
@@ -94,7 +94,7 @@ func (o Options) Check() error {
 
 // CheckBench reports a pattern of benchmarks that go test would refuse.
 func CheckBench(pattern string) error {
-	if err := sample.CheckPattern(pattern); err != nil {
+	if err := pattern.Check(pattern); err != nil {
 		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
@@ -19,12 +20,12 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	if err != nil {
 		return err
 	}
-	want, err := newPattern(p.Options.Bench)
+	want, err := pattern.New(p.Options.Bench)
 	if err != nil {
 		return err
 	}
 	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
-		Args: []string{"-test.list=^Benchmark"}, Timeout: p.Options.Timeout})
+		Args: append(slices.Clone(target.Args), "-test.list=^Benchmark"), Timeout: p.Options.Timeout})
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		cpus = []int{runtime.GOMAXPROCS(0)}
 	}
 	for _, name := range names {
-		if !want.top("Benchmark" + name) {
+		if !want.Top("Benchmark" + name) {
 			continue
 		}
 		if name == "" {
@@ -54,7 +55,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		}
 		for _, procs := range cpus {
 			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
-				bench: want.within(name)}
+				bench: want.Within(name)}
 			if err := x.run(ctx); err != nil {
 				return err
 			}
@@ -129,11 +130,11 @@ func (x *listing) run(ctx context.Context) error {
 // try runs what is not known yet. With -test.v, Go 1.14 and newer say what they
 // are about to run: else nobody could tell which part ended the process.
 func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
-	args := append(testArgs(bench, "1x", x.procs), "-test.v")
+	args := append(slices.Concat(x.target.Args, testArgs(bench, "1x", x.procs)), "-test.v")
 	if len(x.known) > 0 {
 		var skip []string
 		for _, name := range x.known {
-			skip = append(skip, exactly(name))
+			skip = append(skip, pattern.Exactly(name))
 		}
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
@@ -160,7 +161,7 @@ func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string
 	if before == "" || res.TimedOut || slices.Contains(x.known, before) {
 		return name, res, nil
 	}
-	alone, err := x.try(ctx, exactly(before))
+	alone, err := x.try(ctx, pattern.Exactly(before))
 	if err != nil {
 		return "", res, err
 	}

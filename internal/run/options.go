@@ -93,8 +93,8 @@ func (o Options) Check() error {
 }
 
 // CheckBench reports a pattern of benchmarks that go test would refuse.
-func CheckBench(pattern string) error {
-	if err := pattern.Check(pattern); err != nil {
+func CheckBench(bench string) error {
+	if err := pattern.Check(bench); err != nil {
 		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
 	}
 	return nil

@@ -45,9 +45,9 @@ type Lab struct {
 	// Before is called before each process that is measured, and is no part of it; nil is nothing.
 	Before func(context.Context) error
 	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
-	Launch    func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
-	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
-	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
+	SaveLog func(name string, data []byte) // keeps the output of a process that failed
+	Skip    func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
 	// Loads are those beside which a case is measured, one after the other; nil and none
 	// leave the case as it is.
 	Loads func(plan.Case) []string

@@ -34,7 +34,8 @@ func (r *Run) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt
 	out := printed{hash: sha256.New(), buffer: r.buffer}
 	cmd.ReadStdout, cmd.Limit = out.read, keptOutput
 	res, err := r.launcher.Run(ctx, cmd)
-	res.Stdout, r.floor = out.end, max(r.floor, res.Usage.MaxRSSFloor)
+	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
+	res.Stdout, res.Usage.MaxRSSFloor = out.end, r.floor // the same in all rounds, as far as can be
 	return res, out.values(), err
 }
 

@@ -151,8 +151,9 @@ func (r *Run) aboutTime(s side) {
 	if mean := s.sec / float64(s.samples); mean < short.Seconds() {
 		r.warn("%s takes %s: starting a process is a large part of that", s.name, units.Seconds(mean))
 	}
-	if s.memory == 0 && r.floor > 0 {
-		r.Log.Note(fmt.Sprintf("note: the peak of the memory of %s is not told apart from that of what starts it: it "+
-			"is at most %s", s.name, units.Bytes(r.floor)))
+	if s.memory < s.samples && r.floor > 0 {
+		r.Log.Note(fmt.Sprintf("note: %s needs at most %s of memory, in %d of %s: a peak below that is not told apart "+
+			"from that of the process that starts it", s.name, units.Bytes(r.floor), s.samples-s.memory,
+			units.Plural(s.samples, "sample")))
 	}
 }

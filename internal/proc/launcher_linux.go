@@ -51,7 +51,7 @@ func startRemote() (*remote, error) {
 		defer theirs.Close()
 		// It lives as long as the connection: killed, it could not end the group of what it runs.
 		l.res, l.err = new(Runner).Run(ctx, Cmd{Path: self, Args: []string{launcherArg}, Files: []*os.File{theirs},
-			Env:  CleanEnv(os.Environ(), launcherVar+"=1", "GOGC=20", "GOMAXPROCS=2"),
+			Env:  CleanEnv(os.Environ(), launcherVar+"=1", "GOGC=off", "GOMAXPROCS=2"),
 			tune: func(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = 0 }})
 	}()
 	go func() {

@@ -1,9 +1,7 @@
 package proc
 
 import (
-	"os"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -23,6 +21,10 @@ type server struct {
 	unwish bool // the end of what is being started was asked for already
 }
 
+// perShrink is the number of processes after which our own memory is given back, for which our
+// collector runs, and only then: what it reads of the program adds some MiB to the peak.
+const perShrink = 32
+
 // serve starts what it is asked to, one process after the other, until the connection ends: then
 // memcost has ended, or wants an end. What runs then is killed.
 func serve() int {
@@ -32,12 +34,12 @@ func serve() int {
 	go s.read(requests)
 	// Linux ties the parent-death signal of what is started to the thread that starts it.
 	runtime.LockOSThread()
-	// What the start of the program took is given back, and forgotten: it would be the floor
-	// of all that is measured. 5 stands for the peak in proc_pid_clear_refs(5).
-	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
-	for j := range requests {
-		if s.send(s.run(j).bytes()) != nil {
+	for n := 0; ; n++ {
+		if n%perShrink == 0 {
+			shrink()
+		}
+		j, more := <-requests
+		if !more || s.send(s.run(j).bytes()) != nil {
 			break
 		}
 	}
@@ -113,16 +115,15 @@ func (s *server) run(j job) reply {
 	}
 	s.ended()
 	var status syscall.WaitStatus
-	var of, own syscall.Rusage
+	var of syscall.Rusage
 	for {
 		if _, err := syscall.Wait4(pid, &status, 0, &of); err != syscall.EINTR {
 			break
 		}
 	}
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &own)
 	r.Status = int64(status)
 	r.User, r.Sys = of.Utime.Nano(), of.Stime.Nano()
-	r.MaxRSS, r.Floor = of.Maxrss, own.Maxrss
+	r.MaxRSS, r.Floor = of.Maxrss, peak()
 	r.Minor, r.Major, r.Own, r.Forced = of.Minflt, of.Majflt, of.Nvcsw, of.Nivcsw
 	return r
 }

@@ -75,10 +75,10 @@ type Batch struct {
 	Void      string `json:"void,omitempty"` // why it does not count
 }
 
-// turnsEvery is how many batches of a condition there are to one in which processes take turns:
-// a sample takes three times as long there, and ten minutes are to suffice. A run takes samples
-// of both kinds.
-const turnsEvery = 4
+// turnsEvery is how many batches of a condition there are to one in which processes take turns: it
+// takes five times as long (docs/performance.md), and ten minutes are to suffice. A run takes
+// samples of both kinds.
+const turnsEvery = 24
 
 // takesTurns reports whether the processes of a batch take turns.
 func (o Options) takesTurns(batch int) bool {

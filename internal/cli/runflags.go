@@ -56,7 +56,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring (default: what the "+
 		"profile and the number of studies need)")
 	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms "+
-		"where it collects seldom; several studies together 15ms)")
+		"where it collects seldom; several studies together 30ms)")
 	fl.DurationVar(&f.Timeout, "timeout", time.Minute,
 		"a process that takes longer is killed and its case marked failed")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")

@@ -31,7 +31,7 @@ const (
 	AllBudget   = 280 * time.Second
 	// GoogleBudget is for a C++ study alone, with a hundred cells and more.
 	GoogleBudget = 95 * time.Second
-	AllSample    = 15 * time.Millisecond
+	AllSample    = 30 * time.Millisecond
 	FullBudget   = 30 * time.Minute
 
 	QuickPrecision = 0.03

@@ -2,6 +2,8 @@ package revision
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,13 +94,13 @@ func (r repo) state() string {
 			return err
 		}
 		text, err := os.ReadFile(p)
-		out.WriteString(p + "\n" + string(text) + "\n")
+		fmt.Fprintf(&out, "%s %x\n", p, sha256.Sum256(text))
 		return err
 	})
 	if err != nil {
 		r.Fatal(err)
 	}
-	return out.String() + r.git("status", "--porcelain", "--ignored")
+	return out.String() + r.git("--no-optional-locks", "status", "--porcelain", "--ignored")
 }
 
 func TestResolveAndCheckout(t *testing.T) {
@@ -113,7 +115,7 @@ func TestResolveAndCheckout(t *testing.T) {
 	r.write("sub/x.go", "package dirty\n")
 	// Hooks and settings that would write into the repository.
 	r.git("config", "core.splitIndex", "true")
-	r.write(".git/hooks/post-index-change", "#!/bin/sh\ntouch "+filepath.Join(r.dir, "hooked"))
+	r.write(".git/hooks/post-index-change", "#!/bin/sh\ntouch '"+filepath.Join(r.dir, "hooked")+"'\n")
 	os.Chmod(filepath.Join(r.dir, ".git/hooks/post-index-change"), 0o777)
 	before := r.state()
 

@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"memcost/internal/figures"
+	"memcost/internal/plan"
+	"memcost/internal/result"
+)
+
+// ReportFormat is the version of the JSON form of a Report: see docs/format.md.
+const ReportFormat = 1
+
+// The verdicts of a Change.
+const (
+	Changed    = "changed"    // the interval lies outside of the margin
+	Equivalent = "equivalent" // it lies inside
+	Undecided  = "undecided"  // neither
+	Invalid    = "invalid"    // a side did not do what it says
+)
+
+// A Report is what a comparison of sides says. The first side is the baseline, against which
+// each further one stands.
+type Report struct {
+	Format int    `json:"format"`
+	Label  string `json:"label,omitempty"`
+	// Interleaved reports whether the sides were measured in turns. Sides that were recorded
+	// apart make a weaker statement: it holds for the machine as it was each time.
+	Interleaved bool            `json:"interleaved"`
+	Margin      float64         `json:"margin"` // the difference that is worth knowing, as a share
+	Alpha       float64         `json:"alpha"`
+	Sides       []Side          `json:"sides"`
+	Benchmarks  []Benchmark     `json:"benchmarks"`
+	Geomeans    []Geomean       `json:"geomeans"`
+	OneSided    []plan.OneSided `json:"one_sided"`
+	NoiseFloor  []result.Noise  `json:"noise_floor"`
+	Warnings    []string        `json:"warnings"`
+}
+
+// A Side is one of the things that are compared.
+type Side struct {
+	Name   string       `json:"name"`
+	Source *plan.Source `json:"source,omitempty"`
+}
+
+// A Benchmark is one case, or one command, on all sides.
+type Benchmark struct {
+	Suite   string   `json:"package"` // or study
+	Name    string   `json:"name"`
+	Metrics []Metric `json:"metrics"`           // time first
+	Invalid []string `json:"invalid,omitempty"` // why it does not count, with the side
+	Flags   []string `json:"flags,omitempty"`   // what is to be known of it all the same
+	Failed  []string `json:"failed,omitempty"`  // the sides on which it gave no result, with the reason
+}
+
+// A Metric is one figure of a benchmark on all sides.
+type Metric struct {
+	Unit           string           `json:"unit"`
+	HigherIsBetter bool             `json:"higher_is_better,omitempty"`
+	Exact          bool             `json:"exact,omitempty"` // a count that did not vary: compared without statistics
+	Values         []figures.Figure `json:"values"`          // by side
+	Changes        []Change         `json:"changes"`         // by side but the first
+}
+
+// A Change is one side against the first one.
+type Change struct {
+	Ratio      figures.Figure `json:"ratio"` // this side over the first
+	Verdict    string         `json:"verdict"`
+	Regression bool           `json:"regression,omitempty"` // it changed, for the worse
+	Rounds     int            `json:"rounds"`
+}
+
+// A Geomean is the geometric mean over the benchmarks that all sides have of one unit.
+type Geomean struct {
+	Unit    string           `json:"unit"`
+	Values  []figures.Figure `json:"values"`
+	Changes []Change         `json:"changes"`
+}

@@ -83,7 +83,7 @@ func (k *known) split(b Benchmark, p, q int) int {
 // usable reports whether a benchmark can be measured at a point, as far as is known.
 func (k *known) usable(b Benchmark, p int) bool {
 	_, bad := k.bad[p]
-	return !bad && !k.absent[b][p]
+	return !bad && !k.absent[b][p] && !k.absent[Benchmark{Package: b.Package}][p]
 }
 
 // benchmarks are those that any step compared or found absent, each once.
@@ -95,7 +95,7 @@ func (k *known) benchmarks() []Benchmark {
 		}
 	}
 	for b := range k.absent {
-		if !slices.Contains(out, b) {
+		if b.Name != "" && !slices.Contains(out, b) { // without a name it is the package
 			out = append(out, b)
 		}
 	}

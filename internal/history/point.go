@@ -14,7 +14,7 @@ type Point struct {
 	Merge  bool         `json:"merge,omitempty"` // a merge commit, which stands for all that it merged
 }
 
-// A Benchmark is one of a package.
+// A Benchmark is one of a package; of an absence, without a name, all of a package.
 type Benchmark struct {
 	Package string `json:"package"`
 	Name    string `json:"name"`

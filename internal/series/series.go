@@ -77,7 +77,7 @@ type slot struct {
 // take stores the value at position i of its sample. The units of a series come in the
 // same order in every sample, so the slot that served this position before is nearly
 // always the right one.
-func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
+func (sr *Series) take(keep func(unit string) bool, i int, unit string, v float64) {
 	for len(sr.slots) <= i {
 		sr.slots = append(sr.slots, slot{})
 	}
@@ -101,8 +101,8 @@ func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
 	*at.values = append(vs, v)
 }
 
-func (sr *Series) slot(keep map[string]bool, unit string) slot {
-	if keep[unit] {
+func (sr *Series) slot(keep func(unit string) bool, unit string) slot {
+	if keep(unit) {
 		if sr.values[unit] == nil {
 			sr.values[unit] = new([]float64)
 		}

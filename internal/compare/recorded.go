@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/perf/benchmath"
@@ -28,7 +29,7 @@ func OfFiles(answers []*result.Answer, margin, alpha float64) *Report {
 	r := &Report{Format: ReportFormat, Margin: margin, Alpha: alpha, Sides: []Side{}, Benchmarks: []Benchmark{},
 		Geomeans: []Geomean{}, OneSided: []plan.OneSided{}, NoiseFloor: []result.Noise{}, Warnings: []string{}}
 	for i, a := range answers {
-		r.Sides = append(r.Sides, Side{Name: names[i], Source: a.Source})
+		r.Sides = append(r.Sides, Side{Name: names[i], Source: a.Source, Kind: OfRecord})
 	}
 	var pairs []*recorded
 	for _, shared := range Suites(answers) {
@@ -39,17 +40,21 @@ func OfFiles(answers []*result.Answer, margin, alpha float64) *Report {
 	for _, x := range pairs {
 		limit <- struct{}{}
 		work.Go(func() {
-			x.compare(margin, alpha)
+			x.compare(names, margin, alpha)
 			<-limit
 		})
 	}
 	work.Wait()
 	together(pairs, alpha)
 	for _, x := range pairs {
+		for i := range x.Metrics {
+			x.Metrics[i].judge()
+		}
 		r.Benchmarks = append(r.Benchmarks, x.Benchmark)
 	}
 	r.Geomeans = geomeansOfMedians(r.Benchmarks, len(r.Sides))
 	r.Warnings = append(r.Warnings, recordedWarnings(answers, names)...)
+	r.Says = r.sentences()
 	return r
 }
 
@@ -99,22 +104,22 @@ func (r *Report) match(shared Suite) []*recorded {
 }
 
 // compare fills in the metrics that all sides have.
-func (x *recorded) compare(margin, alpha float64) {
+func (x *recorded) compare(names []string, margin, alpha float64) {
 	for i, c := range x.cases {
-		name := func(why string) string { return fmt.Sprintf("side %d: %s", i+1, why) }
 		for _, why := range c.Invalid {
-			x.Invalid = append(x.Invalid, name(why))
+			x.Invalid = append(x.Invalid, names[i]+": "+why)
 		}
 		if c.Failed != "" {
-			x.Failed = append(x.Failed, name(c.Failed))
+			x.Failed = append(x.Failed, names[i]+": "+c.Failed)
 		}
 	}
 	for _, unit := range unitsOfAll(x.cases) {
-		m := Metric{Unit: unit, Exact: true}
+		higher, known := direction(unit)
+		m := Metric{Unit: unit, HigherIsBetter: higher, NoDirection: !known, Exact: true}
 		for _, c := range x.cases {
 			vs := samplesOf(c, unit)
 			m.Values = append(m.Values, medianOf(vs, unit, alpha))
-			m.Exact = m.Exact && unit != "sec/op" && slices.Max(vs) == slices.Min(vs)
+			m.Exact = m.Exact && countable(unit) && slices.Max(vs) == slices.Min(vs)
 		}
 		base := samplesOf(x.cases[0], unit)
 		var ps []float64
@@ -129,6 +134,9 @@ func (x *recorded) compare(margin, alpha float64) {
 	}
 }
 
+// countable reports whether figures of a unit are counts: times are not, however equal they are.
+func countable(unit string) bool { return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s") }
+
 // unitsOfAll are the units of which every case has samples, time and allocations first.
 func unitsOfAll(cases []*result.Case) []string {
 	var out []string
@@ -139,7 +147,7 @@ func unitsOfAll(cases []*result.Case) []string {
 			out = append(out, unit)
 		}
 	}
-	for _, unit := range []string{"sec/op", "B/op", "allocs/op"} {
+	for _, unit := range common {
 		add(unit)
 	}
 	var others []string
@@ -181,6 +189,8 @@ func recordedChange(a, b []float64, exact bool, margin, alpha float64) (Change, 
 		switch {
 		case a[0] == b[0]:
 			c.Ratio.Value, c.Verdict = 1, Equivalent
+		case a[0] == 0:
+			c.Ratio.Value, c.Ratio.Note, c.Verdict = figures.Number(math.Inf(1)), FromZero, Changed
 		case differs(float64(c.Ratio.Value), margin):
 			c.Verdict = Changed
 		default:
@@ -235,21 +245,21 @@ func together(pairs []*recorded, alpha float64) {
 // have no interval: the errors of benchmarks that were recorded together are not independent.
 func geomeansOfMedians(benchmarks []Benchmark, sides int) []Geomean {
 	var out []Geomean
-	for _, unit := range []string{"sec/op", "B/op", "allocs/op"} {
+	for _, unit := range common {
 		sums, n := make([]float64, sides), 0
 		for _, b := range benchmarks {
-			at := slices.IndexFunc(b.Metrics, func(m Metric) bool { return m.Unit == unit })
-			if at < 0 || len(b.Invalid) > 0 || slices.ContainsFunc(b.Metrics[at].Values, func(f figures.Figure) bool {
+			m := b.Metric(unit)
+			if m == nil || len(b.Invalid) > 0 || slices.ContainsFunc(m.Values, func(f figures.Figure) bool {
 				return !(f.Value > 0)
 			}) {
 				continue
 			}
-			for i, f := range b.Metrics[at].Values {
+			for i, f := range m.Values {
 				sums[i] += math.Log(float64(f.Value))
 			}
 			n++
 		}
-		if n == 0 {
+		if n < 2 {
 			continue
 		}
 		g := Geomean{Unit: unit}
@@ -270,8 +280,7 @@ func geomeansOfMedians(benchmarks []Benchmark, sides int) []Geomean {
 
 // recordedWarnings say what a comparison of records cannot tell.
 func recordedWarnings(answers []*result.Answer, names []string) []string {
-	out := []string{"the sides were not measured in turns, so that a difference may come from the machine, which " +
-		"changes from one run to the next; memcost compare OLD NEW measures two revisions side by side"}
+	out := []string{}
 	for i, a := range answers {
 		if n := len(a.Arms); n > 1 {
 			out = append(out, fmt.Sprintf("%s holds %s: it stands here with the first, %s", names[i],

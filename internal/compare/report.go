@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/result"
@@ -22,6 +24,10 @@ const (
 type Report struct {
 	Format int    `json:"format"`
 	Label  string `json:"label,omitempty"`
+	Dir    string `json:"run_folder,omitempty"`
+	// Says is the answer in sentences, one for each side but the first, and one for each metric
+	// beside time in which something changed.
+	Says []string `json:"says"`
 	// Interleaved reports whether the sides were measured in turns. Sides that were recorded
 	// apart make a weaker statement: it holds for the machine as it was each time.
 	Interleaved bool            `json:"interleaved"`
@@ -39,7 +45,18 @@ type Report struct {
 type Side struct {
 	Name   string       `json:"name"`
 	Source *plan.Source `json:"source,omitempty"`
+	// Kind is what the side is: "source", "command" or "configuration", "recorded" of one that
+	// was not measured in turns with the others.
+	Kind string `json:"kind"`
 }
+
+// The kinds of sides.
+const (
+	OfSource        = "source" // files of the user's: a revision, or the work tree
+	OfCommand       = "command"
+	OfConfiguration = "configuration"
+	OfRecord        = "recorded"
+)
 
 // A Benchmark is one case, or one command, on all sides.
 type Benchmark struct {
@@ -55,9 +72,10 @@ type Benchmark struct {
 type Metric struct {
 	Unit           string           `json:"unit"`
 	HigherIsBetter bool             `json:"higher_is_better,omitempty"`
-	Exact          bool             `json:"exact,omitempty"` // a count that did not vary: compared without statistics
-	Values         []figures.Figure `json:"values"`          // by side
-	Changes        []Change         `json:"changes"`         // by side but the first
+	NoDirection    bool             `json:"no_direction,omitempty"` // whether more is better is not known
+	Exact          bool             `json:"exact,omitempty"`        // a count that did not vary: compared without statistics
+	Values         []figures.Figure `json:"values"`                 // by side
+	Changes        []Change         `json:"changes"`                // by side but the first
 }
 
 // A Change is one side against the first one.
@@ -74,3 +92,38 @@ type Geomean struct {
 	Values  []figures.Figure `json:"values"`
 	Changes []Change         `json:"changes"`
 }
+
+// Metric returns the metric of a unit, nil where the benchmark has none.
+func (b *Benchmark) Metric(unit string) *Metric {
+	for i := range b.Metrics {
+		if b.Metrics[i].Unit == unit {
+			return &b.Metrics[i]
+		}
+	}
+	return nil
+}
+
+// Geomean returns the geometric mean of a unit, nil where there is none.
+func (r *Report) Geomean(unit string) *Geomean {
+	for i := range r.Geomeans {
+		if r.Geomeans[i].Unit == unit {
+			return &r.Geomeans[i]
+		}
+	}
+	return nil
+}
+
+// Suites returns the packages and studies of the benchmarks, each once.
+func (r *Report) Suites() []string {
+	var out []string
+	for _, b := range r.Benchmarks {
+		if !slices.Contains(out, b.Suite) {
+			out = append(out, b.Suite)
+		}
+	}
+	return out
+}
+
+// Apart says what a comparison of sides that were recorded apart is worth.
+const Apart = "the sides were not measured in turns, so that a difference may come from the machine: this is a weaker " +
+	"statement than that of memcost compare on the code itself"

@@ -68,6 +68,9 @@ type Answer struct {
 	Suites   []Suite           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
 	Warnings []string          `json:"warnings"`
+
+	Question *plan.Question `json:"-"` // of a run folder
+	Set      *series.Set    `json:"-"` // its samples
 }
 
 // Noise is the difference that was measured between two copies of one arm.
@@ -87,6 +90,8 @@ type Suite struct {
 	Claims   []Claim         `json:"claims"`
 	Cases    []Case          `json:"cases"`
 	Failures []plan.Failure  `json:"failures"`
+
+	Judged []*claim.Judged `json:"-"` // by the arms that it ran on; of a run folder with samples
 
 	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 

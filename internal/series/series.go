@@ -123,6 +123,24 @@ func (sr *Series) Values(unit string) []float64 {
 	return nil
 }
 
+// Derive keeps the sum of some kept units as another one, unless that is kept already.
+func (sr *Series) Derive(unit string, of ...string) {
+	if len(of) == 0 || sr.values[unit] != nil {
+		return
+	}
+	sum := slices.Clone(sr.Values(of[0]))
+	for _, u := range of[1:] {
+		vs := sr.Values(u)
+		sum = sum[:min(len(sum), len(vs))]
+		for i := range sum {
+			sum[i] += vs[i]
+		}
+	}
+	if len(sum) > 0 {
+		sr.values[unit] = &sum
+	}
+}
+
 // Units returns the units of which every value is kept, sorted.
 func (sr *Series) Units() []string { return slices.Sorted(maps.Keys(sr.values)) }
 

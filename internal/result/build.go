@@ -41,8 +41,8 @@ func Read(dir string, o Options) (*Answer, error) {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
-	if len(q.Plan.Arms) > 1 {
-		set.KeepAll()
+	if o.Samples || len(q.Plan.Arms) > 1 {
+		set.KeepReported()
 	}
 	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
@@ -55,7 +55,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	a := &Answer{
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
 		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
@@ -99,7 +99,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	claim.Discover(judged, a.Options.Alpha)
 	for _, x := range each {
-		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
+		a.Suites = append(a.Suites, a.suite(x, set, &q, o))
 	}
 	a.count()
 	a.judgeMachine(set)

@@ -120,7 +120,7 @@ var allowed = map[string][]string{
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
 		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
-		"internal/certify", "internal/compare", "internal/exchange",
+		"internal/certify", "internal/claim", "internal/compare", "internal/exchange",
 		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"memcost/internal/annotate"
+	"memcost/internal/claim"
 	sides "memcost/internal/compare"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/page"
+	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/text"
 	"memcost/internal/units"
@@ -128,11 +130,15 @@ func (a *app) closed(r *sides.Report, g *gate.Gate) error {
 	return fmt.Errorf("%w: %s", errClosed, strings.Join(says, "\n  "))
 }
 
-// recordedGate compares several runs or files for --gate of memcost report, or the
-// configurations of a single run.
+// recordedReport compares the configurations of a run, or several runs and files with the
+// first of them, which were not measured in turns: a weaker statement.
 func recordedReport(answers []*result.Answer) (*sides.Report, error) {
-	if len(answers) == 1 {
-		return sides.OfRun(answers[0])
+	if len(answers) > 1 {
+		return sides.OfFiles(answers, claim.Margin, plan.Alpha), nil
 	}
-	return nil, hint.Usage("", "not built yet")
+	r, err := sides.OfRun(answers[0])
+	if err != nil {
+		return nil, hint.Usage("name two runs or files: memcost report OLD NEW --gate", "--gate: %w", err)
+	}
+	return r, nil
 }

@@ -195,8 +195,8 @@ func steadyCount(vs []float64, unit string, s *series.Series, least int) (v floa
 	return v, len(vs), true
 }
 
-// finish says which direction is better, and which changes are for the worse.
-func (m *Metric) finish() {
+// judge says which direction is better, and which changes are for the worse.
+func (m *Metric) judge() {
 	higher, known := direction(m.Unit)
 	m.HigherIsBetter, m.NoDirection = higher, !known
 	for i := range m.Changes {

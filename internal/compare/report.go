@@ -80,13 +80,13 @@ type Metric struct {
 
 // A Change is one side against the first one.
 type Change struct {
-	Ratio      figures.Figure `json:"ratio"` // this side over the first
-	Verdict    string         `json:"verdict"`
+	Ratio   figures.Figure `json:"ratio"` // this side over the first
+	Verdict string         `json:"verdict"`
 	// Stands reports whether the sides differ, by however little, when all comparisons of the
 	// metric are counted together.
-	Stands     bool           `json:"stands,omitempty"`
-	Regression bool           `json:"regression,omitempty"` // it changed, for the worse
-	Rounds     int            `json:"rounds"`
+	Stands     bool `json:"stands,omitempty"`
+	Regression bool `json:"regression,omitempty"` // it changed, for the worse
+	Rounds     int  `json:"rounds"`
 }
 
 // A Geomean is the geometric mean over the benchmarks that all sides have of one unit.
@@ -132,12 +132,12 @@ func (r *Report) Suites() []string {
 func (r *Report) finish() {
 	for i := range r.Benchmarks {
 		for j := range r.Benchmarks[i].Metrics {
-			r.Benchmarks[i].Metrics[j].finish()
+			r.Benchmarks[i].Metrics[j].judge()
 		}
 	}
 	for _, g := range r.Geomeans {
 		m := Metric{Unit: g.Unit, Changes: g.Changes}
-		m.finish()
+		m.judge()
 	}
 	r.Says = r.sentences()
 }

@@ -93,8 +93,8 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
-func (r *Report) where(side int) string {
+// Where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
+func (r *Report) Where(side int) string {
 	s := r.Sides[side]
 	switch s.Kind {
 	case OfSource:
@@ -142,7 +142,7 @@ func (r *Report) others(c Count) string {
 // timeSays returns what is known of the times of a side.
 func (r *Report) timeSays(side int) string {
 	c := r.Count(side, Time)
-	here, there := r.where(side), r.where(0)
+	here, there := r.Where(side), r.Where(0)
 	changed := r.ChangedBenchmarks(side, Time)
 	if r.Sides[0].Kind == OfCommand && len(r.Benchmarks) == 1 {
 		return r.commandSays(side)
@@ -251,12 +251,17 @@ func (r *Report) metricSays(side int, unit string) string {
 		return ""
 	}
 	changed := r.ChangedBenchmarks(side, unit)
+	if unit == "cpu-sec/op" && !slices.ContainsFunc(changed, func(b *Benchmark) bool {
+		return b.Metric(Time).Changes[side-1].Verdict != Changed
+	}) {
+		return "" // its time says it
+	}
 	if len(changed) == 1 && r.Sides[0].Kind == OfCommand {
 		return fmt.Sprintf("%s changed: %s with %s.", MetricName(unit), r.ratioSays(changed[0].Metric(unit), side),
 			r.Sides[side].Name)
 	}
 	return fmt.Sprintf("%s changed in %d of %s %s: %s.", MetricName(unit), c.Changed,
-		units.Plural(c.All(), "benchmark"), r.where(side), r.named(changed, side, unit))
+		units.Plural(c.All(), "benchmark"), r.Where(side), r.named(changed, side, unit))
 }
 
 // MetricName returns what a unit is called: "time/op", "peak RSS".
@@ -274,6 +279,21 @@ func MetricName(unit string) string {
 		return strings.TrimSuffix(unit, "-switches") + " context switches"
 	}
 	return unit
+}
+
+// GeomeanSays returns what a geometric mean is called, and of how many benchmarks it is where
+// that is not all of them: 0 has none.
+func (r *Report) GeomeanSays(g *Geomean) string {
+	all := 0
+	for i := range r.Benchmarks {
+		if r.Benchmarks[i].Metric(g.Unit) != nil {
+			all++
+		}
+	}
+	if n := g.Values[0].N; n < all {
+		return fmt.Sprintf("geomean of %d", n)
+	}
+	return "geomean"
 }
 
 // VerdictSays returns a verdict with how much it is: "changed, +5.1%".

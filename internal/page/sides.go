@@ -118,7 +118,7 @@ func sidesTableOf(r *compare.Report, side int, unit string) sidesTable {
 		t.Rows = append(t.Rows, sidesRowOf(name, m.Values, m.Changes, side))
 	}
 	if g := r.Geomean(unit); g != nil {
-		t.Rows = append(t.Rows, sidesRowOf("geomean", g.Values, g.Changes, side))
+		t.Rows = append(t.Rows, sidesRowOf(r.GeomeanSays(g), g.Values, g.Changes, side))
 	}
 	return t
 }

@@ -74,7 +74,10 @@ func (m *mdSides) versus() string {
 func mdSentence(s string) string {
 	var out []string
 	for word := range strings.SplitSeq(s, " ") {
-		out = append(out, md(word))
+		if word != "" { // it begins no line
+			word = strings.TrimPrefix(md("x"+word), "x")
+		}
+		out = append(out, word)
 	}
 	return strings.Join(out, " ")
 }
@@ -94,7 +97,7 @@ func (m *mdSides) changed() {
 		if len(rows) > 0 {
 			for i := range m.r.Geomeans {
 				if g := &m.r.Geomeans[i]; g.Unit == compare.Time {
-					rows = append(rows, mdChange("**geomean**", g.Unit, g.Values, g.Changes, side))
+					rows = append(rows, mdChange("**"+m.r.GeomeanSays(g)+"**", g.Unit, g.Values, g.Changes, side))
 				}
 			}
 			m.table(m.header(side), 2, rows)

@@ -15,6 +15,31 @@ type Source struct {
 	State string `json:"state,omitempty"`
 }
 
+// Name returns what the state of the code is called: the revision as someone named it, else
+// "commit abc1234", with "+modified" where files differ from it; "" where neither is known.
+func (s *Source) Name() string {
+	if s == nil {
+		return ""
+	}
+	name := s.Revision
+	if name == "" || name == "." {
+		if s.Commit == "" {
+			return ""
+		}
+		name = "commit " + s.Short()
+	}
+	if s.Modified {
+		name += "+modified"
+	}
+	return name
+}
+
+// shortCommit is how many digits of a commit are shown.
+const shortCommit = 7
+
+// Short returns the first digits of the commit.
+func (s *Source) Short() string { return s.Commit[:min(shortCommit, len(s.Commit))] }
+
 // A Comparison is what memcost compare was asked, beside the plan's options. The sides are the
 // plan's arms, the first of them the baseline.
 type Comparison struct {

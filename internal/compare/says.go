@@ -243,25 +243,31 @@ func (r *Report) ratioSays(m *Metric, side int) string {
 	return m.Changes[side-1].Ratio.String()
 }
 
-// metricSays returns what changed of a metric other than time, "" where nothing did. The
-// throughput of a benchmark is its time in other words.
+// metricSays returns what changed of a metric other than time, "" where nothing did.
 func (r *Report) metricSays(side int, unit string) string {
 	c := r.Count(side, unit)
-	if c.Changed == 0 || unit == "B/s" {
+	if c.Changed == 0 || r.Repeats(side, unit) {
 		return ""
 	}
 	changed := r.ChangedBenchmarks(side, unit)
-	if unit == "cpu-sec/op" && !slices.ContainsFunc(changed, func(b *Benchmark) bool {
-		return b.Metric(Time).Changes[side-1].Verdict != Changed
-	}) {
-		return "" // its time says it
-	}
 	if len(changed) == 1 && r.Sides[0].Kind == OfCommand {
 		return fmt.Sprintf("%s changed: %s with %s.", MetricName(unit), r.ratioSays(changed[0].Metric(unit), side),
 			r.Sides[side].Name)
 	}
 	return fmt.Sprintf("%s changed in %d of %s %s: %s.", MetricName(unit), c.Changed,
 		units.Plural(c.All(), "benchmark"), r.Where(side), r.named(changed, side, unit))
+}
+
+// Repeats reports whether the changes of a metric are those of time in other words:
+// throughput, and CPU time where that of no other benchmark changed.
+func (r *Report) Repeats(side int, unit string) bool {
+	if unit != "B/s" && unit != "cpu-sec/op" {
+		return false
+	}
+	return !slices.ContainsFunc(r.ChangedBenchmarks(side, unit), func(b *Benchmark) bool {
+		m := b.Metric(Time)
+		return m == nil || m.Changes[side-1].Verdict != Changed
+	})
 }
 
 // MetricName returns what a unit is called: "time/op", "peak RSS".

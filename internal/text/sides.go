@@ -106,7 +106,7 @@ func (p *printer) sideTables(r *compare.Report, heads []string, side int) {
 	for i, unit := range r.Units() {
 		all := i == 0 || p.Long
 		c := r.Count(side, unit)
-		if !all && (c.Changed == 0 || unit == "B/s") {
+		if !all && (c.Changed == 0 || r.Repeats(side, unit)) {
 			continue
 		}
 		for _, suite := range r.Suites() {

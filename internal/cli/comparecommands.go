@@ -14,7 +14,7 @@ import (
 
 // compareCommands compares command lines, or settings of one.
 func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "each", "go"} {
+	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
 		if given(flag) {
 			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command", flag)
 		}
@@ -22,24 +22,23 @@ func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string
 	if len(f.testArgs) > 0 {
 		return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
 	}
-	return a.compareReady(ctx, f, commands.Lines{Args: args})
+	return a.compareReady(ctx, f, commands.Lines{Args: args}, given)
 }
 
 // compareReady compares sides that need no building.
-func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.Sides) error {
+func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.Sides, given func(string) bool) error {
+	read, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"tags", "build-flag", "layouts", "sample"} {
+		if given(flag) {
+			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
+		}
+	}
 	o := commands.Options{Origin: a.origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
-		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, Alpha: f.alpha, Budget: f.budget,
-		Timeout: f.timeout, Rounds: f.rounds}
-	if f.seed != 0 {
-		o.Seed = &f.seed
-	}
-	var err error
-	if o.Margin, err = parsePercent(f.margin); err != nil {
-		return err
-	}
-	if o.CPU, err = parseCPU(f.cpu); err != nil {
-		return err
-	}
+		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
+		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
 	p := newProgress(a.stderr)
 	defer p.end()
 	t, err := a.tools(p, f.verbose)
@@ -72,7 +71,10 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 		defer r.Close()
 	}
 	switch {
-	case err != nil && ctx.Err() != nil && !hint.IsUsage(err) && f.resume == "":
+	case err != nil && ctx.Err() != nil && f.resume != "":
+		return hint.With("go on with: memcost compare --resume "+f.resume,
+			errors.New("interrupted before the next sample; everything measured so far is kept"))
+	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
 		return errors.New("interrupted before the first sample; nothing was measured yet")
 	case err != nil:
 		return err
@@ -85,8 +87,9 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 	if err != nil {
 		return err
 	}
-	err = a.showComparison(r.Folder.Dir, f)
 	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	r.Close() // the run is over
+	err = a.showComparison(r.Folder.Dir, f)
 	if stop == sample.Interrupted {
 		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
 			errors.New("interrupted; everything measured so far is kept"))

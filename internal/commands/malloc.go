@@ -41,7 +41,7 @@ const defaultSetting = "default"
 func (m Malloc) choose(_ context.Context, r *Run) error {
 	p := &r.Question.Plan
 	settings := slices.Clone(m.Settings)
-	if len(settings) == 1 && settings[0] != defaultSetting {
+	if len(settings) == 1 && settings[0] != defaultSetting && settings[0] != "." {
 		settings = append([]string{defaultSetting}, settings...)
 	}
 	if len(settings) < 2 {
@@ -49,6 +49,9 @@ func (m Malloc) choose(_ context.Context, r *Run) error {
 			strings.Join(m.Settings, " "))
 	}
 	for _, text := range settings {
+		if text == "." { // nothing is set, as for the files as they lie
+			text = defaultSetting
+		}
 		arm := plan.Arm{Name: text}
 		if text != defaultSetting {
 			v, err := allocator.Variant(text, text)
@@ -90,8 +93,9 @@ func (Malloc) targets(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	for i := range r.Question.Plan.Arms {
-		r.targets = append(r.targets, sample.Target{Path: bin.Paths[0], Dir: r.Question.Dir, Env: r.Env})
+	for i, a := range r.Question.Plan.Arms {
+		r.targets = append(r.targets, sample.Target{Path: bin.Paths[0], Args: a.Args, Dir: r.Question.Dir,
+			Env: r.Env})
 		r.Question.Builds = append(r.Question.Builds, plan.Build{Arm: i, Layouts: bin.Layouts, Hash: bin.Hash,
 			FloatAllocs: bin.FloatAllocs})
 	}

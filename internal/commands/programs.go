@@ -113,40 +113,14 @@ func (Programs) targets(_ context.Context, r *Run) error {
 // list keeps the benchmarks that all sides have, and notes the others.
 func (Programs) list(ctx context.Context, r *Run) error {
 	p := &r.Question.Plan
-	on := map[string][]string{} // the sides that have a benchmark
-	var cases []plan.Case
-	for i, a := range p.Arms {
-		of := *p
-		of.Cases, of.Suites = nil, slices.Clone(p.Suites)
-		of.Suites[0].Arms = []int{i}
-		if err := r.lab.List(ctx, &of); err != nil {
-			return err
-		}
-		p.Failures, p.Prepared = of.Failures, of.Prepared
-		for _, c := range of.Cases {
-			if on[c.Name] == nil {
-				cases = append(cases, c)
-			}
-			on[c.Name] = append(on[c.Name], a.Name)
+	r.lab.ListOn = p.ArmsOf
+	r.lab.OneSided = func(found []plan.OneSided) {
+		r.Question.Comparison.OneSided = found
+		for _, x := range found {
+			r.Log.Note(fmt.Sprintf("not compared: %s is only on %s", x.Name, strings.Join(x.On, ", ")))
 		}
 	}
-	for _, c := range cases {
-		switch {
-		case len(on[c.Name]) == len(p.Arms):
-			p.Cases = append(p.Cases, c)
-		case !slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return hides(p, f, c) }):
-			r.Question.Comparison.OneSided = append(r.Question.Comparison.OneSided,
-				plan.OneSided{Suite: p.Suites[0].Name, Name: c.Name, On: on[c.Name]})
-			r.Log.Note(fmt.Sprintf("note: %s is only on %s, and is not measured", c.Name, strings.Join(on[c.Name], ", ")))
-		}
-	}
-	return nil
-}
-
-// hides reports whether a failure is why a side does not have a case: its own, that of the
-// benchmark that it is a part of, or that of all benchmarks.
-func hides(p *plan.Plan, f plan.Failure, c plan.Case) bool {
-	return f.Name == c.Base || strings.HasPrefix(c.Base, f.Name+"/") || f.Name == p.Suites[f.Suite].Name
+	return r.lab.List(ctx, p)
 }
 
 func (Programs) check(_ context.Context, r *Run) error {

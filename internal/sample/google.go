@@ -211,7 +211,7 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 	for _, v := range p.Suites[suite].Variants {
 		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env),
 			v.Env...),
-			Args: slices.Concat(target.Args, v.Args, []string{"--benchmark_list_tests=true"}), Timeout: p.Options.Timeout})
+			Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
 		if err != nil {
 			return err
 		}

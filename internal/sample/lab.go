@@ -26,7 +26,7 @@ type Target struct {
 	Path string   // of the test binary
 	Dir  string   // working directory: the package's own folder
 	Env  []string // complete environment
-	Args []string // in front of those of a sample
+	Args []string // behind those of the harness: what the user has for a TestMain
 	// Turns reports that it has the changed testing package, so that it can take turns with
 	// others.
 	Turns bool
@@ -47,7 +47,12 @@ type Lab struct {
 	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
 	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
 	SaveLog func(name string, data []byte) // keeps the output of a process that failed
-	Skip    func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
+	// all need have the same; nil or none: on one of them.
+	ListOn func(suite int) []int
+	// OneSided is called with the benchmarks that some of those arms do not have.
+	OneSided func([]plan.OneSided)
+	Skip     func(plan.Case) bool // cases that the profile leaves out; nil leaves out none
 	// Loads are those beside which a case is measured, one after the other; nil and none
 	// leave the case as it is.
 	Loads func(plan.Case) []string
@@ -119,7 +124,7 @@ func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, a
 	}
 	res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
 		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
-		Args: slices.Concat(target.Args, p.Arms[arm].Args, h.args(c, benchtime)), Timeout: cmp.Or(limit, p.Options.Timeout)})
+		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
 	r := o.find(c.Printed())
 	if err != nil || res.ExitCode != 0 {
 		r = nil

@@ -24,8 +24,9 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	if err != nil {
 		return err
 	}
-	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
-		Args: append(slices.Clone(target.Args), "-test.list=^Benchmark"), Timeout: p.Options.Timeout})
+	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
+		Env:  slices.Concat(target.Env, p.Arms[arm].Env),
+		Args: append([]string{"-test.list=^Benchmark"}, target.Args...), Timeout: p.Options.Timeout})
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (x *listing) run(ctx context.Context) error {
 // try runs what is not known yet. With -test.v, Go 1.14 and newer say what they
 // are about to run: else nobody could tell which part ended the process.
 func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
-	args := append(slices.Concat(x.target.Args, testArgs(bench, "1x", x.procs)), "-test.v")
+	args := append(testArgs(bench, "1x", x.procs), "-test.v")
 	if len(x.known) > 0 {
 		var skip []string
 		for _, name := range x.known {
@@ -138,7 +139,8 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		}
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
-	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir, Env: x.target.Env, Args: args,
+	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir,
+		Env: slices.Concat(x.target.Env, x.plan.Arms[x.arm].Env), Args: append(args, x.target.Args...),
 		Timeout: x.plan.Options.Timeout})
 }
 

@@ -127,12 +127,12 @@ func settled(d *Data, c *series.Series, unit string) bool {
 	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && constant(d, c, unit)
 }
 
-// slack returns how far an exact figure may deviate from a bound and still meet it. The
+// Slack returns how far an exact figure may deviate from a bound and still meet it. The
 // counts are those of the whole process: while a benchmark runs, the runtime makes a few
 // objects of its own, some once (timers, work buffers), some with each cycle of the
 // collector: at most about a third of an object was measured, on a loaded machine. An
 // average of 0.4 objects is never mistaken for none.
-func slack(unit string, c *series.Series) float64 {
+func Slack(unit string, c *series.Series) float64 {
 	if !Exact(unit) {
 		return 0
 	}

@@ -238,7 +238,7 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 		return e.untested("none of its samples has " + unit)
 	}
 	bound := a
-	a = a.widen(slack(unit, c))
+	a = a.widen(Slack(unit, c))
 	e = single(e, stat.Median(vs), a)
 	e.allowed = bound
 	if e.Status == Holds && slices.ContainsFunc(vs, func(v float64) bool { return !a.has(v) }) {

@@ -58,7 +58,7 @@ func unexpected(d *Data, e catalog.Expect, c *series.Series, heap HeapUse) strin
 		return err.Error()
 	}
 	if counted {
-		a = a.widen(slack(e.Unit, c))
+		a = a.widen(Slack(e.Unit, c))
 	}
 	if m := stat.Median(vs); !a.has(m) {
 		return fmt.Sprintf("it has %.6g %s, expected %s (%s)", m, e.Unit, e.Cond, e.Pos)

@@ -378,7 +378,7 @@ func TestExactCounts(t *testing.T) {
 		set := series.New(nil)
 		set.Add(&benchfmt.Result{Name: benchfmt.Name("X"), Iters: iters, Values: []benchfmt.Value{
 			{Value: 1, Unit: "sec/op"}, {Value: 5 * float64(iters), Unit: series.UnitGCCycles}}})
-		if s := slack("allocs/op", set.All()[0]); s >= 0.4 || s < 0 {
+		if s := Slack("allocs/op", set.All()[0]); s >= 0.4 || s < 0 {
 			t.Errorf("slack of %d iterations is %v", iters, s)
 		}
 	}

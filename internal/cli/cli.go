@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"memcost/internal/hint"
+	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
 )
@@ -27,6 +28,9 @@ const (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{args, stdin, stdout, stderr}
 	root := rootCommand(a)
+	if len(args) > 0 && args[0] == "compare" {
+		args = side.Shield(args) // -gcflags=-l is a side
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -38,7 +42,7 @@ func (a *app) status(err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errUncertified):
+	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errClosed), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}
@@ -94,9 +98,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), compareCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a),
-		traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a),
-		cleanCommand(a))
+	root.AddCommand(runCommand(a), compareCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a),
+		stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -21,14 +21,21 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0
 	}
+	if q.Comparison != nil {
+		return hint.Usage("go on with: memcost compare --resume "+f.resume, "run folder %s is one of memcost compare",
+			f.resume)
+	}
 	if q.Recorded != "" {
 		if err := mayChange(cmd, "timeout"); err != nil {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
-			gate: f.gate, show: f.show})
+			gate: f.gate != "", show: f.show})
 	}
 	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
+		return err
+	}
+	if _, err := f.gateOf(); err != nil {
 		return err
 	}
 	if err := f.numbers(changed(cmd)); err != nil {

@@ -20,6 +20,15 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// UnmarshalJSON implements json.Unmarshaler: null is not a number.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
 // A Figure is an estimate with its confidence sequence, in base units.
 type Figure struct {
 	Value   Number `json:"value"`

@@ -11,7 +11,34 @@ type Source struct {
 	Modified bool      `json:"modified,omitempty"` // the files differ from the commit
 	Subject  string    `json:"subject,omitempty"`  // first line of the commit's message
 	Date     time.Time `json:"date,omitzero"`      // of the commit
+	// State is a hash of what differs from the commit, by which --resume knows the files.
+	State string `json:"state,omitempty"`
 }
+
+// Name returns what the state of the code is called: the revision as someone named it, else
+// "commit abc1234", with "+modified" where files differ from it; "" where neither is known.
+func (s *Source) Name() string {
+	if s == nil {
+		return ""
+	}
+	name := s.Revision
+	if name == "" || name == "." {
+		if s.Commit == "" {
+			return ""
+		}
+		name = "commit " + s.Short()
+	}
+	if s.Modified {
+		name += "+modified"
+	}
+	return name
+}
+
+// shortCommit is how many digits of a commit are shown.
+const shortCommit = 7
+
+// Short returns the first digits of the commit.
+func (s *Source) Short() string { return s.Commit[:min(shortCommit, len(s.Commit))] }
 
 // A Comparison is what memcost compare was asked, beside the plan's options. The sides are the
 // plan's arms, the first of them the baseline.

@@ -39,6 +39,10 @@ type Answer struct {
 	Options plan.Options        `json:"options"`
 	Arms    []plan.Arm          `json:"arms"`
 
+	// Source is the state of the user's code, nil where that is not known; Label is what the user calls the run.
+	Source *plan.Source `json:"source,omitempty"`
+	Label  string       `json:"label,omitempty"`
+
 	// Busy says that the machine was, and that is the first that a reader must know; "": it was not.
 	Busy string `json:"busy,omitempty"`
 
@@ -64,6 +68,9 @@ type Answer struct {
 	Suites   []Suite           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
 	Warnings []string          `json:"warnings"`
+
+	Question *plan.Question `json:"-"` // of a run folder
+	Set      *series.Set    `json:"-"` // its samples
 }
 
 // Noise is the difference that was measured between two copies of one arm.
@@ -83,6 +90,8 @@ type Suite struct {
 	Claims   []Claim         `json:"claims"`
 	Cases    []Case          `json:"cases"`
 	Failures []plan.Failure  `json:"failures"`
+
+	Judged []*claim.Judged `json:"-"` // by the arms that it ran on; of a run folder with samples
 
 	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 
@@ -160,8 +169,10 @@ type Case struct {
 	Notes      []string                  `json:"notes,omitempty"`   // what a record rests on
 	Reasons    []plan.Reason             `json:"reasons,omitempty"` // the compiler's; not nil: it was asked
 
-	Times   []float64 `json:"-"` // sec/op of each sample that counts, for comparing with another answer
-	foreign bool      // nothing among its metrics is memcost's own
+	Times []float64 `json:"-"` // sec/op of each sample that counts, for comparing with another answer
+	// Samples are the other figures of each sample that counts, by unit; nil unless Options.Samples.
+	Samples map[string][]float64 `json:"-"`
+	foreign bool                 // nothing among its metrics is memcost's own
 }
 
 // MachineName returns what a file says of its machine.

@@ -40,20 +40,29 @@ func Read(dir string, o Options) (*Answer, error) {
 	for _, s := range suites {
 		extra = append(extra, claim.Units(s.Study)...)
 	}
-	set := series.New(q.Plan.GroupOf(), extra...)
+	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
+	if o.Samples || len(q.Plan.Arms) > 1 {
+		set.KeepReported()
+	}
 	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
 		return nil, err
 	}
+	if units := compared(&q.Plan); len(units) > 0 {
+		for _, s := range set.All() {
+			s.Derive(series.UnitCPU, series.UnitUser, series.UnitSys)
+		}
+	}
 	a := &Answer{
 		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
 		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
 		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
+		Question: &q, Set: set,
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
@@ -90,11 +99,21 @@ func Read(dir string, o Options) (*Answer, error) {
 	}
 	claim.Discover(judged, a.Options.Alpha)
 	for _, x := range each {
-		a.Suites = append(a.Suites, a.suite(x, set, &q, o.Evidence))
+		a.Suites = append(a.Suites, a.suite(x, set, &q, o))
 	}
 	a.count()
 	a.judgeMachine(set)
 	return a, nil
+}
+
+// compared returns the units of processes that are compared where the configurations are
+// commands, of which nothing else is known.
+func compared(p *plan.Plan) []string {
+	if !slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Command != "" }) {
+		return nil
+	}
+	return []string{series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
+		series.UnitVoluntary, series.UnitInvoluntary}
 }
 
 // Suites parses the directives that a question carries.

@@ -11,7 +11,7 @@ import (
 	"memcost/internal/units"
 )
 
-func cases(j *claim.Judged) []Case {
+func cases(j *claim.Judged, o Options) []Case {
 	d := j.Data
 	changes := map[string]claim.Change{}
 	for _, x := range j.Changes {
@@ -25,6 +25,9 @@ func cases(j *claim.Judged) []Case {
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
 			delete(c.Metrics, unit) // a mean of them means nothing
+		}
+		if o.Samples {
+			c.Samples = samplesOf(s, func(unit string) []float64 { return d.Set.Valid(s, unit) })
 		}
 		c.Flags = append(c.Flags, d.Flags[s.Case]...)
 		if n := len(s.Failures); n > 0 {
@@ -48,6 +51,20 @@ func metrics(s *series.Series) map[string]figures.Number {
 	}
 	for unit, t := range s.Totals {
 		out[unit] = figures.Number(t.Mean())
+	}
+	return out
+}
+
+// samplesOf returns the figures of a benchmark's samples beside its time: those that are numbers.
+func samplesOf(s *series.Series, values func(unit string) []float64) map[string][]float64 {
+	out := map[string][]float64{}
+	for _, unit := range s.Units() {
+		if unit == "sec/op" || series.Own(unit) {
+			continue
+		}
+		out[unit] = slices.DeleteFunc(slices.Clone(values(unit)), func(v float64) bool {
+			return math.IsNaN(v) || math.IsInf(v, 0)
+		})
 	}
 	return out
 }

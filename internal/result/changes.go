@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,7 +33,8 @@ func (a *Answer) Changed(s *Suite) (changed []Case, count, rest string) {
 	}
 	var others []string
 	if equivalent > 0 {
-		others = append(others, fmt.Sprintf("%d equivalent within 1%%", equivalent))
+		others = append(others, fmt.Sprintf("%d equivalent within %s", equivalent,
+			units.Share(cmp.Or(a.Options.Margin, claim.Margin))))
 	}
 	if undecided > 0 {
 		others = append(others, fmt.Sprintf("%d undecided", undecided))

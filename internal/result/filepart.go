@@ -117,6 +117,9 @@ func (f *file) part(r *benchfmt.Result) *filePart {
 			p.study = &catalog.Study{Name: name}
 		}
 		p.set = series.New(nil, claim.Units(p.study)...)
+		if f.options.Samples {
+			p.set.KeepReported()
+		}
 		f.parts = append(f.parts, p)
 	}
 	f.last = f.parts[at]

@@ -75,6 +75,9 @@ func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 	}
 	c.Metrics, c.Notes = metrics(s), recordNotes(s)
 	c.Times = positive(slices.Clone(s.Values("sec/op")))
+	if f.options.Samples {
+		c.Samples = samplesOf(s, s.Values)
+	}
 	e := orderStatistics(c.Times)
 	if e.Rounds > 0 {
 		c.Time = figure(e, "sec/op")

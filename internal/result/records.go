@@ -28,7 +28,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}
 	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(),
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{},
 		Warnings: []string{},

@@ -35,8 +35,8 @@ func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	return judgedSuite{s, index, judged, published}
 }
 
-func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn bool) Suite {
-	out := Suite{Name: s.Name, Question: s.Study.Question}
+func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, o Options) Suite {
+	out := Suite{Name: s.Name, Question: s.Study.Question, Judged: s.judged}
 	index, judged := s.index, s.judged
 	for _, j := range judged {
 		j.EstimateCases()
@@ -48,7 +48,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 	}
 	for _, j := range judged {
 		claim.FlagPositions(s.Study, j.Data)
-		out.Cases = append(out.Cases, cases(j)...)
+		out.Cases = append(out.Cases, cases(j, o)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
 	for i := range out.Cases {
@@ -60,7 +60,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, drawn b
 	}
 	out.conclude(s.Study, judged, s.published)
 	out.Sample, out.LoopShare = q.Plan.SampleOf(index), loopShare(set, s.Name)
-	if drawn {
+	if o.Evidence {
 		out.Evidence, out.Recordings = evidence.Of(s.Suite, set, q, judged), a.recordings(index, q)
 	}
 	return out

@@ -77,7 +77,7 @@ type slot struct {
 // take stores the value at position i of its sample. The units of a series come in the
 // same order in every sample, so the slot that served this position before is nearly
 // always the right one.
-func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
+func (sr *Series) take(keep func(unit string) bool, i int, unit string, v float64) {
 	for len(sr.slots) <= i {
 		sr.slots = append(sr.slots, slot{})
 	}
@@ -101,8 +101,8 @@ func (sr *Series) take(keep map[string]bool, i int, unit string, v float64) {
 	*at.values = append(vs, v)
 }
 
-func (sr *Series) slot(keep map[string]bool, unit string) slot {
-	if keep[unit] {
+func (sr *Series) slot(keep func(unit string) bool, unit string) slot {
+	if keep(unit) {
 		if sr.values[unit] == nil {
 			sr.values[unit] = new([]float64)
 		}
@@ -121,6 +121,24 @@ func (sr *Series) Values(unit string) []float64 {
 		return *vs
 	}
 	return nil
+}
+
+// Derive keeps the sum of some kept units as another one, unless that is kept already.
+func (sr *Series) Derive(unit string, of ...string) {
+	if len(of) == 0 || sr.values[unit] != nil {
+		return
+	}
+	sum := slices.Clone(sr.Values(of[0]))
+	for _, u := range of[1:] {
+		vs := sr.Values(u)
+		sum = sum[:min(len(sum), len(vs))]
+		for i := range sum {
+			sum[i] += vs[i]
+		}
+	}
+	if len(sum) > 0 {
+		sr.values[unit] = &sum
+	}
 }
 
 // Units returns the units of which every value is kept, sorted.

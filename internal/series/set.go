@@ -14,6 +14,7 @@ type Set struct {
 	order  []*Series
 	voids  voids
 	keep   map[string]bool
+	all    bool // every figure of a benchmark is kept
 	group  func(suite, name string) int
 
 	Samples   int
@@ -39,6 +40,13 @@ func New(group func(suite, name string) int, units ...string) *Set {
 	s.voids.init()
 	return s
 }
+
+// KeepReported makes the set keep also every value of the units that benchmarks report
+// themselves. It comes before the first sample.
+func (s *Set) KeepReported() { s.all = true }
+
+// keeps reports whether every value of a unit is kept.
+func (s *Set) keeps(unit string) bool { return s.keep[unit] || s.all && !Own(unit) }
 
 // All returns the series in the order of their first sample.
 func (s *Set) All() []*Series { return s.order }
@@ -81,7 +89,7 @@ func (s *Set) Add(r *benchfmt.Result) {
 	var x interference
 	loop := 0.0
 	for i, v := range r.Values {
-		sr.take(s.keep, i, v.Unit, v.Value)
+		sr.take(s.keeps, i, v.Unit, v.Value)
 		x.take(v.Unit, v.Value)
 		if v.Unit == "sec/op" && usable(v.Value) {
 			loop = v.Value * float64(r.Iters)

@@ -212,9 +212,17 @@ func (f *Folder) WriteFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return f.writeError(path, err)
 	}
+	if err := writeAtomically(path, data); err != nil {
+		return f.writeError(path, err)
+	}
+	return nil
+}
+
+// writeAtomically writes a file of which a reader finds the old or the new content.
+func writeAtomically(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".writing-*")
 	if err != nil {
-		return f.writeError(path, err)
+		return err
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(data)
@@ -227,13 +235,10 @@ func (f *Folder) WriteFile(name string, data []byte) error {
 	if cerr := tmp.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
 	if err != nil {
-		return f.writeError(path, err)
+		return err
 	}
-	return nil
+	return os.Rename(tmp.Name(), path)
 }
 
 // Close gives the folder back. Everything appended is on disk already.

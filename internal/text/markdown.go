@@ -15,6 +15,11 @@ import (
 // than the 65,536 characters that GitHub takes, whatever the answers hold, and
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
+	if len(answers) == 1 && answers[0].Question != nil && answers[0].Question.Comparison != nil {
+		if r, err := compare.OfRun(answers[0]); err == nil {
+			return SidesMarkdown(w, r)
+		}
+	}
 	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: compare.Suites(answers),
 		compared: compare.Answers(answers)}
 	m.part(0.15, "line", func() { m.busy(); m.headlines() })
@@ -113,7 +118,7 @@ func (m *mdAnswers) comparisons() {
 }
 
 // changes writes the cases of a run that changed against its first arm.
-func (m *mdAnswers) changes(x *compare.Side) {
+func (m *mdAnswers) changes(x *compare.SuiteSide) {
 	a := m.answers[x.Answer]
 	changed, _, _ := a.Changed(x.Suite)
 	if len(changed) == 0 {
@@ -144,7 +149,7 @@ func (m *mdAnswers) tables() {
 	}
 }
 
-func (m *mdAnswers) suiteTable(x *compare.Side, t figures.Table) {
+func (m *mdAnswers) suiteTable(x *compare.SuiteSide, t figures.Table) {
 	m.line("")
 	m.line("**" + md(t.Title) + "** · " + m.data(x.Answer, t.Arm))
 	header := []string{md(t.By)}

@@ -17,6 +17,11 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.1f%%", 100*share)
 }
 
+// Share formats a share of 1 that someone chose as a percentage: "1%", "0.5%".
+func Share(share float64) string {
+	return strconv.FormatFloat(significant(100*share), 'g', -1, 64) + "%"
+}
+
 // Plural formats a count of things, whose plural ends with s: "1 case", "3 cases".
 func Plural[N ~int | ~int64 | ~uint64](n N, one string) string {
 	if n == 1 {

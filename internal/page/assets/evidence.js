@@ -195,3 +195,68 @@ function narrowing(p, width) {
   });
   return {nodes: [svg], svg};
 }
+
+// The ratios of single rounds, a small picture for each comparison with a scale of its own, and
+// how their intervals narrowed.
+function rounds(p, width) {
+  const rows = p.evidence;
+  if (!rows.length) return null;
+  const per = Math.max(1, Math.min(rows.length, Math.floor(width / 230))),
+    wide = Math.floor(width / per),
+    high = 150;
+  const height = Math.ceil(rows.length / per) * high;
+  const all = d3
+    .create("svg")
+    .attr("width", width)
+    .attr("height", height)
+    .attr("viewBox", `0 0 ${width} ${height}`)
+    .node();
+  rows.forEach((d, i) => {
+    const one = roundsOf(d, wide, high);
+    if (!one) return;
+    one.setAttribute("x", (i % per) * wide);
+    one.setAttribute("y", Math.floor(i / per) * high);
+    for (const g of one.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true");
+    all.append(one);
+  });
+  return {nodes: [all], svg: all};
+}
+function roundsOf(d, width, height) {
+  const dots = d.ratios.map((r, i) => ({n: i + 1, r})),
+    looks = d.looks.map(([n, lo, hi]) => ({n, lo, hi}));
+  const y = figureScale(
+    dots.map(x => x.r).concat(looks.flatMap(x => [x.lo, x.hi])),
+    "log",
+    "",
+    4,
+    [1],
+  );
+  if (!y) return null;
+  return Plot.plot({
+    ...base(width, height),
+    marginLeft: 54,
+    marginRight: 10,
+    marginTop: 22,
+    marginBottom: 34,
+    x: {domain: [0, dots.length + 1]},
+    y: scale(y),
+    marks: [
+      axisX({ticks: 3, tickFormat: v => String(Math.round(v))}, "round"),
+      axisY(y, null),
+      Plot.ruleY([1], {stroke: ink().text}),
+      Plot.areaY(looks, {x: "n", y1: "lo", y2: "hi", fill: colour(0), fillOpacity: 0.25, className: "band"}),
+      Plot.dot(dots, {x: "n", y: "r", r: 1.8, fill: colour(1), className: "figure"}),
+      Plot.text([fit(d.label, width - 70)], {
+        frameAnchor: "top-left",
+        dy: -16,
+        fontWeight: 600,
+        fontSize: 11,
+        fill: ink().text,
+      }),
+      Plot.tip(
+        dots.map(x => ({...x, text: `${d.label}\nround ${x.n}: ${quantity(x.r, "")}`})),
+        Plot.pointer({x: "n", y: "r", title: "text", fill: ink().bg}),
+      ),
+    ],
+  });
+}

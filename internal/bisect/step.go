@@ -1,0 +1,61 @@
+package bisect
+
+import (
+	"slices"
+
+	"memcost/internal/compare"
+	"memcost/internal/figures"
+	"memcost/internal/history"
+)
+
+// order returns the points of a step in the order in which they are measured as sides: the
+// middle one is the baseline, so that it is compared with both.
+func order(points []int) []int {
+	if len(points) == 3 {
+		return []int{points[1], points[0], points[2]}
+	}
+	return points
+}
+
+// Fill adds to a step what a comparison of its points says, whose sides stand in the order of
+// the points as they were asked for.
+func fill(step *history.Step, r *compare.Report, names func(point int) string) {
+	sides := order(step.Points)
+	for _, o := range r.OneSided {
+		for _, p := range step.Points {
+			if !slices.Contains(o.On, names(p)) {
+				step.Absent = append(step.Absent, history.Absence{
+					Benchmark: history.Benchmark{Package: o.Suite, Name: o.Name}, Point: p})
+			}
+		}
+	}
+	for _, b := range r.Benchmarks {
+		for _, m := range b.Metrics {
+			if !counted(m) {
+				continue
+			}
+			id := history.ID{Benchmark: history.Benchmark{Package: b.Suite, Name: b.Name}, Unit: m.Unit}
+			for i, c := range m.Changes {
+				if i+1 >= len(sides) || !c.Ratio.Known() || c.Verdict == compare.Invalid {
+					continue
+				}
+				x := history.Comparison{ID: id, From: sides[0], To: sides[i+1], Ratio: c.Ratio, Verdict: c.Verdict}
+				if x.From > x.To {
+					x.From, x.To, x.Ratio = x.To, x.From, inverse(c.Ratio)
+				}
+				step.Comparisons = append(step.Comparisons, x)
+			}
+		}
+	}
+	slices.SortStableFunc(step.Comparisons, func(a, b history.Comparison) int { return a.From - b.From })
+}
+
+// counted reports whether a metric is searched for changes: time, and what the benchmark
+// itself reports. CPU time follows time, and scatters more.
+func counted(m compare.Metric) bool { return m.Unit != "cpu-sec/op" }
+
+// inverse returns 1 over a ratio.
+func inverse(f figures.Figure) figures.Figure {
+	f.Value, f.Medians, f.Lo, f.Hi = 1/f.Value, 1/f.Medians, 1/f.Hi, 1/f.Lo
+	return f
+}

@@ -1,0 +1,266 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Search looks for changes in so many points.
+type Search struct {
+	Points int
+	// Stretches are the parts into which the grid of points that are measured first divides the
+	// history; 0 is 4. Changes that cancel each other within one stretch are not found.
+	Stretches int
+	Every     bool // measures every point: for a history of few
+}
+
+// Defaults of a search.
+const (
+	stretches = 4
+	// tries is how many points that fail are passed over between two others.
+	tries = 8
+)
+
+// Tests returns how many comparisons lie on the way to a change.
+func (s Search) Tests() int {
+	if s.Every {
+		return 1
+	}
+	return 1 + halvings((s.Points-1+s.stretches()-1)/s.stretches())
+}
+
+// Alpha returns the error rate of each step's verdicts, so that a change is found where it is
+// with an error rate of alpha.
+func (s Search) Alpha(alpha float64) float64 { return alpha / float64(s.Tests()) }
+
+func (s Search) stretches() int { return cmp.Or(s.Stretches, stretches) }
+
+// halvings returns how many steps find one of n points.
+func halvings(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	return int(math.Ceil(math.Log2(float64(n))))
+}
+
+// Next returns what is to be measured next, its results empty; false when nothing is left.
+// It depends on the steps alone, so that a search can be gone on with at any time.
+func (s Search) Next(steps []Step) (Step, bool) {
+	k := learn(steps)
+	grid := s.grid(k)
+	if step, ok := k.gridStep(grid); ok {
+		return step, true
+	}
+	if step, ok := k.gapStep(grid); ok {
+		return step, true
+	}
+	wanted := k.wanted(grid)
+	if len(wanted) == 0 {
+		return Step{}, false
+	}
+	// The largest change first: who stops early has the most of it.
+	most := slices.MaxFunc(wanted, func(a, b want) int {
+		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(len(a.of), len(b.of)),
+			cmp.Compare(b.points[0], a.points[0]))
+	})
+	slices.SortFunc(most.of, compareBenchmarks)
+	return Step{Points: most.points, Benchmarks: most.of}, true
+}
+
+// Left returns how many steps are left as far as is known: each change that is known is
+// searched to its end.
+func (s Search) Left(steps []Step) int {
+	k := learn(steps)
+	grid := s.grid(k)
+	n := 0
+	for i := 1; i < len(grid); i++ {
+		if len(k.asked[[2]int{grid[i-1], grid[i]}]) == 0 {
+			n++
+		}
+	}
+	n = (n + 1) / 2
+	seen := map[[2]int]bool{}
+	for _, w := range k.wanted(grid) {
+		if ends := [2]int{w.points[0], w.points[2]}; !seen[ends] {
+			seen[ends] = true
+			n += halvings(ends[1] - ends[0])
+		}
+	}
+	return n
+}
+
+// grid returns the points that are measured first. Where one of them failed, one beside it
+// takes its place.
+func (s Search) grid(k *known) []int {
+	var ideal []int
+	last := s.Points - 1
+	n := s.stretches()
+	if s.Every || n > last {
+		n = last
+	}
+	for i := 0; i <= n; i++ {
+		ideal = append(ideal, i*last/max(n, 1))
+	}
+	var out []int
+	for i, p := range ideal {
+		lo, hi := p, p
+		if i > 0 {
+			lo = (ideal[i-1]+p)/2 + 1
+		}
+		if i < len(ideal)-1 {
+			hi = (p + ideal[i+1]) / 2
+		}
+		if at := k.nearest(p, lo, hi); at >= 0 && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// nearest returns the point from lo to hi that stands for p, −1 where too many were tried.
+func (k *known) nearest(p, lo, hi int) int {
+	at := closest(p, lo, hi, func(x int) bool { _, bad := k.bad[x]; return !bad })
+	if at >= 0 && k.built[at] {
+		return at
+	}
+	failed := 0
+	for x := range k.bad {
+		if x >= lo && x <= hi {
+			failed++
+		}
+	}
+	if failed > tries {
+		return -1
+	}
+	return at
+}
+
+// closest returns the first usable point from lo to hi: p itself, then those beside it at
+// distances that double, so that a long stretch of failures is soon left, then all others;
+// −1 where there is none.
+func closest(p, lo, hi int, usable func(int) bool) int {
+	for _, next := range []func(int) int{func(d int) int { return max(1, 2*d) }, func(d int) int { return d + 1 }} {
+		for d := 0; d <= hi-lo; d = next(d) {
+			for _, x := range []int{p + d, p - d} {
+				if x >= lo && x <= hi && usable(x) {
+					return x
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// gridStep returns the next neighbours of the grid that no step compared.
+func (k *known) gridStep(grid []int) (Step, bool) {
+	for i := 1; i < len(grid); i++ {
+		if len(k.asked[[2]int{grid[i-1], grid[i]}]) > 0 {
+			continue
+		}
+		points := []int{grid[i-1], grid[i]}
+		if i+1 < len(grid) && len(k.asked[[2]int{grid[i], grid[i+1]}]) == 0 {
+			points = append(points, grid[i+1])
+		}
+		return Step{Points: points}, true
+	}
+	return Step{}, false
+}
+
+// gapStep returns a step across points of the grid that lack a benchmark.
+func (k *known) gapStep(grid []int) (Step, bool) {
+	var step Step
+	for _, b := range k.benchmarks() {
+		for _, pair := range k.pairs(b, grid) {
+			if k.wasAsked(b, pair[0], pair[1]) {
+				continue
+			}
+			if step.Points == nil {
+				step.Points = pair[:]
+			}
+			if step.Points[0] == pair[0] && step.Points[1] == pair[1] {
+				step.Benchmarks = append(step.Benchmarks, b)
+			}
+		}
+	}
+	return step, step.Points != nil
+}
+
+// pairs are the neighbours among the points of the grid that have a benchmark.
+func (k *known) pairs(b Benchmark, grid []int) [][2]int {
+	var out [][2]int
+	last := -1
+	for _, p := range grid {
+		if !k.usable(b, p) {
+			continue
+		}
+		if last >= 0 {
+			out = append(out, [2]int{last, p})
+		}
+		last = p
+	}
+	return out
+}
+
+// A want is a step that would narrow changes of some benchmarks.
+type want struct {
+	points []int
+	of     []Benchmark
+	size   float64 // of the largest change: |ln ratio|
+}
+
+// wanted are the steps that narrow what is known to have changed.
+func (k *known) wanted(grid []int) []want {
+	var out []want
+	for _, id := range k.ids {
+		for _, pair := range k.pairs(id.Benchmark, grid) {
+			k.narrow(id, pair[0], pair[1], func(p, m, q int, size float64) {
+				at := slices.IndexFunc(out, func(w want) bool { return slices.Equal(w.points, []int{p, m, q}) })
+				if at < 0 {
+					at = len(out)
+					out = append(out, want{points: []int{p, m, q}})
+				}
+				w := &out[at]
+				w.size = max(w.size, size)
+				if !slices.Contains(w.of, id.Benchmark) {
+					w.of = append(w.of, id.Benchmark)
+				}
+			})
+		}
+	}
+	return out
+}
+
+// narrow finds the pairs of points between which a change lies that can be narrowed.
+func (k *known) narrow(id ID, p, q int, found func(p, m, q int, size float64)) {
+	c, ok := k.direct[id][[2]int{p, q}]
+	if !ok || c.Verdict != Changed {
+		return
+	}
+	if m := k.split(id.Benchmark, p, q); m >= 0 {
+		k.narrow(id, p, m, found)
+		k.narrow(id, m, q, found)
+		return
+	}
+	if m := k.middle(id.Benchmark, p, q); m >= 0 {
+		found(p, m, q, sizeOf(c))
+	}
+}
+
+// middle returns the point at which a benchmark is to be measured between two others, −1
+// where none is left.
+func (k *known) middle(b Benchmark, p, q int) int {
+	if q-p < 2 || k.failed[[2]int{p, q}] >= tries || !k.usable(b, p) || !k.usable(b, q) {
+		return -1
+	}
+	return closest(p+(q-p)/2, p+1, q-1, func(x int) bool { return k.usable(b, x) })
+}
+
+// sizeOf returns how large a change is, as |ln ratio|; one from or to zero is larger than all.
+func sizeOf(c Comparison) float64 {
+	v := math.Abs(math.Log(float64(c.Ratio.Value)))
+	if math.IsNaN(v) {
+		return math.Inf(1)
+	}
+	return v
+}

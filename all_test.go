@@ -121,7 +121,8 @@ var allowed = map[string][]string{
 	"internal/cli": {
 		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
 		"internal/certify", "internal/claim", "internal/compare", "internal/exchange",
-		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan",
+		"internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"memcost/internal/hint"
+	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
 )
@@ -27,6 +28,9 @@ const (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{args, stdin, stdout, stderr}
 	root := rootCommand(a)
+	if len(args) > 0 && args[0] == "compare" {
+		args = side.Shield(args) // -gcflags=-l is a side
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -95,8 +99,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.AddCommand(runCommand(a), compareCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a),
-		stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a),
-		cleanCommand(a))
+		stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +25,8 @@ type compareFlags struct {
 	alpha    float64
 	budget   time.Duration
 	timeout  time.Duration
+	sample   time.Duration
+	layouts  int
 	rounds   int
 	seed     uint64
 	gate     string
@@ -41,22 +42,6 @@ type compareFlags struct {
 	verbose  bool
 }
 
-func compareCommand(a *app) *cobra.Command {
-	var f compareFlags
-	cmd := &cobra.Command{
-		Use:   "compare OLD NEW [PACKAGE ...]",
-		Short: "Did this change matter? Commits, toolchains, settings, commands",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, f.testArgs = args[:at], args[at:]
-			}
-			return compare(cmd.Context(), a, &f, args, changed(cmd))
-		},
-	}
-	f.register(cmd)
-	return cmd
-}
-
 func (f *compareFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.BoolVar(&f.command, "command", false, "the arguments are command lines, and settings for them")
@@ -70,8 +55,12 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.prepare, "prepare", "", "`command` before each sample, which is not timed")
 	fl.StringVar(&f.margin, "margin", "1%", "the `difference` that is worth knowing")
 	fl.Float64Var(&f.alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.DurationVar(&f.budget, "budget", 0, "stop after this time of calibrating and measuring (default: 60s a benchmark)")
+	fl.DurationVar(&f.budget, "budget", 0, "stop after this time of calibrating and measuring (default: 60s a "+
+		"benchmark, at most 30m)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "a process that takes longer is killed, and its sample failed")
+	fl.DurationVar(&f.sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms where it "+
+		"collects seldom)")
+	fl.IntVar(&f.layouts, "layouts", 0, "how many memory layouts each side is linked in, to draw from (default: 12)")
 	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided)")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
 	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, "+
@@ -87,20 +76,4 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.resume, "resume", "", "go on with the comparison in `DIR`")
 	fl.BoolVarP(&f.dryRun, "dry-run", "n", false, "print what would be done, and measure nothing")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-}
-
-// compare is the way to the four kinds of comparisons.
-func compare(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	if err := f.checkShow(); err != nil {
-		return err
-	}
-	switch {
-	case f.command:
-		return compareCommands(ctx, a, f, args, given)
-	case f.each != "" || f.goList != "":
-		return compareHistory(ctx, a, f, args, given)
-	case allRecorded(args):
-		return compareRecorded(a, f, args)
-	}
-	return compareSides(ctx, a, f, args, given)
 }

@@ -12,6 +12,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -31,6 +32,10 @@ type Run struct {
 func (r *Run) makeLab() {
 	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull,
 		Loads: r.loads, CPUs: r.cpus(), Batches: r.batches}
+	if r.sources != nil {
+		r.lab.ListOn = func(suite int) []int { return listOn(r, suite) }
+		r.lab.OneSided = func(more []plan.OneSided) { addOneSided(r.Question, more) }
+	}
 	if r.Folder != nil {
 		r.lab.SaveLog = func(name string, data []byte) {
 			if err := r.Folder.WriteFile(name, data); err != nil {
@@ -83,4 +88,17 @@ func (r *Run) batches(cases []plan.Case) [][]int {
 		studies = append(studies, x.Study)
 	}
 	return asked.Batches(studies, cases)
+}
+
+// listOn returns the arms of a suite whose benchmarks need not be the same.
+func listOn(r *Run, suite int) []int {
+	var out []int
+	seen := map[string]bool{}
+	for _, a := range r.Question.Plan.ArmsOf(suite) {
+		if key := sources.Key(r.Question.Plan.Arms[a], r.folders[a]); !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
 }

@@ -13,6 +13,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 )
 
 // Begin prepares a new run: it chooses, builds and calibrates. When it returns without
@@ -31,9 +32,21 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	}
 	q.Plan.Options = o.plan()
 	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
+	q.Label = o.Label
 	c := &choice{r.builds, o}
+	if len(o.Sides) > 0 {
+		if err := c.sides(ctx); err != nil {
+			return r, err
+		}
+	}
 	if err := c.suites(ctx); err != nil {
 		return r, err
+	}
+	if err := c.ofSides(); err != nil {
+		return r, err
+	}
+	if len(q.Packages) > 0 {
+		q.Source = sources.Here(ctx, r.place(), q.Dir)
 	}
 	if err := c.kinds(); err != nil {
 		return r, err
@@ -57,6 +70,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.prepare(ctx, o); err != nil {
 		return r, err
 	}
+	r.stays = o.DryRun
 	return r, r.save()
 }
 
@@ -99,7 +113,7 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 		err = r.save()
 	}
 	if err != nil {
-		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir,
+		err = hint.With("go on with: "+r.again(),
 			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	if err == nil && stop != sample.Interrupted {

@@ -12,6 +12,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -33,6 +34,7 @@ func (r *Run) makeLab() {
 		Loads: r.loads, CPUs: r.cpus(), Batches: r.batches}
 	if r.sources != nil {
 		r.lab.ListOn = func(suite int) []int { return listOn(r, suite) }
+		r.lab.Ready = r.link
 		r.lab.OneSided = func(more []plan.OneSided) { addOneSided(r.Question, more) }
 	}
 	if r.Folder != nil {
@@ -87,4 +89,17 @@ func (r *Run) batches(cases []plan.Case) [][]int {
 		studies = append(studies, x.Study)
 	}
 	return asked.Batches(studies, cases)
+}
+
+// listOn returns the arms of a suite whose benchmarks need not be the same.
+func listOn(r *Run, suite int) []int {
+	var out []int
+	seen := map[string]bool{}
+	for _, a := range r.Question.Plan.ArmsOf(suite) {
+		if key := sources.Key(r.Question.Plan.Arms[a], r.folders[a]); !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
 }

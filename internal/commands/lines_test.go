@@ -65,7 +65,7 @@ func TestTargetOf(t *testing.T) {
 	if err != nil || !shell || !slices.Equal(got.Args, []string{"-c", "./tool | cat"}) {
 		t.Errorf("%+v, %v, %v", got, shell, err)
 	}
-	for _, missing := range []string{"./nowhere", "nowhere-at-all", "."} {
+	for _, missing := range []string{"./nowhere", "nowhere-at-all", "./"} {
 		if _, _, err := targetOf(missing, dir, env); !hint.IsUsage(err) {
 			t.Errorf("%s: %v", missing, err)
 		}

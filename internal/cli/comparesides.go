@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/commands"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -126,8 +125,8 @@ func printOneSided(a *app, q *plan.Question) {
 	}
 }
 
-// resumeComparison goes on with the comparison in a folder.
-func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
+// resumeSides goes on with the comparison of such sides in a folder.
+func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
 	ctx := cmd.Context()
 	q, err := resumed(cmd, f.resume, args)
 	if err != nil {
@@ -145,9 +144,6 @@ func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string
 	}
 	if err := f.checkShow(); err != nil {
 		return err
-	}
-	if commands.Is(q) {
-		return a.resumeReady(ctx, f, q, changed(cmd))
 	}
 	p := newProgress(a.stderr)
 	defer p.end()

@@ -63,8 +63,8 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.IntVar(&f.layouts, "layouts", 0, "how many memory layouts each side is linked in, to draw from (default: 12)")
 	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided)")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, and "+
-		"bytes, cpu, memory, metrics; with undecided on what is not decided, too")
+	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, "+
+		"and bytes, cpu, memory, metrics; with undecided on what is not decided, too")
 	fl.Lookup("gate").NoOptDefVal = gate.Default
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: text, md, html, json, github")
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")

@@ -63,10 +63,7 @@ func (b *builds) layouts(spec *toolchain.Build, suite, arm int) {
 		return
 	}
 	spec.Fresh, spec.Layouts = b.links, b.seeds()[arm][:p.Options.Layouts]
-	if b.Folder == nil { // nothing will be measured: the commands of a plan need one
-		spec.Layouts = spec.Layouts[:1]
-	}
-	if b.sources != nil { // the others when their rounds come: see link
+	if b.Folder == nil || b.sources != nil { // the commands of a plan need one; of sides see link
 		spec.Layouts = spec.Layouts[:1]
 	}
 }

@@ -9,11 +9,14 @@ import (
 	"memcost/internal/claim"
 	"memcost/internal/plan"
 	"memcost/internal/result"
-	"memcost/internal/series"
 )
 
 // errOneSide is the error of a run in which nothing is compared.
 var errOneSide = errors.New("its samples are of one configuration, so that nothing is compared in it")
+
+// busySays is what a busy machine means for a comparison.
+const busySays = "the machine was busy with other programs: both sides met them alike, for their turns came in random " +
+	"order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
 
 // OfRun returns what a run with several configurations says of each of them against the
 // first one.
@@ -34,7 +37,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
 	}
 	if a.Busy != "" {
-		b.Warnings = append(b.Warnings, a.Busy)
+		b.Warnings = append(b.Warnings, busySays)
 	}
 	b.Warnings = append(b.Warnings, a.Warnings...)
 	for i := range a.Suites {
@@ -62,18 +65,6 @@ func sideOf(arm plan.Arm, q *plan.Question) Side {
 	}
 	return s
 }
-
-// A builder makes the report of a run.
-type builder struct {
-	*Report
-	answer        *result.Answer
-	alpha, margin float64
-	families      map[string]*family // by unit
-	pairs         []caseSides        // parallel to Benchmarks
-}
-
-// caseSides are the samples of one case on all sides, nil where a side has none.
-type caseSides []*series.Series
 
 // suite adds the benchmarks of a suite.
 func (b *builder) suite(index int, s *result.Suite) {

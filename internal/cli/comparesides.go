@@ -107,8 +107,8 @@ func printOneSided(a *app, q *plan.Question) {
 	}
 }
 
-// resumeComparison goes on with the comparison in a folder.
-func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
+// resumeSides goes on with the comparison of such sides in a folder.
+func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
 	ctx := cmd.Context()
 	q, err := resumed(cmd, f.resume, args)
 	if err != nil {

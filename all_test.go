@@ -93,9 +93,13 @@ var allowed = map[string][]string{
 	},
 	// several answers beside each other
 	"internal/compare": {
-		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result", "internal/stat",
-		"internal/units",
+		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result",
+		"internal/series", "internal/stat", "internal/units",
 	},
+	// what a comparison must not show for a change to pass
+	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
+	// renders a comparison for GitHub, at the lines of the user's files, which it reads
+	"internal/annotate": {"internal/compare", "internal/gate"},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
 		"internal/catalog", "internal/claim", "internal/pairing", "internal/plan", "internal/series", "internal/stat",
@@ -115,9 +119,9 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
-		"internal/exchange",
-		"internal/exectrace", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
+		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
+		"internal/certify", "internal/claim", "internal/compare", "internal/exchange",
+		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
 		"internal/units", "published", "study",

@@ -38,7 +38,7 @@ func (a *app) status(err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errUncertified):
+	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errClosed), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.stderr, "memcost:", err)
 		return statusFinding
 	}

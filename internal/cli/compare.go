@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/gate"
 	"memcost/internal/plan"
 )
 
@@ -73,8 +74,9 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "a process that takes longer is killed, and its sample failed")
 	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided)")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on `findings`: slower=3%, allocs, undecided, with commas")
-	fl.Lookup("gate").NoOptDefVal = "slower,allocs"
+	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, and "+
+		"bytes, cpu, memory, metrics; with undecided on what is not decided, too")
+	fl.Lookup("gate").NoOptDefVal = gate.Default
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: text, md, html, json, github")
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
 	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`")
@@ -89,6 +91,9 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 
 // compare is the way to the four kinds of comparisons.
 func compare(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+	if err := f.checkShow(); err != nil {
+		return err
+	}
 	switch {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)

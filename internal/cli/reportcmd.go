@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/exchange"
+	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/store"
@@ -26,6 +27,7 @@ type reportFlags struct {
 	published string
 	open      bool
 	long      bool
+	gate      string
 }
 
 func reportCommand(a *app) *cobra.Command {
@@ -60,7 +62,11 @@ that needs no network.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			return report(a, args, &f)
+			g, err := gateOf(f.gate)
+			if err != nil {
+				return err
+			}
+			return report(a, args, &f, g)
 		},
 	}
 	fl := cmd.Flags()
@@ -70,6 +76,9 @@ that needs no network.`,
 		".csv, .json, .txt)")
 	fl.StringVar(&f.published, "published", "all",
 		"published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
+	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions of the further runs against the first, as "+
+		"memcost compare does: --gate=slower=3%,allocs")
+	fl.Lookup("gate").NoOptDefVal = gate.Default
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
 	fl.BoolVar(&f.long, "long", false, "text: every case, beside the tables")
 	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
@@ -91,8 +100,8 @@ func (f *reportFlags) check() (err error) {
 	return nil
 }
 
-func report(a *app, runs []string, f *reportFlags) error {
-	if isSamples(f.format) {
+func report(a *app, runs []string, f *reportFlags, g *gate.Gate) error {
+	if isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
 	o, err := reportOptions(f.published)
@@ -100,10 +109,23 @@ func report(a *app, runs []string, f *reportFlags) error {
 		return err
 	}
 	o.Evidence = f.format == "" || f.format == "html"
+	o.Samples = g != nil && len(runs) > 1
 	answers, err := readRuns(a, runs, o)
 	if err != nil {
 		return err
 	}
+	if err := shown(a, runs, answers, f); err != nil || g == nil {
+		return err
+	}
+	r, err := recordedReport(answers)
+	if err != nil {
+		return err
+	}
+	return a.closed(r, g)
+}
+
+// shown prints the answers, and writes their page.
+func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
 		if err := text.Write(a.stdout, answers, a.style(f.long)); err != nil {
 			return err

@@ -26,9 +26,12 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
-			gate: f.gate, show: f.show})
+			gate: f.gate != "", show: f.show})
 	}
 	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
+		return err
+	}
+	if _, err := f.gateOf(); err != nil {
 		return err
 	}
 	if err := f.numbers(changed(cmd)); err != nil {

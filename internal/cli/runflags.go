@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	sides "memcost/internal/compare"
+	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/result"
@@ -27,7 +29,7 @@ type runFlags struct {
 	shard       string
 	resume      string
 	verbose     bool
-	gate        bool
+	gate        string
 	show        show
 }
 
@@ -68,8 +70,9 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
 		"build and list, then print the plan, how long it takes, and the commands of the first round")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
-		"INVALID, failed or left out")
+	fl.StringVar(&f.gate, "gate", "", "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
+		"INVALID, failed or left out; with a value, --gate=slower=3%, also if a configuration is slower than the first")
+	fl.Lookup("gate").NoOptDefVal = claimsAlone
 	fl.IntVar(&f.slices, "slices", plan.MostSlices, "at most so many slices in a sample, where the processes of a "+
 		"case's configurations take turns; 0: each process runs alone")
 	fl.BoolVar(&f.NoGuards, "no-guards", false,
@@ -110,8 +113,22 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 			return hint.Usage("for example --load 0,1,all", "--load %q: it names no number of busy cores", f.load)
 		}
 	}
-	f.Shard, f.Shards, err = parseShard(f.shard)
+	if f.Shard, f.Shards, err = parseShard(f.shard); err != nil {
+		return err
+	}
+	_, err = f.gateOf()
 	return err
+}
+
+// claimsAlone is what --gate is without a value.
+const claimsAlone = "claims"
+
+// gateOf returns what --gate asks of configurations; nil where it asks for nothing.
+func (f *runFlags) gateOf() (*gate.Gate, error) {
+	if f.gate == "" || f.gate == claimsAlone {
+		return nil, nil
+	}
+	return gate.Parse(f.gate)
 }
 
 // numbers reads those that are 0 when they are not given, and refuses to take 0 for that.
@@ -153,7 +170,7 @@ func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) 
 		return hint.With("go on with: memcost run --resume "+r.Folder.Dir,
 			errors.New("interrupted; everything measured so far is kept"))
 	}
-	if f.gate {
+	if f.gate != "" {
 		if n := undecided(ans); n > 0 {
 			what := "a longer --budget may decide more"
 			if ans.Busy != "" {
@@ -162,9 +179,25 @@ func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) 
 			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",
 				units.Plural(n, "claim"), what)
 		}
-		return finding(ans, r.Question.LeftOut)
+		if err := finding(ans, r.Question.LeftOut); err != nil {
+			return err
+		}
+		return a.configurations(ans, f)
 	}
 	return broken(ans, r.Broken)
+}
+
+// configurations returns what closes the gate among the configurations of a run.
+func (a *app) configurations(ans *result.Answer, f *runFlags) error {
+	g, err := f.gateOf()
+	if g == nil || err != nil {
+		return err
+	}
+	r, err := sides.OfRun(ans)
+	if err != nil {
+		return hint.With("add a configuration: --vary or --go", fmt.Errorf("--gate %s: %w", f.gate, err))
+	}
+	return a.closed(r, g)
 }
 
 // broken is the error of a run of which something could not be measured that was asked for;

@@ -42,9 +42,6 @@ func (b *builder) geomean(unit string) (Geomean, bool) {
 			g.Changes[side-1] = b.geomeanChange(unit, side, of)
 		}
 	}
-	higher, known := direction(unit)
-	m := Metric{Unit: unit, HigherIsBetter: higher, NoDirection: !known, Changes: g.Changes}
-	m.judge()
 	return g, true
 }
 

@@ -60,9 +60,7 @@ func direction(unit string) (higher, known bool) {
 
 // metric compares one figure of a case.
 func (b *builder) metric(unit string, on caseSides, judged []*claim.Judged, invalid bool) Metric {
-	higher, known := direction(unit)
-	m := Metric{Unit: unit, HigherIsBetter: higher, NoDirection: !known, Values: make([]figures.Figure, len(on)),
-		Changes: make([]Change, len(on)-1)}
+	m := Metric{Unit: unit, Values: make([]figures.Figure, len(on)), Changes: make([]Change, len(on)-1)}
 	for i, s := range on {
 		m.Values[i] = figures.NoFigure()
 		if s != nil {
@@ -110,7 +108,7 @@ func (b *builder) change(m *Metric, side int, on caseSides, judged []*claim.Judg
 			if x.Case == num.Case {
 				c.Ratio, c.Rounds = ratioFigure(x.Centre, x.Interval, x.Rounds), x.Rounds
 				c.Ratio.Medians = figures.Number(x.Medians)
-				c.Verdict = string(x.Difference)
+				c.Verdict, c.Stands = string(x.Difference), x.Discovery
 			}
 		}
 	case b.exact(m, c, num, den):
@@ -197,11 +195,14 @@ func steadyCount(vs []float64, unit string, s *series.Series, least int) (v floa
 	return v, len(vs), true
 }
 
-// judge says which of its changes are for the worse.
+// judge says which direction is better, and which changes are for the worse.
 func (m *Metric) judge() {
+	higher, known := direction(m.Unit)
+	m.HigherIsBetter, m.NoDirection = higher, !known
 	for i := range m.Changes {
 		c := &m.Changes[i]
 		up := c.Ratio.Value > 1 || c.Ratio.Note == FromZero
-		c.Regression = c.Verdict == Changed && !m.NoDirection && up != m.HigherIsBetter
+		c.Stands = c.Stands || c.Verdict == Changed
+		c.Regression = c.Verdict == Changed && known && up != higher
 	}
 }

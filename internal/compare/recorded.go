@@ -135,7 +135,9 @@ func (x *recorded) compare(names []string, margin, alpha float64) {
 }
 
 // countable reports whether figures of a unit are counts: times are not, however equal they are.
-func countable(unit string) bool { return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s") }
+func countable(unit string) bool {
+	return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s")
+}
 
 // unitsOfAll are the units of which every case has samples, time and allocations first.
 func unitsOfAll(cases []*result.Case) []string {

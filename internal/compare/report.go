@@ -80,10 +80,13 @@ type Metric struct {
 
 // A Change is one side against the first one.
 type Change struct {
-	Ratio      figures.Figure `json:"ratio"` // this side over the first
-	Verdict    string         `json:"verdict"`
-	Regression bool           `json:"regression,omitempty"` // it changed, for the worse
-	Rounds     int            `json:"rounds"`
+	Ratio   figures.Figure `json:"ratio"` // this side over the first
+	Verdict string         `json:"verdict"`
+	// Stands reports whether the sides differ, by however little, when all comparisons of the
+	// metric are counted together.
+	Stands     bool `json:"stands,omitempty"`
+	Regression bool `json:"regression,omitempty"` // it changed, for the worse
+	Rounds     int  `json:"rounds"`
 }
 
 // A Geomean is the geometric mean over the benchmarks that all sides have of one unit.
@@ -124,6 +127,17 @@ func (r *Report) Suites() []string {
 	return out
 }
 
-// Apart says what a comparison of sides that were recorded apart is worth.
-const Apart = "the sides were not measured in turns, so that a difference may come from the machine: this is a weaker " +
-	"statement than that of memcost compare on the code itself"
+// finish adds what follows from the figures and verdicts: what is for the worse, and what
+// the report says.
+func (r *Report) finish() {
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Metrics {
+			r.Benchmarks[i].Metrics[j].judge()
+		}
+	}
+	for _, g := range r.Geomeans {
+		m := Metric{Unit: g.Unit, Changes: g.Changes}
+		m.judge()
+	}
+	r.Says = r.sentences()
+}

@@ -43,13 +43,8 @@ func OfRun(a *result.Answer) (*Report, error) {
 	for _, unit := range slices.Sorted(maps.Keys(b.families)) {
 		b.families[unit].decide()
 	}
-	for i := range b.Benchmarks {
-		for j := range b.Benchmarks[i].Metrics {
-			b.Benchmarks[i].Metrics[j].judge()
-		}
-	}
 	b.geomeans()
-	b.Says = b.Report.sentences()
+	b.finish()
 	return b.Report, nil
 }
 

@@ -15,6 +15,11 @@ import (
 // than the 65,536 characters that GitHub takes, whatever the answers hold, and
 // nothing in them can be more than text.
 func Markdown(w io.Writer, answers []*result.Answer) error {
+	if len(answers) == 1 && answers[0].Question != nil && answers[0].Question.Comparison != nil {
+		if r, err := compare.OfRun(answers[0]); err == nil {
+			return SidesMarkdown(w, r)
+		}
+	}
 	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: compare.Suites(answers),
 		compared: compare.Answers(answers)}
 	m.part(0.15, "line", func() { m.busy(); m.headlines() })

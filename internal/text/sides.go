@@ -32,9 +32,6 @@ func Sides(w io.Writer, r *compare.Report, s Style) error {
 		}
 		p.bold(color, say)
 	}
-	if !r.Interleaved {
-		p.line(0, pretty.FgYellow, "note:", compare.Apart)
-	}
 	heads := sideHeads(r)
 	p.sideList(r, heads)
 	for side := 1; side < len(r.Sides); side++ {

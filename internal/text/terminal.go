@@ -9,6 +9,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/claim"
+	"memcost/internal/compare"
 	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/units"
@@ -34,6 +35,14 @@ func Write(w io.Writer, answers []*result.Answer, s Style) error {
 
 // writeAnswer writes one answer; of begins what is true of this one among several.
 func writeAnswer(w io.Writer, a *result.Answer, of string, s Style) error {
+	if a.Question != nil && a.Question.Comparison != nil {
+		if r, err := compare.OfRun(a); err == nil {
+			if err := Sides(w, r, s); err != nil || !s.Long && !claimed(a) {
+				return err
+			}
+			fmt.Fprintln(w)
+		}
+	}
 	p := &printer{w: w, Style: s}
 	if a.Busy != "" {
 		what, how, _ := strings.Cut(a.Busy, ": ")
@@ -49,6 +58,11 @@ func writeAnswer(w io.Writer, a *result.Answer, of string, s Style) error {
 		p.line(0, pretty.FgYellow, "warning:", w)
 	}
 	return p.err
+}
+
+// claimed reports whether a run tests claims.
+func claimed(a *result.Answer) bool {
+	return slices.ContainsFunc(a.Suites, func(s result.Suite) bool { return len(s.Claims) > 0 })
 }
 
 func writeSuite(p *printer, a *result.Answer, s *result.Suite) {

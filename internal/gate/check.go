@@ -1,0 +1,137 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+
+	"memcost/internal/compare"
+	"memcost/internal/units"
+)
+
+// A Finding is something that closes the gate.
+type Finding struct {
+	Suite, Benchmark, Side string // "" where it is about all of them
+	Unit                   string
+	Says                   string
+}
+
+// Check returns what closes the gate: a regression that stands when all comparisons are
+// counted together, and whose whole interval lies beyond the margin; a benchmark that gives no
+// figure on a side, or is invalid, for a gate that a broken benchmark opens is none. What is
+// undecided closes it where that was asked for.
+func (g *Gate) Check(r *compare.Report) []Finding {
+	var out []Finding
+	compared := 0
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		if f, broken := brokenFinding(b); broken {
+			out = append(out, f)
+			continue
+		}
+		for _, rule := range g.rules {
+			for j := range b.Metrics {
+				m := &b.Metrics[j]
+				if !rule.of(m) {
+					continue
+				}
+				for side := range m.Changes {
+					compared++
+					if f, closes := g.finding(r, b, m, side+1, rule); closes {
+						out = append(out, f)
+					}
+				}
+			}
+		}
+	}
+	if compared == 0 && len(out) == 0 {
+		out = append(out, Finding{Says: "nothing was compared that the gate asks for"})
+	}
+	return out
+}
+
+// brokenFinding says what keeps a benchmark from being compared: that it is invalid, or gives no
+// figure on a further side.
+func brokenFinding(b *compare.Benchmark) (Finding, bool) {
+	f := Finding{Suite: b.Suite, Benchmark: b.Name}
+	if len(b.Invalid) > 0 {
+		f.Says = fmt.Sprintf("%s is invalid on %s", b.Name, b.Invalid[0])
+		return f, true
+	}
+	if len(b.Failed) == 0 {
+		return f, false
+	}
+	f.Says = fmt.Sprintf("%s failed on %s", b.Name, b.Failed[0])
+	m := b.Metric(compare.Time)
+	if m == nil {
+		return f, true
+	}
+	for _, v := range m.Values[1:] {
+		if !v.Known() {
+			return f, true
+		}
+	}
+	return f, false // it failed on the first side alone: what comes after it is no worse
+}
+
+// finding says what a change closes the gate with.
+func (g *Gate) finding(r *compare.Report, b *compare.Benchmark, m *compare.Metric, side int, by rule) (Finding, bool) {
+	f := Finding{Suite: b.Suite, Benchmark: b.Name, Side: r.Sides[side].Name, Unit: m.Unit}
+	margin := by.margin
+	if math.IsNaN(margin) {
+		margin = r.Margin
+	}
+	c := m.Changes[side-1]
+	switch {
+	case m.NoDirection:
+		return f, false
+	case c.Stands && beyond(m, c, margin):
+		f.Says = fmt.Sprintf("%s: %s %s against %s, %s of %s: more than %s %s", b.Name, compare.RatioSays(c),
+			r.Sides[side].Name, r.Sides[0].Name, instead(m, side), compare.MetricName(m.Unit), units.Share(margin), worse(m, by))
+		return f, true
+	case g.undecided && c.Verdict == compare.Undecided && !within(m, c, margin):
+		f.Says = fmt.Sprintf("%s: it is undecided whether %s has %s more than %s %s: %s", b.Name,
+			r.Sides[side].Name, compare.MetricName(m.Unit), units.Share(margin), worse(m, by), compare.RatioSays(c))
+		return f, true
+	}
+	return f, false
+}
+
+// instead names the figures of both sides.
+func instead(m *compare.Metric, side int) string {
+	return m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
+}
+
+func worse(m *compare.Metric, by rule) string {
+	if m.HigherIsBetter {
+		return "less"
+	}
+	return by.says
+}
+
+// bounds returns the interval of a change, in the direction of the worse: of an exact one, its
+// value.
+func bounds(m *compare.Metric, c compare.Change) (lo, hi float64) {
+	lo, hi = float64(c.Ratio.Lo), float64(c.Ratio.Hi)
+	if c.Ratio.Note == compare.FromZero {
+		return math.Inf(1), math.Inf(1)
+	}
+	if math.IsNaN(lo) && (m.Exact || c.Verdict == compare.Changed) {
+		lo, hi = float64(c.Ratio.Value), float64(c.Ratio.Value)
+	}
+	if m.HigherIsBetter {
+		lo, hi = 1/hi, 1/lo
+	}
+	return lo, hi
+}
+
+// beyond reports whether all of a change lies beyond the margin, for the worse.
+func beyond(m *compare.Metric, c compare.Change, margin float64) bool {
+	lo, _ := bounds(m, c)
+	return lo > 1+margin
+}
+
+// within reports whether a change is known to lie within the margin, or to be for the better.
+func within(m *compare.Metric, c compare.Change, margin float64) bool {
+	_, hi := bounds(m, c)
+	return hi <= 1+margin
+}

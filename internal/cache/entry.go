@@ -116,7 +116,7 @@ func surplus(found []entry, limit int64, now time.Time) []entry {
 // remove removes entries, and returns those that are gone.
 func remove(all []entry) (gone []entry, failed error) {
 	for _, e := range all {
-		if err := removeAll(e.path); err != nil {
+		if err := Remove(e.path); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
@@ -125,8 +125,8 @@ func remove(all []entry) (gone []entry, failed error) {
 	return gone, failed
 }
 
-// removeAll removes a folder that may contain read-only folders, as a module cache does.
-func removeAll(dir string) error {
+// Remove removes a folder that may contain read-only folders, as a module cache does.
+func Remove(dir string) error {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			os.Chmod(path, 0o777)

@@ -49,6 +49,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 	fl.StringVarP(&f.bench, "bench", "b", "", "of a package: the benchmarks that match")
 	fl.StringVar(&f.tests, "run", "", "of a package: the tests that match")
 	fl.StringVar(&f.benchtime, "benchtime", "1s", "of a package: iterations (100x) or time of each benchmark")
+	fl.StringVar(&f.tags, "tags", "", "of a package: the build `tags`")
 	fl.StringVar(&f.keep, "keep", "", "of a package: keep the trace in `FILE`")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of a package: end it after this time")
 	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(traceFormats, ", "))
@@ -65,7 +66,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 }
 
 // packageFlags are those that say what of a package to run, and how.
-var packageFlags = []string{"go", "bench", "run", "benchtime", "keep", "timeout"}
+var packageFlags = []string{"go", "bench", "run", "benchtime", "tags", "keep", "timeout"}
 
 func traceAny(ctx context.Context, a *app, f *traceFlags, arg string, given func(flag string) bool) error {
 	info, err := os.Stat(arg)

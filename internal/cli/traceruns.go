@@ -13,7 +13,7 @@ import (
 
 	"memcost/internal/exectrace"
 	"memcost/internal/hint"
-	"memcost/internal/run"
+	"memcost/internal/tracing"
 )
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is
@@ -51,9 +51,8 @@ func traceOfPackage(ctx context.Context, a *app, f *traceFlags, pattern string) 
 		return nil, err
 	}
 	defer remove()
-	traced, failed := tools.TraceTests(ctx, run.TraceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
-		BenchTime: f.benchtime,
-		Tests:     f.tests, Timeout: f.timeout, File: file})
+	traced, failed := tracing.Tests(ctx, tools, tracing.Options{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
+		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted; a trace that was cut off is of no use")
 	}
@@ -62,7 +61,7 @@ func traceOfPackage(ctx context.Context, a *app, f *traceFlags, pattern string) 
 	}
 	p.end()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
-	if t != nil && errors.Is(failed, run.ErrUnended) {
+	if t != nil && errors.Is(failed, tracing.ErrUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
 	}
 	if failed != nil && err != nil {

@@ -28,6 +28,7 @@ type traceFlags struct {
 	bench      string
 	tests      string
 	benchtime  string
+	tags       string
 	keep       string
 	timeout    time.Duration
 	format     string

@@ -11,6 +11,8 @@ type Source struct {
 	Modified bool      `json:"modified,omitempty"` // the files differ from the commit
 	Subject  string    `json:"subject,omitempty"`  // first line of the commit's message
 	Date     time.Time `json:"date,omitzero"`      // of the commit
+	// State is a hash of what differs from the commit, by which --resume knows the files.
+	State string `json:"state,omitempty"`
 }
 
 // Name returns what the state of the code is called: the revision as someone named it, else

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"memcost/internal/plan"
 	"memcost/internal/store"
@@ -23,30 +24,85 @@ func (b *builds) language(suite int) language {
 func (b *builds) build(ctx context.Context) error {
 	p := &b.Question.Plan
 	b.Question.Builds = nil
+	if p.Options.FreshLayouts && b.links == "" {
+		var err error
+		if b.links, err = b.Builder.Temporary(); err != nil {
+			return err
+		}
+	}
 	var last error
 	for i := range p.Suites {
-		arms := []int{}
-		for _, a := range p.ArmsOf(i) {
-			b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[i].Name, p.Arms[a].Name))
-			built, err := b.language(i).build(ctx, i, a)
+		arms, builds := []int{}, []plan.Build{}
+		for n, made := range b.buildArms(ctx, i) {
+			a, built, err := p.ArmsOf(i)[n], plan.Build{}, made.err
+			if err == nil {
+				built, err = b.built(i, a, made.binary)
+			}
 			if err != nil {
 				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
-				last = err
 				b.broken("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err)
+				if last = err; b.Question.Comparison != nil {
+					last = fmt.Errorf("the side %s: %w", p.Arms[a].Name, err)
+				}
 				continue
 			}
-			b.Question.Builds = append(b.Question.Builds, built)
-			arms = append(arms, a)
+			builds, arms = append(builds, built), append(arms, a)
 		}
-		p.Suites[i].Arms = arms
+		if b.Question.Comparison != nil && !comparable(arms, p.ArmsOf(i)) {
+			arms, builds = []int{}, nil
+		}
+		b.Question.Builds, p.Suites[i].Arms = append(b.Question.Builds, builds...), arms
 	}
 	if len(b.Question.Builds) == 0 {
 		return last
 	}
 	b.forget()
 	return nil
+}
+
+// comparable reports whether the arms that there are include the baseline, and another.
+func comparable(arms, asked []int) bool { return len(arms) > 1 && arms[0] == asked[0] }
+
+// made is what building a suite on an arm gave.
+type made struct {
+	binary
+	err error
+}
+
+// buildArms builds a suite on its arms: on one after the other, but on those of a comparison
+// on two at a time, for much of a build keeps only one processor busy.
+func (b *builds) buildArms(ctx context.Context, suite int) []made {
+	p := &b.Question.Plan
+	out := make([]made, len(p.ArmsOf(suite)))
+	many := 1
+	if b.sources != nil {
+		many = 2
+	}
+	slots, wait := make(chan struct{}, many), sync.WaitGroup{}
+	for n, a := range p.ArmsOf(suite) {
+		slots <- struct{}{}
+		b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[suite].Name, p.Arms[a].Name))
+		wait.Go(func() {
+			out[n].binary, out[n].err = b.language(suite).build(ctx, suite, a)
+			<-slots
+		})
+	}
+	wait.Wait()
+	return out
+}
+
+// built records what was built.
+func (b *builds) built(suite, arm int, bin binary) (plan.Build, error) {
+	x, a := b.Question.Plan.Suites[suite], b.Question.Plan.Arms[arm]
+	b.binaries[armSuite{arm, suite}] = bin
+	built := plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+		Warnings: bin.Warnings}
+	for _, w := range bin.Warnings {
+		b.warn("%s on %s: %s", x.Name, a.Name, w)
+	}
+	return built, b.diagnose(&built, bin, x, a)
 }
 
 // forget drops the suites that no arm could build, and renumbers the references to
@@ -66,7 +122,9 @@ func (b *builds) forget() {
 	}
 	binaries := map[armSuite]binary{}
 	for k, x := range b.binaries {
-		binaries[armSuite{k.arm, number[k.suite]}] = x
+		if to, ok := number[k.suite]; ok {
+			binaries[armSuite{k.arm, to}] = x
+		}
 	}
 	for i := range b.Question.Builds {
 		b.Question.Builds[i].Suite = number[b.Question.Builds[i].Suite]

@@ -7,12 +7,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
-	"memcost/internal/escape"
+	"memcost/internal/claim"
 	"memcost/internal/plan"
+	"memcost/internal/reasons"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 	"memcost/internal/store"
 	"memcost/internal/toolchain"
 )
@@ -21,10 +24,15 @@ import (
 type builds struct {
 	*record
 	toolchains []toolchain.Toolchain // parallel to the plan's arms
-	packages   map[string]toolchain.Package
-	binaries   map[armSuite]binary
-	links      string       // folder of this run's links; "" before the first
-	recorded   []plan.Build // of a run that is gone on with
+	sources    *sources.Set          // of the sides of a comparison; nil: all is in Question.Dir
+	folders    []sources.Folder      // parallel to the arms, of such sides
+	// packages are those of each arm by their names; of runs without such sides all arms have
+	// the same, and there is one map.
+	packages []map[string]toolchain.Package
+	stays    bool // what was checked out stays: the commands of a plan can be tried
+	binaries map[armSuite]binary
+	links    string       // folder of this run's links; "" before the first
+	recorded []plan.Build // of a run that is gone on with
 }
 
 // armSuite identifies a binary by its arm and suite.
@@ -39,12 +47,12 @@ type binary struct {
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, packages: map[string]toolchain.Package{}, binaries: map[armSuite]binary{}}
+	return &builds{record: r, binaries: map[armSuite]binary{}}
 }
 
 // layouts says which links a build on an arm needs, and where they go. The pool of a run is
 // its own, so that it lies in a folder that goes with the run.
-func (b *builds) layouts(spec *toolchain.Build, suite, arm int) (err error) {
+func (b *builds) layouts(spec *toolchain.Build, suite, arm int) {
 	p := &b.Question.Plan
 	if !p.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
 		for _, old := range b.recorded {
@@ -52,18 +60,12 @@ func (b *builds) layouts(spec *toolchain.Build, suite, arm int) (err error) {
 				spec.Layouts = old.Layouts
 			}
 		}
-		return nil
-	}
-	if b.links == "" {
-		if b.links, err = b.Builder.Temporary(); err != nil {
-			return err
-		}
+		return
 	}
 	spec.Fresh, spec.Layouts = b.links, b.seeds()[arm][:p.Options.Layouts]
 	if b.Folder == nil { // nothing will be measured: the commands of a plan need one
 		spec.Layouts = spec.Layouts[:1]
 	}
-	return nil
 }
 
 // seeds returns those of the links of each configuration.
@@ -107,6 +109,11 @@ func (b *builds) Close() {
 	if b.links != "" && b.Folder != nil {
 		os.RemoveAll(b.links)
 	}
+	if b.sources != nil {
+		if err := b.sources.Close(b.stays); err != nil {
+			b.Log.Note("warning: " + err.Error())
+		}
+	}
 	b.record.Close()
 }
 
@@ -126,43 +133,11 @@ func (b *builds) diagnose(built *plan.Build, x binary, suite plan.Suite, arm pla
 	if err != nil {
 		return err
 	}
-	built.Heap, err = heapUse(st, x.Diagnostics, x.source)
+	built.Heap, err = reasons.HeapUse(st, x.Diagnostics, x.source)
 	if err != nil {
 		b.warn("%s on %s: the expectations on the compiler's output are not checked: %v", suite.Name, arm.Name, err)
 	}
 	return nil
-}
-
-// heapUse looks up, for each function that an expectation names, what the compiler put on
-// the heap in it.
-func heapUse(st *catalog.Study, diagnostics []byte, source fs.FS) (map[string][]string, error) {
-	var names []string
-	for _, e := range st.Expects {
-		names = append(names, e.Funcs...)
-	}
-	if len(names) == 0 {
-		return nil, nil
-	}
-	ds, err := escape.Read(strings.NewReader(string(diagnostics)))
-	if err != nil {
-		return nil, err
-	}
-	ranges, err := escape.FuncsOf(source, ".")
-	if err != nil {
-		return nil, err
-	}
-	heap := map[string][]string{}
-	for _, fn := range distinct(names) {
-		heap[fn] = []string{}
-		lines, err := escape.HeapLines(ds, ranges, fn)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range lines {
-			heap[fn] = append(heap[fn], d.String())
-		}
-	}
-	return heap, nil
 }
 
 // target returns the program that runs a case on an arm; of a case that names its suite
@@ -182,20 +157,67 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	}
 	file := x.Paths[layout%len(x.Paths)]
 	dir := filepath.Dir(file)
-	if pkg, ok := b.packages[suite]; ok {
+	if pkg, ok := b.packageOn(arm, suite); ok {
 		dir = pkg.Dir
 	}
-	return sample.Target{Path: file, Dir: dir, Env: b.Env, Turns: x.FloatAllocs}, nil
+	t := sample.Target{Path: file, Dir: dir, Env: b.Env, Turns: x.FloatAllocs}
+	if asked := b.Question.Comparison; asked != nil {
+		t.Args = asked.TestArgs
+	}
+	return t, nil
 }
 
-// findPackages looks up the user's packages.
-func (b *builds) findPackages(ctx context.Context) ([]toolchain.Package, error) {
-	pkgs, err := b.Packages(ctx, b.Question.Dir, b.Question.Packages)
-	if err != nil {
-		return nil, err
+// packageOn returns the package of a suite, as an arm has it.
+func (b *builds) packageOn(arm int, suite string) (toolchain.Package, bool) {
+	if len(b.packages) == 0 {
+		return toolchain.Package{}, false
 	}
+	pkg, ok := b.packages[min(arm, len(b.packages)-1)][suite]
+	return pkg, ok
+}
+
+// findPackages looks up the user's packages. flags are those of all arms; each side of a
+// comparison has its own.
+func (b *builds) findPackages(ctx context.Context, flags []string) ([]toolchain.Package, error) {
+	if b.sources != nil {
+		return packagesOfSides(ctx, b)
+	}
+	pkgs, err := b.Packages(ctx, b.Question.Dir, b.Question.Packages, sources.ListFlags(flags)...)
+	b.packages = []map[string]toolchain.Package{byPath(pkgs)}
+	return pkgs, err
+}
+
+func byPath(pkgs []toolchain.Package) map[string]toolchain.Package {
+	out := map[string]toolchain.Package{}
 	for _, p := range pkgs {
-		b.packages[p.ImportPath] = p
+		out[p.ImportPath] = p
 	}
-	return pkgs, nil
+	return out
+}
+
+// explain joins the cases with what the compiler said, when it built the very binary that
+// is timed, about the functions that a study names for them.
+func (b *builds) explain(suites []claim.Suite) {
+	q := b.Question
+	for i := range q.Builds {
+		built := &q.Builds[i]
+		x := suites[built.Suite]
+		if len(x.Study.Explains) == 0 || q.Plan.Suites[built.Suite].Kind() != plan.GoTest {
+			continue
+		}
+		arm := q.Plan.Arms[built.Arm]
+		bin := b.binaries[armSuite{built.Arm, built.Suite}]
+		cases := slices.DeleteFunc(slices.Clone(q.Plan.Cases), func(c plan.Case) bool { return c.Suite != built.Suite })
+		found, without, err := reasons.Of(x.Study, cases, arm.Toolchain, bin.Diagnostics, bin.source)
+		if err != nil {
+			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
+			continue
+		}
+		if len(without) > 0 {
+			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not "+
+				"in this build",
+				x.Name, arm.Name, strings.Join(without, ", "))
+		}
+		built.Reasons = found
+	}
 }

@@ -77,7 +77,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 	if len(q.Packages) == 0 {
 		return nil
 	}
-	pkgs, err := c.findPackages(ctx)
+	pkgs, err := c.findPackages(ctx, c.options.common())
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 		if pkg.Broken != "" {
 			c.broken("%s: %s", pkg.ImportPath, pkg.Broken)
 		}
-		if !pkg.HasBenchmarks {
+		if !pkg.HasBenchmarks || pkg.Broken != "" {
 			continue
 		}
 		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
@@ -99,6 +99,9 @@ func (c *choice) addPackages(ctx context.Context) error {
 		}
 		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
 			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
+	}
+	if err := c.ofSides(); err != nil {
+		return err
 	}
 	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
 		return hint.With(correct(unread[0]), unread[0])
@@ -131,13 +134,17 @@ func (c *choice) kinds() error {
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
 	}
+	if len(o.Sides) > 0 && p.Has(plan.GoogleBenchmark) {
+		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",
+			"%s is a study in C++: it has no revisions, toolchains and settings of Go programs", p.Suites[0].Name)
+	}
 	if p.Has(plan.GoTest) {
 		return nil
 	}
 	for _, x := range []struct {
 		flag  string
 		given bool
-	}{{"go", o.Go != "" && o.Go != "local"}, {"cpu", len(o.CPU) > 0}, {"layouts", o.Layouts > 0}} {
+	}{{"go", o.Go != "" && o.Go != "local"}, {"cpu", len(o.CPU) > 0}, {"tags", o.Tags != ""}, {"layouts", o.Layouts > 0}} {
 		if x.given {
 			return hint.Usage("settings of your own: --vary M_TOP_PAD=0, --vary LD_PRELOAD=libjemalloc.so.2, --vary -L",
 				"--%s means nothing to %s, which is a study in C++", x.flag, p.Suites[0].Name)
@@ -207,7 +214,7 @@ func (c *choice) links() {
 // arms finds the toolchains, and multiplies them by the settings.
 func (c *choice) arms(ctx context.Context) error {
 	p := &c.Question.Plan
-	if p.Has(plan.GoTest) {
+	if p.Has(plan.GoTest) && len(p.Arms) == 0 { // else those of the sides
 		if err := c.goArms(ctx); err != nil {
 			return err
 		}
@@ -274,12 +281,12 @@ func (c *choice) addArms(tc toolchain.Toolchain) {
 	if slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Name == tc.Version }) {
 		return
 	}
-	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
+	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version, Flags: c.options.common()})
 	c.toolchains = append(c.toolchains, tc)
 	for _, v := range c.options.Vary {
-		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version}
+		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version, Flags: c.options.common()}
 		if strings.HasPrefix(v, "-") {
-			arm.Flags = []string{v}
+			arm.Flags = append(arm.Flags, v)
 		} else {
 			arm.Env = []string{v}
 		}

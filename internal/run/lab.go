@@ -31,6 +31,10 @@ type Run struct {
 func (r *Run) makeLab() {
 	r.lab = &sample.Lab{Runner: r.Runner, Target: r.target, Recording: r.recording, Skip: r.leftToFull,
 		Loads: r.loads, CPUs: r.cpus(), Batches: r.batches}
+	if r.sources != nil {
+		r.lab.ListOn = func(suite int) []int { return listOn(r, suite) }
+		r.lab.OneSided = func(more []plan.OneSided) { addOneSided(r.Question, more) }
+	}
 	if r.Folder != nil {
 		r.lab.SaveLog = func(name string, data []byte) {
 			if err := r.Folder.WriteFile(name, data); err != nil {

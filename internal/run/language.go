@@ -17,8 +17,8 @@ import (
 
 // A language builds the suites that are written in it.
 type language interface {
-	// build builds a suite on an arm.
-	build(ctx context.Context, suite, arm int) (plan.Build, error)
+	// build builds a suite on an arm. Arms may be built at the same time.
+	build(ctx context.Context, suite, arm int) (binary, error)
 	// toolchain finds the toolchain of a recorded arm.
 	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
 }
@@ -34,28 +34,30 @@ func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain,
 	return tc, err
 }
 
-func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, err error) {
+func (g golang) build(ctx context.Context, suite, arm int) (bin binary, err error) {
 	p := &g.Question.Plan
 	x, a, tc := p.Suites[suite], p.Arms[arm], g.toolchains[arm]
-	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env)}
-	if err := g.layouts(&spec, suite, arm); err != nil {
-		return built, err
-	}
-	bin := binary{programs: map[string]string{}}
+	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env),
+		Quiet: g.Question.Comparison != nil && len(x.Directives) == 0}
+	g.layouts(&spec, suite, arm)
+	bin.programs = map[string]string{}
 	if x.Shipped {
 		dir, err := toolchain.PrepareStudies(study.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
 		if err != nil {
-			return built, err
+			return bin, err
 		}
 		spec.Dir, spec.Pkg = dir, "./"+x.Name
 		bin.source = os.DirFS(filepath.Join(dir, x.Name))
 	} else {
-		pkg := g.packages[x.Name]
+		pkg, _ := g.packageOn(arm, x.Name)
 		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
+		if g.sources != nil {
+			spec.Env = append(spec.Env, g.folders[arm].Env...)
+		}
 		bin.source = os.DirFS(pkg.Dir)
 	}
-	if bin.Binaries, bin.spec, err = g.buildWith(ctx, spec, x, a); err != nil {
-		return built, err
+	if bin.Binaries, bin.spec, err = g.buildWith(ctx, spec, x); err != nil {
+		return bin, err
 	}
 	for _, program := range x.Programs {
 		if bin.programs[program.Dir] != "" {
@@ -64,21 +66,15 @@ func (g golang) build(ctx context.Context, suite, arm int) (built plan.Build, er
 		of := spec
 		of.Pkg += "/" + program.Dir
 		if bin.programs[program.Dir], err = g.Builder.BuildProgram(ctx, of); err != nil {
-			return built, err
+			return bin, err
 		}
 	}
-	g.binaries[armSuite{arm, suite}] = bin
-	built = plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
-		Warnings: bin.Warnings}
-	for _, w := range bin.Warnings {
-		g.warn("%s on %s: %s", x.Name, a.Name, w)
-	}
-	return built, g.diagnose(&built, bin, x, a)
+	return bin, nil
 }
 
 // buildWith builds with the settings that the study asks for, and returns what it built. A
 // toolchain without one of its experiments builds it without that.
-func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite, a plan.Arm) (toolchain.Binaries,
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite) (toolchain.Binaries,
 	toolchain.Build, error) {
 	plain := spec
 	st, err := catalog.Parse(x.Name, x.Directives, x.Show)
@@ -87,10 +83,10 @@ func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suit
 	}
 	bin, err := g.Builder.Build(ctx, spec)
 	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") && len(spec.Env) > len(plain.Env) {
-		g.warn("%s on %s: built without %s, which this toolchain does not know", x.Name, a.Name,
-			strings.Join(st.Build, " "))
+		without := fmt.Sprintf("built without %s, which this toolchain does not know", strings.Join(st.Build, " "))
 		spec = plain
 		bin, err = g.Builder.Build(ctx, spec)
+		bin.Warnings = append([]string{without}, bin.Warnings...)
 	}
 	return bin, spec, err
 }
@@ -125,16 +121,11 @@ func (c cpp) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, er
 	return tc, err
 }
 
-func (c cpp) build(ctx context.Context, suite, arm int) (built plan.Build, err error) {
+func (c cpp) build(ctx context.Context, suite, arm int) (bin binary, err error) {
 	name := c.Question.Plan.Suites[suite].Name
 	source, err := fs.Sub(study.FS, name)
-	if err != nil {
-		return built, err
+	if err == nil {
+		bin.Binaries, err = c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
 	}
-	bin, err := c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
-	if err != nil {
-		return built, err
-	}
-	c.binaries[armSuite{arm, suite}] = binary{Binaries: bin}
-	return plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs}, nil
+	return bin, err
 }

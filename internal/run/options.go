@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
+	"memcost/internal/side"
 )
 
 // An Origin records who started a run; nothing is derived from it later.
@@ -37,6 +39,16 @@ type Options struct {
 	Only    string   // "published" (malloc only): leaves our own settings and the other allocators out
 	Results string   // the folder in which the run folder is made
 	DryRun  bool     // prepares, and makes no run folder
+
+	Tags  string // build tags of all configurations, as of go build
+	Label string // what the user calls the run
+
+	// Of memcost compare: the sides, the first of which is the baseline, in place of Go and
+	// Vary; build flags of all of them, and arguments of their test binaries.
+	Sides      []side.Side
+	BuildFlags []string
+	TestArgs   []string
+	Margin     float64 // the difference of two configurations that is worth knowing, as a share
 
 	Profile   string        // Quick or Full
 	Bench     string        // regular expression, as of go test -bench
@@ -86,10 +98,23 @@ func (o Options) Check() error {
 	if err := CheckVersions(o.Go); err != nil {
 		return err
 	}
+	for _, f := range o.BuildFlags {
+		if err := side.CheckFlag(f); err != nil {
+			return hint.Usage("", "--build-flag: %w", err)
+		}
+	}
 	if err := asked.Check(o.Claims); err != nil {
 		return err
 	}
 	return checkPlan(o.plan())
+}
+
+// common returns the build flags of all configurations.
+func (o Options) common() []string {
+	if o.Tags == "" {
+		return slices.Clone(o.BuildFlags)
+	}
+	return append([]string{"-tags=" + o.Tags}, o.BuildFlags...)
 }
 
 // CheckBench reports a pattern of benchmarks that go test would refuse.
@@ -130,7 +155,7 @@ func (o Options) plan() plan.Options {
 		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
 		Slices: plan.MostSlices, Timeout: time.Minute,
 		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
-		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided}
+		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided, Margin: o.Margin}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
 		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts

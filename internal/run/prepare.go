@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"memcost/internal/hint"
 	"memcost/internal/plan"
@@ -30,6 +31,9 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	}
 	if err := ask(r, o.Claims); err != nil {
 		return err
+	}
+	if r.sources != nil && o.Budget == 0 {
+		p.Options.Budget = min(BudgetOfBenchmark*time.Duration(len(p.Cases)), BudgetOfComparison)
 	}
 	r.bound(o.Budget != 0)
 	if o.DryRun {

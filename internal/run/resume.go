@@ -63,13 +63,16 @@ func (r *Run) rebuild(ctx context.Context) error {
 	q := r.Question
 	recorded, suites := slices.Clone(q.Builds), slices.Clone(q.Plan.Suites)
 	r.recorded = recorded
-	if len(q.Packages) > 0 {
-		if _, err := r.findPackages(ctx); err != nil {
-			return err
-		}
-	}
 	if err := r.findToolchains(ctx); err != nil {
 		return err
+	}
+	if err := sourcesAgain(ctx, r.builds); err != nil {
+		return err
+	}
+	if len(q.Packages) > 0 {
+		if _, err := r.findPackages(ctx, q.Plan.Arms[0].Flags); err != nil {
+			return err
+		}
 	}
 	if err := r.build(ctx); err != nil {
 		return err

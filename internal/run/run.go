@@ -31,10 +31,17 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	}
 	q.Plan.Options = o.plan()
 	r := &Run{builds: newBuilds(&record{Tools: t, Question: q})}
+	q.Label = o.Label
 	c := &choice{r.builds, o}
+	if len(o.Sides) > 0 {
+		if err := c.sides(ctx); err != nil {
+			return r, err
+		}
+	}
 	if err := c.suites(ctx); err != nil {
 		return r, err
 	}
+	c.recordSource(ctx)
 	if err := c.kinds(); err != nil {
 		return r, err
 	}
@@ -57,6 +64,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.prepare(ctx, o); err != nil {
 		return r, err
 	}
+	r.stays = o.DryRun
 	return r, r.save()
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"memcost/internal/cache"
@@ -21,6 +22,7 @@ import (
 	"memcost/internal/proc"
 	"memcost/internal/sample"
 	"memcost/internal/toolchain"
+	"memcost/internal/versions"
 )
 
 // A Log receives the progress of a run.
@@ -46,6 +48,12 @@ func NewTools(log Log, trace io.Writer) (*Tools, error) {
 	if err != nil {
 		return nil, hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
 	}
+	step, one := log.Step, &sync.Mutex{} // builds may run side by side
+	log.Step = func(what string) {
+		one.Lock()
+		defer one.Unlock()
+		step(what)
+	}
 	t := &Tools{Runner: &proc.Runner{Trace: trace}, Env: proc.CleanEnv(os.Environ()), Log: log}
 	t.Finder = &toolchain.Finder{Runner: t.Runner, Log: log.Note}
 	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
@@ -69,12 +77,33 @@ func changing(goflags string) string {
 	return strings.Join(out, " ")
 }
 
-// Packages lists the packages that patterns name in dir, according to the local Go.
-func (t *Tools) Packages(ctx context.Context, dir string, patterns []string) ([]toolchain.Package, error) {
+// CheckVersions reports a list of Go versions that is wrong by its form.
+func CheckVersions(list string) error { return versions.Check(list) }
+
+// Versions expands a list of Go versions: see versions.Expand.
+func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([]string, error) {
+	return versions.Expand(ctx, t.Finder, list, studies...)
+}
+
+// distinct drops repeated names, and keeps the order.
+func distinct(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Packages lists the packages that patterns name in dir, according to the local Go, with
+// build flags by which files belong to a package.
+func (t *Tools) Packages(ctx context.Context, dir string, patterns []string, flags ...string) ([]toolchain.Package,
+	error) {
 	tc, err := t.Finder.Local(ctx)
 	if err != nil {
 		return nil, err
 	}
 	t.Log.Step("listing packages")
-	return t.Builder.ListPackages(ctx, tc, dir, patterns)
+	return t.Builder.ListPackages(ctx, tc, toolchain.Listing{Dir: dir, Patterns: patterns, Flags: flags})
 }

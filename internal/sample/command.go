@@ -31,7 +31,7 @@ func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Suites[c.Suite].TickEnv())
 	return proc.Cmd{
 		Path:    target.Path,
-		Args:    harnessOf(p.Kind(c)).args(c, benchtime),
+		Args:    slices.Concat(harnessOf(p.Kind(c)).args(c, benchtime), target.Args),
 		Dir:     target.Dir,
 		Env:     append(env, paddingVar+"="+strings.Repeat("x", t.Padding)),
 		Timeout: p.Options.Timeout,

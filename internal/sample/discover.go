@@ -24,16 +24,14 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 	return l.Calibrate(ctx, p, 0, progress)
 }
 
-// List finds the cases of every suite by running each benchmark once on its discoveryArm. A
-// benchmark that does not survive this becomes a Failure, and the others go on.
+// List finds the cases of every suite by running each benchmark once on its discoveryArm, or
+// on each of those that ListOn names. A benchmark that does not survive this becomes a Failure, and the others go on.
 func (l *Lab) List(ctx context.Context, p *plan.Plan) error {
 	began := time.Now()
 	defer func() { p.Prepared += time.Since(began) }()
 	for s := range p.Suites {
-		for _, kind := range []plan.Kind{p.Suites[s].Kind(), plan.Program} {
-			if err := harnessOf(kind).list(ctx, l, p, s); err != nil {
-				return err
-			}
+		if err := l.listSuite(ctx, p, s); err != nil {
+			return err
 		}
 	}
 	var err error

@@ -26,6 +26,7 @@ type Target struct {
 	Path string   // of the test binary
 	Dir  string   // working directory: the package's own folder
 	Env  []string // complete environment
+	Args []string // behind those of the harness: what the user has for a TestMain
 	// Turns reports that it has the changed testing package, so that it can take turns with
 	// others.
 	Turns bool
@@ -42,7 +43,12 @@ type Lab struct {
 	// Recording reads what a program recorded.
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
 	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
-	Skip      func(plan.Case) bool           // cases that the profile leaves out; nil leaves out none
+	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
+	// all need have the same; nil or none: on one of them.
+	ListOn func(suite int) []int
+	// OneSided is called with the benchmarks that some of those arms do not have.
+	OneSided func([]plan.OneSided)
+	Skip     func(plan.Case) bool // cases that the profile leaves out; nil leaves out none
 	// Loads are those beside which a case is measured, one after the other; nil and none
 	// leave the case as it is.
 	Loads func(plan.Case) []string
@@ -96,8 +102,8 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 			return nil, proc.Result{}, err
 		}
 		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
-			Env:  slices.Concat(target.Env, c.Env, l.tickEnv(p, c.Suite)),
-			Args: h.args(c, benchtime), Timeout: cmp.Or(limit, p.Options.Timeout)})
+			Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
+			Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
 		if err != nil || limit > 0 && res.TimedOut {
 			return nil, res, err
 		}

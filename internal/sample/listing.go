@@ -23,8 +23,9 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	if err != nil {
 		return err
 	}
-	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
-		Args: []string{"-test.list=^Benchmark"}, Timeout: p.Options.Timeout})
+	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
+		Env:  slices.Concat(target.Env, p.Arms[arm].Env),
+		Args: append([]string{"-test.list=^Benchmark"}, target.Args...), Timeout: p.Options.Timeout})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		}
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
-	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir, Env: x.target.Env, Args: args,
+	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir,
+		Env: slices.Concat(x.target.Env, x.plan.Arms[x.arm].Env), Args: append(args, x.target.Args...),
 		Timeout: x.plan.Options.Timeout})
 }
 

@@ -235,7 +235,7 @@ func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err err
 		// A task may have other iterations than the case: so the known slowdowns of certify.
 		t.N = max(2, int64(float64(n)*float64(t.N)/float64(c.N)+0.5))
 		cmd := Command(e.Plan, t, target)
-		cmd.Args = append(cmd.Args, "-test.count="+strconv.Itoa(slices+1))
+		cmd.Args = append([]string{"-test.count=" + strconv.Itoa(slices+1)}, cmd.Args...)
 		p, err := startProcess(ctx, e.Lab.Runner, cmd)
 		if err != nil {
 			return x, fmt.Errorf("starting a process that takes turns: %w", err)

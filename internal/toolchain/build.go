@@ -42,8 +42,10 @@ func (b *Builder) Build(ctx context.Context, spec Build) (Binaries, error) {
 		job.out.Diagnostics, job.out.Warnings = done.Diagnostics, done.Warnings
 		return job.out, nil
 	}
-	if err := job.diagnose(ctx); err != nil {
-		return Binaries{}, err
+	if !spec.Quiet || job.indexKey != "" {
+		if err := job.diagnose(ctx); err != nil {
+			return Binaries{}, err
+		}
 	}
 	if err := job.save(); err != nil {
 		return Binaries{}, err

@@ -17,6 +17,10 @@ type Build struct {
 	Flags     []string // of the go command, one word each: "-gcflags=-N -l", "-tags=x"
 	Env       []string // variables to set: GOARCH, CGO_ENABLED …
 
+	// Quiet leaves out the compiler's diagnostics, which take a second compilation, of a
+	// package that may change.
+	Quiet bool
+
 	// Layouts are seeds for the linker's -randlayout, one binary each; 0 is the
 	// default layout, and empty is just that. The linker reads 63 bits of a
 	// seed: the highest is dropped.

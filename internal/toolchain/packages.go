@@ -40,34 +40,53 @@ type listed struct {
 	Error                     *struct{ Err string }
 }
 
-// ListPackages lists the packages of the patterns ("./...") with test files, as
-// seen from dir. Those without are left out, and logged. Broken ones are among them,
-// unless all are: that is an error.
-func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, dir string, patterns []string) ([]Package, error) {
-	what := fmt.Sprintf("listing the packages %s in %s", strings.Join(patterns, " "), dir)
+const adviceOnPackages = "packages are named like ./... or ./codec, or by import path, from a folder with a go.mod " +
+	"or below one"
+
+// A Listing says which packages are listed, and how.
+type Listing struct {
+	Dir      string   // from which the patterns are seen
+	Patterns []string // "./..."
+	Flags    []string // of the go command, by which files belong to a package: "-tags=x"
+	Env      []string // variables to set
+}
+
+func (l Listing) String() string {
+	return fmt.Sprintf("listing the packages %s in %s", strings.Join(l.Patterns, " "), l.Dir)
+}
+
+// List lists packages with test files, broken ones among them, and the names of those
+// without.
+func (b *Builder) List(ctx context.Context, tc Toolchain, l Listing) (packages []Package, without []string, err error) {
 	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.close()
-	res, err := b.Runner.Run(ctx, proc.Cmd{
-		Path: tc.GoCmd, Args: append([]string{"list", "-e", "-json", "--"}, patterns...), Dir: dir,
-		Env: override(s.env, []string{"GOROOT=" + tc.GOROOT}), Limit: 256 << 20,
-	})
+	args := slices.Concat([]string{"list", "-e", "-json"}, l.Flags, []string{"--"}, l.Patterns)
+	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Args: args, Dir: l.Dir,
+		Env: override(s.env, append([]string{"GOROOT=" + tc.GOROOT}, l.Env...)), Limit: 256 << 20})
+	if err != nil {
+		return nil, nil, err
+	}
+	if failure := res.Err(l.String()); failure != nil {
+		return nil, nil, hint.With(adviceOnPackages, failure)
+	}
+	if packages, without, err = parsePackages(res.Stdout); err != nil {
+		err = fmt.Errorf("%s: %w", l, err)
+	}
+	return packages, without, err
+}
+
+// ListPackages lists the packages of the patterns with test files. Those without are left
+// out, and logged. Broken ones are among them, unless all are: that is an error.
+func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, what Listing) ([]Package, error) {
+	packages, without, err := b.List(ctx, tc, what)
 	if err != nil {
 		return nil, err
 	}
-	const advice = "packages are named like ./... or ./codec, or by import path, from a folder with a go.mod " +
-		"or below one"
-	if failure := res.Err(what); failure != nil {
-		return nil, hint.With(advice, failure)
-	}
-	packages, without, err := parsePackages(res.Stdout)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
 	if len(packages) > 0 && !slices.ContainsFunc(packages, func(p Package) bool { return p.Broken == "" }) {
-		return nil, hint.New(advice, "%s: %s", what, packages[0].Broken)
+		return nil, hint.New(adviceOnPackages, "%s: %s", what, packages[0].Broken)
 	}
 	if len(without) > 0 && b.Log != nil {
 		b.Log("without test files, left out: " + strings.Join(without, ", "))

@@ -69,7 +69,7 @@ func TestListPackages(t *testing.T) {
 	b.Env = override(b.Env, []string{"GOWORK=off"})
 	var logged string
 	b.Log = func(text string) { logged += text + "\n" }
-	got, err := b.ListPackages(t.Context(), tc, dir, []string{"./known", "./bare"})
+	got, err := b.ListPackages(t.Context(), tc, Listing{Dir: dir, Patterns: []string{"./known", "./bare"}})
 	if err != nil || len(got) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -87,7 +87,7 @@ func TestListPackages(t *testing.T) {
 		"./nowhere": "hint: packages are named like ./...", "./bare": "there are no benchmarks",
 		"-bad": "listing the packages -bad in " + dir,
 	} {
-		if _, err := b.ListPackages(t.Context(), tc, dir, []string{pattern}); err == nil ||
+		if _, err := b.ListPackages(t.Context(), tc, Listing{Dir: dir, Patterns: []string{pattern}}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nit should say %q", pattern, err, want)
 		}

@@ -1,4 +1,5 @@
-package run
+// Package versions reads lists of Go versions, as the flag --go has them.
+package versions
 
 import (
 	"context"
@@ -15,8 +16,8 @@ import (
 // oldestGo is the first release whose compiler and runtime memcost reads and changes.
 const oldestGo = "go1.13"
 
-// CheckVersions reports a list of Go versions that is wrong by its form.
-func CheckVersions(list string) error {
+// Check reports a list of Go versions that is wrong by its form.
+func Check(list string) error {
 	for v := range strings.SplitSeq(list, ",") {
 		switch v = strings.TrimSpace(v); v {
 		case "", "local", "published", "all":
@@ -30,9 +31,9 @@ func CheckVersions(list string) error {
 	return nil
 }
 
-// Versions expands a list of Go versions: 1.25.4,1.27 · local · all · published, which are
+// Expand expands a list of Go versions: 1.25.4,1.27 · local · all · published, which are
 // the versions of the published figures of the named studies.
-func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([]string, error) {
+func Expand(ctx context.Context, finder *toolchain.Finder, list string, studies ...string) ([]string, error) {
 	var out []string
 	for v := range strings.SplitSeq(list, ",") {
 		var more []string
@@ -42,7 +43,7 @@ func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([
 		case "published":
 			more, err = publishedVersions(studies)
 		case "all":
-			more, err = t.minorReleases(ctx)
+			more, err = minorReleases(ctx, finder)
 		default:
 			if full := "go" + strings.TrimPrefix(v, "go"); version.IsValid(full) &&
 				version.Compare(full, oldestGo) < 0 {
@@ -84,8 +85,8 @@ func publishedVersions(studies []string) ([]string, error) {
 }
 
 // minorReleases returns the last patch of every minor release from the oldest on.
-func (t *Tools) minorReleases(ctx context.Context) ([]string, error) {
-	all, err := t.Finder.Versions(ctx)
+func minorReleases(ctx context.Context, finder *toolchain.Finder) ([]string, error) {
+	all, err := finder.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,67 +1,40 @@
-package run
+// Package reasons looks up what the compiler said of functions when it built the very binary
+// that is timed: what it put on the heap in them, and why.
+package reasons
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
-	"memcost/internal/claim"
 	"memcost/internal/escape"
 	"memcost/internal/plan"
 )
 
-// explain joins the cases with what the compiler said, when it built the very binary that
-// is timed, about the functions that a study names for them.
-func (b *builds) explain(suites []claim.Suite) {
-	q := b.Question
-	for i := range q.Builds {
-		built := &q.Builds[i]
-		x := suites[built.Suite]
-		if len(x.Study.Explains) == 0 || q.Plan.Suites[built.Suite].Kind() != plan.GoTest {
-			continue
-		}
-		arm := q.Plan.Arms[built.Arm]
-		reasons, without, err := b.reasons(x.Study, *built)
-		if err != nil {
-			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
-			continue
-		}
-		if len(without) > 0 {
-			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not "+
-				"in this build",
-				x.Name, arm.Name, strings.Join(without, ", "))
-		}
-		built.Reasons = reasons
-	}
-}
-
-// reasons returns those of each case of a build; without are the cases whose functions this
+// Of returns the reasons for each case of a study; without are the cases whose functions this
 // toolchain did not compile.
-func (b *builds) reasons(st *catalog.Study, built plan.Build) (out map[string][]plan.Reason, without []string,
-	err error) {
-	bin := b.binaries[armSuite{built.Arm, built.Suite}]
-	if len(bin.Diagnostics) == 0 {
+func Of(st *catalog.Study, cases []plan.Case, toolchain string, diagnostics []byte, source fs.FS) (
+	out map[string][]plan.Reason, without []string, err error) {
+	if len(diagnostics) == 0 {
 		return nil, nil, errors.New("there is no output of the compiler")
 	}
-	log, err := escape.ReadLog(bytes.NewReader(bin.Diagnostics))
+	log, err := escape.ReadLog(bytes.NewReader(diagnostics))
 	if err != nil {
 		return nil, nil, err
 	}
-	src, err := escape.SourceOf(bin.source, ".")
+	src, err := escape.SourceOf(source, ".")
 	if err != nil {
 		return nil, nil, err
 	}
-	src.Go = b.Question.Plan.Arms[built.Arm].Toolchain
+	src.Go = toolchain
 	out = map[string][]plan.Reason{}
-	for _, c := range b.Question.Plan.Cases {
-		if c.Suite != built.Suite {
-			continue
-		}
+	for _, c := range cases {
 		var names []string
 		for _, e := range st.Explains {
 			for _, prefix := range e.Functions(&benchfmt.Result{Name: benchfmt.Name(c.Name)}) {
@@ -101,6 +74,49 @@ func reasonsOf(sites []escape.Site) []plan.Reason {
 		}
 		if !slices.ContainsFunc(out, func(o plan.Reason) bool { return o.Where == r.Where && o.Says == r.Says }) {
 			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// HeapUse looks up, for each function that an expectation names, what the compiler put on
+// the heap in it.
+func HeapUse(st *catalog.Study, diagnostics []byte, source fs.FS) (map[string][]string, error) {
+	var names []string
+	for _, e := range st.Expects {
+		names = append(names, e.Funcs...)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	ds, err := escape.Read(strings.NewReader(string(diagnostics)))
+	if err != nil {
+		return nil, err
+	}
+	ranges, err := escape.FuncsOf(source, ".")
+	if err != nil {
+		return nil, err
+	}
+	heap := map[string][]string{}
+	for _, fn := range distinct(names) {
+		heap[fn] = []string{}
+		lines, err := escape.HeapLines(ds, ranges, fn)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range lines {
+			heap[fn] = append(heap[fn], d.String())
+		}
+	}
+	return heap, nil
+}
+
+// distinct drops repeated names, and keeps the order.
+func distinct(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
 		}
 	}
 	return out

@@ -1,4 +1,5 @@
-package run
+// Package tracing runs the tests or benchmarks of a package with an execution trace.
+package tracing
 
 import (
 	"context"
@@ -10,16 +11,18 @@ import (
 
 	"memcost/internal/hint"
 	"memcost/internal/proc"
+	"memcost/internal/run"
 	"memcost/internal/toolchain"
 )
 
-// TraceOptions say which tests of a package are traced, and how.
-type TraceOptions struct {
+// Options say which tests of a package are traced, and how.
+type Options struct {
 	Pattern   string // names one package, relative to the current folder
 	Go        string // one version
 	Bench     string // run the benchmarks that match; "" is none
 	BenchTime string // iterations (100x) or time of each benchmark
 	Tests     string // run the tests that match; "" is none
+	Tags      string // build tags
 	Timeout   time.Duration
 	File      string // where the trace goes
 }
@@ -28,14 +31,18 @@ type TraceOptions struct {
 // text is empty.
 var ErrUnended = errors.New("")
 
-// TraceTests runs the tests of a package with -test.trace, and reports whether they ran:
+// Tests runs the tests of a package with -test.trace, and reports whether they ran:
 // then there is a trace, and perhaps an error, too.
-func (t *Tools) TraceTests(ctx context.Context, o TraceOptions) (traced bool, err error) {
+func Tests(ctx context.Context, t *run.Tools, o Options) (traced bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return false, fmt.Errorf("finding the current folder: %w", err)
 	}
-	pkgs, err := t.Packages(ctx, dir, []string{o.Pattern})
+	var flags []string
+	if o.Tags != "" {
+		flags = []string{"-tags=" + o.Tags}
+	}
+	pkgs, err := t.Packages(ctx, dir, []string{o.Pattern}, flags...)
 	switch {
 	case err != nil:
 		return false, err
@@ -54,7 +61,8 @@ func (t *Tools) TraceTests(ctx context.Context, o TraceOptions) (traced bool, er
 	if err != nil {
 		return false, err
 	}
-	bin, err := t.Builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath})
+	bin, err := t.Builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath,
+		Flags: flags, Quiet: true})
 	if err != nil {
 		return false, err
 	}

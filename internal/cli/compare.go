@@ -97,10 +97,10 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 	switch {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
-	case f.each != "" || f.goList != "":
+	case f.each != "" || f.goList != "" || isHistory(f.resume):
 		return compareHistory(ctx, a, f, args, given)
-	case allRecorded(args):
-		return compareRecorded(a, f, args)
+	case anyRecorded(args):
+		return compareRecorded(a, f, args, given)
 	}
 	return compareSides(ctx, a, f, args, given)
 }

@@ -64,3 +64,6 @@ func CheckSamples(dir string) []error {
 	}
 	return nil
 }
+
+// IsRun reports whether a folder is a run folder.
+func IsRun(dir string) bool { return exists(dir) == nil }

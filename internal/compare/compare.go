@@ -15,7 +15,7 @@ func Answers(answers []*result.Answer) []Comparison {
 	var out []Comparison
 	names := result.Labels(answers)
 	for _, shared := range Suites(answers) {
-		compared := slices.DeleteFunc(slices.Clone(shared.Sides), func(x *Side) bool { return len(x.cases) == 0 })
+		compared := slices.DeleteFunc(slices.Clone(shared.Sides), func(x *SuiteSide) bool { return len(x.cases) == 0 })
 		if len(compared) < 2 {
 			continue
 		}

@@ -21,7 +21,7 @@ import (
 )
 
 // sides are those of a shared suite that have cases.
-type sides []*Side
+type sides []*SuiteSide
 
 // compare compares the first of the sides with the others; false when they have
 // nothing in common.

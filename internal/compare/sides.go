@@ -10,11 +10,11 @@ import (
 // A Suite is the same suite in several answers, or a suite that one answer has.
 type Suite struct {
 	Name  string
-	Sides []*Side
+	Sides []*SuiteSide
 }
 
-// A Side is one answer's side of a comparison: its cases, on one arm.
-type Side struct {
+// A SuiteSide is one answer's side of a comparison: its cases, on one arm.
+type SuiteSide struct {
 	Answer int // its index
 	Suite  *result.Suite
 	cases  []*result.Case
@@ -23,8 +23,8 @@ type Side struct {
 	byShort map[string][]*result.Case // without the GOMAXPROCS suffix
 }
 
-func newSide(answer int, s *result.Suite) *Side {
-	x := &Side{Answer: answer, Suite: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
+func newSide(answer int, s *result.Suite) *SuiteSide {
+	x := &SuiteSide{Answer: answer, Suite: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		if c.Arm != s.Cases[0].Arm || x.byName[c.Name] != nil {
@@ -40,7 +40,7 @@ func newSide(answer int, s *result.Suite) *Side {
 
 // find returns the same case of another side: the one of that name; else the
 // only one that differs in the number of CPUs alone.
-func (x *Side) find(c *result.Case, from *Side) *result.Case {
+func (x *SuiteSide) find(c *result.Case, from *SuiteSide) *result.Case {
 	if same := x.byName[c.Name]; same != nil {
 		return same
 	}
@@ -51,7 +51,7 @@ func (x *Side) find(c *result.Case, from *Side) *result.Case {
 	return nil
 }
 
-func (x *Side) overlaps(y *Side) bool {
+func (x *SuiteSide) overlaps(y *SuiteSide) bool {
 	return slices.ContainsFunc(x.cases, func(c *result.Case) bool { return y.find(c, x) != nil })
 }
 
@@ -71,7 +71,7 @@ func Suites(answers []*result.Answer) []Suite {
 				})
 			}
 			if at < 0 {
-				shared = append(shared, Suite{Sides: []*Side{x}})
+				shared = append(shared, Suite{Sides: []*SuiteSide{x}})
 				continue
 			}
 			shared[at].Sides = append(shared[at].Sides, x)
@@ -84,15 +84,15 @@ func Suites(answers []*result.Answer) []Suite {
 }
 
 // named reports whether some side has the name of x.
-func (s Suite) named(x *Side) bool {
-	return slices.ContainsFunc(s.Sides, func(y *Side) bool {
+func (s Suite) named(x *SuiteSide) bool {
+	return slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool {
 		return !x.Suite.Unnamed && !y.Suite.Unnamed && x.Suite.Name == y.Suite.Name
 	})
 }
 
 // nameless reports whether x, or every side, has no name of its own.
-func (s Suite) nameless(x *Side) bool {
-	return x.Suite.Unnamed || !slices.ContainsFunc(s.Sides, func(y *Side) bool { return !y.Suite.Unnamed })
+func (s Suite) nameless(x *SuiteSide) bool {
+	return x.Suite.Unnamed || !slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool { return !y.Suite.Unnamed })
 }
 
 // name returns what the suite is called.

@@ -52,6 +52,10 @@ func newView(answers []*result.Answer) (*view, error) {
 	v.addSets(answers)
 	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
 	names := v.studyNames(answers)
+	if sides, pictures := v.sidesOf(answers, 0, 0); sides != nil {
+		v.Sides = sides
+		data.Studies, data.Pictures = append(data.Studies, "comparison"), append(data.Pictures, pictures...)
+	}
 	for _, name := range names {
 		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
 		if err != nil {
@@ -76,6 +80,10 @@ func newView(answers []*result.Answer) (*view, error) {
 	v.Title = "memcost: " + strings.Join(names, ", ")
 	if len(names) > 3 || len(names) == 0 {
 		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
+	}
+	v.Heading = "What does memory cost here?"
+	if v.Sides != nil {
+		v.Title, v.Heading = "memcost compare: "+v.Sides.Versus, "Did this change matter?"
 	}
 	v.compareRuns(answers)
 	data.Sets = append(data.Sets, v.sets...)

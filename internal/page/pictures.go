@@ -17,7 +17,7 @@ import (
 type pictureData struct {
 	ID       string `json:"id"`
 	Study    int    `json:"study"`
-	Kind     string `json:"kind"` // curve, forest, dots, steps, timeline, strips, narrowing
+	Kind     string `json:"kind"` // curve, forest, dots, steps, timeline, strips, narrowing, rounds
 	Title    string `json:"title"`
 	Sentence string `json:"sentence"`
 
@@ -29,7 +29,8 @@ type pictureData struct {
 	Bounds   []bound   `json:"bounds,omitempty"`
 	Sets     []setData `json:"sets,omitempty"`
 
-	Evidence any `json:"evidence,omitempty"`
+	Evidence any  `json:"evidence,omitempty"`
+	Sorted   bool `json:"sorted,omitempty"` // by its ratios, unless the reader wants its names in their order
 }
 
 type bound struct {

@@ -92,6 +92,8 @@ func (d drawing) height() int {
 		return frame + 260
 	case "strips":
 		return frame + 18*rows
+	case "rounds":
+		return frame + 60*rows
 	case "narrowing":
 		return frame + 40*rows
 	}

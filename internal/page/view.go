@@ -20,6 +20,8 @@ import (
 type view struct {
 	embedded
 	Title    string
+	Heading  string
+	Sides    *sidesView // of memcost compare; nil of everything else
 	Runs     []runView
 	Studies  []studyView
 	Busy     []string // of which runs the machine was

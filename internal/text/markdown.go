@@ -118,7 +118,7 @@ func (m *mdAnswers) comparisons() {
 }
 
 // changes writes the cases of a run that changed against its first arm.
-func (m *mdAnswers) changes(x *compare.Side) {
+func (m *mdAnswers) changes(x *compare.SuiteSide) {
 	a := m.answers[x.Answer]
 	changed, _, _ := a.Changed(x.Suite)
 	if len(changed) == 0 {
@@ -149,7 +149,7 @@ func (m *mdAnswers) tables() {
 	}
 }
 
-func (m *mdAnswers) suiteTable(x *compare.Side, t figures.Table) {
+func (m *mdAnswers) suiteTable(x *compare.SuiteSide, t figures.Table) {
 	m.line("")
 	m.line("**" + md(t.Title) + "** · " + m.data(x.Answer, t.Arm))
 	header := []string{md(t.By)}

@@ -50,7 +50,7 @@ type claimTable struct {
 
 // add puts the verdicts of a claim into the table: those of the answer's own
 // data, or the published ones, each of which several answers may bring.
-func (t *claimTable) add(m *mdAnswers, x *compare.Side, c result.Claim, published bool) {
+func (t *claimTable) add(m *mdAnswers, x *compare.SuiteSide, c result.Claim, published bool) {
 	row := t.rows[c.ID]
 	if row == nil {
 		t.ids = append(t.ids, c.ID)

@@ -39,7 +39,7 @@ func (m *mdAnswers) cases() {
 	}
 }
 
-func (m *mdAnswers) caseRow(x *compare.Side, c result.Case, against bool) []string {
+func (m *mdAnswers) caseRow(x *compare.SuiteSide, c result.Case, against bool) []string {
 	time := mdFigure(c.Time)
 	switch {
 	case c.Failed != "":

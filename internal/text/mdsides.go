@@ -148,7 +148,7 @@ func (m *mdSides) problems() {
 func (m *mdSides) measured() {
 	for _, s := range m.r.Sides {
 		say := "- " + mdName(s.Name)
-		if about := sideSays(s); about != "" {
+		if about := SideSays(s); about != "" {
 			say += ": " + md(about)
 		}
 		m.item(say)

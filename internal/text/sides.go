@@ -70,7 +70,7 @@ func (p *printer) sideList(r *compare.Report, heads []string) {
 	t := Table{Left: map[int]bool{1: true}, Prose: 1}
 	told := false
 	for i, s := range r.Sides {
-		about := sideSays(s)
+		about := SideSays(s)
 		if heads[i] != Clean(s.Name) {
 			about = strings.TrimSuffix(s.Name+"  "+about, "  ")
 		}
@@ -82,9 +82,9 @@ func (p *printer) sideList(r *compare.Report, heads []string) {
 	}
 }
 
-// sideSays returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a
+// SideSays returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a
 // pool".
-func sideSays(s compare.Side) string {
+func SideSays(s compare.Side) string {
 	if s.Source == nil || s.Kind != compare.OfSource {
 		return ""
 	}

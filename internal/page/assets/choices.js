@@ -2,7 +2,7 @@
 // Reads and writes the reader's choices, kept in the URL's fragment, and makes the
 // controls for them.
 
-const initial = () => ({off: new Set(), from: null, to: null, x: "log", y: "log"});
+const initial = () => ({off: new Set(), from: null, to: null, x: "log", y: "log", sort: "ratio"});
 const choices = data.studies.map(initial);
 const groups = [
   ["machine", "machine"],
@@ -24,6 +24,7 @@ function readFragment() {
     c.to = known(get("to"));
     if (get("x") === "linear") c.x = "linear";
     if (get("y") === "linear") c.y = "linear";
+    if (get("sort") === "name") c.sort = "name";
   });
 }
 function decodeHash() {
@@ -38,6 +39,7 @@ function writeFragment() {
     for (const v of c.off) h.append(name + ".off", v);
     for (const k of ["from", "to"]) if (c[k] !== null) h.set(name + "." + k, c[k]);
     for (const k of ["x", "y"]) if (c[k] !== "log") h.set(name + "." + k, c[k]);
+    if (c.sort !== "ratio") h.set(name + ".sort", c.sort);
   });
   const text = h.toString();
   history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
@@ -137,6 +139,16 @@ function controls(form, study) {
       change();
     });
     form.append(make("label", {}, k + " axis", s));
+  }
+  if (data.pictures.some(p => p.study === study && p.sorted)) {
+    const s = make("select", {}, ...["ratio", "name"].map(v => make("option", {value: v, textContent: v})));
+    s.value = c.sort;
+    s.dataset.choice = "sort";
+    s.addEventListener("change", () => {
+      c.sort = s.value;
+      change();
+    });
+    form.append(make("label", {}, "sorted by", s));
   }
   const reset = make("button", {type: "button", textContent: "Reset"});
   reset.addEventListener("click", () => {

@@ -150,6 +150,7 @@ function forest(p, width) {
   if (!ls.length) return null;
   const labels = [...new Map(ls.flatMap(l => l.points.map(d => [d.label, d.x]))).entries()];
   if (p.numeric) labels.sort((a, b) => a[1] - b[1]);
+  if (p.sorted && c.sort === "name") labels.sort((a, b) => a[0].localeCompare(b[0], "en", {numeric: true}));
   const step = narrow(width) ? 8 : 9,
     row = Math.max(24, ls.length * step + 10);
   const names = nameAxis(

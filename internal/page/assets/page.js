@@ -2,7 +2,7 @@
 // Draws the pictures when they come near the screen, and redraws them when a choice or
 // their width changes.
 
-const kinds = {curve, forest, dots: forest, steps, timeline, strips, narrowing};
+const kinds = {curve, forest, dots: forest, steps, timeline, strips, narrowing, rounds};
 
 function draw(figure) {
   const p = pictures.get(figure.id),

@@ -48,6 +48,15 @@ var allowed = map[string][]string{
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
 	"internal/latency":   {"internal/catalog", "internal/units"},
+	// what a comparison's arguments mean: the user's repository, sides, and the folder of each
+	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
+	"internal/side":     {"internal/catalog", "internal/hint"},
+	"internal/sources": {
+		"internal/cache", "internal/hint", "internal/plan", "internal/proc", "internal/revision", "internal/toolchain",
+	},
+	"internal/versions": {"internal/hint", "internal/toolchain", "published"}, // those that figures are published of
+	"internal/reasons":  {"internal/catalog", "internal/escape", "internal/plan"},
+	"internal/tracing":  {"internal/hint", "internal/proc", "internal/run", "internal/toolchain"},
 	// it reads the size of the caches and its own CPU time
 	"internal/load":    {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
 	"internal/pairing": {"internal/benchname", "internal/catalog", "internal/series"},
@@ -88,8 +97,9 @@ var allowed = map[string][]string{
 		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim",
 		"internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
-		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/result", "internal/sample",
-		"internal/series", "internal/stacks", "internal/store", "internal/toolchain", "published", "study",
+		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/reasons", "internal/result",
+		"internal/sample", "internal/series", "internal/side", "internal/sources", "internal/stacks", "internal/store",
+		"internal/toolchain", "internal/versions", "published", "study",
 	},
 	// several answers beside each other
 	"internal/compare": {
@@ -100,6 +110,11 @@ var allowed = map[string][]string{
 	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
+	// which points of a history to compare, and what the comparisons say; and the steps of a search
+	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
+	"internal/bisect": {
+		"internal/compare", "internal/figures", "internal/hint", "internal/history", "internal/store", "internal/units",
+	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
 		"internal/catalog", "internal/claim", "internal/pairing", "internal/plan", "internal/series", "internal/stat",
@@ -119,12 +134,12 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
-		"internal/certify", "internal/claim", "internal/compare", "internal/exchange",
-		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/run",
-		"internal/sample", "internal/stacks", "internal/store", "internal/text", "internal/toolchain",
-		"internal/units", "published", "study",
+		"internal/annotate", "internal/asked", "internal/bisect", "internal/cache", "internal/catalog",
+		"internal/certificate", "internal/certify", "internal/claim", "internal/compare", "internal/exchange",
+		"internal/exectrace", "internal/gate", "internal/hint", "internal/history", "internal/machine", "internal/page",
+		"internal/plan", "internal/proc", "internal/result", "internal/revision", "internal/run",
+		"internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
+		"internal/toolchain", "internal/tracing", "internal/units", "published", "study",
 	},
 	// the load is the program itself, run again
 	"cmd/memcost":  {"internal/cli", "internal/load"},

@@ -3,8 +3,180 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/proc"
+	"memcost/internal/revision"
+	"memcost/internal/run"
+	"memcost/internal/sample"
+	"memcost/internal/side"
+	"memcost/internal/units"
 )
 
+// compareSides compares revisions, toolchains, settings and build flags of Go benchmarks.
 func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	return errors.New("not built yet")
+	o, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	if o.Sides, o.Args, err = side.Arguments(args, isStudy); err != nil {
+		return err
+	}
+	if len(o.Args) == 0 {
+		o.Args = []string{"."}
+	}
+	for _, n := range []string{"stdin", "prepare"} {
+		if given(n) {
+			return hint.Usage("memcost compare --command './old' './new'", "--%s is for commands (--command)", n)
+		}
+	}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	o.Origin = a.origin()
+	r, err := run.Begin(ctx, t, o)
+	if r != nil {
+		defer r.Close()
+	}
+	switch {
+	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
+		return errors.New("interrupted before the first sample; nothing was measured yet")
+	case err != nil:
+		return err
+	case f.dryRun:
+		p.end()
+		printOneSided(a, r.Question)
+		return printPlan(a, r, f.json || f.format == "json")
+	}
+	return measureComparison(ctx, a, r, p, f)
+}
+
+func isStudy(name string) bool { _, err := run.Study(name); return err == nil }
+
+// options turns the flags of a comparison into those of its run.
+func (f *compareFlags) options(given func(string) bool) (o run.Options, err error) {
+	o = run.Options{Go: "local", Results: f.results, DryRun: f.dryRun, Bench: f.bench, Tags: f.tags, Label: f.label,
+		BuildFlags: f.build, TestArgs: f.testArgs, Profile: run.Quick, Rounds: f.rounds, Budget: f.budget,
+		Timeout: f.timeout, Alpha: f.alpha, StopWhenDecided: f.rounds == 0}
+	if given("seed") {
+		o.Seed = &f.seed
+	}
+	for _, n := range []struct {
+		flag, say string
+		wrong     bool
+	}{
+		{"alpha", "must be between 0 and 0.5", f.alpha <= 0},
+		{"budget", "must be a positive time, like 3m", f.budget <= 0},
+		{"timeout", "must be a positive time, like 1m", f.timeout <= 0},
+		{"sample", "must be at least 1ms", f.sample <= 0},
+		{"layouts", "must be between 1 and 256", f.layouts <= 0},
+	} {
+		if given(n.flag) && n.wrong {
+			return o, hint.Usage("memcost compare --help lists the flags", "--%s %s", n.flag, n.say)
+		}
+	}
+	o.Sample, o.Layouts = f.sample, f.layouts
+	if o.Margin, err = parseShare("margin", f.margin); err != nil {
+		return o, err
+	}
+	o.CPU, err = parseCPU(f.cpu)
+	return o, err
+}
+
+// measureComparison takes the samples, and shows what they say.
+func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *compareFlags) error {
+	stop, err := r.Measure(ctx)
+	p.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	shown := a.showComparison(r.Folder.Dir, f)
+	if stop == sample.Interrupted {
+		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
+			errors.New("interrupted; everything measured so far is kept"))
+	}
+	if shown == nil && len(r.Broken) > 0 {
+		return fmt.Errorf("not everything could be compared: %s left out, as said above",
+			units.Plural(len(r.Broken), "build"))
+	}
+	return shown
+}
+
+// printOneSided lists the benchmarks that some sides do not have.
+func printOneSided(a *app, q *plan.Question) {
+	for _, x := range q.Comparison.OneSided {
+		fmt.Fprintf(a.stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Suite+" "+x.Name),
+			strings.Join(x.On, ", "))
+	}
+}
+
+// resumeComparison goes on with the comparison in a folder.
+func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
+	ctx := cmd.Context()
+	q, err := resumed(cmd, f.resume, args)
+	if err != nil {
+		return err
+	}
+	if q.Comparison == nil {
+		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost compare",
+			f.resume)
+	}
+	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
+		return err
+	}
+	if _, err := f.options(changed(cmd)); err != nil {
+		return err
+	}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	changes := run.Changes{Budget: f.budget, Rounds: f.rounds}
+	if cmd.Flags().Changed("timeout") {
+		changes.Timeout = f.timeout
+	}
+	if undecided := false; f.rounds > 0 {
+		changes.StopWhenDecided = &undecided
+	}
+	r, err := run.Resume(ctx, t, f.resume, q, changes)
+	if r != nil {
+		defer r.Close()
+	}
+	if err != nil {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
+			return hint.With("go on with: memcost compare --resume "+f.resume,
+				errors.New("interrupted before the next sample; everything measured so far is kept"))
+		}
+		return err
+	}
+	return measureComparison(ctx, a, r, p, f)
+}
+
+// completeSides offers what a side may be: branches and tags, the work tree, studies.
+func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	out, how := completeStudies(cmd, args, prefix)
+	if len(args) < 2 {
+		out = []string{".\tthe files as they lie"}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return out, how
+	}
+	if repo, err := revision.Open(cmd.Context(), &proc.Runner{}, os.Environ(), dir); err == nil && len(args) < 2 {
+		out = append(out, repo.Names(cmd.Context())...)
+	}
+	return out, how
 }

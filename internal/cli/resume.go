@@ -21,6 +21,10 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0
 	}
+	if q.Comparison != nil {
+		return hint.Usage("go on with: memcost compare --resume "+f.resume, "run folder %s is one of memcost compare",
+			f.resume)
+	}
 	if q.Recorded != "" {
 		if err := mayChange(cmd, "timeout"); err != nil {
 			return err

@@ -42,6 +42,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 		"malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE (repeatable)")
 	fl.StringVarP(&f.Bench, "bench", "b", "",
 		"run only benchmarks that match the regular expression, as go test -bench does")
+	fl.StringVar(&f.Tags, "tags", "", "build `tags` of the user's packages, as of go build")
+	fl.StringVar(&f.Label, "label", "", "`name` of the run, where it is shown")
 	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
 	fl.StringVar(&f.load, "load", "", "measure each case beside so many busy `cores`, as cases of their own: 0,1,all "+
 		"(default: as the study asks)")

@@ -15,14 +15,16 @@ import (
 )
 
 // parsePercent reads "1%" or "0.01".
-func parsePercent(s string) (float64, error) {
+func parsePercent(s string) (float64, error) { return parseShare("precision", s) }
+
+func parseShare(flag, s string) (float64, error) {
 	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
 	if percent {
 		v /= 100
 	}
 	if err != nil || v <= 0 || v >= 1 {
-		return 0, hint.Usage("for example --precision 1%", "--precision %q: not a share between 0 and 100%%", s)
+		return 0, hint.Usage("for example --"+flag+" 1%", "--%s %q: not a share between 0 and 100%%", flag, s)
 	}
 	return v, nil
 }

@@ -71,10 +71,11 @@ func (r *Repository) submodule(ctx context.Context, name, commit, dir string) (s
 	if err != nil {
 		return nil, err
 	}
-	if _, err := sub.run(ctx, call{dir: dir, what: "looking for a commit", env: []string{"GIT_DIR=" + sub.dir},
+	if _, err := sub.run(ctx, call{dir: dir, what: "looking for a commit",
+		env:  []string{"GIT_DIR=" + sub.dir, "GIT_WORK_TREE=" + dir}, // it has one of its own in its settings
 		args: []string{"cat-file", "-e", commit + "^{commit}"}}); err != nil {
 		return nil, hint.New("get it: git -C "+name+" fetch", "the submodule %s does not have the commit %s, which "+
-			"the revision needs", name, commit)
+			"the revision needs: %w", name, commit, err)
 	}
 	return sub.Checkout(ctx, commit, filepath.Join(dir, filepath.FromSlash(name)))
 }

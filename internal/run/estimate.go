@@ -52,8 +52,7 @@ func noSample(r *Run) error {
 	}
 	f := plan.ForecastOf(p, r.Need.Of, false)
 	_, most := f.Needed()
-	advice := fmt.Sprintf("memcost run --resume %s --budget %v goes on with it; or measure fewer benchmarks (-b)",
-		r.Folder.Dir, f.Raised(most))
+	advice := fmt.Sprintf("%s --budget %v goes on with it; or measure fewer benchmarks (-b)", r.again(), f.Raised(most))
 	return hint.New(advice, "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
 		"takes about %v; finding them took %v", p.Options.Budget, len(p.Cases), f.Round.Round(time.Second/10),
 		p.Prepared.Round(time.Second/10))

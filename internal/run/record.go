@@ -101,6 +101,14 @@ func (r *record) Close() {
 	}
 }
 
+// again returns the command that goes on with the run.
+func (r *record) again() string {
+	if r.Question.Comparison != nil {
+		return "memcost compare --resume " + r.Folder.Dir
+	}
+	return "memcost run --resume " + r.Folder.Dir
+}
+
 // save writes run.json, if the run has a folder.
 func (r *record) save() error {
 	if r.Folder == nil {

@@ -107,7 +107,7 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 		err = r.save()
 	}
 	if err != nil {
-		err = hint.With("go on with: memcost run --resume "+r.Folder.Dir,
+		err = hint.With("go on with: "+r.again(),
 			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	if err == nil && stop != sample.Interrupted {

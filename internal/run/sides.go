@@ -86,7 +86,8 @@ func (c *choice) recordSource(ctx context.Context) {
 // packagesOfSides looks up the packages of each side, and returns those of all of them.
 func packagesOfSides(ctx context.Context, b *builds) (all []toolchain.Package, err error) {
 	p := &b.Question.Plan
-	b.packages, all, err = sources.Packages(ctx, b.Builder, p.Arms, b.folders, b.toolchains, b.Question.Packages, b.broken)
+	b.packages, all, err = sources.Packages(ctx, b.Builder, p.Arms, b.folders, b.toolchains, b.Question.Packages,
+		b.broken)
 	return all, err
 }
 

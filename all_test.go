@@ -52,7 +52,8 @@ var allowed = map[string][]string{
 	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
 	"internal/side":     {"internal/catalog", "internal/hint"},
 	"internal/sources": {
-		"internal/cache", "internal/hint", "internal/plan", "internal/proc", "internal/revision", "internal/toolchain",
+		"internal/cache", "internal/hint", "internal/plan", "internal/proc", "internal/revision", "internal/side",
+		"internal/toolchain",
 	},
 	"internal/versions": {"internal/hint", "internal/toolchain", "published"}, // those that figures are published of
 	"internal/reasons":  {"internal/catalog", "internal/escape", "internal/plan"},
@@ -113,7 +114,9 @@ var allowed = map[string][]string{
 	// which points of a history to compare, and what the comparisons say; and the steps of a search
 	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
 	"internal/bisect": {
-		"internal/compare", "internal/figures", "internal/hint", "internal/history", "internal/store", "internal/units",
+		"internal/compare", "internal/figures", "internal/hint", "internal/history", "internal/plan", "internal/result",
+		"internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store", "internal/units",
+		"internal/versions",
 	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
@@ -121,13 +124,13 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures", "internal/history",
 		"internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures", "internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
 		"internal/units",

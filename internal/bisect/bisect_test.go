@@ -15,7 +15,6 @@ import (
 	"memcost/internal/compare"
 	"memcost/internal/figures"
 	"memcost/internal/history"
-	"memcost/internal/plan"
 )
 
 // commits are points whose code gets slower at one of them, and does not build at others.
@@ -28,7 +27,7 @@ type commits struct {
 	cancel context.CancelFunc
 }
 
-func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, error) {
+func (c *commits) measure(ctx context.Context, m Measurement) (Outcome, error) {
 	c.calls = append(c.calls, m)
 	c.now = c.now.Add(time.Minute)
 	r := &compare.Report{}
@@ -38,7 +37,7 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		fmt.Sscanf(p.Name, "c%d", &n)
 		at = append(at, n)
 		if c.broken[n] {
-			return nil, &SideError{i, errors.New("it does not build")}
+			return Outcome{}, &SideError{i, errors.New("it does not build")}
 		}
 		r.Sides = append(r.Sides, compare.Side{Name: p.Name})
 	}
@@ -47,11 +46,11 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		folder = filepath.Join(m.Results, fmt.Sprintf("run%d", len(c.calls)))
 	}
 	if err := m.Began(folder); err != nil {
-		return nil, err
+		return Outcome{}, err
 	}
 	if len(c.calls) == c.stop {
 		c.cancel()
-		return nil, errors.New("half a run")
+		return Outcome{}, errors.New("half a run")
 	}
 	level := func(i int) float64 {
 		if at[i] >= c.slower {
@@ -77,16 +76,13 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		r.Benchmarks = append(r.Benchmarks, b)
 	}
 	// Encode is new at c40.
-	var on []string
-	for i, p := range m.Sides {
-		if at[i] >= 40 {
-			on = append(on, p.Name)
+	var missing []Missing
+	for i := range m.Sides {
+		if at[i] < 40 {
+			missing = append(missing, Missing{history.Benchmark{Package: "example.com/p", Name: "Encode-2"}, i})
 		}
 	}
-	if len(on) < len(at) {
-		r.OneSided = append(r.OneSided, plan.OneSided{Suite: "example.com/p", Name: "Encode-2", On: on})
-	}
-	return r, nil
+	return Outcome{r, missing}, nil
 }
 
 func newState(n int) *State {

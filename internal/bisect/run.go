@@ -26,9 +26,20 @@ type Measurement struct {
 	Began func(folder string) error
 }
 
-// Measure takes the samples of a step and returns what they say, sides in the order of the
-// measurement. A side that cannot be built or run is a SideError.
-type Measure func(ctx context.Context, m Measurement) (*compare.Report, error)
+// Measure takes the samples of a step. A side that cannot be built or run is a SideError.
+type Measure func(ctx context.Context, m Measurement) (Outcome, error)
+
+// An Outcome is what a step says, its sides in the order of the measurement.
+type Outcome struct {
+	Report  *compare.Report
+	Missing []Missing
+}
+
+// Missing is a benchmark that a side does not have, or that cannot be measured there.
+type Missing struct {
+	history.Benchmark     // without a name: all of a package
+	Side              int // its position
+}
 
 // A SideError says which side of a measurement cannot be measured: its position.
 type SideError struct {
@@ -157,7 +168,7 @@ func (x *Session) step(ctx context.Context, step *history.Step) error {
 	case err != nil:
 		return err
 	default:
-		fill(step, r, func(p int) string { return x.Points[p].Name })
+		fill(step, r)
 	}
 	step.Done = true
 	step.Seconds += x.Now().Sub(began).Seconds()

@@ -17,19 +17,15 @@ func order(points []int) []int {
 	return points
 }
 
-// Fill adds to a step what a comparison of its points says, whose sides stand in the order of
-// the points as they were asked for.
-func fill(step *history.Step, r *compare.Report, names func(point int) string) {
+// fill adds to a step what a comparison of its points says.
+func fill(step *history.Step, o Outcome) {
 	sides := order(step.Points)
-	for _, o := range r.OneSided {
-		for _, p := range step.Points {
-			if !slices.Contains(o.On, names(p)) {
-				step.Absent = append(step.Absent, history.Absence{
-					Benchmark: history.Benchmark{Package: o.Suite, Name: o.Name}, Point: p})
-			}
+	for _, x := range o.Missing {
+		if a := (history.Absence{Benchmark: x.Benchmark, Point: sides[x.Side]}); !slices.Contains(step.Absent, a) {
+			step.Absent = append(step.Absent, a)
 		}
 	}
-	for _, b := range r.Benchmarks {
+	for _, b := range o.Report.Benchmarks {
 		for _, m := range b.Metrics {
 			if !counted(m) {
 				continue

@@ -83,6 +83,12 @@ what was measured is kept, and --resume goes on with it.`,
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, f.testArgs = args[:at], args[at:]
 			}
+			if isHistory(f.resume) {
+				if err := mayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
+					return err
+				}
+				return resumeHistory(cmd.Context(), a, &f, changed(cmd))
+			}
 			if cmd.Flags().Changed("resume") {
 				return resumeComparison(cmd, a, &f, args)
 			}
@@ -137,7 +143,7 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 	switch {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
-	case f.each != "" || f.goList != "" || isHistory(f.resume):
+	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
 	case anyRecorded(args):
 		return compareRecorded(a, f, args, given)

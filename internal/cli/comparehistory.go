@@ -3,14 +3,206 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"memcost/internal/bisect"
+	"memcost/internal/hint"
+	"memcost/internal/history"
+	"memcost/internal/page"
+	"memcost/internal/revision"
+	"memcost/internal/run"
 	"memcost/internal/store"
+	"memcost/internal/text"
+	"memcost/internal/units"
+	"memcost/internal/versions"
 )
 
 // isHistory reports whether a folder is that of a search through history.
 func isHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, bisect.File) }
 
+// compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
 func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	return errors.New("not built yet")
+	o, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"command", "stdin", "prepare", "gate"} {
+		if given(flag) {
+			return hint.Usage("leave --"+flag+" out", "--%s is for two sides, and none for a search through history", flag)
+		}
+	}
+	switch {
+	case f.each != "" && f.goList != "":
+		return hint.Usage("search one of them first", "--each searches commits and --go releases: not both at once")
+	case f.format == "github":
+		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
+	}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	o.Origin, o.Args = a.origin(), args
+	if len(args) == 0 {
+		o.Args = []string{"."}
+	}
+	s, err := f.history(ctx, t, o)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		p.end()
+		return planHistory(a, s)
+	}
+	// The time tells searches apart, as it does run folders.
+	dir := filepath.Join(f.results, time.Now().Format("20060102-150405")+"-history")
+	x, err := bisect.Begin(dir, s)
+	if err != nil {
+		return err
+	}
+	return searchHistory(ctx, a, t, p, x, f)
+}
+
+// resumeHistory goes on with a search.
+func resumeHistory(ctx context.Context, a *app, f *compareFlags, given func(string) bool) error {
+	x, err := bisect.Resume(f.resume)
+	if err != nil {
+		return err
+	}
+	for flag, set := range map[string]func(){
+		"budget":  func() { x.Asked.Budget = f.budget },
+		"timeout": func() { x.Asked.Timeout = f.timeout },
+	} {
+		if given(flag) {
+			set()
+		}
+	}
+	if err := os.Chdir(x.Dir); err != nil {
+		x.Close()
+		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
+	}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	return searchHistory(ctx, a, t, p, x, f)
+}
+
+// history returns the search that the flags ask for.
+func (f *compareFlags) history(ctx context.Context, t *run.Tools, o run.Options) (*bisect.State, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
+	if f.each != "" {
+		repo, err := revision.Open(ctx, t.Runner, t.Env, dir)
+		if err != nil {
+			return nil, err
+		}
+		commits, err := repo.Range(ctx, f.each)
+		if err != nil {
+			return nil, hint.With("", fmt.Errorf("--each: %w", err))
+		}
+		return bisect.New(history.Commits, bisect.Commits(commits), o, dir, time.Now()), nil
+	}
+	if err := versions.Check(f.goList); err != nil {
+		return nil, err
+	}
+	list, err := versions.Expand(ctx, t.Finder, f.goList)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range list {
+		if list[i], _, err = t.Finder.Resolve(ctx, v); err != nil {
+			return nil, fmt.Errorf("--go %s: %w", v, err)
+		}
+	}
+	points := bisect.Releases(list)
+	if len(points) < 2 {
+		return nil, hint.Usage("for example --go 1.24,1.25,1.26", "--go %s is one release, and a comparison needs two",
+			f.goList)
+	}
+	return bisect.New(history.Releases, points, o, dir, time.Now()), nil
+}
+
+// planHistory says how a search begins.
+func planHistory(a *app, s *bisect.State) error {
+	fmt.Fprintf(a.stdout, "%d %s, from %s to %s\n", len(s.Points), s.Kind, s.Points[0].Name,
+		s.Points[len(s.Points)-1].Name)
+	var step history.Step
+	search := s.Search()
+	for steps := []history.Step(nil); ; steps = append(steps, step) {
+		ask, more := search.Next(steps)
+		if !more {
+			break
+		}
+		var names []string
+		for _, at := range ask.Points {
+			names = append(names, s.Points[at].Name)
+		}
+		fmt.Fprintf(a.stdout, "step %d: %s\n", len(steps)+1, strings.Join(names, ", "))
+		step = ask
+		step.Done = true
+	}
+	if most := search.Tests() - 1; most > 0 {
+		fmt.Fprintf(a.stdout, "then %s for each commit that changed something\n", units.Plural(most, "step"))
+	}
+	return nil
+}
+
+// searchHistory measures until nothing is left to find, and shows what was found.
+func searchHistory(ctx context.Context, a *app, t *run.Tools, p *progress, x *bisect.Session, f *compareFlags) error {
+	defer x.Close()
+	x.Measure, x.Now = bisect.Runs(t, x.Options()), time.Now
+	x.Tell = func(now bisect.Progress) {
+		say := fmt.Sprintf("step %d of about %d: %s", now.Step, now.Step+now.Left-1, now.Says)
+		if now.Expect > 0 {
+			say += fmt.Sprintf("; about %v left", now.Expect.Round(time.Second))
+		}
+		p.note(say)
+	}
+	failed := x.Run(ctx)
+	p.end()
+	if err := a.showHistory(x.Folder(), x.State, f.format, f.out, f.long, f.open); err != nil {
+		return errors.Join(failed, err)
+	}
+	return failed
+}
+
+// showHistory prints what a search found, and writes its page.
+func (a *app) showHistory(dir string, s *bisect.State, format, out string, long, open bool) error {
+	r := s.Report()
+	title := "memcost: " + units.Plural(len(r.Points), strings.TrimSuffix(r.Kind, "s"))
+	write := func(w io.Writer) error { return page.WriteHistory(w, title, r) }
+	if err := a.output(out, func(w *output) error {
+		switch format {
+		case "json":
+			return writeJSON(w, r)
+		case "html":
+			return write(w)
+		case "md":
+			return text.HistoryMarkdown(w, r)
+		}
+		return text.History(w, r, w.style(a, long))
+	}); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, pageName)
+	if err := writeWhole(path, write); err != nil {
+		fmt.Fprintf(a.stderr, "warning: %v\n", err)
+		return nil
+	}
+	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	if open {
+		return openPage(path)
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/bisect"
 	"memcost/internal/exchange"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
@@ -65,6 +66,9 @@ that needs no network.`,
 			g, err := gateOf(f.gate)
 			if err != nil {
 				return err
+			}
+			if len(args) == 1 && isHistory(args[0]) {
+				return reportHistory(a, args[0], &f)
 			}
 			return report(a, args, &f, g)
 		},
@@ -141,6 +145,19 @@ func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) erro
 		return openPage(f.out)
 	}
 	return nil
+}
+
+// reportHistory shows what a search through history found.
+func reportHistory(a *app, dir string, f *reportFlags) error {
+	s, err := bisect.Read(dir)
+	if err != nil {
+		return err
+	}
+	if f.format != "" && !slices.Contains([]string{"text", "html", "md", "json"}, f.format) {
+		return hint.Usage("--format text, html, md or json", "a search through history cannot be written with --format %s",
+			f.format)
+	}
+	return a.showHistory(dir, s, f.format, f.out, f.long, f.open)
 }
 
 // writeReportPage writes the page where it belongs and says where that is.

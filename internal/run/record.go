@@ -25,6 +25,7 @@ type record struct {
 	*Tools
 	Question *plan.Question
 	Folder   *store.Folder // nil when nothing is recorded: a plan is only printed
+	Unbuilt  []Unbuilt     // among it, what does not compile
 	Broken   []string      // of what was left out, what could not be built or read
 	results  bool          // the folder of run folders was made for this run
 }
@@ -44,6 +45,12 @@ func question(from Origin) (*plan.Question, error) {
 func recordSuite(st *catalog.Study) plan.Suite {
 	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,
 		Show: st.Show}
+}
+
+// Unbuilt is a package that does not compile on a configuration.
+type Unbuilt struct {
+	Suite string
+	Arm   int
 }
 
 // makeFolder makes the run folder: its name is the time and the machine, and a number

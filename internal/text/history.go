@@ -130,3 +130,21 @@ func spark(x *history.Series, points int) string {
 
 // leastRise is the least difference between the lowest and the highest cost that a row shows.
 const leastRise = 0.001
+
+// HistoryMarkdown writes what a search through commits or releases found, as Markdown.
+func HistoryMarkdown(w io.Writer, r *history.Report) error {
+	m := &mdWriter{}
+	m.part(1, "change", func() {
+		changes := r.Changes()
+		if len(changes) == 0 {
+			m.line("No change was found.")
+		}
+		for _, c := range changes {
+			m.item("- " + md(r.Sentence(c.Series, c.Change)))
+		}
+	})
+	fmt.Fprintf(&m.b, "\n%s\n", md(fmt.Sprintf("%d %s, %d of them built; %s.", len(r.Points), r.Kind, r.Built,
+		r.Missed())))
+	_, err := io.WriteString(w, m.text())
+	return err
+}

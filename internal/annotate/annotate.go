@@ -33,7 +33,7 @@ func Write(w io.Writer, r *compare.Report, closed []gate.Finding, place Place) e
 		for _, unit := range r.Units() {
 			for _, b := range r.ChangedBenchmarks(side, unit) {
 				name := r.Sides[side].Name
-				if seen[[3]string{b.Suite, b.Name, name + "\x00" + unit}] || unit == "B/s" {
+				if seen[[3]string{b.Suite, b.Name, name + "\x00" + unit}] || r.Repeats(side, unit) {
 					continue
 				}
 				level := "notice"

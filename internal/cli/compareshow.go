@@ -113,8 +113,8 @@ func (a *app) closed(r *sides.Report, g *gate.Gate) error {
 			undecided += r.Count(side, sides.Time).Undecided
 		}
 		if undecided > 0 && !g.Undecided() {
-			fmt.Fprintf(a.stderr, "note: --gate: the times of %s are undecided, which closes no gate; "+
-				"--gate=undecided does, a longer --budget decides more\n", units.Plural(undecided, "comparison"))
+			fmt.Fprintf(a.stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
+				"--gate=undecided it does, and a longer --budget decides more\n", units.Plural(undecided, "comparison"))
 		}
 		return nil
 	}

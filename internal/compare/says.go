@@ -93,8 +93,8 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
-func (r *Report) where(side int) string {
+// Where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
+func (r *Report) Where(side int) string {
 	s := r.Sides[side]
 	switch s.Kind {
 	case OfSource:
@@ -142,7 +142,7 @@ func (r *Report) others(c Count) string {
 // timeSays returns what is known of the times of a side.
 func (r *Report) timeSays(side int) string {
 	c := r.Count(side, Time)
-	here, there := r.where(side), r.where(0)
+	here, there := r.Where(side), r.Where(0)
 	changed := r.ChangedBenchmarks(side, Time)
 	if r.Sides[0].Kind == OfCommand && len(r.Benchmarks) == 1 {
 		return r.commandSays(side)
@@ -243,11 +243,10 @@ func (r *Report) ratioSays(m *Metric, side int) string {
 	return m.Changes[side-1].Ratio.String()
 }
 
-// metricSays returns what changed of a metric other than time, "" where nothing did. The
-// throughput of a benchmark is its time in other words.
+// metricSays returns what changed of a metric other than time, "" where nothing did.
 func (r *Report) metricSays(side int, unit string) string {
 	c := r.Count(side, unit)
-	if c.Changed == 0 || unit == "B/s" {
+	if c.Changed == 0 || r.Repeats(side, unit) {
 		return ""
 	}
 	changed := r.ChangedBenchmarks(side, unit)
@@ -256,7 +255,19 @@ func (r *Report) metricSays(side int, unit string) string {
 			r.Sides[side].Name)
 	}
 	return fmt.Sprintf("%s changed in %d of %s %s: %s.", MetricName(unit), c.Changed,
-		units.Plural(c.All(), "benchmark"), r.where(side), r.named(changed, side, unit))
+		units.Plural(c.All(), "benchmark"), r.Where(side), r.named(changed, side, unit))
+}
+
+// Repeats reports whether the changes of a metric are those of time in other words:
+// throughput, and CPU time where that of no other benchmark changed.
+func (r *Report) Repeats(side int, unit string) bool {
+	if unit != "B/s" && unit != "cpu-sec/op" {
+		return false
+	}
+	return !slices.ContainsFunc(r.ChangedBenchmarks(side, unit), func(b *Benchmark) bool {
+		m := b.Metric(Time)
+		return m == nil || m.Changes[side-1].Verdict != Changed
+	})
 }
 
 // MetricName returns what a unit is called: "time/op", "peak RSS".
@@ -274,6 +285,21 @@ func MetricName(unit string) string {
 		return strings.TrimSuffix(unit, "-switches") + " context switches"
 	}
 	return unit
+}
+
+// GeomeanSays returns what a geometric mean is called, and of how many benchmarks it is where
+// that is not all of them: 0 has none.
+func (r *Report) GeomeanSays(g *Geomean) string {
+	all := 0
+	for i := range r.Benchmarks {
+		if r.Benchmarks[i].Metric(g.Unit) != nil {
+			all++
+		}
+	}
+	if n := g.Values[0].N; n < all {
+		return fmt.Sprintf("geomean of %d", n)
+	}
+	return "geomean"
 }
 
 // VerdictSays returns a verdict with how much it is: "changed, +5.1%".

@@ -74,38 +74,36 @@ func brokenFinding(b *compare.Benchmark) (Finding, bool) {
 }
 
 // finding says what a change closes the gate with.
-func (g *Gate) finding(r *compare.Report, b *compare.Benchmark, m *compare.Metric, side int, by rule) (Finding, bool) {
+func (g *Gate) finding(r *compare.Report, b *compare.Benchmark, m *compare.Metric, side int, of rule) (Finding, bool) {
 	f := Finding{Suite: b.Suite, Benchmark: b.Name, Side: r.Sides[side].Name, Unit: m.Unit}
-	margin := by.margin
+	margin := of.margin
 	if math.IsNaN(margin) {
 		margin = r.Margin
 	}
 	c := m.Changes[side-1]
+	here, there, by := r.Where(side), r.Where(0), units.Share(margin)
 	switch {
 	case m.NoDirection:
 		return f, false
 	case c.Stands && beyond(m, c, margin):
-		f.Says = fmt.Sprintf("%s: %s %s against %s, %s of %s: more than %s %s", b.Name, compare.RatioSays(c),
-			r.Sides[side].Name, r.Sides[0].Name, instead(m, side), compare.MetricName(m.Unit), units.Share(margin), worse(m, by))
+		values := m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
+		switch {
+		case m.Unit == compare.Time:
+			f.Says = fmt.Sprintf("%s takes %s as long %s as %s (%s): slower by more than %s", b.Name, c.Ratio, here, there,
+				values, by)
+		case c.Ratio.Note == compare.FromZero:
+			f.Says = fmt.Sprintf("%s: %s is %s %s", b.Name, compare.MetricName(m.Unit), values, here)
+		default:
+			f.Says = fmt.Sprintf("%s: %s %s is %s that %s (%s): worse by more than %s", b.Name,
+				compare.MetricName(m.Unit), here, c.Ratio, there, values, by)
+		}
 		return f, true
 	case g.undecided && c.Verdict == compare.Undecided && !within(m, c, margin):
-		f.Says = fmt.Sprintf("%s: it is undecided whether %s has %s more than %s %s: %s", b.Name,
-			r.Sides[side].Name, compare.MetricName(m.Unit), units.Share(margin), worse(m, by), compare.RatioSays(c))
+		f.Says = fmt.Sprintf("%s: it is undecided whether %s %s is worse than %s by more than %s: %s", b.Name,
+			compare.MetricName(m.Unit), here, there, by, compare.RatioSays(c))
 		return f, true
 	}
 	return f, false
-}
-
-// instead names the figures of both sides.
-func instead(m *compare.Metric, side int) string {
-	return m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
-}
-
-func worse(m *compare.Metric, by rule) string {
-	if m.HigherIsBetter {
-		return "less"
-	}
-	return by.says
 }
 
 // bounds returns the interval of a change, in the direction of the worse: of an exact one, its

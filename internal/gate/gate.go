@@ -19,14 +19,12 @@ const Default = "slower,allocs"
 
 // names are what a gate can ask for, and the unit of each; "" is all of a benchmark's own
 // metrics.
-var names = []struct{ name, unit, says string }{
-	{"slower", compare.Time, "longer"},
-	{"allocs", "allocs/op", "more allocations"},
-	{"bytes", "B/op", "more bytes allocated"},
-	{"cpu", series.UnitCPU, "more CPU time"},
-	{"memory", series.UnitRSS, "more memory at the peak"},
-	{"metrics", "", "worse"},
+var names = []named{
+	{"slower", compare.Time}, {"allocs", "allocs/op"}, {"bytes", "B/op"}, {"cpu", series.UnitCPU},
+	{"memory", series.UnitRSS}, {"metrics", ""},
 }
+
+type named struct{ name, unit string }
 
 // undecided is the word that closes the gate on what is not decided, too.
 const undecided = "undecided"
@@ -39,8 +37,8 @@ type Gate struct {
 
 // A rule closes the gate on regressions of some metrics.
 type rule struct {
-	name, unit, says string
-	margin           float64 // NaN: that of the report
+	named
+	margin float64 // NaN: that of the report
 }
 
 // Parse reads the value of --gate: names with commas between them, each with a margin of its
@@ -53,12 +51,12 @@ func Parse(s string) (*Gate, error) {
 			g.undecided = true
 			continue
 		}
-		at := slices.IndexFunc(names, func(n struct{ name, unit, says string }) bool { return n.name == name })
+		at := slices.IndexFunc(names, func(n named) bool { return n.name == name })
 		if at < 0 {
 			return nil, hint.Usage("for example --gate=slower=3%,allocs; there are "+all(),
 				"--gate %q: there is no %q to ask for", s, strings.TrimSpace(word))
 		}
-		r := rule{name, names[at].unit, names[at].says, math.NaN()}
+		r := rule{names[at], math.NaN()}
 		if has {
 			var err error
 			if r.margin, err = share(value); err != nil {
@@ -102,7 +100,7 @@ func share(s string) (float64, error) {
 // of reports whether the rule is about a metric.
 func (r rule) of(m *compare.Metric) bool {
 	if r.unit == "" {
-		return !series.Own(m.Unit) && !slices.ContainsFunc(names, func(n struct{ name, unit, says string }) bool {
+		return !series.Own(m.Unit) && !slices.ContainsFunc(names, func(n named) bool {
 			return n.unit == m.Unit
 		})
 	}

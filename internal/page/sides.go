@@ -118,7 +118,7 @@ func sidesTableOf(r *compare.Report, side int, unit string) sidesTable {
 		t.Rows = append(t.Rows, sidesRowOf(name, m.Values, m.Changes, side))
 	}
 	if g := r.Geomean(unit); g != nil {
-		t.Rows = append(t.Rows, sidesRowOf("geomean", g.Values, g.Changes, side))
+		t.Rows = append(t.Rows, sidesRowOf(r.GeomeanSays(g), g.Values, g.Changes, side))
 	}
 	return t
 }
@@ -152,7 +152,9 @@ func (v *view) forest(r *compare.Report, unit string, study, n int) (drawing, bo
 		if key < 0 {
 			continue
 		}
-		changed += r.Count(side, unit).Changed
+		if !r.Repeats(side, unit) {
+			changed += r.Count(side, unit).Changed
+		}
 		set := figures.PictureSet{Data: r.Sides[side].Name}
 		for _, b := range byRatio(r, side, unit) {
 			set.Rows = append(set.Rows, figures.Row{Label: b.Name,

@@ -98,7 +98,10 @@ func (c *choice) ofSides() error {
 		return nil
 	}
 	p := &c.Question.Plan
-	all := p.ArmsOf(-1)
+	var all []int
+	for a := range p.Arms {
+		all = append(all, a)
+	}
 	var kept []plan.Suite
 	for _, x := range p.Suites {
 		x.Show = &catalog.Show{}

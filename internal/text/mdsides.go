@@ -74,33 +74,37 @@ func (m *mdSides) versus() string {
 func mdSentence(s string) string {
 	var out []string
 	for word := range strings.SplitSeq(s, " ") {
-		out = append(out, md(word))
+		if word != "" { // it begins no line
+			word = strings.TrimPrefix(md("x"+word), "x")
+		}
+		out = append(out, word)
 	}
 	return strings.Join(out, " ")
 }
 
 // changed writes the table of what changed, for each side.
 func (m *mdSides) changed() {
-	for side := 1; side < len(m.r.Sides); side++ {
+	r := m.r
+	for side := 1; side < len(r.Sides); side++ {
 		var rows [][]string
-		for i := range m.r.Benchmarks {
-			b := &m.r.Benchmarks[i]
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
 			for j := range b.Metrics {
-				if x := &b.Metrics[j]; x.Changes[side-1].Verdict == compare.Changed && x.Unit != "B/s" {
+				if x := &b.Metrics[j]; x.Changes[side-1].Verdict == compare.Changed && !r.Repeats(side, x.Unit) {
 					rows = append(rows, mdChange(mdName(b.Name), x.Unit, x.Values, x.Changes, side))
 				}
 			}
 		}
 		if len(rows) > 0 {
-			for i := range m.r.Geomeans {
-				if g := &m.r.Geomeans[i]; g.Unit == compare.Time {
-					rows = append(rows, mdChange("**geomean**", g.Unit, g.Values, g.Changes, side))
+			for i := range r.Geomeans {
+				if g := &r.Geomeans[i]; g.Unit == compare.Time {
+					rows = append(rows, mdChange("**"+r.GeomeanSays(g)+"**", g.Unit, g.Values, g.Changes, side))
 				}
 			}
 			m.table(m.header(side), 2, rows)
 		}
-		m.item("- " + mdSentence(fmt.Sprintf("%s: time/op: %s", m.r.Sides[side].Name,
-			m.r.CountSays(side, compare.Time))))
+		m.item("- " + mdSentence(fmt.Sprintf("%s: time/op: %s", r.Sides[side].Name,
+			r.CountSays(side, compare.Time))))
 	}
 }
 

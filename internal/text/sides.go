@@ -106,7 +106,7 @@ func (p *printer) sideTables(r *compare.Report, heads []string, side int) {
 	for i, unit := range r.Units() {
 		all := i == 0 || p.Long
 		c := r.Count(side, unit)
-		if !all && (c.Changed == 0 || unit == "B/s") {
+		if !all && (c.Changed == 0 || r.Repeats(side, unit)) {
 			continue
 		}
 		for _, suite := range r.Suites() {
@@ -119,7 +119,7 @@ func (p *printer) sideTables(r *compare.Report, heads []string, side int) {
 		}
 		if g := r.Geomean(unit); g != nil && len(r.Suites()) > 1 {
 			t := Table{Title: "all packages: " + compare.MetricName(unit), Header: sideHeader(heads, side)}
-			t.Rows = append(t.Rows, geomeanRow(g, side))
+			t.Rows = append(t.Rows, geomeanRow(r, g, side))
 			p.table(t)
 		}
 		p.f("\n")
@@ -136,7 +136,7 @@ func (p *printer) unchanged(r *compare.Report, side int) {
 	undecided := 0
 	for _, unit := range r.Units()[1:] {
 		c := r.Count(side, unit)
-		if c.Changed > 0 && unit != "B/s" || c.All() == 0 {
+		if c.Changed > 0 || c.All() == 0 {
 			continue
 		}
 		quiet, undecided = append(quiet, compare.MetricName(unit)), undecided+c.Undecided
@@ -175,14 +175,14 @@ func sideTable(r *compare.Report, heads []string, side int, unit, suite string, 
 			{Text: compare.ValueSays(m.Values[side])}, {Text: compare.RatioSays(c)}, verdictCell(c)})
 	}
 	if g := r.Geomean(unit); g != nil && rows > 0 && len(r.Suites()) == 1 {
-		t.Rows = append(t.Rows, geomeanRow(g, side))
+		t.Rows = append(t.Rows, geomeanRow(r, g, side))
 	}
 	return t
 }
 
-func geomeanRow(g *compare.Geomean, side int) []Cell {
+func geomeanRow(r *compare.Report, g *compare.Geomean, side int) []Cell {
 	c := g.Changes[side-1]
-	return []Cell{{Text: "geomean"}, {Text: g.Values[0].Quantity()}, {Text: g.Values[side].Quantity()},
+	return []Cell{{Text: r.GeomeanSays(g)}, {Text: g.Values[0].Quantity()}, {Text: g.Values[side].Quantity()},
 		{Text: compare.RatioSays(c)}, verdictCell(c)}
 }
 

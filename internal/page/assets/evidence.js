@@ -196,50 +196,67 @@ function narrowing(p, width) {
   return {nodes: [svg], svg};
 }
 
-// The ratios of single rounds, a small picture for each comparison, and how their intervals
-// narrowed.
+// The ratios of single rounds, a small picture for each comparison with a scale of its own, and
+// how their intervals narrowed.
 function rounds(p, width) {
   const rows = p.evidence;
   if (!rows.length) return null;
-  const per = Math.max(1, Math.min(rows.length, Math.floor((width - 60) / 170))),
-    down = Math.ceil(rows.length / per),
-    place = i => ({fx: i % per, fy: Math.floor(i / per)});
-  const dots = rows.flatMap((d, i) => d.ratios.map((r, k) => ({label: d.label, n: k + 1, r, ...place(i)})));
-  const looks = rows.flatMap((d, i) => d.looks.map(([n, lo, hi]) => ({label: d.label, n, lo, hi, ...place(i)})));
+  const per = Math.max(1, Math.min(rows.length, Math.floor(width / 230))),
+    wide = Math.floor(width / per),
+    high = 150;
+  const height = Math.ceil(rows.length / per) * high;
+  const all = d3
+    .create("svg")
+    .attr("width", width)
+    .attr("height", height)
+    .attr("viewBox", `0 0 ${width} ${height}`)
+    .node();
+  rows.forEach((d, i) => {
+    const one = roundsOf(d, wide, high);
+    if (!one) return;
+    one.setAttribute("x", (i % per) * wide);
+    one.setAttribute("y", Math.floor(i / per) * high);
+    for (const g of one.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true");
+    all.append(one);
+  });
+  return {nodes: [all], svg: all};
+}
+function roundsOf(d, width, height) {
+  const dots = d.ratios.map((r, i) => ({n: i + 1, r})),
+    looks = d.looks.map(([n, lo, hi]) => ({n, lo, hi}));
   const y = figureScale(
-    dots.map(d => d.r).concat(looks.flatMap(d => [d.lo, d.hi])),
+    dots.map(x => x.r).concat(looks.flatMap(x => [x.lo, x.hi])),
     "log",
     "",
-    5,
+    4,
     [1],
   );
   if (!y) return null;
-  const at = {fx: "fx", fy: "fy"};
-  const svg = Plot.plot({
-    ...base(width, down * 130 + 54),
-    marginLeft: 56,
-    marginRight: 14,
-    marginTop: 10,
-    marginBottom: 42,
-    x: {domain: [0, d3.max(dots, d => d.n) + 1]},
+  return Plot.plot({
+    ...base(width, height),
+    marginLeft: 54,
+    marginRight: 10,
+    marginTop: 22,
+    marginBottom: 34,
+    x: {domain: [0, dots.length + 1]},
     y: scale(y),
-    fx: {axis: null, padding: 0.12},
-    fy: {axis: null, padding: 0.25},
     marks: [
-      axisX({ticks: 3, tickFormat: d => String(Math.round(d))}, "round"),
+      axisX({ticks: 3, tickFormat: v => String(Math.round(v))}, "round"),
       axisY(y, null),
       Plot.ruleY([1], {stroke: ink().text}),
-      Plot.areaY(looks, {x: "n", y1: "lo", y2: "hi", ...at, fill: colour(0), fillOpacity: 0.25, className: "band"}),
-      Plot.dot(dots, {x: "n", y: "r", ...at, r: 1.8, fill: colour(1), fillOpacity: 0.8, className: "figure"}),
-      Plot.text(
-        rows.map((d, i) => ({label: fit(d.label, (width - 60) / per - 14), ...place(i)})),
-        {text: "label", ...at, frameAnchor: "top-left", dy: -10, fontWeight: 600, fontSize: 11, fill: ink().text},
-      ),
+      Plot.areaY(looks, {x: "n", y1: "lo", y2: "hi", fill: colour(0), fillOpacity: 0.25, className: "band"}),
+      Plot.dot(dots, {x: "n", y: "r", r: 1.8, fill: colour(1), className: "figure"}),
+      Plot.text([fit(d.label, width - 70)], {
+        frameAnchor: "top-left",
+        dy: -16,
+        fontWeight: 600,
+        fontSize: 11,
+        fill: ink().text,
+      }),
       Plot.tip(
-        dots.map(d => ({...d, text: `${d.label}\nround ${d.n}: ${quantity(d.r, "")}`})),
-        Plot.pointer({x: "n", y: "r", ...at, title: "text", fill: ink().bg}),
+        dots.map(x => ({...x, text: `${d.label}\nround ${x.n}: ${quantity(x.r, "")}`})),
+        Plot.pointer({x: "n", y: "r", title: "text", fill: ink().bg}),
       ),
     ],
   });
-  return {nodes: [svg], svg};
 }

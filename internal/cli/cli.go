@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"memcost/internal/hint"
+	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
 )
@@ -27,6 +28,9 @@ const (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{args, stdin, stdout, stderr}
 	root := rootCommand(a)
+	if len(args) > 0 && args[0] == "compare" {
+		args = side.Shield(args) // -gcflags=-l is a side
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

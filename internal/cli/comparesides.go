@@ -85,6 +85,9 @@ func (f *compareFlags) options(given func(string) bool) (o run.Options, err erro
 			return o, hint.Usage("memcost compare --help lists the flags", "--%s %s", n.flag, n.say)
 		}
 	}
+	for i, word := range o.BuildFlags {
+		o.BuildFlags[i] = strings.TrimSpace(word) // see side.Shield
+	}
 	o.Sample, o.Layouts = f.sample, f.layouts
 	if o.Margin, err = parseShare("margin", f.margin); err != nil {
 		return o, err
@@ -101,6 +104,7 @@ func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *
 		return err
 	}
 	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	r.Close() // the run is over
 	shown := a.showComparison(r.Folder.Dir, f)
 	if stop == sample.Interrupted {
 		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
@@ -136,6 +140,9 @@ func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string
 		return err
 	}
 	if _, err := f.options(changed(cmd)); err != nil {
+		return err
+	}
+	if err := f.checkShow(); err != nil {
 		return err
 	}
 	p := newProgress(a.stderr)

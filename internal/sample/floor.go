@@ -81,7 +81,7 @@ func describeFloor(e *Engine, r *benchfmt.Result, arm, round int) {
 	set(series.KeySuite, series.FloorSuite)
 	set(series.KeyPkg, series.FloorSuite)
 	set(series.KeyArm, series.ArmSetting(a.Name, a.Toolchain))
-	set(series.KeyToolchain, a.Toolchain)
+	set(series.ToolchainKey(a.Name, a.Toolchain), a.Toolchain)
 	set(series.KeyRole, series.RoleFloor)
 	r.Values = append(r.Values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})
 }

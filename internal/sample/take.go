@@ -121,7 +121,7 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	set(series.KeySuite, suite.Name)
 	set(series.KeyPkg, suite.Pkg)
 	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
-	set(series.KeyToolchain, arm.Toolchain)
+	set(series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain)
 	set(series.KeyRole, string(t.Role))
 	set(series.KeyFailed, failed)
 }

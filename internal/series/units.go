@@ -63,6 +63,7 @@ const (
 	KeyPkg       = "pkg"
 	KeyArm       = "arm"
 	KeyToolchain = "toolchain"
+	KeyBuiltWith = "built-with" // in place of KeyToolchain: see ToolchainKey
 	KeyRole      = "role"
 	KeyFailed    = "failed" // the reason, in a record with UnitFailed
 )

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/catalog"
 	"memcost/internal/hint"
 )
 
@@ -58,6 +59,25 @@ func Arguments(args []string, isStudy func(string) bool) (sides []Side, packages
 	default:
 		return []Side{here, s}, packages, nil
 	}
+}
+
+// Shield returns the arguments of a command line with a space before each that is a build flag
+// (-gcflags=-l), or is probably meant for one, so that it is a side, and no flag of the
+// command. What stands behind -- stays.
+func Shield(args []string) []string {
+	out := slices.Clone(args)
+	for i, arg := range out {
+		if arg == "--" {
+			break
+		}
+		name, dashed := strings.CutPrefix(arg, "-")
+		name, _, _ = strings.Cut(name, "=")
+		if dashed && len(name) > 2 && name[0] != '-' && (slices.Contains(flags, name) ||
+			catalog.Nearest(name, flags) != "") {
+			out[i] = " " + arg
+		}
+	}
+	return out
 }
 
 // Names returns the names of sides, each of them once: a side that comes again, which shows

@@ -39,7 +39,7 @@ func (s Side) Name() string {
 	if len(words) == 0 {
 		return "work tree"
 	}
-	return strings.Join(words, " ")
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ") // in files it stands on one line
 }
 
 // AtRevision reports whether the side's files are those of a commit, which need not lie in the
@@ -51,6 +51,7 @@ const advice = "a side is a revision (HEAD~1, v1.2, or . for the files as they l
 
 // Parse reads one side.
 func Parse(text string) (Side, error) {
+	text = strings.TrimSpace(text)
 	words, err := split(text)
 	if err != nil {
 		return Side{}, hint.Usage("close the quotes", "the side %q: %w", text, err)

@@ -92,6 +92,16 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+func TestShield(t *testing.T) {
+	got := Shield([]string{"compare", "HEAD", "-gcflags=-N -l", "-b", "X", "--tags=x", "-pgo", "-gcflag=-l", "-nx",
+		"--", "-pgo=x"})
+	want := []string{"compare", "HEAD", " -gcflags=-N -l", "-b", "X", "--tags=x", " -pgo", " -gcflag=-l", "-nx",
+		"--", "-pgo=x"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAbsolute(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "cpu.pprof")

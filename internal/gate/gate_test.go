@@ -1,0 +1,140 @@
+package gate
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"memcost/internal/compare"
+	"memcost/internal/figures"
+	"memcost/internal/hint"
+)
+
+// changed is the metric of a benchmark on a second side, with the interval of its ratio.
+func changed(unit string, lo, hi float64, verdict string) compare.Metric {
+	value := func(v float64) figures.Figure {
+		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(v), Hi: figures.Number(v), Unit: unit}
+	}
+	m := compare.Metric{Unit: unit, Values: []figures.Figure{value(100), value(100 * (lo + hi) / 2)}}
+	m.Changes = []compare.Change{{Verdict: verdict, Stands: verdict == compare.Changed, Ratio: figures.Figure{
+		Value: figures.Number((lo + hi) / 2), Lo: figures.Number(lo), Hi: figures.Number(hi)}}}
+	return m
+}
+
+// exact is one that is compared without statistics.
+func exact(unit string, ratio float64, verdict string) compare.Metric {
+	m := changed(unit, ratio, ratio, verdict)
+	m.Exact = true
+	m.Changes[0].Ratio.Lo, m.Changes[0].Ratio.Hi = figures.Number(math.NaN()), figures.Number(math.NaN())
+	return m
+}
+
+func TestCheck(t *testing.T) {
+	time, allocs := compare.Time, "allocs/op"
+	rate := changed("B/s", 0.8, 0.9, compare.Changed)
+	rate.HigherIsBetter = true
+	unknown := changed("hits", 1.5, 1.6, compare.Changed)
+	unknown.NoDirection = true
+	came := exact(allocs, math.Inf(1), compare.Changed)
+	came.Changes[0].Ratio.Note = compare.FromZero
+	lucky := changed(time, 1.05, 1.06, compare.Undecided) // it does not stand among all
+	small := changed(time, 1.004, 1.008, compare.Equivalent)
+	small.Changes[0].Stands = true
+	for _, tt := range []struct {
+		name, gate string
+		metric     compare.Metric
+		closes     bool
+	}{
+		{"slower", "slower", changed(time, 1.03, 1.07, compare.Changed), true},
+		{"not by so much", "slower=5%", changed(time, 1.03, 1.07, compare.Changed), false},
+		{"by more than that", "slower=2.5%", changed(time, 1.03, 1.07, compare.Changed), true},
+		{"a share", "slower=0.025", changed(time, 1.03, 1.07, compare.Changed), true},
+		{"faster", "slower", changed(time, 0.8, 0.9, compare.Changed), false},
+		{"equivalent", "slower", changed(time, 0.995, 1.005, compare.Equivalent), false},
+		{"within the report's margin, beyond the gate's", "slower=0.3%", small, true},
+		{"undecided", "slower", changed(time, 0.9, 1.3, compare.Undecided), false},
+		{"undecided, asked for", "slower,undecided", changed(time, 0.9, 1.3, compare.Undecided), true},
+		{"undecided alone", "undecided", changed(time, 0.9, 1.3, compare.Undecided), true},
+		{"undecided, but no regression", "slower,undecided", changed(time, 0.9, 1.005, compare.Undecided), false},
+		{"undecided, but within the gate's margin", "slower=5%,undecided", changed(time, 0.98, 1.04, compare.Undecided), false},
+		{"not among all", "slower", lucky, false},
+		{"allocations", "allocs", exact(allocs, 1.2, compare.Changed), true},
+		{"allocations of the default", Default, exact(allocs, 1.2, compare.Changed), true},
+		{"fewer", "allocs", exact(allocs, 0.8, compare.Changed), false},
+		{"from 0", "allocs=50%", came, true},
+		{"allocations within", "allocs=30%", exact(allocs, 1.2, compare.Changed), false},
+		{"of another metric", "slower,bytes,cpu,memory,metrics", exact(allocs, 1.2, compare.Changed), false},
+		{"bytes", "bytes=10%", exact("B/op", 1.2, compare.Changed), true},
+		{"CPU", "cpu", changed("cpu-sec/op", 1.03, 1.07, compare.Changed), true},
+		{"memory", "memory", changed("peak-RSS-bytes", 1.03, 1.07, compare.Changed), true},
+		{"a rate that falls", "metrics", rate, true},
+		{"a rate that falls by less", "metrics=30%", rate, false},
+		{"nobody knows whether more is better", "metrics", unknown, false},
+	} {
+		g, err := Parse(tt.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Beside it there is a time that did not change, so that every gate compares something.
+		r := &compare.Report{Margin: 0.01, Sides: []compare.Side{{Name: "main"}, {Name: "feature"}}}
+		quiet := func(unit string) compare.Metric { return exact(unit, 1, compare.Equivalent) }
+		r.Benchmarks = []compare.Benchmark{{Suite: "p", Name: "X", Metrics: []compare.Metric{tt.metric}},
+			{Suite: "p", Name: "Y", Metrics: []compare.Metric{quiet(time), quiet("B/op")}}}
+		found := g.Check(r)
+		if len(found) > 1 || (len(found) == 1) != tt.closes {
+			t.Errorf("%s: --gate %s: %+v", tt.name, tt.gate, found)
+		}
+		for _, f := range found {
+			if f.Benchmark != "X" || f.Side != "feature" || f.Unit != tt.metric.Unit || !strings.HasPrefix(f.Says, "X") {
+				t.Errorf("%s: %+v", tt.name, f)
+			}
+		}
+	}
+}
+
+// A gate that a broken benchmark opens is none; one that was broken before and works now is
+// no finding.
+func TestBroken(t *testing.T) {
+	g, err := Parse(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	invalid := changed(compare.Time, 1, 1, compare.Invalid)
+	works, fails := exact(compare.Time, 1, compare.Undecided), exact(compare.Time, 1, compare.Undecided)
+	works.Values[0], fails.Values[1] = figures.NoFigure(), figures.NoFigure()
+	for _, tt := range []struct {
+		name   string
+		b      compare.Benchmark
+		closes bool
+	}{
+		{"invalid", compare.Benchmark{Name: "X", Invalid: []string{"feature: optimised away"},
+			Metrics: []compare.Metric{invalid}}, true},
+		{"fails", compare.Benchmark{Name: "X", Failed: []string{"feature: exit status 2"},
+			Metrics: []compare.Metric{fails}}, true},
+		{"fails everywhere", compare.Benchmark{Name: "X", Failed: []string{"main: exit status 2"}}, true},
+		{"works again", compare.Benchmark{Name: "X", Failed: []string{"main: exit status 2"},
+			Metrics: []compare.Metric{works}}, false},
+	} {
+		r := &compare.Report{Margin: 0.01, Sides: []compare.Side{{Name: "main"}, {Name: "feature"}},
+			Benchmarks: []compare.Benchmark{tt.b}}
+		if found := g.Check(r); (len(found) > 0) != tt.closes {
+			t.Errorf("%s: %+v", tt.name, found)
+		}
+	}
+	if found := g.Check(&compare.Report{}); len(found) != 1 || found[0].Benchmark != "" {
+		t.Errorf("of nothing: %+v", found)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, s := range []string{"", "faster", "slower=", "slower=-1%", "slower=x", "slower=5000%", "slower,,allocs",
+		"undecided=3%", "allocs=NaN"} {
+		if g, err := Parse(s); err == nil || !hint.IsUsage(err) {
+			t.Errorf("--gate %q: %+v, %v", s, g, err)
+		}
+	}
+	g, err := Parse(" slower=3% , undecided")
+	if err != nil || !g.Undecided() {
+		t.Errorf("with spaces: %+v, %v", g, err)
+	}
+}

@@ -72,7 +72,7 @@ func (c *commits) measure(ctx context.Context, m Measurement) (Outcome, error) {
 		cpu.Changes = append(cpu.Changes, x)
 	}
 	b := compare.Benchmark{Suite: "example.com/p", Name: "Decode/size=4-2", Metrics: []compare.Metric{metric, cpu}}
-	if regexp.MustCompile(strings.Split(m.Bench+"/", "/")[0]).MatchString("Decode") {
+	if regexp.MustCompile(strings.Split(m.Bench+"/", "/")[0]).MatchString("BenchmarkDecode") {
 		r.Benchmarks = append(r.Benchmarks, b)
 	}
 	// Encode is new at c40.
@@ -158,7 +158,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 	last := c.calls[len(c.calls)-1]
-	if last.Bench != "^(Decode)(-[0-9]+)?$/^(size=4)(-[0-9]+)?$" {
+	if last.Bench != "^Benchmark(Decode)(-[0-9]+)?$/^(size=4)(-[0-9]+)?$" {
 		t.Errorf("the last step measures %s", last.Bench)
 	}
 	if p := told[len(told)-1]; p.Left < 1 || p.Expect < time.Minute || !strings.Contains(p.Says, "changed Decode") {
@@ -233,7 +233,7 @@ func TestPattern(t *testing.T) {
 		}
 		levels := strings.Split(pattern(of), "/")
 		matches := func(name string) bool {
-			for i, part := range strings.Split(name, "/") {
+			for i, part := range strings.Split("Benchmark"+name, "/") {
 				if i < len(levels) && !regexp.MustCompile(levels[i]).MatchString(part) {
 					return false
 				}

@@ -15,10 +15,6 @@ import (
 // ones.
 const most = 10
 
-// A Place finds the file and line of a benchmark, with slashes and from the root of the
-// repository; false where it is not known.
-type Place func(suite, benchmark string) (file string, line int, ok bool)
-
 // Write writes what changed as workflow commands: what closes the gate as errors, other
 // regressions as warnings, improvements as notices; before them the answer as a notice.
 func Write(w io.Writer, r *compare.Report, closed []gate.Finding, place Place) error {
@@ -41,9 +37,10 @@ func Write(w io.Writer, r *compare.Report, closed []gate.Finding, place Place) e
 				if m.Changes[side-1].Regression {
 					level = "warning"
 				}
-				x.put(level, b.Suite, b.Name, title(b.Name), fmt.Sprintf("%s: %s of %s against %s is %s: %s instead of %s",
-					b.Name, compare.MetricName(unit), name, r.Sides[0].Name, compare.RatioSays(m.Changes[side-1]),
-					m.Values[side].Quantity(), m.Values[0].Quantity()))
+				x.put(level, b.Suite, b.Name, title(b.Name), fmt.Sprintf(
+					"%s: %s of %s against %s is %s: %s instead of %s", b.Name, compare.MetricName(unit), name,
+					r.Sides[0].Name, compare.RatioSays(m.Changes[side-1]), m.Values[side].Quantity(),
+					m.Values[0].Quantity()))
 			}
 		}
 	}

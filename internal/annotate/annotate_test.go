@@ -34,8 +34,8 @@ func report(n int) *compare.Report {
 func TestWrite(t *testing.T) {
 	r := report(2)
 	r.Benchmarks[1].Metrics[0] = metric(compare.Time, 0.8, false)
-	closed := []gate.Finding{{Suite: "example.com/m/codec", Benchmark: "Decode/i=0-8", Side: "feature", Unit: compare.Time,
-		Says: "Decode takes 1.20× as long, 100%\r\nmore: bad, very"}}
+	closed := []gate.Finding{{Suite: "example.com/m/codec", Benchmark: "Decode/i=0-8", Side: "feature",
+		Unit: compare.Time, Says: "Decode takes 1.20× as long, 100%\r\nmore: bad, very"}}
 	place := func(suite, benchmark string) (string, int, bool) {
 		return "codec/a,b:c_test.go", 12, suite == "example.com/m/codec"
 	}
@@ -46,8 +46,8 @@ func TestWrite(t *testing.T) {
 	want := "::notice title=memcost compare::50%25 is%0Amuch\n" +
 		"::error file=codec/a%2Cb%3Ac_test.go,line=12,title=BenchmarkDecode::Decode takes 1.20× as long, 100%25%0D%0A" +
 		"more: bad, very\n" +
-		"::notice file=codec/a%2Cb%3Ac_test.go,line=12,title=BenchmarkDecode::Decode/i=1-8: time/op of feature against " +
-		"main is 0.800× [0.800, 0.800]: 800 ns instead of 1000 ns\n"
+		"::notice file=codec/a%2Cb%3Ac_test.go,line=12,title=BenchmarkDecode::Decode/i=1-8: time/op of feature " +
+		"against main is 0.800× [0.800, 0.800]: 800 ns instead of 1000 ns\n"
 	got := strings.ReplaceAll(b.String(), "1 µs", "1000 ns")
 	got = strings.ReplaceAll(got, "1.00 µs", "1000 ns")
 	if got != want {

@@ -13,6 +13,10 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
+// A Place finds the file and line of a benchmark, with slashes and from the root of the
+// repository; false where it is not known.
+type Place func(suite, benchmark string) (file string, line int, ok bool)
+
 // base returns the name of a benchmark's function without "Benchmark".
 func base(benchmark string) string {
 	name, _, sub := strings.Cut(benchmark, "/")

@@ -113,7 +113,8 @@ func (b *builder) complete(unit string) []int {
 	var out []int
 	for i, x := range b.Benchmarks {
 		m := b.metricOf(i, unit)
-		if m == nil || len(x.Invalid) > 0 || len(b.pairs[i]) == 0 || slices.Contains(b.pairs[i], (*series.Series)(nil)) {
+		on := b.pairs[i]
+		if m == nil || len(x.Invalid) > 0 || len(on) == 0 || slices.Contains(on, (*series.Series)(nil)) {
 			continue
 		}
 		if !slices.ContainsFunc(m.Values, func(f figures.Figure) bool { return !(f.Value > 0) }) {
@@ -122,5 +123,3 @@ func (b *builder) complete(unit string) []int {
 	}
 	return out
 }
-
-func (b *builder) metricOf(i int, unit string) *Metric { return b.Benchmarks[i].Metric(unit) }

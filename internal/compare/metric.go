@@ -11,16 +11,6 @@ import (
 	"memcost/internal/stat"
 )
 
-// Time is the unit of the first metric of every benchmark.
-const Time = "sec/op"
-
-// common are the metrics that stand before a benchmark's own, in this order.
-var common = []string{Time, "B/op", "allocs/op", series.UnitCPU}
-
-// processes are the metrics of commands: figures of the whole process.
-var processes = []string{series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults, series.UnitVoluntary,
-	series.UnitInvoluntary}
-
 // unitsOf returns the units that are compared: those of which some side kept every value.
 func unitsOf(on caseSides, commands bool) []string {
 	has := map[string]bool{}
@@ -44,18 +34,6 @@ func unitsOf(on caseSides, commands bool) []string {
 		all = append(all, processes...)
 	}
 	return slices.DeleteFunc(all, func(unit string) bool { return !has[unit] })
-}
-
-// direction says whether more of a unit is better, and whether that is known.
-func direction(unit string) (higher, known bool) {
-	switch {
-	case strings.HasSuffix(unit, "/s"), strings.HasSuffix(unit, "/sec"):
-		return true, true
-	case strings.HasSuffix(unit, "-bytes"), unit == "bytes", strings.Contains(unit, "sec"), unit == "B/op",
-		unit == "allocs/op", slices.Contains(processes, unit):
-		return false, true
-	}
-	return false, false
 }
 
 // metric compares one figure of a case.
@@ -175,9 +153,6 @@ func (b *builder) appeared(m *Metric, c *Change, num, den *series.Series, gone, 
 	return false
 }
 
-// FromZero stands for the ratio to a count that was 0.
-const FromZero = "from 0"
-
 // steadyCount returns the count that all of at least so many samples show, but for what the
 // runtime itself adds; false where they vary, and of times.
 func steadyCount(vs []float64, unit string, s *series.Series, least int) (v float64, n int, steady bool) {
@@ -193,16 +168,4 @@ func steadyCount(vs []float64, unit string, s *series.Series, least int) (v floa
 		v = whole
 	}
 	return v, len(vs), true
-}
-
-// judge says which direction is better, and which changes are for the worse.
-func (m *Metric) judge() {
-	higher, known := direction(m.Unit)
-	m.HigherIsBetter, m.NoDirection = higher, !known
-	for i := range m.Changes {
-		c := &m.Changes[i]
-		up := c.Ratio.Value > 1 || c.Ratio.Note == FromZero
-		c.Stands = c.Stands || c.Verdict == Changed
-		c.Regression = c.Verdict == Changed && known && up != higher
-	}
 }

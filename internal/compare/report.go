@@ -73,7 +73,7 @@ type Metric struct {
 	Unit           string           `json:"unit"`
 	HigherIsBetter bool             `json:"higher_is_better,omitempty"`
 	NoDirection    bool             `json:"no_direction,omitempty"` // whether more is better is not known
-	Exact          bool             `json:"exact,omitempty"`        // a count that did not vary: compared without statistics
+	Exact          bool             `json:"exact,omitempty"`        // a count that did not vary: no statistics
 	Values         []figures.Figure `json:"values"`                 // by side
 	Changes        []Change         `json:"changes"`                // by side but the first
 }
@@ -125,19 +125,4 @@ func (r *Report) Suites() []string {
 		}
 	}
 	return out
-}
-
-// finish adds what follows from the figures and verdicts: what is for the worse, and what
-// the report says.
-func (r *Report) finish() {
-	for i := range r.Benchmarks {
-		for j := range r.Benchmarks[i].Metrics {
-			r.Benchmarks[i].Metrics[j].judge()
-		}
-	}
-	for _, g := range r.Geomeans {
-		m := Metric{Unit: g.Unit, Changes: g.Changes}
-		m.judge()
-	}
-	r.Says = r.sentences()
 }

@@ -9,7 +9,6 @@ import (
 	"memcost/internal/claim"
 	"memcost/internal/plan"
 	"memcost/internal/result"
-	"memcost/internal/series"
 )
 
 // errOneSide is the error of a run in which nothing is compared.
@@ -62,18 +61,6 @@ func sideOf(arm plan.Arm, q *plan.Question) Side {
 	}
 	return s
 }
-
-// A builder makes the report of a run.
-type builder struct {
-	*Report
-	answer        *result.Answer
-	alpha, margin float64
-	families      map[string]*family // by unit
-	pairs         []caseSides        // parallel to Benchmarks
-}
-
-// caseSides are the samples of one case on all sides, nil where a side has none.
-type caseSides []*series.Series
 
 // suite adds the benchmarks of a suite.
 func (b *builder) suite(index int, s *result.Suite) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/figures"
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/series"
@@ -59,7 +60,8 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 				fmt.Fprintf(&b, "\narm: %s\n", q.Plan.Arms[side].Name)
 				switch {
 				case side > 0 && side == x.missingOn || side > 0 && side == x.failedOn && round%3 == 0:
-					fmt.Fprintf(&b, "failed: exit status 2\n\nBenchmark%s 0 1 failed %d round\n\nfailed:\n", x.name, round)
+					fmt.Fprintf(&b, "failed: exit status 2\n\nBenchmark%s 0 1 failed %d round\n\nfailed:\n",
+						x.name, round)
 					continue
 				}
 				fmt.Fprintf(&b, "\nBenchmark%s 100000 %.8g ns/op", x.name, cost)
@@ -141,7 +143,8 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	want := "2 of 4 benchmarks do not take as long at feature as at main: Faster 0.9"
-	if !strings.HasPrefix(r.Says[0], want) || !strings.HasSuffix(r.Says[0], "1 is equivalent within 1%, 1 is undecided.") {
+	if !strings.HasPrefix(r.Says[0], want) ||
+		!strings.HasSuffix(r.Says[0], "1 is equivalent within 1%, 1 is undecided.") {
 		t.Errorf("it says %q", r.Says)
 	}
 	if r.Sides[0].Name != "main" || r.Sides[1].Kind != OfSource || !r.Interleaved || r.Margin != 0.01 {
@@ -191,9 +194,11 @@ func TestVaryingCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	twice := func(side, _ int) float64 { return float64(rng.IntN(4) * (1 + side)) }
 	r := report(t, run(t, 3, 150, nil, planted{name: "Twice", ratio: 1, noise: 0.01, allocs: twice},
-		planted{name: "Other", ratio: 1, noise: 0.01, allocs: func(_, _ int) float64 { return 10 + float64(rng.IntN(3)) }}))
+		planted{name: "Other", ratio: 1, noise: 0.01,
+			allocs: func(_, _ int) float64 { return 10 + float64(rng.IntN(3)) }}))
 	m, c := change(t, r, "Twice", "allocs/op")
-	if lo, hi := float64(c.Ratio.Lo), float64(c.Ratio.Hi); m.Exact || c.Verdict != Changed || !(1.01 < lo && lo < 2 && hi > 2) {
+	lo, hi := float64(c.Ratio.Lo), float64(c.Ratio.Hi)
+	if m.Exact || c.Verdict != Changed || !(1.01 < lo && lo < 2 && hi > 2) {
 		t.Errorf("twice as many: %+v", c)
 	}
 	if _, c := change(t, r, "Other", "allocs/op"); c.Verdict == Changed || !c.Ratio.Bounded() {
@@ -312,7 +317,8 @@ func TestMeanOf(t *testing.T) {
 
 // Samples that crash decide nothing, and a benchmark without a result on one side is said.
 func TestCrashes(t *testing.T) {
-	r := report(t, run(t, 7, 40, nil, planted{name: "Crashes", ratio: 1.5, noise: 0.01, failedOn: 1, allocs: bySide(5, 6)},
+	r := report(t, run(t, 7, 40, nil,
+		planted{name: "Crashes", ratio: 1.5, noise: 0.01, failedOn: 1, allocs: bySide(5, 6)},
 		planted{name: "Missing", ratio: 1, noise: 0.01, missingOn: 1}, planted{name: "Fine", ratio: 1, noise: 0.005}))
 	if _, c := change(t, r, "Crashes", Time); c.Verdict != Undecided {
 		t.Errorf("a benchmark that crashes is %+v", c)
@@ -343,13 +349,16 @@ func TestCommands(t *testing.T) {
 			1_000_000*(1+side)+round), series.UnitRSS
 	}
 	r := report(t, run(t, 8, 20, commands, planted{name: "command", ratio: 1.2, noise: 0.01, own: cost}))
-	if m, c := change(t, r, "command", series.UnitCPU); c.Verdict != Changed || math.Abs(float64(m.Values[0].Value)-0.111) > 0.002 {
+	near := func(f figures.Number, want, by float64) bool { return math.Abs(float64(f)-want) <= by }
+	if m, c := change(t, r, "command", series.UnitCPU); c.Verdict != Changed ||
+		!near(m.Values[0].Value, 0.111, 0.002) {
 		t.Errorf("CPU time: %+v", m)
 	}
-	if _, c := change(t, r, "command", series.UnitRSS); c.Verdict != Changed || !c.Regression || math.Abs(float64(c.Ratio.Value)-2) > 0.1 {
+	if _, c := change(t, r, "command", series.UnitRSS); c.Verdict != Changed || !c.Regression ||
+		!near(c.Ratio.Value, 2, 0.1) {
 		t.Errorf("memory: %+v", c)
 	}
-	if want := "feature takes 1.2"; !strings.HasPrefix(r.Says[0], want) || !strings.HasSuffix(r.Says[0], "as long as main.") {
+	if say := r.Says[0]; !strings.HasPrefix(say, "feature takes 1.2") || !strings.HasSuffix(say, "as long as main.") {
 		t.Errorf("it says %q", r.Says[0])
 	}
 }
@@ -367,7 +376,8 @@ func TestMargin(t *testing.T) {
 }
 
 func TestTraces(t *testing.T) {
-	a := run(t, 10, 30, nil, planted{name: "Slower", ratio: 1.05, noise: 0.01}, planted{name: "Same", ratio: 1, noise: 0.01})
+	a := run(t, 10, 30, nil, planted{name: "Slower", ratio: 1.05, noise: 0.01},
+		planted{name: "Same", ratio: 1, noise: 0.01})
 	traces, left := Traces(a, report(t, a))
 	if len(traces) != 2 || left != 0 || traces[0].Benchmark != "Slower" || len(traces[0].Ratios) != 30 {
 		t.Fatalf("%+v, %d left", traces, left)

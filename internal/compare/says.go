@@ -11,6 +11,21 @@ import (
 	"memcost/internal/units"
 )
 
+// finish adds what follows from the figures and verdicts: what is for the worse, and what
+// the report says.
+func (r *Report) finish() {
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Metrics {
+			r.Benchmarks[i].Metrics[j].judge()
+		}
+	}
+	for _, g := range r.Geomeans {
+		m := Metric{Unit: g.Unit, Changes: g.Changes}
+		m.judge()
+	}
+	r.Says = r.sentences()
+}
+
 // sentences returns the answer in sentences: for each side but the first what is known of
 // time, then of each other metric that changed.
 func (r *Report) sentences() []string {
@@ -66,7 +81,7 @@ func (r *Report) Count(side int, unit string) (c Count) {
 	return c
 }
 
-// Says returns the count in words: "2 of 14 benchmarks changed, 11 equivalent within 1%, 1
+// CountSays returns the count in words: "2 of 14 benchmarks changed, 11 equivalent within 1%, 1
 // undecided".
 func (r *Report) CountSays(side int, unit string) string {
 	c := r.Count(side, unit)
@@ -125,8 +140,8 @@ func (r *Report) ChangedBenchmarks(side int, unit string) []*Benchmark {
 }
 
 // others says what is known of the benchmarks that did not change.
-func (r *Report) others(c Count) string {
-	within := " equivalent within " + units.Share(r.Margin)
+func others(c Count, margin float64) string {
+	within := " equivalent within " + units.Share(margin)
 	switch {
 	case c.Equivalent > 0 && c.Undecided > 0:
 		return fmt.Sprintf("%d %s%s, %d %s undecided", c.Equivalent, verb(c.Equivalent, "is", "are"), within,
@@ -157,24 +172,25 @@ func (r *Report) timeSays(side int) string {
 	case c.Changed == 1:
 		b := changed[0]
 		say := fmt.Sprintf("%s takes %s as long %s as %s", b.Name, b.Metric(Time).Changes[side-1].Ratio, here, there)
-		if rest := r.others(c); rest != "" {
+		if rest := others(c, r.Margin); rest != "" {
 			say += "; " + rest
 		}
 		return say + "."
 	case c.Changed > 1:
 		return fmt.Sprintf("%d of %d benchmarks do not take as long %s as %s: %s%s.", c.Changed, c.All(), here, there,
-			r.named(changed, side, Time), semicolon(r.others(c)))
+			named(changed, side, Time), semicolon(others(c, r.Margin)))
 	case c.Undecided == 0 && c.All() == 1:
-		return fmt.Sprintf("%s takes as long %s as %s, within %s: %s.", r.compared(side), here, there,
-			units.Share(r.Margin), r.only(side))
+		return fmt.Sprintf("%s takes as long %s as %s, within %s: %s.", r.first(side).Name, here, there,
+			units.Share(r.Margin), r.first(side).Metric(Time).Changes[side-1].Ratio)
 	case c.Undecided == 0:
 		return fmt.Sprintf("All %d benchmarks take as long %s as %s, within %s.", c.All(), here, there,
 			units.Share(r.Margin))
 	case c.All() == 1:
-		return fmt.Sprintf("It is undecided whether %s takes as long %s as %s: %s.", r.compared(side), here, there,
-			r.only(side))
+		return fmt.Sprintf("It is undecided whether %s takes as long %s as %s: %s.", r.first(side).Name, here, there,
+			r.first(side).Metric(Time).Changes[side-1].Ratio)
 	}
-	return fmt.Sprintf("No benchmark is known to take longer or shorter %s than %s: %s.", here, there, r.others(c))
+	return fmt.Sprintf("No benchmark is known to take longer or shorter %s than %s: %s.", here, there,
+		others(c, r.Margin))
 }
 
 func semicolon(s string) string {
@@ -222,10 +238,10 @@ const mostNamed = 3
 
 // named lists benchmarks with their ratios: "Decode 1.05× [1.03, 1.07], Encode 0.9× [0.8, 0.95]
 // and 2 more".
-func (r *Report) named(bs []*Benchmark, side int, unit string) string {
+func named(bs []*Benchmark, side int, unit string) string {
 	var out []string
 	for _, b := range bs[:min(len(bs), mostNamed)] {
-		out = append(out, b.Name+" "+r.ratioSays(b.Metric(unit), side))
+		out = append(out, b.Name+" "+ratioSays(b.Metric(unit), side))
 	}
 	say := strings.Join(out, ", ")
 	if more := len(bs) - len(out); more > 0 {
@@ -236,7 +252,7 @@ func (r *Report) named(bs []*Benchmark, side int, unit string) string {
 
 // ratioSays returns a change in a few words: "1.05× [1.03, 1.07]"; of an exact one its figures:
 // "6 instead of 5".
-func (r *Report) ratioSays(m *Metric, side int) string {
+func ratioSays(m *Metric, side int) string {
 	if m.Exact || m.Changes[side-1].Ratio.Note == FromZero || m.Changes[side-1].Ratio.Value == 0 {
 		return m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
 	}
@@ -251,11 +267,11 @@ func (r *Report) metricSays(side int, unit string) string {
 	}
 	changed := r.ChangedBenchmarks(side, unit)
 	if len(changed) == 1 && r.Sides[0].Kind == OfCommand {
-		return fmt.Sprintf("%s changed: %s with %s.", MetricName(unit), r.ratioSays(changed[0].Metric(unit), side),
+		return fmt.Sprintf("%s changed: %s with %s.", MetricName(unit), ratioSays(changed[0].Metric(unit), side),
 			r.Sides[side].Name)
 	}
 	return fmt.Sprintf("%s changed in %d of %s %s: %s.", MetricName(unit), c.Changed,
-		units.Plural(c.All(), "benchmark"), r.Where(side), r.named(changed, side, unit))
+		units.Plural(c.All(), "benchmark"), r.Where(side), named(changed, side, unit))
 }
 
 // Repeats reports whether the changes of a metric are those of time in other words:

@@ -89,8 +89,8 @@ func (g *Gate) finding(r *compare.Report, b *compare.Benchmark, m *compare.Metri
 		values := m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
 		switch {
 		case m.Unit == compare.Time:
-			f.Says = fmt.Sprintf("%s takes %s as long %s as %s (%s): slower by more than %s", b.Name, c.Ratio, here, there,
-				values, by)
+			f.Says = fmt.Sprintf("%s takes %s as long %s as %s (%s): slower by more than %s", b.Name, c.Ratio, here,
+				there, values, by)
 		case c.Ratio.Note == compare.FromZero:
 			f.Says = fmt.Sprintf("%s: %s is %s %s", b.Name, compare.MetricName(m.Unit), values, here)
 		default:

@@ -56,7 +56,8 @@ func TestCheck(t *testing.T) {
 		{"undecided, asked for", "slower,undecided", changed(time, 0.9, 1.3, compare.Undecided), true},
 		{"undecided alone", "undecided", changed(time, 0.9, 1.3, compare.Undecided), true},
 		{"undecided, but no regression", "slower,undecided", changed(time, 0.9, 1.005, compare.Undecided), false},
-		{"undecided, but within the gate's margin", "slower=5%,undecided", changed(time, 0.98, 1.04, compare.Undecided), false},
+		{"undecided, but within the gate's margin", "slower=5%,undecided", changed(time, 0.98, 1.04, compare.Undecided),
+			false},
 		{"not among all", "slower", lucky, false},
 		{"allocations", "allocs", exact(allocs, 1.2, compare.Changed), true},
 		{"allocations of the default", Default, exact(allocs, 1.2, compare.Changed), true},
@@ -85,7 +86,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: --gate %s: %+v", tt.name, tt.gate, found)
 		}
 		for _, f := range found {
-			if f.Benchmark != "X" || f.Side != "feature" || f.Unit != tt.metric.Unit || !strings.HasPrefix(f.Says, "X") {
+			if f.Benchmark != "X" || f.Side != "feature" || f.Unit != tt.metric.Unit ||
+				!strings.HasPrefix(f.Says, "X") {
 				t.Errorf("%s: %+v", tt.name, f)
 			}
 		}

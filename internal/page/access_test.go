@@ -25,16 +25,17 @@ func pages(t *testing.T) map[string][]*result.Answer {
 	return map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
 		"troubled": {fixture(t, "troubled")},
-		"escapes":  {fixture(t, "escapes")},
-		"plain":    {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"escapes":  {fixture(t, "escapes")}, "sides": {fixture(t, "sides")},
+		"plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	}
 }
 
 // Nothing that axe-core calls serious or critical. It is evaluated by the
 // debugger: the page's own policy, which stays in force, would not let it in.
 func TestAxe(t *testing.T) {
-	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "troubled": {fixture(t, "troubled"),
-		fixture(t, "arms")}} {
+	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "sides": {fixture(t, "sides")},
+		"troubled": {fixture(t, "troubled"),
+			fixture(t, "arms")}} {
 		p := open(t, "", answers...)
 		p.do(chromedp.Evaluate[chromedp.Void](axe +
 			`;document.querySelectorAll("details").forEach(d => d.open = true)`))

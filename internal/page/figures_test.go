@@ -15,8 +15,8 @@ import (
 func TestMarksAndTablesMatchTheData(t *testing.T) {
 	for name, answers := range map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
-		"troubled": {fixture(t, "troubled")},
-		"plain":    {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"troubled": {fixture(t, "troubled")}, "sides": {fixture(t, "sides")},
+		"plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "", answers...)
@@ -64,6 +64,7 @@ func (p *tab) pictures() []drawn {
 		const e = p.evidence;
 		const expected = p.kind === "timeline" ? e.points.length
 			: p.kind === "strips" ? e.flatMap(s => s.ratios).filter(r => r > 0).length
+			: p.kind === "rounds" ? e.flatMap(d => d.ratios).length
 			: p.kind === "narrowing" ? e.flatMap(d => d.points).length : 0;
 		return {
 			data: {...p, evidence: null},

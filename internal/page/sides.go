@@ -15,32 +15,6 @@ import (
 	"memcost/internal/units"
 )
 
-// A sidesView is a comparison of the sides of a run.
-type sidesView struct {
-	Versus   string
-	Index    int // among the studies, for the choices
-	Says     []string
-	Sides    []fact
-	Tables   []sidesTable
-	Pictures [][]pictureView
-	Notes    []string
-}
-
-// A sidesTable is one metric of one side against the first.
-type sidesTable struct {
-	Caption string
-	Header  []string
-	Rows    []sidesRow
-	Count   string
-	Folded  bool // nothing in it changed
-}
-
-type sidesRow struct {
-	Name           string
-	Cells          []string
-	Class, Verdict string
-}
-
 // isComparison reports whether an answer is that of memcost compare.
 func isComparison(a *result.Answer) bool { return a.Question != nil && a.Question.Comparison != nil }
 
@@ -142,8 +116,9 @@ func sidesRowOf(name string, values []figures.Figure, changes []compare.Change, 
 // has one, and of a metric other than time where nothing changed.
 func (v *view) forest(r *compare.Report, unit string, study, n int) (drawing, bool) {
 	base := r.Sides[0].Name
-	m := merged{Picture: figures.Picture{Kind: catalog.Forest, Title: compare.MetricName(unit) + " over " + base, By: "case",
-		Roofline: -1, Columns: []string{compare.MetricName(unit) + " over " + base},
+	title := compare.MetricName(unit) + " over " + base
+	m := merged{Picture: figures.Picture{Kind: catalog.Forest, Title: title, By: "case", Roofline: -1,
+		Columns: []string{title},
 		Bounds: []figures.Bound{{Claim: "equivalent within " + units.Share(r.Margin), Lo: 1 / (1 + r.Margin),
 			Hi: 1 + r.Margin}}}}
 	changed := 0
@@ -162,7 +137,7 @@ func (v *view) forest(r *compare.Report, unit string, study, n int) (drawing, bo
 		}
 		if more := len(set.Rows) - figures.MaxForest; more > 0 {
 			set.Rows = slices.Concat(set.Rows[:figures.MaxForest/2], set.Rows[len(set.Rows)-figures.MaxForest/2:])
-			set.Notes = append(set.Notes, fmt.Sprintf("%s in the middle are not drawn", units.Plural(more, "benchmark")))
+			set.Notes = append(set.Notes, units.Plural(more, "benchmark")+" in the middle are not drawn")
 		}
 		if len(set.Rows) > 0 {
 			m.Sets, m.keys = append(m.Sets, set), append(m.keys, key)
@@ -223,7 +198,8 @@ func roundsOf(a *result.Answer, r *compare.Report, study, n int) (drawing, bool)
 		return drawing{}, false
 	}
 	var data []roundsData
-	frame := pictureView{Header: []string{"benchmark", "side", "rounds", "least ratio", "median", "greatest", "last interval"}}
+	frame := pictureView{Header: []string{"benchmark", "side", "rounds", "least ratio", "median", "greatest",
+		"last interval"}}
 	for _, t := range traces {
 		d := roundsData{Label: t.Benchmark, Looks: [][3]number{}}
 		if len(r.Sides) > 2 {
@@ -244,7 +220,7 @@ func roundsOf(a *result.Answer, r *compare.Report, study, n int) (drawing, bool)
 			times(sorted[len(sorted)/2]), times(sorted[len(sorted)-1]), last))
 	}
 	if left > 0 {
-		frame.Notes = append(frame.Notes, fmt.Sprintf("%s differ less and are not drawn", units.Plural(left, "benchmark")))
+		frame.Notes = append(frame.Notes, units.Plural(left, "benchmark")+" differ less and are not drawn")
 	}
 	title := "The rounds of each comparison: a dot is one round, the band the interval after so many of them"
 	return drawing{data: pictureData{ID: fmt.Sprintf("picture-%d", n), Study: study, Kind: "rounds", Title: title,

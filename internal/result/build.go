@@ -124,8 +124,9 @@ func Suites(q *plan.Question) ([]claim.Suite, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, claim.Suite{Name: s.Name, Study: st, Margin: q.Plan.Options.Margin, Machine: q.Machine.CPUModel,
-			Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i), Setup: setupOf(&q.Plan, i),
+		out = append(out, claim.Suite{Name: s.Name, Study: st, Margin: q.Plan.Options.Margin,
+			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
+			Setup:  setupOf(&q.Plan, i),
 			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) },
 			Heap: func(arm string) claim.HeapUse {
 				for a, x := range q.Plan.Arms {

@@ -178,21 +178,19 @@ func (b *builds) packageOn(arm int, suite string) (toolchain.Package, bool) {
 
 // findPackages looks up the user's packages. flags are those of all arms; each side of a
 // comparison has its own.
-func (b *builds) findPackages(ctx context.Context, flags []string) ([]toolchain.Package, error) {
+func (b *builds) findPackages(ctx context.Context, flags []string) (all []toolchain.Package, err error) {
 	if b.sources != nil {
-		return packagesOfSides(ctx, b)
+		p := &b.Question.Plan
+		b.packages, all, err = sources.Packages(ctx, b.Builder, p.Arms, b.folders, b.toolchains, b.Question.Packages,
+			b.broken)
+		return all, err
 	}
-	pkgs, err := b.Packages(ctx, b.Question.Dir, b.Question.Packages, sources.ListFlags(flags)...)
-	b.packages = []map[string]toolchain.Package{byPath(pkgs)}
-	return pkgs, err
-}
-
-func byPath(pkgs []toolchain.Package) map[string]toolchain.Package {
-	out := map[string]toolchain.Package{}
-	for _, p := range pkgs {
-		out[p.ImportPath] = p
+	all, err = b.Packages(ctx, b.Question.Dir, b.Question.Packages, sources.ListFlags(flags)...)
+	b.packages = []map[string]toolchain.Package{{}}
+	for _, p := range all {
+		b.packages[0][p.ImportPath] = p
 	}
-	return out
+	return all, err
 }
 
 // explain joins the cases with what the compiler said, when it built the very binary that

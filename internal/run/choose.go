@@ -100,9 +100,6 @@ func (c *choice) addPackages(ctx context.Context) error {
 		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
 			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
 	}
-	if err := c.ofSides(); err != nil {
-		return err
-	}
 	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
 		return hint.With(correct(unread[0]), unread[0])
 	}
@@ -144,7 +141,8 @@ func (c *choice) kinds() error {
 	for _, x := range []struct {
 		flag  string
 		given bool
-	}{{"go", o.Go != "" && o.Go != "local"}, {"cpu", len(o.CPU) > 0}, {"tags", o.Tags != ""}, {"layouts", o.Layouts > 0}} {
+	}{{"go", o.Go != "" && o.Go != "local"}, {"cpu", len(o.CPU) > 0}, {"tags", o.Tags != ""},
+		{"layouts", o.Layouts > 0}} {
 		if x.given {
 			return hint.Usage("settings of your own: --vary M_TOP_PAD=0, --vary LD_PRELOAD=libjemalloc.so.2, --vary -L",
 				"--%s means nothing to %s, which is a study in C++", x.flag, p.Suites[0].Name)

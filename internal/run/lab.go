@@ -12,6 +12,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -87,4 +88,17 @@ func (r *Run) batches(cases []plan.Case) [][]int {
 		studies = append(studies, x.Study)
 	}
 	return asked.Batches(studies, cases)
+}
+
+// listOn returns the arms of a suite whose benchmarks need not be the same.
+func listOn(r *Run, suite int) []int {
+	var out []int
+	seen := map[string]bool{}
+	for _, a := range r.Question.Plan.ArmsOf(suite) {
+		if key := sources.Key(r.Question.Plan.Arms[a], r.folders[a]); !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
 }

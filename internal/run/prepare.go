@@ -129,3 +129,10 @@ func failures(n int) string {
 	}
 	return fmt.Sprintf("all %d failed", n)
 }
+
+// The time that a comparison takes at most, where the user names none: so much for each
+// benchmark, and so much for all of them.
+const (
+	BudgetOfBenchmark  = time.Minute
+	BudgetOfComparison = 30 * time.Minute
+)

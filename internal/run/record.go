@@ -15,6 +15,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
+	"memcost/internal/sources"
 	"memcost/internal/store"
 
 	"golang.org/x/perf/benchfmt"
@@ -177,4 +178,24 @@ func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
 func timeLeft(began time.Time, share float64) string {
 	left := float64(time.Since(began)) / share * (1 - share)
 	return fmt.Sprintf(", about %v left", time.Duration(left).Round(time.Second))
+}
+
+// place says where checkouts lie.
+func (r *record) place() sources.Place {
+	dir, err := filepath.Abs(r.Builder.CacheDir)
+	if err != nil {
+		dir = r.Builder.CacheDir
+	}
+	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: dir, Note: r.Log.Note, Step: r.Log.Step}
+}
+
+// addOneSided notes benchmarks, each once, that some sides do not have.
+func addOneSided(q *plan.Question, more []plan.OneSided) {
+	for _, x := range more {
+		if !slices.ContainsFunc(q.Comparison.OneSided, func(o plan.OneSided) bool {
+			return o.Suite == x.Suite && o.Name == x.Name
+		}) {
+			q.Comparison.OneSided = append(q.Comparison.OneSided, x)
+		}
+	}
 }

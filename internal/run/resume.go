@@ -9,6 +9,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
+	"memcost/internal/sources"
 	"memcost/internal/store"
 )
 
@@ -91,4 +92,16 @@ func (r *Run) rebuild(ctx context.Context) error {
 	}
 	r.makeLab()
 	return r.readSuites()
+}
+
+// sourcesAgain gives the sides of a recorded comparison the files that they had.
+func sourcesAgain(ctx context.Context, b *builds) (err error) {
+	q := b.Question
+	commands := func(a plan.Arm) bool { return a.Command != "" || a.Program != "" }
+	if q.Comparison == nil || slices.ContainsFunc(q.Plan.Arms, commands) || q.Plan.Has(plan.GoogleBenchmark) {
+		return nil
+	}
+	b.sources = sources.New(b.place(), q.Dir)
+	b.folders, err = b.sources.Again(ctx, q.Plan.Arms)
+	return err
 }

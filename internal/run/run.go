@@ -13,6 +13,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 )
 
 // Begin prepares a new run: it chooses, builds and calibrates. When it returns without
@@ -41,7 +42,12 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := c.suites(ctx); err != nil {
 		return r, err
 	}
-	c.recordSource(ctx)
+	if err := c.ofSides(); err != nil {
+		return r, err
+	}
+	if len(q.Packages) > 0 {
+		q.Source = sources.Here(ctx, r.place(), q.Dir)
+	}
 	if err := c.kinds(); err != nil {
 		return r, err
 	}

@@ -85,17 +85,6 @@ func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([
 	return versions.Expand(ctx, t.Finder, list, studies...)
 }
 
-// distinct drops repeated names, and keeps the order.
-func distinct(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 // Packages lists the packages that patterns name in dir, according to the local Go, with
 // build flags by which files belong to a package.
 func (t *Tools) Packages(ctx context.Context, dir string, patterns []string, flags ...string) ([]toolchain.Package,

@@ -2,22 +2,12 @@ package side
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
 )
-
-// IsPackage reports whether an argument looks like packages: a path (./codec, /src/codec), a
-// pattern (./...), or an import path (example.com/m/codec).
-func IsPackage(arg string) bool {
-	first, _, below := strings.Cut(arg, "/")
-	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") ||
-		filepath.IsAbs(arg) || strings.Contains(arg, "...") ||
-		below && strings.Contains(first, ".") && !strings.ContainsAny(arg, " ~^@=:")
-}
 
 // Arguments tells the sides among the arguments of memcost compare from the packages; isStudy
 // knows the names of the shipped studies.

@@ -105,7 +105,8 @@ func CheckVariable(setting string) error {
 		return hint.New("use --cpu 1,2",
 			"%s: the number of CPUs is part of a case, not of a configuration", setting)
 	case name == "GOFLAGS":
-		return hint.New("name the flags themselves: -gcflags=-l", "%s: build flags are no setting of a program", setting)
+		return hint.New("name the flags themselves: -gcflags=-l", "%s: build flags are no setting of a program",
+			setting)
 	case name == "GOTOOLCHAIN":
 		return hint.New("name the toolchain itself: go1.25.4", "%s: a toolchain is no setting of a program", setting)
 	case strings.HasPrefix(name, "M_"):
@@ -113,6 +114,15 @@ func CheckVariable(setting string) error {
 			"%s is a setting of the C library's malloc, which Go programs do not use", setting)
 	}
 	return nil
+}
+
+// IsPackage reports whether an argument looks like packages: a path (./codec, /src/codec), a
+// pattern (./...), or an import path (example.com/m/codec).
+func IsPackage(arg string) bool {
+	first, _, below := strings.Cut(arg, "/")
+	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") ||
+		filepath.IsAbs(arg) || strings.Contains(arg, "...") ||
+		below && strings.Contains(first, ".") && !strings.ContainsAny(arg, " ~^@=:")
 }
 
 // flags are the build flags of the go command by which configurations may differ.

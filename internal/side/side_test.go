@@ -112,7 +112,8 @@ func TestAbsolute(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"-pgo=" + file, "-pgo=off", "-gcflags=-l"}) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := Absolute(dir, []string{"-pgo=none.pprof"}); err == nil || !strings.Contains(err.Error(), "none.pprof") {
+	if _, err := Absolute(dir, []string{"-pgo=none.pprof"}); err == nil ||
+		!strings.Contains(err.Error(), "none.pprof") {
 		t.Errorf("a profile that is not there: %v", err)
 	}
 }

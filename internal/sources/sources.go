@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -112,9 +113,16 @@ func here(ctx context.Context, s *Set) *plan.Source {
 	return out
 }
 
-// Here returns the state of the files in a folder, nil where it is in no repository or git is
-// missing.
+// longest bounds how long git may take to say what the user's files are, in a run that needs
+// it for the record alone.
+const longest = 5 * time.Second
+
+// Here returns the state of the files in a folder, nil where it is in no repository, git is
+// missing or takes long.
 func Here(ctx context.Context, place Place, dir string) *plan.Source {
+	ctx, stop := context.WithTimeout(ctx, longest)
+	defer stop()
+	place.Note = func(string) {}
 	out := New(place, dir).WorkTree(ctx).Source
 	if out != nil {
 		out.Revision = "" // nobody named it
@@ -149,9 +157,20 @@ func (s *Set) Revision(ctx context.Context, name string) (Folder, error) {
 	return f, nil
 }
 
-// Again returns the folder of a side that was recorded, with the same files; an error where
+// Again returns the folders of sides that were recorded, with the same files; an error where
 // they have changed.
-func (s *Set) Again(ctx context.Context, was *plan.Source) (Folder, error) {
+func (s *Set) Again(ctx context.Context, arms []plan.Arm) (out []Folder, err error) {
+	for _, a := range arms {
+		f, err := s.again(ctx, a.Source)
+		if err != nil {
+			return nil, fmt.Errorf("the side %s: %w", a.Name, err)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (s *Set) again(ctx context.Context, was *plan.Source) (Folder, error) {
 	if was == nil {
 		return s.WorkTree(ctx), nil
 	}

@@ -87,10 +87,14 @@ func (m *mdSides) changed() {
 	r := m.r
 	for side := 1; side < len(r.Sides); side++ {
 		var rows [][]string
+		repeats := map[string]bool{}
+		for _, unit := range r.Units() {
+			repeats[unit] = r.Repeats(side, unit)
+		}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			for j := range b.Metrics {
-				if x := &b.Metrics[j]; x.Changes[side-1].Verdict == compare.Changed && !r.Repeats(side, x.Unit) {
+				if x := &b.Metrics[j]; x.Changes[side-1].Verdict == compare.Changed && !repeats[x.Unit] {
 					rows = append(rows, mdChange(mdName(b.Name), x.Unit, x.Values, x.Changes, side))
 				}
 			}

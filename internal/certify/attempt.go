@@ -41,7 +41,8 @@ type Options struct {
 	Layouts int           `json:"layouts"`   // of each side's pool
 	Links   int           `json:"links"`     // from which the pools are drawn
 	Sample  time.Duration `json:"sample_ns"` // least loop time of a sample
-	// Slices is how many slices a sample has at most; 0 where each process ran alone.
+	// Slices is how many slices a sample has at most in the batches that take turns (see
+	// takesTurns); 0 where each process ran alone.
 	Slices int `json:"slices,omitempty"`
 }
 
@@ -72,6 +73,16 @@ type Batch struct {
 	Known     []int  `json:"known"`          // the cases that have slower copies, too
 	Done      bool   `json:"done"`           // all its rounds were taken
 	Void      string `json:"void,omitempty"` // why it does not count
+}
+
+// turnsEvery is how many batches of a condition there are to one in which processes take turns: it
+// takes five times as long (docs/performance.md), and ten minutes are to suffice. A run takes
+// samples of both kinds.
+const turnsEvery = 24
+
+// takesTurns reports whether the processes of a batch take turns.
+func (o Options) takesTurns(batch int) bool {
+	return o.Slices > 0 && batch/len(Conditions())%turnsEvery == 0
 }
 
 // An Attempt is what is known of a certification under way; its samples are beside it.

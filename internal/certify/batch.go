@@ -17,7 +17,10 @@ const timeout = time.Minute
 func (a *Attempt) plan(batch int) *plan.Plan {
 	o := a.Options
 	p := &plan.Plan{Options: plan.Options{Seed: o.Seed + uint64(batch)<<32, Alpha: o.Alpha, Layouts: o.Layouts,
-		FreshLayouts: true, Sample: o.Sample, Timeout: timeout, NoGuards: true, Slices: o.Slices}}
+		FreshLayouts: true, Sample: o.Sample, Timeout: timeout, NoGuards: true}}
+	if o.takesTurns(batch) {
+		p.Options.Slices = o.Slices
+	}
 	for i := range slower + len(Slowdowns()) {
 		p.Arms = append(p.Arms, plan.Arm{Name: armName(i), Toolchain: a.Go})
 	}

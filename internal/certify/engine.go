@@ -39,7 +39,7 @@ type Engine struct {
 
 	tally   tally
 	kept    map[int][]*benchfmt.Result // samples of the batches, by number
-	perTask map[string]float64         // seconds of a sample, by condition
+	perTask map[taskKind]float64       // seconds of a sample
 }
 
 // Progress is how far an attempt has come.
@@ -49,6 +49,12 @@ type Progress struct {
 	Known, Covered      int
 	Condition           string
 	Elapsed, Left       time.Duration
+}
+
+// A taskKind is what the time of a sample depends on.
+type taskKind struct {
+	condition string
+	turns     bool
 }
 
 // firstGuess is what a sample takes before one was taken, in seconds.
@@ -61,7 +67,7 @@ var ErrInterrupted = errors.New("interrupted")
 // what was reached in any case; where samples could not be taken or kept, with the error.
 func (e *Engine) Run(ctx context.Context) (*certificate.Certificate, error) {
 	defer sample.Quiet()()
-	e.perTask = map[string]float64{}
+	e.perTask = map[taskKind]float64{}
 	err := e.readKept()
 	for i := 0; err == nil && i < e.wanted(); i++ {
 		if i == len(e.Attempt.Batches) {
@@ -108,14 +114,15 @@ func (e *Engine) next(i int) bool {
 	a := e.Attempt
 	b := Batch{Condition: Conditions()[i%len(Conditions())]}
 	left := (a.Options.Budget - a.Spent).Seconds()
-	per := e.secondsOf(b.Condition)
-	rounds := float64(a.Options.Rounds)
-	least := per * rounds * float64(2*len(a.Cases)+len(Slowdowns()))
-	if left < least {
+	if left < e.least(i) {
 		return false
 	}
-	share := left / float64(e.wanted()-i)
-	more := int((share - least) / (per * rounds * float64(len(Slowdowns()))))
+	room := left
+	for j := i; j < e.wanted(); j++ {
+		room -= e.least(j)
+	}
+	rounds := float64(a.Options.Rounds * len(Slowdowns()))
+	more := int(room / float64(e.wanted()-i) / (e.secondsOf(e.kindOf(i)) * rounds))
 	known := 1 + max(0, min(more, len(a.Cases)-1))
 	rng := rand.New(rand.NewPCG(a.Options.Seed, 0x4001<<32+uint64(i)))
 	b.Known = slices.Sorted(slices.Values(rng.Perm(len(a.Cases))[:known]))
@@ -123,12 +130,25 @@ func (e *Engine) next(i int) bool {
 	return true
 }
 
-func (e *Engine) secondsOf(condition string) float64 {
-	if s, ok := e.perTask[condition]; ok {
+// kindOf returns what the time of a batch's samples depends on.
+func (e *Engine) kindOf(batch int) taskKind {
+	return taskKind{Conditions()[batch%len(Conditions())], e.Attempt.Options.takesTurns(batch)}
+}
+
+// least returns what a batch takes with a single case of known slowdowns, in seconds.
+func (e *Engine) least(batch int) float64 {
+	a := e.Attempt
+	return e.secondsOf(e.kindOf(batch)) * float64(a.Options.Rounds*(2*len(a.Cases)+len(Slowdowns())))
+}
+
+// secondsOf returns what a sample takes: as in the batches before, of other conditions where there
+// was none.
+func (e *Engine) secondsOf(k taskKind) float64 {
+	if s, ok := e.perTask[k]; ok {
 		return s
 	}
 	for _, c := range Conditions() {
-		if s, ok := e.perTask[c]; ok {
+		if s, ok := e.perTask[taskKind{c, k.turns}]; ok {
 			return s
 		}
 	}
@@ -158,7 +178,7 @@ func (e *Engine) batch(ctx context.Context, i int) error {
 		return err
 	}
 	if taken := len(e.kept[i]) - before; taken > 0 {
-		e.perTask[a.Batches[i].Condition] = (a.Spent - spent).Seconds() / float64(taken)
+		e.perTask[e.kindOf(i)] = (a.Spent - spent).Seconds() / float64(taken)
 	}
 	a.Batches[i].Done = true
 	e.count(i)

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"memcost/internal/commands"
+
 	"github.com/spf13/cobra"
 )
 
@@ -75,9 +77,13 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 	if err := f.checkShow(); err != nil {
 		return err
 	}
-	switch {
+	switch malloc, ok := commands.OfMalloc(args); {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
+	case ok:
+		return a.compareReady(ctx, f, malloc, given)
+	case commands.AllPrograms(args):
+		return a.compareReady(ctx, f, commands.Programs{Files: args}, given)
 	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
 	case anyRecorded(args):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/commands"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -144,6 +145,9 @@ func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string
 	}
 	if err := f.checkShow(); err != nil {
 		return err
+	}
+	if commands.Is(q) {
+		return a.resumeReady(ctx, f, q, changed(cmd))
 	}
 	p := newProgress(a.stderr)
 	defer p.end()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/allocator"
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
@@ -157,7 +158,7 @@ func (c *choice) ownSettings() error {
 	if len(c.options.Vary) == 0 {
 		return nil
 	}
-	own, err := ownVariants(c.options.Vary)
+	own, err := allocator.Variants(c.options.Vary)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"memcost/internal/asked"
 	"memcost/internal/hint"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
-	"memcost/internal/sample"
 	"memcost/internal/side"
 )
 
@@ -118,8 +118,8 @@ func (o Options) common() []string {
 }
 
 // CheckBench reports a pattern of benchmarks that go test would refuse.
-func CheckBench(pattern string) error {
-	if err := sample.CheckPattern(pattern); err != nil {
+func CheckBench(bench string) error {
+	if err := pattern.Check(bench); err != nil {
 		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
 	}
 	return nil

@@ -24,6 +24,9 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
+	if err := e.Lab.before(ctx); err != nil {
+		return nil, err
+	}
 	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
 	if err != nil {
 		return nil, err

@@ -133,13 +133,15 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/text": {
-		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures", "internal/history",
+		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/history",
 		"internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures", "internal/history",
+		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
 		"internal/units",
@@ -148,8 +150,8 @@ var allowed = map[string][]string{
 	"internal/cli": {
 		"internal/annotate", "internal/asked", "internal/bisect", "internal/cache", "internal/catalog",
 		"internal/certificate", "internal/certify", "internal/claim", "internal/commands", "internal/compare",
-		"internal/exchange", "internal/exectrace", "internal/gate", "internal/hint", "internal/history", "internal/machine", "internal/page",
-		"internal/plan", "internal/proc", "internal/result", "internal/revision", "internal/run",
+		"internal/exchange", "internal/exectrace", "internal/gate", "internal/hint", "internal/history", "internal/machine",
+		"internal/page", "internal/plan", "internal/proc", "internal/result", "internal/revision", "internal/run",
 		"internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
 		"internal/toolchain", "internal/tracing", "internal/units", "published", "study",
 	},

@@ -55,10 +55,10 @@ type Asked struct {
 // with options of memcost compare.
 func New(kind string, points []history.Point, o run.Options, dir string, now time.Time) *State {
 	return &State{Format: history.Format, Tool: "memcost " + o.Origin.Version, Created: now.UTC().Truncate(time.Second),
-		Command: o.Origin.Command, Label: o.Label, Kind: kind, Dir: dir, Points: points, Asked: Asked{Packages: o.Args,
-			Bench: o.Bench, CPU: o.CPU, Tags: o.Tags, BuildFlags: o.BuildFlags, TestArgs: o.TestArgs, Margin: o.Margin,
-			Alpha: o.Alpha, Budget: o.Budget, Rounds: o.Rounds, Timeout: o.Timeout, Sample: o.Sample, Layouts: o.Layouts,
-			Seed: o.Seed}}
+		Command: o.Origin.Command, Label: o.Label, Kind: kind, Dir: dir, Points: points,
+		Asked: Asked{Packages: o.Args, Bench: o.Bench, CPU: o.CPU, Tags: o.Tags, BuildFlags: o.BuildFlags,
+			TestArgs: o.TestArgs, Margin: o.Margin, Alpha: o.Alpha, Budget: o.Budget, Rounds: o.Rounds,
+			Timeout: o.Timeout, Sample: o.Sample, Layouts: o.Layouts, Seed: o.Seed}}
 }
 
 // Options returns what each step is measured with.
@@ -86,7 +86,8 @@ func (s *State) check(dir string) error {
 			"reading %s of %s: it is damaged: %s", File, dir, fmt.Sprintf(format, args...))
 	}
 	if s.Format != history.Format {
-		return fmt.Errorf("%s of %s has format %d and this memcost reads format %d", File, dir, s.Format, history.Format)
+		return fmt.Errorf("%s of %s has format %d and this memcost reads format %d", File, dir, s.Format,
+			history.Format)
 	}
 	if s.Kind != history.Commits && s.Kind != history.Releases {
 		return damaged("kind %q", s.Kind)

@@ -33,7 +33,8 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 	}
 	for _, flag := range []string{"command", "stdin", "prepare", "gate"} {
 		if given(flag) {
-			return hint.Usage("leave --"+flag+" out", "--%s is for two sides, and none for a search through history", flag)
+			return hint.Usage("leave --"+flag+" out", "--%s is for two sides, and not for a search through history",
+				flag)
 		}
 	}
 	switch {

@@ -21,11 +21,11 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 		return hint.Usage("memcost report "+args[0]+" shows what it says by itself",
 			"%s is one side, and a comparison needs two", args[0])
 	}
-	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "stdin", "prepare", "budget", "timeout", "rounds",
-		"seed", "results", "dry-run", "label"} {
+	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "stdin", "prepare", "budget", "timeout",
+		"sample", "layouts", "rounds", "seed", "results", "dry-run", "label"} {
 		if given(flag) {
-			return hint.Usage("leave --"+flag+" out", "--%s says how to measure, and nothing is measured where all sides "+
-				"are recorded", flag)
+			return hint.Usage("leave --"+flag+" out", "--%s says how to measure, and nothing is measured where "+
+				"all sides are recorded", flag)
 		}
 	}
 	margin, err := parsePercent(f.margin)

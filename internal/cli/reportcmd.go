@@ -154,8 +154,8 @@ func reportHistory(a *app, dir string, f *reportFlags) error {
 		return err
 	}
 	if f.format != "" && !slices.Contains([]string{"text", "html", "md", "json"}, f.format) {
-		return hint.Usage("--format text, html, md or json", "a search through history cannot be written with --format %s",
-			f.format)
+		return hint.Usage("--format text, html, md or json",
+			"a search through history cannot be written with --format %s", f.format)
 	}
 	return a.showHistory(dir, s, f.format, f.out, f.long, f.open)
 }

@@ -42,10 +42,12 @@ func recording(seed uint64, n int, lines ...string) string {
 }
 
 func TestOfFiles(t *testing.T) {
-	old := readSamples(t, "old.txt", recording(1, 30, "Slower-8 100 0.01 64 B/op 2 allocs/op", "Same-8 100 0.002 0 allocs/op",
+	old := readSamples(t, "old.txt", recording(1, 30, "Slower-8 100 0.01 64 B/op 2 allocs/op",
+		"Same-8 100 0.002 0 allocs/op",
 		"Noisy-8 100 0.2", "Appears-8 100 0.01 0 allocs/op", "Rate-8 100 0.01 500 widgets/s", "Gone-8 5 0.01",
 		"Odd-8 100 0.01 7 hits"))
-	new := readSamples(t, "new.txt", recording(2, 30, "Slower-8 110 0.01 64 B/op 3 allocs/op", "Same-8 100 0.002 0 allocs/op",
+	new := readSamples(t, "new.txt", recording(2, 30, "Slower-8 110 0.01 64 B/op 3 allocs/op",
+		"Same-8 100 0.002 0 allocs/op",
 		"Noisy-8 101 0.2", "Appears-8 100 0.01 1 allocs/op", "Rate-8 100 0.01 400 widgets/s", "New-8 5 0.01",
 		"Odd-8 100 0.01 9 hits"))
 	r := OfFiles([]*result.Answer{old, new}, 0.01, 0.05)
@@ -112,7 +114,8 @@ func TestOfFilesOfFew(t *testing.T) {
 	one := readSamples(t, "one", recording(1, 1, "X-8 100 0.01"))
 	two := readSamples(t, "two", recording(2, 2, "X-8 200 0.01"))
 	c := OfFiles([]*result.Answer{one, two, one}, 0.01, 0.05).Benchmarks[0].Metrics[0].Changes
-	if len(c) != 2 || c[0].Verdict != Undecided || c[1].Verdict != Undecided || math.Abs(float64(c[0].Ratio.Value)-2) > 0.1 {
+	if len(c) != 2 || c[0].Verdict != Undecided || c[1].Verdict != Undecided ||
+		math.Abs(float64(c[0].Ratio.Value)-2) > 0.1 {
 		t.Errorf("%+v", c)
 	}
 	none := readSamples(t, "none", recording(2, 2, "Y-8 200 0.01"))

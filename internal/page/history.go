@@ -151,14 +151,14 @@ func (l *historyLine) axes() {
 	for i := range ticks + 1 {
 		v := l.lo + (l.hi-l.lo)*float64(i)/ticks
 		fmt.Fprintf(l, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>`+
-			`<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", historyLeft, historyWidth-historyRight, l.y(v), l.y(v),
-			historyLeft-6, l.y(v)+4, units.Ratio(v))
+			`<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", historyLeft, historyWidth-historyRight, l.y(v),
+			l.y(v), historyLeft-6, l.y(v)+4, units.Ratio(v))
 	}
 	last := len(l.r.Points) - 1
 	for i, at := range []int{0, last / 2, last} {
 		anchor := []string{"start", "middle", "end"}[i]
-		fmt.Fprintf(l, `<text x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", l.x(float64(at)), historyHeight-8, anchor,
-			template.HTMLEscapeString(text.Clean(l.r.Points[at].Name)))
+		fmt.Fprintf(l, `<text x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", l.x(float64(at)), historyHeight-8,
+			anchor, template.HTMLEscapeString(text.Clean(l.r.Points[at].Name)))
 	}
 }
 

@@ -35,8 +35,8 @@ func (r *Repository) Range(ctx context.Context, spec string) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run(ctx, call{what: "listing the commits of " + spec, args: []string{"log", "--first-parent", "--reverse",
-		"--format=%H%x00%P%x00%cI%x00%s", old.Hash + ".." + last.Hash, "--"}})
+	out, err := r.run(ctx, call{what: "listing the commits of " + spec, args: []string{"log", "--first-parent",
+		"--reverse", "--format=%H%x00%P%x00%cI%x00%s", old.Hash + ".." + last.Hash, "--"}})
 	if err != nil {
 		return nil, err
 	}

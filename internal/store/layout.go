@@ -73,3 +73,9 @@ func CheckSamples(dir string) []error {
 
 // IsRun reports whether a folder is a run folder.
 func IsRun(dir string) bool { return exists(dir) == nil }
+
+// HoldsRecord reports whether a folder holds a record of that name.
+func HoldsRecord(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.Mode().IsRegular()
+}

@@ -88,7 +88,8 @@ func (p *printer) costs(r *history.Report) {
 	}
 	p.table(t)
 	if same > 0 {
-		p.line(gap, 0, "", units.Plural(same, "figure")+" of benchmarks in which no change was found; --long shows them")
+		p.line(gap, 0, "", units.Plural(same, "figure")+
+			" of benchmarks in which no change was found; --long shows them")
 	}
 }
 

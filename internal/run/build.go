@@ -73,8 +73,9 @@ type made struct {
 	err error
 }
 
-// buildArms builds a suite on its arms: on one after the other, but on those of a comparison
-// on two at a time, for much of a build keeps only one processor busy.
+// buildArms builds a suite on its arms: on one after the other, for the first compiles the
+// standard library that the next ones find in the cache, and the further sides of a comparison
+// two at a time, for much of a build keeps only one processor busy.
 func (b *builds) buildArms(ctx context.Context, suite int) []made {
 	p := &b.Question.Plan
 	out := make([]made, len(p.ArmsOf(suite)))
@@ -84,6 +85,9 @@ func (b *builds) buildArms(ctx context.Context, suite int) []made {
 	}
 	slots, wait := make(chan struct{}, many), sync.WaitGroup{}
 	for n, a := range p.ArmsOf(suite) {
+		if n == 1 {
+			wait.Wait()
+		}
 		slots <- struct{}{}
 		b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[suite].Name, p.Arms[a].Name))
 		wait.Go(func() {
@@ -98,6 +102,10 @@ func (b *builds) buildArms(ctx context.Context, suite int) []made {
 // built records what was built.
 func (b *builds) built(suite, arm int, bin binary) (plan.Build, error) {
 	x, a := b.Question.Plan.Suites[suite], b.Question.Plan.Arms[arm]
+	if p := &b.Question.Plan; b.sources != nil && b.Folder != nil && bin.RandLayout {
+		more := unlinked(b.seeds()[arm][1:p.Options.Layouts])
+		bin.Paths, bin.Layouts = append(bin.Paths, more.Paths...), append(bin.Layouts, more.Layouts...)
+	}
 	b.binaries[armSuite{arm, suite}] = bin
 	built := plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
 		Warnings: bin.Warnings}

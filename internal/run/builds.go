@@ -7,8 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
@@ -66,6 +69,9 @@ func (b *builds) layouts(spec *toolchain.Build, suite, arm int) {
 	if b.Folder == nil { // nothing will be measured: the commands of a plan need one
 		spec.Layouts = spec.Layouts[:1]
 	}
+	if b.sources != nil { // the others when their rounds come: see link
+		spec.Layouts = spec.Layouts[:1]
+	}
 }
 
 // seeds returns those of the links of each configuration.
@@ -87,18 +93,64 @@ func (b *builds) linkCopies(ctx context.Context) error {
 		if p.Kind(c) != plan.GoTest || !x.RandLayout || len(x.Paths) > p.Options.Layouts {
 			continue
 		}
-		b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Suites[c.Suite].Name))
 		spec := x.spec
 		spec.Layouts = b.seeds()[at.arm][p.Options.Layouts:]
-		more, err := b.Builder.Link(ctx, spec)
-		if err != nil {
-			return err
+		more := unlinked(spec.Layouts)
+		if b.sources == nil {
+			b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Suites[c.Suite].Name))
+			var err error
+			if more, err = b.Builder.Link(ctx, spec); err != nil {
+				return err
+			}
 		}
 		x.Paths, x.Layouts = append(x.Paths, more.Paths...), append(x.Layouts, more.Layouts...)
 		b.binaries[at] = x
 		if built := b.Question.Build(at.suite, at.arm); built != nil {
 			built.Layouts = x.Layouts
 		}
+	}
+	return nil
+}
+
+// unlinked returns binaries that are not linked yet.
+func unlinked(seeds []uint64) toolchain.Binaries {
+	return toolchain.Binaries{Paths: make([]string, len(seeds)), Layouts: seeds}
+}
+
+// link links, as many at a time as there are processors, what the samples of a round need and
+// is not linked yet. A comparison begins to measure when each side has one link, and one that
+// is decided after eight rounds needs no more than eight.
+func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
+	many := make(chan struct{}, runtime.NumCPU())
+	var wait sync.WaitGroup
+	var failed atomic.Pointer[error]
+	begun := map[*string]bool{}
+	for _, t := range tasks {
+		x := b.binaries[armSuite{t.Arm, b.Question.Plan.Cases[t.Case].Suite}]
+		if len(x.Paths) == 0 {
+			continue
+		}
+		at := t.Layout % len(x.Paths)
+		if x.Paths[at] != "" || begun[&x.Paths[at]] {
+			continue
+		}
+		begun[&x.Paths[at]] = true
+		many <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-many }()
+			spec := x.spec
+			spec.Layouts = []uint64{x.Layouts[at]}
+			made, err := b.Builder.Link(ctx, spec)
+			if err != nil {
+				failed.Store(&err)
+				return
+			}
+			x.Paths[at] = made.Paths[0]
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
 	}
 	return nil
 }

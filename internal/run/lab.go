@@ -34,6 +34,7 @@ func (r *Run) makeLab() {
 		Loads: r.loads, CPUs: r.cpus(), Batches: r.batches}
 	if r.sources != nil {
 		r.lab.ListOn = func(suite int) []int { return listOn(r, suite) }
+		r.lab.Ready = r.link
 		r.lab.OneSided = func(more []plan.OneSided) { addOneSided(r.Question, more) }
 	}
 	if r.Folder != nil {

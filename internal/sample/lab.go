@@ -38,6 +38,8 @@ type Lab struct {
 	// Target is the program that gives a case on an arm; of a case that names its suite
 	// alone, the suite's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
+	// Ready is called before the samples of a round, of which none runs yet; nil is nothing.
+	Ready func(ctx context.Context, tasks []plan.Task) error
 	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
 	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.

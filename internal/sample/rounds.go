@@ -86,6 +86,11 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		e.set.Add(r)
 	}
 	e.pending = nil
+	if e.Lab.Ready != nil {
+		if err := e.Lab.Ready(ctx, tasks); err != nil {
+			return err
+		}
+	}
 	if err := measureFloor(ctx, e, round); err != nil {
 		return err
 	}

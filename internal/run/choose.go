@@ -92,7 +92,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 		}
 		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
 		if err != nil {
-			unread = append(unread, fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			unread = append(unread, c.onSide(pkg, fmt.Errorf("%s: %w", pkg.ImportPath, err)))
 			continue
 		}
 		for _, w := range st.Warnings {

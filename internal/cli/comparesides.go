@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,11 +112,25 @@ func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *
 		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
 			errors.New("interrupted; everything measured so far is kept"))
 	}
-	if shown == nil && len(r.Broken) > 0 {
+	if shown != nil {
+		return shown
+	}
+	return notCompared(r)
+}
+
+// notCompared is the error of a comparison of which something could not be built or run; the
+// rest has been shown.
+func notCompared(r *run.Run) error {
+	failed := slices.DeleteFunc(slices.Clone(r.Question.Plan.Failures), func(x plan.Failure) bool { return x.Skipped })
+	switch {
+	case len(r.Broken) > 0:
 		return fmt.Errorf("not everything could be compared: %s left out, as said above",
 			units.Plural(len(r.Broken), "build"))
+	case len(failed) > 0:
+		return fmt.Errorf("not everything could be compared: %s failed, %s on %s: %s",
+			units.Plural(len(failed), "benchmark"), failed[0].Name, failed[0].Arm, failed[0].Reason)
 	}
-	return shown
+	return nil
 }
 
 // printOneSided lists the benchmarks that some sides do not have.

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
+	"memcost/internal/side"
 	"memcost/internal/toolchain"
 )
 
@@ -131,6 +132,11 @@ func (c *choice) kinds() error {
 	p, o := &c.Question.Plan, c.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
+	}
+	shipped := slices.IndexFunc(p.Suites, func(x plan.Suite) bool { return x.Shipped })
+	if shipped >= 0 && slices.ContainsFunc(o.Sides, side.Side.AtRevision) {
+		return hint.Usage("compare it with toolchains (go1.25.4) and settings (GOGC=off)",
+			"%s is a study of memcost's own: it is the same at each revision of yours", p.Suites[shipped].Name)
 	}
 	if len(o.Sides) > 0 && p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",

@@ -160,11 +160,7 @@ func timeLeft(began time.Time, share float64) string {
 
 // place says where checkouts lie.
 func (r *record) place() sources.Place {
-	dir, err := filepath.Abs(r.Builder.CacheDir)
-	if err != nil {
-		dir = r.Builder.CacheDir
-	}
-	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: dir, Note: r.Log.Note, Step: r.Log.Step}
+	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: r.Builder.CacheDir, Note: r.Log.Note, Step: r.Log.Step}
 }
 
 // addOneSided notes benchmarks, each once, that some sides do not have.

@@ -19,8 +19,7 @@ func (c *choice) sides(ctx context.Context) error {
 	q, o := c.Question, c.options
 	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs}
 	c.sources = sources.New(c.place(), q.Dir)
-	names := side.Names(o.Sides)
-	found := map[string]toolchain.Toolchain{}
+	names, found := side.Names(o.Sides), map[string]toolchain.Toolchain{}
 	for i, s := range o.Sides {
 		c.Log.Step("finding the files and the toolchain of " + names[i])
 		flags, err := side.Absolute(q.Dir, slices.Concat(o.common(), s.Flags))

@@ -57,7 +57,8 @@ func sideOf(arm plan.Arm, q *plan.Question) Side {
 	switch {
 	case arm.Command != "":
 		s.Kind = OfCommand
-	case arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
+	case len(arm.Env)+len(arm.Flags)+len(arm.Args) > 0 || arm.Name == arm.Toolchain: // of the same files
+	case arm.Name == plan.WorkTree, arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
 		s.Kind = OfSource
 	}
 	if s.Source == nil {

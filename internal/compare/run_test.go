@@ -389,6 +389,24 @@ func TestTraces(t *testing.T) {
 	}
 }
 
+// What sides are called in a sentence: revisions, the work tree, settings and toolchains.
+func TestWhere(t *testing.T) {
+	files := &plan.Source{Revision: ".", Commit: "1"}
+	arms := []plan.Arm{{Name: "work tree", Toolchain: "go1.26.8", Source: files},
+		{Name: "v1.2", Toolchain: "go1.26.8", Source: &plan.Source{Revision: "v1.2"}},
+		{Name: "GOGC=off", Toolchain: "go1.26.8", Env: []string{"GOGC=off"}, Source: files},
+		{Name: "go1.25.4", Toolchain: "go1.25.4", Source: files}, {Name: "./new", Command: "./new"},
+		{Name: "-pgo=off", Flags: []string{"-pgo=off"}}}
+	r := &Report{}
+	for i, want := range []string{"in the work tree", "at v1.2", "with GOGC=off", "with go1.25.4", "with ./new",
+		"with -pgo=off"} {
+		r.Sides = append(r.Sides, sideOf(arms[i], &plan.Question{}))
+		if got := r.Where(i); got != want {
+			t.Errorf("%s is %q, want %q", arms[i].Name, got, want)
+		}
+	}
+}
+
 // A run with one configuration compares nothing.
 func TestOneSide(t *testing.T) {
 	a := run(t, 11, 3, nil, planted{name: "X", ratio: 1})

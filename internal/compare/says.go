@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/figures"
+	"memcost/internal/plan"
 	"memcost/internal/units"
 )
 
@@ -113,7 +114,7 @@ func (r *Report) Where(side int) string {
 	s := r.Sides[side]
 	switch s.Kind {
 	case OfSource:
-		if s.Name == "." {
+		if s.Name == plan.WorkTree {
 			return "in the work tree"
 		}
 		return "at " + s.Name

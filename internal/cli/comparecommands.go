@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,5 +95,5 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
 			errors.New("interrupted; everything measured so far is kept"))
 	}
-	return err
+	return cmp.Or(err, r.Failed)
 }

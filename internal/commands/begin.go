@@ -29,6 +29,7 @@ type Run struct {
 	Question *plan.Question
 	Folder   *store.Folder // nil where a plan is only printed
 	Measured time.Duration // by Measure
+	Failed   error         // of a side without a sample, where there is one; by Measure
 
 	sides    Sides
 	lab      *sample.Lab
@@ -163,7 +164,7 @@ func (r *Run) find(ctx context.Context, dry bool) error {
 	}
 	given := p.Options.Budget > 0
 	if !given {
-		p.Options.Budget = budgetEach * time.Duration(len(p.Cases))
+		p.Options.Budget = min(budgetEach*time.Duration(len(p.Cases)), mostBudget)
 	}
 	if dry {
 		return nil
@@ -183,8 +184,11 @@ func (r *Run) find(ctx context.Context, dry bool) error {
 	if p.Cases[0].Estimate*float64(p.Cases[0].N) < mostDoubled.Seconds() {
 		p.ChooseDoubles(doubles)
 	}
+	if err := r.sides.check(ctx, r); err != nil {
+		return err
+	}
 	r.fitBudget(given)
-	return r.sides.check(ctx, r)
+	return nil
 }
 
 const (

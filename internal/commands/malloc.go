@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -67,15 +68,15 @@ func (m Malloc) choose(_ context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	show := *st.Show
-	show.Answer, show.Tables, show.Pictures, show.Sets = nil, nil, nil, nil // they are of the study's own settings
-	p.Suites = []plan.Suite{{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Google: true, Show: &show,
-		Sample: st.Sample,
-		Directives: slices.DeleteFunc(slices.Clone(st.Directives), func(d catalog.Directive) bool {
-			return d.Verb == "claim" || d.Verb == "more"
-		}),
-		// The names of its cases are the same, whatever is set.
-		Variants: []catalog.Variant{{Keys: allocator.Default, Args: []string{"--setting=" + defaultSetting}}}}}
+	// The names of its cases are the same, whatever is set.
+	one := []catalog.Variant{{Keys: allocator.Default, Args: []string{"--setting=" + defaultSetting}}}
+	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Google: true, Variants: one,
+		Sample: st.Sample}
+	x.Directives, x.Show = catalog.WithVariants(st.Directives, st.Show, one)
+	x.Directives = slices.DeleteFunc(x.Directives, func(d catalog.Directive) bool {
+		return d.Verb == "claim" || d.Verb == "more" // they are not what was asked
+	})
+	p.Suites = []plan.Suite{x}
 	return nil
 }
 
@@ -131,4 +132,36 @@ func (Malloc) list(ctx context.Context, r *Run) error {
 	return r.lab.List(ctx, p)
 }
 
-func (Malloc) check(ctx context.Context, r *Run) error { return Programs{}.check(ctx, r) }
+// mostApart is how many times as long as it is to be a sample may be on a side that is slower than
+// the baseline. Settings of malloc differ by a factor of some hundreds.
+const mostApart = 10
+
+// check finds what the cases cost on the sides behind the baseline: so many iterations of the
+// fastest may be far too many for the slowest.
+func (Malloc) check(ctx context.Context, r *Run) error {
+	p := &r.Question.Plan
+	for i := range p.Arms[1:] {
+		of := *p
+		of.Cases, of.Suites, of.Failures = slices.Clone(p.Cases), slices.Clone(p.Suites), nil
+		of.Suites[0].Arms = []int{i + 1}
+		step := func(done, known int) {
+			r.Log.Step(fmt.Sprintf("calibrating with %s %d/%d", p.Arms[i+1].Name, done, known))
+		}
+		if err := r.lab.Calibrate(ctx, &of, 0, step); err != nil {
+			return err
+		}
+		p.Failures = append(p.Failures, of.Failures...)
+		p.Prepared = of.Prepared
+		for j := range p.Cases {
+			c := &p.Cases[j]
+			at := slices.IndexFunc(of.Cases, func(x plan.Case) bool { return x.Name == c.Name })
+			if at < 0 || of.Cases[at].Estimate <= c.Estimate {
+				continue
+			}
+			c.Estimate = of.Cases[at].Estimate
+			most := int64(mostApart * p.SampleOf(c.Suite).Seconds() / c.Estimate)
+			c.N = max(min(c.N, most), 1)
+		}
+	}
+	return Programs{}.check(ctx, r)
+}

@@ -105,7 +105,7 @@ func (s *side) add(x *benchfmt.Result) {
 	}
 }
 
-// conclude says what is to be known beside the figures, and reports a side without any.
+// conclude says what is to be known beside the figures, and finds a side without any.
 func (r *Run) conclude() error {
 	sides, err := r.read()
 	if err != nil {
@@ -114,7 +114,8 @@ func (r *Run) conclude() error {
 	isCommand := r.Question.Plan.Has(plan.Command)
 	for i, s := range sides {
 		if s.samples == 0 && len(s.failed) > 0 {
-			return fmt.Errorf("%s failed in all of its %s: %s", s.name, units.Plural(len(s.failed), "sample"), s.failed[0])
+			r.Failed = fmt.Errorf("%s failed in all of its %s: %s", s.name, units.Plural(len(s.failed), "sample"),
+				s.failed[0])
 		}
 		if isCommand && s.samples > 0 {
 			r.aboutOutput(sides[0], s, i)

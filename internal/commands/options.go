@@ -35,6 +35,9 @@ type Options struct {
 // budgetEach is the time for one benchmark that nobody set a budget for.
 const budgetEach = time.Minute
 
+// mostBudget is the longest time that is taken when nobody set a budget.
+const mostBudget = 30 * time.Minute
+
 // plan returns what the plan records of the options.
 func (o Options) plan() (plan.Options, error) {
 	p := plan.Options{Profile: run.Quick, Seed: rand.Uint64N(1e9), Alpha: plan.Alpha, Precision: plan.QuickPrecision,

@@ -79,7 +79,7 @@ func (r *Report) because(c Change) string {
 		return fmt.Sprintf(" (%s%s could not be measured)", strings.Join(names, ", "), more)
 	case Spread:
 		return fmt.Sprintf(" (neither half of them alone makes a difference of more than %s)",
-			units.Percent(r.Margin))
+			units.Share(r.Margin))
 	case Unresolved:
 		return " (which of them is undecided in the budget of a step)"
 	case Unfinished:
@@ -90,7 +90,7 @@ func (r *Report) because(c Change) string {
 
 // Missed says what the search cannot have found.
 func (r *Report) Missed() string {
-	say := fmt.Sprintf("not found are changes of less than %s", units.Percent(r.Margin))
+	say := fmt.Sprintf("not found are changes of less than %s", units.Share(r.Margin))
 	if r.Stretch > 1 {
 		say += fmt.Sprintf(", and changes that cancel each other within %d %s", r.Stretch, r.Kind)
 	}

@@ -115,6 +115,17 @@ func (c *choice) addPackages(ctx context.Context) error {
 	return nil
 }
 
+// onSide says of an error of a package which side it lies on, if there are several.
+func (c *choice) onSide(pkg toolchain.Package, err error) error {
+	for a, has := range c.packages {
+		if a < len(c.Question.Plan.Arms) && c.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
+			c.Unbuilt = append(c.Unbuilt, Unbuilt{pkg.ImportPath, a})
+			return &side.Error{Name: c.Question.Plan.Arms[a].Name, Err: err}
+		}
+	}
+	return err
+}
+
 // correct returns the advice for a package that was not understood.
 func correct(err error) string {
 	var syntax *catalog.SyntaxError

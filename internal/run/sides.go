@@ -85,14 +85,3 @@ func (c *choice) ofSides() error {
 	p.Suites = kept
 	return nil
 }
-
-// onSide says of an error of a package which side it lies on, if there are several.
-func (c *choice) onSide(pkg toolchain.Package, err error) error {
-	for a, has := range c.packages {
-		if a < len(c.Question.Plan.Arms) && c.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
-			c.Unbuilt = append(c.Unbuilt, Unbuilt{pkg.ImportPath, a})
-			return &side.Error{Name: c.Question.Plan.Arms[a].Name, Err: err}
-		}
-	}
-	return err
-}

@@ -23,7 +23,10 @@ func History(w io.Writer, r *history.Report, s Style) error {
 	}
 	p.line(0, pretty.Bold, head, "")
 	changes := r.Changes()
-	if len(changes) == 0 {
+	switch {
+	case len(r.Series) == 0:
+		p.say("Nothing could be compared.")
+	case len(changes) == 0:
 		p.say("No change was found.")
 	}
 	for _, c := range changes {

@@ -195,14 +195,14 @@ func (c *choice) budget() {
 	if o.Profile != Quick {
 		return
 	}
-	if c.options.Sample == 0 && len(p.Suites) <= 2 {
+	if c.options.Sample == 0 && !c.several() {
 		o.Longest = min(plan.QuickLongest, o.Timeout/2)
 	}
 	given := c.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
-	if len(p.Suites) > 2 {
+	if c.several() {
 		if !given {
 			o.Budget = plan.AllBudget
 		}
@@ -212,6 +212,9 @@ func (c *choice) budget() {
 	}
 }
 
+// several reports whether many studies or packages share a budget, as sides do not.
+func (c *choice) several() bool { return len(c.Question.Plan.Suites) > 2 && len(c.options.Sides) == 0 }
+
 // links fits the pool of random links to what was chosen, where the user did not say how many:
 // several packages have a small one each, and no run has more than rounds.
 func (c *choice) links() {
@@ -219,7 +222,7 @@ func (c *choice) links() {
 	if c.options.Layouts != 0 {
 		return
 	}
-	if o.Profile == Quick && len(c.Question.Plan.Suites) > 2 {
+	if o.Profile == Quick && c.several() {
 		o.Layouts = plan.AllLayouts
 	}
 	if o.Rounds > 0 {

@@ -63,8 +63,7 @@ func (c *choice) ofSides() error {
 		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d catalog.Directive) bool {
 			return d.Verb == "claim" || d.Verb == "more"
 		})
-		one := plan.OneSided{Suite: x.Name}
-		on := []int{}
+		one, on := plan.OneSided{Suite: x.Name}, []int{}
 		for _, a := range all {
 			if _, has := c.packageOn(a, x.Name); has || x.Shipped {
 				on, one.On = append(on, a), append(one.On, p.Arms[a].Name)

@@ -65,7 +65,8 @@ func TestSet(t *testing.T) {
 	cache := t.TempDir()
 	s := New(place(t, cache), filepath.Join(dir, "sub"))
 	here := s.WorkTree(t.Context())
-	if here.Dir != filepath.Join(dir, "sub") || here.Source == nil || here.Source.Modified || here.Source.Subject != "one" {
+	if here.Dir != filepath.Join(dir, "sub") || here.Source == nil || here.Source.Modified ||
+		here.Source.Subject != "one" {
 		t.Errorf("the work tree: %+v, %+v", here, here.Source)
 	}
 	f, err := s.Revision(t.Context(), "main")

@@ -15,8 +15,8 @@ import (
 var errOneSide = errors.New("its samples are of one configuration, so that nothing is compared in it")
 
 // busySays is what a busy machine means for a comparison.
-const busySays = "the machine was busy with other programs: both sides met them alike, for their turns came in random " +
-	"order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
+const busySays = "the machine was busy with other programs: both sides met them alike, for their turns came in " +
+	"random order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
 
 // OfRun returns what a run with several configurations says of each of them against the
 // first one.

@@ -31,7 +31,7 @@ func (r *Run) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt
 	if r.buffer == nil {
 		r.buffer = make([]byte, 64<<10)
 	}
-	out := printed{hash: sha256.New(), buffer: r.buffer}
+	out := newPrinted(r.buffer)
 	cmd.ReadStdout, cmd.Limit = out.read, keptOutput
 	res, err := r.launcher.Run(ctx, cmd)
 	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
@@ -58,6 +58,8 @@ type printed struct {
 	end    []byte
 	buffer []byte
 }
+
+func newPrinted(buffer []byte) *printed { return &printed{hash: sha256.New(), buffer: buffer} }
 
 func (x *printed) read(r io.Reader) {
 	for {

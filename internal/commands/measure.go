@@ -111,7 +111,13 @@ func (r *Run) conclude() error {
 	if err != nil {
 		return err
 	}
-	isCommand := r.Question.Plan.Has(plan.Command)
+	p := &r.Question.Plan
+	for _, f := range p.Failures {
+		if !f.Skipped && r.Failed == nil {
+			r.Failed = fmt.Errorf("not everything could be compared: %s failed on %s: %s", f.Name, f.Arm, f.Reason)
+		}
+	}
+	isCommand := p.Has(plan.Command)
 	for i, s := range sides {
 		if s.samples == 0 && len(s.failed) > 0 {
 			r.Failed = fmt.Errorf("%s failed in all of its %s: %s", s.name, units.Plural(len(s.failed), "sample"),

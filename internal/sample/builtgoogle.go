@@ -27,13 +27,11 @@ func (h builtGoogle) args(c plan.Case, benchtime string) []string {
 	if isCount && h.counted {
 		return append(args, "--benchmark_min_time="+benchtime)
 	}
-	sec := 0.0
+	d, _ := time.ParseDuration(benchtime)
 	if iterations, err := strconv.ParseFloat(n, 64); isCount && err == nil {
-		sec = iterations * c.Estimate
-	} else if d, err := time.ParseDuration(benchtime); err == nil {
-		sec = d.Seconds()
+		d = time.Duration(iterations * c.Estimate * float64(time.Second))
 	}
-	return append(args, "--benchmark_min_time="+strconv.FormatFloat(sec, 'f', -1, 64))
+	return append(args, "--benchmark_min_time="+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 }
 
 // list adds the cases that the program of the first arm lists.

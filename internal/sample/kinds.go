@@ -7,10 +7,8 @@ func harnessOf(k plan.Kind) harness {
 	switch k {
 	case plan.GoogleBenchmark:
 		return googleBenchmark{}
-	case plan.GoogleTimed:
-		return builtGoogle{}
-	case plan.GoogleCounted:
-		return builtGoogle{counted: true}
+	case plan.GoogleTimed, plan.GoogleCounted:
+		return builtGoogle{counted: k == plan.GoogleCounted}
 	case plan.Program:
 		return program{}
 	case plan.Command:

@@ -118,8 +118,8 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, arm int, benchtime string,
 	limit time.Duration) (*benchfmt.Result, proc.Result, output, error) {
 	target, err := l.Target(c, arm, 0)
-	if err == nil {
-		err = l.before(ctx)
+	if err == nil && l.Before != nil {
+		err = l.Before(ctx)
 	}
 	if err != nil {
 		return nil, proc.Result{}, output{}, err
@@ -134,20 +134,13 @@ func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, a
 	return r, res, o, err
 }
 
-func (l *Lab) before(ctx context.Context) error {
-	if l.Before == nil {
-		return nil
-	}
-	return l.Before(ctx)
-}
-
 // launch runs the process of a sample.
 func (l *Lab) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
-	if l.Launch != nil {
-		return l.Launch(ctx, cmd)
+	if l.Launch == nil {
+		res, err := l.Runner.Run(ctx, cmd)
+		return res, nil, err
 	}
-	res, err := l.Runner.Run(ctx, cmd)
-	return res, nil, err
+	return l.Launch(ctx, cmd)
 }
 
 func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {

@@ -208,11 +208,7 @@ func (x *Session) tell(step *history.Step) {
 		p.Expect = time.Duration(seconds / float64(n) * float64(p.Left) * float64(time.Second))
 	}
 	first, last := step.Points[0], step.Points[len(step.Points)-1]
-	var names []string
-	for _, at := range step.Points {
-		names = append(names, x.Points[at].Name)
-	}
-	p.Says = "measuring " + strings.Join(names, ", ")
+	p.Says = "measuring " + strings.Join(x.names(step.Points), ", ")
 	if len(step.Benchmarks) > 0 {
 		p.Says += fmt.Sprintf(": one of %d %s changed %s", last-first, x.Kind, step.Benchmarks[0].Name)
 		if n := len(step.Benchmarks) - 1; n > 0 {

@@ -12,14 +12,11 @@ import (
 
 	"memcost/internal/bisect"
 	"memcost/internal/hint"
-	"memcost/internal/history"
 	"memcost/internal/page"
-	"memcost/internal/revision"
 	"memcost/internal/run"
 	"memcost/internal/store"
 	"memcost/internal/text"
 	"memcost/internal/units"
-	"memcost/internal/versions"
 )
 
 // isHistory reports whether a folder is that of a search through history.
@@ -59,7 +56,8 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 	}
 	if f.dryRun {
 		p.end()
-		return planHistory(a, s)
+		fmt.Fprintln(a.stdout, strings.Join(s.Plan(), "\n"))
+		return nil
 	}
 	// The time tells searches apart, as it does run folders.
 	dir := filepath.Join(f.results, time.Now().Format("20060102-150405")+"-history")
@@ -104,59 +102,9 @@ func (f *compareFlags) history(ctx context.Context, t *run.Tools, o run.Options)
 		return nil, fmt.Errorf("finding the current folder: %w", err)
 	}
 	if f.each != "" {
-		repo, err := revision.Open(ctx, t.Runner, t.Env, dir)
-		if err != nil {
-			return nil, err
-		}
-		commits, err := repo.Range(ctx, f.each)
-		if err != nil {
-			return nil, hint.With("", fmt.Errorf("--each: %w", err))
-		}
-		return bisect.New(history.Commits, bisect.Commits(commits), o, dir, time.Now()), nil
+		return bisect.OfCommits(ctx, t, f.each, o, dir)
 	}
-	if err := versions.Check(f.goList); err != nil {
-		return nil, err
-	}
-	list, err := versions.Expand(ctx, t.Finder, f.goList)
-	if err != nil {
-		return nil, err
-	}
-	for i, v := range list {
-		if list[i], _, err = t.Finder.Resolve(ctx, v); err != nil {
-			return nil, fmt.Errorf("--go %s: %w", v, err)
-		}
-	}
-	points := bisect.Releases(list)
-	if len(points) < 2 {
-		return nil, hint.Usage("for example --go 1.24,1.25,1.26", "--go %s is one release, and a comparison needs two",
-			f.goList)
-	}
-	return bisect.New(history.Releases, points, o, dir, time.Now()), nil
-}
-
-// planHistory says how a search begins.
-func planHistory(a *app, s *bisect.State) error {
-	fmt.Fprintf(a.stdout, "%d %s, from %s to %s\n", len(s.Points), s.Kind, s.Points[0].Name,
-		s.Points[len(s.Points)-1].Name)
-	var step history.Step
-	search := s.Search()
-	for steps := []history.Step(nil); ; steps = append(steps, step) {
-		ask, more := search.Next(steps)
-		if !more {
-			break
-		}
-		var names []string
-		for _, at := range ask.Points {
-			names = append(names, s.Points[at].Name)
-		}
-		fmt.Fprintf(a.stdout, "step %d: %s\n", len(steps)+1, strings.Join(names, ", "))
-		step = ask
-		step.Done = true
-	}
-	if most := search.Tests() - 1; most > 0 {
-		fmt.Fprintf(a.stdout, "then %s for each commit that changed something\n", units.Plural(most, "step"))
-	}
-	return nil
+	return bisect.OfReleases(ctx, t, f.goList, o, dir)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.

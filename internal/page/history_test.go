@@ -18,7 +18,8 @@ import (
 // searched is the report of a small search, with a hostile subject.
 func searched() *history.Report {
 	figure := func(v float64) figures.Figure {
-		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(v * 0.98), Hi: figures.Number(v * 1.02), N: 9}
+		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(v * 0.98), Hi: figures.Number(v * 1.02),
+			N: 9}
 	}
 	r := &history.Report{Format: history.Format, Kind: history.Commits, Margin: 0.01, Alpha: 0.05, Steps: 2, Built: 3,
 		Stretch: 2}

@@ -14,7 +14,8 @@ func searched() *history.Report {
 	ratio := func(v, lo, hi float64) figures.Figure {
 		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(lo), Hi: figures.Number(hi), N: 9}
 	}
-	r := &history.Report{Kind: history.Releases, Label: "nightly", Margin: 0.02, Steps: 3, Built: 3, Stretch: 1, Left: 2}
+	r := &history.Report{Kind: history.Releases, Label: "nightly", Margin: 0.02, Steps: 3, Built: 3, Stretch: 1,
+		Left: 2}
 	for i := range 4 {
 		r.Points = append(r.Points, history.State{Point: history.Point{Name: fmt.Sprintf("go1.2%d.1", i)},
 			Measured: i != 1})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,15 +11,8 @@ import (
 
 	"memcost/internal/bisect"
 	"memcost/internal/hint"
-	"memcost/internal/page"
 	"memcost/internal/run"
-	"memcost/internal/store"
-	"memcost/internal/text"
-	"memcost/internal/units"
 )
-
-// isHistory reports whether a folder is that of a search through history.
-func isHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, bisect.File) }
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
 func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
@@ -124,34 +116,4 @@ func searchHistory(ctx context.Context, a *app, t *run.Tools, p *progress, x *bi
 		return errors.Join(failed, err)
 	}
 	return failed
-}
-
-// showHistory prints what a search found, and writes its page.
-func (a *app) showHistory(dir string, s *bisect.State, format, out string, long, open bool) error {
-	r := s.Report()
-	title := "memcost: " + units.Plural(len(r.Points), strings.TrimSuffix(r.Kind, "s"))
-	write := func(w io.Writer) error { return page.WriteHistory(w, title, r) }
-	if err := a.output(out, func(w *output) error {
-		switch format {
-		case "json":
-			return writeJSON(w, r)
-		case "html":
-			return write(w)
-		case "md":
-			return text.HistoryMarkdown(w, r)
-		}
-		return text.History(w, r, w.style(a, long))
-	}); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, pageName)
-	if err := writeWhole(path, write); err != nil {
-		fmt.Fprintf(a.stderr, "warning: %v\n", err)
-		return nil
-	}
-	fmt.Fprintf(a.stderr, "report: %s\n", path)
-	if open {
-		return openPage(path)
-	}
-	return nil
 }

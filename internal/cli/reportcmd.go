@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/bisect"
 	"memcost/internal/exchange"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
@@ -68,7 +67,7 @@ that needs no network.`,
 				return err
 			}
 			if len(args) == 1 && isHistory(args[0]) {
-				return reportHistory(a, args[0], &f)
+				return reportHistory(a, args[0], f.format, f.out, f.long, f.open)
 			}
 			return report(a, args, &f, g)
 		},
@@ -145,19 +144,6 @@ func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) erro
 		return openPage(f.out)
 	}
 	return nil
-}
-
-// reportHistory shows what a search through history found.
-func reportHistory(a *app, dir string, f *reportFlags) error {
-	s, err := bisect.Read(dir)
-	if err != nil {
-		return err
-	}
-	if f.format != "" && !slices.Contains([]string{"text", "html", "md", "json"}, f.format) {
-		return hint.Usage("--format text, html, md or json",
-			"a search through history cannot be written with --format %s", f.format)
-	}
-	return a.showHistory(dir, s, f.format, f.out, f.long, f.open)
 }
 
 // writeReportPage writes the page where it belongs and says where that is.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"memcost/internal/plan"
+	"memcost/internal/side"
 	"memcost/internal/store"
 )
 
@@ -44,8 +45,9 @@ func (b *builds) build(ctx context.Context) error {
 					return err
 				}
 				left = append(left, fmt.Sprintf("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err))
+				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Suites[i].Name, a})
 				if last = err; b.Question.Comparison != nil {
-					last = fmt.Errorf("the side %s: %w", p.Arms[a].Name, err)
+					last = &side.Error{Name: p.Arms[a].Name, Err: err}
 				}
 				continue
 			}

@@ -93,7 +93,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 		}
 		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
 		if err != nil {
-			unread = append(unread, fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			unread = append(unread, c.onSide(pkg, fmt.Errorf("%s: %w", pkg.ImportPath, err)))
 			continue
 		}
 		for _, w := range st.Warnings {
@@ -113,6 +113,17 @@ func (c *choice) addPackages(ctx context.Context) error {
 			sample.ErrNothing, strings.Join(q.Packages, " "))
 	}
 	return nil
+}
+
+// onSide says of an error of a package which side it lies on, if there are several.
+func (c *choice) onSide(pkg toolchain.Package, err error) error {
+	for a, has := range c.packages {
+		if a < len(c.Question.Plan.Arms) && c.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
+			c.Unbuilt = append(c.Unbuilt, Unbuilt{pkg.ImportPath, a})
+			return &side.Error{Name: c.Question.Plan.Arms[a].Name, Err: err}
+		}
+	}
+	return err
 }
 
 // correct returns the advice for a package that was not understood.

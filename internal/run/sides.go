@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func (c *choice) sides(ctx context.Context) error {
 		tc, ok := found[s.Go]
 		if !ok {
 			if tc, err = c.find(ctx, cmp.Or(strings.TrimPrefix(s.Go, "go"), "local")); err != nil {
-				return fmt.Errorf("the side %s: %w", names[i], err)
+				return &side.Error{Name: names[i], Err: err}
 			}
 			found[s.Go] = tc
 		}

@@ -52,7 +52,8 @@ var allowed = map[string][]string{
 	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
 	"internal/side":     {"internal/catalog", "internal/hint"},
 	"internal/sources": {
-		"internal/cache", "internal/hint", "internal/plan", "internal/proc", "internal/revision", "internal/toolchain",
+		"internal/cache", "internal/hint", "internal/plan", "internal/proc", "internal/revision", "internal/side",
+		"internal/toolchain",
 	},
 	"internal/versions": {"internal/hint", "internal/toolchain", "published"}, // those that figures are published of
 	"internal/reasons":  {"internal/catalog", "internal/escape", "internal/plan"},
@@ -119,6 +120,13 @@ var allowed = map[string][]string{
 	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
+	// which points of a history to compare, and what the comparisons say; and the steps of a search
+	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
+	"internal/bisect": {
+		"internal/compare", "internal/figures", "internal/hint", "internal/history", "internal/plan", "internal/result",
+		"internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store", "internal/units",
+		"internal/versions",
+	},
 	// renderers: results in, text or HTML out
 	"internal/evidence": {
 		"internal/catalog", "internal/claim", "internal/pairing", "internal/plan", "internal/series", "internal/stat",
@@ -126,24 +134,27 @@ var allowed = map[string][]string{
 	},
 	"internal/text": {
 		"internal/certificate", "internal/claim", "internal/compare", "internal/exectrace", "internal/figures",
+		"internal/history",
 		"internal/latency",
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
-		"internal/certify", "internal/claim", "internal/commands", "internal/compare", "internal/exchange",
-		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan",
-		"internal/proc", "internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side",
-		"internal/stacks", "internal/store", "internal/text", "internal/toolchain", "internal/tracing",
-		"internal/units", "published", "study",
+		"internal/annotate", "internal/asked", "internal/bisect", "internal/cache", "internal/catalog",
+		"internal/certificate", "internal/certify", "internal/claim", "internal/commands", "internal/compare",
+		"internal/exchange", "internal/exectrace", "internal/gate", "internal/hint", "internal/history",
+		"internal/machine",
+		"internal/page", "internal/plan", "internal/proc", "internal/result", "internal/revision", "internal/run",
+		"internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
+		"internal/toolchain", "internal/tracing", "internal/units", "published", "study",
 	},
 	// the load is the program itself, run again, and so is what launches commands
 	"cmd/memcost":  {"internal/cli", "internal/load", "internal/proc"},

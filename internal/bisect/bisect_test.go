@@ -15,7 +15,6 @@ import (
 	"memcost/internal/compare"
 	"memcost/internal/figures"
 	"memcost/internal/history"
-	"memcost/internal/plan"
 )
 
 // commits are points whose code gets slower at one of them, and does not build at others.
@@ -28,7 +27,7 @@ type commits struct {
 	cancel context.CancelFunc
 }
 
-func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, error) {
+func (c *commits) measure(ctx context.Context, m Measurement) (Outcome, error) {
 	c.calls = append(c.calls, m)
 	c.now = c.now.Add(time.Minute)
 	r := &compare.Report{}
@@ -38,7 +37,7 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		fmt.Sscanf(p.Name, "c%d", &n)
 		at = append(at, n)
 		if c.broken[n] {
-			return nil, &SideError{i, errors.New("it does not build")}
+			return Outcome{}, &SideError{i, errors.New("it does not build")}
 		}
 		r.Sides = append(r.Sides, compare.Side{Name: p.Name})
 	}
@@ -47,11 +46,11 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		folder = filepath.Join(m.Results, fmt.Sprintf("run%d", len(c.calls)))
 	}
 	if err := m.Began(folder); err != nil {
-		return nil, err
+		return Outcome{}, err
 	}
 	if len(c.calls) == c.stop {
 		c.cancel()
-		return nil, errors.New("half a run")
+		return Outcome{}, errors.New("half a run")
 	}
 	level := func(i int) float64 {
 		if at[i] >= c.slower {
@@ -73,20 +72,17 @@ func (c *commits) measure(ctx context.Context, m Measurement) (*compare.Report, 
 		cpu.Changes = append(cpu.Changes, x)
 	}
 	b := compare.Benchmark{Suite: "example.com/p", Name: "Decode/size=4-2", Metrics: []compare.Metric{metric, cpu}}
-	if regexp.MustCompile(strings.Split(m.Bench+"/", "/")[0]).MatchString("Decode") {
+	if regexp.MustCompile(strings.Split(m.Bench+"/", "/")[0]).MatchString("BenchmarkDecode") {
 		r.Benchmarks = append(r.Benchmarks, b)
 	}
 	// Encode is new at c40.
-	var on []string
-	for i, p := range m.Sides {
-		if at[i] >= 40 {
-			on = append(on, p.Name)
+	var missing []Missing
+	for i := range m.Sides {
+		if at[i] < 40 {
+			missing = append(missing, Missing{history.Benchmark{Package: "example.com/p", Name: "Encode-2"}, i})
 		}
 	}
-	if len(on) < len(at) {
-		r.OneSided = append(r.OneSided, plan.OneSided{Suite: "example.com/p", Name: "Encode-2", On: on})
-	}
-	return r, nil
+	return Outcome{r, missing}, nil
 }
 
 func newState(n int) *State {
@@ -162,7 +158,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 	last := c.calls[len(c.calls)-1]
-	if last.Bench != "^(Decode)(-[0-9]+)?$/^(size=4)(-[0-9]+)?$" {
+	if last.Bench != "^Benchmark(Decode)(-[0-9]+)?$/^(size=4)(-[0-9]+)?$" {
 		t.Errorf("the last step measures %s", last.Bench)
 	}
 	if p := told[len(told)-1]; p.Left < 1 || p.Expect < time.Minute || !strings.Contains(p.Says, "changed Decode") {
@@ -237,7 +233,7 @@ func TestPattern(t *testing.T) {
 		}
 		levels := strings.Split(pattern(of), "/")
 		matches := func(name string) bool {
-			for i, part := range strings.Split(name, "/") {
+			for i, part := range strings.Split("Benchmark"+name, "/") {
 				if i < len(levels) && !regexp.MustCompile(levels[i]).MatchString(part) {
 					return false
 				}

@@ -29,7 +29,12 @@ func pattern(of []history.Benchmark) string {
 				any = append(any, p)
 			}
 		}
-		levels = append(levels, "^("+strings.Join(any, "|")+")(-[0-9]+)?$")
+		begin := "^("
+		if i == 0 {
+			begin = "^Benchmark("
+		}
+		// What looks like GOMAXPROCS may be a part of the name.
+		levels = append(levels, begin+strings.Join(any, "|")+")(-[0-9]+)?$")
 	}
 	return strings.Join(levels, "/")
 }

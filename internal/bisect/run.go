@@ -8,38 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/compare"
 	"memcost/internal/hint"
 	"memcost/internal/history"
 	"memcost/internal/store"
 	"memcost/internal/units"
 )
-
-// A Measurement is a step as it is to be measured.
-type Measurement struct {
-	Sides   []history.Point // the first is the baseline
-	Bench   string          // as of go test -bench
-	Alpha   float64         // of the step's verdicts
-	Results string          // the folder in which the run folder is made
-	Resume  string          // a run folder to go on with, made for the same sides; "" begins one
-	// Began is told the run folder as soon as it can be gone on with.
-	Began func(folder string) error
-}
-
-// Measure takes the samples of a step and returns what they say, sides in the order of the
-// measurement. A side that cannot be built or run is a SideError.
-type Measure func(ctx context.Context, m Measurement) (*compare.Report, error)
-
-// A SideError says which side of a measurement cannot be measured: its position.
-type SideError struct {
-	Side int
-	Err  error
-}
-
-func (e *SideError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the reason.
-func (e *SideError) Unwrap() error { return e.Err }
 
 // Progress is how far a search has come.
 type Progress struct {
@@ -157,7 +130,7 @@ func (x *Session) step(ctx context.Context, step *history.Step) error {
 	case err != nil:
 		return err
 	default:
-		fill(step, r, func(p int) string { return x.Points[p].Name })
+		fill(step, r)
 	}
 	step.Done = true
 	step.Seconds += x.Now().Sub(began).Seconds()
@@ -197,11 +170,7 @@ func (x *Session) tell(step *history.Step) {
 		p.Expect = time.Duration(seconds / float64(n) * float64(p.Left) * float64(time.Second))
 	}
 	first, last := step.Points[0], step.Points[len(step.Points)-1]
-	var names []string
-	for _, at := range step.Points {
-		names = append(names, x.Points[at].Name)
-	}
-	p.Says = "measuring " + strings.Join(names, ", ")
+	p.Says = "measuring " + strings.Join(x.names(step.Points), ", ")
 	if len(step.Benchmarks) > 0 {
 		p.Says += fmt.Sprintf(": one of %d %s changed %s", last-first, x.Kind, step.Benchmarks[0].Name)
 		if n := len(step.Benchmarks) - 1; n > 0 {

@@ -5,15 +5,17 @@ package bisect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"memcost/internal/hint"
 	"memcost/internal/history"
+	"memcost/internal/run"
 	"memcost/internal/store"
 )
 
 // File holds the state of a search, in its folder.
-const File = "history.json"
+const File = store.HistoryFile
 
 // A State is all that is known of a search: the content of File.
 type State struct {
@@ -35,7 +37,7 @@ type State struct {
 type Asked struct {
 	Packages   []string      `json:"packages"`
 	Bench      string        `json:"bench,omitempty"`
-	CPU        string        `json:"cpu,omitempty"`
+	CPU        []int         `json:"cpu,omitempty"`
 	Tags       string        `json:"tags,omitempty"`
 	BuildFlags []string      `json:"build_flags,omitempty"`
 	TestArgs   []string      `json:"test_args,omitempty"`
@@ -44,7 +46,28 @@ type Asked struct {
 	Budget     time.Duration `json:"budget_ns,omitempty"` // of a step
 	Rounds     int           `json:"rounds,omitempty"`
 	Timeout    time.Duration `json:"timeout_ns,omitempty"`
-	Seed       uint64        `json:"seed,omitempty"`
+	Sample     time.Duration `json:"sample_ns,omitempty"`
+	Layouts    int           `json:"layouts,omitempty"`
+	Seed       *uint64       `json:"seed,omitempty"`
+}
+
+// New returns the state of a search that was not begun, of points that are measured in a folder
+// with options of memcost compare.
+func New(kind string, points []history.Point, o run.Options, dir string, now time.Time) *State {
+	return &State{Format: history.Format, Tool: "memcost " + o.Origin.Version, Created: now.UTC().Truncate(time.Second),
+		Command: o.Origin.Command, Label: o.Label, Kind: kind, Dir: dir, Points: points,
+		Asked: Asked{Packages: o.Args, Bench: o.Bench, CPU: o.CPU, Tags: o.Tags, BuildFlags: o.BuildFlags,
+			TestArgs: o.TestArgs, Margin: o.Margin, Alpha: o.Alpha, Budget: o.Budget, Rounds: o.Rounds,
+			Timeout: o.Timeout, Sample: o.Sample, Layouts: o.Layouts, Seed: o.Seed}}
+}
+
+// Options returns what each step is measured with.
+func (s *State) Options() run.Options {
+	a := s.Asked
+	return run.Options{Origin: run.Origin{Version: strings.TrimPrefix(s.Tool, "memcost "), Command: s.Command},
+		Go: "local", Profile: run.Quick, Args: a.Packages, Label: s.Label, CPU: a.CPU, Tags: a.Tags,
+		BuildFlags: a.BuildFlags, TestArgs: a.TestArgs, Margin: a.Margin, Budget: a.Budget, Rounds: a.Rounds,
+		Timeout: a.Timeout, Sample: a.Sample, Layouts: a.Layouts, Seed: a.Seed, StopWhenDecided: a.Rounds == 0}
 }
 
 // Read reads the state of a search.
@@ -63,7 +86,8 @@ func (s *State) check(dir string) error {
 			"reading %s of %s: it is damaged: %s", File, dir, fmt.Sprintf(format, args...))
 	}
 	if s.Format != history.Format {
-		return fmt.Errorf("%s of %s has format %d and this memcost reads format %d", File, dir, s.Format, history.Format)
+		return fmt.Errorf("%s of %s has format %d and this memcost reads format %d", File, dir, s.Format,
+			history.Format)
 	}
 	if s.Kind != history.Commits && s.Kind != history.Releases {
 		return damaged("kind %q", s.Kind)

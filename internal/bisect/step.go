@@ -1,12 +1,50 @@
 package bisect
 
 import (
+	"context"
 	"slices"
 
 	"memcost/internal/compare"
 	"memcost/internal/figures"
 	"memcost/internal/history"
 )
+
+// A Measurement is a step as it is to be measured.
+type Measurement struct {
+	Sides   []history.Point // the first is the baseline
+	Bench   string          // as of go test -bench
+	Alpha   float64         // of the step's verdicts
+	Results string          // the folder in which the run folder is made
+	Resume  string          // a run folder to go on with, made for the same sides; "" begins one
+	// Began is told the run folder as soon as it can be gone on with.
+	Began func(folder string) error
+}
+
+// Measure takes the samples of a step. A side that cannot be built or run is a SideError.
+type Measure func(ctx context.Context, m Measurement) (Outcome, error)
+
+// An Outcome is what a step says, its sides in the order of the measurement.
+type Outcome struct {
+	Report  *compare.Report
+	Missing []Missing
+}
+
+// Missing is a benchmark that a side does not have, or that cannot be measured there.
+type Missing struct {
+	history.Benchmark     // without a name: all of a package
+	Side              int // its position
+}
+
+// A SideError says which side of a measurement cannot be measured: its position.
+type SideError struct {
+	Side int
+	Err  error
+}
+
+func (e *SideError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *SideError) Unwrap() error { return e.Err }
 
 // order returns the points of a step in the order in which they are measured as sides: the
 // middle one is the baseline, so that it is compared with both.
@@ -17,19 +55,15 @@ func order(points []int) []int {
 	return points
 }
 
-// Fill adds to a step what a comparison of its points says, whose sides stand in the order of
-// the points as they were asked for.
-func fill(step *history.Step, r *compare.Report, names func(point int) string) {
+// fill adds to a step what a comparison of its points says.
+func fill(step *history.Step, o Outcome) {
 	sides := order(step.Points)
-	for _, o := range r.OneSided {
-		for _, p := range step.Points {
-			if !slices.Contains(o.On, names(p)) {
-				step.Absent = append(step.Absent, history.Absence{
-					Benchmark: history.Benchmark{Package: o.Suite, Name: o.Name}, Point: p})
-			}
+	for _, x := range o.Missing {
+		if a := (history.Absence{Benchmark: x.Benchmark, Point: sides[x.Side]}); !slices.Contains(step.Absent, a) {
+			step.Absent = append(step.Absent, a)
 		}
 	}
-	for _, b := range r.Benchmarks {
+	for _, b := range o.Report.Benchmarks {
 		for _, m := range b.Metrics {
 			if !counted(m) {
 				continue

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/side"
 
@@ -31,7 +32,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if len(args) > 0 && args[0] == "compare" {
 		args = side.Shield(args) // -gcflags=-l is a side
 	}
-	root.SetArgs(args)
+	root.SetArgs(gate.Join(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -42,7 +42,12 @@ malloc, settings of malloc are (M_TOP_PAD=0, LD_PRELOAD=libjemalloc.so.2).
 Samples are taken in rounds, the sides next to each other in random order, until each
 benchmark is decided: a minute for each benchmark, and half an hour for all of them at
 most, unless their first verdicts take longer (--budget). Ctrl-C is safe at any time:
-what was measured is kept, and --resume goes on with it.`,
+what was measured is kept, and --resume goes on with it.
+
+--each searches the commits of a range, and --go releases of Go, for those that changed a
+benchmark: by halving, so that 1,000 commits take about 13 builds for one change. Without
+--each and --go, sides may be run folders and files of benchmark results, which were not
+measured in turns: a weaker statement.`,
 		Example: `  memcost compare HEAD~1 .             the last commit but one, and the files as they lie
   memcost compare main . ./codec -b Decode --margin 2%
   memcost compare go1.25.4 go1.26.8 ./...
@@ -53,11 +58,20 @@ what was measured is kept, and --resume goes on with it.`,
   memcost compare --command 'sqlite3 :memory: < load.sql' LD_PRELOAD=libjemalloc.so.2
   memcost compare ./old.test ./new.test -b Decode
   memcost compare M_TRIM_THRESHOLD=0 malloc
+  memcost compare --each v1.2..HEAD ./codec -b Decode
+  memcost compare --go all ./codec
+  memcost compare old.txt new.txt
   memcost compare --resume results/20261121-101530-myhost`,
 		ValidArgsFunction: completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, f.testArgs = args[:at], args[at:]
+			}
+			if isHistory(f.resume) {
+				if err := mayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
+					return err
+				}
+				return resumeHistory(cmd.Context(), a, &f, changed(cmd))
 			}
 			if cmd.Flags().Changed("resume") {
 				return resumeComparison(cmd, a, &f, args)
@@ -83,8 +97,8 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 		return a.compareReady(ctx, f, commands.Programs{Files: args}, given)
 	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
-	case allRecorded(args):
-		return compareRecorded(a, f, args)
+	case anyRecorded(args):
+		return compareRecorded(a, f, args, given)
 	}
 	return compareSides(ctx, a, f, args, given)
 }

@@ -41,12 +41,12 @@ func TestGateOfReport(t *testing.T) {
 		says   string
 	}{
 		{[]string{dir}, 0, ""},
-		{[]string{dir, "--gate"}, 3, "memcost: the gate is closed (--gate): Decode/size=4096-2 takes 1.06× [1.04, 1.08] as " +
-			"long at feature as at main (1.33 µs instead of 1.25 µs): slower by more than 1%\n"},
+		{[]string{dir, "--gate"}, 3, "memcost: the gate is closed (--gate): Decode/size=4096-2 takes 1.06× [1.04, " +
+			"1.08] as long at feature as at main (1.33 µs instead of 1.25 µs): slower by more than 1%\n"},
 		{[]string{dir, "--gate=slower=3%"}, 3, "slower by more than 3%\n"},
 		{[]string{dir, "--gate=slower=5%"}, 0, "1 comparison"},
-		{[]string{dir, "--gate=slower=5%,undecided"}, 3, "Scan-2: it is undecided whether time/op at feature is worse than " +
-			"at main by more than 5%"},
+		{[]string{dir, "--gate=slower=5%,undecided"}, 3, "Scan-2: it is undecided whether time/op at feature is " +
+			"worse than at main by more than 5%"},
 		{[]string{dir, "--gate=allocs=15%"}, 3, "  Trim-2: allocs/op is 1 instead of 0 at feature\n"},
 		{[]string{dir, "--gate=bytes=20%"}, 3, "Trim-2: B/op is 8 B instead of 0 B at feature"},
 		{[]string{dir, "--gate=slower=x"}, 2, `"x" is no margin`},
@@ -68,11 +68,12 @@ func TestComparisonFormats(t *testing.T) {
 	dir := compared(t)
 	answer := "2 of 6 benchmarks do not take as long at feature as at main"
 	for format, want := range map[string][]string{
-		"text":   {answer, "\n  example.com/codec: time/op\n"},
-		"md":     {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},
-		"html":   {"<!doctype html>", answer},
-		"json":   {`"says": [`, answer},
-		"github": {"::notice title=memcost compare::" + answer, "\n::error title=BenchmarkDecode::Decode/size=4096-2 takes"},
+		"text": {answer, "\n  example.com/codec: time/op\n"},
+		"md":   {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},
+		"html": {"<!doctype html>", answer},
+		"json": {`"says": [`, answer},
+		"github": {"::notice title=memcost compare::" + answer,
+			"\n::error title=BenchmarkDecode::Decode/size=4096-2 takes"},
 	} {
 		var out, errs bytes.Buffer
 		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &errs}

@@ -66,6 +66,9 @@ that needs no network.`,
 			if err != nil {
 				return err
 			}
+			if len(args) == 1 && isHistory(args[0]) {
+				return reportHistory(a, args[0], f.format, f.out, f.long, f.open)
+			}
 			return report(a, args, &f, g)
 		},
 	}

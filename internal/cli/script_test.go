@@ -53,6 +53,7 @@ func TestMain(m *testing.M) {
 //	prefix FILE FILE          the second file begins with the first
 //	longer RUN FILE           wait until the run has more samples than FILE has lines
 //	alone DIR                 no process works in DIR
+//	step FILE NAME SCRIPT     write what a step of a GitHub workflow runs to SCRIPT
 func TestScript(t *testing.T) {
 	cache := os.Getenv("MEMCOST_CACHE")
 	if cache == "" {
@@ -74,6 +75,10 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	docs, err := filepath.Abs(filepath.Join("..", "..", "docs"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -83,6 +88,7 @@ func TestScript(t *testing.T) {
 				"go="+runtime.Version(),
 				"MEMCOST_CONFIG="+filepath.Join(env.WorkDir, "config"),
 				"memcost="+memcost, // for a PATH without anything
+				"docs="+docs,
 				// Of a script's runs: as short as they can be.
 				"tiny=--sample=2ms --layouts=1")
 			return nil
@@ -115,6 +121,7 @@ func TestScript(t *testing.T) {
 			"prefix":     prefix,
 			"longer":     longer,
 			"alone":      alone,
+			"step":       workflowStep,
 		},
 	})
 }

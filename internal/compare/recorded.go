@@ -280,9 +280,13 @@ func geomeansOfMedians(benchmarks []Benchmark, sides int) []Geomean {
 	return out
 }
 
+// apart says what a comparison of sides that were not measured in turns is worth.
+const apart = "the sides were not measured in turns, so that a difference may come from the machine and not from the " +
+	"code: this is a weaker statement than that of memcost compare on the code itself"
+
 // recordedWarnings say what a comparison of records cannot tell.
 func recordedWarnings(answers []*result.Answer, names []string) []string {
-	out := []string{}
+	out := []string{apart}
 	for i, a := range answers {
 		if n := len(a.Arms); n > 1 {
 			out = append(out, fmt.Sprintf("%s holds %s: it stands here with the first, %s", names[i],

@@ -14,9 +14,9 @@ import (
 // errOneSide is the error of a run in which nothing is compared.
 var errOneSide = errors.New("its samples are of one configuration, so that nothing is compared in it")
 
-// busySays is what a busy machine means for a comparison.
-const busySays = "the machine was busy with other programs: both sides met them alike, for their turns came in random " +
-	"order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
+// BusySays is what a busy machine means for a comparison.
+const BusySays = "the machine was busy with other programs: both sides met them alike, for their turns came in " +
+	"random order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
 
 // OfRun returns what a run with several configurations says of each of them against the
 // first one.
@@ -37,7 +37,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
 	}
 	if a.Busy != "" {
-		b.Warnings = append(b.Warnings, busySays)
+		b.Warnings = append(b.Warnings, BusySays)
 	}
 	b.Warnings = append(b.Warnings, a.Warnings...)
 	for i := range a.Suites {
@@ -57,7 +57,8 @@ func sideOf(arm plan.Arm, q *plan.Question) Side {
 	switch {
 	case arm.Command != "":
 		s.Kind = OfCommand
-	case arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
+	case len(arm.Env)+len(arm.Flags)+len(arm.Args) > 0 || arm.Name == arm.Toolchain: // of the same files
+	case arm.Name == plan.WorkTree, arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
 		s.Kind = OfSource
 	}
 	if s.Source == nil {

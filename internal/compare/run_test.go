@@ -320,7 +320,7 @@ func TestCrashes(t *testing.T) {
 	r := report(t, run(t, 7, 40, nil,
 		planted{name: "Crashes", ratio: 1.5, noise: 0.01, failedOn: 1, allocs: bySide(5, 6)},
 		planted{name: "Missing", ratio: 1, noise: 0.01, missingOn: 1}, planted{name: "Fine", ratio: 1, noise: 0.005}))
-	if _, c := change(t, r, "Crashes", Time); c.Verdict != Undecided {
+	if _, c := change(t, r, "Crashes", Time); c.Verdict != Undecided || c.Doubt == "" || c.Alone {
 		t.Errorf("a benchmark that crashes is %+v", c)
 	}
 	m, c := change(t, r, "Missing", Time)
@@ -363,6 +363,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// A change that only the count of all comparisons keeps from standing is marked.
+func TestAlone(t *testing.T) {
+	all := []planted{{name: "Slower", ratio: 1.2, noise: 0.01}}
+	if r := report(t, run(t, 9, 9, nil, all...)); r.Count(1, Time).Changed != 1 || r.AloneSays() != "" {
+		t.Errorf("by itself: %+v", r.Benchmarks[0].Metrics[0].Changes)
+	}
+	for i := range 30 {
+		all = append(all, planted{name: fmt.Sprintf("B%d", i), ratio: 1, noise: 0.01})
+	}
+	r := report(t, run(t, 9, 9, nil, all...))
+	_, c := change(t, r, "Slower", Time)
+	if c.Verdict != Undecided || !c.Alone || c.Stands || VerdictSays(c) != "undecided ‡" || r.AloneSays() == "" {
+		t.Errorf("among 31: %+v", c)
+	}
+}
+
 // What is compared within a margin of the user's is judged by it.
 func TestMargin(t *testing.T) {
 	r := report(t, run(t, 9, 30, func(q *plan.Question) { q.Plan.Options.Margin = 0.1 },
@@ -386,6 +402,24 @@ func TestTraces(t *testing.T) {
 	if n := len(looks); n < 5 || looks[0].Rounds < 8 || looks[n-1].Rounds != 30 ||
 		looks[n-1].Hi-looks[n-1].Lo > looks[0].Hi-looks[0].Lo {
 		t.Errorf("%+v", looks)
+	}
+}
+
+// What sides are called in a sentence: revisions, the work tree, settings and toolchains.
+func TestWhere(t *testing.T) {
+	files := &plan.Source{Revision: ".", Commit: "1"}
+	arms := []plan.Arm{{Name: "work tree", Toolchain: "go1.26.8", Source: files},
+		{Name: "v1.2", Toolchain: "go1.26.8", Source: &plan.Source{Revision: "v1.2"}},
+		{Name: "GOGC=off", Toolchain: "go1.26.8", Env: []string{"GOGC=off"}, Source: files},
+		{Name: "go1.25.4", Toolchain: "go1.25.4", Source: files}, {Name: "./new", Command: "./new"},
+		{Name: "-pgo=off", Flags: []string{"-pgo=off"}}}
+	r := &Report{}
+	for i, want := range []string{"in the work tree", "at v1.2", "with GOGC=off", "with go1.25.4", "with ./new",
+		"with -pgo=off"} {
+		r.Sides = append(r.Sides, sideOf(arms[i], &plan.Question{}))
+		if got := r.Where(i); got != want {
+			t.Errorf("%s is %q, want %q", arms[i].Name, got, want)
+		}
 	}
 }
 

@@ -109,3 +109,28 @@ func (r rule) of(m *compare.Metric) bool {
 
 // Undecided reports whether the gate closes on what is not decided.
 func (g *Gate) Undecided() bool { return g.undecided }
+
+// Join returns the arguments of a command line with what stands behind --gate as its value,
+// where that asks for something: --gate may also stand alone, so that a flag's usual rules
+// take nothing behind it but =.
+func Join(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		if args[i] == "--gate" && i+1 < len(args) && asks(args[i+1]) {
+			out, i = append(out, "--gate="+args[i+1]), i+1
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// asks reports whether a word begins with something that a gate can ask for.
+func asks(word string) bool {
+	first, _, _ := strings.Cut(word, ",")
+	first, _, _ = strings.Cut(first, "=")
+	return first == undecided || slices.ContainsFunc(names, func(n named) bool { return n.name == first })
+}

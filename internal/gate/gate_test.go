@@ -128,6 +128,22 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+func TestJoin(t *testing.T) {
+	for line, want := range map[string]string{
+		"compare a b --gate":                          "compare a b --gate",
+		"compare --gate a b":                          "compare --gate a b",
+		"compare a b --gate slower=3%,allocs ./codec": "compare a b --gate=slower=3%,allocs ./codec",
+		"report a b --gate undecided":                 "report a b --gate=undecided",
+		"compare a b --gate slower=x":                 "compare a b --gate=slower=x",
+		"compare a b --gate=slower ./codec":           "compare a b --gate=slower ./codec",
+		"compare a b -- --gate slower":                "compare a b -- --gate slower",
+	} {
+		if got := strings.Join(Join(strings.Fields(line)), " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, s := range []string{"", "faster", "slower=", "slower=-1%", "slower=x", "slower=5000%", "slower,,allocs",
 		"undecided=3%", "allocs=NaN"} {

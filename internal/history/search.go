@@ -19,7 +19,7 @@ type Search struct {
 const (
 	stretches = 4
 	// tries is how many points that fail are passed over between two others.
-	tries = 8
+	tries = 10
 )
 
 // Tests returns how many comparisons lie on the way to a change.
@@ -137,10 +137,10 @@ func (k *known) nearest(p, lo, hi int) int {
 }
 
 // closest returns the first usable point from lo to hi: p itself, then those beside it at
-// distances that double, so that a long stretch of failures is soon left, then all others;
+// distances that grow fourfold, so that a long stretch of failures is soon left, then all others;
 // −1 where there is none.
 func closest(p, lo, hi int, usable func(int) bool) int {
-	for _, next := range []func(int) int{func(d int) int { return max(1, 2*d) }, func(d int) int { return d + 1 }} {
+	for _, next := range []func(int) int{func(d int) int { return max(1, 4*d) }, func(d int) int { return d + 1 }} {
 		for d := 0; d <= hi-lo; d = next(d) {
 			for _, x := range []int{p + d, p - d} {
 				if x >= lo && x <= hi && usable(x) {

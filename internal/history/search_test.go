@@ -159,7 +159,8 @@ func TestSearch(t *testing.T) {
 		{"two points", 2, map[string]func(int) float64{"A": from(map[int]float64{1: 1.1})}, "[A 0-1]", 2},
 		{"nothing", 1000, map[string]func(int) float64{"A": from(nil), "B": from(nil)}, "[]", 5},
 		{"the first commit", 1000, map[string]func(int) float64{"A": from(map[int]float64{1: 1.05})}, "[A 0-1]", 13},
-		{"the last commit", 1000, map[string]func(int) float64{"A": from(map[int]float64{999: 0.9})}, "[A 998-999]", 13},
+		{"the last commit", 1000, map[string]func(int) float64{"A": from(map[int]float64{999: 0.9})}, "[A 998-999]",
+			13},
 		{"one of 1000", 1000, map[string]func(int) float64{"A": from(map[int]float64{617: 1.05}), "B": from(nil)},
 			"[A 616-617]", 13},
 		{"two of 1000", 1000, map[string]func(int) float64{"A": from(map[int]float64{100: 1.3, 617: 0.8})},
@@ -194,7 +195,10 @@ func TestSearch(t *testing.T) {
 
 // A drift that no commit makes alone is said to be one.
 func TestSpread(t *testing.T) {
-	s := simulate(200, map[string]func(int) float64{"A": func(at int) float64 { return math.Exp(0.0002 * float64(at)) }})
+	drift := func(each float64) map[string]func(int) float64 {
+		return map[string]func(int) float64{"A": func(at int) float64 { return math.Exp(each * float64(at)) }}
+	}
+	s := simulate(200, drift(0.0002))
 	s.noise = 0.0002
 	r, _ := s.search(t, Search{Points: 200})
 	for _, c := range r.Series[0].Changes {
@@ -202,7 +206,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	s = simulate(200, map[string]func(int) float64{"A": func(at int) float64 { return math.Exp(0.0005 * float64(at)) }})
+	s = simulate(200, drift(0.0005))
 	s.noise = 0.0002
 	r, _ = s.search(t, Search{Points: 200})
 	if len(r.Series[0].Changes) == 0 {
@@ -269,8 +273,8 @@ func TestPointsThatFail(t *testing.T) {
 			r, steps := s.search(t, Search{Points: 1000})
 			got := found(r)
 			if tt.name == "a long stretch" { // too many to try them all: the interval holds the change
-				if c := r.Series[0].Changes; len(c) != 1 || c[0].From >= 617 || c[0].To < 617 || c[0].Why != Unbuildable ||
-					c[0].To-c[0].From > 60 {
+				if c := r.Series[0].Changes; len(c) != 1 || c[0].From >= 617 || c[0].To < 617 ||
+					c[0].Why != Unbuildable || c[0].To-c[0].From > 60 {
 					t.Errorf("found %s", got)
 				}
 			} else if got != tt.want {
@@ -291,7 +295,8 @@ func TestPointsThatFail(t *testing.T) {
 
 // A benchmark that some points do not have is compared over those that have it.
 func TestPointsWithoutABenchmark(t *testing.T) {
-	s := simulate(101, map[string]func(int) float64{"A": from(map[int]float64{60: 1.2}), "B": from(map[int]float64{60: 1.2})})
+	change := from(map[int]float64{60: 1.2})
+	s := simulate(101, map[string]func(int) float64{"A": change, "B": change})
 	s.without = map[int]string{50: "A", 62: "A"}
 	r, _ := s.search(t, Search{Points: 101})
 	if got := found(r); got != "[A 59-60 B 59-60]" && got != "[B 59-60 A 59-60]" {

@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"memcost/internal/units"
@@ -11,7 +13,12 @@ import (
 // Sentence says what a change is and where it lies: "commit abc1234 (faster maps,
 // 2026-11-02): Decode takes 1.31× [1.2, 1.4] as long from there on".
 func (r *Report) Sentence(x *Series, c Change) string {
-	return r.Where(c.Stretch, c.Why) + ": " + x.Name + " " + x.Effect(c.Stretch) + " from there on" + r.because(c)
+	return r.Where(c.Stretch, c.Why) + ": " + r.Does(x, c)
+}
+
+// Does says what a change does: "Decode takes 1.31× [1.2, 1.4] as long from there on".
+func (r *Report) Does(x *Series, c Change) string {
+	return x.Name + " " + x.Effect(c.Stretch) + " from there on" + r.because(c)
 }
 
 // Where names the point that made a change, or those among which it is.
@@ -50,7 +57,7 @@ func (x *Series) Effect(s Stretch) string {
 	case "sec/op":
 		return "takes " + times + " as long"
 	case "B/op":
-		return "allocates " + times + " the bytes"
+		return "allocates " + times + " as many bytes"
 	case "allocs/op":
 		return "makes " + times + " as many allocations"
 	}
@@ -72,7 +79,7 @@ func (r *Report) because(c Change) string {
 		return fmt.Sprintf(" (%s%s could not be measured)", strings.Join(names, ", "), more)
 	case Spread:
 		return fmt.Sprintf(" (neither half of them alone makes a difference of more than %s)",
-			units.Percent(r.Margin))
+			units.Share(r.Margin))
 	case Unresolved:
 		return " (which of them is undecided in the budget of a step)"
 	case Unfinished:
@@ -83,9 +90,36 @@ func (r *Report) because(c Change) string {
 
 // Missed says what the search cannot have found.
 func (r *Report) Missed() string {
-	say := fmt.Sprintf("not found are changes of less than %s", units.Percent(r.Margin))
+	say := fmt.Sprintf("not found are changes of less than %s", units.Share(r.Margin))
 	if r.Stretch > 1 {
 		say += fmt.Sprintf(", and changes that cancel each other within %d %s", r.Stretch, r.Kind)
 	}
 	return say
+}
+
+// A Found is a change with the metric that it is of.
+type Found struct {
+	Series *Series
+	Change Change
+}
+
+// Changes returns all changes in the order of time, at one point the largest first.
+func (r *Report) Changes() []Found {
+	var out []Found
+	for i := range r.Series {
+		for _, c := range r.Series[i].Changes {
+			out = append(out, Found{&r.Series[i], c})
+		}
+	}
+	size := func(f Found) float64 { return sizeOf(Comparison{Ratio: f.Change.Ratio}) }
+	slices.SortStableFunc(out, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Change.To, b.Change.To), cmp.Compare(a.Change.From, b.Change.From),
+			cmp.Compare(size(b), size(a)))
+	})
+	return out
+}
+
+// Between says where a stretch lies: "from abc1234 to def5678".
+func (r *Report) Between(s Stretch) string {
+	return fmt.Sprintf("from %s to %s", r.Points[s.From].Name, r.Points[s.To].Name)
 }

@@ -2,6 +2,9 @@ package plan
 
 import "time"
 
+// WorkTree is what the side is called that is the files as they lie.
+const WorkTree = "work tree"
+
 // A Source is a state of the user's code.
 type Source struct {
 	// Revision is what the user called it ("main~1", "v1.2.0"), "." for the files as they lie

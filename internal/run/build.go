@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"memcost/internal/plan"
+	"memcost/internal/side"
 	"memcost/internal/store"
 )
 
@@ -31,6 +32,7 @@ func (b *builds) build(ctx context.Context) error {
 		}
 	}
 	var last error
+	var left []string
 	for i := range p.Suites {
 		arms, builds := []int{}, []plan.Build{}
 		for n, made := range b.buildArms(ctx, i) {
@@ -42,9 +44,10 @@ func (b *builds) build(ctx context.Context) error {
 				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
-				b.broken("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err)
+				left = append(left, fmt.Sprintf("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err))
+				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Suites[i].Name, a})
 				if last = err; b.Question.Comparison != nil {
-					last = fmt.Errorf("the side %s: %w", p.Arms[a].Name, err)
+					last = &side.Error{Name: p.Arms[a].Name, Err: err}
 				}
 				continue
 			}
@@ -57,6 +60,9 @@ func (b *builds) build(ctx context.Context) error {
 	}
 	if len(b.Question.Builds) == 0 {
 		return last
+	}
+	for _, what := range left {
+		b.broken("%s", what)
 	}
 	b.forget()
 	return nil

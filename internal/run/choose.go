@@ -15,6 +15,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
+	"memcost/internal/side"
 	"memcost/internal/toolchain"
 )
 
@@ -92,7 +93,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 		}
 		st, err := catalog.ReadDir(os.DirFS(pkg.Dir), ".")
 		if err != nil {
-			unread = append(unread, fmt.Errorf("%s: %w", pkg.ImportPath, err))
+			unread = append(unread, c.onSide(pkg, fmt.Errorf("%s: %w", pkg.ImportPath, err)))
 			continue
 		}
 		for _, w := range st.Warnings {
@@ -114,6 +115,17 @@ func (c *choice) addPackages(ctx context.Context) error {
 	return nil
 }
 
+// onSide says of an error of a package which side it lies on, if there are several.
+func (c *choice) onSide(pkg toolchain.Package, err error) error {
+	for a, has := range c.packages {
+		if a < len(c.Question.Plan.Arms) && c.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
+			c.Unbuilt = append(c.Unbuilt, Unbuilt{pkg.ImportPath, a})
+			return &side.Error{Name: c.Question.Plan.Arms[a].Name, Err: err}
+		}
+	}
+	return err
+}
+
 // correct returns the advice for a package that was not understood.
 func correct(err error) string {
 	var syntax *catalog.SyntaxError
@@ -131,6 +143,11 @@ func (c *choice) kinds() error {
 	p, o := &c.Question.Plan, c.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
+	}
+	shipped := slices.IndexFunc(p.Suites, func(x plan.Suite) bool { return x.Shipped })
+	if shipped >= 0 && slices.ContainsFunc(o.Sides, side.Side.AtRevision) {
+		return hint.Usage("compare it with toolchains (go1.25.4) and settings (GOGC=off)",
+			"%s is a study of memcost's own: it is the same at each revision of yours", p.Suites[shipped].Name)
 	}
 	if len(o.Sides) > 0 && p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",
@@ -178,14 +195,14 @@ func (c *choice) budget() {
 	if o.Profile != Quick {
 		return
 	}
-	if c.options.Sample == 0 && len(p.Suites) <= 2 {
+	if c.options.Sample == 0 && !c.several() {
 		o.Longest = min(plan.QuickLongest, o.Timeout/2)
 	}
 	given := c.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
-	if len(p.Suites) > 2 {
+	if c.several() {
 		if !given {
 			o.Budget = plan.AllBudget
 		}
@@ -195,6 +212,9 @@ func (c *choice) budget() {
 	}
 }
 
+// several reports whether many studies or packages share a budget, as sides do not.
+func (c *choice) several() bool { return len(c.Question.Plan.Suites) > 2 && len(c.options.Sides) == 0 }
+
 // links fits the pool of random links to what was chosen, where the user did not say how many:
 // several packages have a small one each, and no run has more than rounds.
 func (c *choice) links() {
@@ -202,7 +222,7 @@ func (c *choice) links() {
 	if c.options.Layouts != 0 {
 		return
 	}
-	if o.Profile == Quick && len(c.Question.Plan.Suites) > 2 {
+	if o.Profile == Quick && c.several() {
 		o.Layouts = plan.AllLayouts
 	}
 	if o.Rounds > 0 {

@@ -25,6 +25,7 @@ type record struct {
 	*Tools
 	Question *plan.Question
 	Folder   *store.Folder // nil when nothing is recorded: a plan is only printed
+	Unbuilt  []Unbuilt     // among it, what does not compile
 	Broken   []string      // of what was left out, what could not be built or read
 	results  bool          // the folder of run folders was made for this run
 }
@@ -46,7 +47,14 @@ func recordSuite(st *catalog.Study) plan.Suite {
 		Show: st.Show}
 }
 
-// makeFolder makes the run folder.
+// Unbuilt is a package that does not compile on a configuration.
+type Unbuilt struct {
+	Suite string
+	Arm   int
+}
+
+// makeFolder makes the run folder: its name is the time and the machine, and a number
+// where two runs begin in the same second.
 func (r *record) makeFolder(results string, now time.Time) error {
 	_, err := os.Stat(results)
 	r.results = errors.Is(err, fs.ErrNotExist)
@@ -152,11 +160,7 @@ func timeLeft(began time.Time, share float64) string {
 
 // place says where checkouts lie.
 func (r *record) place() sources.Place {
-	dir, err := filepath.Abs(r.Builder.CacheDir)
-	if err != nil {
-		dir = r.Builder.CacheDir
-	}
-	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: dir, Note: r.Log.Note, Step: r.Log.Step}
+	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: r.Builder.CacheDir, Note: r.Log.Note, Step: r.Log.Step}
 }
 
 // addOneSided notes benchmarks, each once, that some sides do not have.

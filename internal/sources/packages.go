@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/hint"
 	"memcost/internal/plan"
+	"memcost/internal/side"
 	"memcost/internal/toolchain"
 )
 
@@ -28,14 +29,14 @@ func Packages(ctx context.Context, b *toolchain.Builder, arms []plan.Arm, folder
 		if known[key] == nil {
 			pkgs, err := packagesOf(ctx, b, tcs[i], a, folders[i], patterns)
 			if err != nil {
-				return nil, nil, fmt.Errorf("the side %s: %w", a.Name, err)
+				return nil, nil, &side.Error{Name: a.Name, Err: err}
 			}
 			known[key] = map[string]toolchain.Package{}
 			for _, p := range pkgs {
 				if p.Broken != "" {
 					broken("%s on %s: %s", p.ImportPath, a.Name, p.Broken)
-					unloaded = hint.New("the packages must load on both sides", "the side %s: %s: %s", a.Name,
-						p.ImportPath, p.Broken)
+					unloaded = &side.Error{Name: a.Name, Err: hint.New("the packages must load on both sides", "%s: %s",
+						p.ImportPath, p.Broken)}
 					continue
 				}
 				known[key][p.ImportPath] = p

@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,68 +17,79 @@ func benchmathP(a, b []float64) float64 {
 		benchmath.NewSample(slices.Clone(b), &th)).P
 }
 
-// The same p as benchstat's: exactly as far as both are exact, and where benchstat still counts
-// the orders with ties and this does not, within a hundredth of the p or 0.005.
+// Without ties the p is benchstat's. With ties benchstat takes twice one tail, which is above 1
+// at times and differs where the ties are not symmetric; both are as near as that allows.
 func TestMannWhitneyAgainstBenchmath(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
-	approximate := 0
+	tied := 0
 	for i := range 1500 {
-		m, n := 1+rng.IntN(30), 1+rng.IntN(30)
-		levels := []int{0, 3, 10, 40}[i%4] // of ties; 0 has none
+		m, n := 5+rng.IntN(26), 5+rng.IntN(26)
+		ties := i%2 == 1
 		draw := func(k int, shift float64) []float64 {
 			out := make([]float64, k)
 			for j := range out {
 				out[j] = math.Exp(shift + 0.1*rng.NormFloat64())
-				if levels > 0 {
-					out[j] = math.Round(out[j] * float64(levels))
+				if ties {
+					out[j] = math.Round(out[j]*200) / 200
 				}
 			}
 			return out
 		}
 		a, b := draw(m, 0), draw(n, float64(i%3)*0.05)
-		got, want := MannWhitney(a, b), benchmathP(a, b)
-		ranks, _ := doubleRanks(a, b)
+		got, want := MannWhitney(a, b), min(1, benchmathP(a, b))
 		tolerance := 1e-9
-		if tieTerm(ranks) > 0 && m+n > exactTies && max(m, n) <= 25 {
-			if ranks[0] == ranks[len(ranks)-1] {
-				continue // benchmath has no test of figures that are all equal
-			}
-			tolerance = 0.005 + 0.1*want
-			approximate++
+		if ranks, _ := doubleRanks(a, b); tieTerm(ranks) > 0 {
+			tolerance = 0.003 + 0.08*want
+			tied++
 		}
 		if math.Abs(got-want) > tolerance {
-			t.Errorf("%d and %d with %d levels: p = %v, benchmath has %v", m, n, levels, got, want)
+			t.Errorf("%d and %d: p = %v, benchmath has %v", m, n, got, want)
 		}
 	}
-	if approximate < 100 {
-		t.Errorf("only %d approximations were tried", approximate)
+	if tied < 300 {
+		t.Errorf("only %d pairs had ties", tied)
 	}
 }
 
-// With ties, at sizes where this takes the normal approximation and benchmath counts the orders,
-// both find the same differences but for p-values at the edge.
-func TestMannWhitneyDecidesAsBenchmath(t *testing.T) {
+// The share of all orders, counted one by one, ties and all.
+func TestMannWhitneyByBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
-	differ := 0
-	const trials = 300
-	for range trials {
-		a, b := make([]float64, 13+rng.IntN(13)), make([]float64, 13+rng.IntN(13))
-		for i := range a {
-			a[i] = math.Round(100 + 5*rng.NormFloat64())
+	for range 300 {
+		m, n := 1+rng.IntN(5), 1+rng.IntN(5)
+		all := make([]float64, m+n)
+		for i := range all {
+			all[i] = float64(rng.IntN(6))
 		}
-		for i := range b {
-			b[i] = math.Round(103 + 5*rng.NormFloat64())
-		}
-		got, want := MannWhitney(a, b), benchmathP(a, b)
-		if (got <= 0.05) != (want <= 0.05) {
-			differ++
-			if math.Abs(want-0.05) > 0.004 {
-				t.Errorf("p = %v, benchmath has %v", got, want)
+		ranks := make([]float64, len(all))
+		for i, x := range all {
+			for _, y := range all {
+				if y < x {
+					ranks[i]++
+				} else if y == x {
+					ranks[i] += 0.5
+				}
 			}
 		}
-	}
-	if differ > trials/20 {
-		t.Errorf("%d of %d decisions differ", differ, trials)
+		off := func(subset int) float64 { // of the rank sum from its mean
+			sum := 0.0
+			for i, r := range ranks {
+				if subset>>i&1 == 1 {
+					sum += r
+				}
+			}
+			return math.Abs(sum - float64(m*(m+n))/2)
+		}
+		far, count := 0, 0
+		for subset := range 1 << (m + n) {
+			if bits.OnesCount(uint(subset)) == m {
+				if count++; off(subset) >= off(1<<m-1)-1e-9 {
+					far++
+				}
+			}
+		}
+		if got, want := MannWhitney(all[:m], all[m:]), float64(far)/float64(count); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v and %v: p = %v, want %v", all[:m], all[m:], got, want)
+		}
 	}
 }
 
@@ -86,7 +98,8 @@ func TestMannWhitneyOfWhatCannotBeUsed(t *testing.T) {
 		a, b []float64
 		want float64
 	}{
-		{nil, []float64{1}, math.NaN()}, {[]float64{1}, nil, math.NaN()}, {[]float64{math.NaN()}, []float64{1}, math.NaN()},
+		{nil, []float64{1}, math.NaN()}, {[]float64{1}, nil, math.NaN()},
+		{[]float64{math.NaN()}, []float64{1}, math.NaN()},
 		{[]float64{1}, []float64{2}, 1}, {[]float64{3, 3, 3}, []float64{3, 3}, 1},
 		{[]float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, 2.0 / 70},
 		{[]float64{math.Inf(1), 5}, []float64{1, 2}, 1.0 / 3},

@@ -17,6 +17,8 @@ const (
 	DiagnosticsDir = "diagnostics"
 	LogsDir        = "logs"
 	lockFile       = ".lock"
+	// HistoryFile is what a search through commits or releases keeps in the folder of its run folders.
+	HistoryFile = "history.json"
 )
 
 // ErrNoRun is wrapped by the error of a folder that exists and has no run.json.
@@ -39,6 +41,10 @@ func exists(dir string) error {
 // noRun returns the error of a folder without run.json. One with a lock is that of a run
 // that ended before run.json was written.
 func noRun(dir string) error {
+	if HoldsRecord(dir, HistoryFile) {
+		return hint.New("memcost report "+dir+" shows the search by itself",
+			"opening run folder %s: %w: it holds a search through history", dir, ErrNoRun)
+	}
 	if _, err := os.Stat(filepath.Join(dir, lockFile)); err != nil {
 		return fmt.Errorf("opening run folder %s: %w, so it is not a run folder", dir, ErrNoRun)
 	}
@@ -63,4 +69,13 @@ func CheckSamples(dir string) []error {
 		return []error{fmt.Errorf("%s is empty: nothing was measured yet, or it is lost", path)}
 	}
 	return nil
+}
+
+// IsRun reports whether a folder is a run folder.
+func IsRun(dir string) bool { return exists(dir) == nil }
+
+// HoldsRecord reports whether a folder holds a record of that name.
+func HoldsRecord(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.Mode().IsRegular()
 }

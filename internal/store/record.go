@@ -40,12 +40,6 @@ func OpenRecord(dir, name string, v any) (*Record, error) {
 	return openRecord(dir, name)
 }
 
-// HoldsRecord reports whether a folder holds a record of that name.
-func HoldsRecord(dir, name string) bool {
-	info, err := os.Stat(filepath.Join(dir, name))
-	return err == nil && info.Mode().IsRegular()
-}
-
 // ReadRecord reads the record of a folder into v.
 func ReadRecord(dir, name string, v any) error {
 	data, err := os.ReadFile(filepath.Join(dir, name))

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/bisect"
+	"memcost/internal/hint"
+	"memcost/internal/page"
+	"memcost/internal/store"
+	"memcost/internal/text"
+	"memcost/internal/units"
+)
+
+// isHistory reports whether a folder is that of a search through history.
+func isHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, bisect.File) }
+
+// reportHistory shows what a search through history found.
+func reportHistory(a *app, dir, format, out string, long, open bool) error {
+	s, err := bisect.Read(dir)
+	if err != nil {
+		return err
+	}
+	if format != "" && !slices.Contains([]string{"text", "html", "md", "json"}, format) {
+		return hint.Usage("--format text, html, md or json",
+			"a search through history cannot be written with --format %s", format)
+	}
+	return a.showHistory(dir, s, format, out, long, open)
+}
+
+// showHistory prints what a search found, and writes its page.
+func (a *app) showHistory(dir string, s *bisect.State, format, out string, long, open bool) error {
+	r := s.Report()
+	title := "memcost: " + units.Plural(len(r.Points), strings.TrimSuffix(r.Kind, "s"))
+	write := func(w io.Writer) error { return page.WriteHistory(w, title, r) }
+	if err := a.output(out, func(w *output) error {
+		switch format {
+		case "json":
+			return writeJSON(w, r)
+		case "html":
+			return write(w)
+		case "md":
+			return text.HistoryMarkdown(w, r)
+		}
+		return text.History(w, r, w.style(a, long))
+	}); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, pageName)
+	if err := writeWhole(path, write); err != nil {
+		fmt.Fprintf(a.stderr, "warning: %v\n", err)
+		return nil
+	}
+	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	if open {
+		return openPage(path)
+	}
+	return nil
+}

@@ -25,11 +25,12 @@ type Folder struct {
 	Dir      string
 	Warnings []error // what Open had to repair
 	// SyncEvery is how often Append waits until what was appended is on disk; 0 is each time.
-	// What a killed process has appended is safe in any case, and this is what a machine that
-	// loses its power may lose.
+	// It waits more seldom where that takes long, beside programs that write much. What a killed
+	// process has appended is safe in any case, and this is what a machine that loses its power
+	// may lose.
 	SyncEvery time.Duration
 
-	synced  time.Time // when Append last waited
+	sync    time.Time // when Append waits next
 	lock    *flock.Flock
 	samples *os.File
 	writer  *benchfmt.Writer
@@ -190,8 +191,9 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 		}
 	}
 	n, err := f.samples.Write(f.pending.Bytes())
-	if err == nil && (f.SyncEvery == 0 || time.Since(f.synced) >= f.SyncEvery) {
-		err, f.synced = f.samples.Sync(), time.Now()
+	if now := time.Now(); err == nil && (f.SyncEvery == 0 || now.After(f.sync)) {
+		err = f.samples.Sync()
+		f.sync = time.Now().Add(max(f.SyncEvery, perSync*time.Since(now)))
 	}
 	if err != nil {
 		f.samples.Truncate(f.size)
@@ -200,6 +202,9 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	f.size += int64(n)
 	return nil
 }
+
+// perSync is how many times as long as a wait took Append goes on without another.
+const perSync = 20
 
 // A WriteError is returned when the folder cannot be written to: nothing can be measured
 // then.

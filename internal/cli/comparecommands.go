@@ -17,7 +17,8 @@ import (
 func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
 	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
 		if given(flag) {
-			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command", flag)
+			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command",
+				flag)
 		}
 	}
 	if len(f.testArgs) > 0 {

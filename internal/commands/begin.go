@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"memcost/internal/certificate"
-	"memcost/internal/claim"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/pattern"
@@ -22,25 +21,6 @@ import (
 	"memcost/internal/store"
 	"memcost/internal/units"
 )
-
-// A Run is a comparison of sides that are there already.
-type Run struct {
-	*run.Tools
-	Question *plan.Question
-	Folder   *store.Folder // nil where a plan is only printed
-	Measured time.Duration // by Measure
-	Failed   error         // of a side without a sample, where there is one; by Measure
-
-	sides    Sides
-	lab      *sample.Lab
-	suites   []claim.Suite
-	targets  []sample.Target // by arm
-	launcher *proc.Launcher
-	prepared proc.Cmd // what runs before each sample; its path is "" for nothing
-	buffer   []byte   // for what commands print
-	floor    int64    // below which the peak of a process's memory is not known
-	made     bool     // the folder of run folders was made for this run
-}
 
 // Begin prepares a comparison: it finds the sides, tries them, and makes the run folder. The
 // caller closes the Run, which is nil only where nothing was opened.
@@ -96,7 +76,8 @@ func Resume(ctx context.Context, t *run.Tools, dir string, q *plan.Question, c C
 	fp, err := machine.ReadFingerprint("")
 	if err == nil && fp.ID() != q.Machine.ID() {
 		return r, hint.With("begin a comparison of its own here",
-			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", dir, q.Machine.Hostname, q.Machine.CPUModel))
+			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", dir, q.Machine.Hostname,
+				q.Machine.CPUModel))
 	}
 	c.apply(&q.Plan.Options)
 	before := slices.Clone(q.Builds)
@@ -212,8 +193,8 @@ func (r *Run) fitBudget(given bool) {
 			"(use --budget %v)", p.Options.Budget, units.Plural(len(p.Cases), "benchmark"), rounds, least, least)
 	default:
 		p.Options.Budget = f.Raised(p.Options.Budget)
-		r.Log.Note(fmt.Sprintf("%s need about %v for the %d rounds before which nothing is decided; the budget is now %v "+
-			"(--budget sets it)", units.Plural(len(p.Cases), "benchmark"), least, rounds, p.Options.Budget))
+		r.Log.Note(fmt.Sprintf("%s need about %v for the %d rounds before which nothing is decided; the budget is "+
+			"now %v (--budget sets it)", units.Plural(len(p.Cases), "benchmark"), least, rounds, p.Options.Budget))
 	}
 }
 
@@ -232,8 +213,8 @@ func (r *Run) nothing() error {
 		return hint.With(advice, fmt.Errorf("no benchmark could be run: %s of %s: %s", f.Name, f.Arm, f.Reason))
 	}
 	if p.Options.Bench != "" {
-		return hint.Usage("leave -b out to see what there is", "-bench %q: no benchmark matches that all sides have",
-			p.Options.Bench)
+		return hint.Usage("leave -b out to see what there is", "-bench %q: no benchmark matches that all sides "+
+			"have", p.Options.Bench)
 	}
 	return hint.With("the same benchmark has to have the same name on all sides",
 		fmt.Errorf("%w: the sides have none in common", sample.ErrNothing))
@@ -258,13 +239,4 @@ func (r *Run) Close() {
 	if r.made {
 		os.Remove(filepath.Dir(r.Folder.Dir)) // fails if another run is in it
 	}
-}
-
-func (r *Run) warn(format string, args ...any) {
-	w := fmt.Sprintf(format, args...)
-	if slices.Contains(r.Question.Warnings, w) {
-		return // said before a run was gone on with
-	}
-	r.Question.Warnings = append(r.Question.Warnings, w)
-	r.Log.Note("warning: " + w)
 }

@@ -81,8 +81,8 @@ func (Lines) check(ctx context.Context, r *Run) error {
 	at := slices.IndexFunc(r.Question.Builds, func(b plan.Build) bool { return b.Hash == "" })
 	var times []float64
 	for range emptyShells {
-		res, err := r.launcher.Run(ctx, proc.Cmd{Path: r.targets[at].Path, Args: []string{"-c", ""}, Env: r.targets[at].Env,
-			Dir: r.targets[at].Dir, Timeout: r.Question.Plan.Options.Timeout})
+		res, err := r.launcher.Run(ctx, proc.Cmd{Path: r.targets[at].Path, Args: []string{"-c", ""},
+			Env: r.targets[at].Env, Dir: r.targets[at].Dir, Timeout: r.Question.Plan.Options.Timeout})
 		if err == nil {
 			err = res.Err("starting a shell with nothing to do")
 		}

@@ -24,8 +24,9 @@ func armsOfLines(args []string) ([]plan.Arm, error) {
 	case len(lines) == 0:
 		return nil, hint.Usage("memcost compare --command './old args' './new args'", "--command: there is no command")
 	case len(lines) > 1 && len(settings) > 0:
-		return nil, hint.Usage(fmt.Sprintf("write the setting into a command of its own: '%s %s'", settings[0], lines[0]),
-			"--command: %s would be a setting of one command, and there are %d", settings[0], len(lines))
+		advice := fmt.Sprintf("write the setting into a command of its own: '%s %s'", settings[0], lines[0])
+		return nil, hint.Usage(advice, "--command: %s would be a setting of one command, and there are %d",
+			settings[0], len(lines))
 	case len(args) == 1:
 		return nil, hint.Usage("name a second command, or settings of this one: NAME=VALUE",
 			"--command: %s has nothing to be compared with", args[0])
@@ -62,8 +63,9 @@ func environment(text string) ([]string, error) {
 			words[i] = preload
 		case strings.HasPrefix(name, "M_"):
 			tunable := strings.ToLower(strings.TrimPrefix(name, "M_"))
-			return nil, hint.Usage(fmt.Sprintf("the GNU C library reads GLIBC_TUNABLES=glibc.malloc.%s=%s", tunable, value),
-				"%s: %s is a parameter of mallopt, which no command reads from its environment", text, name)
+			advice := fmt.Sprintf("the GNU C library reads GLIBC_TUNABLES=glibc.malloc.%s=%s", tunable, value)
+			return nil, hint.Usage(advice, "%s: %s is a parameter of mallopt, which no command reads from its "+
+				"environment", text, name)
 		}
 	}
 	return words, nil

@@ -89,8 +89,8 @@ func TestPrinted(t *testing.T) {
 	}
 	long := strings.Repeat("0123456789", 10_000)
 	size, hash, end := sum(long)
-	if size != 100_000 || len(end) != keptOutput || !bytes.HasSuffix([]byte(long), end) || hash != float64(uint64(hash)) ||
-		hash >= 1<<52 {
+	if size != 100_000 || len(end) != keptOutput || !bytes.HasSuffix([]byte(long), end) ||
+		hash != float64(uint64(hash)) || hash >= 1<<52 {
 		t.Errorf("%v bytes, hash %v, %d bytes kept", size, hash, len(end))
 	}
 	if _, other, _ := sum(long[1:] + "1"); other == hash {

@@ -41,8 +41,8 @@ func (x Programs) choose(ctx context.Context, r *Run) error {
 		case i == 0:
 			suite = s
 		case (s.Harness == "") != (suite.Harness == ""):
-			return hint.Usage("compare two of the same kind", "%s and %s: one is a test binary of Go, and one a program on "+
-				"Google Benchmark", of, name)
+			return hint.Usage("compare two of the same kind", "%s and %s: one is a test binary of Go, and one a "+
+				"program on Google Benchmark", of, name)
 		case s.Harness == plan.HarnessTimed: // what all of them can do
 			suite.Harness = s.Harness
 		}
@@ -58,8 +58,8 @@ func suiteOf(ctx context.Context, r *Run, file, name string) (plan.Suite, error)
 	if info, err := buildinfo.ReadFile(file); err == nil {
 		pkg, test := strings.CutSuffix(info.Path, ".test")
 		if !test {
-			return plan.Suite{}, hint.Usage("go test -c -o FILE makes one; --command 'PROGRAM ARG' compares any program",
-				"%s is a Go program, and no test binary", name)
+			return plan.Suite{}, hint.Usage("go test -c -o FILE makes one; --command 'PROGRAM ARG' compares any "+
+				"program", "%s is a Go program, and no test binary", name)
 		}
 		return plan.Suite{Name: pkg, Pkg: pkg}, nil
 	}

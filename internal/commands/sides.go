@@ -1,23 +1,8 @@
 package commands
 
 import (
-	"context"
-
 	"memcost/internal/plan"
 )
-
-// Sides are what is compared. Each kind knows how to begin with what the user wrote, and how to go
-// on with what run.json has.
-type Sides interface {
-	// choose puts the arms and the suite into the plan.
-	choose(ctx context.Context, r *Run) error
-	// targets finds what runs on each arm, and puts the builds into the question.
-	targets(ctx context.Context, r *Run) error
-	// list finds the cases that all sides have.
-	list(ctx context.Context, r *Run) error
-	// check says what is to be known of the sides before they are measured.
-	check(ctx context.Context, r *Run) error
-}
 
 // sidesOf returns the kind of the sides of a comparison, nil where it is not one of this package.
 func sidesOf(q *plan.Question) Sides {

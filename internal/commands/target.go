@@ -25,8 +25,8 @@ func targetOf(text, dir string, env []string) (t sample.Target, shell bool, err 
 	if l.shell != "" {
 		sh, err := proc.LookPath("sh", env)
 		if err != nil {
-			return t, true, hint.New("leave out what only a shell understands", "%q needs a shell because of %s: %w", text,
-				l.shell, err)
+			return t, true, hint.New("leave out what only a shell understands", "%q needs a shell because of %s: %w",
+				text, l.shell, err)
 		}
 		return sample.Target{Path: sh, Args: []string{"-c", text}, Dir: dir, Env: env}, true, nil
 	}

@@ -41,6 +41,7 @@ func (f *family) decide() {
 		value, iv := m.ratio(level)
 		m.change.Ratio, m.change.Rounds = ratioFigure(value, iv, m.len()), m.len()
 		m.change.Verdict = verdictOf(iv, f.margin, m.len(), m.doubt)
+		m.change.Doubt = m.doubt
 		m.change.Stands = selected[i] && m.doubt == ""
 		if m.change.Verdict == Changed && !selected[i] {
 			m.change.Verdict = Undecided // it does not stand among all that is compared

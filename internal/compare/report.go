@@ -82,6 +82,10 @@ type Metric struct {
 type Change struct {
 	Ratio   figures.Figure `json:"ratio"` // this side over the first
 	Verdict string         `json:"verdict"`
+	// Alone reports whether it would have changed by itself: its interval lies outside of the
+	// margin, but it does not stand when all comparisons of the metric are counted together.
+	Alone bool   `json:"alone,omitempty"`
+	Doubt string `json:"doubt,omitempty"` // why it is undecided, whatever its interval says
 	// Stands reports whether the sides differ, by however little, when all comparisons of the
 	// metric are counted together.
 	Stands     bool `json:"stands,omitempty"`

@@ -14,8 +14,8 @@ import (
 // errOneSide is the error of a run in which nothing is compared.
 var errOneSide = errors.New("its samples are of one configuration, so that nothing is compared in it")
 
-// busySays is what a busy machine means for a comparison.
-const busySays = "the machine was busy with other programs: both sides met them alike, for their turns came in " +
+// BusySays is what a busy machine means for a comparison.
+const BusySays = "the machine was busy with other programs: both sides met them alike, for their turns came in " +
 	"random order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
 
 // OfRun returns what a run with several configurations says of each of them against the
@@ -37,7 +37,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
 	}
 	if a.Busy != "" {
-		b.Warnings = append(b.Warnings, busySays)
+		b.Warnings = append(b.Warnings, BusySays)
 	}
 	b.Warnings = append(b.Warnings, a.Warnings...)
 	for i := range a.Suites {

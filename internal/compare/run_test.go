@@ -320,7 +320,7 @@ func TestCrashes(t *testing.T) {
 	r := report(t, run(t, 7, 40, nil,
 		planted{name: "Crashes", ratio: 1.5, noise: 0.01, failedOn: 1, allocs: bySide(5, 6)},
 		planted{name: "Missing", ratio: 1, noise: 0.01, missingOn: 1}, planted{name: "Fine", ratio: 1, noise: 0.005}))
-	if _, c := change(t, r, "Crashes", Time); c.Verdict != Undecided {
+	if _, c := change(t, r, "Crashes", Time); c.Verdict != Undecided || c.Doubt == "" || c.Alone {
 		t.Errorf("a benchmark that crashes is %+v", c)
 	}
 	m, c := change(t, r, "Missing", Time)
@@ -360,6 +360,22 @@ func TestCommands(t *testing.T) {
 	}
 	if say := r.Says[0]; !strings.HasPrefix(say, "feature takes 1.2") || !strings.HasSuffix(say, "as long as main.") {
 		t.Errorf("it says %q", r.Says[0])
+	}
+}
+
+// A change that only the count of all comparisons keeps from standing is marked.
+func TestAlone(t *testing.T) {
+	all := []planted{{name: "Slower", ratio: 1.2, noise: 0.01}}
+	if r := report(t, run(t, 9, 9, nil, all...)); r.Count(1, Time).Changed != 1 || r.AloneSays() != "" {
+		t.Errorf("by itself: %+v", r.Benchmarks[0].Metrics[0].Changes)
+	}
+	for i := range 30 {
+		all = append(all, planted{name: fmt.Sprintf("B%d", i), ratio: 1, noise: 0.01})
+	}
+	r := report(t, run(t, 9, 9, nil, all...))
+	_, c := change(t, r, "Slower", Time)
+	if c.Verdict != Undecided || !c.Alone || c.Stands || VerdictSays(c) != "undecided ‡" || r.AloneSays() == "" {
+		t.Errorf("among 31: %+v", c)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/figures"
 	"memcost/internal/plan"
+	"memcost/internal/result"
 	"memcost/internal/units"
 )
 
@@ -17,7 +18,11 @@ import (
 func (r *Report) finish() {
 	for i := range r.Benchmarks {
 		for j := range r.Benchmarks[i].Metrics {
-			r.Benchmarks[i].Metrics[j].judge()
+			m := &r.Benchmarks[i].Metrics[j]
+			m.judge()
+			for k := range m.Changes {
+				m.Changes[k].alone(r.Margin)
+			}
 		}
 	}
 	for _, g := range r.Geomeans {
@@ -319,9 +324,25 @@ func (r *Report) GeomeanSays(g *Geomean) string {
 	return "geomean"
 }
 
+// AloneSays explains result.Mark, where some verdict has it; else it is "".
+func (r *Report) AloneSays() string {
+	for i := range r.Benchmarks {
+		for _, m := range r.Benchmarks[i].Metrics {
+			if slices.ContainsFunc(m.Changes, func(c Change) bool { return c.Alone }) {
+				return "its interval lies outside of the margin, but it does not stand when all comparisons of the " +
+					"metric are counted together (e-BH): more rounds may decide it"
+			}
+		}
+	}
+	return ""
+}
+
 // VerdictSays returns a verdict with how much it is: "changed, +5.1%".
 func VerdictSays(c Change) string {
 	v := float64(c.Ratio.Value)
+	if c.Alone {
+		return c.Verdict + " " + result.Mark
+	}
 	if c.Verdict != Changed || !(v > 0.5 && v < 2) {
 		return c.Verdict
 	}

@@ -43,3 +43,9 @@ func (m *Metric) judge() {
 		c.Regression = c.Verdict == Changed && known && up != higher
 	}
 }
+
+// alone notes whether only the count of all comparisons keeps a change from having changed.
+func (c *Change) alone(margin float64) {
+	c.Alone = c.Verdict == Undecided && c.Doubt == "" && c.Ratio.Bounded() &&
+		(float64(c.Ratio.Lo) > 1+margin || float64(c.Ratio.Hi) < 1/(1+margin))
+}

@@ -70,6 +70,9 @@ func newView(answers []*result.Answer) (*view, error) {
 	for i, a := range answers {
 		if a.Busy != "" {
 			say := a.Busy
+			if v.Sides != nil {
+				say = compare.BusySays
+			}
 			if len(answers) > 1 {
 				say = v.machineName(answers, i) + ": " + say
 			}

@@ -67,6 +67,9 @@ func (x *sidesView) notes(r *compare.Report) {
 			x.Notes = append(x.Notes, "failed: "+b.Name+" on "+why)
 		}
 	}
+	if say := r.AloneSays(); say != "" {
+		x.Notes = append(x.Notes, result.Mark+" "+say)
+	}
 	for _, o := range r.OneSided {
 		x.Notes = append(x.Notes, cmp.Or(o.Name, "all of "+o.Suite)+" stands in "+strings.Join(o.On, " and in ")+
 			" alone, and is not compared")

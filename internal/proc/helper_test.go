@@ -147,8 +147,8 @@ var parts = map[string]func(args []string) int{
 			panic(err)
 		}
 		defer l.Close()
-		res, err := l.Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1",
-			"bs=" + args[1]}})
+		res, err := l.Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null",
+			"count=1", "bs=" + args[1]}})
 		runtime.KeepAlive(hold)
 		bytes, ok := res.Usage.PeakRSS()
 		fmt.Println(bytes, ok, res.Usage.MaxRSSFloor, res.Usage.MinorFaults, err)

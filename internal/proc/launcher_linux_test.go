@@ -48,7 +48,8 @@ func TestLauncher(t *testing.T) {
 	if res.Wall <= 0 || res.Usage.User+res.Usage.Sys <= 0 || res.Usage.User+res.Usage.Sys > time.Minute {
 		t.Errorf("times: wall %v, usage %+v", res.Wall, res.Usage)
 	}
-	if res := launch(t, l, helper(t, "crash")); res.ExitCode != 2 || !bytes.Contains(res.Stderr, []byte("nil pointer")) {
+	res = launch(t, l, helper(t, "crash"))
+	if res.ExitCode != 2 || !bytes.Contains(res.Stderr, []byte("nil pointer")) {
 		t.Errorf("got %+v", res)
 	}
 	if got := string(launch(t, l, helper(t, "stdin")).Stdout); got != "0 bytes, error <nil>" {
@@ -182,12 +183,13 @@ func TestLauncherPeakRSS(t *testing.T) {
 	var peak, floor, faults int64
 	var ok bool
 	var failure string
-	if _, err := fmt.Sscan(string(res.Stdout), &peak, &ok, &floor, &faults, &failure); err != nil || failure != "<nil>" {
+	if _, err := fmt.Sscan(string(res.Stdout), &peak, &ok, &floor, &faults, &failure); err != nil ||
+		failure != "<nil>" {
 		t.Fatalf("it says %s: %v", res.Stdout, err)
 	}
 	if !ok || peak < size || peak > size+16<<20 || floor > 32<<20 || faults < 1 {
-		t.Errorf("peak %d (ok %v) above a floor of %d for a process that touches %d bytes, in %d faults", peak, ok, floor,
-			size, faults)
+		t.Errorf("peak %d (ok %v) above a floor of %d for a process that touches %d bytes, in %d faults", peak, ok,
+			floor, size, faults)
 	}
 }
 

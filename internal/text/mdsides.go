@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/compare"
 	"memcost/internal/figures"
+	"memcost/internal/result"
 	"memcost/internal/units"
 )
 
@@ -160,6 +161,9 @@ func (m *mdSides) measured() {
 			say += ": " + md(about)
 		}
 		m.item(say)
+	}
+	if say := m.r.AloneSays(); say != "" {
+		m.item("- " + result.Mark + " " + say)
 	}
 	if m.r.Interleaved {
 		m.item(fmt.Sprintf("- Measured in turns, in random order. Ratios have %g%% confidence intervals that may be "+

@@ -8,6 +8,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/compare"
+	"memcost/internal/result"
 	"memcost/internal/units"
 )
 
@@ -202,6 +203,9 @@ func verdictCell(c compare.Change) Cell {
 
 // asides prints what is to be known beside the figures.
 func (p *printer) asides(r *compare.Report) {
+	if say := r.AloneSays(); say != "" {
+		p.line(0, 0, result.Mark, say)
+	}
 	for _, b := range r.Benchmarks {
 		for _, why := range b.Invalid {
 			p.line(0, pretty.FgRed, "invalid:", b.Name+" on "+why)

@@ -102,8 +102,9 @@ var allowed = map[string][]string{
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/side", "internal/sources",
-		"internal/stacks", "internal/store", "internal/toolchain", "internal/versions", "published", "study",
+		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/side",
+		"internal/sources", "internal/stacks", "internal/store", "internal/toolchain", "internal/versions",
+		"published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run
 	"internal/commands": {
@@ -151,9 +152,8 @@ var allowed = map[string][]string{
 		"internal/annotate", "internal/asked", "internal/bisect", "internal/cache", "internal/catalog",
 		"internal/certificate", "internal/certify", "internal/claim", "internal/commands", "internal/compare",
 		"internal/exchange", "internal/exectrace", "internal/gate", "internal/hint", "internal/history",
-		"internal/machine",
-		"internal/page", "internal/plan", "internal/proc", "internal/result", "internal/revision", "internal/run",
-		"internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
+		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/revision",
+		"internal/run", "internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
 		"internal/toolchain", "internal/tracing", "internal/units", "published", "study",
 	},
 	// the load is the program itself, run again, and so is what launches commands

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 
+	"memcost/internal/front"
 	"memcost/internal/run"
 )
 
@@ -20,12 +21,12 @@ func (a *app) origin() run.Origin {
 }
 
 // tools returns what builds and runs programs, telling p how that goes.
-func (a *app) tools(p *progress, verbose bool) (*run.Tools, error) {
+func (a *app) tools(p *front.Progress, verbose bool) (*run.Tools, error) {
 	var trace io.Writer
 	if verbose {
 		trace = a.stderr
 	}
-	return run.NewTools(run.Log{Note: p.note, Step: p.step, Sample: p.sample}, trace)
+	return run.NewTools(run.Log{Note: p.Note, Step: p.Step, Sample: p.Sample}, trace)
 }
 
 // Version of memcost.

@@ -11,6 +11,7 @@ import (
 
 	"memcost/internal/certificate"
 	"memcost/internal/certify"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/store"
@@ -49,9 +50,9 @@ certified, else 3.`,
 		Example: `  memcost certify --quick
   memcost certify --budget 20m --json
   memcost certify --resume`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := changed(cmd)
+			given := front.Changed(cmd)
 			switch {
 			case given("budget") && f.budget <= 0:
 				return hint.Usage("for example --budget 20m", "--budget must be a positive time")
@@ -92,8 +93,8 @@ func runCertify(ctx context.Context, a *app, f *certifyFlags) error {
 			"/etc/machine-id:/etc/machine-id:ro", fmt.Errorf("certifying: %w, so that a certificate could be "+
 			"taken for that of another one", err))
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func runCertify(ctx context.Context, a *app, f *certifyFlags) error {
 	if err != nil {
 		return err
 	}
-	x := &certify.Instrument{Runner: t.Runner, Finder: t.Finder, Builder: t.Builder, Env: t.Env, Step: p.step}
+	x := &certify.Instrument{Runner: t.Runner, Finder: t.Finder, Builder: t.Builder, Env: t.Env, Step: p.Step}
 	defer x.Close()
 	if err := x.Prepare(ctx, at); err != nil {
 		if folder != nil {
@@ -121,9 +122,9 @@ func runCertify(ctx context.Context, a *app, f *certifyFlags) error {
 	defer folder.Close()
 	at.Spent += time.Since(began)
 	e := &certify.Engine{Attempt: at, Folder: folder, Take: x.Take, Load: x.Load, Now: time.Now,
-		Progress: p.certify}
+		Progress: p.Certify}
 	c, err := e.Run(ctx)
-	p.end()
+	p.End()
 	return f.conclude(a, dir, folder, at, c, err)
 }
 
@@ -178,7 +179,7 @@ func (f *certifyFlags) conclude(a *app, dir string, folder *store.Folder, at *ce
 
 func (f *certifyFlags) print(a *app, c *certificate.Certificate) error {
 	if f.json {
-		return writeJSON(a.stdout, c)
+		return front.WriteJSON(a.stdout, c)
 	}
 	return text.Certificate(a.stdout, c, a.style(f.long))
 }

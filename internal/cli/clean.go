@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/cache"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/units"
 )
@@ -28,7 +29,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 		Example: `  memcost clean          what is old, and what is above the limit
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(*cobra.Command, []string) error { return clean(a, all, dryRun) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove everything, whatever its size and age")

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"memcost/internal/commands"
+	"memcost/internal/front"
 
 	"github.com/spf13/cobra"
 )
@@ -71,12 +72,12 @@ measured in turns: a weaker statement.`,
 				if err := mayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
 					return err
 				}
-				return resumeHistory(cmd.Context(), a, &f, changed(cmd))
+				return resumeHistory(cmd.Context(), a, &f, front.Changed(cmd))
 			}
 			if cmd.Flags().Changed("resume") {
 				return resumeComparison(cmd, a, &f, args)
 			}
-			return compare(cmd.Context(), a, &f, args, changed(cmd))
+			return compare(cmd.Context(), a, &f, args, front.Changed(cmd))
 		},
 	}
 	f.register(cmd)

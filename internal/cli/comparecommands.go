@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memcost/internal/commands"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
@@ -41,8 +42,8 @@ func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.
 	o := commands.Options{Origin: a.origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
 		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
 		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -53,8 +54,8 @@ func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.
 
 // resumeReady goes on with the comparison of such sides in a folder.
 func (a *app) resumeReady(ctx context.Context, f *compareFlags, q *plan.Question, given func(string) bool) error {
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (a *app) resumeReady(ctx context.Context, f *compareFlags, q *plan.Question
 }
 
 // measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
-func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run, p *progress, err error) error {
+func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run, p *front.Progress, err error) error {
 	if r != nil {
 		defer r.Close()
 	}
@@ -81,11 +82,11 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 	case err != nil:
 		return err
 	case f.dryRun:
-		p.end()
+		p.End()
 		return a.lines(r.Lines())
 	}
 	stop, err := r.Measure(ctx)
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memcost/internal/bisect"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
 )
@@ -32,8 +33,8 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 	case f.format == "github":
 		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 		return err
 	}
 	if f.dryRun {
-		p.end()
+		p.End()
 		fmt.Fprintln(a.stdout, strings.Join(s.Plan(), "\n"))
 		return nil
 	}
@@ -78,8 +79,8 @@ func resumeHistory(ctx context.Context, a *app, f *compareFlags, given func(stri
 		x.Close()
 		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (f *compareFlags) history(ctx context.Context, t *run.Tools, o run.Options)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.
-func searchHistory(ctx context.Context, a *app, t *run.Tools, p *progress, x *bisect.Session, f *compareFlags) error {
+func searchHistory(ctx context.Context, a *app, t *run.Tools, p *front.Progress, x *bisect.Session, f *compareFlags) error {
 	defer x.Close()
 	x.Measure, x.Now = bisect.Runs(t, x.Options()), time.Now
 	x.Tell = func(now bisect.Progress) {
@@ -108,10 +109,10 @@ func searchHistory(ctx context.Context, a *app, t *run.Tools, p *progress, x *bi
 		if now.Expect > 0 {
 			say += fmt.Sprintf("; about %v left", now.Expect.Round(time.Second))
 		}
-		p.note(say)
+		p.Note(say)
 	}
 	failed := x.Run(ctx)
-	p.end()
+	p.End()
 	if err := a.showHistory(x.Folder(), x.State, f.format, f.out, f.long, f.open); err != nil {
 		return errors.Join(failed, err)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
 )
@@ -33,9 +34,9 @@ func (f *compareFlags) options(given func(string) bool) (o run.Options, err erro
 		o.BuildFlags[i] = strings.TrimSpace(word) // see side.Shield
 	}
 	o.Sample, o.Layouts = f.sample, f.layouts
-	if o.Margin, err = parseShare("margin", f.margin); err != nil {
+	if o.Margin, err = front.ParseShare("margin", f.margin); err != nil {
 		return o, err
 	}
-	o.CPU, err = parseCPU(f.cpu)
+	o.CPU, err = front.ParseCPU(f.cpu)
 	return o, err
 }

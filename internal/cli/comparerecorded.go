@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	sides "memcost/internal/compare"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/store"
 )
@@ -28,14 +29,14 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 				"all sides are recorded", flag)
 		}
 	}
-	margin, err := parsePercent(f.margin)
+	margin, err := front.ParsePercent(f.margin)
 	if err != nil {
 		return hint.Usage("for example --margin 1%", "--margin: %w", err)
 	}
 	if !(f.alpha > 0 && f.alpha < 0.5) {
 		return hint.Usage("for example --alpha 0.01", "--alpha must be between 0 and 0.5")
 	}
-	o, err := reportOptions("none")
+	o, err := front.ReportOptions("none")
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 		return err
 	}
 	if f.open && f.out != "" {
-		if err := openPage(f.out); err != nil {
+		if err := front.OpenPage(f.out); err != nil {
 			return err
 		}
 	}

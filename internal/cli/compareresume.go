@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/commands"
+	"memcost/internal/front"
 )
 
 // resumeComparison goes on with the comparison in a folder, whatever its sides are.
@@ -15,11 +16,11 @@ func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string
 	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
 		return err
 	}
-	if _, err := f.options(changed(cmd)); err != nil {
+	if _, err := f.options(front.Changed(cmd)); err != nil {
 		return err
 	}
 	if err := f.checkShow(); err != nil {
 		return err
 	}
-	return a.resumeReady(cmd.Context(), f, q, changed(cmd))
+	return a.resumeReady(cmd.Context(), f, q, front.Changed(cmd))
 }

@@ -6,6 +6,7 @@ import (
 
 	"memcost/internal/annotate"
 	sides "memcost/internal/compare"
+	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/page"
 	"memcost/internal/result"
@@ -17,7 +18,7 @@ var comparisonFormats = []string{"text", "html", "md", "json", "github"}
 
 // checkShow refuses a format or a gate that there is not, before anything is measured.
 func (f *compareFlags) checkShow() (err error) {
-	if f.format, err = chooseFormat(f.format, f.out, f.json, comparisonFormats); err != nil {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, comparisonFormats); err != nil {
 		return err
 	}
 	_, err = gateOf(f.gate)
@@ -27,7 +28,7 @@ func (f *compareFlags) checkShow() (err error) {
 // showComparison shows what the run of a comparison in a folder says, writes its page, and
 // returns what --gate stops for.
 func (a *app) showComparison(dir string, f *compareFlags) error {
-	o, err := reportOptions("all")
+	o, err := front.ReportOptions("all")
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func writeReport(w io.Writer, r *sides.Report, answers []*result.Answer, format 
 	g *gate.Gate) error {
 	switch format {
 	case "json":
-		return writeJSON(w, r)
+		return front.WriteJSON(w, r)
 	case "html":
 		return page.Write(w, answers)
 	case "md":

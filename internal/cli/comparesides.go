@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -38,8 +39,8 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 			return hint.Usage("memcost compare --command './old' './new'", "--%s is for commands (--command)", n)
 		}
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -55,9 +56,9 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 	case err != nil:
 		return err
 	case f.dryRun:
-		p.end()
+		p.End()
 		printOneSided(a, r.Question)
-		return printPlan(a, r, f.json || f.format == "json")
+		return front.PrintPlan(a.stdout, r, f.json || f.format == "json")
 	}
 	return measureComparison(ctx, a, r, p, f)
 }
@@ -65,9 +66,9 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 func isStudy(name string) bool { _, err := run.Study(name); return err == nil }
 
 // measureComparison takes the samples, and shows what they say.
-func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *compareFlags) error {
+func measureComparison(ctx context.Context, a *app, r *run.Run, p *front.Progress, f *compareFlags) error {
 	stop, err := r.Measure(ctx)
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}
@@ -121,14 +122,14 @@ func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) err
 	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
 		return err
 	}
-	if _, err := f.options(changed(cmd)); err != nil {
+	if _, err := f.options(front.Changed(cmd)); err != nil {
 		return err
 	}
 	if err := f.checkShow(); err != nil {
 		return err
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) err
 
 // completeSides offers what a side may be: branches and tags, the work tree, studies.
 func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	out, how := completeStudies(cmd, args, prefix)
+	out, how := front.CompleteStudies(cmd, args, prefix)
 	if len(args) < 2 {
 		out = []string{".\tthe files as they lie"}
 	}

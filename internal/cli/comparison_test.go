@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	sides "memcost/internal/compare"
+	"memcost/internal/front"
 	"memcost/internal/result"
 )
 
@@ -86,7 +87,7 @@ func TestComparisonFormats(t *testing.T) {
 				t.Errorf("%s has no %q:\n%.2000s", format, w, out.String())
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, pageName)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, front.PageName)); err != nil {
 			t.Errorf("%s: there is no page: %v", format, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/certificate"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/proc"
@@ -30,7 +31,7 @@ the load beside which it was taken. Shows the certificate of memcost certify, if
 one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
 		Example: `  memcost doctor
   memcost doctor --probe 10s --json`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if probe <= 0 {
 				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
@@ -62,7 +63,7 @@ func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 		return fmt.Errorf("watching this machine: %w", err)
 	}
 	defer sampler.Close()
-	if tty, _ := isTerminal(a.stderr); tty {
+	if tty, _ := front.IsTerminal(a.stderr); tty {
 		fmt.Fprintf(a.stderr, "watching the machine for %v …\n", d)
 	}
 	probe, err := machine.MeasureNoise(ctx, sampler, d)
@@ -72,7 +73,7 @@ func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 	proved, finding := certificateOfHere()
 	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
 	if asJSON {
-		return writeJSON(a.stdout, x)
+		return front.WriteJSON(a.stdout, x)
 	}
 	return text.Doctor(a.stdout, fp, x.Findings, a.style(false))
 }

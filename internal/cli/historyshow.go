@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/bisect"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/store"
@@ -39,7 +40,7 @@ func (a *app) showHistory(dir string, s *bisect.State, format, out string, long,
 	if err := a.output(out, func(w *output) error {
 		switch format {
 		case "json":
-			return writeJSON(w, r)
+			return front.WriteJSON(w, r)
 		case "html":
 			return write(w)
 		case "md":
@@ -49,14 +50,14 @@ func (a *app) showHistory(dir string, s *bisect.State, format, out string, long,
 	}); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, pageName)
-	if err := writeWhole(path, write); err != nil {
+	path := filepath.Join(dir, front.PageName)
+	if err := front.WriteWhole(path, write); err != nil {
 		fmt.Fprintf(a.stderr, "warning: %v\n", err)
 		return nil
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
 	if open {
-		return openPage(path)
+		return front.OpenPage(path)
 	}
 	return nil
 }

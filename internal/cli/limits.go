@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/run"
 )
 
@@ -29,7 +30,7 @@ is not there yet is downloaded, used and removed again, one at a time, unless
   memcost limits --go all
   memcost limits --only 'explicit|make' --long     and by what evidence
   memcost limits --resume results/20261121-101530-myhost`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
 	fl := cmd.Flags()

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
 	"memcost/internal/text"
@@ -25,7 +26,7 @@ expectations as they stand in the source. Packages of your own are listed by: me
 		Example: `  memcost list
   memcost list stackheap
   memcost list --json`,
-		Args: maxArgs(1),
+		Args: front.MaxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			studies, err := run.Studies()
 			if err != nil {
@@ -47,11 +48,11 @@ expectations as they stand in the source. Packages of your own are listed by: me
 				studies = []*catalog.Study{st}
 			}
 			if asJSON {
-				return writeJSON(a.stdout, listing(studies, sets))
+				return front.WriteJSON(a.stdout, listing(studies, sets))
 			}
 			return text.List(a.stdout, listText(listing(studies, sets), len(args) == 1), a.style(false))
 		},
-		ValidArgsFunction: completeStudies,
+		ValidArgsFunction: front.CompleteStudies,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
 )
@@ -52,13 +53,13 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
   memcost malloc latency --rt 20us
   memcost malloc latency -b setting=default            under every allocator
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if f.Profile, err = profile(quick, full); err != nil {
+			if f.Profile, err = front.Profile(quick, full); err != nil {
 				return err
 			}
-			switch given := changed(cmd); {
+			switch given := front.Changed(cmd); {
 			case given("rt") && f.Limit <= 0:
 				return hint.Usage("for example --rt 20us", "--rt must be a positive time")
 			case given("timeout") && f.Timeout <= 0:
@@ -102,7 +103,7 @@ Ctrl-C is safe: the settings that have been searched to their end are kept, and 
 goes on with the others. A setting takes about a minute.`,
 		Example: `  memcost malloc cliffs
   memcost malloc cliffs --range 8-262144 -b setting=default`,
-		Args: maxArgs(0),
+		Args: front.MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if f.Smallest, f.Largest, err = parseRange(sizes); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/exchange"
+	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/result"
@@ -73,7 +74,7 @@ that needs no network.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(formatNames(), ", "))
+	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(front.FormatNames(), ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
 	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
 		".csv, .json, .txt)")
@@ -86,14 +87,14 @@ that needs no network.`,
 	fl.BoolVar(&f.long, "long", false, "text: every case, beside the tables")
 	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
 		cobra.ShellCompDirective) {
-		return formatNames(), cobra.ShellCompDirectiveNoFileComp
+		return front.FormatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
-	cmd.RegisterFlagCompletionFunc("published", completePublished)
+	cmd.RegisterFlagCompletionFunc("published", front.CompletePublished)
 	return cmd
 }
 
 func (f *reportFlags) check() (err error) {
-	if f.format, err = chooseFormat(f.format, f.out, f.json, formatNames()); err != nil {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, front.FormatNames()); err != nil {
 		return err
 	}
 	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
@@ -107,7 +108,7 @@ func report(a *app, runs []string, f *reportFlags, g *gate.Gate) error {
 	if isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
-	o, err := reportOptions(f.published)
+	o, err := front.ReportOptions(f.published)
 	if err != nil {
 		return err
 	}
@@ -136,12 +137,12 @@ func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) erro
 		return writeReportPage(a, runs, answers, f)
 	}
 	if err := a.output(f.out, func(w *output) error {
-		return render(w, answers, f.format, w.style(a, f.long))
+		return front.Render(w, answers, f.format, w.style(a, f.long))
 	}); err != nil {
 		return err
 	}
 	if f.open {
-		return openPage(f.out)
+		return front.OpenPage(f.out)
 	}
 	return nil
 }
@@ -150,9 +151,9 @@ func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) erro
 func writeReportPage(a *app, runs []string, answers []*result.Answer, f *reportFlags) error {
 	path := "memcost-report.html"
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
-		path = filepath.Join(runs[0], pageName)
+		path = filepath.Join(runs[0], front.PageName)
 	}
-	switch err := writePage(path, answers); {
+	switch err := front.WritePage(path, answers); {
 	case err != nil && f.open:
 		return hint.With("write it elsewhere: -o FILE.html --open", err)
 	case err != nil: // the answer was printed, and nobody asked for this file
@@ -161,7 +162,7 @@ func writeReportPage(a *app, runs []string, answers []*result.Answer, f *reportF
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
 	if f.open {
-		return openPage(path)
+		return front.OpenPage(path)
 	}
 	return nil
 }

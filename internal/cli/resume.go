@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/run"
@@ -39,7 +40,7 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if _, err := f.gateOf(); err != nil {
 		return err
 	}
-	if err := f.numbers(changed(cmd)); err != nil {
+	if err := f.numbers(front.Changed(cmd)); err != nil {
 		return err
 	}
 	changes := run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}
@@ -50,8 +51,8 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 }
 
 func resumeRun(ctx context.Context, a *app, q *plan.Question, changes run.Changes, f *runFlags) error {
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
 )
@@ -45,7 +46,7 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
   memcost run --resume results/20261121-101530-myhost
   memcost run ./... -n                 the plan, how long it takes, and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := changed(cmd)
+			given := front.Changed(cmd)
 			if given("resume") {
 				return resumeAny(a, cmd, &f, args)
 			}
@@ -55,15 +56,15 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 			}
 			return beginRun(cmd.Context(), a, &f)
 		},
-		ValidArgsFunction: completeStudies,
+		ValidArgsFunction: front.CompleteStudies,
 	}
 	f.register(cmd)
 	return cmd
 }
 
 func beginRun(ctx context.Context, a *app, f *runFlags) error {
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -80,8 +81,8 @@ func beginRun(ctx context.Context, a *app, f *runFlags) error {
 		return err
 	}
 	if f.DryRun {
-		p.end()
-		return printPlan(a, r, f.show.json)
+		p.End()
+		return front.PrintPlan(a.stdout, r, f.show.json)
 	}
 	return measure(ctx, a, r, p, f)
 }

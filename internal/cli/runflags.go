@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sides "memcost/internal/compare"
+	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
@@ -84,13 +85,13 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
-	cmd.RegisterFlagCompletionFunc("load", completeLoad)
-	cmd.RegisterFlagCompletionFunc("claim", completeClaim)
+	cmd.RegisterFlagCompletionFunc("load", front.CompleteLoad)
+	cmd.RegisterFlagCompletionFunc("claim", front.CompleteClaim)
 }
 
 // read turns the flags into options.
 func (f *runFlags) read(given func(string) bool) (err error) {
-	if f.Profile, err = profile(f.quick, f.full); err != nil {
+	if f.Profile, err = front.Profile(f.quick, f.full); err != nil {
 		return err
 	}
 	if given("seed") {
@@ -106,16 +107,16 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 	if err := f.numbers(given); err != nil {
 		return err
 	}
-	if f.CPU, err = parseCPU(f.cpu); err != nil {
+	if f.CPU, err = front.ParseCPU(f.cpu); err != nil {
 		return err
 	}
 	if given("load") {
-		f.Load = distinct(words(f.load, ","))
+		f.Load = front.Distinct(front.Words(f.load, ","))
 		if len(f.Load) == 0 {
 			return hint.Usage("for example --load 0,1,all", "--load %q: it names no number of busy cores", f.load)
 		}
 	}
-	if f.Shard, f.Shards, err = parseShard(f.shard); err != nil {
+	if f.Shard, f.Shards, err = front.ParseShard(f.shard); err != nil {
 		return err
 	}
 	_, err = f.gateOf()
@@ -150,15 +151,15 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 		}
 	}
 	if given("precision") {
-		f.Precision, err = parsePercent(f.precision)
+		f.Precision, err = front.ParsePercent(f.precision)
 	}
 	return err
 }
 
 // measure takes the samples, prints the answer and says how the run ended.
-func measure(ctx context.Context, a *app, r *run.Run, p *progress, f *runFlags) error {
+func measure(ctx context.Context, a *app, r *run.Run, p *front.Progress, f *runFlags) error {
 	stop, err := r.Measure(ctx)
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}

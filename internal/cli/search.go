@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/run"
@@ -93,8 +94,8 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 		}
 		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
 	}
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -105,8 +106,8 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 }
 
 func resumeSearch(ctx context.Context, a *app, q *plan.Question, timeout time.Duration, f *searchFlags) error {
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func resumeSearch(ctx context.Context, a *app, q *plan.Question, timeout time.Du
 }
 
 // findAndShow searches, and prints the answer.
-func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *progress, f *searchFlags) error {
+func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *front.Progress, f *searchFlags) error {
 	if s != nil {
 		defer s.Close()
 	}
@@ -127,12 +128,12 @@ func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *progr
 		return err
 	}
 	if f.DryRun {
-		p.end()
+		p.End()
 		return a.lines(s.Lines())
 	}
 	goOn := "go on with: memcost run --resume " + s.Folder.Dir
 	err = s.Find(ctx)
-	p.end()
+	p.End()
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return hint.With(goOn, fmt.Errorf("%w; what was found so far is kept", err))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/result"
 )
 
@@ -23,7 +24,7 @@ func (s *show) register(cmd *cobra.Command) {
 
 // answer reads what a run folder says, prints it, and writes the folder's page.
 func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error) {
-	o, err := reportOptions("all")
+	o, err := front.ReportOptions("all")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error
 	if how.json {
 		format = "json"
 	}
-	if err := render(a.stdout, []*result.Answer{ans}, format, a.style(how.long)); err != nil {
+	if err := front.Render(a.stdout, []*result.Answer{ans}, format, a.style(how.long)); err != nil {
 		return nil, err
 	}
 	a.pageOf(dir, ans, how.open)
@@ -47,14 +48,14 @@ func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error
 // and memcost report makes the page at any time: a page that cannot be written is no failure
 // of the run.
 func (a *app) pageOf(dir string, ans *result.Answer, open bool) {
-	path := filepath.Join(dir, pageName)
-	if err := writePage(path, []*result.Answer{ans}); err != nil {
+	path := filepath.Join(dir, front.PageName)
+	if err := front.WritePage(path, []*result.Answer{ans}); err != nil {
 		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
 		return
 	}
 	fmt.Fprintf(a.stderr, "report: %s\n", path)
 	if open {
-		if err := openPage(path); err != nil {
+		if err := front.OpenPage(path); err != nil {
 			fmt.Fprintln(a.stderr, "warning:", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/catalog"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/result"
@@ -78,7 +79,7 @@ first; what it logged until then counts.`,
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
 				args, own = args[:n], args[n:]
 			}
-			if err := f.checkFlags(args, changed(cmd)); err != nil {
+			if err := f.checkFlags(args, front.Changed(cmd)); err != nil {
 				return err
 			}
 			if f.read != "" {
@@ -140,7 +141,7 @@ var stackFormats = []string{"text", "html", "json", "go"}
 
 // checkFlags reports flags that are wrong by their form, or beside each other.
 func (f *stackFlags) checkFlags(args []string, changed func(string) bool) (err error) {
-	if f.format, err = chooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
 		return err
 	}
 	f.format = cmp.Or(f.format, "text")
@@ -209,7 +210,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 	if len(o.Programs) > 0 && (f.bench != "" || f.tests != "") {
 		return hint.Usage("name a package with tests", "-b and --run: %s has no tests", o.Programs[0])
 	}
-	o.Programs = distinct(o.Programs)
+	o.Programs = front.Distinct(o.Programs)
 	return nil
 }
 
@@ -219,7 +220,7 @@ func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, er
 		BenchTime: f.benchtime, Tests: f.tests,
 		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.stdin, StdoutFile: f.stdout, KeepLog: f.keep}
 	if file, ok := a.stdin.(*os.File); ok {
-		if tty, _ := isTerminal(file); tty {
+		if tty, _ := front.IsTerminal(file); tty {
 			// A process group in the background is stopped if it reads from a terminal.
 			o.Input = struct{ io.Reader }{a.stdin}
 		}
@@ -232,22 +233,22 @@ func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, er
 }
 
 func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string) error {
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	t, err := a.tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	var leftOut []string
-	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: p.note,
-		Step: func(text string) { p.step(a.fit(text)) }}
+	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: p.Note,
+		Step: func(text string) { p.Step(a.fit(text)) }}
 	r.LeftOut = func(text string) {
 		leftOut = append(leftOut, text)
-		p.note("left out: " + text)
+		p.Note("left out: " + text)
 	}
 	r.Start = func(of *stacks.Run) {
 		r.Step("running " + of.String())
-		p.end()
+		p.End()
 	}
 	if r.Options, err = stackOptions(a, f, args, own); err != nil {
 		return err
@@ -262,7 +263,7 @@ func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string
 	if err != nil {
 		return err
 	}
-	p.end()
+	p.End()
 	if f.stdin == "-" && len(runs) > 1 {
 		return hint.Usage("name one program, or a file that each can read",
 			"--stdin -: there are %d programs to read it", len(runs))
@@ -297,7 +298,7 @@ func judgeStacks(a *app, t *run.Tools, f *stackFlags, leftOut []string, runs []*
 	if err != nil {
 		return err
 	}
-	o, err := reportOptions("all")
+	o, err := front.ReportOptions("all")
 	if err != nil {
 		return err
 	}
@@ -320,7 +321,7 @@ func judgeStacks(a *app, t *run.Tools, f *stackFlags, leftOut []string, runs []*
 		return err
 	}
 	fmt.Fprintln(a.stdout)
-	if err := render(a.stdout, []*result.Answer{ans}, "text", a.style(false)); err != nil {
+	if err := front.Render(a.stdout, []*result.Answer{ans}, "text", a.style(false)); err != nil {
 		return err
 	}
 	a.pageOf(dir, ans, false)
@@ -333,7 +334,7 @@ func readStacks(a *app, f *stackFlags) error {
 	if f.read != "-" {
 		file, err := os.Open(f.read)
 		if err != nil {
-			return fmt.Errorf("--read %s: %w", f.read, plainError(err))
+			return fmt.Errorf("--read %s: %w", f.read, front.PlainError(err))
 		}
 		defer file.Close()
 		in, name = file, f.read
@@ -353,7 +354,7 @@ func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
 	err := a.output(f.out, func(w *output) error {
 		switch f.format {
 		case "json":
-			return writeJSON(w, stacks.Answers(runs, text.StackAdvice))
+			return front.WriteJSON(w, stacks.Answers(runs, text.StackAdvice))
 		case "html":
 			return page.WriteStacks(w, "Stack growth", shownRuns(runs))
 		case "go":
@@ -362,7 +363,7 @@ func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
 		return text.Stacks(w, shownRuns(runs), w.style(a, f.long))
 	})
 	if err == nil && f.open {
-		return openPage(f.out)
+		return front.OpenPage(f.out)
 	}
 	return err
 }
@@ -386,7 +387,7 @@ func shownRuns(runs []*stacks.Run) []text.StackRun {
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.
 func (a *app) fit(s string) string {
-	_, width := isTerminal(a.stderr)
+	_, width := front.IsTerminal(a.stderr)
 	return cut(s, width-len(" …."))
 }
 

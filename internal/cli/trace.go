@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/front"
 	"memcost/internal/hint"
 )
 
@@ -37,7 +38,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := changed(cmd)
+			given := front.Changed(cmd)
 			if err := f.check(given); err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"memcost/internal/exectrace"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/tracing"
 )
@@ -40,8 +41,8 @@ func traceOfPackage(ctx context.Context, a *app, f *traceFlags, pattern string) 
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	p := newProgress(a.stderr)
-	defer p.end()
+	p := front.NewProgress(a.stderr)
+	defer p.End()
 	tools, err := a.tools(p, f.verbose)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func traceOfPackage(ctx context.Context, a *app, f *traceFlags, pattern string) 
 	if !traced {
 		return nil, failed
 	}
-	p.end()
+	p.End()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
 	if t != nil && errors.Is(failed, tracing.ErrUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")

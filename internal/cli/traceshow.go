@@ -8,13 +8,12 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/exectrace"
+	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/page"
 	"memcost/internal/run"
@@ -39,7 +38,7 @@ type traceFlags struct {
 }
 
 func (f *traceFlags) check(changed func(string) bool) (err error) {
-	if f.format, err = chooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
 		return err
 	}
 	f.format = cmp.Or(f.format, "text")
@@ -51,7 +50,7 @@ func (f *traceFlags) check(changed func(string) bool) (err error) {
 		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
 	case changed("benchtime") && f.bench == "":
 		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
-	case !isBenchtime(f.benchtime):
+	case !front.IsBenchtime(f.benchtime):
 		return hint.Usage("a time such as 2s, or a number of iterations such as 100x",
 			"--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
 	}
@@ -59,16 +58,6 @@ func (f *traceFlags) check(changed func(string) bool) (err error) {
 		return err
 	}
 	return run.CheckVersions(f.goVersions)
-}
-
-// isBenchtime takes what go test takes.
-func isBenchtime(s string) bool {
-	if n, ok := strings.CutSuffix(s, "x"); ok {
-		count, err := strconv.Atoi(n)
-		return err == nil && count > 0
-	}
-	d, err := time.ParseDuration(s)
-	return err == nil && d > 0
 }
 
 // traceMemory is where reading a trace makes the collector work harder, in bytes: a
@@ -92,7 +81,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	go func() {
 		in, err := open()
 		if err != nil {
-			done <- result{nil, plainError(err)}
+			done <- result{nil, front.PlainError(err)}
 			return
 		}
 		defer in.Close()
@@ -120,7 +109,7 @@ func showTrace(a *app, f *traceFlags, name string, t *exectrace.Trace) error {
 		return err
 	}
 	if f.open {
-		return openPage(f.out)
+		return front.OpenPage(f.out)
 	}
 	return nil
 }
@@ -128,7 +117,7 @@ func showTrace(a *app, f *traceFlags, name string, t *exectrace.Trace) error {
 func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrace.Trace) error {
 	switch format {
 	case "json":
-		return writeJSON(w, t)
+		return front.WriteJSON(w, t)
 	case "html":
 		return page.WriteTrace(w, name, t)
 	case "go":

@@ -44,6 +44,7 @@ func (k *known) add(s *Step) {
 	}
 	if len(s.Points) == 3 {
 		k.splits[ends] = append(k.splits[ends], s)
+		k.unmeasured(s)
 	}
 	for _, a := range s.Absent {
 		if k.absent[a.Benchmark] == nil {
@@ -60,6 +61,25 @@ func (k *known) add(s *Step) {
 	}
 }
 
+// unmeasured notes the benchmarks that a step was made for and that have no figure in it: another
+// point is tried for them.
+func (k *known) unmeasured(s *Step) {
+	lost := 0
+	for _, b := range s.Benchmarks {
+		if slices.ContainsFunc(s.Comparisons, func(c Comparison) bool { return c.Benchmark == b }) {
+			continue
+		}
+		lost++
+		if k.absent[b] == nil {
+			k.absent[b] = map[int]bool{}
+		}
+		k.absent[b][s.Points[1]] = true
+	}
+	if lost > 0 && lost == len(s.Benchmarks) {
+		k.failed[[2]int{s.Points[0], s.Points[2]}]++
+	}
+}
+
 // has reports whether a step measured a benchmark: all steps that name none do.
 func (s *Step) has(b Benchmark) bool {
 	return len(s.Benchmarks) == 0 || slices.Contains(s.Benchmarks, b)
@@ -73,7 +93,7 @@ func (k *known) wasAsked(b Benchmark, p, q int) bool {
 // split returns the point between two at which a benchmark was measured beside both, or −1.
 func (k *known) split(b Benchmark, p, q int) int {
 	for _, s := range k.splits[[2]int{p, q}] {
-		if s.has(b) {
+		if s.has(b) && !k.absent[b][s.Points[1]] {
 			return s.Points[1]
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"io"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether w is a terminal, and its width.
-func isTerminal(w io.Writer) (bool, int) {
+// IsTerminal reports whether w is a terminal, and its width.
+func IsTerminal(w io.Writer) (bool, int) {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return false, 0
@@ -20,9 +20,9 @@ func isTerminal(w io.Writer) (bool, int) {
 	return true, width
 }
 
-// useColor follows no-color.org: colours on a terminal only, and not when
+// UseColor follows no-color.org: colours on a terminal only, and not when
 // NO_COLOR is set to anything.
-func useColor(w io.Writer) bool {
-	tty, _ := isTerminal(w)
+func UseColor(w io.Writer) bool {
+	tty, _ := IsTerminal(w)
 	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

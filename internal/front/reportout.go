@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"io"
@@ -14,11 +14,11 @@ import (
 	"memcost/published"
 )
 
-// pageName is the page of a run, in its folder.
-const pageName = "report.html"
+// PageName is the page of a run, in its folder.
+const PageName = "report.html"
 
 // Formats of results, for other tools; report's own are text, html, md and json.
-func formatNames() []string {
+func FormatNames() []string {
 	names := []string{"text", "html", "md", "json"}
 	for _, f := range exchange.Formats() {
 		names = append(names, string(f))
@@ -26,14 +26,14 @@ func formatNames() []string {
 	return names
 }
 
-func writePage(path string, answers []*result.Answer) error {
-	return writeWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
+func WritePage(path string, answers []*result.Answer) error {
+	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
 }
 
-func render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
+func Render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
 	switch format {
 	case "json":
-		return writeJSON(w, answers)
+		return WriteJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
 	case "md":
@@ -44,9 +44,9 @@ func render(w io.Writer, answers []*result.Answer, format string, style text.Sty
 	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
 }
 
-// reportOptions are the options of every answer: the shipped studies, and the
+// ReportOptions are the options of every answer: the shipped studies, and the
 // published figures that the flag asks for.
-func reportOptions(which string) (result.Options, error) {
+func ReportOptions(which string) (result.Options, error) {
 	var o result.Options
 	sets, err := published.Read(published.FS)
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"memcost/internal/proc"
 )
 
-// openPage shows a page in the user's browser.
-func openPage(path string) error {
+// OpenPage shows a page in the user's browser.
+func OpenPage(path string) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("opening the report: %w", err)

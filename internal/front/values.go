@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +15,10 @@ import (
 	"memcost/internal/run"
 )
 
-// parsePercent reads "1%" or "0.01".
-func parsePercent(s string) (float64, error) { return parseShare("precision", s) }
+// ParsePercent reads "1%" or "0.01".
+func ParsePercent(s string) (float64, error) { return ParseShare("precision", s) }
 
-func parseShare(flag, s string) (float64, error) {
+func ParseShare(flag, s string) (float64, error) {
 	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
 	if percent {
@@ -29,8 +30,8 @@ func parseShare(flag, s string) (float64, error) {
 	return v, nil
 }
 
-// parseCPU reads "1,2,4".
-func parseCPU(s string) ([]int, error) {
+// ParseCPU reads "1,2,4".
+func ParseCPU(s string) ([]int, error) {
 	var out []int
 	for part := range strings.SplitSeq(s, ",") {
 		if part = strings.TrimSpace(part); part == "" {
@@ -47,8 +48,8 @@ func parseCPU(s string) ([]int, error) {
 	return out, nil
 }
 
-// parseShard reads "3/8".
-func parseShard(s string) (i, n int, err error) {
+// ParseShard reads "3/8".
+func ParseShard(s string) (i, n int, err error) {
 	if s == "" {
 		return 0, 0, nil
 	}
@@ -61,8 +62,8 @@ func parseShard(s string) (i, n int, err error) {
 	return i, n, nil
 }
 
-// words returns the parts of a list without the space around them, and without empty ones.
-func words(list, separator string) []string {
+// Words returns the parts of a list without the space around them, and without empty ones.
+func Words(list, separator string) []string {
 	var out []string
 	for part := range strings.SplitSeq(list, separator) {
 		if part = strings.TrimSpace(part); part != "" {
@@ -72,8 +73,8 @@ func words(list, separator string) []string {
 	return out
 }
 
-// distinct drops what stands again, and keeps the order.
-func distinct(names []string) []string {
+// Distinct drops what stands again, and keeps the order.
+func Distinct(names []string) []string {
 	var out []string
 	for _, n := range names {
 		if !slices.Contains(out, n) {
@@ -83,7 +84,7 @@ func distinct(names []string) []string {
 	return out
 }
 
-func maxArgs(n int) cobra.PositionalArgs {
+func MaxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
 			return hint.Usage(cmd.CommandPath()+" --help says what it takes",
@@ -93,12 +94,12 @@ func maxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-func changed(cmd *cobra.Command) func(string) bool {
+func Changed(cmd *cobra.Command) func(string) bool {
 	return func(name string) bool { return cmd.Flags().Changed(name) }
 }
 
-// profile returns the profile that two flags choose.
-func profile(quick, full bool) (string, error) {
+// Profile returns the profile that two flags choose.
+func Profile(quick, full bool) (string, error) {
 	switch {
 	case quick && full:
 		return "", hint.Usage("choose one of the profiles", "--quick and --full exclude each other")
@@ -112,8 +113,8 @@ func profile(quick, full bool) (string, error) {
 var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json",
 	".txt": "text"}
 
-// plainError is without the name of a file that the message names already.
-func plainError(err error) error {
+// PlainError is without the name of a file that the message names already.
+func PlainError(err error) error {
 	var named *os.PathError
 	if errors.As(err, &named) {
 		return named.Err
@@ -121,9 +122,9 @@ func plainError(err error) error {
 	return err
 }
 
-// chooseFormat returns the format that --format, --json and the ending of -o ask for, "" where
+// ChooseFormat returns the format that --format, --json and the ending of -o ask for, "" where
 // none of them is given, and refuses one that is not among the formats of the command.
-func chooseFormat(format, out string, asJSON bool, formats []string) (string, error) {
+func ChooseFormat(format, out string, asJSON bool, formats []string) (string, error) {
 	all := strings.Join(formats, ", ")
 	switch {
 	case asJSON && format != "" && format != "json":
@@ -139,4 +140,14 @@ func chooseFormat(format, out string, asJSON bool, formats []string) (string, er
 		return "", hint.Usage("the formats are "+all, "--format %q: unknown format", format)
 	}
 	return format, nil
+}
+
+// IsBenchtime takes what go test takes.
+func IsBenchtime(s string) bool {
+	if n, ok := strings.CutSuffix(s, "x"); ok {
+		count, err := strconv.Atoi(n)
+		return err == nil && count > 0
+	}
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
 }

@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 	"memcost/published"
 )
 
-func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func CompleteStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	studies, err := run.Studies()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -23,8 +23,8 @@ func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeLoad completes the last part of a list.
-func completeLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+// CompleteLoad completes the last part of a list.
+func CompleteLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	before := prefix[:strings.LastIndexByte(prefix, ',')+1]
 	var out []string
 	for _, load := range []string{"0\tnone", "1\tone busy core", plan.AllBusy + "\tas many as there are cores"} {
@@ -37,7 +37,7 @@ func completeLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.
 		cobra.ShellCompDirectiveKeepOrder
 }
 
-func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func CompletePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	names := []string{"all", "none"}
 	if sets, err := published.Read(published.FS); err == nil {
 		for _, s := range sets {
@@ -47,9 +47,9 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeClaim offers the claims of the studies that are named: as they are, or to change
+// CompleteClaim offers the claims of the studies that are named: as they are, or to change
 // their bounds.
-func completeClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func CompleteClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, name := range args {
 		if st, err := run.Study(name); err == nil {

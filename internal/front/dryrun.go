@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"cmp"
@@ -23,12 +23,12 @@ type dryRun struct {
 	Estimate plan.Forecast `json:"estimate"`
 }
 
-// printPlan prints what a run would do: the configurations, the cases, how long it takes, and
+// PrintPlan prints what a run would do: the configurations, the cases, how long it takes, and
 // the commands of the first round in their order.
-func printPlan(a *app, r *run.Run, asJSON bool) error {
-	p, w := &r.Question.Plan, a.stdout
+func PrintPlan(w io.Writer, r *run.Run, asJSON bool) error {
+	p := &r.Question.Plan
 	if asJSON {
-		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
+		return WriteJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
 	}
 	o := p.Options
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",

@@ -1,4 +1,4 @@
-package cli
+package front
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"memcost/internal/sample"
 )
 
-// progress tells on standard error how far a run has come: one line that is
+// Progress tells on standard error how far a run has come: one line that is
 // rewritten on a terminal, a plain line now and then elsewhere. It writes
 // between samples only, never while one runs.
-type progress struct {
+type Progress struct {
 	w     io.Writer
 	tty   bool
 	bar   *progressbar.ProgressBar
@@ -25,19 +25,19 @@ type progress struct {
 // plainEvery is how often a plain line is written while samples are taken.
 const plainEvery = 10 * time.Second
 
-func newProgress(w io.Writer) *progress {
-	tty, _ := isTerminal(w)
-	return &progress{w: w, tty: tty, round: -1}
+func NewProgress(w io.Writer) *Progress {
+	tty, _ := IsTerminal(w)
+	return &Progress{w: w, tty: tty, round: -1}
 }
 
-// note prints a line that stays.
-func (p *progress) note(s string) {
-	p.end()
+// Note prints a line that stays.
+func (p *Progress) Note(s string) {
+	p.End()
 	fmt.Fprintln(p.w, s)
 }
 
-// step says what is being prepared.
-func (p *progress) step(s string) {
+// Step says what is being prepared.
+func (p *Progress) Step(s string) {
 	if p.tty {
 		fmt.Fprintf(p.w, "\r\x1b[K%s …", s)
 		return
@@ -51,8 +51,8 @@ func (p *progress) step(s string) {
 // resolution of the bar: its length is the time that the run is expected to take.
 const resolution = 1000
 
-// sample says how far the measuring has come.
-func (p *progress) sample(x sample.Progress) {
+// Sample says how far the measuring has come.
+func (p *Progress) Sample(x sample.Progress) {
 	text := progressLine(x)
 	if !p.tty {
 		if x.Round != p.round && time.Since(p.last) >= plainEvery || time.Since(p.last) >= 3*plainEvery {
@@ -73,8 +73,8 @@ func (p *progress) sample(x sample.Progress) {
 	}
 }
 
-// certify says how far a certification has come.
-func (p *progress) certify(x certify.Progress) {
+// Certify says how far a certification has come.
+func (p *Progress) Certify(x certify.Progress) {
 	text := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
 	if x.Known > 0 {
 		text += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
@@ -107,8 +107,8 @@ func progressLine(x sample.Progress) string {
 	return s + fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
 }
 
-// end clears the line that is being rewritten.
-func (p *progress) end() {
+// End clears the line that is being rewritten.
+func (p *Progress) End() {
 	if p.bar != nil {
 		p.bar.Clear()
 		p.bar = nil

@@ -73,9 +73,10 @@ var allowed = map[string][]string{
 		"internal/proc", "internal/sample", "internal/series", "internal/stat", "internal/store", "internal/toolchain",
 		"study",
 	},
+	"internal/pattern": {"internal/plan"},
 	"internal/sample": {
 		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
-		"internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
+		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
 	"internal/asked": {
@@ -92,14 +93,22 @@ var allowed = map[string][]string{
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
 		"internal/toolchain", "study",
 	},
+	// settings of malloc are variants of its study
+	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line
 	"internal/run": {
-		"internal/asked", "internal/cache", "internal/catalog", "internal/certificate", "internal/claim",
-		"internal/cliffs",
+		"internal/allocator", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
+		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
-		"internal/machine", "internal/plan", "internal/proc", "internal/profile", "internal/reasons", "internal/result",
-		"internal/sample", "internal/series", "internal/side", "internal/sources", "internal/stacks", "internal/store",
-		"internal/toolchain", "internal/versions", "published", "study",
+		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
+		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/side", "internal/sources",
+		"internal/stacks", "internal/store", "internal/toolchain", "internal/versions", "published", "study",
+	},
+	// comparisons of what needs no building; it shares the tools of a run
+	"internal/commands": {
+		"internal/allocator", "internal/catalog", "internal/certificate", "internal/claim", "internal/hint",
+		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/sample", "internal/series", "internal/stat", "internal/store", "internal/units", "study",
 	},
 	// several answers beside each other
 	"internal/compare": {
@@ -130,14 +139,14 @@ var allowed = map[string][]string{
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
 		"internal/annotate", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
-		"internal/certify", "internal/claim", "internal/compare", "internal/exchange", "internal/exectrace",
-		"internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side",
+		"internal/certify", "internal/claim", "internal/commands", "internal/compare", "internal/exchange",
+		"internal/exectrace", "internal/gate", "internal/hint", "internal/machine", "internal/page", "internal/plan",
+		"internal/proc", "internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side",
 		"internal/stacks", "internal/store", "internal/text", "internal/toolchain", "internal/tracing",
 		"internal/units", "published", "study",
 	},
-	// the load is the program itself, run again
-	"cmd/memcost":  {"internal/cli", "internal/load"},
+	// the load is the program itself, run again, and so is what launches commands
+	"cmd/memcost":  {"internal/cli", "internal/load", "internal/proc"},
 	"scripts/dist": {"internal/cli", "internal/proc"},
 }
 

@@ -9,11 +9,15 @@ import (
 
 	"memcost/internal/cli"
 	"memcost/internal/load"
+	"memcost/internal/proc"
 )
 
 func main() { os.Exit(run()) }
 
 func run() int {
+	if status, is := proc.LauncherMain(); is {
+		return status
+	}
 	if status, is := load.Main(); is {
 		return status
 	}

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"memcost/internal/commands"
+
 	"github.com/spf13/cobra"
 )
 
@@ -30,6 +32,13 @@ Revisions are checked out in a folder of memcost's cache, with their submodules;
 repository and its index are not touched. All sides are built before anything is timed.
 Benchmarks that stand on one side only are listed, and not measured.
 
+With --command the sides are command lines, or one of them and settings for it: the time
+of a process, its CPU time, the peak of its memory, its page faults and context switches
+are compared, its exit status is checked and its output must be the same. A command
+without quotes, pipes and variables of a shell is started without one. Test binaries
+(go test -c) and programs on Google Benchmark can be sides as they are; before the study
+malloc, settings of malloc are (M_TOP_PAD=0, LD_PRELOAD=libjemalloc.so.2).
+
 Samples are taken in rounds, the sides next to each other in random order, until each
 benchmark is decided: a minute for each benchmark, and half an hour for all of them at
 most, unless their first verdicts take longer (--budget). Ctrl-C is safe at any time:
@@ -40,6 +49,10 @@ what was measured is kept, and --resume goes on with it.`,
   memcost compare GOGC=off             the same files, with a setting
   memcost compare v1.2 'HEAD -pgo=cpu.pprof' ./codec
   memcost compare main . ./codec --gate -- -size=100
+  memcost compare --command './old args' './new args'
+  memcost compare --command 'sqlite3 :memory: < load.sql' LD_PRELOAD=libjemalloc.so.2
+  memcost compare ./old.test ./new.test -b Decode
+  memcost compare M_TRIM_THRESHOLD=0 malloc
   memcost compare --resume results/20261121-101530-myhost`,
 		ValidArgsFunction: completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,9 +74,13 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 	if err := f.checkShow(); err != nil {
 		return err
 	}
-	switch {
+	switch malloc, ok := commands.OfMalloc(args); {
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
+	case ok:
+		return a.compareReady(ctx, f, malloc, given)
+	case commands.AllPrograms(args):
+		return a.compareReady(ctx, f, commands.Programs{Files: args}, given)
 	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
 	case allRecorded(args):

@@ -1,10 +1,100 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"time"
+
+	"memcost/internal/commands"
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/sample"
 )
 
+// compareCommands compares command lines, or settings of one.
 func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
-	return errors.New("not built yet")
+	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
+		if given(flag) {
+			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command",
+				flag)
+		}
+	}
+	if len(f.testArgs) > 0 {
+		return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
+	}
+	return a.compareReady(ctx, f, commands.Lines{Args: args}, given)
+}
+
+// compareReady compares sides that need no building.
+func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.Sides, given func(string) bool) error {
+	read, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"tags", "build-flag", "layouts", "sample"} {
+		if given(flag) {
+			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
+		}
+	}
+	o := commands.Options{Origin: a.origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
+		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
+		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	r, err := commands.Begin(ctx, t, o)
+	return a.measureReady(ctx, f, r, p, err)
+}
+
+// resumeReady goes on with the comparison of such sides in a folder.
+func (a *app) resumeReady(ctx context.Context, f *compareFlags, q *plan.Question, given func(string) bool) error {
+	p := newProgress(a.stderr)
+	defer p.end()
+	t, err := a.tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	c := commands.Changes{Budget: f.budget, Rounds: f.rounds}
+	if given("timeout") {
+		c.Timeout = f.timeout
+	}
+	r, err := commands.Resume(ctx, t, f.resume, q, c)
+	return a.measureReady(ctx, f, r, p, err)
+}
+
+// measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
+func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run, p *progress, err error) error {
+	if r != nil {
+		defer r.Close()
+	}
+	switch {
+	case err != nil && ctx.Err() != nil && f.resume != "":
+		return hint.With("go on with: memcost compare --resume "+f.resume,
+			errors.New("interrupted before the next sample; everything measured so far is kept"))
+	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
+		return errors.New("interrupted before the first sample; nothing was measured yet")
+	case err != nil:
+		return err
+	case f.dryRun:
+		p.end()
+		return a.lines(r.Lines())
+	}
+	stop, err := r.Measure(ctx)
+	p.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	r.Close() // the run is over
+	err = a.showComparison(r.Folder.Dir, f)
+	if stop == sample.Interrupted {
+		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
+			errors.New("interrupted; everything measured so far is kept"))
+	}
+	return cmp.Or(err, r.Failed)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,39 +64,6 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 
 func isStudy(name string) bool { _, err := run.Study(name); return err == nil }
 
-// options turns the flags of a comparison into those of its run.
-func (f *compareFlags) options(given func(string) bool) (o run.Options, err error) {
-	o = run.Options{Go: "local", Results: f.results, DryRun: f.dryRun, Bench: f.bench, Tags: f.tags, Label: f.label,
-		BuildFlags: f.build, TestArgs: f.testArgs, Profile: run.Quick, Rounds: f.rounds, Budget: f.budget,
-		Timeout: f.timeout, Alpha: f.alpha, StopWhenDecided: f.rounds == 0}
-	if given("seed") {
-		o.Seed = &f.seed
-	}
-	for _, n := range []struct {
-		flag, say string
-		wrong     bool
-	}{
-		{"alpha", "must be between 0 and 0.5", f.alpha <= 0},
-		{"budget", "must be a positive time, like 3m", f.budget <= 0},
-		{"timeout", "must be a positive time, like 1m", f.timeout <= 0},
-		{"sample", "must be at least 1ms", f.sample <= 0},
-		{"layouts", "must be between 1 and 256", f.layouts <= 0},
-	} {
-		if given(n.flag) && n.wrong {
-			return o, hint.Usage("memcost compare --help lists the flags", "--%s %s", n.flag, n.say)
-		}
-	}
-	for i, word := range o.BuildFlags {
-		o.BuildFlags[i] = strings.TrimSpace(word) // see side.Shield
-	}
-	o.Sample, o.Layouts = f.sample, f.layouts
-	if o.Margin, err = parseShare("margin", f.margin); err != nil {
-		return o, err
-	}
-	o.CPU, err = parseCPU(f.cpu)
-	return o, err
-}
-
 // measureComparison takes the samples, and shows what they say.
 func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *compareFlags) error {
 	stop, err := r.Measure(ctx)
@@ -110,11 +78,25 @@ func measureComparison(ctx context.Context, a *app, r *run.Run, p *progress, f *
 		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
 			errors.New("interrupted; everything measured so far is kept"))
 	}
-	if shown == nil && len(r.Broken) > 0 {
+	if shown != nil {
+		return shown
+	}
+	return notCompared(r)
+}
+
+// notCompared is the error of a comparison of which something could not be built or run; the
+// rest has been shown.
+func notCompared(r *run.Run) error {
+	failed := slices.DeleteFunc(slices.Clone(r.Question.Plan.Failures), func(x plan.Failure) bool { return x.Skipped })
+	switch {
+	case len(r.Broken) > 0:
 		return fmt.Errorf("not everything could be compared: %s left out, as said above",
 			units.Plural(len(r.Broken), "build"))
+	case len(failed) > 0:
+		return fmt.Errorf("not everything could be compared: %s failed, %s on %s: %s",
+			units.Plural(len(failed), "benchmark"), failed[0].Name, failed[0].Arm, failed[0].Reason)
 	}
-	return shown
+	return nil
 }
 
 // printOneSided lists the benchmarks that some sides do not have.
@@ -125,8 +107,8 @@ func printOneSided(a *app, q *plan.Question) {
 	}
 }
 
-// resumeComparison goes on with the comparison in a folder.
-func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
+// resumeSides goes on with the comparison of such sides in a folder.
+func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
 	ctx := cmd.Context()
 	q, err := resumed(cmd, f.resume, args)
 	if err != nil {

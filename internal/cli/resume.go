@@ -22,8 +22,9 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 		timeout = 0
 	}
 	if q.Comparison != nil {
-		return hint.Usage("go on with: memcost compare --resume "+f.resume, "run folder %s is one of memcost compare",
-			f.resume)
+		return resumeComparison(cmd, a, &compareFlags{resume: f.resume, budget: f.Budget, rounds: f.Rounds,
+			timeout: f.Timeout, alpha: f.Alpha, margin: "1%", verbose: f.verbose, json: f.show.json, long: f.show.long,
+			open: f.show.open}, args)
 	}
 	if q.Recorded != "" {
 		if err := mayChange(cmd, "timeout"); err != nil {

@@ -15,12 +15,16 @@ import (
 	"time"
 
 	"memcost/internal/load"
+	"memcost/internal/proc"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // In a script, memcost is a process of its own: signals and kills are real.
 func TestMain(m *testing.M) {
+	if status, is := proc.LauncherMain(); is { // of compare --command
+		os.Exit(status)
+	}
 	if status, is := load.Main(); is { // of --load: the program run again, which is this binary
 		os.Exit(status)
 	}

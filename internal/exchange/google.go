@@ -108,7 +108,7 @@ func (g *googleFile) entry(e googleEntry) error {
 		g.rd.warn(e.where, "%s was not measured: %s", name, msg)
 		return nil
 	}
-	rec := e.record(g.rd, googleName(name))
+	rec := e.record(g.rd, GoogleName(name))
 	if kind != iteration {
 		if !g.measured[name] {
 			g.summary.hold(name, kind, rec)

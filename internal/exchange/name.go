@@ -29,13 +29,13 @@ func benchmarkName(s string) string {
 	return s
 }
 
-// googleName returns the name of a Google benchmark, whose arguments are named
+// GoogleName returns the name of a Google benchmark, whose arguments are named
 // "key:value" and here "key=value".
-func googleName(s string) string {
+func GoogleName(s string) string {
 	return renameArguments(benchmarkName(s), ":", "=")
 }
 
-// toGoogleName undoes googleName.
+// toGoogleName undoes GoogleName.
 func toGoogleName(s string) string {
 	return "BM_" + renameArguments(oneWord(s), "=", ":")
 }

@@ -57,12 +57,12 @@ func TestNames(t *testing.T) {
 		"BM_a b\tc\x00d":               "a_b_c_d",
 		"BM_a/:b/c:":                   "a/:b/c=",
 	} {
-		if got := googleName(google); got != want {
+		if got := GoogleName(google); got != want {
 			t.Errorf("%q is %q, want %q", google, got, want)
 		}
 	}
 	for _, name := range []string{"Smaug/place=heap/size=64-8", "BM_twice", "Plain", "f<std::less<>>/a=b:c"} {
-		if got := googleName(toGoogleName(name)); got != name {
+		if got := GoogleName(toGoogleName(name)); got != name {
 			t.Errorf("%q comes back from %q as %q", name, toGoogleName(name), got)
 		}
 	}

@@ -49,6 +49,9 @@ type Comparison struct {
 	TestArgs []string `json:"test_args,omitempty"` // of the test binaries on all sides: "-size=100"
 	Stdin    string   `json:"stdin,omitempty"`     // file that each command reads
 	Prepare  string   `json:"prepare,omitempty"`   // command before each sample, which is not timed
+	// Shell is what starting a shell takes, in seconds, where it runs commands: it is part of
+	// their times.
+	Shell float64 `json:"shell_sec,omitempty"`
 	// OneSided are the benchmarks that some sides do not have: they are not measured.
 	OneSided []OneSided `json:"one_sided,omitempty"`
 }

@@ -137,6 +137,9 @@ type Suite struct {
 	// each of the Variants.
 	Google   bool              `json:"google,omitempty"`
 	Variants []catalog.Variant `json:"variants,omitempty"`
+	// Harness says what gives the samples of sides that were not built here: HarnessCommand,
+	// HarnessTimed, HarnessCounted; "" for what Google says.
+	Harness string `json:"harness,omitempty"`
 	// Programs give further cases, each in one run.
 	Programs []catalog.Program `json:"programs,omitempty"`
 	// Sample is the least loop time of one sample; 0 is Options.Sample.
@@ -165,11 +168,28 @@ const (
 	GoTest          Kind = iota // a Go test binary
 	GoogleBenchmark             // a C++ program on Google Benchmark
 	Program                     // a program of a study's, which is one case
+	Command                     // a command line, which is one case
+	GoogleTimed                 // a program of the user's on Google Benchmark before 1.8: it finds N itself
+	GoogleCounted               // the same of a newer one: it runs so many iterations as it is told
+)
+
+// Values of Suite.Harness.
+const (
+	HarnessCommand = "command"
+	HarnessTimed   = "google benchmark by time"
+	HarnessCounted = "google benchmark by iterations"
 )
 
 // Kind returns the kind of the suite's binary.
 func (s Suite) Kind() Kind {
-	if s.Google {
+	switch {
+	case s.Harness == HarnessCommand:
+		return Command
+	case s.Harness == HarnessTimed:
+		return GoogleTimed
+	case s.Harness == HarnessCounted:
+		return GoogleCounted
+	case s.Google:
 		return GoogleBenchmark
 	}
 	return GoTest

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"memcost/internal/certificate"
@@ -90,6 +91,15 @@ func (q *Question) Check() error {
 		return fmt.Errorf("it holds records of memcost %s and no study", q.Recorded)
 	}
 	return q.Plan.Check()
+}
+
+// Header returns the file configuration that every sample has.
+func (q *Question) Header() [][2]string {
+	return [][2]string{
+		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
+		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel},
+		{"machine", q.Machine.Hostname},
+	}
 }
 
 // Build returns the build of a suite on an arm, or nil.

@@ -3,6 +3,7 @@ package proc
 import (
 	"io"
 	"os"
+	"os/exec"
 	"time"
 )
 
@@ -28,4 +29,6 @@ type Cmd struct {
 	// once.
 	Grace    time.Duration
 	Stopping func() // called before the process is stopped; it is waited for
+
+	tune func(*exec.Cmd) // changes how it is started; nil changes nothing
 }

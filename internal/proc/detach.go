@@ -8,9 +8,7 @@ import (
 // Detach starts c and does not wait for it: the program runs on when memcost ends. It is
 // meant for programs that show something to the user. Their output is discarded.
 func (r *Runner) Detach(c Cmd) error {
-	if r != nil && r.Trace != nil {
-		fmt.Fprintln(r.Trace, c.String())
-	}
+	r.trace(c)
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	ownSession(cmd)

@@ -20,6 +20,9 @@ import (
 const helperVar = "PROC_TEST_HELPER"
 
 func TestMain(m *testing.M) {
+	if status, is := LauncherMain(); is {
+		os.Exit(status)
+	}
 	if part := os.Getenv(helperVar); part != "" {
 		os.Exit(parts[part](os.Args[1:]))
 	}
@@ -129,6 +132,37 @@ var parts = map[string]func(args []string) int{
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
+		return 0
+	},
+	// launch measures a dd through a launcher, from a process with a peak of its own; launched
+	// runs a part of the test through one, to be killed meanwhile.
+	"launch": func(args []string) int {
+		own, _ := strconv.Atoi(args[0])
+		hold := make([]byte, own)
+		for i := 0; i < len(hold); i += 4096 {
+			hold[i] = 1
+		}
+		l, err := StartLauncher(new(Runner))
+		if err != nil {
+			panic(err)
+		}
+		defer l.Close()
+		res, err := l.Run(context.Background(), Cmd{Path: "dd", Args: []string{"if=/dev/zero", "of=/dev/null",
+			"count=1", "bs=" + args[1]}})
+		runtime.KeepAlive(hold)
+		bytes, ok := res.Usage.PeakRSS()
+		fmt.Println(bytes, ok, res.Usage.MaxRSSFloor, res.Usage.MinorFaults, err)
+		return res.ExitCode
+	},
+	"launched": func(args []string) int {
+		l, err := StartLauncher(new(Runner))
+		if err != nil {
+			panic(err)
+		}
+		defer l.Close()
+		_, err = l.Run(context.Background(), Cmd{Path: os.Args[0], Args: args[1:],
+			Env: CleanEnv(os.Environ(), helperVar+"="+args[0])})
+		fmt.Println(err)
 		return 0
 	},
 	"third": func([]string) int { // reads from its file 3, writes to its file 4

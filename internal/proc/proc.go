@@ -26,9 +26,7 @@ type Runner struct {
 // When the process ends, what it started and left running in its group is
 // killed. On Linux the process is killed when memcost dies, however it dies.
 func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
-	if r != nil && r.Trace != nil {
-		fmt.Fprintln(r.Trace, c.String())
-	}
+	r.trace(c)
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if c.Timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, c.Timeout)
@@ -38,6 +36,9 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	p := &process{Cmd: exec.CommandContext(limited, c.Path, c.Args...)}
 	p.Dir, p.Env, p.ExtraFiles, p.WaitDelay = c.Dir, c.Env, c.Files, waitDelay+2*c.Grace
 	p.group = newGroup(p.Cmd)
+	if c.tune != nil {
+		c.tune(p.Cmd)
+	}
 	defer p.group.close()
 	p.stopper = stopper{group: p.group, grace: c.Grace, stopping: c.Stopping}
 	p.Cancel = p.stopper.stop
@@ -83,6 +84,13 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 		return res, fmt.Errorf("running %s: reading its output: %w", c.Path, err)
 	}
 	return res, nil
+}
+
+// trace prints a command that is about to be run. It ignores a nil Runner.
+func (r *Runner) trace(c Cmd) {
+	if r != nil && r.Trace != nil {
+		fmt.Fprintln(r.Trace, c.String())
+	}
 }
 
 func startError(ctx context.Context, c Cmd, err error) error {

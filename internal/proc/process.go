@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"io"
 	"os/exec"
 )
 
@@ -42,10 +43,32 @@ func (p *process) start(c Cmd) (err error) {
 	return nil
 }
 
+// pipes makes pipes for both output streams.
+func (p *process) pipes(c Cmd) (err error) {
+	kept := func(read func(io.Reader), into *clip) func(io.Reader) {
+		if read == nil {
+			return func(r io.Reader) { into.ReadFrom(r) }
+		}
+		return read
+	}
+	if _, p.streams[0], err = output(kept(c.ReadStdout, p.stdout), nil); err != nil {
+		return err
+	}
+	if _, p.streams[1], err = output(kept(c.ReadStderr, p.stderr), nil); err != nil {
+		p.streams[0].drop()
+	}
+	return err
+}
+
+// finishStreams waits for the readers.
+func (p *process) finishStreams() {
+	p.streams[0].finish()
+	p.streams[1].finish()
+}
+
 // finish waits for the readers. Where the group is a Windows job, closing the job ends
 // the processes that may still hold a stream open.
 func (p *process) finish() {
 	p.group.close()
-	p.streams[0].finish()
-	p.streams[1].finish()
+	p.finishStreams()
 }

@@ -227,8 +227,8 @@ func (a *Answer) judgeMachine(set *series.Set) {
 	switch {
 	case !set.Unfit():
 	case set.DisturbedShare() <= series.MaxVoidShare:
-		a.warn("other programs used %.0f%% of a CPU over the run, in rounds that are too short to tell in which of "+
-			"them: run again when the other programs have ended (memcost doctor says what it sees of them)",
+		a.warn("other programs used %.0f%% of a CPU over the run, in rounds that are too short to tell which of them "+
+			"suffered: run again when the other programs have ended (memcost doctor says what it sees of them)",
 			100*set.ForeignShare())
 	default:
 		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% no more are excluded, for the "+

@@ -51,7 +51,7 @@ func (r *Repository) Checkout(ctx context.Context, commit, dir string) (skipped 
 func adviceOn(err error) string {
 	text := strings.ToLower(err.Error())
 	switch {
-	case strings.Contains(text, "no space left"):
+	case strings.Contains(text, "no space left") || strings.Contains(text, "unable to write file"):
 		return "the files of revisions lie in memcost's cache: make room, or name another place with MEMCOST_CACHE"
 	case strings.Contains(text, "filter") || strings.Contains(text, "lfs"):
 		return "a filter of the repository failed (large files are got by: git lfs fetch --all)"

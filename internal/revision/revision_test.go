@@ -260,6 +260,17 @@ func TestSubmodules(t *testing.T) {
 		t.Errorf("dirty: %q, %v", touched, err)
 	}
 
+	// A commit that the submodule does not have.
+	r.git("update-index", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",deps/lib")
+	r.git("commit", "-qm", "of a commit that nobody has")
+	lost := r.git("rev-parse", "HEAD")
+	if _, err := r.open("").Checkout(t.Context(), lost, filepath.Join(t.TempDir(), "to")); err == nil ||
+		!strings.Contains(err.Error(), "the submodule deps/lib does not have the commit 1111") {
+		t.Errorf("of a commit that is not there: %v", err)
+	}
+	r.git("reset", "-q", "--soft", "HEAD~1")
+	r.git("update-index", "--cacheinfo", "160000,"+sub.git("rev-parse", "HEAD")+",deps/lib")
+
 	// Where the work tree does not have it any more, git still keeps it.
 	sub.git("checkout", "-q", "lib.go")
 	r.git("rm", "-q", "deps/lib")

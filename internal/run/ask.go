@@ -80,7 +80,7 @@ func suitesAsked(r *Run) []asked.Suite {
 // their samples will have.
 func withoutSamples(r *Run, suite, arm int, cases []plan.Case) []*series.Series {
 	p := &r.Question.Plan
-	config := append(header(r.Question), [2]string{series.KeySuite, p.Suites[suite].Name},
+	config := append(r.Question.Header(), [2]string{series.KeySuite, p.Suites[suite].Name},
 		[2]string{series.KeyPkg, p.Suites[suite].Pkg},
 		[2]string{series.KeyArm, p.Arms[arm].Name}, [2]string{series.KeyToolchain, p.Arms[arm].Toolchain})
 	var out []*series.Series

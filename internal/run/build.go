@@ -31,6 +31,7 @@ func (b *builds) build(ctx context.Context) error {
 		}
 	}
 	var last error
+	var left []string
 	for i := range p.Suites {
 		arms, builds := []int{}, []plan.Build{}
 		for n, made := range b.buildArms(ctx, i) {
@@ -42,7 +43,7 @@ func (b *builds) build(ctx context.Context) error {
 				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
-				b.broken("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err)
+				left = append(left, fmt.Sprintf("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err))
 				if last = err; b.Question.Comparison != nil {
 					last = fmt.Errorf("the side %s: %w", p.Arms[a].Name, err)
 				}
@@ -57,6 +58,9 @@ func (b *builds) build(ctx context.Context) error {
 	}
 	if len(b.Question.Builds) == 0 {
 		return last
+	}
+	for _, what := range left {
+		b.broken("%s", what)
 	}
 	b.forget()
 	return nil

@@ -7,11 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
@@ -66,10 +63,7 @@ func (b *builds) layouts(spec *toolchain.Build, suite, arm int) {
 		return
 	}
 	spec.Fresh, spec.Layouts = b.links, b.seeds()[arm][:p.Options.Layouts]
-	if b.Folder == nil { // nothing will be measured: the commands of a plan need one
-		spec.Layouts = spec.Layouts[:1]
-	}
-	if b.sources != nil { // the others when their rounds come: see link
+	if b.Folder == nil || b.sources != nil { // the commands of a plan need one; of sides see link
 		spec.Layouts = spec.Layouts[:1]
 	}
 }
@@ -117,42 +111,28 @@ func unlinked(seeds []uint64) toolchain.Binaries {
 	return toolchain.Binaries{Paths: make([]string, len(seeds)), Layouts: seeds}
 }
 
-// link links, as many at a time as there are processors, what the samples of a round need and
-// is not linked yet. A comparison begins to measure when each side has one link, and one that
-// is decided after eight rounds needs no more than eight.
+// link links what the samples of a round need and is not linked yet. A comparison begins to
+// measure when each side has one link, and one that is decided after eight rounds needs no
+// more than eight.
 func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
-	many := make(chan struct{}, runtime.NumCPU())
-	var wait sync.WaitGroup
-	var failed atomic.Pointer[error]
-	begun := map[*string]bool{}
+	var specs []toolchain.Build
+	var to []*string
 	for _, t := range tasks {
 		x := b.binaries[armSuite{t.Arm, b.Question.Plan.Cases[t.Case].Suite}]
 		if len(x.Paths) == 0 {
 			continue
 		}
 		at := t.Layout % len(x.Paths)
-		if x.Paths[at] != "" || begun[&x.Paths[at]] {
-			continue
+		if x.Paths[at] == "" && !slices.Contains(to, &x.Paths[at]) {
+			x.spec.Layouts = []uint64{x.Layouts[at]}
+			specs, to = append(specs, x.spec), append(to, &x.Paths[at])
 		}
-		begun[&x.Paths[at]] = true
-		many <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-many }()
-			spec := x.spec
-			spec.Layouts = []uint64{x.Layouts[at]}
-			made, err := b.Builder.Link(ctx, spec)
-			if err != nil {
-				failed.Store(&err)
-				return
-			}
-			x.Paths[at] = made.Paths[0]
-		})
 	}
-	wait.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
+	made, err := b.Builder.LinkAll(ctx, specs)
+	for i, m := range made {
+		*to[i] = m.Paths[0]
 	}
-	return nil
+	return err
 }
 
 // Close removes the run's links, and closes its folder. The commands of a plan that was only

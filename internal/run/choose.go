@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/allocator"
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
+	"memcost/internal/side"
 	"memcost/internal/toolchain"
 )
 
@@ -131,6 +133,11 @@ func (c *choice) kinds() error {
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
 	}
+	shipped := slices.IndexFunc(p.Suites, func(x plan.Suite) bool { return x.Shipped })
+	if shipped >= 0 && slices.ContainsFunc(o.Sides, side.Side.AtRevision) {
+		return hint.Usage("compare it with toolchains (go1.25.4) and settings (GOGC=off)",
+			"%s is a study of memcost's own: it is the same at each revision of yours", p.Suites[shipped].Name)
+	}
 	if len(o.Sides) > 0 && p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",
 			"%s is a study in C++: it has no revisions, toolchains and settings of Go programs", p.Suites[0].Name)
@@ -157,7 +164,7 @@ func (c *choice) ownSettings() error {
 	if len(c.options.Vary) == 0 {
 		return nil
 	}
-	own, err := ownVariants(c.options.Vary)
+	own, err := allocator.Variants(c.options.Vary)
 	if err != nil {
 		return err
 	}
@@ -177,14 +184,14 @@ func (c *choice) budget() {
 	if o.Profile != Quick {
 		return
 	}
-	if c.options.Sample == 0 && len(p.Suites) <= 2 {
+	if c.options.Sample == 0 && !c.several() {
 		o.Longest = min(plan.QuickLongest, o.Timeout/2)
 	}
 	given := c.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
-	if len(p.Suites) > 2 {
+	if c.several() {
 		if !given {
 			o.Budget = plan.AllBudget
 		}
@@ -194,6 +201,9 @@ func (c *choice) budget() {
 	}
 }
 
+// several reports whether many studies or packages share a budget, as sides do not.
+func (c *choice) several() bool { return len(c.Question.Plan.Suites) > 2 && len(c.options.Sides) == 0 }
+
 // links fits the pool of random links to what was chosen, where the user did not say how many:
 // several packages have a small one each, and no run has more than rounds.
 func (c *choice) links() {
@@ -201,7 +211,7 @@ func (c *choice) links() {
 	if c.options.Layouts != 0 {
 		return
 	}
-	if o.Profile == Quick && len(c.Question.Plan.Suites) > 2 {
+	if o.Profile == Quick && c.several() {
 		o.Layouts = plan.AllLayouts
 	}
 	if o.Rounds > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/allocator"
 	"memcost/internal/catalog"
 	"memcost/internal/latency"
 	"memcost/internal/proc"
@@ -87,7 +88,7 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 // chooseOwn uses the user's settings beside the default one: the study's parameters for
 // its own settings apply to these.
 func (s *latencySearch) chooseOwn(ctx context.Context) error {
-	own, err := ownVariants(s.vary)
+	own, err := allocator.Variants(s.vary)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"memcost/internal/asked"
 	"memcost/internal/hint"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
-	"memcost/internal/sample"
 	"memcost/internal/side"
 )
 
@@ -85,7 +84,7 @@ func (o Options) Check() error {
 		return err
 	}
 	for _, v := range o.Vary {
-		if err := checkSetting(v); err != nil {
+		if err := side.CheckVary(v); err != nil {
 			return err
 		}
 	}
@@ -118,32 +117,9 @@ func (o Options) common() []string {
 }
 
 // CheckBench reports a pattern of benchmarks that go test would refuse.
-func CheckBench(pattern string) error {
-	if err := sample.CheckPattern(pattern); err != nil {
+func CheckBench(bench string) error {
+	if err := pattern.Check(bench); err != nil {
 		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
-	}
-	return nil
-}
-
-// checkSetting reports what --vary cannot take.
-func checkSetting(v string) error {
-	if !strings.HasPrefix(v, "-") {
-		name, _, ok := strings.Cut(v, "=")
-		switch {
-		case !ok || name == "":
-			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)",
-				"--vary %q: not a setting", v)
-		case name == "GOMAXPROCS":
-			return hint.Usage("use --cpu 1,2",
-				"--vary %s: the number of CPUs is part of a case, not of a configuration", v)
-		}
-		return nil
-	}
-	flag, _, _ := strings.Cut(strings.TrimPrefix(v, "-"), "=")
-	if flag = strings.TrimPrefix(flag, "-"); flag == "race" || flag == "asan" || flag == "msan" ||
-		strings.HasPrefix(flag, "cover") {
-		return hint.Usage("such a build changes what every memory access costs",
-			"--vary %s: times taken with it mean nothing", v)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"memcost/internal/hint"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/sample"
 	"memcost/internal/store"
@@ -47,7 +48,7 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	for _, c := range r.toFull {
 		p.ToFull = append(p.ToFull, plan.Left{Suite: c.Suite, Name: c.Name})
 	}
-	for _, part := range sample.Unmatched(p) {
+	for _, part := range pattern.Unmatched(p) {
 		r.warn("-bench: no benchmark matches the part %q", part)
 	}
 	if most, cpus := slices.Max(append([]int{0}, p.Options.CPU...)), r.Question.Machine.CPUs; cpus > 0 && most > cpus {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"memcost/internal/catalog"
@@ -47,25 +46,12 @@ func recordSuite(st *catalog.Study) plan.Suite {
 		Show: st.Show}
 }
 
-// makeFolder makes the run folder: its name is the time and the machine, and a number
-// where two runs begin in the same second.
+// makeFolder makes the run folder.
 func (r *record) makeFolder(results string, now time.Time) error {
 	_, err := os.Stat(results)
 	r.results = errors.Is(err, fs.ErrNotExist)
-	base := filepath.Join(results, now.Format("20060102-150405")+"-"+store.FileName(r.Question.Machine.Hostname))
-	dir := base
-	for i := 2; ; i++ {
-		if _, err := os.Stat(dir); err != nil {
-			r.Folder, err = store.Create(dir)
-			if !errors.As(err, new(*store.BusyError)) { // else another memcost was faster
-				if err != nil {
-					err = hint.With("name another place with --results DIR", err)
-				}
-				return err
-			}
-		}
-		dir = fmt.Sprintf("%s-%d", base, i)
-	}
+	r.Folder, err = store.CreateRun(results, r.Question.Machine.Hostname, now)
+	return err
 }
 
 // openFolder opens the folder of a run that is gone on with.
@@ -144,19 +130,10 @@ func (r *record) broken(format string, args ...any) {
 	r.Broken = append(r.Broken, fmt.Sprintf(format, args...))
 }
 
-// header returns the file configuration of every sample.
-func header(q *plan.Question) [][2]string {
-	return [][2]string{
-		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
-		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel},
-		{"machine", q.Machine.Hostname},
-	}
-}
-
 // keep records what was found, with what all records share.
 func (r *record) keep(records []*benchfmt.Result, config ...[2]string) error {
 	for _, x := range records {
-		for _, kv := range append(header(r.Question), config...) {
+		for _, kv := range append(r.Question.Header(), config...) {
 			x.SetConfig(kv[0], kv[1])
 		}
 		for i := range x.Config {
@@ -175,11 +152,7 @@ func timeLeft(began time.Time, share float64) string {
 
 // place says where checkouts lie.
 func (r *record) place() sources.Place {
-	dir, err := filepath.Abs(r.Builder.CacheDir)
-	if err != nil {
-		dir = r.Builder.CacheDir
-	}
-	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: dir, Note: r.Log.Note, Step: r.Log.Step}
+	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: r.Builder.CacheDir, Note: r.Log.Note, Step: r.Log.Step}
 }
 
 // addOneSided notes benchmarks, each once, that some sides do not have.

@@ -136,7 +136,7 @@ func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
 	}
 	began := time.Now()
 	e := &sample.Engine{Plan: &r.Question.Plan, Suites: r.suites, Lab: r.lab, Folder: r.Folder,
-		Sampler: sampler, Header: header(r.Question), Progress: r.Log.Sample}
+		Sampler: sampler, Header: r.Question.Header(), Progress: r.Log.Sample}
 	stop, err := e.Run(ctx)
 	r.Measured = time.Since(began)
 	return stop, err

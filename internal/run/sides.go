@@ -20,8 +20,7 @@ func (c *choice) sides(ctx context.Context) error {
 	q, o := c.Question, c.options
 	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs}
 	c.sources = sources.New(c.place(), q.Dir)
-	names := side.Names(o.Sides)
-	found := map[string]toolchain.Toolchain{}
+	names, found := side.Names(o.Sides), map[string]toolchain.Toolchain{}
 	for i, s := range o.Sides {
 		c.Log.Step("finding the files and the toolchain of " + names[i])
 		flags, err := side.Absolute(q.Dir, slices.Concat(o.common(), s.Flags))
@@ -65,8 +64,7 @@ func (c *choice) ofSides() error {
 		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d catalog.Directive) bool {
 			return d.Verb == "claim" || d.Verb == "more"
 		})
-		one := plan.OneSided{Suite: x.Name}
-		on := []int{}
+		one, on := plan.OneSided{Suite: x.Name}, []int{}
 		for _, a := range all {
 			if _, has := c.packageOn(a, x.Name); has || x.Shipped {
 				on, one.On = append(on, a), append(one.On, p.Arms[a].Name)

@@ -30,7 +30,7 @@ func KeepStacks(t *Tools, from Origin, results string, leftOut []string, runs []
 	if err := r.makeFolder(results, time.Now()); err != nil {
 		return "", err
 	}
-	if err := stacks.Keep(r.Folder, header(q), runs); err != nil {
+	if err := stacks.Keep(r.Folder, q.Header(), runs); err != nil {
 		return "", err
 	}
 	return r.Folder.Dir, r.save()

@@ -25,7 +25,7 @@ const floorIterations = 3_000_000
 // samples, in a role of their own. Whoever has no binary for it (a C++ program, a toolchain
 // that cannot build it) goes without.
 func measureFloor(ctx context.Context, e *Engine, round int) error {
-	if e.Plan.Options.NoGuards || round >= FloorRounds {
+	if e.Plan.Options.NoGuards || round >= FloorRounds || e.Plan.Has(plan.Command) {
 		return nil
 	}
 	for arm, a := range e.Plan.Arms {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/exchange"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
@@ -203,7 +204,7 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 	if err != nil {
 		return err
 	}
-	want, err := newPattern(p.Options.Bench)
+	want, err := pattern.New(p.Options.Bench)
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 				continue
 			}
 			name := variantName(call, v.Keys)
-			if want.top("Benchmark"+firstPart(name)) && want.full("Benchmark"+name) &&
+			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
 				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Name == name }) {
 				p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call,
 					Env: v.Env, Args: v.Args})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memcost/internal/catalog"
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
@@ -134,11 +135,11 @@ func TestPatternOfAWholeName(t *testing.T) {
 		{"Malloc/a=1/b=2/c", "BenchmarkMalloc/a=1/b=2", false},
 		{"X|Malloc/.*/b", "BenchmarkMalloc/a=1/b=2", true},
 	} {
-		p, err := newPattern(c.bench)
+		p, err := pattern.New(c.bench)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.full(c.name); got != c.want {
+		if got := p.Full(c.name); got != c.want {
 			t.Errorf("%q on %s: %v", c.bench, c.name, got)
 		}
 	}

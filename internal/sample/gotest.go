@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/series"
@@ -19,7 +20,7 @@ type goTest struct{}
 func (goTest) sideBySide() bool { return false }
 
 func (goTest) args(c plan.Case, benchtime string) []string {
-	return testArgs(exactly(c.Base), benchtime, c.Procs)
+	return testArgs(pattern.Exactly(c.Base), benchtime, c.Procs)
 }
 
 func (goTest) parse(c plan.Case, res proc.Result) output { return parse(res.Stdout, c.Procs) }

@@ -44,7 +44,11 @@ type Lab struct {
 	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.
 	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
-	SaveLog   func(name string, data []byte) // keeps the output of a process that failed
+	// Before is called before each process that is measured, and is no part of it; nil is nothing.
+	Before func(context.Context) error
+	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
+	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
+	SaveLog func(name string, data []byte) // keeps the output of a process that failed
 	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
 	// all need have the same; nil or none: on one of them.
 	ListOn func(suite int) []int
@@ -99,24 +103,44 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
 	found := discoveryArm(p, c.Suite)
 	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
-		target, err := l.Target(c, arm, 0)
-		if err != nil {
-			return nil, proc.Result{}, err
-		}
-		res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
-			Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
-			Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
-		if err != nil || limit > 0 && res.TimedOut {
-			return nil, res, err
-		}
-		if r := o.find(c.Printed()); r != nil && res.ExitCode == 0 {
-			return r, res, nil
+		r, res, o, err := l.runOn(ctx, h, p, c, arm, benchtime, limit)
+		if r != nil || err != nil || limit > 0 && res.TimedOut {
+			return r, res, err
 		}
 		if arm == found {
 			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
 		}
 	}
 	return nil, proc.Result{}, nil
+}
+
+// runOn runs a case on an arm without making a record. The result is nil when the process failed.
+func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, arm int, benchtime string,
+	limit time.Duration) (*benchfmt.Result, proc.Result, output, error) {
+	target, err := l.Target(c, arm, 0)
+	if err == nil && l.Before != nil {
+		err = l.Before(ctx)
+	}
+	if err != nil {
+		return nil, proc.Result{}, output{}, err
+	}
+	res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
+		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
+		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
+	r := o.find(c.Printed())
+	if err != nil || res.ExitCode != 0 {
+		r = nil
+	}
+	return r, res, o, err
+}
+
+// launch runs the process of a sample.
+func (l *Lab) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	if l.Launch == nil {
+		res, err := l.Runner.Run(ctx, cmd)
+		return res, nil, err
+	}
+	return l.Launch(ctx, cmd)
 }
 
 func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {
@@ -147,7 +171,7 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 			cmd.Args[i] = strings.ReplaceAll(cmd.Args[i], kind.Word(), file)
 		}
 	}
-	res, err := l.Runner.Run(ctx, cmd)
+	res, more, err := l.launch(ctx, cmd)
 	if err != nil {
 		return res, output{}, err
 	}
@@ -156,6 +180,7 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 	if r == nil || res.ExitCode != 0 {
 		return res, o, nil
 	}
+	r.Values = append(r.Values, more...)
 	for file, kind := range files {
 		values, err := l.Recording(kind, file, c, arm)
 		if err != nil {

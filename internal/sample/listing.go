@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
@@ -19,7 +20,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	if err != nil {
 		return err
 	}
-	want, err := newPattern(p.Options.Bench)
+	want, err := pattern.New(p.Options.Bench)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		cpus = []int{runtime.GOMAXPROCS(0)}
 	}
 	for _, name := range names {
-		if !want.top("Benchmark" + name) {
+		if !want.Top("Benchmark" + name) {
 			continue
 		}
 		if name == "" {
@@ -55,7 +56,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		}
 		for _, procs := range cpus {
 			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
-				bench: want.within(name)}
+				bench: want.Within(name)}
 			if err := x.run(ctx); err != nil {
 				return err
 			}
@@ -134,7 +135,7 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 	if len(x.known) > 0 {
 		var skip []string
 		for _, name := range x.known {
-			skip = append(skip, exactly(name))
+			skip = append(skip, pattern.Exactly(name))
 		}
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
@@ -162,7 +163,7 @@ func (x *listing) guilty(ctx context.Context, res proc.Result, o output) (string
 	if before == "" || res.TimedOut || slices.Contains(x.known, before) {
 		return name, res, nil
 	}
-	alone, err := x.try(ctx, exactly(before))
+	alone, err := x.try(ctx, pattern.Exactly(before))
 	if err != nil {
 		return "", res, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 )
@@ -45,12 +46,12 @@ func (program) args(c plan.Case, benchtime string) []string {
 
 // list adds the cases that programs of a suite give, one line of output each.
 func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
-	want, err := newPattern(p.Options.Bench)
+	want, err := pattern.New(p.Options.Bench)
 	if err != nil {
 		return err
 	}
 	for _, x := range p.Suites[suite].Programs {
-		if want.full("Benchmark" + x.Case) {
+		if want.Full("Benchmark" + x.Case) {
 			p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: x.Case, Base: x.Case, Procs: 1, N: 1,
 				Program: x.Dir, Args: x.Args})
 		}

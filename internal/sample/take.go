@@ -24,6 +24,11 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	if err != nil {
 		return nil, err
 	}
+	if e.Lab.Before != nil {
+		if err := e.Lab.Before(ctx); err != nil {
+			return nil, err
+		}
+	}
 	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ const (
 	// the other configurations; missing where it ran alone from its start to its end.
 	UnitSlices  = "slices"
 	UnitIdleCPU = "idle-cpu-sec" // CPU time of such a process while it waited
+	// Of what a command printed on standard output: its length, and the first 52 bits of its SHA-256.
+	UnitOutput     = "output-bytes"
+	UnitOutputHash = "output-hash"
 )
 
 // Units that the changed testing package adds to each sample for the guards. All are
@@ -73,7 +76,7 @@ func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
 		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout,
-		UnitPadding, UnitFailed, UnitSlices, UnitIdleCPU,
+		UnitPadding, UnitFailed, UnitSlices, UnitIdleCPU, UnitOutput, UnitOutputHash,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
 		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:

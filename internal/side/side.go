@@ -133,7 +133,7 @@ var flags = []string{"asmflags", "buildmode", "buildvcs", "compiler", "gccgoflag
 func CheckFlag(word string) error {
 	name, value, given := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	switch {
-	case slices.Contains([]string{"race", "asan", "msan"}, name) || strings.HasPrefix(name, "cover"):
+	case distorts(name):
 		if value == "false" {
 			return nil
 		}
@@ -147,6 +147,32 @@ func CheckFlag(word string) error {
 		return hint.New(advice, "%s is no build flag that makes a configuration", word)
 	case !given && !slices.Contains([]string{"trimpath", "linkshared", "modcacherw", "buildvcs"}, name):
 		return hint.New(fmt.Sprintf("write it as one word: '-%s=VALUE'", name), "%s has no value", word)
+	}
+	return nil
+}
+
+// distorts reports whether a build flag changes what every memory access costs.
+func distorts(name string) bool {
+	return slices.Contains([]string{"race", "asan", "msan"}, name) || strings.HasPrefix(name, "cover")
+}
+
+// CheckVary reports what --vary cannot take.
+func CheckVary(v string) error {
+	if !strings.HasPrefix(v, "-") {
+		name, _, ok := strings.Cut(v, "=")
+		switch {
+		case !ok || name == "":
+			return hint.Usage("an environment variable (GOGC=off) or a build flag (-gcflags=-l)",
+				"--vary %q: not a setting", v)
+		case name == "GOMAXPROCS":
+			return hint.Usage("use --cpu 1,2",
+				"--vary %s: the number of CPUs is part of a case, not of a configuration", v)
+		}
+		return nil
+	}
+	if name, _, _ := strings.Cut(strings.TrimLeft(v, "-"), "="); distorts(name) {
+		return hint.Usage("such a build changes what every memory access costs",
+			"--vary %s: times taken with it mean nothing", v)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (f Folder) Pattern(p string) string {
 type Place struct {
 	Runner *proc.Runner
 	Env    []string
-	Cache  string // an absolute path
+	Cache  string // memcost's own folder
 	Note   func(string)
 	Step   func(string)
 }
@@ -69,6 +69,9 @@ type Set struct {
 
 // New returns a set without folders, for the user's current folder.
 func New(place Place, dir string) *Set {
+	if abs, err := filepath.Abs(place.Cache); err == nil {
+		place.Cache = abs
+	}
 	return &Set{place: place, dir: dir, folders: map[string]Folder{}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
@@ -23,7 +24,12 @@ import (
 type Folder struct {
 	Dir      string
 	Warnings []error // what Open had to repair
+	// SyncEvery is how often Append waits until what was appended is on disk; 0 is each time.
+	// What a killed process has appended is safe in any case, and this is what a machine that
+	// loses its power may lose.
+	SyncEvery time.Duration
 
+	synced  time.Time // when Append last waited
 	lock    *flock.Flock
 	samples *os.File
 	writer  *benchfmt.Writer
@@ -47,6 +53,25 @@ func Create(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("creating run folder %s: it holds a run already (%s)", dir, QuestionFile)
 	}
 	return open(dir)
+}
+
+// CreateRun makes the run folder of a run that begins now, in the folder of all runs: its name
+// is the time and the machine, and a number where two runs begin in the same second.
+func CreateRun(results, machine string, now time.Time) (*Folder, error) {
+	base := filepath.Join(results, now.Format("20060102-150405")+"-"+FileName(machine))
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			f, err := Create(dir)
+			if !errors.As(err, new(*BusyError)) { // else another memcost was faster
+				if err != nil {
+					err = hint.With("name another place with --results DIR", err)
+				}
+				return f, err
+			}
+		}
+		dir = fmt.Sprintf("%s-%d", base, i)
+	}
 }
 
 // Open opens an existing run folder to go on with its run. An unfinished last
@@ -154,8 +179,8 @@ func (f *Folder) repairTail() error {
 	return err
 }
 
-// Append adds samples as one block and waits until they are on disk. After an error the
-// file is cut back to the last complete block, so that a full disk costs only the
+// Append adds samples as one block and waits until they are on disk (but see SyncEvery). After an
+// error the file is cut back to the last complete block, so that a full disk costs only the
 // samples that did not fit.
 func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	f.pending.Reset()
@@ -165,8 +190,8 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 		}
 	}
 	n, err := f.samples.Write(f.pending.Bytes())
-	if err == nil {
-		err = f.samples.Sync()
+	if err == nil && (f.SyncEvery == 0 || time.Since(f.synced) >= f.SyncEvery) {
+		err, f.synced = f.samples.Sync(), time.Now()
 	}
 	if err != nil {
 		f.samples.Truncate(f.size)
@@ -241,11 +266,14 @@ func writeAtomically(path string, data []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// Close gives the folder back. Everything appended is on disk already.
+// Close gives the folder back. Everything appended is on disk then.
 func (f *Folder) Close() error {
 	var err error
 	if f.samples != nil {
-		err = f.samples.Close()
+		if f.SyncEvery > 0 {
+			err = f.samples.Sync()
+		}
+		err = errors.Join(err, f.samples.Close())
 	}
 	return errors.Join(err, f.lock.Unlock())
 }

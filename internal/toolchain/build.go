@@ -79,6 +79,25 @@ func (b *Builder) Link(ctx context.Context, spec Build) (Binaries, error) {
 	return job.out, job.binaries(ctx)
 }
 
+// LinkAll links several packages, as many at a time as there are processors.
+func (b *Builder) LinkAll(ctx context.Context, specs []Build) ([]Binaries, error) {
+	made, failed := make([]Binaries, len(specs)), make([]error, len(specs))
+	many := make(chan struct{}, runtime.NumCPU())
+	var links sync.WaitGroup
+	for i, spec := range specs {
+		many <- struct{}{}
+		links.Go(func() {
+			defer func() { <-many }()
+			made[i], failed[i] = b.Link(ctx, spec)
+		})
+	}
+	links.Wait()
+	if err := cmp.Or(failed...); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
 func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
 	cache, err := filepath.Abs(b.CacheDir)
 	if err != nil {

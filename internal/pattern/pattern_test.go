@@ -1,4 +1,4 @@
-package sample
+package pattern
 
 import (
 	"regexp"
@@ -12,24 +12,24 @@ import (
 var awkward = []string{"X", "X/a", "X/a.b", "X/a|b/c", "X/[1:2]", "X/f(x)", "X/a-2", `X/a\b`, "X/$HOME^", "X/a/b",
 	"X/#01", "X/{3}", "X/ä*+?", "X/]["}
 
-// exactly selects its own name and no other, as the testing package splits it.
+// Exactly selects its own name and no other, as the testing package splits it.
 func TestExactly(t *testing.T) {
 	for _, name := range awkward {
-		p, err := newPattern(exactly(name))
+		p, err := New(Exactly(name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		for _, other := range awkward {
 			if got := selects(p, "Benchmark"+other); got != (other == name) {
-				t.Errorf("exactly(%q) = %q selects %q: %v", name, exactly(name), other, got)
+				t.Errorf("Exactly(%q) = %q selects %q: %v", name, Exactly(name), other, got)
 			}
 		}
 	}
 }
 
 // selects applies a pattern to a full name.
-func selects(p pattern, name string) bool {
+func selects(p Pattern, name string) bool {
 	parts := regexp.MustCompile("/").Split(name, -1)
 	for _, a := range p {
 		ok := len(a) <= len(parts)
@@ -62,22 +62,22 @@ func TestPattern(t *testing.T) {
 		{`Encode/a\|b`, "Encode", true, `^BenchmarkEncode$/a\|b`},
 		{"/a", "Encode", true, "^BenchmarkEncode$/a"},
 	} {
-		p, err := newPattern(c.bench)
+		p, err := New(c.bench)
 		if err != nil {
 			t.Errorf("-bench %q: %v", c.bench, err)
 			continue
 		}
-		if got := p.top("Benchmark" + c.name); got != c.top {
+		if got := p.Top("Benchmark" + c.name); got != c.top {
 			t.Errorf("-bench %q asks for %s: %v", c.bench, c.name, got)
 		}
 		if c.top {
-			if got := p.within(c.name); got != c.within {
+			if got := p.Within(c.name); got != c.within {
 				t.Errorf("-bench %q within %s: %s, want %s", c.bench, c.name, got, c.within)
 			}
 		}
 	}
 	for _, bad := range []string{"(", "a/[", "a|*", `a\`} {
-		if CheckPattern(bad) == nil {
+		if Check(bad) == nil {
 			t.Errorf("-bench %q: no error", bad)
 		}
 	}

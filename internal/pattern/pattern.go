@@ -1,4 +1,5 @@
-package sample
+// Package pattern reads which benchmarks a user asks for, as go test -bench does.
+package pattern
 
 import (
 	"fmt"
@@ -9,17 +10,18 @@ import (
 	"memcost/internal/plan"
 )
 
-// A pattern is the user's -bench, as the testing package reads it (splitRegexp in
+// A Pattern is the user's -bench, as the testing package reads it (splitRegexp in
 // testing/match.go, Go 1.26): alternatives between bars, each a regular
 // expression for each part of the name between slashes. Bars and slashes inside
 // brackets belong to the expressions.
-type pattern [][]string
+type Pattern [][]string
 
-func newPattern(bench string) (pattern, error) {
+// New reads a -bench argument; "" asks for all.
+func New(bench string) (Pattern, error) {
 	if bench == "" {
 		return nil, nil
 	}
-	p := pattern{nil}
+	p := Pattern{nil}
 	start, square, round := 0, 0, 0
 	part := func(end int) {
 		last := len(p) - 1
@@ -57,23 +59,23 @@ func newPattern(bench string) (pattern, error) {
 	return p, nil
 }
 
-// CheckPattern reports what is wrong with a -bench argument.
-func CheckPattern(bench string) error {
-	if _, err := newPattern(bench); err != nil {
+// Check reports what is wrong with a -bench argument.
+func Check(bench string) error {
+	if _, err := New(bench); err != nil {
 		return fmt.Errorf("-bench %q: %w", bench, err)
 	}
 	return nil
 }
 
-// top reports whether a top-level benchmark is asked for. The name begins with
+// Top reports whether a top-level benchmark is asked for. The name begins with
 // "Benchmark".
-func (p pattern) top(name string) bool {
+func (p Pattern) Top(name string) bool {
 	return len(p) == 0 || len(p.of(name)) > 0
 }
 
 // of are the alternatives that a top-level benchmark matches.
-func (p pattern) of(name string) pattern {
-	var match pattern
+func (p Pattern) of(name string) Pattern {
+	var match Pattern
 	for _, a := range p {
 		if regexp.MustCompile(a[0]).MatchString(name) {
 			match = append(match, a)
@@ -82,10 +84,10 @@ func (p pattern) of(name string) pattern {
 	return match
 }
 
-// within is the -test.bench argument for one top-level benchmark, named without
+// Within is the -test.bench argument for one top-level benchmark, named without
 // "Benchmark", and the parts of it that are asked for.
-func (p pattern) within(name string) string {
-	all := exactly(name)
+func (p Pattern) Within(name string) string {
+	all := Exactly(name)
 	var alternatives []string
 	for _, a := range p.of("Benchmark" + name) {
 		if len(a) == 1 {
@@ -102,7 +104,7 @@ func (p pattern) within(name string) string {
 // Unmatched are the alternatives of a -bench argument that ask for none of the
 // cases and failures of a plan, as they are written; nil if there is but one.
 func Unmatched(p *plan.Plan) []string {
-	all, err := newPattern(p.Options.Bench)
+	all, err := New(p.Options.Bench)
 	failed := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool {
 		return slices.ContainsFunc(p.Failures, func(f plan.Failure) bool { return f.Name == x.Name })
 	})
@@ -111,11 +113,11 @@ func Unmatched(p *plan.Plan) []string {
 	}
 	var none []string
 	for _, a := range all {
-		one := pattern{a}
-		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.full("Benchmark" + c.Base) }) &&
+		one := Pattern{a}
+		if !slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return one.Full("Benchmark" + c.Base) }) &&
 			// one that failed has no parts, which may have been meant
 			!slices.ContainsFunc(p.Failures, func(f plan.Failure) bool {
-				return pattern{a[:min(len(a), 1+strings.Count(f.Name, "/"))]}.full("Benchmark" + f.Name)
+				return Pattern{a[:min(len(a), 1+strings.Count(f.Name, "/"))]}.Full("Benchmark" + f.Name)
 			}) {
 			none = append(none, strings.Join(a, "/"))
 		}
@@ -123,9 +125,9 @@ func Unmatched(p *plan.Plan) []string {
 	return none
 }
 
-// full reports whether a case is asked for by its whole name, which begins with
+// Full reports whether a case is asked for by its whole name, which begins with
 // "Benchmark".
-func (p pattern) full(name string) bool {
+func (p Pattern) Full(name string) bool {
 	if len(p) == 0 {
 		return true
 	}
@@ -142,9 +144,9 @@ func (p pattern) full(name string) bool {
 	return false
 }
 
-// exactly is the -test.bench pattern that selects one benchmark: go test
+// Exactly is the -test.bench pattern that selects one benchmark: go test
 // matches each part of the name, between slashes, on its own.
-func exactly(name string) string {
+func Exactly(name string) string {
 	parts := strings.Split("Benchmark"+name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"

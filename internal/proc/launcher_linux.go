@@ -1,0 +1,195 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A remote is a launcher, seen from the program that started it.
+type remote struct {
+	wire
+	null    *os.File
+	replies chan reply
+	ended   chan struct{} // closed when the launcher has ended, and res and err are set
+	res     Result
+	err     error
+	mu      sync.Mutex // one process at a time
+	once    sync.Once
+	stop    context.CancelFunc // kills the launcher
+}
+
+func startRemote() (*remote, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program, to run it again as a launcher: %w", err)
+	}
+	if os.Getenv(launcherVar) != "" {
+		return nil, errors.New("starting a launcher: this is one; the program does not call proc.LauncherMain first")
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		null.Close()
+		return nil, fmt.Errorf("connecting a launcher: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	l := &remote{wire: wire(ends[0]), null: null, replies: make(chan reply, 1), ended: make(chan struct{}), stop: stop}
+	theirs := os.NewFile(uintptr(ends[1]), "launcher")
+	go func() {
+		defer close(l.ended)
+		defer theirs.Close()
+		// It lives as long as the connection: killed, it could not end the group of what it runs.
+		l.res, l.err = new(Runner).Run(ctx, Cmd{Path: self, Args: []string{launcherArg}, Files: []*os.File{theirs},
+			Env:  CleanEnv(os.Environ(), launcherVar+"=1", "GOGC=off", "GOMAXPROCS=2"),
+			tune: func(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = 0 }})
+	}()
+	go func() {
+		defer close(l.replies)
+		for {
+			body, _, err := l.receive()
+			if err != nil {
+				return
+			}
+			r, err := readReply(body)
+			if err != nil {
+				return
+			}
+			l.replies <- r
+		}
+	}()
+	return l, nil
+}
+
+// close ends the launcher: it sees the end of the connection.
+func (l *remote) close() error {
+	l.once.Do(func() {
+		_ = unix.Shutdown(int(l.wire), unix.SHUT_RDWR)
+		select {
+		case <-l.ended:
+		case <-time.After(waitDelay):
+			l.stop()
+			<-l.ended
+		}
+		for range l.replies { // until its reader has ended
+			continue
+		}
+		unix.Close(int(l.wire))
+		l.null.Close()
+		l.stop()
+	})
+	if l.err != nil {
+		return l.err
+	}
+	return l.res.Err("launching processes")
+}
+
+// run has the launcher run a process.
+func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ctx.Err() != nil {
+		return Result{}, startError(ctx, c, ctx.Err())
+	}
+	p := &process{stdout: newClip(c.Limit), stderr: newClip(c.Limit)}
+	q, err := requestOf(c)
+	if err == nil {
+		err = p.pipes(c)
+	}
+	if err != nil {
+		return Result{}, startError(ctx, c, err)
+	}
+	stdin := l.null
+	if f, ok := c.Stdin.(*os.File); ok {
+		stdin = f
+	}
+	files := []int{int(stdin.Fd()), int(p.streams[0].w.Fd()), int(p.streams[1].w.Fd())}
+	for _, f := range files[1:] { // the process shares this setting of the pipe with us
+		_ = unix.SetNonblock(f, false)
+	}
+	if err := l.send(q.bytes(), files...); err != nil {
+		p.streams[0].drop()
+		p.streams[1].drop()
+		return Result{}, startError(ctx, c, l.died(err))
+	}
+	p.streams[0].start()
+	p.streams[1].start()
+	r, asked, err := l.wait(ctx, c.Timeout)
+	p.finishStreams()
+	switch {
+	case err != nil:
+		return Result{}, fmt.Errorf("running %s: %w", c.Path, err)
+	case r.Errno != 0:
+		return Result{}, startError(ctx, c, &os.PathError{Op: "fork/exec", Path: c.Path, Err: syscall.Errno(r.Errno)})
+	}
+	res := r.result()
+	res.timeout = c.Timeout
+	res.Stdout, res.StdoutLost = p.stdout.bytes()
+	res.Stderr, res.StderrLost = p.stderr.bytes()
+	if asked && (res.ExitCode != 0 || res.Signal != "") {
+		if ctx.Err() != nil {
+			return res, fmt.Errorf("running %s: stopped: %w", c.Path, context.Cause(ctx))
+		}
+		res.TimedOut = true
+	}
+	return res, nil
+}
+
+// requestOf looks the program up as os/exec does.
+func requestOf(c Cmd) (request, error) {
+	path, err := exec.LookPath(c.Path)
+	if c.Dir != "" && err != nil && !errors.Is(err, exec.ErrNotFound) { // relative to the directory
+		path, err = c.Path, nil
+	}
+	env := c.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	return request{path: path, dir: c.Dir, args: c.Args, env: env}, err
+}
+
+// wait waits for the end of the process, and asks for it when ctx ends or the time is over.
+func (l *remote) wait(ctx context.Context, limit time.Duration) (r reply, asked bool, err error) {
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	done := ctx.Done()
+	for {
+		select {
+		case r, ok := <-l.replies:
+			if !ok {
+				return r, asked, l.died(nil)
+			}
+			return r, asked, nil
+		case <-done:
+			done = nil
+		case <-late:
+			late = nil
+		}
+		asked = true
+		_ = l.send(nil) // an empty frame; where it cannot be sent, the launcher has ended
+	}
+}
+
+// died says why the launcher is not there any more.
+func (l *remote) died(err error) error {
+	select {
+	case <-l.ended:
+	case <-time.After(waitDelay):
+		return errors.Join(errors.New("the process that launches others does not answer"), err)
+	}
+	return errors.Join(errors.New("the process that launches others has ended"), l.err, l.res.Err("it"), err)
+}

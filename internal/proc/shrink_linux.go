@@ -1,0 +1,69 @@
+package proc
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// shrink gives back the memory that the start of this program took, and has the system forget its
+// peak: it would be the floor of all that is measured.
+func shrink() {
+	debug.FreeOSMemory()
+	for _, m := range clean() {
+		_, _, _ = unix.RawSyscall(unix.SYS_MADVISE, m.from, m.to-m.from, unix.MADV_DONTNEED)
+	}
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak: see proc_pid_clear_refs(5)
+}
+
+// A mapping is a part of the memory, by its addresses.
+type mapping struct{ from, to uintptr }
+
+// clean returns the parts of files in memory that can be read and not written, and of which no
+// page is our own: what is dropped of them comes back from the file.
+func clean() (out []mapping) {
+	f, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var m mapping
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		switch {
+		case len(words) == 6 && strings.HasPrefix(words[5], "/") && words[1][0] == 'r' && words[1][1] == '-':
+			fmt.Sscanf(words[0], "%x-%x", &m.from, &m.to)
+		case len(words) > 0 && !strings.HasSuffix(words[0], ":"):
+			m = mapping{}
+		case len(words) == 3 && words[0] == "Anonymous:" && words[1] == "0" && m.to > m.from:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// inexact is by how much, in KiB, a peak may be wrong: each processor counts some pages for itself.
+const inexact = 1024
+
+// peak returns the peak of our own memory, in KiB, which a process inherits that we start. What
+// getrusage says has the peak of the program that started us in it, for the same reason.
+func peak() int64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return math.MaxInt64 >> 10
+	}
+	var kib int64
+	if _, after, ok := bytes.Cut(text, []byte("\nVmHWM:")); ok {
+		fmt.Sscan(string(after[:min(len(after), 24)]), &kib)
+	}
+	if kib == 0 {
+		return math.MaxInt64 >> 10 // not known: no figure is above it
+	}
+	return kib + inexact
+}

@@ -1,0 +1,178 @@
+package proc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A wire is one end of the connection with a launcher: a stream of frames, each of which has its
+// length in front, in four bytes. It blocks, and is closed by shutdown.
+type wire int
+
+// mostWire is the largest frame that is believed: Linux has no arguments and environments of more
+// than 6 MiB.
+const mostWire = 16 << 20
+
+// send sends a frame, with files to go along.
+func (w wire) send(body []byte, files ...int) error {
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
+	var rights []byte
+	if len(files) > 0 {
+		rights = unix.UnixRights(files...)
+	}
+	for _, part := range [][]byte{head, body} {
+		for len(part) > 0 {
+			n, err := unix.SendmsgN(int(w), part, rights, nil, unix.MSG_NOSIGNAL)
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			part, rights = part[n:], nil
+		}
+	}
+	return nil
+}
+
+// receive returns the next frame, and the files that came along; io.EOF where the other end is
+// closed.
+func (w wire) receive() (body []byte, files []int, err error) {
+	head := make([]byte, 4)
+	if files, err = w.fill(head); err != nil {
+		return nil, files, err
+	}
+	n := binary.LittleEndian.Uint32(head)
+	if n > mostWire {
+		return nil, files, fmt.Errorf("a frame of %d bytes", n)
+	}
+	body = make([]byte, n)
+	_, err = w.fill(body)
+	return body, files, err
+}
+
+func (w wire) fill(b []byte) (files []int, err error) {
+	rights := make([]byte, unix.CmsgSpace(8*4))
+	for len(b) > 0 {
+		n, more, _, _, err := unix.Recvmsg(int(w), b, rights, unix.MSG_CMSG_CLOEXEC)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return files, err
+		case n == 0:
+			return files, io.EOF
+		}
+		b = b[n:]
+		came, err := unix.ParseSocketControlMessage(rights[:more])
+		if err != nil {
+			return files, err
+		}
+		for i := range came {
+			fds, err := unix.ParseUnixRights(&came[i])
+			if err != nil {
+				return files, err
+			}
+			files = append(files, fds...)
+		}
+	}
+	return files, nil
+}
+
+// A request is what a launcher is to start; its files are the standard ones.
+type request struct {
+	path, dir string
+	args, env []string // args without the program's name
+}
+
+// bytes returns the frame of a request, which is never empty: an empty frame asks for the end of
+// what runs.
+func (q request) bytes() []byte {
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(q.args)))
+	for _, s := range slices.Concat([]string{q.path, q.dir}, q.args, q.env) {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(s)))
+		out = append(out, s...)
+	}
+	return out
+}
+
+var errFrame = errors.New("a damaged frame")
+
+func readRequest(b []byte) (q request, err error) {
+	number := func() int {
+		if len(b) < 4 {
+			err, b = errFrame, nil
+			return 0
+		}
+		n := binary.LittleEndian.Uint32(b)
+		b = b[4:]
+		return int(n)
+	}
+	args := number()
+	var words []string
+	for len(b) > 0 && err == nil {
+		n := number()
+		if n > len(b) {
+			return q, errFrame
+		}
+		words, b = append(words, string(b[:n])), b[n:]
+	}
+	if err != nil || len(words) < 2+args {
+		return q, errFrame
+	}
+	return request{path: words[0], dir: words[1], args: words[2 : 2+args], env: words[2+args:]}, nil
+}
+
+// A reply is how a process ended.
+type reply struct {
+	Status        int64 // as wait4 gives it
+	Wall          int64 // nanoseconds from before its start to its end
+	User, Sys     int64 // nanoseconds
+	MaxRSS, Floor int64 // KiB
+	Minor, Major  int64
+	Own, Forced   int64 // context switches
+	Errno         int64 // why it was not started, else 0
+}
+
+func (r *reply) fields() []*int64 {
+	return []*int64{&r.Status, &r.Wall, &r.User, &r.Sys, &r.MaxRSS, &r.Floor, &r.Minor, &r.Major, &r.Own, &r.Forced,
+		&r.Errno}
+}
+
+func (r reply) bytes() (out []byte) {
+	for _, f := range r.fields() {
+		out = binary.LittleEndian.AppendUint64(out, uint64(*f))
+	}
+	return out
+}
+
+func readReply(b []byte) (r reply, err error) {
+	fields := r.fields()
+	if len(b) != 8*len(fields) {
+		return r, errFrame
+	}
+	for i, f := range fields {
+		*f = int64(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return r, nil
+}
+
+// result returns what a Runner says of such an end.
+func (r reply) result() Result {
+	status := syscall.WaitStatus(r.Status)
+	res := Result{Wall: time.Duration(r.Wall), ExitCode: status.ExitStatus()}
+	if status.Signaled() {
+		res.ExitCode, res.Signal = -1, unix.SignalName(status.Signal())
+	}
+	res.Usage = Usage{User: time.Duration(r.User), Sys: time.Duration(r.Sys),
+		MaxRSS: r.MaxRSS * rssUnit(), MaxRSSFloor: r.Floor * rssUnit(), MinorFaults: r.Minor, MajorFaults: r.Major,
+		VoluntarySwitches: r.Own, InvoluntarySwitches: r.Forced}
+	return res
+}

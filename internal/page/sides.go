@@ -122,7 +122,7 @@ func (v *view) forest(r *compare.Report, unit string, study, n int) (drawing, bo
 	title := compare.MetricName(unit) + " over " + base
 	m := merged{Picture: figures.Picture{Kind: catalog.Forest, Title: title, By: "case", Roofline: -1,
 		Columns: []string{title},
-		Bounds: []figures.Bound{{Claim: "equivalent within " + units.Share(r.Margin), Lo: 1 / (1 + r.Margin),
+		Bounds: []figures.Bound{{Claim: "within " + units.Share(r.Margin), Lo: 1 / (1 + r.Margin),
 			Hi: 1 + r.Margin}}}}
 	changed := 0
 	for side := 1; side < len(r.Sides); side++ {

@@ -101,7 +101,8 @@ func (f *compareFlags) history(ctx context.Context, t *run.Tools, o run.Options)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.
-func searchHistory(ctx context.Context, a *app, t *run.Tools, p *front.Progress, x *bisect.Session, f *compareFlags) error {
+func searchHistory(ctx context.Context, a *app, t *run.Tools, p *front.Progress, x *bisect.Session,
+	f *compareFlags) error {
 	defer x.Close()
 	x.Measure, x.Now = bisect.Runs(t, x.Options()), time.Now
 	x.Tell = func(now bisect.Progress) {

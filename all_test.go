@@ -159,7 +159,8 @@ var allowed = map[string][]string{
 		"internal/certificate", "internal/certify", "internal/claim", "internal/commands", "internal/compare",
 		"internal/exchange", "internal/exectrace", "internal/front", "internal/gate", "internal/hint",
 		"internal/history", "internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result",
-		"internal/revision", "internal/run", "internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
+		"internal/revision", "internal/run", "internal/sample",
+		"internal/side", "internal/stacks", "internal/store", "internal/text",
 		"internal/toolchain", "internal/tracing", "internal/units", "internal/versions", "published", "study",
 	},
 	// the load is the program itself, run again, and so is what launches commands

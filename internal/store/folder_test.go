@@ -46,7 +46,8 @@ func TestAppendWithoutWaiting(t *testing.T) {
 	f.SyncEvery = time.Hour
 	const n = 100
 	for i := range n {
-		r := &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: float64(i), Unit: "u"}}}
+		r := &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1,
+			Values: []benchfmt.Value{{Value: float64(i), Unit: "u"}}}
 		if err := f.Append(r); err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,7 @@ func comparisons(p *plan.Plan) []comparison {
 }
 
 func idOf(p *plan.Plan, c plan.Case, arm int) series.ID {
-	return series.ID{Suite: suiteName, Case: c.Name, Arm: series.ArmName(p.Arms[arm].Toolchain,
-		series.ArmSetting(p.Arms[arm].Name, p.Arms[arm].Toolchain))}
+	return series.ID{Suite: suiteName, Case: c.Name, Arm: p.Arms[arm].Name}
 }
 
 // judge looks at the comparisons of a batch after every round from the first possible one on,

@@ -35,7 +35,7 @@ Benchmarks that stand on one side only are listed, and not measured.
 
 With --command the sides are command lines, or one of them and settings for it: the time
 of a process, its CPU time, the peak of its memory, its page faults and context switches
-are compared, its exit status is checked and its output must be the same. A command
+are compared, its exit status is checked, and a different output is warned of. A command
 without quotes, pipes and variables of a shell is started without one. Test binaries
 (go test -c) and programs on Google Benchmark can be sides as they are; before the study
 malloc, settings of malloc are (M_TOP_PAD=0, LD_PRELOAD=libjemalloc.so.2).

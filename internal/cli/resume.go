@@ -25,7 +25,7 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	if q.Comparison != nil {
 		return resumeComparison(cmd, a, &compareFlags{resume: f.resume, budget: f.Budget, rounds: f.Rounds,
 			timeout: f.Timeout, alpha: f.Alpha, margin: "1%", verbose: f.verbose, json: f.show.json, long: f.show.long,
-			open: f.show.open}, args)
+			open: f.show.open, gate: gateOfComparison(f.gate)}, args)
 	}
 	if q.Recorded != "" {
 		if err := mayChange(cmd, "timeout"); err != nil {

@@ -126,6 +126,14 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 // claimsAlone is what --gate is without a value.
 const claimsAlone = "claims"
 
+// gateOfComparison returns what --gate of memcost run means for a comparison that it goes on with.
+func gateOfComparison(given string) string {
+	if given == claimsAlone {
+		return gate.Default
+	}
+	return given
+}
+
 // gateOf returns what --gate asks of configurations; nil where it asks for nothing.
 func (f *runFlags) gateOf() (*gate.Gate, error) {
 	if f.gate == "" || f.gate == claimsAlone {

@@ -86,7 +86,7 @@ func finding(ans *result.Answer, leftOut []string) error {
 		return fmt.Errorf("%w: %d settings break the real-time limit of %v", errGate, rt.Broken(),
 			rt.Limit)
 	}
-	if anyFails(ans) {
+	if front.AnyFails(ans) {
 		return errFinding
 	}
 	if len(leftOut) > 0 {
@@ -130,17 +130,4 @@ func undecided(ans *result.Answer) (n int) {
 		}
 	}
 	return n
-}
-
-func anyFails(ans *result.Answer) bool {
-	for _, s := range ans.Suites {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if !v.Published && v.Status == "fails" {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

@@ -93,3 +93,17 @@ func shippedStudy(name string) *catalog.Study {
 	}
 	return st
 }
+
+// AnyFails reports whether a claim fails here.
+func AnyFails(ans *result.Answer) bool {
+	for _, s := range ans.Suites {
+		for _, c := range s.Claims {
+			for _, v := range c.Verdicts {
+				if !v.Published && v.Status == "fails" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

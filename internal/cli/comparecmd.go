@@ -30,7 +30,8 @@ sides; a further one is a package if it begins with a dot or a slash, contains .
 an import path or the name of a study. Flags of the test binary stand behind --.
 
 Revisions are checked out in a folder of memcost's cache, with their submodules; the
-repository and its index are not touched. All sides are built before anything is timed.
+repository and its index are not touched. All sides are built before anything is timed;
+further random links of them come with the rounds.
 Benchmarks that stand on one side only are listed, and not measured.
 
 With --command the sides are command lines, or one of them and settings for it: the time

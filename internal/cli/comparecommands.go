@@ -75,8 +75,7 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && f.resume != "":
-		return hint.With("go on with: memcost compare --resume "+f.resume,
-			errors.New("interrupted before the next sample; everything measured so far is kept"))
+		return goOn(f.resume, " before the next sample; everything measured so far is kept")
 	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
 		return errors.New("interrupted before the first sample; nothing was measured yet")
 	case err != nil:
@@ -94,8 +93,7 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 	r.Close() // the run is over
 	err = a.showComparison(r.Folder.Dir, f)
 	if stop == sample.Interrupted {
-		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
-			errors.New("interrupted; everything measured so far is kept"))
+		return goOn(r.Folder.Dir, "; everything measured so far is kept")
 	}
 	return cmp.Or(err, r.Failed)
 }

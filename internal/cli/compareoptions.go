@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"memcost/internal/front"
 	"memcost/internal/hint"
@@ -39,4 +42,20 @@ func (f *compareFlags) options(given func(string) bool) (o run.Options, err erro
 	}
 	o.CPU, err = front.ParseCPU(f.cpu)
 	return o, err
+}
+
+// goOn is the error of a comparison that was interrupted, with how to go on with it.
+func goOn(dir, says string) error {
+	return hint.With("go on with: memcost compare --resume "+dir, errors.New("interrupted"+says))
+}
+
+// mayResume reports flags that a comparison which is gone on with cannot take.
+func (f *compareFlags) mayResume(cmd *cobra.Command) error {
+	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
+		return err
+	}
+	if _, err := f.options(front.Changed(cmd)); err != nil {
+		return err
+	}
+	return f.checkShow()
 }

@@ -13,13 +13,7 @@ func resumeComparison(cmd *cobra.Command, a *app, f *compareFlags, args []string
 	if err != nil || !commands.Is(q) {
 		return resumeSides(cmd, a, f, args)
 	}
-	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
-		return err
-	}
-	if _, err := f.options(front.Changed(cmd)); err != nil {
-		return err
-	}
-	if err := f.checkShow(); err != nil {
+	if err := f.mayResume(cmd); err != nil {
 		return err
 	}
 	return a.resumeReady(cmd.Context(), f, q, front.Changed(cmd))

@@ -76,8 +76,7 @@ func measureComparison(ctx context.Context, a *app, r *run.Run, p *front.Progres
 	r.Close() // the run is over
 	shown := a.showComparison(r.Folder.Dir, f)
 	if stop == sample.Interrupted {
-		return hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
-			errors.New("interrupted; everything measured so far is kept"))
+		return goOn(r.Folder.Dir, "; everything measured so far is kept")
 	}
 	if shown != nil {
 		return shown
@@ -119,13 +118,7 @@ func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) err
 		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost compare",
 			f.resume)
 	}
-	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
-		return err
-	}
-	if _, err := f.options(front.Changed(cmd)); err != nil {
-		return err
-	}
-	if err := f.checkShow(); err != nil {
+	if err := f.mayResume(cmd); err != nil {
 		return err
 	}
 	p := front.NewProgress(a.stderr)
@@ -147,8 +140,7 @@ func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) err
 	}
 	if err != nil {
 		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return hint.With("go on with: memcost compare --resume "+f.resume,
-				errors.New("interrupted before the next sample; everything measured so far is kept"))
+			return goOn(f.resume, " before the next sample; everything measured so far is kept")
 		}
 		return err
 	}

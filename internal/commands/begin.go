@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"memcost/internal/certificate"
 	"memcost/internal/hint"
 	"memcost/internal/machine"
 	"memcost/internal/pattern"
@@ -29,14 +28,12 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	fp, err := machine.ReadFingerprint("")
+	q, err := run.NewQuestion(o.Origin)
 	if err != nil {
-		return nil, fmt.Errorf("reading what this machine is: %w", err)
+		return nil, err
 	}
-	q := &plan.Question{Format: plan.Format, Tool: "memcost " + o.Origin.Version,
-		Created: time.Now().UTC().Truncate(time.Second), Command: o.Origin.Command, Machine: fp,
-		Certificate: certificate.OfHere(), Label: o.Label,
-		Comparison: &plan.Comparison{TestArgs: o.TestArgs, Stdin: o.Stdin, Prepare: o.Prepare}}
+	q.Label = o.Label
+	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs, Stdin: o.Stdin, Prepare: o.Prepare}
 	if q.Dir, err = os.Getwd(); err != nil {
 		return nil, fmt.Errorf("finding the current folder: %w", err)
 	}
@@ -51,7 +48,7 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Run, error) {
 	if !o.DryRun {
 		_, missing := os.Stat(o.Results)
 		r.made = missing != nil
-		if r.Folder, err = store.CreateRun(o.Results, fp.Hostname, time.Now()); err != nil {
+		if r.Folder, err = store.CreateRun(o.Results, q.Machine.Hostname, time.Now()); err != nil {
 			return r, err
 		}
 	}
@@ -220,23 +217,12 @@ func (r *Run) nothing() error {
 		fmt.Errorf("%w: the sides have none in common", sample.ErrNothing))
 }
 
-// Close ends what was started, and closes the run folder. One whose preparation was not completed
-// is removed: an incomplete folder could be mistaken for a run.
+// Close ends what was started, and closes the run folder: see store.CloseRun.
 func (r *Run) Close() {
 	if r.launcher != nil {
 		r.launcher.Close()
 	}
-	if r.Folder == nil {
-		return
-	}
-	r.Folder.Close()
-	for _, part := range []string{store.QuestionFile, store.LogsDir} {
-		if _, err := os.Stat(filepath.Join(r.Folder.Dir, part)); err == nil {
-			return
-		}
-	}
-	os.RemoveAll(r.Folder.Dir)
-	if r.made {
-		os.Remove(filepath.Dir(r.Folder.Dir)) // fails if another run is in it
+	if r.Folder != nil {
+		store.CloseRun(r.Folder, r.made)
 	}
 }

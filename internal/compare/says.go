@@ -216,12 +216,6 @@ func (r *Report) first(side int) *Benchmark {
 	return nil
 }
 
-func (r *Report) compared(side int) string { return r.first(side).Name }
-
-func (r *Report) only(side int) string {
-	return r.first(side).Metric(Time).Changes[side-1].Ratio.String()
-}
-
 // commandSays returns what is known of the time of a command.
 func (r *Report) commandSays(side int) string {
 	m := r.Benchmarks[0].Metric(Time)

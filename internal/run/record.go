@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -30,8 +29,8 @@ type record struct {
 	results  bool          // the folder of run folders was made for this run
 }
 
-// question begins run.json: who asks, on which machine.
-func question(from Origin) (*plan.Question, error) {
+// NewQuestion begins run.json: who asks, on which machine.
+func NewQuestion(from Origin) (*plan.Question, error) {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return nil, fmt.Errorf("reading what this machine is: %w", err)
@@ -78,21 +77,10 @@ func (r *record) openFolder(dir string) error {
 	return nil
 }
 
-// Close closes the run folder. One whose preparation was not completed is removed: an
-// incomplete folder could be mistaken for a run.
+// Close closes the run folder: see store.CloseRun.
 func (r *record) Close() {
-	if r.Folder == nil {
-		return
-	}
-	r.Folder.Close()
-	for _, part := range []string{store.QuestionFile, store.LogsDir} {
-		if _, err := os.Stat(filepath.Join(r.Folder.Dir, part)); err == nil {
-			return
-		}
-	}
-	os.RemoveAll(r.Folder.Dir)
-	if r.results {
-		os.Remove(filepath.Dir(r.Folder.Dir)) // fails if another run is in it
+	if r.Folder != nil {
+		store.CloseRun(r.Folder, r.results)
 	}
 }
 

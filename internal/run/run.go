@@ -23,7 +23,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	q, err := question(o.Origin)
+	q, err := NewQuestion(o.Origin)
 	if err != nil {
 		return nil, err
 	}

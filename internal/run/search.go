@@ -28,7 +28,7 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	if err := CheckVersions(o.Go); err != nil {
 		return nil, err
 	}
-	q, err := question(o.Origin)
+	q, err := NewQuestion(o.Origin)
 	if err != nil {
 		return nil, err
 	}

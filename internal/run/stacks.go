@@ -18,7 +18,7 @@ func KeepStacks(t *Tools, from Origin, results string, leftOut []string, runs []
 	if err != nil {
 		return "", err
 	}
-	q, err := question(from)
+	q, err := NewQuestion(from)
 	if err != nil {
 		return "", err
 	}

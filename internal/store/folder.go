@@ -75,6 +75,22 @@ func CreateRun(results, machine string, now time.Time) (*Folder, error) {
 	}
 }
 
+// CloseRun closes the folder of a run. One whose preparation was not completed is removed: an
+// incomplete folder could be mistaken for a run. made reports that the folder of all runs was made
+// for this one.
+func CloseRun(f *Folder, made bool) {
+	f.Close()
+	for _, part := range []string{QuestionFile, LogsDir} {
+		if _, err := os.Stat(filepath.Join(f.Dir, part)); err == nil {
+			return
+		}
+	}
+	os.RemoveAll(f.Dir)
+	if made {
+		os.Remove(filepath.Dir(f.Dir)) // fails if another run is in it
+	}
+}
+
 // Open opens an existing run folder to go on with its run. An unfinished last
 // line of samples.txt is cut off and reported in Warnings.
 func Open(dir string) (*Folder, error) {

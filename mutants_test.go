@@ -32,7 +32,7 @@ var mutants = []mutant{
 		"q := 1 + normalSD*normalSD*m.squares/tau\n\tnormal := normalSD * normalSD * absU * absU / (2 * q)",
 		"q := 1 + normalSD*m.squares/tau\n\tnormal := normalSD * absU * absU / (2 * q)", []string{"stat"}},
 	{"a claim fails by the sum over its places, not their mean", "internal/claim/refute.go",
-		"return top + math.Log(sum/float64(len(x)))", "return top + math.Log(sum)", []string{"claim"}},
+		"- math.Log(float64(len(x)))", "- math.Log(1)", []string{"claim"}},
 	{"a claim holds when it is right on one side", "internal/claim/element.go",
 		"\t\tif n == 0 {\n\t\t\treturn e\n\t\t}\n", "\t\tif n == 0 {\n\t\t\tcontinue\n\t\t}\n",
 		[]string{"claim"}},

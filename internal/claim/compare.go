@@ -7,8 +7,7 @@ import (
 	"memcost/internal/stat"
 )
 
-// Margin is the difference between two arms that is worth knowing unless the user says
-// otherwise: 1%.
+// Margin is the difference between two arms that is worth knowing by default: 1%.
 const Margin = 0.01
 
 // A Difference is the result of comparing one arm with another.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"memcost/internal/stat"
 )
 
@@ -44,10 +46,23 @@ func refute(elements []Element, alpha float64) {
 			logE[i] = places[i].logE(round)
 		}
 		if logMean(logE) >= -math.Log(alpha) {
-			failed(at, logE, alpha)
+			failed(at, named(places, logE, alpha), alpha)
 			return
 		}
 	}
+}
+
+// named returns the e-values that name the places: of all rounds, or of the look where it names more.
+func named(places []testimony, decided []float64, alpha float64) []float64 {
+	all := make([]float64, len(places))
+	for i := range places {
+		all[i] = places[i].logE(math.MaxInt32 - 1)
+	}
+	_, then := stat.EBH(decided, alpha)
+	if _, now := stat.EBH(all, alpha); now < max(then, 1) {
+		return decided
+	}
+	return all
 }
 
 // failed marks the places at which a claim fails.
@@ -141,14 +156,4 @@ func looksOf(places []testimony) []int32 {
 }
 
 // logMean returns ln of the mean of exp(x).
-func logMean(x []float64) float64 {
-	top := slices.Max(x)
-	if math.IsInf(top, -1) {
-		return top
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v - top)
-	}
-	return top + math.Log(sum/float64(len(x)))
-}
+func logMean(x []float64) float64 { return floats.LogSumExp(x) - math.Log(float64(len(x))) }

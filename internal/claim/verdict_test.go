@@ -124,6 +124,33 @@ func TestPlacesRefuteTogether(t *testing.T) {
 	}
 }
 
+// A claim that two places refute together after a few rounds names both when the rounds since
+// then are plain about each of them.
+func TestLaterRoundsNameThePlaces(t *testing.T) {
+	both := 0
+	for seed := range uint64(20) {
+		l := newLab(seed)
+		l.places(40, 0.2, always(0.5), 1, 2)
+		v := l.verdict(t, stackWins)
+		var logE []float64
+		failing := 0
+		for _, e := range v.Elements {
+			logE = append(logE, e.basis.against(e.denied()))
+			failing += count(e.Status == Fails)
+		}
+		if _, k := stat.EBH(logE, 0.05); k == 2 {
+			both++
+			if failing != 2 {
+				t.Errorf("seed %d: it fails at %d of 2 places, and all rounds say so of both: ln E %.1f", seed, failing,
+					logE)
+			}
+		}
+	}
+	if both < 15 {
+		t.Errorf("only %d of 20 are plain about both places", both)
+	}
+}
+
 // What held once is not taken back by later rounds, unless these show that rounds depend on
 // each other.
 func TestDecisionsAreKept(t *testing.T) {

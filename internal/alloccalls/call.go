@@ -1,0 +1,21 @@
+// Package alloccalls finds, in a Go program, the calls of the runtime's functions that
+// allocate: what the machine code does, whatever the compiler printed.
+package alloccalls
+
+// A Call is an instruction that calls a function of the runtime that may allocate.
+type Call struct {
+	// Return is the address after the instruction. The location of a sample that was
+	// taken in the call has the address Return-1 (runtime/pprof subtracts 1).
+	Return uint64
+	Target string // "runtime.newobject"
+	Func   string // the function whose machine code contains it: "memcost/x.(*T).m"
+	// Chain is where the instruction comes from, innermost first; the last frame is in Func.
+	// Without debug information it has one frame: the innermost file and line, in Func.
+	Chain []Frame
+}
+
+// A Frame is a function and a line in it, as the linker wrote them.
+type Frame struct {
+	Func, File string
+	Line       int
+}

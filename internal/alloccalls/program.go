@@ -1,0 +1,4 @@
+package alloccalls
+
+// A Program is an executable file of Go.
+type Program struct{}

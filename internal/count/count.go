@@ -1,0 +1,20 @@
+// Package count builds a package's benchmarks or tests with the compiler's diagnostics, and
+// counts what they allocate: a heap profile of the timed part alone, and CPU profiles.
+package count
+
+import (
+	"memcost/internal/toolchain"
+	"memcost/internal/why"
+)
+
+// A Counted is one package, built and run.
+type Counted struct {
+	Package     toolchain.Package
+	Toolchain   toolchain.Toolchain
+	Binary      string            // the test binary that was run; "" if the package has no tests
+	Diagnostics []byte            // the compiler's -m=2 of the package and its tests
+	Folders     map[string]string // import path of each dependency → its folder
+	Measured    []why.Measured
+	Exact       bool
+	Warnings    []string
+}

@@ -45,7 +45,11 @@ type Benchmark struct {
 	Counted    float64  `json:"counted_objects"` // per operation, by the profile: the sum over all sites and the rest
 	Other      float64  `json:"other_objects"`   // of them outside of any of the user's frames: the runtime's, testing's
 	OtherBytes float64  `json:"other_bytes"`
-	Failed     string   `json:"failed"` // why there is nothing of it
+	// Shares of its CPU time that all allocations together took, over the runs.
+	Malloc Interval `json:"malloc"`
+	Assist Interval `json:"assist"`
+	GC     Interval `json:"gc"`     // of the background collector, whose work allocations cause
+	Failed string   `json:"failed"` // why there is nothing of it
 }
 
 // A Join is how far the three sources agree. Samples are records of the profile: a stack and

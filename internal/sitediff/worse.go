@@ -12,7 +12,7 @@ import (
 // that make more objects or more bytes. A share of the CPU time alone is no ground: it changes
 // with the rest of the benchmark, too.
 func Worse(d Diff) []string {
-	var out []string
+	out := []string{}
 	for _, c := range d.Sites {
 		switch {
 		case c.Kind == New && !c.Idle:

@@ -60,12 +60,12 @@ func (b *sarifBuilder) rule(id, level, words, help string) int {
 		return i
 	}
 	if words == "" {
-		words = "for a reason that memcost does not know"
+		words = "the reason is not known"
 	}
 	if help == "" {
 		help = "There is no usual fix."
 	}
-	full := "This allocates on the heap: " + words + "."
+	full := "A heap allocation: " + words + "."
 	if id == budgetRule {
 		full = words
 	}

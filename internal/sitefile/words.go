@@ -134,8 +134,8 @@ func costSays(r *why.Report, s *why.Site) []string {
 		of   why.Interval
 	}{{"malloc", c.Malloc}, {"mark assist", c.Assist}, {"the background collector (an estimate)", c.GC}} {
 		if x.of.Runs > 0 && x.of.Value >= 0.0005 {
-			shares = append(shares, x.what+" "+strings.TrimSpace(units.Percent(x.of.Value)+" "+
-				units.Range(100*x.of.Lo, 100*x.of.Hi)))
+			shares = append(shares, x.what+" "+units.Percent(x.of.Value)+" "+
+				units.Ends(x.of.Value, x.of.Lo, x.of.Hi, "cpu-share"))
 		}
 	}
 	if len(shares) > 0 {

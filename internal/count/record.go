@@ -9,12 +9,13 @@ import (
 // A pass is one call of a benchmark function, as package testing recorded it (see
 // toolchain.CountVar).
 type pass struct {
-	name                 string
-	asked, ops           int64 // b.N at the start and at the end: b.Loop changes it
-	ns, wall             int64 // of the timed part, and of all
-	mallocs, bytes, tiny uint64
-	resets, starts       int // of the timer
-	counted, failed      bool
+	name            string
+	asked, ops      int64 // b.N at the start and at the end: b.Loop changes it
+	ns, wall        int64 // of the timed part, and of all
+	mallocs, bytes  uint64
+	tiny            int64 // -1 where it is not known
+	resets, starts  int   // of the timer
+	counted, failed bool
 }
 
 // A record is what a process recorded.
@@ -85,7 +86,7 @@ func readPass(fields string) pass {
 		case "bytes":
 			p.bytes = uint64(n)
 		case "tiny":
-			p.tiny = uint64(n)
+			p.tiny = n
 		case "resets":
 			p.resets = int(n)
 		case "starts":

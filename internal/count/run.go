@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"memcost/internal/hint"
@@ -31,6 +32,9 @@ func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, err
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(targets, func(t *target) bool { return t.program != nil }) {
+		return finish(targets, nil), nil
+	}
 	temp, err := os.MkdirTemp("", "memcost-count-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for profiles: %w", err)
@@ -42,6 +46,7 @@ func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, err
 		}
 	}
 	folders := listFolders(ctx, b, o)
+	defer folders.wait()
 	if err := measure(ctx, targets, asked, o, tell, folders); err != nil {
 		return nil, err
 	}
@@ -107,7 +112,11 @@ func untested(o Options, targets []*target) error {
 
 // finish returns what is known of each package.
 func finish(targets []*target, folders *listing) []Counted {
-	folders.wait()
+	if folders == nil { // nothing was run, so nobody asks where something was allocated
+		folders = &listing{}
+	} else {
+		folders.wait()
+	}
 	var all []Counted
 	for _, t := range targets {
 		for _, b := range t.benches {

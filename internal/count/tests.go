@@ -53,8 +53,8 @@ func (t *target) tested(a answer, name, what string) why.Measured {
 		return m
 	}
 	m.Memory = withoutOwn(a.memory)
-	m.Mallocs, m.Tiny, m.Bytes = p.mallocs, p.tiny, p.bytes
-	if err := agree(what, m.Memory, p.mallocs, p.tiny, t.Exact); err != nil && t.Exact {
+	m.Mallocs, m.Tiny, m.Bytes = p.mallocs, uint64(max(p.tiny, 0)), p.bytes
+	if err := agree(what, m.Memory, p, t.Exact); err != nil && t.Exact {
 		m.Err = err
 	} else if err != nil {
 		t.warn("%v", err)

@@ -1,0 +1,101 @@
+package comparing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"memcost/internal/commands"
+	"memcost/internal/front"
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/sample"
+)
+
+// compareCommands compares command lines, or settings of one.
+func compareCommands(ctx context.Context, a *front.App, f *compareFlags, args []string, given func(string) bool) error {
+	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
+		if given(flag) {
+			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command",
+				flag)
+		}
+	}
+	if len(f.testArgs) > 0 {
+		return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
+	}
+	return compareReady(ctx, a, f, commands.Lines{Args: args}, given)
+}
+
+// compareReady compares sides that need no building.
+func compareReady(ctx context.Context, a *front.App, f *compareFlags,
+	sides commands.Sides, given func(string) bool) error {
+	read, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"tags", "build-flag", "layouts", "sample"} {
+		if given(flag) {
+			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
+		}
+	}
+	o := commands.Options{Origin: a.Origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
+		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
+		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
+	p := front.NewProgress(a.Stderr)
+	defer p.End()
+	t, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	r, err := commands.Begin(ctx, t, o)
+	return measureReady(ctx, a, f, r, p, err)
+}
+
+// resumeReady goes on with the comparison of such sides in a folder.
+func resumeReady(ctx context.Context, a *front.App, f *compareFlags, q *plan.Question, given func(string) bool) error {
+	p := front.NewProgress(a.Stderr)
+	defer p.End()
+	t, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	c := commands.Changes{Budget: f.budget, Rounds: f.rounds}
+	if given("timeout") {
+		c.Timeout = f.timeout
+	}
+	r, err := commands.Resume(ctx, t, f.resume, q, c)
+	return measureReady(ctx, a, f, r, p, err)
+}
+
+// measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
+func measureReady(ctx context.Context, a *front.App, f *compareFlags,
+	r *commands.Run, p *front.Progress, err error) error {
+	if r != nil {
+		defer r.Close()
+	}
+	switch {
+	case err != nil && ctx.Err() != nil && f.resume != "":
+		return goOn(f.resume, " before the next sample; everything measured so far is kept")
+	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
+		return errors.New("interrupted before the first sample; nothing was measured yet")
+	case err != nil:
+		return err
+	case f.dryRun:
+		p.End()
+		return a.Lines(r.Lines())
+	}
+	stop, err := r.Measure(ctx)
+	p.End()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	r.Close() // the run is over
+	err = showComparison(a, r.Folder.Dir, f)
+	if stop == sample.Interrupted {
+		return goOn(r.Folder.Dir, "; everything measured so far is kept")
+	}
+	return cmp.Or(err, r.Failed)
+}

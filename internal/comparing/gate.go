@@ -1,0 +1,70 @@
+package comparing
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"memcost/internal/claim"
+	sides "memcost/internal/compare"
+	"memcost/internal/front"
+	"memcost/internal/gate"
+	"memcost/internal/hint"
+	"memcost/internal/plan"
+	"memcost/internal/result"
+	"memcost/internal/units"
+)
+
+// ErrClosed ends a --gate comparison that found a regression.
+var ErrClosed = errors.New("the gate is closed (--gate)")
+
+// GateOf returns what --gate asks for, nil where it was not given.
+func GateOf(flag string) (*gate.Gate, error) {
+	if flag == "" {
+		return nil, nil
+	}
+	return gate.Parse(flag)
+}
+
+// Closed returns what closes the gate, nil where nothing does. What is undecided is counted
+// where it closes none.
+func Closed(a *front.App, r *sides.Report, g *gate.Gate) error {
+	if g == nil {
+		return nil
+	}
+	found := g.Check(r)
+	if len(found) == 0 {
+		undecided := 0
+		for side := 1; side < len(r.Sides); side++ {
+			undecided += r.Count(side, sides.Time).Undecided
+		}
+		if undecided > 0 && !g.Undecided() {
+			fmt.Fprintf(a.Stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
+				"--gate=undecided it does, and a longer --budget decides more\n", units.Plural(undecided, "comparison"))
+		}
+		return nil
+	}
+	const most = 10
+	var says []string
+	for i, f := range found {
+		if i == most {
+			says = append(says, fmt.Sprintf("and %d more", len(found)-most))
+			break
+		}
+		says = append(says, f.Says)
+	}
+	return fmt.Errorf("%w: %s", ErrClosed, strings.Join(says, "\n  "))
+}
+
+// RecordedReport compares the configurations of a run, or several runs and files with the
+// first of them, which were not measured in turns: a weaker statement.
+func RecordedReport(answers []*result.Answer) (*sides.Report, error) {
+	if len(answers) > 1 {
+		return sides.OfFiles(answers, claim.Margin, plan.Alpha), nil
+	}
+	r, err := sides.OfRun(answers[0])
+	if err != nil {
+		return nil, hint.Usage("name two runs or files: memcost report OLD NEW --gate", "--gate: %w", err)
+	}
+	return r, nil
+}

@@ -99,7 +99,8 @@ var allowed = map[string][]string{
 	},
 	// what memcost why is told: built and run, then joined in why
 	"internal/count": {
-		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/toolchain", "internal/why",
+		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/symbols",
+		"internal/toolchain", "internal/why",
 	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},

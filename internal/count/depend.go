@@ -37,7 +37,7 @@ func (l *listing) wait() { <-l.done }
 // command's cache has most of it. Of a package that is not in the answer nothing is known.
 func Dependencies(ctx context.Context, c *Counted, paths []string) (map[string]why.Described, error) {
 	o := c.asked
-	said, broken, err := c.builder.Describe(ctx, c.Toolchain, o.Dir, o.Flags, paths)
+	said, broken, err := c.builder.Describe(ctx, c.Toolchain, o.Dir, o.Flags, o.Env, paths)
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,9 @@ func (g *Given) checkKind() error {
 		"reading the profile %s: it is of %s, not of allocated memory", g.Name, what)
 }
 
+// platform are the settings that choose what is compiled, and for what.
+var platform = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64"}
+
 // readBuild reads how the program was built.
 func (g *Given) readBuild() error {
 	info, err := buildinfo.ReadFile(g.Binary)
@@ -85,10 +88,9 @@ func (g *Given) readBuild() error {
 	for _, s := range info.Settings {
 		switch {
 		case s.Value == "":
-		case slices.Contains([]string{"-tags", "-gcflags", "-race", "-msan", "-asan", "-pgo", "-trimpath"}, s.Key):
+		case slices.Contains([]string{"-tags", "-gcflags", "-race", "-msan", "-asan", "-pgo"}, s.Key):
 			g.Flags = append(g.Flags, s.Key+"="+s.Value)
-		case s.Key == "CGO_ENABLED" || s.Key == "GOEXPERIMENT" || s.Key == "GOOS" || strings.HasPrefix(s.Key, "GOARCH") ||
-			strings.HasPrefix(s.Key, "GOAMD64") || strings.HasPrefix(s.Key, "GOARM"):
+		case slices.Contains(platform, s.Key):
 			g.Env = append(g.Env, s.Key+"="+s.Value)
 		}
 	}
@@ -105,8 +107,8 @@ func (g *Given) missing(flag string) bool {
 	if _, err := os.Stat(file); err == nil {
 		return false
 	}
-	g.Warnings = append(g.Warnings, fmt.Sprintf("%s was built with the profile %s, which is not here: the compiler may "+
-		"say something else of functions that it inlined", g.Binary, file))
+	g.Warnings = append(g.Warnings, fmt.Sprintf("%s was built with the profile %s, which is not here: the compiler "+
+		"may say something else of functions that it inlined", g.Binary, file))
 	return true
 }
 

@@ -15,8 +15,8 @@ import (
 func take(t *testing.T, dir, out string) (binary, memory, cpu string) {
 	t.Helper()
 	binary, memory, cpu = filepath.Join(out, "p.test"), filepath.Join(out, "mem"), filepath.Join(out, "cpu")
-	cmd := exec.Command("go", "test", "-o="+binary, "-run=^$", "-bench=Pair|Tiny", "-benchtime=1000x", "-memprofilerate=1",
-		"-memprofile="+memory, "-cpuprofile="+cpu)
+	cmd := exec.Command("go", "test", "-o="+binary, "-run=^$", "-bench=Pair|Tiny", "-benchtime=1000x",
+		"-memprofilerate=1", "-memprofile="+memory, "-cpuprofile="+cpu)
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -38,7 +38,8 @@ func TestAGivenProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 1 || len(all[0].Measured) != 1 || !strings.Contains(string(all[0].Diagnostics), "&pair{...} escapes") {
+	if len(all) != 1 || len(all[0].Measured) != 1 ||
+		!strings.Contains(string(all[0].Diagnostics), "&pair{...} escapes") {
 		t.Errorf("%+v", all)
 	}
 	if len(all[0].Warnings) > 0 {

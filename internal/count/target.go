@@ -106,6 +106,7 @@ func (t *target) build(ctx context.Context, b *toolchain.Builder, o Options) err
 		return err
 	}
 	t.Binary, t.Diagnostics, t.Warnings, t.counts = made.Path, made.Diagnostics, made.Warnings, made.Counts
+	t.Exact = o.Exact && made.Counts
 	switch {
 	case !made.Test:
 		t.warn("%s has no test files, so no benchmarks: nothing was measured", p.ImportPath)

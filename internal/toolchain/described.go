@@ -27,7 +27,8 @@ func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags,
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	j, err := b.openPlain(Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags,
+	flags = slices.DeleteFunc(slices.Clone(flags), trims)
+	j, err := openPlain(b, Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags,
 		Env: env})
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +74,7 @@ func addToPattern(flags []string, name, pkg, arg string) string {
 
 // Folders returns the folder of each package that the tests of some packages need, by import
 // path, themselves among them.
-func (b *Builder) Folders(ctx context.Context, tc Toolchain, l Listing) (map[string]string, error) {
+func Folders(ctx context.Context, b *Builder, tc Toolchain, l Listing) (map[string]string, error) {
 	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type certifyFlags struct {
 	seed                               uint64
 }
 
-func certifyCommand(a *app) *cobra.Command {
+func certifyCommand(a *front.App) *cobra.Command {
 	var f certifyFlags
 	cmd := &cobra.Command{
 		Use:   "certify",
@@ -81,7 +81,7 @@ certified, else 3.`,
 	return cmd
 }
 
-func runCertify(ctx context.Context, a *app, f *certifyFlags) error {
+func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
 	began := time.Now()
 	dir, err := certificate.Dir()
 	if err != nil {
@@ -93,13 +93,13 @@ func runCertify(ctx context.Context, a *app, f *certifyFlags) error {
 			"/etc/machine-id:/etc/machine-id:ro", fmt.Errorf("certifying: %w, so that a certificate could be "+
 			"taken for that of another one", err))
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	at, folder, err := f.attempt(dir, here, a.origin().Version, began)
+	at, folder, err := f.attempt(dir, here, a.Origin().Version, began)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (f *certifyFlags) attempt(dir string, here machine.Identity, version string
 }
 
 // conclude prints what was reached, and keeps it where it is enough to judge by.
-func (f *certifyFlags) conclude(a *app, dir string, folder *store.Folder, at *certify.Attempt,
+func (f *certifyFlags) conclude(a *front.App, dir string, folder *store.Folder, at *certify.Attempt,
 	c *certificate.Certificate, failed error) error {
 	if err := f.print(a, c); err != nil {
 		return err
@@ -163,12 +163,12 @@ func (f *certifyFlags) conclude(a *app, dir string, folder *store.Folder, at *ce
 		if err != nil {
 			return hint.With("name another folder with MEMCOST_CONFIG", err)
 		}
-		fmt.Fprintln(a.stderr, "kept in", path)
+		fmt.Fprintln(a.Stderr, "kept in", path)
 	}
 	if at.Ended {
 		certify.Forget(dir, folder.Dir)
 	} else {
-		fmt.Fprintf(a.stderr, "note: the budget of %v is spent; go on with: memcost certify --resume --budget %v\n",
+		fmt.Fprintf(a.Stderr, "note: the budget of %v is spent; go on with: memcost certify --resume --budget %v\n",
 			at.Options.Budget, 2*max(at.Options.Budget, at.Spent.Round(time.Second)))
 	}
 	if !c.Passed() {
@@ -177,11 +177,11 @@ func (f *certifyFlags) conclude(a *app, dir string, folder *store.Folder, at *ce
 	return nil
 }
 
-func (f *certifyFlags) print(a *app, c *certificate.Certificate) error {
+func (f *certifyFlags) print(a *front.App, c *certificate.Certificate) error {
 	if f.json {
-		return front.WriteJSON(a.stdout, c)
+		return front.WriteJSON(a.Stdout, c)
 	}
-	return text.Certificate(a.stdout, c, a.style(f.long))
+	return text.Certificate(a.Stdout, c, a.Style(f.long))
 }
 
 // certificateOfHere returns the certificate of this machine for doctor, and what is to be said

@@ -13,7 +13,7 @@ import (
 	"memcost/internal/units"
 )
 
-func cleanCommand(a *app) *cobra.Command {
+func cleanCommand(a *front.App) *cobra.Command {
 	var all, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -37,7 +37,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 	return cmd
 }
 
-func clean(a *app, all, dryRun bool) error {
+func clean(a *front.App, all, dryRun bool) error {
 	dir, err := cache.Dir()
 	if err != nil {
 		return hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding the cache: %w", err))
@@ -53,8 +53,8 @@ func clean(a *app, all, dryRun bool) error {
 	if dryRun {
 		did = "Would free"
 	}
-	fmt.Fprintf(a.stdout, "%s %s: %s\n", did, units.Bytes(freed.Bytes), what(freed))
-	fmt.Fprintf(a.stdout, "%s stay in %s\n", units.Bytes(freed.KeptBytes), dir)
+	fmt.Fprintf(a.Stdout, "%s %s: %s\n", did, units.Bytes(freed.Bytes), what(freed))
+	fmt.Fprintf(a.Stdout, "%s stay in %s\n", units.Bytes(freed.KeptBytes), dir)
 	if freed.Failed != nil {
 		return fmt.Errorf("cleaning %s: not everything could be removed: %w", dir, freed.Failed)
 	}

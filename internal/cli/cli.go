@@ -10,6 +10,8 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/comparing"
+	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/side"
@@ -25,9 +27,18 @@ const (
 	statusFinding = 3 // --gate: a claim failed
 )
 
+// Version of memcost.
+const Version = "0.1.0"
+
+// release is the version of a build by make dist or make install, which the linker
+// writes here (-X); "" for every other build.
+var release string
+
+func version() string { return cmp.Or(release, Version) }
+
 // Main runs memcost and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{args, stdin, stdout, stderr}
+	a := &front.App{Version: version(), Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := rootCommand(a)
 	if len(args) > 0 && args[0] == "compare" {
 		args = side.Shield(args) // -gcflags=-l is a side
@@ -36,21 +47,22 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return a.status(root.ExecuteContext(ctx))
+	return status(a, root.ExecuteContext(ctx))
 }
 
-func (a *app) status(err error) int {
+func status(a *front.App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, errClosed), errors.Is(err, errUncertified):
-		fmt.Fprintln(a.stderr, "memcost:", err)
+	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
+		errors.Is(err, errUncertified):
+		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}
 	text, hints := hint.Split(err)
-	fmt.Fprintln(a.stderr, "memcost:", strings.TrimRight(text, "\n"))
+	fmt.Fprintln(a.Stderr, "memcost:", strings.TrimRight(text, "\n"))
 	for _, advice := range hints {
-		fmt.Fprintln(a.stderr, "hint:", advice)
+		fmt.Fprintln(a.Stderr, "hint:", advice)
 	}
 	if hint.IsUsage(err) {
 		return statusUsage
@@ -61,11 +73,11 @@ func (a *app) status(err error) int {
 // Commands returns the tree of commands, for what is made from it: man pages,
 // completions, tests of the documentation. It is not for running.
 func Commands() *cobra.Command {
-	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	a := &front.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}
 	return rootCommand(a)
 }
 
-func rootCommand(a *app) *cobra.Command {
+func rootCommand(a *front.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memcost",
 		Short: "What does memory cost here?",
@@ -80,7 +92,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
   memcost malloc latency --rt 20us     which settings of malloc keep a limit of 20 µs?
   memcost doctor                       is this machine fit to measure on?
   memcost certify --quick              how often is memcost wrong here?`,
-		Version:       cmp.Or(release, Version),
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -99,7 +111,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), compareCommand(a), reportCommand(a), mallocCommand(a), limitsCommand(a),
+	root.AddCommand(runCommand(a), comparing.Command(a), reportCommand(a), mallocCommand(a), limitsCommand(a),
 		stackCommand(a), traceCommand(a), listCommand(a), doctorCommand(a), certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

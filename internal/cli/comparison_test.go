@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	sides "memcost/internal/compare"
-	"memcost/internal/front"
 	"memcost/internal/result"
 )
 
@@ -61,39 +60,6 @@ func TestGateOfReport(t *testing.T) {
 		if status != tt.status || !strings.Contains(stderr, tt.says) {
 			t.Errorf("report %q: status %d, want %d; it says:\n%s", tt.args, status, tt.status, stderr)
 		}
-	}
-}
-
-// What memcost compare writes in each format is about the same comparison.
-func TestComparisonFormats(t *testing.T) {
-	dir := compared(t)
-	answer := "2 of 6 benchmarks do not take as long at feature as at main"
-	for format, want := range map[string][]string{
-		"text": {answer, "\n  example.com/codec: time/op\n"},
-		"md":   {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},
-		"html": {"<!doctype html>", answer},
-		"json": {`"says": [`, answer},
-		"github": {"::notice title=memcost compare::" + answer,
-			"\n::error title=BenchmarkDecode::Decode/size=4096-2 takes"},
-	} {
-		var out, errs bytes.Buffer
-		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
-		err := a.showComparison(dir, &compareFlags{format: format, gate: "slower"})
-		if status := a.status(err); status != statusFinding {
-			t.Errorf("%s: status %d: %v", format, status, err)
-		}
-		for _, w := range want {
-			if !strings.Contains(out.String(), w) {
-				t.Errorf("%s has no %q:\n%.2000s", format, w, out.String())
-			}
-		}
-		if _, err := os.Stat(filepath.Join(dir, front.PageName)); err != nil {
-			t.Errorf("%s: there is no page: %v", format, err)
-		}
-	}
-	f := &compareFlags{format: "pdf"}
-	if err := f.checkShow(); err == nil {
-		t.Error("there is a format pdf")
 	}
 }
 

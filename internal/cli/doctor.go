@@ -17,7 +17,7 @@ import (
 	"memcost/internal/toolchain"
 )
 
-func doctorCommand(a *app) *cobra.Command {
+func doctorCommand(a *front.App) *cobra.Command {
 	var asJSON bool
 	var probe time.Duration
 	cmd := &cobra.Command{
@@ -53,7 +53,7 @@ type diagnosis struct {
 	Certificate *certificate.Certificate `json:"certificate"`
 }
 
-func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
+func doctor(ctx context.Context, a *front.App, d time.Duration, asJSON bool) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)
@@ -63,8 +63,8 @@ func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 		return fmt.Errorf("watching this machine: %w", err)
 	}
 	defer sampler.Close()
-	if tty, _ := front.IsTerminal(a.stderr); tty {
-		fmt.Fprintf(a.stderr, "watching the machine for %v …\n", d)
+	if tty, _ := front.IsTerminal(a.Stderr); tty {
+		fmt.Fprintf(a.Stderr, "watching the machine for %v …\n", d)
 	}
 	probe, err := machine.MeasureNoise(ctx, sampler, d)
 	if err != nil {
@@ -73,9 +73,9 @@ func doctor(ctx context.Context, a *app, d time.Duration, asJSON bool) error {
 	proved, finding := certificateOfHere()
 	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
 	if asJSON {
-		return front.WriteJSON(a.stdout, x)
+		return front.WriteJSON(a.Stdout, x)
 	}
-	return text.Doctor(a.stdout, fp, x.Findings, a.style(false))
+	return text.Doctor(a.Stdout, fp, x.Findings, a.Style(false))
 }
 
 // toolFindings reports the programs that memcost starts.

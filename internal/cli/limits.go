@@ -7,7 +7,7 @@ import (
 	"memcost/internal/run"
 )
 
-func limitsCommand(a *app) *cobra.Command {
+func limitsCommand(a *front.App) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Limits}}
 	cmd := &cobra.Command{
 		Use:   "limits",

@@ -15,7 +15,7 @@ import (
 	"memcost/published"
 )
 
-func listCommand(a *app) *cobra.Command {
+func listCommand(a *front.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
@@ -48,9 +48,9 @@ expectations as they stand in the source. Packages of your own are listed by: me
 				studies = []*catalog.Study{st}
 			}
 			if asJSON {
-				return front.WriteJSON(a.stdout, listing(studies, sets))
+				return front.WriteJSON(a.Stdout, listing(studies, sets))
 			}
-			return text.List(a.stdout, listText(listing(studies, sets), len(args) == 1), a.style(false))
+			return text.List(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
 		},
 		ValidArgsFunction: front.CompleteStudies,
 	}

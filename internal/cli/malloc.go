@@ -11,7 +11,7 @@ import (
 	"memcost/internal/run"
 )
 
-func mallocCommand(a *app) *cobra.Command {
+func mallocCommand(a *front.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "malloc",
 		Short: "The slowest calls of malloc and free, and the sizes where malloc changes what it does",
@@ -31,7 +31,7 @@ measured by: memcost run malloc`,
 	return cmd
 }
 
-func latencyCommand(a *app) *cobra.Command {
+func latencyCommand(a *front.App) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Latency}}
 	var quick, full bool
 	var only string
@@ -89,7 +89,7 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 // cliffRange is what memcost malloc cliffs searches unless it is told otherwise.
 const cliffRange = "8-67108864"
 
-func cliffsCommand(a *app) *cobra.Command {
+func cliffsCommand(a *front.App) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Cliffs}}
 	var sizes string
 	cmd := &cobra.Command{

@@ -1,22 +1,19 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/comparing"
 	"memcost/internal/exchange"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/result"
-	"memcost/internal/store"
 	"memcost/internal/text"
 )
 
@@ -31,7 +28,7 @@ type reportFlags struct {
 	gate      string
 }
 
-func reportCommand(a *app) *cobra.Command {
+func reportCommand(a *front.App) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
@@ -63,12 +60,12 @@ that needs no network.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			g, err := gateOf(f.gate)
+			g, err := comparing.GateOf(f.gate)
 			if err != nil {
 				return err
 			}
-			if len(args) == 1 && isHistory(args[0]) {
-				return reportHistory(a, args[0], f.format, f.out, f.long, f.open)
+			if len(args) == 1 && comparing.IsHistory(args[0]) {
+				return comparing.ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
 			}
 			return report(a, args, &f, g)
 		},
@@ -104,7 +101,7 @@ func (f *reportFlags) check() (err error) {
 	return nil
 }
 
-func report(a *app, runs []string, f *reportFlags, g *gate.Gate) error {
+func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 	if isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
@@ -114,30 +111,30 @@ func report(a *app, runs []string, f *reportFlags, g *gate.Gate) error {
 	}
 	o.Evidence = f.format == "" || f.format == "html"
 	o.Samples = g != nil && len(runs) > 1
-	answers, err := readRuns(a, runs, o)
+	answers, err := front.ReadRuns(a, runs, o)
 	if err != nil {
 		return err
 	}
 	if err := shown(a, runs, answers, f); err != nil || g == nil {
 		return err
 	}
-	r, err := recordedReport(answers)
+	r, err := comparing.RecordedReport(answers)
 	if err != nil {
 		return err
 	}
-	return a.closed(r, g)
+	return comparing.Closed(a, r, g)
 }
 
 // shown prints the answers, and writes their page.
-func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) error {
+func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		if err := text.Write(a.stdout, answers, a.style(f.long)); err != nil {
+		if err := text.Write(a.Stdout, answers, a.Style(f.long)); err != nil {
 			return err
 		}
 		return writeReportPage(a, runs, answers, f)
 	}
-	if err := a.output(f.out, func(w *output) error {
-		return front.Render(w, answers, f.format, w.style(a, f.long))
+	if err := a.Output(f.out, func(w *front.Output) error {
+		return front.Render(w, answers, f.format, w.Style(a, f.long))
 	}); err != nil {
 		return err
 	}
@@ -148,7 +145,7 @@ func shown(a *app, runs []string, answers []*result.Answer, f *reportFlags) erro
 }
 
 // writeReportPage writes the page where it belongs and says where that is.
-func writeReportPage(a *app, runs []string, answers []*result.Answer, f *reportFlags) error {
+func writeReportPage(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	path := "memcost-report.html"
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
 		path = filepath.Join(runs[0], front.PageName)
@@ -157,92 +154,28 @@ func writeReportPage(a *app, runs []string, answers []*result.Answer, f *reportF
 	case err != nil && f.open:
 		return hint.With("write it elsewhere: -o FILE.html --open", err)
 	case err != nil: // the answer was printed, and nobody asked for this file
-		fmt.Fprintf(a.stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
+		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
 		return nil
 	}
-	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	fmt.Fprintf(a.Stderr, "report: %s\n", path)
 	if f.open {
 		return front.OpenPage(path)
 	}
 	return nil
 }
 
-func readRuns(a *app, runs []string, o result.Options) ([]*result.Answer, error) {
-	var answers []*result.Answer
-	for i, run := range runs {
-		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
-			return nil, hint.Usage("name each run once", "%s is named twice", run)
-		}
-		ans, err := readRun(a, run, o)
-		switch {
-		case errors.Is(err, store.ErrNoRun) && (len(answers) > 0 || i < len(runs)-1):
-			text, _ := hint.Split(err)
-			fmt.Fprintf(a.stderr, "warning: %s; it is left out\n", text)
-			continue
-		case err != nil:
-			return nil, err
-		}
-		answers = append(answers, ans)
-	}
-	return answers, nil
-}
-
-func same(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-func readRun(a *app, run string, o result.Options) (*result.Answer, error) {
-	if run == "-" {
-		return readFile(run, a.stdin, o)
-	}
-	info, err := os.Stat(run)
-	switch {
-	case err != nil:
-		return nil, noRun(run, err)
-	case !info.IsDir():
-		return readFile(run, nil, o)
-	}
-	ans, err := result.Read(run, o)
-	if err == nil && store.Busy(run) {
-		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
-	}
-	return ans, err
-}
-
-func noRun(run string, err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return hint.With("a run folder is made by memcost run, in results/",
-			fmt.Errorf("reading %s: there is no such run folder or file", run))
-	}
-	return fmt.Errorf("reading the run: %w", err)
-}
-
 // writeSamples writes the samples of one run in another tool's format.
-func writeSamples(a *app, runs []string, f *reportFlags) error {
+func writeSamples(a *front.App, runs []string, f *reportFlags) error {
 	if len(runs) > 1 {
 		return hint.Usage("give it one run at a time, or use --format csv",
 			"--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
-		return noRun(runs[0], err)
+		return front.NoRun(runs[0], err)
 	}
-	return a.output(f.out, func(w *output) error {
+	return a.Output(f.out, func(w *front.Output) error {
 		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
 	})
-}
-
-func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
-	if name == "-" {
-		return result.ReadFile("standard input", stdin, o)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("reading the run: %w", err)
-	}
-	defer f.Close()
-	return result.ReadFile(name, f, o)
 }
 
 // isSamples reports whether a format holds samples, and not the answer.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
@@ -13,8 +14,8 @@ import (
 )
 
 // resumeAny goes on with the run in a folder, whichever command began it.
-func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
-	q, err := resumed(cmd, f.resume, args)
+func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) error {
+	q, err := front.Resumed(cmd, f.resume, args)
 	if err != nil {
 		return err
 	}
@@ -23,18 +24,18 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 		timeout = 0
 	}
 	if q.Comparison != nil {
-		return resumeComparison(cmd, a, &compareFlags{resume: f.resume, budget: f.Budget, rounds: f.Rounds,
-			timeout: f.Timeout, alpha: f.Alpha, margin: "1%", verbose: f.verbose, json: f.show.json, long: f.show.long,
-			open: f.show.open, gate: gateOfComparison(f.gate)}, args)
+		return comparing.Resume(cmd, a, comparing.Resumption{Dir: f.resume, Gate: gateOfComparison(f.gate),
+			Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds, Alpha: f.Alpha, JSON: f.show.json,
+			Long: f.show.long, Open: f.show.open, Verbose: f.verbose}, args)
 	}
 	if q.Recorded != "" {
-		if err := mayChange(cmd, "timeout"); err != nil {
+		if err := front.MayChange(cmd, "timeout"); err != nil {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
 			gate: f.gate != "", show: f.show})
 	}
-	if err := mayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
+	if err := front.MayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
 		return err
 	}
 	if _, err := f.gateOf(); err != nil {
@@ -50,10 +51,10 @@ func resumeAny(a *app, cmd *cobra.Command, f *runFlags, args []string) error {
 	return resumeRun(cmd.Context(), a, q, changes, f)
 }
 
-func resumeRun(ctx context.Context, a *app, q *plan.Question, changes run.Changes, f *runFlags) error {
-	p := front.NewProgress(a.stderr)
+func resumeRun(ctx context.Context, a *front.App, q *plan.Question, changes run.Changes, f *runFlags) error {
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}

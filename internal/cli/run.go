@@ -11,7 +11,7 @@ import (
 	"memcost/internal/run"
 )
 
-func runCommand(a *app) *cobra.Command {
+func runCommand(a *front.App) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run [STUDY or PACKAGE ...]",
@@ -62,14 +62,14 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 	return cmd
 }
 
-func beginRun(ctx context.Context, a *app, f *runFlags) error {
-	p := front.NewProgress(a.stderr)
+func beginRun(ctx context.Context, a *front.App, f *runFlags) error {
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	f.Origin = a.origin()
+	f.Origin = a.Origin()
 	r, err := run.Begin(ctx, t, f.Options)
 	if r != nil {
 		defer r.Close()
@@ -82,7 +82,7 @@ func beginRun(ctx context.Context, a *app, f *runFlags) error {
 	}
 	if f.DryRun {
 		p.End()
-		return front.PrintPlan(a.stdout, r, f.show.json)
+		return front.PrintPlan(a.Stdout, r, f.show.json)
 	}
 	return measure(ctx, a, r, p, f)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sides "memcost/internal/compare"
+	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
@@ -165,17 +166,17 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 }
 
 // measure takes the samples, prints the answer and says how the run ended.
-func measure(ctx context.Context, a *app, r *run.Run, p *front.Progress, f *runFlags) error {
+func measure(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f *runFlags) error {
 	stop, err := r.Measure(ctx)
 	p.End()
 	if err != nil {
 		return err
 	}
-	ans, err := a.answer(r.Folder.Dir, true, f.show)
+	ans, err := answer(a, r.Folder.Dir, true, f.show)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop,
+	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop,
 		r.Measured.Round(time.Second), 100*ans.LoopShare)
 	if stop == sample.Interrupted {
 		return hint.With("go on with: memcost run --resume "+r.Folder.Dir,
@@ -187,19 +188,19 @@ func measure(ctx context.Context, a *app, r *run.Run, p *front.Progress, f *runF
 			if ans.Busy != "" {
 				what = "the machine was busy, and the gate says nothing of ratios of different code and of costs"
 			}
-			fmt.Fprintf(a.stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",
+			fmt.Fprintf(a.Stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",
 				units.Plural(n, "claim"), what)
 		}
 		if err := finding(ans, r.Question.LeftOut); err != nil {
 			return err
 		}
-		return a.configurations(ans, f)
+		return configurations(a, ans, f)
 	}
 	return broken(ans, r.Broken)
 }
 
 // configurations returns what closes the gate among the configurations of a run.
-func (a *app) configurations(ans *result.Answer, f *runFlags) error {
+func configurations(a *front.App, ans *result.Answer, f *runFlags) error {
 	g, err := f.gateOf()
 	if g == nil || err != nil {
 		return err
@@ -208,7 +209,7 @@ func (a *app) configurations(ans *result.Answer, f *runFlags) error {
 	if err != nil {
 		return hint.With("add a configuration: --vary or --go", fmt.Errorf("--gate %s: %w", f.gate, err))
 	}
-	return a.closed(r, g)
+	return comparing.Closed(a, r, g)
 }
 
 // broken is the error of a run of which something could not be measured that was asked for;

@@ -4,55 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/run"
 )
-
-// resumed reads what the run in a folder was asked for.
-func resumed(cmd *cobra.Command, dir string, args []string) (*plan.Question, error) {
-	if dir == "" {
-		return nil, hint.Usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
-	}
-	if len(args) > 0 {
-		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
-	}
-	return run.ReadQuestion(dir)
-}
-
-// mayChange reports flags that cannot stand beside --resume: those but the named ones, and
-// but those that say how the answer is shown.
-func mayChange(cmd *cobra.Command, flags ...string) (err error) {
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if err != nil || slices.Contains(flags, fl.Name) ||
-			slices.Contains([]string{"resume", "verbose", "json", "long", "gate", "open"}, fl.Name) {
-			return
-		}
-		advice := "begin a run of its own"
-		if len(flags) > 0 {
-			advice = "only " + and(flags) + " may change"
-		}
-		err = hint.Usage(advice, "--%s cannot be changed by --resume: the run goes on as it began", fl.Name)
-	})
-	return err
-}
-
-// and lists flags: --a, --b and --c.
-func and(flags []string) string {
-	out := "--" + strings.Join(flags, ", --")
-	if i := strings.LastIndex(out, ", "); i > 0 {
-		out = out[:i] + " and " + out[i+len(", "):]
-	}
-	return out
-}
 
 // searchFlags are the flags that every command has which finds figures one by one.
 type searchFlags struct {
@@ -75,9 +35,9 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 }
 
 // beginSearch begins a search, or goes on with one.
-func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
+func beginSearch(a *front.App, cmd *cobra.Command, f *searchFlags) error {
 	if cmd.Flags().Changed("resume") {
-		q, err := resumed(cmd, f.resume, nil)
+		q, err := front.Resumed(cmd, f.resume, nil)
 		if err != nil {
 			return err
 		}
@@ -89,26 +49,26 @@ func beginSearch(a *app, cmd *cobra.Command, f *searchFlags) error {
 		if cmd.Flags().Lookup("timeout") != nil {
 			may = []string{"timeout"}
 		}
-		if err := mayChange(cmd, may...); err != nil {
+		if err := front.MayChange(cmd, may...); err != nil {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	f.Origin = a.origin()
+	f.Origin = a.Origin()
 	s, err := run.BeginSearch(cmd.Context(), t, f.SearchOptions)
 	return findAndShow(cmd.Context(), a, s, err, p, f)
 }
 
-func resumeSearch(ctx context.Context, a *app, q *plan.Question, timeout time.Duration, f *searchFlags) error {
-	p := front.NewProgress(a.stderr)
+func resumeSearch(ctx context.Context, a *front.App, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
@@ -117,7 +77,7 @@ func resumeSearch(ctx context.Context, a *app, q *plan.Question, timeout time.Du
 }
 
 // findAndShow searches, and prints the answer.
-func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *front.Progress, f *searchFlags) error {
+func findAndShow(ctx context.Context, a *front.App, s *run.Search, err error, p *front.Progress, f *searchFlags) error {
 	if s != nil {
 		defer s.Close()
 	}
@@ -129,7 +89,7 @@ func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *front
 	}
 	if f.DryRun {
 		p.End()
-		return a.lines(s.Lines())
+		return a.Lines(s.Lines())
 	}
 	goOn := "go on with: memcost run --resume " + s.Folder.Dir
 	err = s.Find(ctx)
@@ -140,7 +100,7 @@ func findAndShow(ctx context.Context, a *app, s *run.Search, err error, p *front
 	case err != nil && s.Found() == 0:
 		return hint.With(goOn, errors.New("interrupted before anything was found"))
 	}
-	ans, shown := a.answer(s.Folder.Dir, false, f.show)
+	ans, shown := answer(a, s.Folder.Dir, false, f.show)
 	switch {
 	case shown != nil:
 		return shown

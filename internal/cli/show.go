@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ func (s *show) register(cmd *cobra.Command) {
 }
 
 // answer reads what a run folder says, prints it, and writes the folder's page.
-func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error) {
+func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, error) {
 	o, err := front.ReportOptions("all")
 	if err != nil {
 		return nil, err
@@ -37,38 +36,11 @@ func (a *app) answer(dir string, evidence bool, how show) (*result.Answer, error
 	if how.json {
 		format = "json"
 	}
-	if err := front.Render(a.stdout, []*result.Answer{ans}, format, a.style(how.long)); err != nil {
+	if err := front.Render(a.Stdout, []*result.Answer{ans}, format, a.Style(how.long)); err != nil {
 		return nil, err
 	}
-	a.pageOf(dir, ans, how.open)
+	a.PageOf(dir, ans, how.open)
 	return ans, nil
-}
-
-// pageOf writes the page of a run that is over into its folder. The samples are safe by then,
-// and memcost report makes the page at any time: a page that cannot be written is no failure
-// of the run.
-func (a *app) pageOf(dir string, ans *result.Answer, open bool) {
-	path := filepath.Join(dir, front.PageName)
-	if err := front.WritePage(path, []*result.Answer{ans}); err != nil {
-		fmt.Fprintf(a.stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
-		return
-	}
-	fmt.Fprintf(a.stderr, "report: %s\n", path)
-	if open {
-		if err := front.OpenPage(path); err != nil {
-			fmt.Fprintln(a.stderr, "warning:", err)
-		}
-	}
-}
-
-// lines prints what a search would do.
-func (a *app) lines(lines []string) error {
-	for _, l := range lines {
-		if _, err := fmt.Fprintln(a.stdout, l); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 var (

@@ -52,7 +52,7 @@ type stackFlags struct {
 	verbose    bool
 }
 
-func stackCommand(a *app) *cobra.Command {
+func stackCommand(a *front.App) *cobra.Command {
 	var f stackFlags
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
@@ -215,33 +215,33 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 }
 
 // stackOptions are the flags, for the programs and packages that args name.
-func stackOptions(a *app, f *stackFlags, args, own []string) (stacks.Options, error) {
+func stackOptions(a *front.App, f *stackFlags, args, own []string) (stacks.Options, error) {
 	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench,
 		BenchTime: f.benchtime, Tests: f.tests,
-		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.stdin, StdoutFile: f.stdout, KeepLog: f.keep}
-	if file, ok := a.stdin.(*os.File); ok {
+		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.Stdin, StdoutFile: f.stdout, KeepLog: f.keep}
+	if file, ok := a.Stdin.(*os.File); ok {
 		if tty, _ := front.IsTerminal(file); tty {
 			// A process group in the background is stopped if it reads from a terminal.
-			o.Input = struct{ io.Reader }{a.stdin}
+			o.Input = struct{ io.Reader }{a.Stdin}
 		}
 	}
 	err := f.choose(&o, args)
 	if !f.quiet && !o.Judges() { // the study's programs say hello a hundred times
-		o.Output = a.stderr
+		o.Output = a.Stderr
 	}
 	return o, err
 }
 
-func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string) error {
-	p := front.NewProgress(a.stderr)
+func recordStacks(ctx context.Context, a *front.App, f *stackFlags, args, own []string) error {
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	var leftOut []string
 	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: p.Note,
-		Step: func(text string) { p.Step(a.fit(text)) }}
+		Step: func(text string) { p.Step(fit(a, text)) }}
 	r.LeftOut = func(text string) {
 		leftOut = append(leftOut, text)
 		p.Note("left out: " + text)
@@ -270,7 +270,7 @@ func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string
 	}
 	if f.dryRun {
 		for _, run := range runs {
-			fmt.Fprintln(a.stdout, r.Command(run))
+			fmt.Fprintln(a.Stdout, r.Command(run))
 		}
 		return nil
 	}
@@ -293,8 +293,8 @@ func recordStacks(ctx context.Context, a *app, f *stackFlags, args, own []string
 
 // judgeStacks keeps what the study's programs did in a run folder, and says which claims
 // hold by it.
-func judgeStacks(a *app, t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
-	dir, err := run.KeepStacks(t, a.origin(), f.results, leftOut, runs)
+func judgeStacks(a *front.App, t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
+	dir, err := run.KeepStacks(t, a.Origin(), f.results, leftOut, runs)
 	if err != nil {
 		return err
 	}
@@ -310,27 +310,27 @@ func judgeStacks(a *app, t *run.Tools, f *stackFlags, leftOut []string, runs []*
 	case f.out != "": // the programs go there, the verdicts to the terminal
 		err = showStacks(a, f, runs)
 	case f.format != "text":
-		a.pageOf(dir, ans, false)
+		a.PageOf(dir, ans, false)
 		return showStacks(a, f, runs)
 	case f.long:
-		err = text.Stacks(a.stdout, shownRuns(runs), a.style(true))
+		err = text.Stacks(a.Stdout, shownRuns(runs), a.Style(true))
 	default:
-		err = text.StackOverview(a.stdout, shownRuns(runs), a.style(false))
+		err = text.StackOverview(a.Stdout, shownRuns(runs), a.Style(false))
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stdout)
-	if err := front.Render(a.stdout, []*result.Answer{ans}, "text", a.style(false)); err != nil {
+	fmt.Fprintln(a.Stdout)
+	if err := front.Render(a.Stdout, []*result.Answer{ans}, "text", a.Style(false)); err != nil {
 		return err
 	}
-	a.pageOf(dir, ans, false)
+	a.PageOf(dir, ans, false)
 	return nil
 }
 
 // readStacks reads a log or a trace that there is already.
-func readStacks(a *app, f *stackFlags) error {
-	in, name := a.stdin, "standard input"
+func readStacks(a *front.App, f *stackFlags) error {
+	in, name := a.Stdin, "standard input"
 	if f.read != "-" {
 		file, err := os.Open(f.read)
 		if err != nil {
@@ -350,8 +350,8 @@ func readStacks(a *app, f *stackFlags) error {
 }
 
 // showStacks prints the runs, or writes them to a file.
-func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
-	err := a.output(f.out, func(w *output) error {
+func showStacks(a *front.App, f *stackFlags, runs []*stacks.Run) error {
+	err := a.Output(f.out, func(w *front.Output) error {
 		switch f.format {
 		case "json":
 			return front.WriteJSON(w, stacks.Answers(runs, text.StackAdvice))
@@ -360,7 +360,7 @@ func showStacks(a *app, f *stackFlags, runs []*stacks.Run) error {
 		case "go":
 			return stacks.WriteRecords(w, runs)
 		}
-		return text.Stacks(w, shownRuns(runs), w.style(a, f.long))
+		return text.Stacks(w, shownRuns(runs), w.Style(a, f.long))
 	})
 	if err == nil && f.open {
 		return front.OpenPage(f.out)
@@ -386,8 +386,8 @@ func shownRuns(runs []*stacks.Run) []text.StackRun {
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.
-func (a *app) fit(s string) string {
-	_, width := front.IsTerminal(a.stderr)
+func fit(a *front.App, s string) string {
+	_, width := front.IsTerminal(a.Stderr)
 	return cut(s, width-len(" …."))
 }
 

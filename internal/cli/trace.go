@@ -14,7 +14,7 @@ import (
 	"memcost/internal/hint"
 )
 
-func traceCommand(a *app) *cobra.Command {
+func traceCommand(a *front.App) *cobra.Command {
 	var f traceFlags
 	cmd := &cobra.Command{
 		Use:   "trace FILE | PACKAGE",
@@ -69,7 +69,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 // packageFlags are those that say what of a package to run, and how.
 var packageFlags = []string{"go", "bench", "run", "benchtime", "tags", "keep", "timeout"}
 
-func traceAny(ctx context.Context, a *app, f *traceFlags, arg string, given func(flag string) bool) error {
+func traceAny(ctx context.Context, a *front.App, f *traceFlags, arg string, given func(flag string) bool) error {
 	info, err := os.Stat(arg)
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():
@@ -79,7 +79,7 @@ func traceAny(ctx context.Context, a *app, f *traceFlags, arg string, given func
 		}
 		name, open := arg, func() (io.ReadCloser, error) { return os.Open(arg) }
 		if arg == "-" {
-			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }
+			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(a.Stdin), nil }
 		}
 		t, err := readTrace(ctx, name, open)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is
 // shown also when a test fails, before its error.
-func tracePackage(ctx context.Context, a *app, f *traceFlags, pattern string) error {
+func tracePackage(ctx context.Context, a *front.App, f *traceFlags, pattern string) error {
 	if f.bench == "" && f.tests == "" {
 		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP",
 			"memcost trace %s: what of the package is to be traced?", pattern)
@@ -37,13 +37,14 @@ func tracePackage(ctx context.Context, a *app, f *traceFlags, pattern string) er
 // traceOfPackage runs a package's tests and reads their trace. It leaves no folder behind,
 // whatever happens to the output: the folder is gone before the trace is shown, and a reader
 // of the messages that stops (as head does) does not end this process.
-func traceOfPackage(ctx context.Context, a *app, f *traceFlags, pattern string) (t *exectrace.Trace, failed error) {
+func traceOfPackage(ctx context.Context, a *front.App, f *traceFlags, pattern string) (t *exectrace.Trace,
+	failed error) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	tools, err := a.tools(p, f.verbose)
+	tools, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return nil, err
 	}

@@ -99,12 +99,12 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	}
 }
 
-func showTrace(a *app, f *traceFlags, name string, t *exectrace.Trace) error {
+func showTrace(a *front.App, f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
-		fmt.Fprintln(a.stderr, "warning:", w)
+		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	if err := a.output(f.out, func(w *output) error {
-		return renderTrace(w, f.format, name, w.style(a, false), t)
+	if err := a.Output(f.out, func(w *front.Output) error {
+		return renderTrace(w, f.format, name, w.Style(a, false), t)
 	}); err != nil {
 		return err
 	}

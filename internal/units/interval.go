@@ -48,3 +48,10 @@ func PlusMinus(v, lo, hi float64) string {
 
 // halfWidth returns the larger distance of a bound from the figure, as a share of it.
 func halfWidth(v, lo, hi float64) float64 { return math.Max(hi/v-1, 1-lo/v) }
+
+// Ends formats the ends of an interval in the unit that Quantity gives the figure:
+// "[20, 50]" beside "35 ns". Unlike Interval it shows an interval that reaches 0, too.
+func Ends(v, lo, hi float64, unit string) string {
+	size := sizeOf(v, unit)
+	return Range(lo/size, hi/size)
+}

@@ -1,5 +1,7 @@
 package why
 
+import "github.com/google/pprof/profile"
+
 // A Report is everything that is known of the allocation sites of some packages.
 type Report struct {
 	Go       string `json:"go"`       // "go1.26.8"
@@ -13,6 +15,16 @@ type Report struct {
 	Sites      []Site      `json:"sites"`      // by rank; then those that did not allocate, by position
 	Join       Join        `json:"join"`
 	Warnings   []string    `json:"warnings"`
+
+	// Profiles are what was counted, with the site of each record.
+	Profiles []Profiled `json:"-"`
+}
+
+// A Profiled is the heap profile of a benchmark, joined.
+type Profiled struct {
+	Benchmark int // index into Report.Benchmarks
+	Memory    *profile.Profile
+	Sites     []int // of each sample of Memory: index into Report.Sites, -1 where it is charged to none
 }
 
 // A Package is one that was asked for.
@@ -33,7 +45,11 @@ type Benchmark struct {
 	Counted    float64  `json:"counted_objects"` // per operation, by the profile: the sum over all sites and the rest
 	Other      float64  `json:"other_objects"`   // of them outside of any of the user's frames: the runtime's, testing's
 	OtherBytes float64  `json:"other_bytes"`
-	Failed     string   `json:"failed"` // why there is nothing of it
+	// Shares of its CPU time that all allocations together took, over the runs.
+	Malloc Interval `json:"malloc"`
+	Assist Interval `json:"assist"`
+	GC     Interval `json:"gc"`     // of the background collector, whose work allocations cause
+	Failed string   `json:"failed"` // why there is nothing of it
 }
 
 // A Join is how far the three sources agree. Samples are records of the profile: a stack and

@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"errors"
@@ -51,7 +51,7 @@ func goOn(dir, says string) error {
 
 // mayResume reports flags that a comparison which is gone on with cannot take.
 func (f *compareFlags) mayResume(cmd *cobra.Command) error {
-	if err := mayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
+	if err := front.MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
 		return err
 	}
 	if _, err := f.options(front.Changed(cmd)); err != nil {

@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 )
 
 // compareRecorded compares run folders and files of benchmark results with the first of them.
-func compareRecorded(a *app, f *compareFlags, args []string, given func(string) bool) error {
+func compareRecorded(a *front.App, f *compareFlags, args []string, given func(string) bool) error {
 	for _, arg := range args {
 		if !isRecord(arg) {
 			return hint.Usage("measure it first, with memcost run, or name revisions alone",
@@ -41,7 +41,7 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 		return err
 	}
 	o.Samples = true
-	answers, err := readRuns(a, args, o)
+	answers, err := front.ReadRuns(a, args, o)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 	if len(r.Benchmarks) == 0 {
 		return hint.New("see what they hold: memcost report "+args[0], "the sides have no benchmark in common")
 	}
-	g, err := gateOf(f.gate)
+	g, err := GateOf(f.gate)
 	if err != nil {
 		return err
 	}
-	if err := a.showReport(r, answers, f, g); err != nil {
+	if err := showReport(a, r, answers, f, g); err != nil {
 		return err
 	}
 	if f.open && f.out != "" {
@@ -61,7 +61,7 @@ func compareRecorded(a *app, f *compareFlags, args []string, given func(string) 
 			return err
 		}
 	}
-	return a.closed(r, g)
+	return Closed(a, r, g)
 }
 
 // anyRecorded reports whether some side is a run folder or a file of benchmark results.

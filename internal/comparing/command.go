@@ -1,4 +1,6 @@
-package cli
+// Package comparing is the command memcost compare: what its arguments and flags mean, the ways to
+// measure, what is shown of a comparison, and what closes its gate.
+package comparing
 
 import (
 	"context"
@@ -9,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func compareCommand(a *app) *cobra.Command {
+func Command(a *front.App) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW [PACKAGE ...]",
@@ -69,8 +71,8 @@ measured in turns: a weaker statement.`,
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, f.testArgs = args[:at], args[at:]
 			}
-			if isHistory(f.resume) {
-				if err := mayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
+			if IsHistory(f.resume) {
+				if err := front.MayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
 					return err
 				}
 				return resumeHistory(cmd.Context(), a, &f, front.Changed(cmd))
@@ -86,7 +88,7 @@ measured in turns: a weaker statement.`,
 }
 
 // compare is the way to the four kinds of comparisons.
-func compare(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+func compare(ctx context.Context, a *front.App, f *compareFlags, args []string, given func(string) bool) error {
 	if err := f.checkShow(); err != nil {
 		return err
 	}
@@ -94,9 +96,9 @@ func compare(ctx context.Context, a *app, f *compareFlags, args []string, given 
 	case f.command:
 		return compareCommands(ctx, a, f, args, given)
 	case ok:
-		return a.compareReady(ctx, f, malloc, given)
+		return compareReady(ctx, a, f, malloc, given)
 	case commands.AllPrograms(args):
-		return a.compareReady(ctx, f, commands.Programs{Files: args}, given)
+		return compareReady(ctx, a, f, commands.Programs{Files: args}, given)
 	case f.each != "" || f.goList != "":
 		return compareHistory(ctx, a, f, args, given)
 	case anyRecorded(args):

@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"fmt"
@@ -21,19 +21,19 @@ func (f *compareFlags) checkShow() (err error) {
 	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, comparisonFormats); err != nil {
 		return err
 	}
-	_, err = gateOf(f.gate)
+	_, err = GateOf(f.gate)
 	return err
 }
 
 // showComparison shows what the run of a comparison in a folder says, writes its page, and
 // returns what --gate stops for.
-func (a *app) showComparison(dir string, f *compareFlags) error {
+func showComparison(a *front.App, dir string, f *compareFlags) error {
 	o, err := front.ReportOptions("all")
 	if err != nil {
 		return err
 	}
 	o.Evidence = true
-	ans, err := readRun(a, dir, o)
+	ans, err := front.ReadRun(a, dir, o)
 	if err != nil {
 		return err
 	}
@@ -41,21 +41,21 @@ func (a *app) showComparison(dir string, f *compareFlags) error {
 	if err != nil {
 		return fmt.Errorf("reading the comparison in %s: %w", dir, err)
 	}
-	g, err := gateOf(f.gate)
+	g, err := GateOf(f.gate)
 	if err != nil {
 		return err
 	}
-	if err := a.showReport(r, []*result.Answer{ans}, f, g); err != nil {
+	if err := showReport(a, r, []*result.Answer{ans}, f, g); err != nil {
 		return err
 	}
-	a.pageOf(dir, ans, f.open)
-	return a.closed(r, g)
+	a.PageOf(dir, ans, f.open)
+	return Closed(a, r, g)
 }
 
 // showReport prints a comparison in the format that was asked for.
-func (a *app) showReport(r *sides.Report, answers []*result.Answer, f *compareFlags, g *gate.Gate) error {
-	return a.output(f.out, func(w *output) error {
-		return writeReport(w, r, answers, f.format, w.style(a, f.long), g)
+func showReport(a *front.App, r *sides.Report, answers []*result.Answer, f *compareFlags, g *gate.Gate) error {
+	return a.Output(f.out, func(w *front.Output) error {
+		return writeReport(w, r, answers, f.format, w.Style(a, f.long), g)
 	})
 }
 

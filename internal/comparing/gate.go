@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/claim"
 	sides "memcost/internal/compare"
+	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
@@ -14,20 +15,20 @@ import (
 	"memcost/internal/units"
 )
 
-// errClosed ends a --gate comparison that found a regression.
-var errClosed = errors.New("the gate is closed (--gate)")
+// ErrClosed ends a --gate comparison that found a regression.
+var ErrClosed = errors.New("the gate is closed (--gate)")
 
-// gateOf returns what --gate asks for, nil where it was not given.
-func gateOf(flag string) (*gate.Gate, error) {
+// GateOf returns what --gate asks for, nil where it was not given.
+func GateOf(flag string) (*gate.Gate, error) {
 	if flag == "" {
 		return nil, nil
 	}
 	return gate.Parse(flag)
 }
 
-// closed returns what closes the gate, nil where nothing does. What is undecided is counted
+// Closed returns what closes the gate, nil where nothing does. What is undecided is counted
 // where it closes none.
-func (a *app) closed(r *sides.Report, g *gate.Gate) error {
+func Closed(a *front.App, r *sides.Report, g *gate.Gate) error {
 	if g == nil {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (a *app) closed(r *sides.Report, g *gate.Gate) error {
 			undecided += r.Count(side, sides.Time).Undecided
 		}
 		if undecided > 0 && !g.Undecided() {
-			fmt.Fprintf(a.stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
+			fmt.Fprintf(a.Stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
 				"--gate=undecided it does, and a longer --budget decides more\n", units.Plural(undecided, "comparison"))
 		}
 		return nil
@@ -52,12 +53,12 @@ func (a *app) closed(r *sides.Report, g *gate.Gate) error {
 		}
 		says = append(says, f.Says)
 	}
-	return fmt.Errorf("%w: %s", errClosed, strings.Join(says, "\n  "))
+	return fmt.Errorf("%w: %s", ErrClosed, strings.Join(says, "\n  "))
 }
 
-// recordedReport compares the configurations of a run, or several runs and files with the
+// RecordedReport compares the configurations of a run, or several runs and files with the
 // first of them, which were not measured in turns: a weaker statement.
-func recordedReport(answers []*result.Answer) (*sides.Report, error) {
+func RecordedReport(answers []*result.Answer) (*sides.Report, error) {
 	if len(answers) > 1 {
 		return sides.OfFiles(answers, claim.Margin, plan.Alpha), nil
 	}

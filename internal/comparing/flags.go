@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"time"
@@ -60,7 +60,8 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "a process that takes longer is killed, and its sample failed")
 	fl.DurationVar(&f.sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms where it "+
 		"collects seldom)")
-	fl.IntVar(&f.layouts, "layouts", 0, "how many memory layouts each side is linked in, to draw from (default: 12)")
+	fl.IntVar(&f.layouts, "layouts", 0, "how many memory layouts each side is linked in, to draw from: with 1, "+
+		"two links of the same code may differ (default: 12)")
 	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided)")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
 	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, "+

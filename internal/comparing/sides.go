@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 )
 
 // compareSides compares revisions, toolchains, settings and build flags of Go benchmarks.
-func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+func compareSides(ctx context.Context, a *front.App, f *compareFlags, args []string, given func(string) bool) error {
 	o, err := f.options(given)
 	if err != nil {
 		return err
@@ -39,13 +39,13 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 			return hint.Usage("memcost compare --command './old' './new'", "--%s is for commands (--command)", n)
 		}
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	o.Origin = a.origin()
+	o.Origin = a.Origin()
 	r, err := run.Begin(ctx, t, o)
 	if r != nil {
 		defer r.Close()
@@ -58,7 +58,7 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 	case f.dryRun:
 		p.End()
 		printOneSided(a, r.Question)
-		return front.PrintPlan(a.stdout, r, f.json || f.format == "json")
+		return front.PrintPlan(a.Stdout, r, f.json || f.format == "json")
 	}
 	return measureComparison(ctx, a, r, p, f)
 }
@@ -66,15 +66,15 @@ func compareSides(ctx context.Context, a *app, f *compareFlags, args []string, g
 func isStudy(name string) bool { _, err := run.Study(name); return err == nil }
 
 // measureComparison takes the samples, and shows what they say.
-func measureComparison(ctx context.Context, a *app, r *run.Run, p *front.Progress, f *compareFlags) error {
+func measureComparison(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f *compareFlags) error {
 	stop, err := r.Measure(ctx)
 	p.End()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
 	r.Close() // the run is over
-	shown := a.showComparison(r.Folder.Dir, f)
+	shown := showComparison(a, r.Folder.Dir, f)
 	if stop == sample.Interrupted {
 		return goOn(r.Folder.Dir, "; everything measured so far is kept")
 	}
@@ -100,17 +100,17 @@ func notCompared(r *run.Run) error {
 }
 
 // printOneSided lists the benchmarks that some sides do not have.
-func printOneSided(a *app, q *plan.Question) {
+func printOneSided(a *front.App, q *plan.Question) {
 	for _, x := range q.Comparison.OneSided {
-		fmt.Fprintf(a.stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Suite+" "+x.Name),
+		fmt.Fprintf(a.Stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Suite+" "+x.Name),
 			strings.Join(x.On, ", "))
 	}
 }
 
 // resumeSides goes on with the comparison of such sides in a folder.
-func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) error {
+func resumeSides(cmd *cobra.Command, a *front.App, f *compareFlags, args []string) error {
 	ctx := cmd.Context()
-	q, err := resumed(cmd, f.resume, args)
+	q, err := front.Resumed(cmd, f.resume, args)
 	if err != nil {
 		return err
 	}
@@ -121,9 +121,9 @@ func resumeSides(cmd *cobra.Command, a *app, f *compareFlags, args []string) err
 	if err := f.mayResume(cmd); err != nil {
 		return err
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
-func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+func compareHistory(ctx context.Context, a *front.App, f *compareFlags, args []string, given func(string) bool) error {
 	o, err := f.options(given)
 	if err != nil {
 		return err
@@ -33,13 +33,13 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 	case f.format == "github":
 		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	o.Origin, o.Args = a.origin(), args
+	o.Origin, o.Args = a.Origin(), args
 	if len(args) == 0 {
 		o.Args = []string{"."}
 	}
@@ -49,7 +49,7 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 	}
 	if f.dryRun {
 		p.End()
-		fmt.Fprintln(a.stdout, strings.Join(s.Plan(), "\n"))
+		fmt.Fprintln(a.Stdout, strings.Join(s.Plan(), "\n"))
 		return nil
 	}
 	// The time tells searches apart, as it does run folders.
@@ -62,7 +62,7 @@ func compareHistory(ctx context.Context, a *app, f *compareFlags, args []string,
 }
 
 // resumeHistory goes on with a search.
-func resumeHistory(ctx context.Context, a *app, f *compareFlags, given func(string) bool) error {
+func resumeHistory(ctx context.Context, a *front.App, f *compareFlags, given func(string) bool) error {
 	x, err := bisect.Resume(f.resume)
 	if err != nil {
 		return err
@@ -79,9 +79,9 @@ func resumeHistory(ctx context.Context, a *app, f *compareFlags, given func(stri
 		x.Close()
 		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
 	}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (f *compareFlags) history(ctx context.Context, t *run.Tools, o run.Options)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.
-func searchHistory(ctx context.Context, a *app, t *run.Tools, p *front.Progress, x *bisect.Session,
+func searchHistory(ctx context.Context, a *front.App, t *run.Tools, p *front.Progress, x *bisect.Session,
 	f *compareFlags) error {
 	defer x.Close()
 	x.Measure, x.Now = bisect.Runs(t, x.Options()), time.Now
@@ -114,7 +114,7 @@ func searchHistory(ctx context.Context, a *app, t *run.Tools, p *front.Progress,
 	}
 	failed := x.Run(ctx)
 	p.End()
-	if err := a.showHistory(x.Folder(), x.State, f.format, f.out, f.long, f.open); err != nil {
+	if err := showHistory(a, x.Folder(), x.State, f.format, f.out, f.long, f.open); err != nil {
 		return errors.Join(failed, err)
 	}
 	return failed

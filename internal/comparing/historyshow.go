@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 	"memcost/internal/units"
 )
 
-// isHistory reports whether a folder is that of a search through history.
-func isHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, bisect.File) }
+// IsHistory reports whether a folder is that of a search through history.
+func IsHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, bisect.File) }
 
-// reportHistory shows what a search through history found.
-func reportHistory(a *app, dir, format, out string, long, open bool) error {
+// ReportHistory shows what a search through history found.
+func ReportHistory(a *front.App, dir, format, out string, long, open bool) error {
 	s, err := bisect.Read(dir)
 	if err != nil {
 		return err
@@ -29,15 +29,15 @@ func reportHistory(a *app, dir, format, out string, long, open bool) error {
 		return hint.Usage("--format text, html, md or json",
 			"a search through history cannot be written with --format %s", format)
 	}
-	return a.showHistory(dir, s, format, out, long, open)
+	return showHistory(a, dir, s, format, out, long, open)
 }
 
 // showHistory prints what a search found, and writes its page.
-func (a *app) showHistory(dir string, s *bisect.State, format, out string, long, open bool) error {
+func showHistory(a *front.App, dir string, s *bisect.State, format, out string, long, open bool) error {
 	r := s.Report()
 	title := "memcost: " + units.Plural(len(r.Points), strings.TrimSuffix(r.Kind, "s"))
 	write := func(w io.Writer) error { return page.WriteHistory(w, title, r) }
-	if err := a.output(out, func(w *output) error {
+	if err := a.Output(out, func(w *front.Output) error {
 		switch format {
 		case "json":
 			return front.WriteJSON(w, r)
@@ -46,16 +46,16 @@ func (a *app) showHistory(dir string, s *bisect.State, format, out string, long,
 		case "md":
 			return text.HistoryMarkdown(w, r)
 		}
-		return text.History(w, r, w.style(a, long))
+		return text.History(w, r, w.Style(a, long))
 	}); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, front.PageName)
 	if err := front.WriteWhole(path, write); err != nil {
-		fmt.Fprintf(a.stderr, "warning: %v\n", err)
+		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
 		return nil
 	}
-	fmt.Fprintf(a.stderr, "report: %s\n", path)
+	fmt.Fprintf(a.Stderr, "report: %s\n", path)
 	if open {
 		return front.OpenPage(path)
 	}

@@ -1,4 +1,4 @@
-package cli
+package comparing
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 )
 
 // compareCommands compares command lines, or settings of one.
-func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string, given func(string) bool) error {
+func compareCommands(ctx context.Context, a *front.App, f *compareFlags, args []string, given func(string) bool) error {
 	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
 		if given(flag) {
 			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command",
@@ -25,11 +25,12 @@ func compareCommands(ctx context.Context, a *app, f *compareFlags, args []string
 	if len(f.testArgs) > 0 {
 		return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
 	}
-	return a.compareReady(ctx, f, commands.Lines{Args: args}, given)
+	return compareReady(ctx, a, f, commands.Lines{Args: args}, given)
 }
 
 // compareReady compares sides that need no building.
-func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.Sides, given func(string) bool) error {
+func compareReady(ctx context.Context, a *front.App, f *compareFlags,
+	sides commands.Sides, given func(string) bool) error {
 	read, err := f.options(given)
 	if err != nil {
 		return err
@@ -39,24 +40,24 @@ func (a *app) compareReady(ctx context.Context, f *compareFlags, sides commands.
 			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
 		}
 	}
-	o := commands.Options{Origin: a.origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
+	o := commands.Options{Origin: a.Origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
 		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
 		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
-	p := front.NewProgress(a.stderr)
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	r, err := commands.Begin(ctx, t, o)
-	return a.measureReady(ctx, f, r, p, err)
+	return measureReady(ctx, a, f, r, p, err)
 }
 
 // resumeReady goes on with the comparison of such sides in a folder.
-func (a *app) resumeReady(ctx context.Context, f *compareFlags, q *plan.Question, given func(string) bool) error {
-	p := front.NewProgress(a.stderr)
+func resumeReady(ctx context.Context, a *front.App, f *compareFlags, q *plan.Question, given func(string) bool) error {
+	p := front.NewProgress(a.Stderr)
 	defer p.End()
-	t, err := a.tools(p, f.verbose)
+	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
@@ -65,11 +66,12 @@ func (a *app) resumeReady(ctx context.Context, f *compareFlags, q *plan.Question
 		c.Timeout = f.timeout
 	}
 	r, err := commands.Resume(ctx, t, f.resume, q, c)
-	return a.measureReady(ctx, f, r, p, err)
+	return measureReady(ctx, a, f, r, p, err)
 }
 
 // measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
-func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run, p *front.Progress, err error) error {
+func measureReady(ctx context.Context, a *front.App, f *compareFlags,
+	r *commands.Run, p *front.Progress, err error) error {
 	if r != nil {
 		defer r.Close()
 	}
@@ -82,16 +84,16 @@ func (a *app) measureReady(ctx context.Context, f *compareFlags, r *commands.Run
 		return err
 	case f.dryRun:
 		p.End()
-		return a.lines(r.Lines())
+		return a.Lines(r.Lines())
 	}
 	stop, err := r.Measure(ctx)
 	p.End()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
+	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
 	r.Close() // the run is over
-	err = a.showComparison(r.Folder.Dir, f)
+	err = showComparison(a, r.Folder.Dir, f)
 	if stop == sample.Interrupted {
 		return goOn(r.Folder.Dir, "; everything measured so far is kept")
 	}

@@ -1,0 +1,66 @@
+package front
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"memcost/internal/result"
+	"memcost/internal/run"
+	"memcost/internal/text"
+)
+
+// An App is what every command needs: how it was called, what it reads, and where it writes.
+type App struct {
+	Version        string
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Origin says who begins a run.
+func (a *App) Origin() run.Origin {
+	return run.Origin{Version: a.Version, Command: append([]string{"memcost"}, a.Args...)}
+}
+
+// Tools returns what builds and runs programs, telling p how that goes.
+func (a *App) Tools(p *Progress, verbose bool) (*run.Tools, error) {
+	var trace io.Writer
+	if verbose {
+		trace = a.Stderr
+	}
+	return run.NewTools(run.Log{Note: p.Note, Step: p.Step, Sample: p.Sample}, trace)
+}
+
+// Style is how text looks on standard output.
+func (a *App) Style(long bool) text.Style {
+	_, width := IsTerminal(a.Stdout)
+	return text.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
+}
+
+// PageOf writes the page of a run that is over into its folder. The samples are safe by then,
+// and memcost report makes the page at any time: a page that cannot be written is no failure
+// of the run.
+func (a *App) PageOf(dir string, ans *result.Answer, open bool) {
+	path := filepath.Join(dir, PageName)
+	if err := WritePage(path, []*result.Answer{ans}); err != nil {
+		fmt.Fprintf(a.Stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
+		return
+	}
+	fmt.Fprintf(a.Stderr, "report: %s\n", path)
+	if open {
+		if err := OpenPage(path); err != nil {
+			fmt.Fprintln(a.Stderr, "warning:", err)
+		}
+	}
+}
+
+// Lines prints what a search would do.
+func (a *App) Lines(lines []string) error {
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(a.Stdout, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

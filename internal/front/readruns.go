@@ -1,0 +1,77 @@
+package front
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"memcost/internal/hint"
+	"memcost/internal/result"
+	"memcost/internal/store"
+)
+
+func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
+	var answers []*result.Answer
+	for i, run := range runs {
+		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
+			return nil, hint.Usage("name each run once", "%s is named twice", run)
+		}
+		ans, err := ReadRun(a, run, o)
+		switch {
+		case errors.Is(err, store.ErrNoRun) && (len(answers) > 0 || i < len(runs)-1):
+			text, _ := hint.Split(err)
+			fmt.Fprintf(a.Stderr, "warning: %s; it is left out\n", text)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		answers = append(answers, ans)
+	}
+	return answers, nil
+}
+
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func ReadRun(a *App, run string, o result.Options) (*result.Answer, error) {
+	if run == "-" {
+		return readFile(run, a.Stdin, o)
+	}
+	info, err := os.Stat(run)
+	switch {
+	case err != nil:
+		return nil, NoRun(run, err)
+	case !info.IsDir():
+		return readFile(run, nil, o)
+	}
+	ans, err := result.Read(run, o)
+	if err == nil && store.Busy(run) {
+		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
+	}
+	return ans, err
+}
+
+func NoRun(run string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return hint.With("a run folder is made by memcost run, in results/",
+			fmt.Errorf("reading %s: there is no such run folder or file", run))
+	}
+	return fmt.Errorf("reading the run: %w", err)
+}
+
+func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
+	if name == "-" {
+		return result.ReadFile("standard input", stdin, o)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	defer f.Close()
+	return result.ReadFile(name, f, o)
+}

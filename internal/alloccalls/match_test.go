@@ -37,7 +37,8 @@ func TestMatches(t *testing.T) {
 			t.Errorf("%v: without build ID: %v", flags, err)
 		}
 		err := other.Matches(heap)
-		if err == nil || !strings.Contains(err.Error(), "locations differ") || !strings.Contains(err.Error(), "\nhint: ") {
+		if err == nil || !strings.Contains(err.Error(), "locations differ") ||
+			!strings.Contains(err.Error(), "\nhint: ") {
 			t.Errorf("%v: the profile of another program, without build ID: %v", flags, err)
 		}
 	}

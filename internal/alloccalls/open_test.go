@@ -38,7 +38,8 @@ func TestOtherArchitecture(t *testing.T) {
 		if err != nil || len(calls) > 0 {
 			t.Errorf("%s: %d calls, %v", platform, len(calls), err)
 		}
-		if partial := p.Partial(); len(partial) != 1 || !strings.Contains(partial[0], "neither for amd64 nor for arm64") {
+		if partial := p.Partial(); len(partial) != 1 ||
+			!strings.Contains(partial[0], "neither for amd64 nor for arm64") {
 			t.Errorf("%s: %q", platform, partial)
 		}
 		for _, f := range p.file.Funcs() {
@@ -94,7 +95,7 @@ func TestPackageOf(t *testing.T) {
 		"encoding/json.(*decodeState).object.func1": "encoding/json", "gogo": "",
 		"a/b.F[...].func1": "a/b", "a/b_test.TestX": "a/b_test",
 	} {
-		if got := packageOf(name); got != want {
+		if got := PackageOf(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -106,7 +107,8 @@ func TestAllocators(t *testing.T) {
 		"runtime.newobject": "makes an object", "runtime.mallocgcSmallScanNoHeaderSC3": "makes an object",
 		"runtime.growsliceNoAlias": "grows a slice", "runtime.convT64": "puts a value into an interface",
 		"runtime.deferprocStack": "calls runtime.deferprocStack", "runtime.deferprocat": "records a deferred call",
-		"runtime.slicebytetostringtmp": "calls runtime.slicebytetostringtmp", "runtime.printlock": "calls runtime.printlock",
+		"runtime.slicebytetostringtmp": "calls runtime.slicebytetostringtmp",
+		"runtime.printlock":            "calls runtime.printlock",
 	} {
 		if got := (Call{Target: name}).Does(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -1,66 +1,91 @@
 package budget
 
 import (
+	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"memcost/internal/alloccalls"
 	"memcost/internal/why"
 )
 
-// tolerance is how many allocations per operation above its budget a benchmark may count:
-// what the first operations set up is shared among all of them.
-const tolerance = 0.01
-
-// Check holds budgets to a report, with benchmarks or without, and returns what it finds, in
-// the order of the budgets. seen says what the compiler was given; nil knows nothing of
-// that, so that each place counts as compiled.
-func Check(budgets []Budget, r *why.Report, seen Seen) []Finding {
+// Check holds budgets to what the compiler and the binary say of packages, and to a report
+// on them, with benchmarks or without. It returns what it finds, in the order of the budgets.
+// A budget in a package that is not given cannot be checked.
+func Check(budgets []Budget, r *why.Report, packages []Sources) ([]Finding, error) {
+	folders := map[string]*said{}
+	for _, p := range packages {
+		s, err := read(p)
+		if err != nil {
+			return nil, fmt.Errorf("checking the budgets: %w", err)
+		}
+		folders[path.Clean(p.Folder)] = s
+	}
 	var out []Finding
 	for _, b := range budgets {
-		c := checker{b, r}
-		sites := c.sites()
-		reason := seen.why(b)
-		switch {
-		case len(sites) == 0 && reason != "":
-			out = append(out, c.unchecked(reason))
-			continue
-		case b.Allocs > 0 && len(sites) > 0 && !c.measured():
-			out = append(out, c.unchecked("a budget above 0 is checked by a benchmark, and none was run"))
+		c := checker{Budget: b, r: r, said: folders[path.Dir(b.File)]}
+		if c.said == nil {
+			out = append(out, c.unchecked("its package was not looked at"))
 			continue
 		}
-		out = append(out, c.benchmarks(sites)...)
-		for _, i := range sites {
-			if f, ok := c.site(i); ok {
-				out = append(out, f)
-			}
+		out = append(out, c.check()...)
+	}
+	return out, nil
+}
+
+// check holds one budget to all sources.
+func (c checker) check() []Finding {
+	sites := c.sites()
+	statements, calls := c.statements(c.Budget), c.called(c.Budget)
+	allocates := len(sites)+len(statements)+len(calls) > 0
+	reason := c.missing(c.Budget)
+	switch {
+	case !allocates && reason != "":
+		return []Finding{c.unchecked(reason)}
+	case c.Allocs > 0 && allocates && !c.measured():
+		return []Finding{c.unchecked("a budget above 0 is checked by a benchmark, and none was run")}
+	}
+	out := c.benchmarks(sites)
+	if c.Allocs > 0 {
+		return out
+	}
+	certain, conditional := map[int]bool{}, map[int]bool{}
+	for _, x := range statements {
+		f := c.at(x.Line, x.Col, Compiler)
+		if x.Certain() {
+			certain[x.Line] = true
+			f.State, f.Says = Broken, c.sayCompiler(x.Expr, x.Line, x.Cause.Words())
+		} else {
+			conditional[x.Line] = true
+			f.State, f.Says = Note, c.sayNote(x.Expr, x.Line)
+		}
+		out = append(out, f)
+	}
+	for _, x := range calls {
+		if f, ok := c.call(x, certain[x.line], conditional[x.line]); ok {
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// A checker holds one budget to a report.
-type checker struct {
-	Budget
-	r *why.Report
-}
-
-// sites returns the indexes of the sites that the budget is for: at its lines, or inlined
-// into them.
-func (c checker) sites() []int {
-	var out []int
-	for i := range c.r.Sites {
-		s := &c.r.Sites[i]
-		inlined := func(f why.Frame) bool { return c.has(f.File, f.Line) }
-		if c.has(s.File, s.Line) || slices.ContainsFunc(s.Chain, inlined) {
-			out = append(out, i)
-		}
+// call returns what a call means where the compiler puts something on the heap at its line,
+// or leaves it to the run.
+func (c checker) call(x called, certain, conditional bool) (Finding, bool) {
+	f := c.at(x.line, 0, Binary)
+	sure := alloccalls.Certain(x.target)
+	switch {
+	case certain:
+		return f, false // it is said already
+	case sure && !(conditional && strings.HasPrefix(x.target, "runtime.makeslice")):
+		f.State, f.Says = Broken, c.sayBinary(x)
+	case conditional:
+		return f, false
+	default:
+		f.State, f.Says = Note, c.sayNote("the call of "+x.target, x.line)
 	}
-	return out
-}
-
-// measured reports whether a benchmark of the report was counted.
-func (c checker) measured() bool {
-	return slices.ContainsFunc(c.r.Benchmarks, func(b why.Benchmark) bool { return b.Failed == "" && b.N > 0 })
+	return f, true
 }
 
 // benchmarks returns a finding if one of them counted more than the budget allows, with
@@ -68,18 +93,16 @@ func (c checker) measured() bool {
 func (c checker) benchmarks(sites []int) []Finding {
 	sums := make([]float64, len(c.r.Benchmarks))
 	for _, i := range sites {
-		for _, cost := range c.r.Sites[i].Costs {
-			if cost.Benchmark >= 0 && cost.Benchmark < len(sums) {
-				sums[cost.Benchmark] += cost.Objects
-			}
+		for b := range sums {
+			sums[b] += objects(&c.r.Sites[i], b)
 		}
 	}
-	most, more := -1, 0
+	most, broken := -1, 0
 	for i, sum := range sums {
 		if sum <= c.Allocs+tolerance {
 			continue
 		}
-		more++
+		broken++
 		if most < 0 || sum > sums[most] {
 			most = i
 		}
@@ -87,62 +110,25 @@ func (c checker) benchmarks(sites []int) []Finding {
 	if most < 0 {
 		return nil
 	}
-	f := c.at(c.largest(sites, most))
-	f.State, f.Source, f.Measured = Broken, Benchmark, sums[most]
-	f.Says = c.sayMeasured(sites, most, sums[most], more-1)
-	return []Finding{f}
+	sites = c.byObjects(sites, most)
+	s := &c.r.Sites[sites[0]]
+	return []Finding{{Budget: c.Budget, State: Broken, Source: Benchmark, Package: s.Package, Function: s.Function,
+		File: s.File, Path: s.Path, Line: s.Line, Column: s.Col, Site: sites[0], Measured: sums[most],
+		Says: c.sayMeasured(sites, most, sums[most], broken-1)}}
 }
 
-// largest returns the site that made most objects in a benchmark.
-func (c checker) largest(sites []int, benchmark int) int {
-	return slices.MaxFunc(sites, func(a, b int) int {
-		x, y := objects(&c.r.Sites[a], benchmark), objects(&c.r.Sites[b], benchmark)
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return b - a // the first of equal ones
+// at returns a finding at a line of the budget's place, with the site that the report has
+// there.
+func (c checker) at(line, column int, source Source) Finding {
+	f := Finding{Budget: c.Budget, Source: source, Package: c.Path, Function: c.Function, File: c.File, Line: line,
+		Column: column}
+	f.Site = slices.IndexFunc(c.r.Sites, func(s why.Site) bool {
+		return s.File == c.File && s.Line == line && (column == 0 || s.Col == column)
 	})
-}
-
-// site returns what the compiler and the binary say of a site, if that matters for a budget
-// of 0.
-func (c checker) site(i int) (Finding, bool) {
-	s := &c.r.Sites[i]
-	if c.Allocs > 0 || c.panicking(s) {
-		return Finding{}, false
+	if f.Site >= 0 {
+		f.Path = c.r.Sites[f.Site].Path
 	}
-	f := c.at(i)
-	class := s.Class
-	if class == why.NeverExecuted {
-		class = s.Would
-	}
-	switch {
-	case class == why.CertainHeap && s.Says != "":
-		f.State, f.Source, f.Says = Broken, Compiler, c.sayCompiler(s)
-	case class != why.Conditional && slices.ContainsFunc(s.Calls, alloccalls.Certain):
-		f.State, f.Source, f.Says = Broken, Binary, c.sayBinary(s)
-	case class == "":
-		return Finding{}, false
-	case s.Says != "":
-		f.State, f.Source, f.Says = Note, Compiler, c.sayNote(s)
-	default:
-		f.State, f.Source, f.Says = Note, Binary, c.sayNote(s)
-	}
-	return f, true
-}
-
-// panicking reports whether a site allocates only when the program panics.
-func (c checker) panicking(s *why.Site) bool {
-	return s.Cause.Key == "panic" || c.panicsAt(s.File, s.Line)
-}
-
-func (c checker) at(i int) Finding {
-	s := &c.r.Sites[i]
-	return Finding{Budget: c.Budget, Package: s.Package, Function: s.Function, File: s.File, Path: s.Path, Line: s.Line,
-		Column: s.Col, Site: i}
+	return f
 }
 
 func (c checker) unchecked(reason string) Finding {

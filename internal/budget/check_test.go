@@ -14,24 +14,8 @@ import (
 const work = `package codec
 
 //memcost:allocs 0
-func certain() *int {
-	x := 1
-	return &x
-}
-
-//memcost:allocs 0
 func grows(s []int) []int {
 	return append(s, 1)
-}
-
-//memcost:allocs 0
-func silent() {
-	c = make(chan int)
-}
-
-//memcost:allocs 0
-func panics(n int) {
-	panic(&n)
 }
 
 //memcost:allocs 1
@@ -49,34 +33,21 @@ func few() {
 }
 `
 
-// report is what memcost why says of work, with a benchmark or without.
-func report(benchmark bool) *why.Report {
+// report is what memcost why says of work.
+func report() *why.Report {
 	file := "codec/decode.go"
-	boxing := why.Cause{Key: "returned", Words: "its address is returned"}
-	r := &why.Report{Mode: "static", Sites: []why.Site{
-		{Class: why.CertainHeap, Cause: boxing, Function: "certain", File: file, Line: 5, Expr: "x", Says: "moved to heap: x",
-			Calls: []string{"runtime.newobject"}},
-		{Class: why.Conditional, Function: "grows", File: file, Line: 11, Expr: "append(s, 1)", Says: "append escapes to heap",
-			Calls: []string{"runtime.growslice"}},
-		{Class: why.NeverExecuted, Would: why.RuntimeOnly, Function: "silent", File: file, Line: 16,
-			Calls: []string{"runtime.makechan"}},
-		{Class: why.CertainHeap, Function: "panics", File: file, Line: 21, Says: "&n escapes to heap",
-			Calls: []string{"runtime.newobject"}},
-		{Class: why.CertainHeap, Function: "measured", File: file, Line: 26, Says: "a escapes", Expr: "a"},
-		{Class: why.Conditional, Function: "inner", File: "codec/inner.go", Line: 3, Says: "b escapes", Expr: "b",
-			Chain: []why.Frame{{Function: "codec.inner", File: "codec/inner.go", Line: 3},
-				{Function: "codec.measured", File: file, Line: 27}}},
-		{Class: why.CertainHeap, Function: "few", File: file, Line: 35, Says: "a escapes", Expr: "a"},
-	}}
-	if !benchmark {
-		return r
+	return &why.Report{
+		Mode:       "benchmarks",
+		Benchmarks: []why.Benchmark{{Name: "Small", N: 10}, {Name: "Large/size=64", N: 10}},
+		Sites: []why.Site{
+			{Function: "grows", File: file, Line: 5},
+			{Function: "measured", File: file, Line: 10, Costs: []why.Cost{{Objects: 1}, {Benchmark: 1, Objects: 1}}},
+			{Function: "inner", File: "codec/inner.go", Line: 3, Costs: []why.Cost{{Benchmark: 1, Objects: 0.5}},
+				Chain: []why.Frame{{Function: "codec.inner", File: "codec/inner.go", Line: 3},
+					{Function: "codec.measured", File: file, Line: 11}}},
+			{Function: "few", File: file, Line: 19, Costs: []why.Cost{{Objects: 2.001}}},
+		},
 	}
-	r.Mode = "benchmarks"
-	r.Benchmarks = []why.Benchmark{{Name: "Small", N: 10}, {Name: "Large/size=64", N: 10}}
-	r.Sites[4].Costs = []why.Cost{{Benchmark: 0, Objects: 1}, {Benchmark: 1, Objects: 1}}
-	r.Sites[5].Costs = []why.Cost{{Benchmark: 1, Objects: 0.5}}
-	r.Sites[6].Costs = []why.Cost{{Benchmark: 0, Objects: 2.001}}
-	return r
 }
 
 // states are the findings in short: "certain broken compiler".
@@ -88,85 +59,72 @@ func states(found []Finding) []string {
 	return out
 }
 
-func TestCheckStatic(t *testing.T) {
+// check holds work to a report.
+func check(t *testing.T, r *why.Report, packages ...Sources) []Finding {
+	t.Helper()
 	budgets, err := budgets(t, work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := Check(budgets, report(false), nil)
-	want := []string{"certain broken compiler", "grows note compiler", "silent broken binary", "measured unchecked",
-		"few unchecked"}
-	if got := states(found); !slices.Equal(got, want) {
-		t.Fatalf("%q, want %q", got, want)
+	found, err := Check(budgets, r, packages)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, says := range []string{
-		"certain has a budget of 0 allocations, and the compiler puts x on the heap at codec/decode.go:5: " +
-			"its address is returned.",
-		"grows has a budget of 0 allocations, and append(s, 1) at codec/decode.go:11 is allocated in some runs only, " +
-			"which does not break it.",
-		"silent has a budget of 0 allocations, and the machine code of codec/decode.go:16 calls runtime.makechan, " +
-			"which makes a channel; the compiler says nothing of it.",
-		"The budget of measured cannot be checked: a budget above 0 is checked by a benchmark, and none was run.",
-	} {
-		if found[i].Says != says {
-			t.Errorf("%s\nwant %s", found[i].Says, says)
-		}
-	}
+	return found
 }
 
 func TestCheckMeasured(t *testing.T) {
-	budgets, err := budgets(t, work)
-	if err != nil {
-		t.Fatal(err)
+	r, codec := report(), Sources{Folder: "codec"}
+	found := check(t, r, codec)
+	if got := states(found); !slices.Equal(got, []string{"measured broken benchmark"}) {
+		t.Fatalf("%q", got)
 	}
-	r := report(true)
-	found := Check(budgets, r, nil)
-	want := []string{"certain broken compiler", "grows note compiler", "silent broken binary", "measured broken benchmark"}
-	if got := states(found); !slices.Equal(got, want) {
-		t.Fatalf("%q, want %q", got, want)
-	}
-	last := found[3]
 	says := "measured has a budget of 1 allocation, and BenchmarkLarge/size=64 makes 1.5 per operation there: 1 at " +
-		"codec/decode.go:26, 0.5 at codec/inner.go:3."
-	if last.Says != says || last.Measured != 1.5 || last.Site != 4 || last.Line != 26 {
-		t.Errorf("%+v\nwant %s", last, says)
+		"codec/decode.go:10, 0.5 at codec/inner.go:3."
+	if f := found[0]; f.Says != says || f.Measured != 1.5 || f.Site != 1 || f.Line != 10 {
+		t.Errorf("%+v\nwant %s", f, says)
 	}
-	r.Sites[1].Costs = []why.Cost{{Benchmark: 0, Objects: 0.2}, {Benchmark: 1, Objects: 0.3}}
-	found = Check(budgets, r, nil)
-	if len(found) < 2 || found[1].State != Broken || found[1].Source != Benchmark || found[1].Measured != 0.3 ||
-		!strings.Contains(found[1].Says, "; another benchmark breaks it, too") {
-		t.Errorf("an append that was measured: %+v", found[1])
+	r.Sites[0].Costs = []why.Cost{{Benchmark: 0, Objects: 0.2}, {Benchmark: 1, Objects: 0.3}}
+	found = check(t, r, codec)
+	if got := states(found); !slices.Equal(got, []string{"grows broken benchmark", "measured broken benchmark"}) {
+		t.Fatalf("%q", got)
+	}
+	if found[0].Measured != 0.3 || !strings.Contains(found[0].Says, "; another benchmark breaks it, too") {
+		t.Errorf("an append that was measured: %+v", found[0])
 	}
 }
 
-// A place that the compiler was not given is said, and one where nothing allocates is fine.
-func TestCheckSeen(t *testing.T) {
-	budgets, err := budgets(t, work)
-	if err != nil {
-		t.Fatal(err)
+// A budget above 0 says nothing without a benchmark, and one of a package that is not known
+// nothing at all.
+func TestUnchecked(t *testing.T) {
+	r := report()
+	r.Benchmarks[0].Failed, r.Benchmarks[1].N = "it failed", 0
+	found := check(t, r, Sources{Folder: "codec"})
+	if len(found) < 2 || found[len(found)-1].Says !=
+		"The budget of few cannot be checked: a budget above 0 is checked by a benchmark, and none was run." {
+		t.Errorf("no benchmark: %+v", found)
 	}
-	seen := Seen{}
-	seen.Add([]byte("# codec\n./decode.go:4:6: can inline certain with cost 1 as: func()\n"+
-		"./decode.go:21:7: &n escapes to heap\n"), "codec")
-	var got []string
-	for _, f := range Check(budgets, &why.Report{}, seen) {
-		got = append(got, f.Says)
+	if found := check(t, report(), Sources{Folder: "other"}); len(found) != 4 || found[0].State != Unchecked ||
+		found[0].Says != "The budget of grows cannot be checked: its package was not looked at." {
+		t.Errorf("another package: %+v", found)
 	}
-	if len(got) != 6 || got[0] != "The budget of grows cannot be checked: grows was not compiled." {
-		t.Errorf("%q", got)
+	printed := "# codec\n./decode.go:4:6: can inline grows with cost 1 as: func()\n./decode.go:15:7: x escapes to heap\n"
+	found = check(t, &why.Report{}, Sources{Folder: "codec", Diagnostics: []byte(printed)})
+	if got := states(found); !slices.Equal(got, []string{"measured unchecked", "clean unchecked", "few unchecked"}) ||
+		found[1].Says != "The budget of clean cannot be checked: clean was not compiled." {
+		t.Errorf("functions that were not compiled: %+v", found)
 	}
-	for _, f := range Check(budgets, &why.Report{}, Seen{}) {
-		if f.State != Unchecked || !strings.Contains(f.Says, "codec/decode.go was not compiled") {
-			t.Errorf("a file that was not compiled: %+v", f)
-		}
+	found = check(t, &why.Report{}, Sources{Folder: "codec", Diagnostics: []byte("# codec\n")})
+	if len(found) != 4 || !strings.Contains(found[0].Says, "codec/decode.go was not compiled") {
+		t.Errorf("a file that was not compiled: %+v", found)
 	}
-	if found := Check(budgets, &why.Report{}, nil); len(found) > 0 {
+	if found := check(t, &why.Report{}, Sources{Folder: "codec"}); len(found) > 0 {
 		t.Errorf("nothing allocates: %v", states(found))
 	}
 }
 
 // Compilers of all versions say of each function whether it can be inlined.
-func TestSeenInCaptured(t *testing.T) {
+func TestCompiledInCaptured(t *testing.T) {
 	dir := filepath.Join("..", "escape", "testdata")
 	funcs, err := escape.FuncsOf(os.DirFS(filepath.Join(dir, "causes")), ".")
 	if err != nil {
@@ -181,13 +139,12 @@ func TestSeenInCaptured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := Seen{}
-		seen.Add(text, "x")
+		files := compiled(text)
 		compared := 0
 		for name, ranges := range funcs {
 			for _, r := range ranges {
-				lines, compiled := seen["x/"+filepath.Base(r.File)]
-				if !compiled {
+				lines, ok := files[filepath.Base(r.File)]
+				if !ok {
 					continue
 				}
 				compared++

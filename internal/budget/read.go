@@ -18,8 +18,8 @@ import (
 
 const (
 	directive = "//memcost:allocs"
-	advice    = "write //memcost:allocs and a number of allocations per operation, like 0 or 2.5, in a function's doc " +
-		"comment, at the end of a line or above one"
+	advice    = "write //memcost:allocs and a number of allocations per operation, like 0 or 2.5, in a function's " +
+		"doc comment, at the end of a line or above one"
 )
 
 // Read returns the budgets in the Go files of one folder, tests and files under build tags

@@ -48,8 +48,8 @@ type Decoder[T any] struct{ name string }
 
 func budgets(t *testing.T, text string) ([]Budget, error) {
 	t.Helper()
-	return Read(fstest.MapFS{"codec/decode.go": {Data: []byte(text)}, "codec/other.txt": {Data: []byte("//memcost:allocs x")}},
-		"codec")
+	return Read(fstest.MapFS{"codec/decode.go": {Data: []byte(text)},
+		"codec/other.txt": {Data: []byte("//memcost:allocs x")}}, "codec")
 }
 
 func TestRead(t *testing.T) {
@@ -59,7 +59,8 @@ func TestRead(t *testing.T) {
 	}
 	var got []string
 	for _, b := range found {
-		got = append(got, fmt.Sprint(b.Line, " ", b.Allocs, " ", b.Place(), " ", b.First, "-", b.Last, " in ", b.Function))
+		got = append(got, fmt.Sprint(b.Line, " ", b.Allocs, " ", b.Place(), " ", b.First, "-", b.Last, " in ",
+			b.Function))
 	}
 	want := []string{
 		"5 0 (*Decoder).Decode 6-12 in (*Decoder).Decode",
@@ -87,14 +88,14 @@ func TestReadFailsLoudly(t *testing.T) {
 		"// memcost:allocs 1":    "a space stands between",
 	} {
 		found, err := budgets(t, "package codec\n\n"+comment+"\nfunc f() {}\n")
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "codec/decode.go:3: ") ||
-			!strings.Contains(err.Error(), "\nhint: write //memcost:allocs") || !hint.IsUsage(err) || len(found) > 0 {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "codec/decode.go:3: ") || !strings.Contains(err.Error(), "\nhint: write //memcost:allocs") || !hint.IsUsage(err) || len(found) > 0 {
 			t.Errorf("%s: %v, %v", comment, found, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"package codec\n\n//memcost:allocs 1\n//memcost:allocs 2\nfunc f() {}\n": "codec/decode.go:4: there is a second " +
-			"budget for f",
+		"package codec\n\n//memcost:allocs 1\n//memcost:allocs 2\nfunc f() {}\n": "codec/decode.go:4: there is a " +
+			"second budget for f",
 		"package codec\n\n//memcost:allocs 1\nfunc f()\n":      "f has no body in Go",
 		"package codec\n\nfunc f( { //memcost:allocs 0\n}\n":   "codec/decode.go:3:9",
 		"package codec\n\nfunc f() {}\n\n//memcost:allocs 0\n": "codec/decode.go:5: the budget stands neither",

@@ -2,12 +2,10 @@ package budget
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"memcost/internal/alloccalls"
-	"memcost/internal/why"
 )
 
 // mostParts is how many sites a sentence names.
@@ -22,18 +20,8 @@ func (c checker) subject() string {
 	return fmt.Sprintf("%s has a budget of %s %s, and ", c.Place(), strconv.FormatFloat(c.Allocs, 'f', -1, 64), noun)
 }
 
+// sayMeasured takes the sites in the order of what they made.
 func (c checker) sayMeasured(sites []int, benchmark int, sum float64, others int) string {
-	sites = slices.Clone(sites)
-	slices.SortStableFunc(sites, func(a, b int) int {
-		x, y := objects(&c.r.Sites[a], benchmark), objects(&c.r.Sites[b], benchmark)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
 	var parts []string
 	for _, i := range sites {
 		s := &c.r.Sites[i]
@@ -63,55 +51,28 @@ func (c checker) named(benchmark int) string {
 	switch {
 	case c.r.Mode == "profile":
 		return "the profile"
-	case strings.HasPrefix(name, "Test"), strings.HasPrefix(name, "Benchmark"):
+	case c.r.Mode == "tests", strings.HasPrefix(name, "Benchmark"):
 		return name
 	}
 	return "Benchmark" + name
 }
 
-func (c checker) sayCompiler(s *why.Site) string {
-	what := s.Expr
-	if what == "" {
-		what = "a value"
-	}
-	text := fmt.Sprintf("%sthe compiler puts %s on the heap at %s:%d", c.subject(), what, s.File, s.Line)
-	if s.Cause.Words != "" {
-		text += ": " + s.Cause.Words
+func (c checker) sayCompiler(what string, line int, cause string) string {
+	text := fmt.Sprintf("%sthe compiler puts %s on the heap at %s:%d", c.subject(), what, c.File, line)
+	if cause != "" {
+		text += ": " + cause
 	}
 	return text + "."
 }
 
-func (c checker) sayBinary(s *why.Site) string {
-	call := s.Calls[slices.IndexFunc(s.Calls, alloccalls.Certain)]
-	text := fmt.Sprintf("%sthe machine code of %s:%d calls %s, which %s", c.subject(), s.File, s.Line, call,
-		alloccalls.Does(call))
-	if s.Says == "" {
-		text += "; the compiler says nothing of it"
-	}
-	return text + "."
+func (c checker) sayBinary(x called) string {
+	return fmt.Sprintf("%sthe machine code of %s:%d calls %s, which %s; the compiler does not say so.", c.subject(),
+		c.File, x.line, x.target, alloccalls.Does(x.target))
 }
 
-func (c checker) sayNote(s *why.Site) string {
-	what := s.Expr
-	if what == "" && len(s.Calls) > 0 {
-		what = "what calls " + s.Calls[0]
-	}
-	if what == "" {
-		what = "a value"
-	}
-	return fmt.Sprintf("%s%s at %s:%d is allocated in some runs only, which does not break it.", c.subject(), what,
-		s.File, s.Line)
-}
-
-// objects returns how many objects a site makes per operation of a benchmark.
-func objects(s *why.Site, benchmark int) float64 {
-	sum := 0.0
-	for _, cost := range s.Costs {
-		if cost.Benchmark == benchmark {
-			sum += cost.Objects
-		}
-	}
-	return sum
+func (c checker) sayNote(what string, line int) string {
+	return fmt.Sprintf("%s%s at %s:%d allocates in some runs only, which does not break it.", c.subject(), what,
+		c.File, line)
 }
 
 // count prints a number of allocations with three digits at most.

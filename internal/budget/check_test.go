@@ -108,7 +108,8 @@ func TestUnchecked(t *testing.T) {
 		found[0].Says != "The budget of grows cannot be checked: its package was not looked at." {
 		t.Errorf("another package: %+v", found)
 	}
-	printed := "# codec\n./decode.go:4:6: can inline grows with cost 1 as: func()\n./decode.go:15:7: x escapes to heap\n"
+	printed := "# codec\n./decode.go:4:6: can inline grows with cost 1 as: func()\n" +
+		"./decode.go:15:7: x escapes to heap\n"
 	found = check(t, &why.Report{}, Sources{Folder: "codec", Diagnostics: []byte(printed)})
 	if got := states(found); !slices.Equal(got, []string{"measured unchecked", "clean unchecked", "few unchecked"}) ||
 		found[1].Says != "The budget of clean cannot be checked: clean was not compiled." {

@@ -89,7 +89,8 @@ func TestReadFailsLoudly(t *testing.T) {
 	} {
 		found, err := budgets(t, "package codec\n\n"+comment+"\nfunc f() {}\n")
 		if err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "codec/decode.go:3: ") || !strings.Contains(err.Error(), "\nhint: write //memcost:allocs") || !hint.IsUsage(err) || len(found) > 0 {
+			!strings.Contains(err.Error(), "codec/decode.go:3: ") ||
+			!strings.Contains(err.Error(), "\nhint: write //memcost:allocs") || !hint.IsUsage(err) || len(found) > 0 {
 			t.Errorf("%s: %v, %v", comment, found, err)
 		}
 	}

@@ -95,8 +95,8 @@ func TestCheckOfBuilt(t *testing.T) {
 		t.Fatalf("%v\n%s", err, diagnostics)
 	}
 	found := checked(t, dir, diagnostics)
-	want := []string{"adds broken compiler", "adds broken compiler", "(*node).grow note compiler", "opens broken binary",
-		"inlines broken compiler", "nobody unchecked", "lines broken compiler"}
+	want := []string{"adds broken compiler", "adds broken compiler", "(*node).grow note compiler",
+		"opens broken binary", "inlines broken compiler", "nobody unchecked", "lines broken compiler"}
 	var says []string
 	for _, f := range found {
 		says = append(says, f.Says)
@@ -108,8 +108,8 @@ func TestCheckOfBuilt(t *testing.T) {
 		"adds has a budget of 0 allocations, and the compiler puts &node{…} on the heap at real.go:14: ",
 		"adds has a budget of 0 allocations, and the compiler puts []string{…} on the heap at real.go:14: ",
 		"(*node).grow has a budget of 0 allocations, and append at real.go:28 allocates in some runs only",
-		"opens has a budget of 0 allocations, and the machine code of real.go:32 calls runtime.makechan, which makes a " +
-			"channel; the compiler does not say so.",
+		"opens has a budget of 0 allocations, and the machine code of real.go:32 calls runtime.makechan, which " +
+			"makes a channel; the compiler does not say so.",
 		"inlines has a budget of 0 allocations, and the compiler puts make2(\"x\") on the heap at real.go:39: ",
 		"The budget of nobody cannot be checked: nobody was not compiled.",
 		"real.go:47 has a budget of 0 allocations, and the compiler puts &node{} on the heap at real.go:47: ",

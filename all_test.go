@@ -127,6 +127,8 @@ var allowed = map[string][]string{
 	},
 	// what a comparison must not show for a change to pass
 	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
+	// what the source allows, held to a report of memcost why
+	"internal/budget": {"internal/alloccalls", "internal/escape", "internal/hint", "internal/why"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
 	// the sites of memcost why in the formats of other tools, and two reports beside each other

@@ -38,12 +38,15 @@ var allowed = map[string][]string{
 	"internal/escape":    {},
 	"internal/series":    {},
 	"internal/exchange":  {},
-	"internal/stacklog":  {},
-	"internal/profile":   {},
-	"internal/exectrace": {},
-	"internal/units":     {},
-	"study":              {},
-	"published":          {"internal/claim", "internal/store"},
+	// functions and lines of a program, as alloccalls reads them
+	"internal/symbols":    {"internal/hint"},
+	"internal/stacklog":   {"internal/hint", "internal/symbols"},
+	"internal/alloccalls": {"internal/hint", "internal/symbols"},
+	"internal/profile":    {},
+	"internal/exectrace":  {},
+	"internal/units":      {},
+	"study":               {},
+	"published":           {"internal/claim", "internal/store"},
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
@@ -121,6 +124,10 @@ var allowed = map[string][]string{
 	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
+	// the sites of memcost why in the formats of other tools, and two reports beside each other
+	"internal/sitefile": {"internal/annotate", "internal/hint", "internal/units", "internal/why"},
+	"internal/sitediff": {"internal/units", "internal/why"},
+	"internal/difftext": {"internal/sitediff", "internal/text", "internal/units"},
 	// which points of a history to compare, and what the comparisons say; and the steps of a search
 	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
 	"internal/bisect": {

@@ -11,14 +11,10 @@ import (
 	"memcost/internal/gate"
 )
 
-// most is how many annotations of a level a step of a workflow may have; GitHub drops further
-// ones.
-const most = 10
-
 // Write writes what changed as workflow commands: what closes the gate as errors, other
 // regressions as warnings, improvements as notices; before them the answer as a notice.
 func Write(w io.Writer, r *compare.Report, closed []gate.Finding, place Place) error {
-	x := &writer{w: w, place: place, count: map[string]int{}}
+	x := &writer{NewCommands(w, "memcost compare", "the report has them all"), place}
 	x.put("notice", "", "", "memcost compare", strings.Join(r.Says, "\n"))
 	seen := map[[3]string]bool{}
 	for _, f := range closed {
@@ -44,8 +40,7 @@ func Write(w io.Writer, r *compare.Report, closed []gate.Finding, place Place) e
 			}
 		}
 	}
-	x.rest()
-	return x.err
+	return x.End()
 }
 
 func title(benchmark string) string {
@@ -55,45 +50,19 @@ func title(benchmark string) string {
 	return "Benchmark" + base(benchmark)
 }
 
-// A writer counts the annotations of each level, and keeps the first error.
+// A writer knows where the benchmarks are.
 type writer struct {
-	w     io.Writer
+	*Commands
 	place Place
-	count map[string]int
-	err   error
 }
 
-// put writes an annotation, unless there are too many of its level.
+// put writes an annotation at the line of a benchmark.
 func (x *writer) put(level, suite, benchmark, title, message string) {
-	x.count[level]++
-	if x.err != nil || x.count[level] >= most {
-		return
-	}
-	properties := "title=" + property(title)
+	a := Annotation{Level: level, Title: title, Message: message}
 	if benchmark != "" && x.place != nil {
 		if file, line, ok := x.place(suite, benchmark); ok {
-			properties = fmt.Sprintf("file=%s,line=%d,%s", property(file), line, properties)
+			a.File, a.Line = file, line
 		}
 	}
-	_, x.err = fmt.Fprintf(x.w, "::%s %s::%s\n", level, properties, data(message))
-}
-
-// rest counts what was left out, in the last annotation that there is room for.
-func (x *writer) rest() {
-	for _, level := range []string{"error", "warning", "notice"} {
-		if left := x.count[level] - most + 1; left > 0 && x.err == nil {
-			_, x.err = fmt.Fprintf(x.w, "::%s title=memcost compare::%d more of this kind; the report has them all\n",
-				level, left)
-		}
-	}
-}
-
-// data escapes a message, and property the value of a property, as GitHub's toolkit does
-// (packages/core/src/command.ts).
-func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+	x.Put(a)
 }

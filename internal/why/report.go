@@ -1,5 +1,7 @@
 package why
 
+import "github.com/google/pprof/profile"
+
 // A Report is everything that is known of the allocation sites of some packages.
 type Report struct {
 	Go       string `json:"go"`       // "go1.26.8"
@@ -13,6 +15,16 @@ type Report struct {
 	Sites      []Site      `json:"sites"`      // by rank; then those that did not allocate, by position
 	Join       Join        `json:"join"`
 	Warnings   []string    `json:"warnings"`
+
+	// Profiles are what was counted, with the site of each record.
+	Profiles []Profiled `json:"-"`
+}
+
+// A Profiled is the heap profile of a benchmark, joined.
+type Profiled struct {
+	Benchmark int // index into Report.Benchmarks
+	Memory    *profile.Profile
+	Sites     []int // of each sample of Memory: index into Report.Sites, -1 where it is charged to none
 }
 
 // A Package is one that was asked for.

@@ -49,6 +49,7 @@ type Site struct {
 	Named     string   `json:"no_diagnostic"` // why the compiler says nothing, where that is known
 	Calls     []string `json:"calls"`         // the runtime's functions that are called there: "runtime.newobject"
 	Flow      []string `json:"flow"`          // how the value reaches the heap, in plain words, a step each
+	FlowAt    []Frame  `json:"flow_at"`       // where each step of Flow is; File is "" where that is not known
 	Chain     []Frame  `json:"chain"`         // innermost first, where the allocating code was inlined
 	Callee    *Callee  `json:"callee"`        // what allocates on its behalf, outside of the user's packages
 	Inside    []Callee `json:"inside"`        // all leaves outside, the largest first

@@ -1,0 +1,225 @@
+package difftext
+
+import (
+	"fmt"
+	"strings"
+
+	"memcost/internal/sitediff"
+	"memcost/internal/units"
+	"memcost/internal/why"
+)
+
+// A part is a table of the sites of one kind, or of the benchmarks: plain texts.
+type part struct {
+	title  string
+	header []string
+	left   []int // columns of words, beside the first
+	rows   [][]string
+}
+
+// parts returns the tables of a comparison; long are those with everything.
+func parts(d sitediff.Diff, long bool) []part {
+	var out []part
+	for _, kind := range []sitediff.Kind{sitediff.Gone, sitediff.New, sitediff.Changed, sitediff.Moved, sitediff.Same} {
+		if kind == sitediff.Same && !long {
+			continue
+		}
+		if p := sites(d, kind, long); len(p.rows) > 0 {
+			out = append(out, p)
+		}
+	}
+	if p := benchmarks(d, long); len(p.rows) > 0 {
+		out = append(out, p)
+	}
+	return out
+}
+
+// titles are what the sites of each kind are called.
+var titles = map[sitediff.Kind]string{sitediff.Gone: "gone", sitediff.New: "new", sitediff.Changed: "changed",
+	sitediff.Moved: "moved, at the same cost", sitediff.Same: "the same"}
+
+// sites returns the table of a kind. Sites on one side only that allocated nothing are left
+// out, unless everything is asked for.
+func sites(d sitediff.Diff, kind sitediff.Kind, long bool) part {
+	p := part{title: titles[kind], header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"},
+		left: []int{1, 2, 6}}
+	for _, c := range d.Sites {
+		if c.Kind != kind || c.Idle && !long {
+			continue
+		}
+		p.rows = append(p.rows, siteRows(d, c, long)...)
+	}
+	p.withoutEmptyColumns()
+	return p
+}
+
+// siteRows returns the rows of a site: the benchmark that changed most, or each.
+func siteRows(d sitediff.Diff, c sitediff.Change, long bool) [][]string {
+	function, line, cause := naming(c)
+	if len(c.Costs) == 0 {
+		return [][]string{{function, line, "", "", "", "", cause}}
+	}
+	var rows [][]string
+	for i, x := range c.Costs {
+		if i > 0 && !long {
+			break
+		}
+		rows = append(rows, []string{function, line, d.Benchmarks[x.Benchmark].Name, figure(c.Kind, x.Objects, "allocs/op"),
+			figure(c.Kind, x.Bytes, "B/op"), share(x.Share), cause})
+	}
+	return rows
+}
+
+// naming returns the function, the line and the cause of a site, each with what it was before
+// where it is another.
+func naming(c sitediff.Change) (function, line, cause string) {
+	p := c.Place()
+	function, line, cause = p.Function, position(p), p.Cause.Words
+	if c.Old == nil || c.New == nil {
+		return function, line, cause
+	}
+	if was := c.Old.Function; was != function {
+		function += " (was " + was + ")"
+	}
+	if was := position(c.Old); was != line {
+		line += " (was " + relative(c.Old, c.New) + ")"
+	}
+	if c.Probably != "" {
+		cause = strings.TrimSpace(cause + " (probably the same site: " + c.Probably + ")")
+	}
+	return function, line, cause
+}
+
+func position(p *sitediff.Place) string {
+	if p.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// relative names the old place beside the new one: its line alone in the same file.
+func relative(old, new *sitediff.Place) string {
+	if old.File == new.File {
+		return fmt.Sprint(old.Line)
+	}
+	return position(old)
+}
+
+// figure formats what became of a figure: "-2" where the site is gone, "5 → 3" where it
+// changed, else the figure.
+func figure(kind sitediff.Kind, p sitediff.Pair, unit string) string {
+	switch {
+	case kind == sitediff.Gone || kind == sitediff.New:
+		d := p.Delta()
+		return sitediff.Signed(d, units.Quantity(max(d, -d), unit))
+	case p.Changed:
+		return units.Quantity(p.Old, unit) + " → " + units.Quantity(p.New, unit)
+	}
+	return units.Quantity(p.New, unit)
+}
+
+// share formats shares of CPU time whose intervals are apart; "" where they are not.
+func share(p sitediff.PairShare) string {
+	if !p.Changed {
+		return ""
+	}
+	return withEnds(p.Old, "cpu-share") + " → " + withEnds(p.New, "cpu-share")
+}
+
+// withEnds formats a figure with its interval.
+func withEnds(i why.Interval, unit string) string {
+	return units.Quantity(i.Value, unit) + " " + units.Ends(i.Value, i.Lo, i.Hi, unit)
+}
+
+// benchmarks returns the table of the benchmarks of both sides: those that changed, or all.
+func benchmarks(d sitediff.Diff, long bool) part {
+	p := part{title: "benchmarks", header: []string{"benchmark", "allocs/op", "B/op", "time/op"}}
+	for _, b := range d.Benchmarks {
+		if b.Only != "" || !long && !b.Objects.Changed && !b.Bytes.Changed && !b.Time.Changed {
+			continue
+		}
+		time := ""
+		if b.Time.Changed {
+			time = withEnds(b.Time.Old, "sec/op") + " → " + withEnds(b.Time.New, "sec/op")
+		}
+		p.rows = append(p.rows, []string{b.Name, figure("", b.Objects, "allocs/op"), figure("", b.Bytes, "B/op"), time})
+	}
+	p.withoutEmptyColumns()
+	return p
+}
+
+// withoutEmptyColumns drops columns in which nothing stands.
+func (p *part) withoutEmptyColumns() {
+	for i := len(p.header) - 1; i > 0; i-- {
+		empty := true
+		for _, r := range p.rows {
+			empty = empty && r[i] == ""
+		}
+		if empty {
+			p.drop(i)
+		}
+	}
+}
+
+// drop removes a column.
+func (p *part) drop(column int) {
+	p.header = append(p.header[:column:column], p.header[column+1:]...)
+	for i, r := range p.rows {
+		p.rows[i] = append(r[:column:column], r[column+1:]...)
+	}
+	var left []int
+	for _, l := range p.left {
+		switch {
+		case l < column:
+			left = append(left, l)
+		case l > column:
+			left = append(left, l-1)
+		}
+	}
+	p.left = left
+}
+
+// heading names the sides: "go1.27.4 against go1.24.13".
+func heading(d sitediff.Diff) string { return d.New.Name + " against " + d.Old.Name }
+
+// asides are the sentences below the tables: what limits the comparison, and benchmarks on one
+// side only.
+func asides(d sitediff.Diff) []string {
+	out := append([]string{}, d.Notes...)
+	for _, side := range []struct{ key, name string }{{"old", d.Old.Name}, {"new", d.New.Name}} {
+		var names []string
+		for _, b := range d.Benchmarks {
+			if b.Only != side.key {
+				continue
+			}
+			if name := b.Name; b.Why == "" {
+				names = append(names, name)
+			} else {
+				out = append(out, fmt.Sprintf("%s has figures of %s only: %s", name, side.name, b.Why))
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, fmt.Sprintf("Only %s has %s: %s.", side.name, units.Plural(len(names), "benchmark"), some(names)))
+		}
+	}
+	if n := d.Counts.Idle; n > 0 {
+		out = append(out, fmt.Sprintf("%s on one side only and allocated nothing in the benchmarks of both.", are(n)))
+	}
+	return out
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 more site is"
+	}
+	return units.Thousands(n) + " more sites are"
+}
+
+// some lists the first names.
+func some(names []string) string {
+	const most = 10
+	if n := len(names) - most; n > 0 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,84 @@
+package difftext
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/sitediff"
+	"memcost/internal/text"
+)
+
+// mostRows is how many rows of a table are shown where not everything is asked for.
+const mostRows = 10
+
+// Text writes comparisons for a terminal: the answer, tables of what is gone, new, changed and
+// moved, and of the benchmarks that changed.
+func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
+	p := text.NewPrinter(w, s)
+	for i, d := range diffs {
+		if i > 0 {
+			p.Raw("\n")
+		}
+		for j, says := range d.Says {
+			label := ""
+			if j == 0 {
+				label = heading(d) + ":"
+			}
+			p.Line(0, pretty.Bold, label, says)
+		}
+		for _, part := range parts(d, s.Long) {
+			p.Raw("\n")
+			p.Table(table(part, s.Long))
+		}
+		if notes := asides(d); len(notes) > 0 {
+			p.Raw("\n")
+			for _, note := range notes {
+				p.Line(0, 0, "", note)
+			}
+		}
+	}
+	return p.Err()
+}
+
+func table(p part, long bool) text.Table {
+	t := text.Table{Title: p.title, Header: p.header, Left: map[int]bool{}}
+	for _, column := range p.left {
+		t.Left[column] = true
+	}
+	if last := len(p.header) - 1; t.Left[last] && last > 1 {
+		t.Prose = last
+	}
+	rows := p.rows
+	if !long && len(rows) > mostRows {
+		t.More = int64(len(rows) - mostRows)
+		rows = rows[:mostRows]
+	}
+	for _, r := range rows {
+		t.Add(r...)
+	}
+	return t
+}
+
+// jsonFormat changes when a field changes its meaning.
+const jsonFormat = 1
+
+// JSON writes comparisons as a JSON object.
+func JSON(w io.Writer, diffs []sitediff.Diff) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if diffs == nil {
+		diffs = []sitediff.Diff{}
+	}
+	err := e.Encode(struct {
+		Format      int             `json:"format"`
+		Comparisons []sitediff.Diff `json:"comparisons"`
+	}{jsonFormat, diffs})
+	if err != nil {
+		return fmt.Errorf("writing the comparison of sites as JSON: %w", err)
+	}
+	return nil
+}

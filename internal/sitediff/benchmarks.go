@@ -1,0 +1,64 @@
+package sitediff
+
+import (
+	"memcost/internal/why"
+)
+
+// A comparison is two reports, and the benchmarks that both have.
+type comparison struct {
+	old, new *why.Report
+	both     []shared
+}
+
+// A shared is a benchmark of both sides: an index into the benchmarks of each.
+type shared struct{ old, new int }
+
+// benchmarks pairs the benchmarks by package and name.
+func (c *comparison) benchmarks() []Benchmark {
+	news := map[string]int{}
+	for i, b := range c.new.Benchmarks {
+		news[key(b.Package, b.Name)] = i
+	}
+	var out, only []Benchmark
+	used := map[int]bool{}
+	for i, o := range c.old.Benchmarks {
+		j, known := news[key(o.Package, o.Name)]
+		if !known || used[j] || c.old.Mode != c.new.Mode {
+			only = append(only, one(o, "old", o.Failed))
+			continue
+		}
+		used[j] = true
+		n := c.new.Benchmarks[j]
+		switch {
+		case o.Failed != "":
+			only = append(only, one(n, "new", o.Failed))
+			continue
+		case n.Failed != "":
+			only = append(only, one(o, "old", n.Failed))
+			continue
+		}
+		c.both = append(c.both, shared{i, j})
+		t := toleranceOf(o, n, false)
+		each := max(perObject(why.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(why.Cost{Objects: n.Objects,
+			Bytes: n.Bytes}))
+		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.pair(o.Objects, n.Objects, 1),
+			Bytes: t.pair(o.Bytes, n.Bytes, each), Time: pairShare(o.Time, n.Time)})
+	}
+	for j, n := range c.new.Benchmarks {
+		if !used[j] {
+			only = append(only, one(n, "new", n.Failed))
+		}
+	}
+	return append(append([]Benchmark{}, out...), only...)
+}
+
+// one returns a benchmark that has figures on one side only.
+func one(b why.Benchmark, only, failed string) Benchmark {
+	out := Benchmark{Package: b.Package, Name: b.Name, Only: only, Why: failed}
+	if only == "old" {
+		out.Objects.Old, out.Bytes.Old, out.Time.Old = finite(b.Objects), finite(b.Bytes), whole(b.Time)
+	} else {
+		out.Objects.New, out.Bytes.New, out.Time.New = finite(b.Objects), finite(b.Bytes), whole(b.Time)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package sitediff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"memcost/internal/why"
+)
+
+// costs returns what a site costs in the benchmarks of both sides; either site may be nil.
+func (c *comparison) costs(old, new *why.Site) []CostChange {
+	out := []CostChange{}
+	olds, news := costsOf(old), costsOf(new)
+	for i, b := range c.both {
+		o, inOld := olds[b.old]
+		n, inNew := news[b.new]
+		if !inOld && !inNew {
+			continue
+		}
+		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new], o.Estimated || n.Estimated)
+		each := max(perObject(o), perObject(n))
+		x := CostChange{Benchmark: i, Objects: t.pair(o.Objects, n.Objects, 1), Bytes: t.pair(o.Bytes, n.Bytes, each)}
+		if inOld && inNew {
+			x.Share = pairShare(o.Share, n.Share)
+		}
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(a, b CostChange) int { return cmp.Compare(weight(b), weight(a)) })
+	return out
+}
+
+// weight says how much a change matters, to sort by.
+func weight(c CostChange) float64 {
+	w := math.Abs(c.Bytes.Delta()) + 16*math.Abs(c.Objects.Delta())
+	if c.Objects.Changed || c.Bytes.Changed {
+		w += 1e18
+	}
+	return w
+}
+
+// costsOf returns the costs of a site by benchmark.
+func costsOf(s *why.Site) map[int]why.Cost {
+	if s == nil || len(s.Costs) == 0 {
+		return nil
+	}
+	out := make(map[int]why.Cost, len(s.Costs))
+	for _, c := range s.Costs {
+		out[c.Benchmark] = c
+	}
+	return out
+}

@@ -11,6 +11,19 @@ import (
 
 // join says how far the three sources agree.
 func (v *view) join() []string {
+	limit := 0
+	if v.limited() {
+		limit = 3
+	}
+	out := v.saysIn(0, limit, strings.Join(v.agreement(), " "))
+	if v.o.Long {
+		out = append(out, v.unmatchedList()...)
+	}
+	return out
+}
+
+// agreement returns how far the three sources agree, in sentences.
+func (v *view) agreement() []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
@@ -26,18 +39,7 @@ func (v *view) join() []string {
 		say = append(say, fmt.Sprintf("The binary contradicts %s \"does not escape\".",
 			units.Plural(j.Contradicted, "statement")))
 	}
-	if len(say) == 0 {
-		return nil
-	}
-	limit := 0
-	if v.limited() {
-		limit = 3
-	}
-	out := v.saysIn(0, limit, strings.Join(say, " "))
-	if v.o.Long {
-		out = append(out, v.unmatchedList()...)
-	}
-	return out
+	return say
 }
 
 func unmatched(j *why.Join) string {

@@ -50,8 +50,8 @@ func Markdown(w io.Writer, r *why.Report, o Options) error {
 // mdNotes returns how far the sources agree, and the warnings, a sentence each.
 func (v *view) mdNotes() []string {
 	wide := newView(v.r, v.o)
-	wide.o.Width, wide.o.Long, wide.o.Color = 1<<20, false, false
-	notes := slices.Concat(wide.join(), wide.warnings())
+	wide.o.Width, wide.o.Long, wide.o.Color = 1<<20, false, false // a line each, and no list
+	notes := slices.Concat(wide.agreement(), wide.warnings())
 	if !v.static() {
 		notes = append(notes, wide.never()...)
 	}
@@ -76,7 +76,7 @@ func (v *view) mdSites(b *strings.Builder, sites []*why.Site, all int) {
 		}
 		b.WriteString(mdRow(rank, text.MarkdownName(v.name(s))+" "+text.MarkdownName(at(s.File, s.Line)),
 			text.MarkdownText(f[0]), text.MarkdownText(f[1]), text.MarkdownText(f[2]),
-			text.MarkdownText(v.class(s)+": "+cause(s))))
+			text.MarkdownText(v.reason(s))))
 	}
 	b.WriteByte('\n')
 	if all > len(sites) {

@@ -32,8 +32,11 @@ func TestMarkdownOfHostileReports(t *testing.T) {
 		if len(got) > 65_536 {
 			t.Errorf("%d bytes", len(got))
 		}
-		fence := ""
+		fence, details := "", 0
 		for line := range strings.SplitSeq(got, "\n") {
+			if fence == "" {
+				details += strings.Count(line, "<details>") - strings.Count(line, "</details>")
+			}
 			switch marks := strings.TrimRight(line, "abcdefghijklmnopqrstuvwxyz"); {
 			case fence == "" && strings.HasPrefix(marks, "```") && strings.Trim(marks, "`") == "":
 				fence = marks
@@ -54,7 +57,7 @@ func TestMarkdownOfHostileReports(t *testing.T) {
 		if fence != "" {
 			t.Errorf("a block is not closed")
 		}
-		if strings.Count(got, "<details>") != strings.Count(got, "</details>") {
+		if details != 0 {
 			t.Error("details are not closed")
 		}
 	}

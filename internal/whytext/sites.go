@@ -119,11 +119,7 @@ func (v *view) narrowHead(s *why.Site) []string {
 // cause, what could go, the usual fix, unless it stands at an earlier site, and the source
 // where there is room for it.
 func (v *view) under(s *why.Site, most int, fixes map[string]int) []string {
-	say := string(v.class(s)) + ": " + cause(s)
-	if where := v.where(s); where != "" {
-		say += " (" + where + ")"
-	}
-	say = sentence(say)
+	say := sentence(v.reason(s))
 	if g := v.gain(s); g != "" {
 		say += " " + sentence(g)
 	}
@@ -144,6 +140,15 @@ func (v *view) under(s *why.Site, most int, fixes map[string]int) []string {
 		lines = append(lines, v.inside(s)...)
 	}
 	return lines
+}
+
+// reason returns the class and the cause of a site, and in which benchmark it has its figures.
+func (v *view) reason(s *why.Site) string {
+	say := v.class(s) + ": " + cause(s)
+	if where := v.where(s); where != "" {
+		say += " (" + where + ")"
+	}
+	return say
 }
 
 // fixOf returns the usual fix of a site: of what allocates on its behalf where that has one.

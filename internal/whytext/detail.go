@@ -120,7 +120,8 @@ func (v *view) costs(s *why.Site) []string {
 	}
 	out := v.table(t)
 	if estimated {
-		out = append(out, v.says(0, "≈: objects under 16 bytes share blocks, and their count is shared out among the sites.")...)
+		out = append(out, v.says(0, "≈: objects under 16 bytes share blocks, and their count is shared out among the "+
+			"sites.")...)
 	}
 	return append(out, v.sizes(s)...)
 }

@@ -46,8 +46,8 @@ func TestCausesAreDocumented(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("the table of causes in %s is another one (go test -update ./internal/whytext writes it anew); want\n%s", page,
-		want)
+	t.Errorf("the table of causes in %s is another one (go test -update ./internal/whytext writes it anew); want\n%s",
+		page, want)
 }
 
 // The page names each class and its letter as the margin has it.

@@ -27,8 +27,9 @@ func (v *view) agreement() []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
-		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's diagnostic, "+
-			"%s more have a named reason for having none, %s.", units.Thousands(j.Matched), units.Thousands(j.Samples),
+		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's "+
+			"diagnostic, %s more have a named reason for having none, %s.", units.Thousands(j.Matched),
+			units.Thousands(j.Samples),
 			units.Thousands(j.Named), unmatched(j)))
 	}
 	if j.Outside > 0 {
@@ -73,7 +74,8 @@ func (v *view) never() []string {
 	}
 	out := v.says(0, units.Plural(len(sites), "site")+" allocated nothing in this run:")
 	for _, s := range sites {
-		out = append(out, v.says(2, fmt.Sprintf("%s %s: %s: %s", at(s.File, s.Line), v.name(s), v.class(s), cause(s)))...)
+		out = append(out, v.says(2, fmt.Sprintf("%s %s: %s: %s", at(s.File, s.Line), v.name(s), v.class(s),
+			cause(s)))...)
 	}
 	return out
 }

@@ -96,7 +96,8 @@ func (v *view) mdBenchmarks(b *strings.Builder) {
 	for i := range v.r.Benchmarks[:min(len(v.r.Benchmarks), most)] {
 		x := &v.r.Benchmarks[i]
 		if x.Failed != "" {
-			b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), text.MarkdownText("failed: "+x.Failed), "", "", "", "", ""))
+			b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), text.MarkdownText("failed: "+x.Failed),
+				"", "", "", "", ""))
 			continue
 		}
 		b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), objects(x.Objects), size(x.Bytes),

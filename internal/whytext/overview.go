@@ -52,7 +52,7 @@ func (v *view) benchmarks() []string {
 	for i := range shown {
 		b, name := &shown[i], names[i]
 		if b.Failed != "" {
-			failed = append(failed, v.saysIn(0, 1, name+" gave no figures: "+b.Failed)...)
+			failed = append(failed, v.saysIn(0, 1, name+" failed: "+b.Failed)...)
 			continue
 		}
 		t.Add(name, objects(b.Objects), size(b.Bytes), timeOf(b.Time), shareAlone(b.Malloc), shareAlone(b.Assist),
@@ -164,7 +164,8 @@ func (v *view) next() []string {
 	case v.r.Sites[0].Rank == 0:
 		key = at(file, v.r.Sites[0].Line)
 	}
-	return v.saysIn(0, v.nextLines(), fmt.Sprintf("next: %s --site %s   or --source %s   or -o why.html", command, key, file))
+	return v.saysIn(0, v.nextLines(), fmt.Sprintf("next: %s --site %s   or --source %s   or -o why.html", command, key,
+		file))
 }
 
 // nextLines returns how many lines the commands may take.

@@ -71,7 +71,8 @@ func (v *view) legend(file string) []string {
 	if v.static() {
 		figures = "Nothing was run, so that no site has figures."
 	}
-	return slices.Concat(v.heading(file), v.says(0, "H certain heap, C conditional, R runtime only, n never executed. "+figures),
+	return slices.Concat(v.heading(file),
+		v.says(0, "H certain heap, C conditional, R runtime only, n never executed. "+figures),
 		v.lines(func(p *text.Printer) {
 			p.Line(0, pretty.Faint, fmt.Sprintf("%10s %10s      line", "objects"+v.per(), "B"+v.per()), "")
 		}))

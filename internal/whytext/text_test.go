@@ -135,7 +135,8 @@ func TestNotMeasured(t *testing.T) {
 			t.Errorf("%+v:\n%s", o, got)
 		}
 	}
-	if got := render(t, static(), Options{}); !strings.HasPrefix(got, "Nothing was run") || strings.Contains(got, "0 B") {
+	if got := render(t, static(), Options{}); !strings.HasPrefix(got, "Nothing was run") ||
+		strings.Contains(got, "0 B") {
 		t.Errorf("static:\n%s", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // join says how far the three sources agree.
-func (v *view) join() []string {
+func (v *overview) join() []string {
 	limit := 0
 	if v.limited() {
 		limit = 3
@@ -23,7 +23,7 @@ func (v *view) join() []string {
 }
 
 // agreement returns how far the three sources agree, in sentences.
-func (v *view) agreement() []string {
+func (v *overview) agreement() []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
@@ -52,7 +52,7 @@ func unmatched(j *why.Join) string {
 }
 
 // unmatchedList lists what nothing explains.
-func (v *view) unmatchedList() []string {
+func (v *overview) unmatchedList() []string {
 	var out []string
 	for _, u := range v.r.Join.Unmatched {
 		out = append(out, v.says(2, fmt.Sprintf("unmatched: %s at %s: %s, %s, %s", u.Function, at(u.File, u.Line),
@@ -62,7 +62,7 @@ func (v *view) unmatchedList() []string {
 }
 
 // never counts the sites that did not allocate, and lists them where everything is asked for.
-func (v *view) never() []string {
+func (v *overview) never() []string {
 	sites := v.unranked()
 	switch {
 	case len(sites) == 0:

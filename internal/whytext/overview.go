@@ -1,6 +1,7 @@
 package whytext
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,9 +13,9 @@ import (
 	"memcost/internal/why"
 )
 
-// overview returns the answer, what it rests on, and what to type next. The sites have the
+// all returns the answer, what it rests on, and what to type next. The sites have the
 // lines that the rest leaves them.
-func (v *view) overview() []string {
+func (v *overview) all() []string {
 	answerMost := 0
 	if v.limited() {
 		answerMost = 4
@@ -29,7 +30,7 @@ func (v *view) overview() []string {
 }
 
 // answer returns what stands first.
-func (v *view) answer() string {
+func (v *overview) answer() string {
 	switch {
 	case v.o.Answer != "":
 		return v.o.Answer
@@ -40,7 +41,7 @@ func (v *view) answer() string {
 }
 
 // benchmarks returns a line for each of the first benchmarks.
-func (v *view) benchmarks() []string {
+func (v *overview) benchmarks() []string {
 	t := text.Table{Header: []string{v.ran(), "allocs" + v.per(), "B" + v.per(), "time" + v.per(), "malloc", "assist",
 		"GC (est.)"}}
 	shown := v.r.Benchmarks
@@ -63,7 +64,7 @@ func (v *view) benchmarks() []string {
 
 // benchNames returns the names of benchmarks, with room for their figures beside them. Names
 // that would be the same if their middles were cut out lose the folders that they share.
-func (v *view) benchNames(shown []why.Benchmark) []string {
+func (v *overview) benchNames(shown []why.Benchmark) []string {
 	const figures = 61
 	names, short := make([]string, len(shown)), make([]string, len(shown))
 	seen := map[string]bool{}
@@ -116,19 +117,8 @@ func timeOf(i why.Interval) string {
 	return s
 }
 
-// ran returns what the rows of the first table are.
-func (v *view) ran() string {
-	switch v.r.Mode {
-	case "tests":
-		return "test"
-	case "profile":
-		return "profile"
-	}
-	return "benchmark"
-}
-
 // warnings returns the report's warnings and what is not known of its packages.
-func (v *view) warnings() []string {
+func (v *overview) warnings() []string {
 	all := slices.Clone(v.r.Warnings)
 	for i := range v.r.Packages {
 		p := &v.r.Packages[i]
@@ -152,7 +142,7 @@ func (v *view) warnings() []string {
 }
 
 // next returns what to type next.
-func (v *view) next() []string {
+func (v *overview) next() []string {
 	command := "memcost why " + v.asked()
 	key, file := "1", ""
 	if len(v.r.Sites) > 0 {
@@ -169,9 +159,17 @@ func (v *view) next() []string {
 }
 
 // nextLines returns how many lines the commands may take.
-func (v *view) nextLines() int {
+func (v *overview) nextLines() int {
 	if v.limited() {
 		return 2
 	}
 	return 0
+}
+
+// asked returns the packages for a command line.
+func (v *overview) asked() string {
+	if v.o.Asked != "" || len(v.r.Packages) == 0 {
+		return cmp.Or(v.o.Asked, ".")
+	}
+	return v.r.Packages[0].Path
 }

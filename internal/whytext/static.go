@@ -11,8 +11,8 @@ import (
 // nothingRun stands first where the answer rests on no measurement.
 const nothingRun = "Nothing was run: these sites are what the compiler and the binary say, and none of them has a cost."
 
-// unrun returns the sites of a report for which nothing was run, by function.
-func (v *view) unrun() []string {
+// all returns the sites of a report for which nothing was run, by function.
+func (v *unrun) all() []string {
 	say := nothingRun
 	if len(v.r.Sites) == 0 {
 		say = "Nothing was run, and neither the compiler nor the binary names an allocation site."
@@ -31,7 +31,7 @@ func (v *view) unrun() []string {
 }
 
 // byClass counts the sites of each class.
-func (v *view) byClass() string {
+func (v *unrun) byClass() string {
 	if len(v.r.Sites) == 0 {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (v *view) byClass() string {
 }
 
 // byFunction lists the sites below their functions, in no more lines than room; 0 is no limit.
-func (v *view) byFunction(room int) []string {
+func (v *unrun) byFunction(room int) []string {
 	var out []string
 	last := ""
 	for i := range v.r.Sites {

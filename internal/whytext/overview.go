@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-
-	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/text"
 	"memcost/internal/units"
@@ -42,67 +39,37 @@ func (v *overview) answer() string {
 
 // benchmarks returns a line for each of the first benchmarks.
 func (v *overview) benchmarks() []string {
-	t := text.Table{Header: []string{v.ran(), "allocs" + v.per(), "B" + v.per(), "time" + v.per(), "malloc", "assist",
-		"GC (est.)"}}
 	shown := v.r.Benchmarks
+	t := text.Table{Header: []string{v.ran(), "allocs" + v.per(), "B" + v.per(), "time" + v.per()}}
 	if !v.o.Long && len(shown) > benchesShown {
 		t.More, shown = int64(len(shown)-benchesShown), shown[:benchesShown]
 	}
-	names := v.benchNames(shown)
+	profiled := slices.ContainsFunc(shown, func(b why.Benchmark) bool {
+		return measured(b.Malloc) || measured(b.Assist) || measured(b.GC)
+	})
+	if profiled {
+		t.Header = append(t.Header, "malloc", "assist", "GC (est.)")
+	} else {
+		t.Header = append(t.Header, "share of CPU")
+	}
 	var failed []string
 	for i := range shown {
-		b, name := &shown[i], names[i]
+		b := &shown[i]
 		if b.Failed != "" {
-			failed = append(failed, v.saysIn(0, 1, name+" failed: "+b.Failed)...)
+			failed = append(failed, v.saysIn(0, 1, text.Shorten(text.Clean(v.benchName(b)), v.o.Width/2)+" failed: "+b.Failed)...)
 			continue
 		}
-		t.Add(name, objects(b.Objects), size(b.Bytes), timeOf(b.Time), shareAlone(b.Malloc), shareAlone(b.Assist),
-			shareAlone(b.GC))
+		row := []string{text.Clean(v.benchName(b)), objects(b.Objects), size(b.Bytes), timeOf(b.Time)}
+		if profiled {
+			t.Add(append(row, shareAlone(b.Malloc), shareAlone(b.Assist), shareAlone(b.GC))...)
+		} else {
+			t.Add(append(row, notMeasured)...)
+		}
+	}
+	if !v.narrow() {
+		shortenBenches(&t, v.o.Width)
 	}
 	return append(v.table(t), failed...)
-}
-
-// benchNames returns the names of benchmarks, with room for their figures beside them. Names
-// that would be the same if their middles were cut out lose the folders that they share.
-func (v *overview) benchNames(shown []why.Benchmark) []string {
-	const figures = 61
-	names, short := make([]string, len(shown)), make([]string, len(shown))
-	seen := map[string]bool{}
-	for i := range shown {
-		names[i] = text.Clean(v.benchName(&shown[i]))
-		short[i] = text.Shorten(names[i], v.o.Width-figures)
-		seen[short[i]] = true
-	}
-	switch {
-	case v.narrow():
-		return names
-	case len(seen) == len(names):
-		return short
-	}
-	var long []string
-	for i, name := range names {
-		if short[i] != name {
-			long = append(long, name)
-		}
-	}
-	shared := sharedFolders(long)
-	for i, name := range names {
-		if short[i] != name {
-			short[i] = pretty.Snip("…"+name[shared:], v.o.Width-figures, "…")
-		}
-	}
-	return short
-}
-
-// sharedFolders returns the length of what all names begin with, up to a slash.
-func sharedFolders(names []string) int {
-	shared := names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, shared) {
-			shared = shared[:len(shared)-1]
-		}
-	}
-	return strings.LastIndexByte(shared, '/') + 1
 }
 
 // timeOf formats a benchmark's time in one column.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	pretty "github.com/jedib0t/go-pretty/v6/text"
-
 	"memcost/internal/text"
 	"memcost/internal/units"
 	"memcost/internal/why"
@@ -78,34 +76,6 @@ func costFigures(s *why.Site) []string {
 	}
 	c := s.Costs[0]
 	return []string{objectsOf(c), size(c.Bytes), share(c.Share)}
-}
-
-// shortenNames cuts the second and third column of t so that its rows fit the width.
-func shortenNames(t *text.Table, width int) {
-	const gap = 2
-	widths := make([]int, len(t.Header))
-	for i, h := range t.Header {
-		widths[i] = pretty.StringWidth(h)
-		for _, r := range t.Rows {
-			widths[i] = max(widths[i], pretty.StringWidth(r[i].Text))
-		}
-	}
-	room := width
-	for i, w := range widths {
-		if room -= gap; i != 1 && i != 2 {
-			room -= w
-		}
-	}
-	room += gap
-	function, position := widths[1], widths[2]
-	if function+position > room {
-		position = min(position, max(room/2, room-function))
-		function = room - position
-	}
-	for _, r := range t.Rows {
-		r[1].Text = text.Shorten(r[1].Text, function)
-		r[2].Text = text.Shorten(r[2].Text, position)
-	}
 }
 
 // narrowHead returns the first lines of a site where figures do not fit beside names.

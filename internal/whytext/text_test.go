@@ -129,6 +129,10 @@ func TestNotMeasured(t *testing.T) {
 		}
 		r.Sites[i].Gain = nil
 	}
+	for i, s := range r.Benchmarks[:2] {
+		r.Benchmarks[i].Name = s.Name + strings.Repeat("/long=name", 10)
+	}
+	fits(t, render(t, r, Options{Answer: answer}), defaultWidth, linesAtMost)
 	for _, o := range []Options{{}, {Site: "2"}} {
 		got := render(t, r, o)
 		if strings.Contains(got, "0.0%") || strings.Contains(got, "0 ns") || !strings.Contains(got, notMeasured) {

@@ -56,7 +56,8 @@ func (v *overview) benchmarks() []string {
 	for i := range shown {
 		b := &shown[i]
 		if b.Failed != "" {
-			failed = append(failed, v.saysIn(0, 1, text.Shorten(text.Clean(v.benchName(b)), v.o.Width/2)+" failed: "+b.Failed)...)
+			name := text.Shorten(text.Clean(v.benchName(b)), v.o.Width/2)
+			failed = append(failed, v.saysIn(0, 1, name+" failed: "+b.Failed)...)
 			continue
 		}
 		row := []string{text.Clean(v.benchName(b)), objects(b.Objects), size(b.Bytes), timeOf(b.Time)}

@@ -22,7 +22,7 @@ func Markdown(w io.Writer, r *why.Report, o Options) error {
 	var b strings.Builder
 	answer := v.answer()
 	if v.static() {
-		answer = strings.TrimSpace(nothingRun + " " + o.Answer)
+		answer = v.unrunAnswer()
 	}
 	b.WriteString("**" + text.MarkdownText(answer) + "**\n")
 	sites := v.ranked()

@@ -18,7 +18,7 @@ const (
 // Options say what of a report is shown, and how.
 type Options struct {
 	text.Style        // Long: all benchmarks, all sites, and what was never executed
-	Answer     string // one or two sentences that stand first
+	Answer     string // one or two sentences that stand first: why.Answer
 	All        bool   // what allocates inside of dependencies, below each site
 	Site       string // a rank, an ID or file:line: everything that is known of this site
 	Source     string // a file: its functions that have sites, with their costs in the margin

@@ -8,19 +8,12 @@ import (
 	"memcost/internal/why"
 )
 
-// nothingRun stands first where the answer rests on no measurement.
+// nothingRun stands first where nobody else says that the answer rests on no measurement.
 const nothingRun = "Nothing was run: these sites are what the compiler and the binary say, and none of them has a cost."
 
 // all returns the sites of a report for which nothing was run, by function.
 func (v *unrun) all() []string {
-	say := nothingRun
-	if len(v.r.Sites) == 0 {
-		say = "Nothing was run, and neither the compiler nor the binary names an allocation site."
-	}
-	before := v.says(0, say)
-	if v.o.Answer != "" {
-		before = append(before, v.says(0, v.o.Answer)...)
-	}
+	before := v.says(0, v.unrunAnswer())
 	before = append(before, v.says(0, v.byClass())...)
 	after := sections(slices.Concat(v.join(), v.warnings()), v.next())
 	room := 0
@@ -28,6 +21,17 @@ func (v *unrun) all() []string {
 		room = linesAtMost - len(before) - len(after) - 2
 	}
 	return sections(before, v.byFunction(room), after)
+}
+
+// unrunAnswer returns what stands first: that nothing was run.
+func (v *overview) unrunAnswer() string {
+	switch {
+	case v.o.Answer != "":
+		return v.o.Answer
+	case len(v.r.Sites) == 0:
+		return "Nothing was run, and neither the compiler nor the binary names an allocation site."
+	}
+	return nothingRun
 }
 
 // byClass counts the sites of each class.

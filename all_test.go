@@ -161,6 +161,7 @@ var allowed = map[string][]string{
 		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
+	"internal/whytext": {"internal/hint", "internal/text", "internal/units", "internal/why"},
 	// what the commands share
 	"internal/front": {
 		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",

@@ -26,18 +26,26 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b CostChange) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(out, func(a, b CostChange) int { 
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Bytes.New, a.Bytes.New))
+	})
 	return out
 }
 
-// weight says how much a change matters, to sort by.
+// weight says how much a change matters, to sort by: 0 if nothing changed.
 func weight(c CostChange) float64 {
-	w := math.Abs(c.Bytes.Delta()) + 16*math.Abs(c.Objects.Delta())
-	if c.Objects.Changed || c.Bytes.Changed {
-		w += 1e18
+	w := 0.0
+	if c.Bytes.Changed {
+		w += math.Abs(c.Bytes.Delta())
+	}
+	if c.Objects.Changed {
+		w += leastBlock * math.Abs(c.Objects.Delta())
 	}
 	return w
 }
+
+// leastBlock is what an object weighs beside its bytes.
+const leastBlock = 16
 
 // costsOf returns the costs of a site by benchmark.
 func costsOf(s *why.Site) map[int]why.Cost {

@@ -23,11 +23,11 @@ func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
 			p.Raw("\n")
 		}
 		for j, says := range d.Says {
-			label := ""
+			label, color := "", pretty.Color(0)
 			if j == 0 {
-				label = heading(d) + ":"
+				label, color = shortHeading(d, s.Width)+":", pretty.Bold
 			}
-			p.Line(0, pretty.Bold, label, says)
+			p.Line(0, color, label, says)
 		}
 		for _, part := range parts(d, s.Long) {
 			p.Raw("\n")
@@ -41,6 +41,17 @@ func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
 		}
 	}
 	return p.Err()
+}
+
+// shortHeading names the sides in less than half of a line.
+func shortHeading(d sitediff.Diff, width int) string {
+	const longest = 40
+	room := longest
+	if width > 0 {
+		room = min(room, max(width/5, 6))
+	}
+	d.Old.Name, d.New.Name = text.Shorten(text.Clean(d.Old.Name), room), text.Shorten(text.Clean(d.New.Name), room)
+	return heading(d)
 }
 
 func table(p part, long bool) text.Table {

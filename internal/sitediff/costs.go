@@ -26,7 +26,7 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b CostChange) int { 
+	slices.SortStableFunc(out, func(a, b CostChange) int {
 		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Bytes.New, a.Bytes.New))
 	})
 	return out

@@ -39,8 +39,9 @@ func golden(t *testing.T, name, got string) {
 }
 
 func site(function, expr, cause string, line int, objects, share float64) why.Site {
-	s := why.Site{ID: function + expr + cause, Class: why.CertainHeap, Package: "example.com/m/codec", Function: function,
-		Expr: expr, Cause: why.Cause{Key: cause, Words: map[string]string{"boxing": "a value is put into an interface",
+	s := why.Site{ID: function + expr + cause, Class: why.CertainHeap, Package: "example.com/m/codec",
+		Function: function, Expr: expr,
+		Cause: why.Cause{Key: cause, Words: map[string]string{"boxing": "a value is put into an interface",
 			"store": "its address is stored in a global or in something on the heap"}[cause]}, File: "codec/decode.go",
 		Line: line, Text: "use(" + expr + ")"}
 	if objects > 0 {
@@ -58,8 +59,10 @@ func reports() []*why.Report {
 	}
 	old := &why.Report{Go: "go1.24.13", Platform: "linux/amd64", Mode: "benchmarks",
 		Benchmarks: []why.Benchmark{bench("Decode/size=64", 8, 1e-6), bench("Old", 1, 1e-6)},
-		Sites: []why.Site{site("(*Decoder).Decode", "&Node{...}", "store", 12, 2, .1), site("Walk", "v", "boxing", 40, 3, .2),
-			site("Walk", "w", "boxing", 44, 2, .1), site("encode", "b", "store", 90, 1, .05), site("idle", "i", "store", 99, 0, 0)}}
+		Sites: []why.Site{site("(*Decoder).Decode", "&Node{...}", "store", 12, 2, .1), site("Walk", "v", "boxing", 40,
+			3, .2),
+			site("Walk", "w", "boxing", 44, 2, .1), site("encode", "b", "store", 90, 1, .05), site("idle", "i",
+				"store", 99, 0, 0)}}
 	now := &why.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks", Exact: true,
 		Benchmarks: []why.Benchmark{bench("Decode/size=64", 6, 0.8e-6), bench("New", 1, 1e-6),
 			{Package: "example.com/m/codec", Name: "Old", Failed: "panic: no input"}},
@@ -131,7 +134,8 @@ func TestHostile(t *testing.T) {
 			if w := pretty.StringWidth(line); width > 0 && w > width {
 				t.Errorf("width %d: a line of %d columns: %s", width, w, line)
 			}
-			if strings.HasPrefix(line, "::") || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			if strings.HasPrefix(line, "::") || strings.ContainsFunc(line,
+				func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("%q", line)
 			}
 		}

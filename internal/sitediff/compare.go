@@ -49,8 +49,9 @@ func sides(old, new *why.Report) (a, b Side) {
 func notes(old, new *why.Report) []string {
 	out := []string{}
 	if old.Exact != new.Exact {
-		out = append(out, "One side counted objects under 16 bytes where they were made, and the other shared them out: "+
-			"differences of such sites up to 20% are not stated.")
+		out = append(out,
+			"One side counted objects under 16 bytes where they were made, and the other shared them out: "+
+				"differences of such sites up to 20% are not stated.")
 	}
 	if old.Mode != new.Mode {
 		out = append(out, "One side is of "+modeWords(old.Mode)+", the other of "+modeWords(new.Mode)+

@@ -16,7 +16,8 @@ import (
 // benchmark.
 func site(function, expr, cause string, line int, objects float64) why.Site {
 	s := why.Site{ID: function + "|" + expr + "|" + cause, Class: why.CertainHeap, Package: "m/p", Function: function,
-		Expr: expr, Cause: why.Cause{Key: cause, Words: "it is " + cause}, File: "p.go", Line: line, Text: "use(" + expr + ")"}
+		Expr: expr, Cause: why.Cause{Key: cause, Words: "it is " + cause}, File: "p.go", Line: line, Text: "use(" +
+			expr + ")"}
 	if objects > 0 {
 		s.Costs = []why.Cost{{Objects: objects, Bytes: 32 * objects}}
 	} else {
@@ -85,7 +86,8 @@ func TestCompare(t *testing.T) {
 		"expression edited": {[]why.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
 			[]why.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
 			"No site is gone, new or changed: 2 sites cost what they did, 2 at another place."},
-		"another cause": {[]why.Site{site("F", "x", "store", 3, 1)}, []why.Site{site("F", "x", "boxing", 3, 1)}, "same F:3?",
+		"another cause": {[]why.Site{site("F", "x", "store", 3, 1)}, []why.Site{site("F", "x", "boxing", 3, 1)},
+			"same F:3?",
 			"No site is gone, new or changed: 1 site costs what it did."},
 	} {
 		d := Compare(reportOf(c.old...), reportOf(c.new...))
@@ -95,7 +97,8 @@ func TestCompare(t *testing.T) {
 		if d.Says[0] != c.says {
 			t.Errorf("%s: %q; want %q", name, d.Says[0], c.says)
 		}
-		if probably := strings.Contains(c.kinds, "?"); (len(d.Says) == 2) != probably || (d.Counts.Probably > 0) != probably {
+		if probably := strings.Contains(c.kinds, "?"); (len(d.Says) == 2) != probably ||
+			(d.Counts.Probably > 0) != probably {
 			t.Errorf("%s: %q", name, d.Says)
 		}
 	}
@@ -215,7 +218,8 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	for _, b := range d.Benchmarks {
 		only = append(only, b.Package+"."+b.Name+" "+b.Only+" "+b.Why)
 	}
-	if got := strings.Join(only, ", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Encode new " {
+	if got := strings.Join(only,
+		", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Encode new " {
 		t.Error(got)
 	}
 }
@@ -315,7 +319,8 @@ func FuzzCompare(f *testing.F) {
 		make := func(text []byte) []why.Site {
 			var out []why.Site
 			for i, c := range text[:min(len(text), 60)] {
-				out = append(out, site(string('F'+rune(c&1)), string('x'+rune(c>>1&1)), string('a'+rune(c>>2&1)), i*int(c>>5),
+				out = append(out, site(string('F'+rune(c&1)), string('x'+rune(c>>1&1)), string('a'+rune(c>>2&1)),
+					i*int(c>>5),
 					float64(c>>3&3)))
 			}
 			return out

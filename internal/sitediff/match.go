@@ -7,12 +7,6 @@ import (
 	"memcost/internal/why"
 )
 
-// A couple is a site of either side that is the same; old or new is nil where there is none.
-type couple struct {
-	old, new *why.Site
-	probably string // why they are taken for the same although their identity differs
-}
-
 // A matcher pairs the sites of two reports.
 type matcher struct {
 	old, new []*why.Site // not paired yet, by file and line

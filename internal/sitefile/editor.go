@@ -95,7 +95,7 @@ func (e *editor) site(s *why.Site, path string) diagnostic {
 		Source: "memcost", Message: short(says(e.r, s), longestMessage), Related: e.related(s, path),
 		Data: &siteData{Site: s.ID, Class: string(s.Class)}}
 	if len(s.Costs) > 0 {
-		d.Data.Objects, d.Data.Bytes = s.Costs[0].Objects, s.Costs[0].Bytes
+		d.Data.Objects, d.Data.Bytes = finite(s.Costs[0].Objects), finite(s.Costs[0].Bytes)
 	}
 	return d
 }

@@ -2,6 +2,7 @@ package sitefile
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -101,4 +102,12 @@ const muchShare = 0.1
 // warns reports whether a site is worth a warning: it certainly allocates, and much.
 func warns(r *why.Report, s *why.Site) bool {
 	return s.Class == why.CertainHeap && share(r, s) >= muchShare
+}
+
+// finite returns a number that JSON can hold.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
 }

@@ -100,7 +100,8 @@ func TestSARIFIsValid(t *testing.T) {
 			t.Errorf("%s: %s", name, p)
 		}
 	}
-	for _, wrong := range []string{`"text"`, `"ruleId"`, `"startLine"`, `"threadFlows"`, `"version": "2.1.0"`, `"warning"`} {
+	for _, wrong := range []string{`"text"`, `"ruleId"`, `"startLine"`, `"threadFlows"`, `"version": "2.1.0"`,
+		`"warning"`} {
 		text := bytes.Replace(sarifOf(t, report(), budgets, options), []byte(wrong), []byte(`"x"`), 1)
 		if json.Valid(text) && len(problems(t, s, text)) == 0 {
 			t.Errorf("without %s it is valid, too", wrong)
@@ -181,8 +182,10 @@ func hostile(n int) *why.Report {
 		for j := range name {
 			name[j] = byte(random.UintN(256))
 		}
-		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: why.CertainHeap, Function: string(name),
-			File: string(name[:200]), Line: i - 1, Col: 3, Text: string(name), Flow: []string{string(name)}, Expr: string(name),
+		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: why.CertainHeap,
+			Function: string(name),
+			File:     string(name[:200]), Line: i - 1, Col: 3, Text: string(name), Flow: []string{string(name)},
+			Expr:  string(name),
 			Costs: []why.Cost{{Objects: float64(n - i), Bytes: 16 * float64(n-i)}}})
 	}
 	return r
@@ -192,7 +195,8 @@ func hostile(n int) *why.Report {
 func TestSARIFLimits(t *testing.T) {
 	r := &why.Report{Mode: "static"}
 	for i := range 7000 {
-		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Class: why.Conditional, Function: "F", File: "f.go", Line: 1 + i})
+		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Class: why.Conditional, Function: "F", File: "f.go",
+			Line: 1 + i})
 	}
 	r.Sites[6999].Rank = 1
 	run := read(t, sarifOf(t, r, budgets, options))
@@ -200,7 +204,8 @@ func TestSARIFLimits(t *testing.T) {
 		run.Results[1].Properties.Site != "6999" {
 		t.Errorf("%d results, %d left out", len(run.Results), run.RunProperties.LeftOut)
 	}
-	if n := run.Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text, "2001 results of 7,001") {
+	if n := run.Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text,
+		"2001 results of 7,001") {
 		t.Errorf("%+v", n)
 	}
 	b := newSarif(hostile(400), Options{})

@@ -38,12 +38,15 @@ var allowed = map[string][]string{
 	"internal/escape":    {},
 	"internal/series":    {},
 	"internal/exchange":  {},
-	"internal/stacklog":  {},
-	"internal/profile":   {},
-	"internal/exectrace": {},
-	"internal/units":     {},
-	"study":              {},
-	"published":          {"internal/claim", "internal/store"},
+	// functions and lines of a program, as alloccalls reads them
+	"internal/symbols":    {"internal/hint"},
+	"internal/stacklog":   {"internal/hint", "internal/symbols"},
+	"internal/alloccalls": {"internal/hint", "internal/symbols"},
+	"internal/profile":    {},
+	"internal/exectrace":  {},
+	"internal/units":      {},
+	"study":               {},
+	"published":           {"internal/claim", "internal/store"},
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
@@ -151,6 +154,7 @@ var allowed = map[string][]string{
 		"internal/stacklog", "internal/text",
 		"internal/units",
 	},
+	"internal/whytext": {"internal/hint", "internal/text", "internal/units", "internal/why"},
 	// what the commands share
 	"internal/front": {
 		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",

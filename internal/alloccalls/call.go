@@ -14,8 +14,15 @@ type Call struct {
 	Chain []Frame
 }
 
-// A Frame is a function and a line in it, as the linker wrote them.
+// A Frame is a function and a line in it, as the linker wrote them, but that the types of a
+// generic function are "...", as profiles have it.
 type Frame struct {
 	Func, File string
 	Line       int
 }
+
+// Does says in plain words what the call does: "makes an object".
+func (c Call) Does() string { return Does(c.Target) }
+
+// Certain reports whether the call allocates each time that it is made, unless for 0 bytes.
+func (c Call) Certain() bool { return Certain(c.Target) }

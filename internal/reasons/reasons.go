@@ -18,19 +18,19 @@ import (
 )
 
 // Of returns the reasons for each case of a study; without are the cases whose functions this
-// toolchain did not compile.
+// toolchain did not compile, and unknown the names that are of no function in the package.
 func Of(st *catalog.Study, cases []plan.Case, toolchain string, diagnostics []byte, source fs.FS) (
-	out map[string][]plan.Reason, without []string, err error) {
+	out map[string][]plan.Reason, without, unknown []string, err error) {
 	if len(diagnostics) == 0 {
-		return nil, nil, errors.New("there is no output of the compiler")
+		return nil, nil, nil, errors.New("there is no output of the compiler")
 	}
 	log, err := escape.ReadLog(bytes.NewReader(diagnostics))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	src, err := escape.SourceOf(source, ".")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	src.Go = toolchain
 	out = map[string][]plan.Reason{}
@@ -38,7 +38,11 @@ func Of(st *catalog.Study, cases []plan.Case, toolchain string, diagnostics []by
 		var names []string
 		for _, e := range st.Explains {
 			for _, prefix := range e.Functions(&benchfmt.Result{Name: benchfmt.Name(c.Name)}) {
-				names = append(names, src.Funcs.WithPrefix(prefix)...)
+				found := src.Funcs.WithPrefix(prefix)
+				if len(found) == 0 {
+					unknown = append(unknown, prefix)
+				}
+				names = append(names, found...)
 			}
 		}
 		if len(names) == 0 {
@@ -50,11 +54,11 @@ func Of(st *catalog.Study, cases []plan.Case, toolchain string, diagnostics []by
 			continue
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		out[c.Name] = reasonsOf(sites)
 	}
-	return out, without, nil
+	return out, without, distinct(unknown), nil
 }
 
 // reasonsOf returns the reasons of the sites that cost something: heap allocations, and

@@ -5,6 +5,7 @@ import (
 
 	"memcost/internal/claim"
 	"memcost/internal/figures"
+	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/units"
 )
@@ -28,9 +29,14 @@ func (c *Case) ReasonRows() []ReasonRow {
 		return []ReasonRow{{Cause: "allocated by the runtime, not reported by the compiler"}}
 	case len(c.Reasons) == 0:
 		return []ReasonRow{{Cause: "no heap allocation"}}
+	case !c.allocates() && !slices.ContainsFunc(c.Reasons, func(r plan.Reason) bool { return !r.Heap }):
+		return []ReasonRow{{Cause: "no heap allocation here: what the compiler reports was not reached"}}
 	}
 	var out []ReasonRow
 	for _, r := range c.Reasons {
+		if r.Heap && !c.allocates() {
+			continue // on a line that the timed part does not reach
+		}
 		x := ReasonRow{Cause: r.Cause, Says: r.Where + ": " + r.Says, Fix: r.Fix, Flow: slices.Clone(r.Flow),
 			where: r.Where}
 		if x.Cause == "" {

@@ -28,6 +28,17 @@ func TestReasonsWithoutWords(t *testing.T) {
 			t.Errorf("%v allocs/op in %d iterations: %+v, want %q", tt.allocs, tt.n, got, tt.want)
 		}
 	}
+	reached := []plan.Reason{{Heap: true, Says: "x"}, {Says: "append"}}
+	for allocs, want := range map[figures.Number]int{0: 1, 1: 2} {
+		c := Case{Metrics: map[string]figures.Number{"allocs/op": allocs}, Iterations: 1e6, Reasons: reached}
+		if got := c.ReasonRows(); len(got) != want {
+			t.Errorf("%v allocs/op beside a heap allocation and a conditional one: %+v", allocs, got)
+		}
+		c.Reasons = reached[:1]
+		if got := c.ReasonRows(); len(got) != 1 || strings.Contains(got[0].Cause, "not reached") != (allocs == 0) {
+			t.Errorf("%v allocs/op beside a heap allocation: %+v", allocs, got)
+		}
+	}
 	if got := (&Case{}).ReasonRows(); got != nil {
 		t.Errorf("of a case that nobody explains: %+v", got)
 	}

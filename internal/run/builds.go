@@ -238,10 +238,14 @@ func (b *builds) explain(suites []claim.Suite) {
 		arm := q.Plan.Arms[built.Arm]
 		bin := b.binaries[armSuite{built.Arm, built.Suite}]
 		cases := slices.DeleteFunc(slices.Clone(q.Plan.Cases), func(c plan.Case) bool { return c.Suite != built.Suite })
-		found, without, err := reasons.Of(x.Study, cases, arm.Toolchain, bin.Diagnostics, bin.source)
+		found, without, unknown, err := reasons.Of(x.Study, cases, arm.Toolchain, bin.Diagnostics, bin.source)
 		if err != nil {
 			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
 			continue
+		}
+		if len(unknown) > 0 {
+			b.warn("%s on %s: //memcost:explain names %s, and the package has no such function; memcost why finds the "+
+				"allocations of others, too", x.Name, arm.Name, strings.Join(unknown, ", "))
 		}
 		if len(without) > 0 {
 			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not "+

@@ -1,0 +1,87 @@
+package explain
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"memcost/internal/hint"
+	"memcost/internal/store"
+	"memcost/internal/why"
+)
+
+// File is the record in the folder of what memcost why found.
+const File = "why.json"
+
+// format is the version of the record: a memcost of another one refuses it.
+const format = 1
+
+// A Kept is what memcost why found, as it is kept.
+type Kept struct {
+	Format  int       `json:"format"`
+	Created time.Time `json:"created"`
+	Asked   []string  `json:"asked"` // the packages as the user named them
+	Sides   []Side    `json:"sides"` // the first is the baseline of the others
+}
+
+// A Side is a report, and where its source lies.
+type Side struct {
+	Name   string      `json:"name"`   // the revision or the Go version; "" where there is one side
+	Root   string      `json:"root"`   // folder that Site.File is relative to; of a revision it is gone
+	Folder string      `json:"folder"` // of the module in its repository, with slashes; "" is the root
+	Report *why.Report `json:"report"`
+	// Lines are the source lines around each site of a revision, whose files are gone, by file.
+	Sources map[string]string `json:"sources,omitempty"`
+}
+
+// Is reports whether a folder holds what memcost why found.
+func Is(dir string) bool { return store.HoldsRecord(dir, File) }
+
+// Read reads what memcost why found.
+func Read(dir string) (*Kept, error) {
+	k := &Kept{}
+	if err := store.ReadRecord(dir, File, k); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, File)
+	if k.Format != format {
+		return nil, hint.New("run memcost why again, or read it with the memcost that wrote it",
+			"reading %s: it has format %d, and this memcost reads %d", path, k.Format, format)
+	}
+	if len(k.Sides) == 0 {
+		return nil, fmt.Errorf("reading %s: it holds no report", path)
+	}
+	for _, s := range k.Sides {
+		if s.Report == nil {
+			return nil, fmt.Errorf("reading %s: a side has no report", path)
+		}
+		s.place()
+	}
+	return k, nil
+}
+
+// place gives the sites of a report the paths of this machine.
+func (s Side) place() {
+	for i := range s.Report.Sites {
+		x := &s.Report.Sites[i]
+		if x.Path = filepath.FromSlash(x.File); !filepath.IsAbs(x.Path) {
+			x.Path = filepath.Join(s.Root, x.Path)
+		}
+	}
+}
+
+// Write keeps it in a folder of its own below results, and returns that.
+func (k *Kept) Write(results string, now time.Time) (dir string, err error) {
+	k.Format, k.Created = format, now
+	base := filepath.Join(results, now.Format("20060102-150405")+"-why")
+	dir = base
+	for i := 2; store.HoldsRecord(dir, File); i++ {
+		dir = fmt.Sprintf("%s-%d", base, i)
+	}
+	r, err := store.CreateRecord(dir, File)
+	if err != nil {
+		return "", hint.With("name another place with --results DIR", err)
+	}
+	defer r.Close()
+	return dir, r.Write(k)
+}

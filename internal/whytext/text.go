@@ -1,0 +1,32 @@
+package whytext
+
+import (
+	"io"
+	"strings"
+
+	"memcost/internal/why"
+)
+
+// Text writes a report for a terminal: an overview of at most 45 lines of 100 columns, or,
+// where the options ask for it, everything about a site, or a file with its costs. It returns
+// a usage error for a site or a file that the report does not have.
+func Text(w io.Writer, r *why.Report, o Options) error {
+	v := newView(r, o)
+	var lines []string
+	var err error
+	switch {
+	case o.Site != "":
+		lines, err = v.details()
+	case o.Source != "":
+		lines, err = v.annotated()
+	case v.static():
+		lines = v.unrun()
+	default:
+		lines = v.overview()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}

@@ -107,7 +107,7 @@ func (b *sarifBuilder) site(s *why.Site) {
 // cost returns what was measured of a site.
 func (b *sarifBuilder) cost(s *why.Site) *sarifCost {
 	out := &sarifCost{Site: short(s.ID, longestName), Class: string(s.Class), Package: s.Package,
-		Expr: short(s.Expr, longestName)}
+		Expr: short(s.Expr, longestName), Edit: s.Edit}
 	if len(s.Costs) == 0 {
 		return out
 	}

@@ -26,6 +26,20 @@ func site(function, expr, cause string, line int, objects float64) why.Site {
 	return s
 }
 
+// bare returns a site of which neither the line nor the expression is known.
+func bare(function, cause string, line int) why.Site {
+	s := site(function, "", cause, line, 1)
+	s.Text = ""
+	return s
+}
+
+// again returns a site of one source line, whose expression is named as given.
+func again(expr string, line int) why.Site {
+	s := site("F", expr, "store", line, 1)
+	s.Text = "return &T{}"
+	return s
+}
+
 // reportOf returns a report with a benchmark of 1,000 operations that allocates at the sites.
 func reportOf(sites ...why.Site) *why.Report {
 	b := why.Benchmark{Package: "m/p", Name: "Decode", N: 1000}
@@ -86,6 +100,10 @@ func TestCompare(t *testing.T) {
 		"expression edited": {[]why.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
 			[]why.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
 			"No site is gone, new or changed: 2 sites cost what they did, 2 at another place."},
+		"nothing known of the source": {[]why.Site{bare("F", "store", 3)}, []why.Site{bare("F", "boxing", 60)},
+			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
+		"expression named otherwise": {[]why.Site{again("~R0", 3)}, []why.Site{again("~r0", 90)}, "moved F:90?",
+			"No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
 		"another cause": {[]why.Site{site("F", "x", "store", 3, 1)}, []why.Site{site("F", "x", "boxing", 3, 1)},
 			"same F:3?",
 			"No site is gone, new or changed: 1 site costs what it did."},

@@ -18,7 +18,8 @@ func match(old, new []why.Site) []couple {
 	m := &matcher{old: byPlace(old), new: byPlace(new)}
 	m.by("", identity)
 	m.by("", func(s *why.Site) string { return key(s.Package, s.ID) })
-	m.by("the cause is another", func(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Text) })
+	m.by("the expression is written otherwise", inFunction)
+	m.by("the cause is another", whateverCause)
 	m.by("the function is named anew", func(s *why.Site) string { return named(s, s.Package) })
 	m.by("the package is another", func(s *why.Site) string { return named(s, s.Function) })
 	m.near("the expression was edited")
@@ -33,6 +34,23 @@ func match(old, new []why.Site) []couple {
 
 // identity is what a site is recognised by, without the number of several that are alike.
 func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key) }
+
+// inFunction is a key of a source line in a function: the compilers of two Go versions may name
+// an expression in it differently. It is "" where the line is not known.
+func inFunction(s *why.Site) string {
+	if s.Text == "" {
+		return ""
+	}
+	return key(s.Package, s.Function, s.Cause.Key, s.Text)
+}
+
+// whateverCause is a key of what is written at a site; "" where that is not known.
+func whateverCause(s *why.Site) string {
+	if s.Text == "" && s.Expr == "" {
+		return ""
+	}
+	return key(s.Package, s.Function, s.Expr, s.Text)
+}
 
 // named returns a key of what is written at a site; "" where that is not known.
 func named(s *why.Site, in string) string {

@@ -73,8 +73,8 @@ func table(p part, long bool) text.Table {
 	return t
 }
 
-// jsonFormat changes when a field changes its meaning.
-const jsonFormat = 1
+// jsonSchema changes when a field changes its meaning.
+const jsonSchema = 1
 
 // JSON writes comparisons as a JSON object.
 func JSON(w io.Writer, diffs []sitediff.Diff) error {
@@ -85,9 +85,9 @@ func JSON(w io.Writer, diffs []sitediff.Diff) error {
 		diffs = []sitediff.Diff{}
 	}
 	err := e.Encode(struct {
-		Format      int             `json:"format"`
+		Schema      int             `json:"schema"`
 		Comparisons []sitediff.Diff `json:"comparisons"`
-	}{jsonFormat, diffs})
+	}{jsonSchema, diffs})
 	if err != nil {
 		return fmt.Errorf("writing the comparison of sites as JSON: %w", err)
 	}

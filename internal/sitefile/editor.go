@@ -61,10 +61,14 @@ type position struct {
 func Diagnostics(w io.Writer, r *why.Report, findings []Finding, o Options) error {
 	e := &editor{r: r, o: o, lines: newLines(o.ReadFile)}
 	out := map[string][]diagnostic{}
-	for _, f := range findings {
+	for _, f := range broken(findings) {
+		severity := severityError
+		if f.Note {
+			severity = severityInformation
+		}
 		if path := o.onMachine(f.File, f.Path); path != "" {
 			uri := fileURI(path)
-			out[uri] = append(out[uri], diagnostic{Range: e.span(path, f.Line, f.Col, ""), Severity: severityError,
+			out[uri] = append(out[uri], diagnostic{Range: e.span(path, f.Line, f.Col, ""), Severity: severity,
 				Code: budgetRule, Source: "memcost", Message: f.Says})
 		}
 	}

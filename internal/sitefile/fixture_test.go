@@ -88,8 +88,10 @@ func report() *why.Report {
 	}
 }
 
-var budgets = []Finding{{Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Col: 1,
-	Path: "/src/go/codec/decode.go", Says: "Decode allocates 2 objects, and its budget is 0: 100% more, at least"}}
+var budgets = []Finding{{Note: true, Package: "example.com/m/codec", Function: "Walk", File: "codec/walk.go", Line: 7,
+	Says: "Walk has a budget of 0 allocations, and append may allocate"},
+	{Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Col: 1,
+		Path: "/src/go/codec/decode.go", Says: "Decode allocates 2 objects, and its budget is 0: 100% more, at least"}}
 
 // profiles adds heap profiles to a report: two samples at sites, one outside of them.
 func profiles(r *why.Report) *why.Report {

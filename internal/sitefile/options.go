@@ -21,12 +21,28 @@ type Options struct {
 	ReadFile func(path string) ([]byte, error)
 }
 
-// A Finding is a budget in the source that is exceeded.
+// A Finding is what was found about a budget in the source.
 type Finding struct {
+	Note              bool // the budget is not exceeded: it may be, or nothing is known
 	Package, Function string
 	File, Path        string // as in why.Site
 	Line, Col         int    // as in why.Site
 	Says              string // a sentence
+}
+
+// broken returns the findings, budgets that are exceeded before notes.
+func broken(findings []Finding) []Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		switch {
+		case a.Note == b.Note:
+			return 0
+		case b.Note:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // inRepository returns the path of a file from the repository's root; false if it is outside

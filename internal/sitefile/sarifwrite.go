@@ -24,7 +24,7 @@ const (
 // then the sites, those that cost most first, until the limits of GitHub.
 func SARIF(w io.Writer, r *why.Report, findings []Finding, o Options) error {
 	b := newSarif(r, o)
-	for _, f := range findings {
+	for _, f := range broken(findings) {
 		b.finding(f)
 	}
 	for _, s := range byCost(r) {
@@ -129,8 +129,12 @@ func (b *sarifBuilder) finding(f Finding) {
 	at := &why.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
 	rule := b.rule(budgetRule, "error", "More is allocated than the budget in the source allows.",
 		"Remove the allocation, or raise the number behind //memcost:allocs.")
+	level, rank := "error", 100.0
+	if f.Note {
+		level, rank = "note", 0
+	}
 	b.results = append(b.results, sarifResult{
-		RuleID: budgetRule, RuleIndex: rule, Level: "error", Rank: 100, Message: message(f.Says),
+		RuleID: budgetRule, RuleIndex: rule, Level: level, Rank: rank, Message: message(f.Says),
 		Locations: b.locations(at), Fingerprints: b.fingerprints("budget\x00" + f.Package + "\x00" + f.Function),
 	})
 }

@@ -153,6 +153,11 @@ func (s *Source) declared(n ast.Node) {
 
 // onLine lists what begins on a line of the file that the compiler calls printed.
 func (s *Source) onLine(printed string, line int) []*entry {
+	return s.lines[s.path(printed)][line]
+}
+
+// path returns the file of the source that the compiler calls printed.
+func (s *Source) path(printed string) string {
 	file, ok := s.found[printed]
 	if !ok {
 		best := other
@@ -163,7 +168,7 @@ func (s *Source) onLine(printed string, line int) []*entry {
 		}
 		s.found[printed] = file
 	}
-	return s.lines[file][line]
+	return file
 }
 
 // expression returns the expression that a diagnostic is about. Columns differ by

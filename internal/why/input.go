@@ -17,7 +17,9 @@ type Input struct {
 	// import path. It is called once, with those in which something was allocated. One that
 	// is missing in the answer is not known; nil knows none.
 	Dependencies func(paths []string) map[string]Described
-	Warnings     []string
+	// Read returns the contents of a source file, by its absolute path; nil leaves source lines out.
+	Read     func(path string) ([]byte, error)
+	Warnings []string
 }
 
 // An Asked is one package that was asked for, with its binary and what was measured of it.

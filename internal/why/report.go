@@ -55,17 +55,17 @@ type Benchmark struct {
 // A Join is how far the three sources agree. Samples are records of the profile: a stack and
 // a size each.
 type Join struct {
-	Samples                 int64 `json:"samples"` // with their leaf in the user's packages
-	Matched                 int64 `json:"matched"` // to a diagnostic
-	Named                   int64 `json:"named"`   // to a named reason for having none
-	Objects                 int64 `json:"objects"` // the same, in objects
-	ObjectsMatched          int64 `json:"objects_matched"`
-	ObjectsNamed            int64 `json:"objects_named"`
-	Outside                 int64 `json:"outside"`           // objects with their leaf outside, charged to a frame of the user's
-	OutsideExplained        int64 `json:"outside_explained"` // of them, with the dependency's diagnostic or a named reason
-	OutsideSamples          int64 `json:"outside_samples"`
-	OutsideSamplesExplained int64 `json:"outside_samples_explained"`
-	Uncategorised           int64 `json:"uncategorised"` // objects of sites without a cause
+	Samples                 int64   `json:"samples"` // with their leaf in the user's packages
+	Matched                 int64   `json:"matched"` // to a diagnostic
+	Named                   int64   `json:"named"`   // to a named reason for having none
+	Objects                 int64   `json:"objects"` // the same, in objects
+	ObjectsMatched          int64   `json:"objects_matched"`
+	ObjectsNamed            int64   `json:"objects_named"`
+	Outside                 int64   `json:"outside"`           // objects with their leaf outside, charged to a frame of the user's
+	OutsideExplained        int64   `json:"outside_explained"` // of them, with the dependency's diagnostic or a named reason
+	OutsideSamples          int64   `json:"outside_samples"`
+	OutsideSamplesExplained int64   `json:"outside_samples_explained"`
+	Uncategorised           float64 `json:"uncategorised"` // objects per operation of sites without a cause, over all benchmarks
 	// Contradicted are statements "does not escape" at a line where the binary allocates.
 	Contradicted int `json:"contradicted"`
 	// NoCall are certain heap allocations of which the binary has no call: dead code, or merged.

@@ -1,0 +1,149 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"memcost/internal/alloccalls"
+)
+
+// Analyse joins what is known of the packages that were asked for: it charges what each
+// benchmark allocated to sites, says why each allocates, and ranks them. See Report.
+//
+// A site's rank is by the mean, over the benchmarks that allocate, of its share of the bytes:
+// bytes are exact, and what makes the collector work.
+func Analyse(in Input) (*Report, error) {
+	if len(in.Packages) == 0 {
+		return nil, fmt.Errorf("explaining allocations: no package was asked for")
+	}
+	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
+		report: &Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
+	for i := range in.Packages {
+		p := &in.Packages[i]
+		a.asked[p.Path] = p
+		a.packages[p.Path] = read(p.Described, p.Path)
+		a.report.Packages = append(a.report.Packages, Package{Path: p.Path, Dir: p.Dir, Partial: p.Partial})
+	}
+	if err := a.calls(); err != nil {
+		return nil, err
+	}
+	a.dependencies()
+	for i := range in.Packages {
+		for j := range in.Packages[i].Measured {
+			a.measured(&in.Packages[i], &in.Packages[i].Measured[j])
+		}
+	}
+	a.idle()
+	a.finish()
+	return a.report, nil
+}
+
+// analysis is one Analyse under way.
+type analysis struct {
+	*resolver
+	in            Input
+	asked         map[string]*Asked // by import path
+	inside        []ownCall         // the calls in the packages that were asked for
+	sites         map[place]*gathered
+	counted       []*counting
+	texts         map[string]text // source files by their paths
+	uncategorised float64
+	report        *Report
+}
+
+// An ownCall is a call in the binary, of a package that was asked for.
+type ownCall struct {
+	call alloccalls.Call
+	match
+}
+
+// calls resolves the calls in the packages that were asked for, in the order of their
+// addresses, so that it does not depend on what ran.
+func (a *analysis) calls() error {
+	for i := range a.in.Packages {
+		p := &a.in.Packages[i]
+		if p.Program == nil {
+			continue
+		}
+		found, err := p.Program.Calls(func(pkg string) bool { return strings.TrimSuffix(pkg, "_test") == p.Path })
+		if err != nil {
+			return fmt.Errorf("reading the binary of %s: %w", p.Path, err)
+		}
+		for _, c := range found {
+			a.inside = append(a.inside, ownCall{c, a.call(p.Program, c)})
+		}
+	}
+	return nil
+}
+
+// dependencies reads what the compiler says of the other packages in which something was
+// allocated.
+func (a *analysis) dependencies() {
+	if a.in.Dependencies == nil {
+		return
+	}
+	wanted := map[string]bool{}
+	for _, p := range a.in.Packages {
+		for _, m := range p.Measured {
+			if m.Memory == nil {
+				continue
+			}
+			for _, s := range m.Memory.Sample {
+				st := stackOf(s, nil)
+				if own := a.own(st); own <= 0 {
+					continue
+				}
+				for _, l := range st.lines[:st.inLeaf] {
+					if l.pkg != "" && a.asked[l.pkg] == nil {
+						wanted[l.pkg] = true
+					}
+				}
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	paths := slices.Sorted(maps.Keys(wanted))
+	for path, d := range a.in.Dependencies(paths) {
+		a.packages[path] = read(d, path)
+	}
+}
+
+// own returns the first frame of a stack that is of a package that was asked for, -1 if there
+// is none.
+func (a *analysis) own(s stack) int {
+	return slices.IndexFunc(s.lines, func(l line) bool { return a.asked[l.pkg] != nil })
+}
+
+// finish orders the sites and fills what needs all of them.
+func (a *analysis) finish() {
+	r := a.report
+	all := slices.Collect(maps.Values(a.sites))
+	for _, g := range all {
+		a.describe(g)
+	}
+	r.Join.Uncategorised = a.uncategorised
+	a.rank(all)
+	slices.SortStableFunc(all, func(x, y *gathered) int {
+		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.objects(), x.objects()),
+			cmp.Compare(x.site.File, y.site.File), cmp.Compare(x.site.Line, y.site.Line),
+			cmp.Compare(x.site.Col, y.site.Col), cmp.Compare(x.place.target+x.place.via, y.place.target+y.place.via))
+	})
+	index := map[*gathered]int{}
+	for i, g := range all {
+		if g.objects() > 0 {
+			g.site.Rank = i + 1
+		}
+		index[g] = i
+		r.Sites = append(r.Sites, g.site)
+	}
+	identify(r.Sites)
+	a.profiles(index)
+	slices.SortFunc(r.Join.Unmatched, func(x, y Unmatched) int {
+		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
+	})
+}

@@ -1,0 +1,62 @@
+package why
+
+import (
+	"path"
+	"strings"
+
+	"memcost/internal/escape"
+	"memcost/internal/profile"
+)
+
+// diagnostics are what the compiler says of one package, by line. The files of a package lie in
+// one folder, so that the last part of a file's path is enough.
+type diagnostics struct {
+	sites  []escape.Site
+	byLine map[lineOf][]int // indexes into sites
+	known  bool             // the compiler was asked
+}
+
+type lineOf struct {
+	base string
+	line int
+}
+
+// read indexes a package's diagnostics. Those of the external tests belong to it, too.
+func read(d Described, pkg string) *diagnostics {
+	out := &diagnostics{byLine: map[lineOf][]int{}, known: d.Log != nil}
+	out.sites = escape.All(d.Log, d.Source, pkg)
+	for i, s := range out.sites {
+		at := lineOf{base(s.File), s.Line}
+		out.byLine[at] = append(out.byLine[at], i)
+	}
+	return out
+}
+
+func (d *diagnostics) on(file string, line int) []int {
+	if d == nil {
+		return nil
+	}
+	return d.byLine[lineOf{base(file), line}]
+}
+
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// split cuts a function's name into the import path of its package and the rest. The linker
+// writes a dot in the last part of a path as %2e.
+func split(function string) (pkg, fn string) {
+	pkg, fn = profile.SplitName(function)
+	return strings.ReplaceAll(pkg, "%2e", "."), fn
+}
+
+// within returns the package of a function as it is asked for: that of its external tests is
+// the package itself.
+func within(function string) string {
+	pkg, _ := split(function)
+	return strings.TrimSuffix(pkg, "_test")
+}
+
+// runtimes reports whether a function is the runtime's, of which heap profiles leave out the
+// frames where an object is made.
+func runtimes(function string) bool {
+	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
+}

@@ -1,0 +1,82 @@
+package why
+
+import (
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"memcost/internal/alloccalls"
+)
+
+// A line is a frame of a stack.
+type line struct {
+	fn, file string
+	line     int
+	pkg      string // as it is asked for
+}
+
+// A stack is that of a sample without the runtime's frames at its leaf, leaf first.
+type stack struct {
+	lines  []line
+	inLeaf int    // how many of them are of the instruction that allocates: inlined functions, and where they are inlined
+	ret    uint64 // the address after that instruction
+}
+
+// stackOf reads a sample. passed is told each frame of the runtime that is left out.
+func stackOf(s *profile.Sample, passed func(function string)) stack {
+	var out stack
+	for _, at := range s.Location {
+		fresh := len(out.lines) == 0
+		for _, l := range at.Line {
+			if l.Function == nil {
+				continue
+			}
+			x := line{fn: l.Function.Name, file: l.Function.Filename, line: int(l.Line)}
+			if len(out.lines) == 0 && runtimes(x.fn) {
+				if passed != nil {
+					passed(x.fn)
+				}
+				continue
+			}
+			x.pkg = within(x.fn)
+			out.lines = append(out.lines, x)
+		}
+		if fresh && len(out.lines) > 0 {
+			out.inLeaf, out.ret = len(out.lines), at.Address+1
+		}
+	}
+	return out
+}
+
+// chainOf returns the frames of a call in the binary as those of a stack.
+func chainOf(c alloccalls.Call) []line {
+	out := make([]line, len(c.Chain))
+	for i, f := range c.Chain {
+		out[i] = line{fn: f.Func, file: f.File, line: f.Line, pkg: within(f.Func)}
+	}
+	return out
+}
+
+// allocating are the beginnings of the names of the runtime's functions in which a program is
+// when it allocates: also when it clears and copies what it got (runtime/malloc.go, slice.go,
+// string.go, iface.go, mgcmark.go of Go 1.13 to 1.27).
+var allocating = []string{"runtime.mallocgc", "runtime.newobject", "runtime.newarray", "runtime.makeslice",
+	"runtime.growslice", "runtime.rawstring", "runtime.rawbyteslice", "runtime.rawruneslice", "runtime.moveSlice",
+	"runtime.makechan", "runtime.makemap", "runtime.convT", "runtime.concatstring", "runtime.concatbyte",
+	"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
+	"internal/runtime/maps.newobject", "internal/runtime/maps.newarray"}
+
+// assisting are those in which it collects, before it may allocate.
+var assisting = []string{"runtime.gcAssistAlloc", "runtime.deductAssistCredit"}
+
+// collecting are those of the background collector.
+var collecting = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}
+
+func beginsWith(name string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -97,6 +97,10 @@ var allowed = map[string][]string{
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
 		"internal/toolchain", "study",
 	},
+	// what memcost why is told: built and run, then joined in why
+	"internal/count": {
+		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/toolchain", "internal/why",
+	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line

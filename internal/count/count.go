@@ -11,10 +11,13 @@ import (
 type Counted struct {
 	Package     toolchain.Package
 	Toolchain   toolchain.Toolchain
-	Binary      string            // the test binary that was run; "" if the package has no tests
-	Diagnostics []byte            // the compiler's -m=2 of the package and its tests
-	Folders     map[string]string // import path of each dependency → its folder
+	Binary      string            // the test binary that was run; without tests the program, "" if it is none
+	Diagnostics []byte            // the compiler's -m=2 of the package and its tests, with absolute names of files
+	Folders     map[string]string // import path of each dependency → its folder; nil if nothing was run
 	Measured    []why.Measured
 	Exact       bool
 	Warnings    []string
+
+	asked   Options
+	builder *toolchain.Builder
 }

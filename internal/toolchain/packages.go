@@ -17,7 +17,7 @@ import (
 	"memcost/internal/proc"
 )
 
-// Package is a package with tests of a user's module. Its binary must run with
+// Package is a package of a user's module. Its test binary must run with
 // Dir as its working directory: tests find their testdata there.
 type Package struct {
 	ImportPath    string
@@ -58,24 +58,47 @@ func (l Listing) String() string {
 // List lists packages with test files, broken ones among them, and the names of those
 // without.
 func (b *Builder) List(ctx context.Context, tc Toolchain, l Listing) (packages []Package, without []string, err error) {
-	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
+	all, err := b.list(ctx, tc, l, "-e", "-json")
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, p := range all {
+		if p.Broken == "" && len(p.TestFiles) == 0 {
+			without = append(without, p.ImportPath)
+			continue
+		}
+		packages = append(packages, p)
+	}
+	return packages, without, nil
+}
+
+// ListAll lists all packages, those without test files and broken ones among them. It does
+// not look at what they import, which is most of the time of List: that an import is missing
+// is said where the package is built.
+func (b *Builder) ListAll(ctx context.Context, tc Toolchain, l Listing) ([]Package, error) {
+	return b.list(ctx, tc, l, "-e", "-find", "-json")
+}
+
+func (b *Builder) list(ctx context.Context, tc Toolchain, l Listing, how ...string) ([]Package, error) {
+	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
+	if err != nil {
+		return nil, err
+	}
 	defer s.close()
-	args := slices.Concat([]string{"list", "-e", "-json"}, l.Flags, []string{"--"}, l.Patterns)
+	args := slices.Concat([]string{"list"}, how, l.Flags, []string{"--"}, l.Patterns)
 	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Args: args, Dir: l.Dir,
 		Env: override(s.env, append([]string{"GOROOT=" + tc.GOROOT}, l.Env...)), Limit: 256 << 20})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if failure := res.Err(l.String()); failure != nil {
-		return nil, nil, hint.With(adviceOnPackages, failure)
+		return nil, hint.With(adviceOnPackages, failure)
 	}
-	if packages, without, err = parsePackages(res.Stdout); err != nil {
+	packages, err := parsePackages(res.Stdout)
+	if err != nil {
 		err = fmt.Errorf("%s: %w", l, err)
 	}
-	return packages, without, err
+	return packages, err
 }
 
 // ListPackages lists the packages of the patterns with test files. Those without are left
@@ -97,14 +120,14 @@ func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, what Listing) 
 	return packages, nil
 }
 
-func parsePackages(text []byte) (packages []Package, without []string, err error) {
+func parsePackages(text []byte) (packages []Package, err error) {
 	stream := json.NewDecoder(bytes.NewReader(text))
 	for {
 		var l listed
 		if err := stream.Decode(&l); errors.Is(err, io.EOF) {
-			return packages, without, nil
+			return packages, nil
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("reading the answer of go list: %w", err)
+			return nil, fmt.Errorf("reading the answer of go list: %w", err)
 		}
 		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles,
 			l.XTestGoFiles...)}
@@ -113,15 +136,11 @@ func parsePackages(text []byte) (packages []Package, without []string, err error
 			packages = append(packages, p)
 			continue
 		}
-		if len(p.TestFiles) == 0 {
-			without = append(without, l.ImportPath)
-			continue
-		}
 		if l.Module != nil {
 			p.ModulePath, p.ModuleDir, p.ModuleGo = l.Module.Path, l.Module.Dir, l.Module.GoVersion
 		}
 		if p.HasBenchmarks, err = hasBenchmarks(p); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		packages = append(packages, p)
 	}

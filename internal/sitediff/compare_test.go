@@ -33,6 +33,13 @@ func bare(function, cause string, line int) why.Site {
 	return s
 }
 
+// calls returns a site at which a function of another package allocates.
+func calls(via string, line int) why.Site {
+	s := site("F", "", "fmt", line, 1)
+	s.ID, s.Text, s.Callee = "F/fmt/"+via, "use("+via+"())", &why.Callee{Via: via}
+	return s
+}
+
 // again returns a site of one source line, whose expression is named as given.
 func again(expr string, line int) why.Site {
 	s := site("F", expr, "store", line, 1)
@@ -100,6 +107,8 @@ func TestCompare(t *testing.T) {
 		"expression edited": {[]why.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
 			[]why.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
 			"No site is gone, new or changed: 2 sites cost what they did, 2 at another place."},
+		"another callee": {[]why.Site{calls("fmt.Sprint", 3)}, []why.Site{calls("strconv.Itoa", 60)},
+			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
 		"nothing known of the source": {[]why.Site{bare("F", "store", 3)}, []why.Site{bare("F", "boxing", 60)},
 			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
 		"expression named otherwise": {[]why.Site{again("~R0", 3)}, []why.Site{again("~r0", 90)}, "moved F:90?",

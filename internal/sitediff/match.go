@@ -33,7 +33,15 @@ func match(old, new []why.Site) []couple {
 }
 
 // identity is what a site is recognised by, without the number of several that are alike.
-func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key) }
+func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key, via(s)) }
+
+// via returns what the line calls that allocates on its behalf.
+func via(s *why.Site) string {
+	if s.Callee == nil {
+		return ""
+	}
+	return s.Callee.Via
+}
 
 // inFunction is a key of a source line in a function: the compilers of two Go versions may name
 // an expression in it differently. It is "" where the line is not known.

@@ -174,19 +174,47 @@ func TestTolerance(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		old, new  float64
-		n         int64
-		estimated bool
-		want      bool
+		old, new float64
+		n        int64
+		shared   float64
+		want     bool
 	}{
-		{1, 2, 1, false, true}, {1, 1.2, 1000, true, false}, {1, 1.2, 1000, false, true}, {1, 2, 1000, true, true},
-		{0, 0.001, 1000, false, false}, {0, 0.5, 1000, false, true}, {5, 3, 1000, false, true}, {0, 0, 0, false, false},
-		{math.NaN(), 0, 10, false, false},
+		{1, 2, 1, 0, true}, {1, 1.2, 1000, 0.25, false}, {1, 1.2, 1000, 0, true}, {1, 2, 1000, 0.25, true},
+		{0, 0.001, 1000, 0, false}, {0, 0.5, 1000, 0, true}, {5, 3, 1000, 0, true}, {0, 0, 0, 0, false},
+		{math.NaN(), 0, 10, 0, false},
 	} {
-		b := why.Benchmark{N: c.n}
-		if got := toleranceOf(b, b, c.estimated).pair(c.old, c.new, 1).Changed; got != c.want {
-			t.Errorf("%v to %v of %d, estimated %v: %v", c.old, c.new, c.n, c.estimated, got)
+		tolerance := toleranceOf(why.Benchmark{N: c.n}, why.Benchmark{N: c.n})
+		tolerance.shared = c.shared
+		if got := tolerance.count(c.old, c.new).Changed; got != c.want {
+			t.Errorf("%v to %v of %d, shared %v: %v", c.old, c.new, c.n, c.shared, got)
 		}
+		if got := tolerance.bytes(16*c.old, 16*c.new, 16).Changed; got != c.want {
+			t.Errorf("bytes, %v to %v of %d, shared %v: %v", c.old, c.new, c.n, c.shared, got)
+		}
+	}
+}
+
+// Two sites that make an object of 8 bytes each share blocks: which of them opens the blocks
+// differs from run to run, and is no change. One that is gone is gone.
+func TestSharedBlocks(t *testing.T) {
+	small := func(expr string, line int, objects, bytes float64) why.Site {
+		s := site("F", expr, "boxing", line, 1)
+		s.Costs = []why.Cost{{Objects: objects, Bytes: bytes, Estimated: true}}
+		return s
+	}
+	old := reportOf(small("x", 3, 2, 16), small("y", 30, 0.001, 0.008))
+	now := reportOf(small("x", 3, 1, 8), small("y", 30, 1, 8))
+	d := Compare(old, now)
+	if kinds(d) != "same F:3, same F:30" || len(d.Notes) != 1 || len(Worse(d)) != 0 {
+		t.Errorf("%s, %q", kinds(d), d.Notes)
+	}
+	now.Sites = now.Sites[:1]
+	if d := Compare(old, now); d.Counts.Gone != 0 || d.Counts.Idle != 1 {
+		t.Errorf("what is next to nothing: %+v", d.Counts)
+	}
+	old.Sites[1].Costs[0].Objects, old.Sites[1].Costs[0].Bytes = 1, 8
+	if d := Compare(old, now); d.Counts.Gone != 1 {
+		t.Errorf("gone: %+v", d.Counts)
 	}
 }
 
@@ -258,7 +286,7 @@ func TestCompareAll(t *testing.T) {
 		r.Go = v
 		all = append(all, r)
 	}
-	all[2].Exact = true
+	all[2].Platform = "linux/arm64"
 	d := CompareAll(all...)
 	if len(d) != 2 || d[0].Old.Name != "go1.24.13" || d[1].New.Name != "go1.27.4" || len(d[1].Notes) != 1 {
 		t.Errorf("%+v", d)

@@ -18,9 +18,12 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		if !inOld && !inNew {
 			continue
 		}
-		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new], o.Estimated || n.Estimated)
-		each := max(perObject(o), perObject(n))
-		x := CostChange{Benchmark: i, Objects: t.pair(o.Objects, n.Objects, 1), Bytes: t.pair(o.Bytes, n.Bytes, each)}
+		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new])
+		if old != nil && new != nil && (o.Estimated || n.Estimated) {
+			t.shared = b.shared
+		}
+		x := CostChange{Benchmark: i, Objects: t.count(o.Objects, n.Objects),
+			Bytes: t.bytes(o.Bytes, n.Bytes, max(perObject(o), perObject(n)))}
 		if inOld && inNew {
 			x.Share = pairShare(o.Share, n.Share)
 		}

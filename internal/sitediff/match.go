@@ -134,11 +134,11 @@ func (m *matcher) take(found []couple, probably string) {
 // farthest is how many lines an edited expression may be from where it is expected.
 const farthest = 2
 
-// near pairs sites of the same function and cause that stand where the sites around them let
+// near pairs sites of the same function, cause and callee that stand where the sites around them let
 // expect it.
 func (m *matcher) near(probably string) {
 	moved := m.shifts()
-	in := func(s *why.Site) string { return key(s.Package, s.Function, s.Cause.Key) }
+	in := func(s *why.Site) string { return key(s.Package, s.Function, s.Cause.Key, via(s)) }
 	news := map[string][]*why.Site{}
 	for _, s := range m.new {
 		news[in(s)] = append(news[in(s)], s)

@@ -227,6 +227,17 @@ func TestShareAlone(t *testing.T) {
 	if kinds(d) != "changed F:3" || d.Counts.More != 1 || len(Worse(d)) != 0 {
 		t.Errorf("%s, %+v, %q", kinds(d), d.Counts, Worse(d))
 	}
+	// Of half the time, twice the share is the same.
+	a, b := reportOf(old), reportOf(now)
+	a.Benchmarks[0].Time = why.Interval{Value: 2e-6, Lo: 1.9e-6, Hi: 2.1e-6, Runs: 10}
+	b.Benchmarks[0].Time = why.Interval{Value: 1e-6, Lo: 0.9e-6, Hi: 1.1e-6, Runs: 10}
+	if d := Compare(a, b); kinds(d) != "same F:3" {
+		t.Errorf("%s, %+v", kinds(d), d.Counts)
+	}
+	b.Benchmarks[0].Time = a.Benchmarks[0].Time
+	if d := Compare(a, b); kinds(d) != "changed F:3" {
+		t.Errorf("%s, %+v", kinds(d), d.Counts)
+	}
 }
 
 func TestWorse(t *testing.T) {

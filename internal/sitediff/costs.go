@@ -25,7 +25,7 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		x := CostChange{Benchmark: i, Objects: t.count(o.Objects, n.Objects),
 			Bytes: t.bytes(o.Bytes, n.Bytes, max(perObject(o), perObject(n)))}
 		if inOld && inNew {
-			x.Share = pairShare(o.Share, n.Share)
+			x.Share = shares(o.Share, n.Share, c.old.Benchmarks[b.old].Time, c.new.Benchmarks[b.new].Time)
 		}
 		out = append(out, x)
 	}
@@ -33,6 +33,24 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Bytes.New, a.Bytes.New))
 	})
 	return out
+}
+
+// shares returns shares of CPU time. A share also changes with the rest of the benchmark: it is
+// said to have changed only if its part of the time per operation did, too, as far as times are
+// known.
+func shares(old, new, oldTime, newTime why.Interval) PairShare {
+	p := pairShare(old, new)
+	if oldTime.Runs > 1 && newTime.Runs > 1 {
+		part := pairShare(product(old, oldTime), product(new, newTime))
+		p.Changed = p.Changed && part.Changed && (part.New.Value > part.Old.Value) == (new.Value > old.Value)
+	}
+	return p
+}
+
+// product multiplies figures that are not negative; its interval is wider than it need be.
+func product(a, b why.Interval) why.Interval {
+	return why.Interval{Value: a.Value * b.Value, Lo: max(a.Lo, 0) * max(b.Lo, 0), Hi: a.Hi * b.Hi,
+		Runs: min(a.Runs, b.Runs)}
 }
 
 // weight says how much a change matters, to sort by: 0 if nothing changed.

@@ -134,7 +134,7 @@ var allowed = map[string][]string{
 	// the sites of memcost why in the formats of other tools, and two reports beside each other
 	"internal/sitefile": {"internal/annotate", "internal/hint", "internal/units", "internal/why"},
 	"internal/sitediff": {"internal/units", "internal/why"},
-	"internal/difftext": {"internal/sitediff", "internal/text", "internal/units"},
+	"internal/difftext": {"internal/sitediff", "internal/text", "internal/units", "internal/why"},
 	// which points of a history to compare, and what the comparisons say; and the steps of a search
 	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
 	"internal/bisect": {
@@ -295,7 +295,8 @@ func TestAnalysisIsPure(t *testing.T) {
 		dir := path.Dir(s.path)
 		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape",
 			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
-			"internal/exectrace", "internal/profile", "internal/text", "internal/units"}, dir) {
+			"internal/exectrace", "internal/profile", "internal/text", "internal/units", "internal/sitefile",
+			"internal/sitediff", "internal/difftext"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

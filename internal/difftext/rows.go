@@ -41,8 +41,8 @@ var titles = map[sitediff.Kind]string{sitediff.Gone: "gone", sitediff.New: "new"
 // sites returns the table of a kind. Sites on one side only that allocated nothing are left
 // out, unless everything is asked for.
 func sites(d sitediff.Diff, kind sitediff.Kind, long bool) part {
-	p := part{title: titles[kind], header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"},
-		left: []int{1, 2, 6}}
+	p := part{title: titles[kind], left: []int{1, 2, 6},
+		header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"}}
 	for _, c := range d.Sites {
 		if c.Kind != kind || c.Idle && !long {
 			continue
@@ -64,8 +64,8 @@ func siteRows(d sitediff.Diff, c sitediff.Change, long bool) [][]string {
 		if i > 0 && !long {
 			break
 		}
-		rows = append(rows, []string{function, line, d.Benchmarks[x.Benchmark].Name, figure(c.Kind, x.Objects, "allocs/op"),
-			figure(c.Kind, x.Bytes, "B/op"), share(x.Share), cause})
+		rows = append(rows, []string{function, line, d.Benchmarks[x.Benchmark].Name,
+			figure(c.Kind, x.Objects, "allocs/op"), figure(c.Kind, x.Bytes, "B/op"), share(x.Share), cause})
 	}
 	return rows
 }
@@ -199,7 +199,8 @@ func asides(d sitediff.Diff) []string {
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, fmt.Sprintf("Only %s has %s: %s.", side.name, units.Plural(len(names), "benchmark"), some(names)))
+			out = append(out, fmt.Sprintf("Only %s has %s: %s.", side.name, units.Plural(len(names), "benchmark"),
+				some(names)))
 		}
 	}
 	if n := d.Counts.Idle; n > 0 {

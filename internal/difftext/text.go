@@ -23,11 +23,11 @@ func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
 			p.Raw("\n")
 		}
 		for j, says := range d.Says {
-			label := ""
+			label, color := "", pretty.Color(0)
 			if j == 0 {
-				label = heading(d) + ":"
+				label, color = shortHeading(d, s.Width)+":", pretty.Bold
 			}
-			p.Line(0, pretty.Bold, label, says)
+			p.Line(0, color, label, says)
 		}
 		for _, part := range parts(d, s.Long) {
 			p.Raw("\n")
@@ -41,6 +41,17 @@ func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
 		}
 	}
 	return p.Err()
+}
+
+// shortHeading names the sides in less than half of a line.
+func shortHeading(d sitediff.Diff, width int) string {
+	const longest = 40
+	room := longest
+	if width > 0 {
+		room = min(room, max(width/5, 6))
+	}
+	d.Old.Name, d.New.Name = text.Shorten(text.Clean(d.Old.Name), room), text.Shorten(text.Clean(d.New.Name), room)
+	return heading(d)
 }
 
 func table(p part, long bool) text.Table {
@@ -62,8 +73,8 @@ func table(p part, long bool) text.Table {
 	return t
 }
 
-// jsonFormat changes when a field changes its meaning.
-const jsonFormat = 1
+// jsonSchema changes when a field changes its meaning.
+const jsonSchema = 1
 
 // JSON writes comparisons as a JSON object.
 func JSON(w io.Writer, diffs []sitediff.Diff) error {
@@ -74,9 +85,9 @@ func JSON(w io.Writer, diffs []sitediff.Diff) error {
 		diffs = []sitediff.Diff{}
 	}
 	err := e.Encode(struct {
-		Format      int             `json:"format"`
+		Schema      int             `json:"schema"`
 		Comparisons []sitediff.Diff `json:"comparisons"`
-	}{jsonFormat, diffs})
+	}{jsonSchema, diffs})
 	if err != nil {
 		return fmt.Errorf("writing the comparison of sites as JSON: %w", err)
 	}

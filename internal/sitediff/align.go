@@ -2,6 +2,12 @@ package sitediff
 
 import "memcost/internal/why"
 
+// A couple is a site of either side that is the same; old or new is nil where there is none.
+type couple struct {
+	old, new *why.Site
+	probably string // why they are taken for the same although their identity differs
+}
+
 // mostAligned bounds the table of an alignment, in entries: of more sites that are alike, the
 // first is paired with the first.
 const mostAligned = 1 << 20

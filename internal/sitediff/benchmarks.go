@@ -7,11 +7,14 @@ import (
 // A comparison is two reports, and the benchmarks that both have.
 type comparison struct {
 	old, new *why.Report
-	both     []shared
+	both     []both
 }
 
-// A shared is a benchmark of both sides: an index into the benchmarks of each.
-type shared struct{ old, new int }
+// A both is a benchmark of both sides.
+type both struct {
+	old, new int     // index into the benchmarks of each
+	shared   float64 // see tolerance
+}
 
 // benchmarks pairs the benchmarks by package and name.
 func (c *comparison) benchmarks() []Benchmark {
@@ -19,6 +22,7 @@ func (c *comparison) benchmarks() []Benchmark {
 	for i, b := range c.new.Benchmarks {
 		news[key(b.Package, b.Name)] = i
 	}
+	sharedOld, sharedNew := sharedOut(c.old), sharedOut(c.new)
 	var out, only []Benchmark
 	used := map[int]bool{}
 	for i, o := range c.old.Benchmarks {
@@ -37,12 +41,12 @@ func (c *comparison) benchmarks() []Benchmark {
 			only = append(only, one(o, "old", n.Failed))
 			continue
 		}
-		c.both = append(c.both, shared{i, j})
-		t := toleranceOf(o, n, false)
+		c.both = append(c.both, both{i, j, sharedOld[i] + sharedNew[j]})
+		t := toleranceOf(o, n)
 		each := max(perObject(why.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(why.Cost{Objects: n.Objects,
 			Bytes: n.Bytes}))
-		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.pair(o.Objects, n.Objects, 1),
-			Bytes: t.pair(o.Bytes, n.Bytes, each), Time: pairShare(o.Time, n.Time)})
+		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.count(o.Objects, n.Objects),
+			Bytes: t.bytes(o.Bytes, n.Bytes, each), Time: pairShare(o.Time, n.Time)})
 	}
 	for j, n := range c.new.Benchmarks {
 		if !used[j] {

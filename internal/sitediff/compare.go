@@ -48,9 +48,9 @@ func sides(old, new *why.Report) (a, b Side) {
 // notes says what limits a comparison.
 func notes(old, new *why.Report) []string {
 	out := []string{}
-	if old.Exact != new.Exact {
-		out = append(out, "One side counted objects under 16 bytes where they were made, and the other shared them out: "+
-			"differences of such sites up to 20% are not stated.")
+	if estimated(old) || estimated(new) {
+		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: changes of "+
+			"such sites that this can explain are not stated. With --exact they are counted.")
 	}
 	if old.Mode != new.Mode {
 		out = append(out, "One side is of "+modeWords(old.Mode)+", the other of "+modeWords(new.Mode)+
@@ -60,6 +60,12 @@ func notes(old, new *why.Report) []string {
 		out = append(out, "One side is of "+old.Platform+", the other of "+new.Platform+".")
 	}
 	return out
+}
+
+func estimated(r *why.Report) bool {
+	return slices.ContainsFunc(r.Sites, func(s why.Site) bool {
+		return slices.ContainsFunc(s.Costs, func(c why.Cost) bool { return c.Estimated })
+	})
 }
 
 func modeWords(mode string) string {

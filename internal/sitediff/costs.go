@@ -18,26 +18,55 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		if !inOld && !inNew {
 			continue
 		}
-		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new], o.Estimated || n.Estimated)
-		each := max(perObject(o), perObject(n))
-		x := CostChange{Benchmark: i, Objects: t.pair(o.Objects, n.Objects, 1), Bytes: t.pair(o.Bytes, n.Bytes, each)}
+		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new])
+		if old != nil && new != nil && (o.Estimated || n.Estimated) {
+			t.shared = b.shared
+		}
+		x := CostChange{Benchmark: i, Objects: t.count(o.Objects, n.Objects),
+			Bytes: t.bytes(o.Bytes, n.Bytes, max(perObject(o), perObject(n)))}
 		if inOld && inNew {
-			x.Share = pairShare(o.Share, n.Share)
+			x.Share = shares(o.Share, n.Share, c.old.Benchmarks[b.old].Time, c.new.Benchmarks[b.new].Time)
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b CostChange) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(out, func(a, b CostChange) int {
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Bytes.New, a.Bytes.New))
+	})
 	return out
 }
 
-// weight says how much a change matters, to sort by.
+// shares returns shares of CPU time. A share also changes with the rest of the benchmark: it is
+// said to have changed only if its part of the time per operation did, too, as far as times are
+// known.
+func shares(old, new, oldTime, newTime why.Interval) PairShare {
+	p := pairShare(old, new)
+	if oldTime.Runs > 1 && newTime.Runs > 1 {
+		part := pairShare(product(old, oldTime), product(new, newTime))
+		p.Changed = p.Changed && part.Changed && (part.New.Value > part.Old.Value) == (new.Value > old.Value)
+	}
+	return p
+}
+
+// product multiplies figures that are not negative; its interval is wider than it need be.
+func product(a, b why.Interval) why.Interval {
+	return why.Interval{Value: a.Value * b.Value, Lo: max(a.Lo, 0) * max(b.Lo, 0), Hi: a.Hi * b.Hi,
+		Runs: min(a.Runs, b.Runs)}
+}
+
+// weight says how much a change matters, to sort by: 0 if nothing changed.
 func weight(c CostChange) float64 {
-	w := math.Abs(c.Bytes.Delta()) + 16*math.Abs(c.Objects.Delta())
-	if c.Objects.Changed || c.Bytes.Changed {
-		w += 1e18
+	w := 0.0
+	if c.Bytes.Changed {
+		w += math.Abs(c.Bytes.Delta())
+	}
+	if c.Objects.Changed {
+		w += leastBlock * math.Abs(c.Objects.Delta())
 	}
 	return w
 }
+
+// leastBlock is what an object weighs beside its bytes.
+const leastBlock = 16
 
 // costsOf returns the costs of a site by benchmark.
 func costsOf(s *why.Site) map[int]why.Cost {

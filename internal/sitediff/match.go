@@ -7,12 +7,6 @@ import (
 	"memcost/internal/why"
 )
 
-// A couple is a site of either side that is the same; old or new is nil where there is none.
-type couple struct {
-	old, new *why.Site
-	probably string // why they are taken for the same although their identity differs
-}
-
 // A matcher pairs the sites of two reports.
 type matcher struct {
 	old, new []*why.Site // not paired yet, by file and line
@@ -24,7 +18,8 @@ func match(old, new []why.Site) []couple {
 	m := &matcher{old: byPlace(old), new: byPlace(new)}
 	m.by("", identity)
 	m.by("", func(s *why.Site) string { return key(s.Package, s.ID) })
-	m.by("the cause is another", func(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Text) })
+	m.by("the expression is written otherwise", inFunction)
+	m.by("the cause is another", whateverCause)
 	m.by("the function is named anew", func(s *why.Site) string { return named(s, s.Package) })
 	m.by("the package is another", func(s *why.Site) string { return named(s, s.Function) })
 	m.near("the expression was edited")
@@ -38,7 +33,32 @@ func match(old, new []why.Site) []couple {
 }
 
 // identity is what a site is recognised by, without the number of several that are alike.
-func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key) }
+func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key, via(s)) }
+
+// via returns what the line calls that allocates on its behalf.
+func via(s *why.Site) string {
+	if s.Callee == nil {
+		return ""
+	}
+	return s.Callee.Via
+}
+
+// inFunction is a key of a source line in a function: the compilers of two Go versions may name
+// an expression in it differently. It is "" where the line is not known.
+func inFunction(s *why.Site) string {
+	if s.Text == "" {
+		return ""
+	}
+	return key(s.Package, s.Function, s.Cause.Key, s.Text)
+}
+
+// whateverCause is a key of what is written at a site; "" where that is not known.
+func whateverCause(s *why.Site) string {
+	if s.Text == "" && s.Expr == "" {
+		return ""
+	}
+	return key(s.Package, s.Function, s.Expr, s.Text)
+}
 
 // named returns a key of what is written at a site; "" where that is not known.
 func named(s *why.Site, in string) string {
@@ -114,11 +134,11 @@ func (m *matcher) take(found []couple, probably string) {
 // farthest is how many lines an edited expression may be from where it is expected.
 const farthest = 2
 
-// near pairs sites of the same function and cause that stand where the sites around them let
+// near pairs sites of the same function, cause and callee that stand where the sites around them let
 // expect it.
 func (m *matcher) near(probably string) {
 	moved := m.shifts()
-	in := func(s *why.Site) string { return key(s.Package, s.Function, s.Cause.Key) }
+	in := func(s *why.Site) string { return key(s.Package, s.Function, s.Cause.Key, via(s)) }
 	news := map[string][]*why.Site{}
 	for _, s := range m.new {
 		news[in(s)] = append(news[in(s)], s)

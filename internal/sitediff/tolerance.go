@@ -10,34 +10,58 @@ const (
 	// countSlack is the share by which two counts of the same code differ: benchmarks whose
 	// inputs are chosen at random, and objects that the runtime makes at times.
 	countSlack = 0.005
-	// tinySlack is the same where objects under 16 bytes were shared out among the sites.
-	tinySlack = 0.2
 	// onceSlack is the most that one object of the whole run is per operation, of what is
 	// allocated once and not by each operation.
 	onceSlack = 0.01
+	// tinyBlock is the size of the blocks that objects of less than 16 bytes share
+	// (runtime/malloc.go, maxTinySize).
+	tinyBlock = 16
 )
 
 // A tolerance is by how much counting two runs can be wrong.
 type tolerance struct {
-	share, objects float64
+	share   float64 // of the larger count
+	objects float64 // that were made once
+	// shared are the small objects per operation that joined a block which was open, on both
+	// sides. The profile does not say whose they are, nor does it who opens a block.
+	shared float64
 }
 
-func toleranceOf(old, new why.Benchmark, estimated bool) tolerance {
-	t := tolerance{countSlack, onceSlack}
-	if estimated {
-		t.share = tinySlack
-	}
+func toleranceOf(old, new why.Benchmark) tolerance {
+	t := tolerance{share: countSlack, objects: onceSlack}
 	if old.N > 0 && new.N > 0 {
 		t.objects = min(onceSlack, 1/float64(old.N)+1/float64(new.N))
 	}
 	return t
 }
 
-// pair returns two figures; each is the size of what is counted, 1 for objects.
-func (t tolerance) pair(old, new, each float64) Pair {
+// count returns two counts of objects.
+func (t tolerance) count(old, new float64) Pair { return t.pair(old, new, t.objects+t.shared) }
+
+// bytes returns two counts of bytes, of objects of a size.
+func (t tolerance) bytes(old, new, each float64) Pair {
+	return t.pair(old, new, t.objects*each+t.shared*tinyBlock)
+}
+
+func (t tolerance) pair(old, new, slack float64) Pair {
 	old, new = finite(old), finite(new)
-	slack := t.share*max(old, new) + t.objects*each
+	slack += t.share * max(old, new)
 	return Pair{old, new, math.Abs(new-old) > slack*(1+1e-9)}
+}
+
+// sharedOut returns, for each benchmark of a report, how many objects were shared out among
+// the sites: those beyond the blocks that a site opened. Of sites that make larger objects, too,
+// that is not known; they are left out.
+func sharedOut(r *why.Report) []float64 {
+	out := make([]float64, len(r.Benchmarks))
+	for i := range r.Sites {
+		for _, c := range r.Sites[i].Costs {
+			if c.Estimated && c.Benchmark >= 0 && c.Benchmark < len(out) {
+				out[c.Benchmark] += max(0, finite(c.Objects-c.Bytes/tinyBlock))
+			}
+		}
+	}
+	return out
 }
 
 func finite(v float64) float64 {

@@ -48,7 +48,8 @@ func newSays(d *Diff, c Change) string {
 	}
 	x := c.Costs[0]
 	return fmt.Sprintf("New: %s allocates %s allocs/op, %s of %s%s.", at(c.New),
-		units.Quantity(x.Objects.New, "allocs/op"), units.Quantity(x.Bytes.New, "B/op"), d.Benchmarks[x.Benchmark].Name, words)
+		units.Quantity(x.Objects.New, "allocs/op"), units.Quantity(x.Bytes.New, "B/op"),
+		d.Benchmarks[x.Benchmark].Name, words)
 }
 
 // moreSays says in which benchmarks a site allocates more, "" if in none.

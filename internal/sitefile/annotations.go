@@ -13,8 +13,12 @@ import (
 // room.
 func Annotations(w io.Writer, r *why.Report, findings []Finding, o Options) error {
 	out := annotate.NewCommands(w, "memcost why", "memcost why lists them all")
-	for _, f := range findings {
-		out.Put(o.annotation("error", "Budget of "+f.Function, f.Says, f.File, f.Line, f.Col))
+	for _, f := range broken(findings) {
+		level := "error"
+		if f.Note {
+			level = "notice"
+		}
+		out.Put(o.annotation(level, "Budget of "+f.Function, f.Says, f.File, f.Line, f.Col))
 	}
 	for _, s := range byCost(r) {
 		if len(s.Costs) == 0 {

@@ -40,7 +40,7 @@ func TestManyAnnotations(t *testing.T) {
 		t.Errorf("%d lines:\n%s", len(lines), got)
 	}
 	for i, want := range []string{"::warning title=memcost why::91 more of this kind; memcost why lists them all",
-		"::notice title=memcost why::91 more of this kind; memcost why lists them all"} {
+		"::notice title=memcost why::92 more of this kind; memcost why lists them all"} {
 		if line := lines[19+i]; line != want {
 			t.Errorf("%q; want %q", line, want)
 		}

@@ -61,10 +61,14 @@ type position struct {
 func Diagnostics(w io.Writer, r *why.Report, findings []Finding, o Options) error {
 	e := &editor{r: r, o: o, lines: newLines(o.ReadFile)}
 	out := map[string][]diagnostic{}
-	for _, f := range findings {
+	for _, f := range broken(findings) {
+		severity := severityError
+		if f.Note {
+			severity = severityInformation
+		}
 		if path := o.onMachine(f.File, f.Path); path != "" {
 			uri := fileURI(path)
-			out[uri] = append(out[uri], diagnostic{Range: e.span(path, f.Line, f.Col, ""), Severity: severityError,
+			out[uri] = append(out[uri], diagnostic{Range: e.span(path, f.Line, f.Col, ""), Severity: severity,
 				Code: budgetRule, Source: "memcost", Message: f.Says})
 		}
 	}
@@ -95,7 +99,7 @@ func (e *editor) site(s *why.Site, path string) diagnostic {
 		Source: "memcost", Message: short(says(e.r, s), longestMessage), Related: e.related(s, path),
 		Data: &siteData{Site: s.ID, Class: string(s.Class)}}
 	if len(s.Costs) > 0 {
-		d.Data.Objects, d.Data.Bytes = s.Costs[0].Objects, s.Costs[0].Bytes
+		d.Data.Objects, d.Data.Bytes = finite(s.Costs[0].Objects), finite(s.Costs[0].Bytes)
 	}
 	return d
 }

@@ -56,7 +56,8 @@ func TestSpan(t *testing.T) {
 		{"\tx := &T{} // as", 7, "&T{...}", span{6, 16}},
 		{"ü𝛼 := y  ", 11, "y", span{7, 8}}, // 2 and 4 bytes, 1 and 2 units
 		{"ü𝛼 := y", 2, "", span{0, 8}},     // in the middle of ü
-		{"  x  ", 0, "", span{2, 3}}, {"x", 99, "", span{0, 1}}, {"", 1, "x", span{0, 0}}, {"\xff\xffx", 3, "x", span{2, 3}},
+		{"  x  ", 0, "", span{2, 3}}, {"x", 99, "", span{0, 1}}, {"", 1, "x", span{0, 0}}, {"\xff\xffx", 3, "x",
+			span{2, 3}},
 	} {
 		if got := spanOf(c.line, c.column, c.expr); got != c.want {
 			t.Errorf("%q from %d: %v, want %v", c.line, c.column, got, c.want)

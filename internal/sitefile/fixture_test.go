@@ -47,16 +47,21 @@ func report() *why.Report {
 	return &why.Report{
 		Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks",
 		Packages: []why.Package{{Path: "example.com/m/codec", Partial: []string{"c.go uses cgo"}}},
-		Benchmarks: []why.Benchmark{{Package: "example.com/m/codec", Name: "Decode/size=64", N: 1000, Objects: 4, Bytes: 160},
+		Benchmarks: []why.Benchmark{{Package: "example.com/m/codec", Name: "Decode/size=64", N: 1000, Objects: 4,
+			Bytes: 160},
 			{Package: "example.com/m/codec", Name: "Log", N: 10, Objects: 30, Bytes: 3000}},
 		Warnings: []string{"the machine was busy"},
 		Sites: []why.Site{
-			{ID: "Walk·x·append-growth", Class: why.NeverExecuted, Would: why.Conditional, Package: "example.com/m/codec",
-				Cause:    why.Cause{Key: "append-growth", Words: "append makes a larger block when the old one is full"},
-				Function: "Walk", File: "codec/walk.go", Line: 7, Col: 3, Text: "x = append(x, 1)", Expr: "append(x, 1)"},
+			{ID: "Walk·x·append-growth", Class: why.NeverExecuted, Would: why.Conditional,
+				Package: "example.com/m/codec",
+				Cause: why.Cause{Key: "append-growth",
+					Words: "append makes a larger block when the old one is full"},
+				Function: "Walk", File: "codec/walk.go", Line: 7, Col: 3, Text: "x = append(x, 1)",
+				Expr: "append(x, 1)"},
 			{ID: "Log·~r0·fmt", Rank: 2, Class: why.CertainHeap, Package: "example.com/m/codec",
 				Cause: why.Cause{Key: "fmt", Words: "it is an argument for formatting", Fix: "use strconv"},
-				Callee: &why.Callee{Frame: why.Frame{Function: "fmt.Sprintf", File: "/usr/go/src/fmt/print.go", Line: 240},
+				Callee: &why.Callee{Frame: why.Frame{Function: "fmt.Sprintf", File: "/usr/go/src/fmt/print.go",
+					Line: 240},
 					Package: "fmt", Via: "fmt.Sprintf"},
 				Function: "Log", File: "codec/log a:b.go", Line: 12, Text: "fmt.Sprintf(\"{0} [x](1)\", v)",
 				Costs: []why.Cost{{Benchmark: 1, Objects: 1, Bytes: 24}}},
@@ -69,9 +74,12 @@ func report() *why.Report {
 					{Function: "example.com/m/codec.Decode", File: "codec/decode.go", Line: 4}},
 				Function: "Decode", File: "codec/decode.go", Path: "/src/go/codec/decode.go", Line: 4, Col: 23,
 				Text: "ü := \"𝛼\"; return &Node{s}", Expr: "&Node{s}",
-				Costs: []why.Cost{{Benchmark: 0, Objects: 2, Bytes: 128, Malloc: why.Interval{Value: .12, Lo: .1, Hi: .14, Runs: 10}},
+				Costs: []why.Cost{{Benchmark: 0, Objects: 2, Bytes: 128, Malloc: why.Interval{Value: .12, Lo: .1,
+					Hi: .14, Runs: 10}, GC: why.Interval{Value: .05, Lo: .04, Hi: .06, Runs: 10},
+					Share: why.Interval{Value: .17, Lo: .15, Hi: .19, Runs: 10}},
 					{Benchmark: 1, Objects: 1, Bytes: 64}},
 				Price: &why.Interval{Value: 25e-9, Lo: 24e-9, Hi: 26e-9, Runs: 5},
+				Edit:  &why.Edit{Title: "return by value", Diff: "-return &Node{s}\n+return Node{s}\n", Check: "the callers"},
 				Gain: &why.Gain{Benchmark: 0, Seconds: why.Interval{Value: 50e-9, Lo: 40e-9, Hi: 60e-9,
 					Runs: 5}}},
 			{ID: "(*T).get··", Rank: 3, Class: why.RuntimeOnly, Package: "example.com/m/codec", Function: "(*T).get",
@@ -80,8 +88,10 @@ func report() *why.Report {
 	}
 }
 
-var budgets = []Finding{{Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Col: 1,
-	Path: "/src/go/codec/decode.go", Says: "Decode allocates 2 objects, and its budget is 0: 100% more, at least"}}
+var budgets = []Finding{{Note: true, Package: "example.com/m/codec", Function: "Walk", File: "codec/walk.go", Line: 7,
+	Says: "Walk has a budget of 0 allocations, and append may allocate"},
+	{Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Col: 1,
+		Path: "/src/go/codec/decode.go", Says: "Decode allocates 2 objects, and its budget is 0: 100% more, at least"}}
 
 // profiles adds heap profiles to a report: two samples at sites, one outside of them.
 func profiles(r *why.Report) *why.Report {
@@ -90,7 +100,8 @@ func profiles(r *why.Report) *why.Report {
 		f := &profile.Function{ID: 1, Name: "example.com/m/codec.Decode", Filename: "/src/go/codec/decode.go"}
 		l := &profile.Location{ID: 1, Mapping: m, Address: 0x401000, Line: []profile.Line{{Function: f, Line: 4}}}
 		p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"},
-			{Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
+			{Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space",
+				Unit: "bytes"}},
 			PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 1, Mapping: []*profile.Mapping{m},
 			Function: []*profile.Function{f}, Location: []*profile.Location{l}}
 		for _, values := range [][]int64{{2000, 128_000, 0, 0}, {250, 4000, 0, 0}, {1, 48, 0, 0}} {

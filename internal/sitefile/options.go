@@ -2,6 +2,7 @@ package sitefile
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -20,12 +21,28 @@ type Options struct {
 	ReadFile func(path string) ([]byte, error)
 }
 
-// A Finding is a budget in the source that is exceeded.
+// A Finding is what was found about a budget in the source.
 type Finding struct {
+	Note              bool // the budget is not exceeded: it may be, or nothing is known
 	Package, Function string
 	File, Path        string // as in why.Site
 	Line, Col         int    // as in why.Site
 	Says              string // a sentence
+}
+
+// broken returns the findings, budgets that are exceeded before notes.
+func broken(findings []Finding) []Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		switch {
+		case a.Note == b.Note:
+			return 0
+		case b.Note:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // inRepository returns the path of a file from the repository's root; false if it is outside
@@ -101,4 +118,12 @@ const muchShare = 0.1
 // warns reports whether a site is worth a warning: it certainly allocates, and much.
 func warns(r *why.Report, s *why.Site) bool {
 	return s.Class == why.CertainHeap && share(r, s) >= muchShare
+}
+
+// finite returns a number that JSON can hold.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
 }

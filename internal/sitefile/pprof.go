@@ -53,7 +53,8 @@ func Pprof(w io.Writer, r *why.Report) error {
 // label returns a copy of a profile with labels.
 func label(r *why.Report, p why.Profiled) (*profile.Profile, error) {
 	if len(p.Sites) != len(p.Memory.Sample) {
-		return nil, fmt.Errorf("writing a profile with labels: %d samples are charged to %d sites", len(p.Memory.Sample),
+		return nil, fmt.Errorf("writing a profile with labels: %d samples are charged to %d sites",
+			len(p.Memory.Sample),
 			len(p.Sites))
 	}
 	out := p.Memory.Copy()

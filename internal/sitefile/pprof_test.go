@@ -25,12 +25,14 @@ func TestPprof(t *testing.T) {
 	}
 	found := map[string]int64{}
 	for _, s := range p.Sample {
-		found[strings.Join([]string{s.Label["cause"][0], strings.Join(s.Label["site"], ""), s.Label["benchmark"][0]}, " ")] +=
+		found[strings.Join([]string{s.Label["cause"][0], strings.Join(s.Label["site"], ""), s.Label["benchmark"][0]},
+			" ")] +=
 			s.Value[0]*1000 + s.NumLabel["size_class"][0]
 	}
 	for key, want := range map[string]int64{
 		"returned-pointer Decode·&Node{...}·returned-pointer BenchmarkDecode/size=64": 2_000_064,
-		"uncategorised (*T).get·· BenchmarkLog":                                       250_016, "outside  BenchmarkLog": 1048,
+		"uncategorised (*T).get·· BenchmarkLog":                                       250_016,
+		"outside  BenchmarkLog":                                                       1048,
 	} {
 		if found[key] != want {
 			t.Errorf("%s: %d, want %d, of %v", key, found[key], want, found)

@@ -100,7 +100,8 @@ func TestSARIFIsValid(t *testing.T) {
 			t.Errorf("%s: %s", name, p)
 		}
 	}
-	for _, wrong := range []string{`"text"`, `"ruleId"`, `"startLine"`, `"threadFlows"`, `"version": "2.1.0"`, `"warning"`} {
+	for _, wrong := range []string{`"text"`, `"ruleId"`, `"startLine"`, `"threadFlows"`, `"version": "2.1.0"`,
+		`"warning"`} {
 		text := bytes.Replace(sarifOf(t, report(), budgets, options), []byte(wrong), []byte(`"x"`), 1)
 		if json.Valid(text) && len(problems(t, s, text)) == 0 {
 			t.Errorf("without %s it is valid, too", wrong)
@@ -122,11 +123,11 @@ func TestSARIFResults(t *testing.T) {
 			t.Errorf("rule %d is %s, not %s", r.RuleIndex, rule.ID, r.RuleID)
 		}
 	}
-	want := "budget error, returned-pointer warning, fmt note, uncategorised note, append-growth note"
+	want := "budget error, budget note, returned-pointer warning, fmt note, uncategorised note, append-growth note"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("%s; want %s", s, want)
 	}
-	decode := run.Results[1]
+	decode := run.Results[2]
 	if at := decode.Locations[0].Physical; at.Artifact.URI != "go/codec/decode.go" || at.Artifact.BaseID != rootID ||
 		at.Region.StartLine != 4 || at.Region.StartColumn != 20 || at.Region.EndColumn != 28 {
 		t.Errorf("%+v %+v", at.Artifact, at.Region) // ü is one unit and 𝛼 two, of two and four bytes
@@ -138,7 +139,7 @@ func TestSARIFResults(t *testing.T) {
 	if decode.Rank != 80 || len(decode.Stacks[0].Frames) != 2 || decode.Properties.Objects != 2 {
 		t.Errorf("%+v", decode)
 	}
-	if log := run.Results[2]; log.Related[0].Physical.Artifact.URI != "file:///usr/go/src/fmt/print.go" ||
+	if log := run.Results[3]; log.Related[0].Physical.Artifact.URI != "file:///usr/go/src/fmt/print.go" ||
 		log.Locations[0].Physical.Artifact.URI != "go/codec/log%20a:b.go" {
 		t.Errorf("%+v", log.Locations[0].Physical)
 	}
@@ -181,8 +182,10 @@ func hostile(n int) *why.Report {
 		for j := range name {
 			name[j] = byte(random.UintN(256))
 		}
-		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: why.CertainHeap, Function: string(name),
-			File: string(name[:200]), Line: i - 1, Col: 3, Text: string(name), Flow: []string{string(name)}, Expr: string(name),
+		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: why.CertainHeap,
+			Function: string(name),
+			File:     string(name[:200]), Line: i - 1, Col: 3, Text: string(name), Flow: []string{string(name)},
+			Expr:  string(name),
 			Costs: []why.Cost{{Objects: float64(n - i), Bytes: 16 * float64(n-i)}}})
 	}
 	return r
@@ -192,15 +195,17 @@ func hostile(n int) *why.Report {
 func TestSARIFLimits(t *testing.T) {
 	r := &why.Report{Mode: "static"}
 	for i := range 7000 {
-		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Class: why.Conditional, Function: "F", File: "f.go", Line: 1 + i})
+		r.Sites = append(r.Sites, why.Site{ID: fmt.Sprint(i), Class: why.Conditional, Function: "F", File: "f.go",
+			Line: 1 + i})
 	}
 	r.Sites[6999].Rank = 1
 	run := read(t, sarifOf(t, r, budgets, options))
-	if len(run.Results) != mostResults || run.RunProperties.LeftOut != 2001 || run.Results[0].RuleID != budgetRule ||
-		run.Results[1].Properties.Site != "6999" {
+	if len(run.Results) != mostResults || run.RunProperties.LeftOut != 2002 || run.Results[0].RuleID != budgetRule ||
+		run.Results[2].Properties.Site != "6999" {
 		t.Errorf("%d results, %d left out", len(run.Results), run.RunProperties.LeftOut)
 	}
-	if n := run.Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text, "2001 results of 7,001") {
+	if n := run.Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text,
+		"2002 results of 7,002") {
 		t.Errorf("%+v", n)
 	}
 	b := newSarif(hostile(400), Options{})

@@ -24,7 +24,7 @@ const (
 // then the sites, those that cost most first, until the limits of GitHub.
 func SARIF(w io.Writer, r *why.Report, findings []Finding, o Options) error {
 	b := newSarif(r, o)
-	for _, f := range findings {
+	for _, f := range broken(findings) {
 		b.finding(f)
 	}
 	for _, s := range byCost(r) {
@@ -78,11 +78,9 @@ func (b *sarifBuilder) rule(id, level, words, help string) int {
 // fingerprints returns what a result is recognised by after the lines around it have moved.
 // GitHub looks at primaryLocationLineHash alone.
 func (b *sarifBuilder) fingerprints(identity string) map[string]string {
-	if n := b.prints[identity]; n > 0 {
-		defer func() { b.prints[identity] = n + 1 }()
-		identity = fmt.Sprintf("%s\x00%d", identity, n+1)
-	} else {
-		b.prints[identity] = 1
+	b.prints[identity]++
+	if n := b.prints[identity]; n > 1 {
+		identity = fmt.Sprintf("%s\x00%d", identity, n)
 	}
 	sum := sha256.Sum256([]byte(identity))
 	text := hex.EncodeToString(sum[:16])
@@ -92,39 +90,53 @@ func (b *sarifBuilder) fingerprints(identity string) map[string]string {
 // site adds the result of a site.
 func (b *sarifBuilder) site(s *why.Site) {
 	cause := causeOf(s)
-	id := causeKey(cause)
-	help := ""
+	id, help, level := causeKey(cause), "", "note"
 	if cause.Fix != "" {
 		help = "The usual fix: " + cause.Fix + "."
 	}
-	level := "note"
 	if warns(b.r, s) {
 		level = "warning"
 	}
-	properties := &sarifCost{Site: short(s.ID, longestName), Class: string(s.Class), Package: s.Package,
-		Expr: short(s.Expr, longestName)}
-	if len(s.Costs) > 0 {
-		c := s.Costs[0]
-		properties.Objects, properties.Bytes, properties.Estimated = c.Objects, c.Bytes, c.Estimated
-		if c.Benchmark >= 0 && c.Benchmark < len(b.r.Benchmarks) {
-			properties.Benchmark = benchmarkName(b.r, c.Benchmark)
-		}
+	b.results = append(b.results, sarifResult{
+		RuleID: id, RuleIndex: b.rule(id, "note", cause.Words, help), Level: level, Rank: 100 * share(b.r, s),
+		Message: message(says(b.r, s)), Locations: b.locations(s), CodeFlows: b.o.flow(s), Stacks: b.o.stack(s),
+		Related: b.o.related(s), Fingerprints: b.fingerprints(s.Package + "\x00" + s.ID), Properties: b.cost(s),
+	})
+}
+
+// cost returns what was measured of a site.
+func (b *sarifBuilder) cost(s *why.Site) *sarifCost {
+	out := &sarifCost{Site: short(s.ID, longestName), Class: string(s.Class), Package: s.Package,
+		Expr: short(s.Expr, longestName), Edit: s.Edit}
+	if len(s.Costs) == 0 {
+		return out
 	}
-	b.results = append(b.results, sarifResult{RuleID: id, RuleIndex: b.rule(id, "note", cause.Words, help), Level: level,
-		Rank: 100 * share(b.r, s), Message: message(says(b.r, s)), CodeFlows: b.o.flow(s), Stacks: b.o.stack(s),
-		Related: b.o.related(s), Fingerprints: b.fingerprints(s.ID), Properties: properties,
-		Locations: []sarifLocation{{Physical: b.o.place(s, b.lines), Logical: function(s.Package + "." + s.Function)}}})
+	c := s.Costs[0]
+	out.Objects, out.Bytes, out.Estimated = finite(c.Objects), finite(c.Bytes), c.Estimated
+	if c.Benchmark >= 0 && c.Benchmark < len(b.r.Benchmarks) {
+		out.Benchmark = benchmarkName(b.r, c.Benchmark)
+	}
+	return out
+}
+
+// locations returns where a site is.
+func (b *sarifBuilder) locations(s *why.Site) []sarifLocation {
+	return []sarifLocation{{Physical: b.o.place(s, b.lines), Logical: function(s.Package + "." + s.Function)}}
 }
 
 // finding adds the result of a budget.
 func (b *sarifBuilder) finding(f Finding) {
-	at := why.Site{File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
-	b.results = append(b.results, sarifResult{RuleID: budgetRule, RuleIndex: b.rule(budgetRule, "error",
-		"More is allocated than the budget in the source allows.",
-		"Remove the allocation, or raise the number behind //memcost:allocs."),
-		Level: "error", Rank: 100, Message: message(f.Says),
-		Fingerprints: b.fingerprints("budget\x00" + f.Package + "\x00" + f.Function),
-		Locations:    []sarifLocation{{Physical: b.o.place(&at, b.lines), Logical: function(f.Package + "." + f.Function)}}})
+	at := &why.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
+	rule := b.rule(budgetRule, "error", "More is allocated than the budget in the source allows.",
+		"Remove the allocation, or raise the number behind //memcost:allocs.")
+	level, rank := "error", 100.0
+	if f.Note {
+		level, rank = "note", 0
+	}
+	b.results = append(b.results, sarifResult{
+		RuleID: budgetRule, RuleIndex: rule, Level: level, Rank: rank, Message: message(f.Says),
+		Locations: b.locations(at), Fingerprints: b.fingerprints("budget\x00" + f.Package + "\x00" + f.Function),
+	})
 }
 
 // within returns the log with at most so many results, and fewer where it would be larger,

@@ -127,19 +127,9 @@ func benchmarkName(r *why.Report, i int) string {
 // costSays says what a site takes of the CPU time, and in how many other benchmarks it
 // allocates.
 func costSays(r *why.Report, s *why.Site) []string {
-	var out, shares []string
-	c := s.Costs[0]
-	for _, x := range []struct {
-		what string
-		of   why.Interval
-	}{{"malloc", c.Malloc}, {"mark assist", c.Assist}, {"the background collector (an estimate)", c.GC}} {
-		if x.of.Runs > 0 && x.of.Value >= 0.0005 {
-			shares = append(shares, x.what+" "+units.Percent(x.of.Value)+" "+
-				units.Ends(x.of.Value, x.of.Lo, x.of.Hi, "cpu-share"))
-		}
-	}
-	if len(shares) > 0 {
-		out = append(out, "Of the CPU time it takes: "+strings.Join(shares, ", ")+".")
+	var out []string
+	if took := cpuSays(s.Costs[0]); took != "" {
+		out = append(out, took)
 	}
 	if n := len(s.Costs) - 1; n > 0 {
 		what := "other benchmark"
@@ -149,6 +139,35 @@ func costSays(r *why.Report, s *why.Site) []string {
 		out = append(out, fmt.Sprintf("It allocates in %s, too.", units.Plural(n, what)))
 	}
 	return out
+}
+
+// leastShare is the smallest share of the CPU time that is named.
+const leastShare = 0.0005
+
+// cpuSays says what a site takes of the CPU time, "" where that is not known, or next to
+// nothing.
+func cpuSays(c why.Cost) string {
+	var parts []string
+	for _, x := range []struct {
+		what string
+		of   why.Interval
+	}{{"malloc", c.Malloc}, {"mark assist", c.Assist}, {"the background collector (an estimate)", c.GC}} {
+		if x.of.Runs > 0 && x.of.Value >= leastShare {
+			parts = append(parts, x.what+" "+percent(x.of))
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case len(parts) > 1 && c.Share.Runs > 0:
+		return fmt.Sprintf("It takes %s of the CPU time: %s.", percent(c.Share), strings.Join(parts, ", "))
+	}
+	return fmt.Sprintf("Of the CPU time it takes: %s.", strings.Join(parts, ", "))
+}
+
+// percent formats a share with its interval.
+func percent(i why.Interval) string {
+	return units.Percent(i.Value) + " " + units.Ends(i.Value, i.Lo, i.Hi, "cpu-share")
 }
 
 func calleeSays(c *why.Callee) string {

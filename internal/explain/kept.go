@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,8 +31,18 @@ type Side struct {
 	Root   string      `json:"root"`   // folder that Site.File is relative to; of a revision it is gone
 	Folder string      `json:"folder"` // of the module in its repository, with slashes; "" is the root
 	Report *why.Report `json:"report"`
-	// Lines are the source lines around each site of a revision, whose files are gone, by file.
+	// Sources are the source files of a revision, which are gone, by Site.File.
 	Sources map[string]string `json:"sources,omitempty"`
+}
+
+// Read returns a source file, by its absolute path.
+func (s Side) Read(path string) ([]byte, error) {
+	if rel, err := filepath.Rel(s.Root, path); err == nil {
+		if text, ok := s.Sources[filepath.ToSlash(rel)]; ok {
+			return []byte(text), nil
+		}
+	}
+	return os.ReadFile(path)
 }
 
 // Is reports whether a folder holds what memcost why found.

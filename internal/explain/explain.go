@@ -1,0 +1,281 @@
+package explain
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/alloccalls"
+	"memcost/internal/count"
+	"memcost/internal/escape"
+	"memcost/internal/hint"
+	"memcost/internal/run"
+	"memcost/internal/sources"
+	"memcost/internal/toolchain"
+	"memcost/internal/why"
+)
+
+// Explain explains packages: with one source, or with several that are compared. told is told
+// how far it is.
+func Explain(ctx context.Context, t *run.Tools, o Options, told func(count.Progress)) (*Kept, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
+	x := &explaining{tools: t, o: o, told: told}
+	if o.Profile != "" {
+		return x.given(ctx, dir)
+	}
+	sides, done, err := x.sides(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	k := &Kept{Asked: o.Patterns}
+	for _, s := range sides {
+		side, err := x.side(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if len(sides) == 1 {
+			side.Name = ""
+		}
+		k.Sides = append(k.Sides, side)
+	}
+	return k, nil
+}
+
+// explaining is one Explain under way.
+type explaining struct {
+	tools *run.Tools
+	o     Options
+	told  func(count.Progress)
+}
+
+// A version is a source to explain, and what builds it.
+type version struct {
+	name      string
+	folder    sources.Folder
+	toolchain toolchain.Toolchain
+	revision  string
+	gone      bool // its files are removed in the end
+}
+
+// sides returns what is explained, the baseline first.
+func (x *explaining) sides(ctx context.Context, dir string) (out []version, done func(), err error) {
+	t := x.tools
+	set := sources.New(sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir, Note: t.Log.Note,
+		Step: t.Log.Step}, dir)
+	done = func() {
+		if err := set.Close(false); err != nil {
+			t.Log.Note("warning: " + err.Error())
+		}
+	}
+	defer func() {
+		if err != nil {
+			done()
+		}
+	}()
+	versions := x.o.Versions
+	if len(versions) == 0 {
+		versions = []string{"local"}
+	}
+	if x.o.Since != "" && len(versions) > 1 {
+		return nil, nil, hint.Usage("leave one of them out", "--since and several versions of Go make too many sides")
+	}
+	here := set.WorkTree(ctx)
+	for _, v := range versions {
+		tc, err := t.Finder.Find(ctx, strings.TrimPrefix(v, "go"))
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, version{name: tc.Version, folder: here, toolchain: tc})
+	}
+	if x.o.Since != "" {
+		f, err := set.Revision(ctx, x.o.Since)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[0].name = "the files here"
+		old := version{name: x.o.Since, folder: f, toolchain: out[0].toolchain, gone: true}
+		if f.Source != nil {
+			old.revision = f.Source.Commit
+		}
+		out = slices.Insert(out, 0, old)
+	}
+	return out, done, nil
+}
+
+// side explains one source.
+func (x *explaining) side(ctx context.Context, v version) (Side, error) {
+	s := Side{Name: v.name, Root: rootOf(v.folder.Dir)}
+	counted, err := count.Count(ctx, x.tools.Builder, x.counting(v))
+	if err != nil {
+		return s, err
+	}
+	mode := "benchmarks"
+	switch {
+	case x.o.Static:
+		mode = "static"
+	case x.o.Test != "":
+		mode = "tests"
+	case !slices.ContainsFunc(counted, func(c count.Counted) bool { return len(c.Measured) > 0 }):
+		mode = "static"
+	}
+	r, err := x.join(ctx, counted, v.toolchain.Version, mode, s.Root)
+	if err != nil {
+		return s, err
+	}
+	r.Revision = v.revision
+	s.Report = r
+	s.place()
+	if v.gone {
+		s.keepSources()
+	}
+	return s, nil
+}
+
+// counting returns what is to be built and run of a source.
+func (x *explaining) counting(v version) count.Options {
+	flags := slices.Clone(x.o.BuildFlags)
+	if x.o.Tags != "" {
+		flags = append(flags, "-tags="+x.o.Tags)
+	}
+	patterns := make([]string, len(x.o.Patterns))
+	for i, p := range x.o.Patterns {
+		patterns[i] = v.folder.Pattern(p)
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	return count.Options{Toolchain: v.toolchain, Dir: v.folder.Dir, Env: v.folder.Env, Patterns: patterns, Flags: flags,
+		Bench: x.o.Bench, Test: x.o.Test, Args: x.o.TestArgs, Build: x.o.Static, Exact: x.o.Exact, CPURuns: x.o.Runs,
+		Budget: x.o.Budget, Timeout: x.o.Timeout, Progress: x.told}
+}
+
+// given explains a profile that there is already.
+func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
+	g, err := count.ReadGiven(x.o.Profile, x.o.Binary)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := x.tools.Finder.Find(ctx, strings.TrimPrefix(cmp.Or(g.Go, "local"), "go"))
+	if err != nil {
+		return nil, err
+	}
+	v := version{folder: sources.Folder{Dir: dir}, toolchain: tc}
+	counted, err := g.Count(ctx, x.tools.Builder, x.counting(v))
+	if err != nil {
+		return nil, err
+	}
+	s := Side{Root: rootOf(dir)}
+	if s.Report, err = x.join(ctx, counted, tc.Version, "profile", s.Root); err != nil {
+		return nil, err
+	}
+	s.place()
+	return &Kept{Asked: x.o.Patterns, Sides: []Side{s}}, nil
+}
+
+// join reads the binaries and the compiler's words, and joins all that is known.
+func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode, root string) (*why.Report,
+	error) {
+	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
+	in := why.Input{Go: goVersion, Mode: mode, Exact: x.o.Exact, ModuleDir: root, Read: os.ReadFile}
+	in.Platform = platform()
+	for i := range counted {
+		c := &counted[i]
+		asked, done, err := read(c)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		in.Packages = append(in.Packages, asked)
+		for _, w := range c.Warnings {
+			in.Warnings = append(in.Warnings, c.Package.ImportPath+": "+w)
+		}
+	}
+	var failed error
+	in.Dependencies = func(paths []string) map[string]why.Described {
+		x.tools.Log.Step("asking the compiler about the packages that allocate on behalf of these")
+		found, err := count.Dependencies(ctx, &counted[0], paths)
+		failed = err
+		return found
+	}
+	r, err := why.Analyse(in)
+	switch {
+	case err != nil:
+		return nil, err
+	case failed != nil && ctx.Err() != nil:
+		return nil, failed
+	case failed != nil:
+		r.Warnings = append(r.Warnings, "of other packages the compiler's reasons are not known: "+failed.Error())
+	}
+	return r, nil
+}
+
+// read reads what is needed of a package. done closes its binary.
+func read(c *count.Counted) (asked why.Asked, done func(), err error) {
+	done = func() {}
+	asked = why.Asked{Path: c.Package.ImportPath, Measured: c.Measured}
+	asked.Dir = c.Package.Dir
+	if asked.Log, err = escape.ReadLog(bytes.NewReader(c.Diagnostics)); err != nil {
+		asked.Log = nil
+		asked.Partial = append(asked.Partial, fmt.Sprintf("what the compiler says is not known: %v", err))
+	}
+	src, err := escape.SourceOf(os.DirFS(c.Package.Dir), ".")
+	if err != nil {
+		asked.Partial = append(asked.Partial, fmt.Sprintf("some of the source cannot be read: %v", err))
+	}
+	if src != nil {
+		src.Go = c.Toolchain.Version
+		asked.Source = src
+	}
+	if c.Binary == "" {
+		asked.Partial = append(asked.Partial, "it has no program: the calls of the allocator are not known")
+		return asked, done, nil
+	}
+	f, err := os.Open(c.Binary)
+	if err != nil {
+		return asked, done, fmt.Errorf("reading the binary of %s: %w", asked.Path, err)
+	}
+	done = func() { f.Close() }
+	if asked.Program, err = alloccalls.Open(f); err != nil {
+		asked.Program = nil
+		asked.Partial = append(asked.Partial, fmt.Sprintf("the calls of the allocator are not known: %v", err))
+		return asked, done, nil
+	}
+	asked.Partial = append(asked.Partial, asked.Program.Partial()...)
+	return asked, done, nil
+}
+
+// rootOf returns the folder of the module around a folder, the folder itself where there is none.
+func rootOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+			return at
+		}
+		if filepath.Dir(at) == at {
+			return dir
+		}
+	}
+}
+
+// keepSources keeps the source files of a side whose folder is removed.
+func (s *Side) keepSources() {
+	s.Sources = map[string]string{}
+	for _, x := range s.Report.Sites {
+		if _, ok := s.Sources[x.File]; ok || x.Rank == 0 {
+			continue
+		}
+		if data, err := os.ReadFile(x.Path); err == nil {
+			s.Sources[x.File] = string(data)
+		}
+	}
+}

@@ -197,6 +197,17 @@ func hostile() *why.Report {
 	return r
 }
 
+func TestShortFunction(t *testing.T) {
+	for name, want := range map[string]string{"example.com/a/buffer.(*Buffer).Write": "buffer.(*Buffer).Write",
+		"strings.Fields": "strings.Fields", "f": "f", "": "",
+		"example.com/pool.(*Pool[example.com/a.T]).Get": "pool.(*Pool[example.com/a.T]).Get",
+		"example.com/a.Map[go.shape.*uint8]":            "a.Map[go.shape.*uint8]"} {
+		if got := shortFunction(name); got != want {
+			t.Errorf("shortFunction(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A site is found by rank, ID, and position, and a mistake is a usage error with advice.
 func TestFind(t *testing.T) {
 	r := fixture()

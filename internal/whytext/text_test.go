@@ -290,7 +290,8 @@ func FuzzText(f *testing.F) {
 		}
 		style := text.Style{Width: int(width)}
 		for _, o := range []Options{{Style: style}, {Style: style, All: true, Read: read},
-			{Site: key, Style: style, Read: read}, {Source: key, Style: style, Read: read}, {Style: text.Style{Width: int(width), Long: true}}} {
+			{Site: key, Style: style, Read: read}, {Source: key, Style: style, Read: read},
+			{Style: text.Style{Width: int(width), Long: true}}} {
 			var b strings.Builder
 			if err := Text(&b, &r, o); err != nil && !hint.IsUsage(err) && o.Source == "" {
 				t.Error(err)

@@ -27,10 +27,12 @@ func (v *overview) agreement() []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
+		named := ""
+		if j.Named > 0 {
+			named = units.Thousands(j.Named) + " more have a named reason for having none, "
+		}
 		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's "+
-			"diagnostic, %s more have a named reason for having none, %s.", units.Thousands(j.Matched),
-			units.Thousands(j.Samples),
-			units.Thousands(j.Named), unmatched(j)))
+			"diagnostic, %s%s.", units.Thousands(j.Matched), units.Thousands(j.Samples), named, unmatched(j)))
 	}
 	if j.Outside > 0 {
 		say = append(say, fmt.Sprintf("%s of the %s objects from dependencies are explained.",

@@ -197,6 +197,17 @@ func hostile() *why.Report {
 	return r
 }
 
+func TestShortFunction(t *testing.T) {
+	for name, want := range map[string]string{"example.com/a/buffer.(*Buffer).Write": "buffer.(*Buffer).Write",
+		"strings.Fields": "strings.Fields", "f": "f", "": "",
+		"example.com/pool.(*Pool[example.com/a.T]).Get": "pool.(*Pool[example.com/a.T]).Get",
+		"example.com/a.Map[go.shape.*uint8]":            "a.Map[go.shape.*uint8]"} {
+		if got := shortFunction(name); got != want {
+			t.Errorf("shortFunction(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A site is found by rank, ID, and position, and a mistake is a usage error with advice.
 func TestFind(t *testing.T) {
 	r := fixture()
@@ -278,8 +289,9 @@ func FuzzText(f *testing.F) {
 			r.Sites[i].Path = r.Sites[i].File
 		}
 		style := text.Style{Width: int(width)}
-		for _, o := range []Options{{Style: style}, {Style: style, All: true, Read: read}, {Site: key, Style: style, Read: read},
-			{Source: key, Style: style, Read: read}, {Style: text.Style{Width: int(width), Long: true}}} {
+		for _, o := range []Options{{Style: style}, {Style: style, All: true, Read: read},
+			{Site: key, Style: style, Read: read}, {Source: key, Style: style, Read: read},
+			{Style: text.Style{Width: int(width), Long: true}}} {
 			var b strings.Builder
 			if err := Text(&b, &r, o); err != nil && !hint.IsUsage(err) && o.Source == "" {
 				t.Error(err)

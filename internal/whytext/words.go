@@ -135,7 +135,17 @@ func cause(s *why.Site) string {
 	if s.Callee.Cause.Key == "" && s.Cause.Words != "" {
 		words = s.Cause.Words
 	}
-	return fmt.Sprintf("callee %s allocates: %s", via, words)
+	return fmt.Sprintf("callee %s allocates: %s", shortFunction(via), words)
+}
+
+// shortFunction returns a function with the last element of its package's path alone:
+// "buffer.(*Buffer).Write" for "example.com/buffer.(*Buffer).Write".
+func shortFunction(name string) string {
+	end := strings.IndexAny(name, "([")
+	if end < 0 {
+		end = len(name)
+	}
+	return name[strings.LastIndexByte(name[:end], '/')+1:]
 }
 
 // causeWords returns a cause as a clause, or the named reason for having no diagnostic.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"memcost/internal/alloccalls"
+	"memcost/internal/budget"
 	"memcost/internal/count"
 	"memcost/internal/escape"
 	"memcost/internal/hint"
@@ -129,12 +130,10 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	case !slices.ContainsFunc(counted, func(c count.Counted) bool { return len(c.Measured) > 0 }):
 		mode = "static"
 	}
-	r, err := x.join(ctx, counted, v.toolchain.Version, mode, s.Root)
-	if err != nil {
+	if err := x.join(ctx, counted, v.toolchain.Version, mode, &s); err != nil {
 		return s, err
 	}
-	r.Revision = v.revision
-	s.Report = r
+	s.Report.Revision = v.revision
 	s.place()
 	if v.gone {
 		s.keepSources()
@@ -176,24 +175,24 @@ func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
 		return nil, err
 	}
 	s := Side{Root: rootOf(dir)}
-	if s.Report, err = x.join(ctx, counted, tc.Version, "profile", s.Root); err != nil {
+	if err = x.join(ctx, counted, tc.Version, "profile", &s); err != nil {
 		return nil, err
 	}
 	s.place()
 	return &Kept{Asked: x.o.Patterns, Sides: []Side{s}}, nil
 }
 
-// join reads the binaries and the compiler's words, and joins all that is known.
-func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode, root string) (*why.Report,
-	error) {
+// join reads the binaries and the compiler's words, joins all that is known, and holds the budgets
+// in the source against it.
+func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode string, side *Side) error {
 	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
-	in := why.Input{Go: goVersion, Mode: mode, Exact: x.o.Exact, ModuleDir: root, Read: os.ReadFile}
-	in.Platform = platform()
+	in := why.Input{Go: goVersion, Platform: platform(), Mode: mode, Exact: x.o.Exact, ModuleDir: side.Root,
+		Read: os.ReadFile}
 	for i := range counted {
 		c := &counted[i]
 		asked, done, err := read(c)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer done()
 		in.Packages = append(in.Packages, asked)
@@ -211,13 +210,40 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	r, err := why.Analyse(in)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case failed != nil && ctx.Err() != nil:
-		return nil, failed
+		return failed
 	case failed != nil:
 		r.Warnings = append(r.Warnings, "of other packages the compiler's reasons are not known: "+failed.Error())
 	}
-	return r, nil
+	side.Report = r
+	side.place()
+	return side.budgets(in.Packages, counted)
+}
+
+// budgets holds the budgets in the source against what was found.
+func (s *Side) budgets(asked []why.Asked, counted []count.Counted) error {
+	var all []budget.Budget
+	var from []budget.Sources
+	for i, a := range asked {
+		folder, err := filepath.Rel(s.Root, a.Dir)
+		if err != nil || folder == ".." || strings.HasPrefix(folder, ".."+string(filepath.Separator)) {
+			continue // of the standard library, or of another module: its budgets are not the user's
+		}
+		folder = filepath.ToSlash(folder)
+		found, err := budget.Read(os.DirFS(s.Root), folder)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+		from = append(from, budget.Sources{Asked: a, Folder: folder, Diagnostics: counted[i].Diagnostics})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	var err error
+	s.Findings, err = budget.Check(all, s.Report, from)
+	return err
 }
 
 // read reads what is needed of a package. done closes its binary.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memcost/internal/escape"
 	"memcost/internal/sitediff"
 	"memcost/internal/units"
 	"memcost/internal/why"
@@ -78,7 +79,7 @@ func naming(c sitediff.Change) (function, line, cause string) {
 	if c.Old == nil || c.New == nil {
 		return function, line, cause
 	}
-	if was := c.Old.Function; was != function {
+	if was := c.Old.Function; escape.PlainName(was) != escape.PlainName(function) {
 		function += " (was " + was + ")"
 	}
 	if was := position(c.Old); was != line {

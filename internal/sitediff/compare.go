@@ -88,7 +88,7 @@ func (c *comparison) change(p couple) Change {
 		x.Kind, x.Idle = New, c.idle(p.new, x.Costs)
 	case slices.ContainsFunc(x.Costs, CostChange.Any):
 		x.Kind = Changed
-	case p.old.Line != p.new.Line || p.old.File != p.new.File || p.old.Function != p.new.Function ||
+	case p.old.Line != p.new.Line || p.old.File != p.new.File || function(p.old) != function(p.new) ||
 		p.old.Package != p.new.Package:
 		x.Kind = Moved
 	default:

@@ -99,7 +99,8 @@ var allowed = map[string][]string{
 	},
 	// what memcost why is told: built and run, then joined in why
 	"internal/count": {
-		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/toolchain", "internal/why",
+		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/symbols",
+		"internal/toolchain", "internal/why",
 	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
@@ -126,6 +127,8 @@ var allowed = map[string][]string{
 	},
 	// what a comparison must not show for a change to pass
 	"internal/gate": {"internal/compare", "internal/hint", "internal/series", "internal/units"},
+	// what the source allows, held to a report of memcost why
+	"internal/budget": {"internal/alloccalls", "internal/escape", "internal/hint", "internal/why"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
 	// the sites of memcost why in the formats of other tools, and two reports beside each other

@@ -2,7 +2,6 @@ package alloccalls
 
 import (
 	"debug/gosym"
-	"strings"
 )
 
 // chain returns where an instruction of a function comes from, innermost first.
@@ -26,13 +25,4 @@ func (p *Program) chain(f *gosym.Func, pc uint64) []Frame {
 		at.File, at.Line = in.file, in.line
 	}
 	return append(out, at)
-}
-
-// generic replaces the types of a generic function's name, as the function table does.
-func generic(name string) string {
-	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
-	if from < 0 || to < from {
-		return name
-	}
-	return name[:from] + "[...]" + name[to+1:]
 }

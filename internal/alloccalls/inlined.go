@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"memcost/internal/symbols"
 )
@@ -215,4 +216,13 @@ func (c *chains) name(offset dwarf.Offset) (string, error) {
 	name = generic(name)
 	c.names[offset] = name
 	return name, nil
+}
+
+// generic replaces the types of a generic function's name, as the function table does.
+func generic(name string) string {
+	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
+	if from < 0 || to < from {
+		return name
+	}
+	return name[:from] + "[...]" + name[to+1:]
 }

@@ -93,9 +93,9 @@ func (p *Program) Setting(key string) string {
 // that the instruction comes from; "" if there is none.
 func (p *Program) Function(pc uint64) (name, file string, line int) { return p.file.Line(pc) }
 
-// packageOf returns the import path of a function's package: of "a.b/c%2ed.(*T[...]).m" it
+// PackageOf returns the import path of a function's package: of "a.b/c%2ed.(*T[...]).m" it
 // is "a.b/c.d".
-func packageOf(function string) string {
+func PackageOf(function string) string {
 	path, _, _ := strings.Cut(function, "[") // types have paths of their own
 	slash := strings.LastIndexByte(path, '/') + 1
 	dot := strings.IndexByte(path[slash:], '.')

@@ -13,7 +13,7 @@ func (p *Program) Calls(accept func(pkg string) bool) ([]Call, error) {
 	var out []Call
 	funcs := p.file.Funcs()
 	for i := range funcs {
-		if !accept(packageOf(funcs[i].Name)) {
+		if !accept(PackageOf(funcs[i].Name)) {
 			continue
 		}
 		calls, err := p.callsIn(&funcs[i])

@@ -46,6 +46,7 @@ type Change struct {
 
 	basis  basis // what the interval is made of
 	margin float64
+	need   float64 // ln of the e-value with which it would stand, as far as the others have come
 }
 
 // changes estimates every case of d against the same case of base: see Discover.

@@ -22,6 +22,7 @@ import (
 func Discover(suites [][]*Judged, alpha float64) {
 	var logE []float64
 	var found []func(selected bool, level float64)
+	need := 0.0 // with one more
 	add := func(e float64, fn func(selected bool, level float64)) {
 		logE, found = append(logE, e), append(found, fn)
 	}
@@ -32,7 +33,7 @@ func Discover(suites [][]*Judged, alpha float64) {
 			}
 			for k := range j.Changes {
 				c := &j.Changes[k]
-				add(c.basis.apart(), c.discovered)
+				add(c.basis.apart(), func(selected bool, level float64) { c.discovered(selected, level, need) })
 			}
 			for k := range j.Verdicts {
 				v := &j.Verdicts[k]
@@ -44,6 +45,7 @@ func Discover(suites [][]*Judged, alpha float64) {
 		}
 	}
 	selected, k := stat.EBH(logE, alpha)
+	need = math.Log(float64(len(logE)) / (alpha * float64(k+1)))
 	for i, fn := range found {
 		fn(selected[i], alpha*float64(k)/float64(len(logE)))
 	}
@@ -51,7 +53,8 @@ func Discover(suites [][]*Judged, alpha float64) {
 
 // discovered takes what e-BH found of a change, and the level of the intervals of those
 // that it selects.
-func (c *Change) discovered(selected bool, level float64) {
+func (c *Change) discovered(selected bool, level, need float64) {
+	c.need = need
 	if c.Discovery = selected && c.Doubt == ""; c.Discovery {
 		c.Interval = expInterval(c.basis.interval(level))
 	}

@@ -106,51 +106,39 @@ func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
 			now = e.outside()
 		}
 		if now < need {
-			growth := max(now+priceOfBets, leastGrowth) / float64(len(e.basis.each))
-			w.Places = append(w.Places, WaitingPlace{e.Cases, math.Ceil((need - now) / growth)})
+			w.Places = append(w.Places, WaitingPlace{e.Cases, stat.AtThisRate(len(e.basis.each), now, need)})
 		}
 	}
 	return w, len(w.Places) > 0
 }
 
-const (
-	// hopeful is how many standard errors an effect is believed to be greater than it looks, so
-	// that what looks bad after few rounds by chance gets another one.
-	hopeful = 0.5
-	// priceOfBets is what the best of the bets is ahead of E, about: ln of its share of the stake.
-	priceOfBets = 1.5
-	// leastGrowth keeps what has not grown at all from being given up for good.
-	leastGrowth = 0.2
-)
-
 // expected returns how many more rounds of an element it should take until the claim holds
 // there, and until it fails there, if the rounds to come are like those so far; 0 where they
 // say so already.
 func (e Element) expected(alpha float64, m int) (holds, fails float64) {
-	b, n := e.basis, len(e.basis.each)
-	centre, sd := stat.Spread(b.each)
-	sd *= math.Sqrt(b.about.Tau)
-	rounds := func(gap, now, need float64) float64 {
-		z := math.Inf(1)
-		if sd > 0 {
-			z = gap/sd + hopeful/math.Sqrt(float64(n))
-		}
-		if now >= need {
-			return 0
-		}
-		if !(z > 0) || gap == 0 && sd == 0 {
-			return math.Inf(1)
-		}
-		// What the noise lets expect, and what came of it so far: links that differ hold back more
-		// than the rounds show.
-		growth := min(stat.Growth(z), max(now+priceOfBets, leastGrowth)/float64(n))
-		// What has taken long already is likely to take as long again: without this the time would go
-		// to one that always seems to be a few rounds from its end.
-		return max(math.Ceil((need-now)/growth), float64(n-stat.MinSidedRounds(alpha)), 1)
-	}
+	b := e.basis
+	t := stat.TrendOf(b.each, b.about.Tau)
+	rounds := func(gap, now, need float64) float64 { return t.Until(gap, now, need, stat.MinSidedRounds(alpha)) }
 	lo, hi := e.bounds()
-	holds = rounds(min(centre-lo, hi-centre), e.outside(), -math.Log(alpha))
+	holds = rounds(min(t.Centre-lo, hi-t.Centre), e.outside(), -math.Log(alpha))
 	lo, hi = e.denied()
-	fails = rounds(max(lo-centre, centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
+	fails = rounds(max(lo-t.Centre, t.Centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
 	return holds, fails
+}
+
+// Waits returns after how many more rounds a change that is open should be decided: when it stands
+// among all that is reported and its interval has left the margin, or lies inside of it; +Inf
+// where neither is to be expected. Discover has to come first.
+func (c Change) Waits(alpha float64) float64 {
+	n := len(c.basis.each)
+	if math.IsInf(c.Half(), 1) {
+		return float64(max(stat.MinRounds(alpha)-n, 1))
+	}
+	t := stat.TrendOf(c.basis.each, c.basis.about.Tau)
+	half, beyond := c.Half(), math.Abs(t.Centre)-math.Log1p(c.margin)
+	if beyond <= 0 {
+		return stat.Narrowing(n, half, -beyond)
+	}
+	return max(t.Until(math.Abs(t.Centre), c.basis.apart(), c.need, stat.MinSidedRounds(alpha)),
+		stat.Narrowing(n, half, beyond))
 }

@@ -55,7 +55,8 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.prepare, "prepare", "", "`command` before each sample, which is not timed")
 	fl.StringVar(&f.margin, "margin", "1%", "the `difference` that is worth knowing")
 	fl.Float64Var(&f.alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.DurationVar(&f.budget, "budget", 0, "stop after this time of calibrating and measuring (default: 60s a "+
+	fl.DurationVar(&f.budget, "budget", 0, "stop after this time of calibrating and measuring, "+
+		"of a run that is resumed in all (default: 60s a "+
 		"benchmark, at most 30m)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "a process that takes longer is killed, and its sample failed")
 	fl.DurationVar(&f.sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms where it "+

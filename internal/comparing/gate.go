@@ -39,8 +39,12 @@ func Closed(a *front.App, r *sides.Report, g *gate.Gate) error {
 			undecided += r.Count(side, sides.Time).Undecided
 		}
 		if undecided > 0 && !g.Undecided() {
+			more := "more samples may decide more"
+			if r.Interleaved {
+				more = "a longer --budget decides more"
+			}
 			fmt.Fprintf(a.Stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
-				"--gate=undecided it does, and a longer --budget decides more\n", units.Plural(undecided, "comparison"))
+				"--gate=undecided it does, and %s\n", units.Plural(undecided, "comparison"), more)
 		}
 		return nil
 	}

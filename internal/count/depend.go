@@ -24,7 +24,7 @@ func listFolders(ctx context.Context, b *toolchain.Builder, o Options) *listing 
 	l := &listing{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		l.folders, l.err = b.Folders(ctx, o.Toolchain, toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns,
+		l.folders, l.err = toolchain.Folders(ctx, b, o.Toolchain, toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns,
 			Flags: listFlags(o.Flags), Env: o.Env})
 	}()
 	return l
@@ -37,7 +37,7 @@ func (l *listing) wait() { <-l.done }
 // command's cache has most of it. Of a package that is not in the answer nothing is known.
 func Dependencies(ctx context.Context, c *Counted, paths []string) (map[string]why.Described, error) {
 	o := c.asked
-	said, broken, err := c.builder.Describe(ctx, c.Toolchain, o.Dir, o.Flags, paths)
+	said, broken, err := c.builder.Describe(ctx, c.Toolchain, o.Dir, o.Flags, o.Env, paths)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,14 +61,15 @@ func (p *program) run(ctx context.Context, what string, q request) (answer, erro
 	if q.memory {
 		args = append(args, "-test.memprofile="+memory)
 	}
-	set := []string{"GODEBUG=memprofilerate=0"}
+	unprofiled := "GODEBUG=" + p.godebug() + "memprofilerate=0"
+	set := []string{unprofiled}
 	if q.plain {
 		set = []string{}
 		if q.memory {
 			args = append(args, "-test.memprofilerate=1")
 		}
 		if q.cpu {
-			set = []string{"GODEBUG=memprofilerate=0"}
+			set = []string{unprofiled}
 			args = append(args, "-test.cpuprofile="+cpu)
 		}
 	} else {
@@ -99,6 +101,16 @@ func (p *program) run(ctx context.Context, what string, q request) (answer, erro
 		a.cpu, a.err = readProfile(cpu, what)
 	}
 	return a, nil
+}
+
+// godebug returns the user's GODEBUG, with a comma.
+func (p *program) godebug() string {
+	for _, kv := range slices.Backward(p.env) {
+		if value, ok := strings.CutPrefix(kv, "GODEBUG="); ok && value != "" {
+			return value + ","
+		}
+	}
+	return ""
 }
 
 // withPanic adds the line that says why a process crashed, which is far above the last lines.

@@ -53,10 +53,14 @@ func Packages(ctx context.Context, b *toolchain.Builder, o Options) ([]toolchain
 // listFlags are those of the build flags that say which files belong to a package.
 func listFlags(flags []string) []string {
 	var out []string
-	for _, f := range flags {
-		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
-		if slices.Contains([]string{"tags", "mod", "modfile", "overlay"}, name) {
-			out = append(out, f)
+	for i, f := range flags {
+		name, _, whole := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !slices.Contains([]string{"tags", "mod", "modfile", "overlay"}, name) {
+			continue
+		}
+		out = append(out, f)
+		if !whole && i+1 < len(flags) { // "-tags", "x"
+			out = append(out, flags[i+1])
 		}
 	}
 	return out
@@ -102,6 +106,7 @@ func (t *target) build(ctx context.Context, b *toolchain.Builder, o Options) err
 		return err
 	}
 	t.Binary, t.Diagnostics, t.Warnings, t.counts = made.Path, made.Diagnostics, made.Warnings, made.Counts
+	t.Exact = o.Exact && made.Counts
 	switch {
 	case !made.Test:
 		t.warn("%s has no test files, so no benchmarks: nothing was measured", p.ImportPath)

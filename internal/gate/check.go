@@ -21,7 +21,7 @@ type Finding struct {
 // undecided closes it where that was asked for.
 func (g *Gate) Check(r *compare.Report) []Finding {
 	var out []Finding
-	compared := 0
+	compared, bounded := 0, 0
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		if f, broken := brokenFinding(b); broken {
@@ -36,6 +36,9 @@ func (g *Gate) Check(r *compare.Report) []Finding {
 				}
 				for side := range m.Changes {
 					compared++
+					if known(m.Changes[side]) || len(b.Failed) > 0 { // what works again is no worse
+						bounded++
+					}
 					if f, closes := g.finding(r, b, m, side+1, rule); closes {
 						out = append(out, f)
 					}
@@ -43,10 +46,21 @@ func (g *Gate) Check(r *compare.Report) []Finding {
 			}
 		}
 	}
-	if compared == 0 && len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case compared == 0:
 		out = append(out, Finding{Says: "nothing was compared that the gate asks for"})
+	case bounded == 0:
+		out = append(out, Finding{Says: "nothing could be compared that the gate asks for: there are too few rounds for " +
+			"any interval"})
 	}
 	return out
+}
+
+// known reports whether anything is known of a change.
+func known(c compare.Change) bool {
+	hi := float64(c.Ratio.Hi)
+	return c.Verdict != compare.Undecided || !math.IsNaN(float64(c.Ratio.Lo)) && !math.IsNaN(hi) && !math.IsInf(hi, 1)
 }
 
 // brokenFinding says what keeps a benchmark from being compared: that it is invalid, or gives no

@@ -156,3 +156,23 @@ func TestParseErrors(t *testing.T) {
 		t.Errorf("with spaces: %+v, %v", g, err)
 	}
 }
+
+// A gate of which nothing is known is not open.
+func TestNothingKnown(t *testing.T) {
+	nan, inf := figures.Number(math.NaN()), figures.Number(math.Inf(1))
+	r := &compare.Report{Sides: []compare.Side{{Name: "old"}, {Name: "new"}}, Margin: 0.01}
+	r.Benchmarks = []compare.Benchmark{{Name: "A", Metrics: []compare.Metric{{Unit: compare.Time,
+		Values: make([]figures.Figure, 2), Changes: []compare.Change{{Verdict: compare.Undecided,
+			Ratio: figures.Figure{Value: 28, Lo: nan, Hi: inf}}}}}}}
+	g, err := Parse("slower")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := g.Check(r); len(found) != 1 || !strings.Contains(found[0].Says, "too few rounds") {
+		t.Errorf("the gate is closed by %+v", found)
+	}
+	r.Benchmarks[0].Metrics[0].Changes[0].Ratio = figures.Figure{Value: 1.02, Lo: 0.9, Hi: 1.1}
+	if found := g.Check(r); len(found) != 0 {
+		t.Errorf("what is undecided closes the gate: %+v", found)
+	}
+}

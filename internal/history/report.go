@@ -1,10 +1,12 @@
 package history
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"memcost/internal/figures"
+	"memcost/internal/units"
 )
 
 // Format is the version of the JSON form of a Report.
@@ -31,6 +33,21 @@ type Report struct {
 	// Stretch is the number of points in a stretch of the grid: changes that cancel each other
 	// within one are not found.
 	Stretch int `json:"stretch"`
+}
+
+// Nothing says that there is no change, and what of it is not known.
+func (r *Report) Nothing() string {
+	undecided := 0
+	for _, x := range r.Series {
+		if len(x.Undecided) > 0 {
+			undecided++
+		}
+	}
+	if undecided == 0 {
+		return "No change was found."
+	}
+	return fmt.Sprintf("No change is known: %d of %s undecided.", undecided,
+		units.Plural(len(r.Series), "figure")+map[bool]string{true: " is", false: " are"}[len(r.Series) == 1])
 }
 
 // A State is what became of a point.

@@ -19,7 +19,7 @@ import (
 // needs no script and no network: the changes, a picture for each benchmark, and all figures as
 // text.
 func WriteHistory(w io.Writer, title string, r *history.Report) error {
-	v := historyView{Title: text.Clean(title), Missed: r.Missed()}
+	v := historyView{Title: text.Clean(title), Missed: r.Missed(), Nothing: r.Nothing()}
 	for _, c := range r.Changes() {
 		v.Changes = append(v.Changes, text.Clean(r.Sentence(c.Series, c.Change)))
 	}
@@ -45,12 +45,12 @@ func WriteHistory(w io.Writer, title string, r *history.Report) error {
 }
 
 type historyView struct {
-	Title    string
-	Changes  []string
-	Pictures []historyPicture
-	More     string
-	Missed   string
-	Text     string
+	Title, Nothing string
+	Changes        []string
+	Pictures       []historyPicture
+	More           string
+	Missed         string
+	Text           string
 }
 
 type historyPicture struct {
@@ -80,7 +80,7 @@ pre{overflow-x:auto;background:rgba(128,128,128,.1);padding:1rem}.note{border-le
 </style>
 <h1>{{.Title}}</h1>
 {{if .Changes}}<ul>{{range .Changes}}<li>{{.}}</li>
-{{end}}</ul>{{else}}<p>No change was found.</p>{{end}}
+{{end}}</ul>{{else}}<p>{{.Nothing}}</p>{{end}}
 <p class="note">{{.Missed}}</p>
 {{range .Pictures}}<h2>{{.Title}}</h2>
 <p>cost as a multiple of that at the first point, with its 95% confidence interval</p>

@@ -247,9 +247,17 @@ func (a *Answer) judgeMachine(set *series.Set) {
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
 	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost run --resume %s",
-			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, a.Dir)
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost %s --resume %s --budget TIME",
+			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, begunBy(a.Question), a.Dir)
 	}
+}
+
+// begunBy returns the command that began a run, and goes on with it.
+func begunBy(q *plan.Question) string {
+	if q != nil && q.Comparison != nil {
+		return "compare"
+	}
+	return "run"
 }
 
 // leastRounds is the number of rounds that the case with the fewest has, of those with a result.

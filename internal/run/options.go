@@ -201,7 +201,7 @@ func checkPlan(o plan.Options) error {
 		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
 	} {
 		if bad.is {
-			return hint.Usage("memcost run --help lists the flags", "--%s %s", bad.flag, bad.say)
+			return hint.Usage("--help lists the flags", "--%s %s", bad.flag, bad.say)
 		}
 	}
 	return nil

@@ -161,7 +161,11 @@ func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]ques
 		for k, j := range judged {
 			for _, c := range j.Changes {
 				if c.Difference == claim.Open && (imprecise(e, o, c.Estimate) || decide && !c.Interval.IsEmpty()) {
-					put(e, asked, about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case}))
+					q := about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
+					for i := range q.rounds { // its verdict needs no precision
+						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
+					}
+					put(e, asked, q)
 				}
 			}
 		}

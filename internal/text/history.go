@@ -27,7 +27,7 @@ func History(w io.Writer, r *history.Report, s Style) error {
 	case len(r.Series) == 0:
 		p.say("Nothing could be compared.")
 	case len(changes) == 0:
-		p.say("No change was found.")
+		p.say("%s", r.Nothing())
 	}
 	for _, c := range changes {
 		color := pretty.FgGreen
@@ -141,7 +141,7 @@ func HistoryMarkdown(w io.Writer, r *history.Report) error {
 	m.part(1, "change", func() {
 		changes := r.Changes()
 		if len(changes) == 0 {
-			m.line("No change was found.")
+			m.line(r.Nothing())
 		}
 		for _, c := range changes {
 			m.item("- " + md(r.Sentence(c.Series, c.Change)))

@@ -22,12 +22,14 @@ type Description struct {
 // Describe asks the compiler about packages, by import path: one go command, which compiles
 // only those that it was not asked about before. Of a package that it cannot compile there is
 // no answer; the sentence in broken says why.
-func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags, paths []string) (
+func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags, env, paths []string) (
 	all map[string]Description, broken []string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	j, err := b.openPlain(Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags})
+	flags = slices.DeleteFunc(slices.Clone(flags), trims)
+	j, err := openPlain(b, Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags,
+		Env: env})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +44,7 @@ func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags,
 	if err != nil {
 		return nil, nil, err
 	}
-	sections := sectionsOf(absolute(res.Stderr, dir))
+	_, sections := sectionsOf(absolute(res.Stderr, dir))
 	all = map[string]Description{}
 	for stream := json.NewDecoder(bytes.NewReader(res.Stdout)); ; {
 		var p listed
@@ -70,24 +72,9 @@ func addToPattern(flags []string, name, pkg, arg string) string {
 	return "-" + name + "=" + pkg + "=" + args
 }
 
-// sectionsOf returns what stands below each header "# package", with the header.
-func sectionsOf(text []byte) map[string][]byte {
-	sections := map[string][]byte{}
-	name := ""
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("# ")) {
-			name = strings.TrimSpace(string(line[2:]))
-		}
-		if name != "" {
-			sections[name] = append(sections[name], line...)
-		}
-	}
-	return sections
-}
-
 // Folders returns the folder of each package that the tests of some packages need, by import
 // path, themselves among them.
-func (b *Builder) Folders(ctx context.Context, tc Toolchain, l Listing) (map[string]string, error) {
+func Folders(ctx context.Context, b *Builder, tc Toolchain, l Listing) (map[string]string, error) {
 	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"memcost/internal/hint"
@@ -40,27 +41,43 @@ func (j *job) diagnose(ctx context.Context) error {
 // package's own code as it is in the binary: not the generated main package
 // ("# p.test"), and not "# p" where "# p [p.test]" is the same with the tests.
 func ownSections(text []byte) []byte {
-	var headers []string
-	bodies := map[string][]byte{}
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("# ")) {
-			headers = append(headers, strings.TrimSpace(string(line[2:])))
-		}
-		if len(headers) > 0 {
-			last := headers[len(headers)-1]
-			bodies[last] = append(bodies[last], line...)
-		}
-	}
-	var kept []byte
-	seen := map[string]bool{} // a header may occur twice
+	kept := make([]byte, 0, len(text))
+	headers, bodies := sectionsOf(text)
 	for _, h := range headers {
-		_, withTests := bodies[h+" ["+h+".test]"]
-		if !withTests && !strings.HasSuffix(h, ".test") && !seen[h] {
+		if _, withTests := bodies[h+" ["+h+".test]"]; !withTests && !strings.HasSuffix(h, ".test") {
 			kept = append(kept, bodies[h]...)
 		}
-		seen[h] = true
 	}
 	return kept
+}
+
+// sectionsOf cuts the output of a go command at its headers "# package", each of which begins its
+// section. One that occurs twice has both.
+func sectionsOf(text []byte) (headers []string, bodies map[string][]byte) {
+	bodies = map[string][]byte{}
+	start := 0
+	if !bytes.HasPrefix(text, []byte("# ")) {
+		start = len(text)
+		if i := bytes.Index(text, []byte("\n# ")); i >= 0 {
+			start = i + 1
+		}
+	}
+	for start < len(text) {
+		section := text[start:]
+		if i := bytes.Index(section, []byte("\n# ")); i >= 0 {
+			section = section[:i+1]
+		}
+		start += len(section)
+		line, _, _ := bytes.Cut(section, []byte("\n"))
+		name := strings.TrimSpace(string(line[len("# "):]))
+		if old, known := bodies[name]; known {
+			bodies[name] = slices.Concat(old, section)
+			continue
+		}
+		headers = append(headers, name)
+		bodies[name] = section
+	}
+	return headers, bodies
 }
 
 // failure returns the error of a go command that did not build.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/cache"
@@ -46,11 +47,11 @@ func (b *Builder) Outside(tc Toolchain) (Toolchain, error) {
 // BuildCounted builds a test binary with one compilation, which also explains what escapes. A
 // package without tests is built as it is.
 func (b *Builder) BuildCounted(ctx context.Context, spec CountedBuild) (CountedBinary, error) {
-	flags, replace, err := userOverlay(spec.Flags)
+	flags, replace, err := userOverlay(slices.DeleteFunc(slices.Clone(spec.Flags), trims))
 	if err != nil {
 		return CountedBinary{}, err
 	}
-	j, err := b.openPlain(Build{Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: spec.Package.ImportPath, Flags: flags,
+	j, err := openPlain(b, Build{Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: spec.Package.ImportPath, Flags: flags,
 		Env: spec.Env})
 	if err != nil {
 		return CountedBinary{}, err
@@ -72,8 +73,11 @@ func (b *Builder) BuildCounted(ctx context.Context, spec CountedBuild) (CountedB
 	return c.built, nil
 }
 
+// trims reports whether a flag takes the folders out of the names of files: they are needed.
+func trims(flag string) bool { return isFlag(flag, "trimpath") }
+
 // openPlain begins a build that needs no changed testing package.
-func (b *Builder) openPlain(spec Build) (*job, error) {
+func openPlain(b *Builder, spec Build) (*job, error) {
 	dir, err := filepath.Abs(b.CacheDir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o777)

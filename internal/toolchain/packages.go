@@ -58,7 +58,7 @@ func (l Listing) String() string {
 // List lists packages with test files, broken ones among them, and the names of those
 // without.
 func (b *Builder) List(ctx context.Context, tc Toolchain, l Listing) (packages []Package, without []string, err error) {
-	all, err := b.list(ctx, tc, l, "-e", "-json")
+	all, err := listPackages(ctx, b, tc, l, "-e", "-json")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,10 +76,10 @@ func (b *Builder) List(ctx context.Context, tc Toolchain, l Listing) (packages [
 // not look at what they import, which is most of the time of List: that an import is missing
 // is said where the package is built.
 func (b *Builder) ListAll(ctx context.Context, tc Toolchain, l Listing) ([]Package, error) {
-	return b.list(ctx, tc, l, "-e", "-find", "-json")
+	return listPackages(ctx, b, tc, l, "-e", "-find", "-json")
 }
 
-func (b *Builder) list(ctx context.Context, tc Toolchain, l Listing, how ...string) ([]Package, error) {
+func listPackages(ctx context.Context, b *Builder, tc Toolchain, l Listing, how ...string) ([]Package, error) {
 	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (v *view) sourceLines(s *why.Site) []string {
 }
 
 // context returns the source around a site, its own line marked.
-func (v *view) context(s *why.Site) []string {
+func (v *detail) context(s *why.Site) []string {
 	lines := v.sourceLines(s)
 	if s.Line < 1 || s.Line > len(lines) {
 		if s.Text == "" {
@@ -53,7 +53,7 @@ func (v *view) context(s *why.Site) []string {
 }
 
 // numbered returns a line of source with its number; what is wider than the terminal is cut.
-func (v *view) numbered(n int, marked bool, line string) string {
+func (v *detail) numbered(n int, marked bool, line string) string {
 	mark, color := " ", pretty.Color(0)
 	if marked {
 		mark, color = ">", pretty.Bold

@@ -13,27 +13,27 @@ import (
 	"memcost/internal/why"
 )
 
-// details returns everything that is known of the sites that are asked for.
-func (v *view) details() ([]string, error) {
+// all returns everything that is known of the sites that are asked for.
+func (v *detail) all() ([]string, error) {
 	found, err := Find(v.r, v.o.Site)
 	if err != nil {
 		return nil, err
 	}
 	var all [][]string
 	for _, s := range found {
-		all = append(all, v.detail(s))
+		all = append(all, v.site(s))
 	}
 	return sections(all...), nil
 }
 
-// detail returns everything that is known of a site.
-func (v *view) detail(s *why.Site) []string {
+// site returns everything that is known of a site.
+func (v *detail) site(s *why.Site) []string {
 	return sections(v.title(s), v.context(s), v.compiler(s), v.binary(s), v.costs(s), v.leaves(s), v.remedy(s),
 		v.edit(s))
 }
 
 // title names the site, and says its class, cause and identity.
-func (v *view) title(s *why.Site) []string {
+func (v *detail) title(s *why.Site) []string {
 	rank := ""
 	if s.Rank > 0 {
 		rank = strconv.Itoa(s.Rank) + " "
@@ -60,7 +60,7 @@ func position(s *why.Site) string {
 }
 
 // compiler returns what the compiler says, and how the value reaches the heap.
-func (v *view) compiler(s *why.Site) []string {
+func (v *detail) compiler(s *why.Site) []string {
 	var out []string
 	switch {
 	case s.Says != "":
@@ -77,7 +77,7 @@ func (v *view) compiler(s *why.Site) []string {
 }
 
 // flow returns the steps by which a value reaches the heap.
-func (v *view) flow(steps []string) []string {
+func (v *detail) flow(steps []string) []string {
 	var out []string
 	for i, step := range steps {
 		out = append(out, v.says(2, fmt.Sprintf("%d. %s", i+1, step))...)
@@ -86,7 +86,7 @@ func (v *view) flow(steps []string) []string {
 }
 
 // binary returns the calls in the binary and the inline chain.
-func (v *view) binary(s *why.Site) []string {
+func (v *detail) binary(s *why.Site) []string {
 	var out []string
 	if len(s.Calls) > 0 {
 		out = v.says(0, "calls in the binary: "+strings.Join(s.Calls, ", "))
@@ -103,7 +103,7 @@ func (v *view) binary(s *why.Site) []string {
 }
 
 // costs returns what the site costs in each benchmark, and its objects by size.
-func (v *view) costs(s *why.Site) []string {
+func (v *detail) costs(s *why.Site) []string {
 	if len(s.Costs) == 0 {
 		return v.says(0, "cost: "+notMeasured+": it allocated nothing in this run")
 	}
@@ -120,13 +120,14 @@ func (v *view) costs(s *why.Site) []string {
 	}
 	out := v.table(t)
 	if estimated {
-		out = append(out, v.says(0, "≈: objects under 16 bytes share blocks, and their count is shared out among the sites.")...)
+		out = append(out, v.says(0, "≈: objects under 16 bytes share blocks, and their count is shared out among the "+
+			"sites.")...)
 	}
 	return append(out, v.sizes(s)...)
 }
 
 // sizes returns the objects of a site by size class.
-func (v *view) sizes(s *why.Site) []string {
+func (v *detail) sizes(s *why.Site) []string {
 	var parts []string
 	for _, c := range s.Sizes {
 		parts = append(parts, units.Bytes(c.Bytes)+" "+units.Percent(c.Objects))
@@ -138,7 +139,7 @@ func (v *view) sizes(s *why.Site) []string {
 }
 
 // leaves returns what allocates on behalf of the site, outside of the user's packages.
-func (v *view) leaves(s *why.Site) []string {
+func (v *detail) leaves(s *why.Site) []string {
 	inside := s.Inside
 	if len(inside) == 0 && s.Callee != nil {
 		inside = []why.Callee{*s.Callee}
@@ -169,7 +170,7 @@ func called(c *why.Callee) string {
 }
 
 // remedy returns the usual fix, what an object costs, and what the fix would save.
-func (v *view) remedy(s *why.Site) []string {
+func (v *detail) remedy(s *why.Site) []string {
 	var out []string
 	if fix := fixOf(s); fix != "" {
 		out = v.says(0, "usual fix: "+sentence(fix))
@@ -185,7 +186,7 @@ func (v *view) remedy(s *why.Site) []string {
 }
 
 // gainShare returns the share of the benchmark's time that the fix would save.
-func (v *view) gainShare(s *why.Site) string {
+func (v *detail) gainShare(s *why.Site) string {
 	if !measured(s.Gain.Share) {
 		return ""
 	}
@@ -197,7 +198,7 @@ func (v *view) gainShare(s *why.Site) string {
 }
 
 // edit returns the proposed change.
-func (v *view) edit(s *why.Site) []string {
+func (v *detail) edit(s *why.Site) []string {
 	if s.Edit == nil {
 		return nil
 	}

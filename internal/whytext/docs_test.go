@@ -1,9 +1,14 @@
 package whytext
 
 import (
+	"cmp"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,8 +18,9 @@ import (
 
 const page = "../../docs/why.md"
 
-// causeRows returns the rows of the page's table of the compiler's causes.
-func causeRows() string {
+// compilerCauses returns the rows of the page's table of the causes that the compiler's
+// statements can have.
+func compilerCauses() string {
 	var b strings.Builder
 	for c := escape.Uncategorised + 1; c.String() != escape.Uncategorised.String(); c++ {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c, c.Words(), c.Fix())
@@ -22,32 +28,81 @@ func causeRows() string {
 	return b.String()
 }
 
-// The page has each cause that the compiler's statements can have, with its words and its fix,
-// and no other.
+// runtimeCauses returns the rows of the causes that package why adds: the literals of type
+// Cause in its source that have a key.
+func runtimeCauses(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "why", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no source of package why: %v", err)
+	}
+	var b strings.Builder
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if texts := causeTexts(n); len(texts) == 3 && !strings.HasSuffix(file, "_test.go") {
+				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", texts[0], texts[1], cmp.Or(texts[2], "none"))
+			}
+			return true
+		})
+	}
+	return b.String()
+}
+
+// causeTexts returns the strings of a literal of type Cause, as far as they are written out.
+func causeTexts(n ast.Node) []string {
+	literal, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	if name, ok := literal.Type.(*ast.Ident); !ok || name.Name != "Cause" {
+		return nil
+	}
+	var texts []string
+	for _, e := range literal.Elts {
+		if text, ok := e.(*ast.BasicLit); ok && text.Kind == token.STRING {
+			s, _ := strconv.Unquote(text.Value)
+			texts = append(texts, s)
+		}
+	}
+	return texts
+}
+
+// The page has each cause that a site can have, with its words and its fix, and no other.
 func TestCausesAreDocumented(t *testing.T) {
+	table(t, "| cause | in words | usual fix |\n|---|---|---|\n", compilerCauses())
+	table(t, "| cause of the runtime | in words | usual fix |\n|---|---|---|\n", runtimeCauses(t))
+}
+
+// table compares the rows below a header of the page with those that it should have.
+func table(t *testing.T, header, want string) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.FromSlash(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const header = "| cause | in words | usual fix |\n|---|---|---|\n"
-	_, table, ok := strings.Cut(string(text), header)
+	before, below, ok := strings.Cut(string(text), header)
 	if !ok {
-		t.Fatalf("%s has no table of causes", page)
+		t.Fatalf("%s has no table %q", page, header)
 	}
-	table, rest, _ := strings.Cut(table, "\n\n")
-	want := causeRows()
-	if table+"\n" == want {
+	rows, after := "", below
+	if !strings.HasPrefix(below, "\n") {
+		rows, after, _ = strings.Cut(below, "\n\n")
+		rows, after = rows+"\n", "\n"+after
+	}
+	if rows == want {
 		return
 	}
 	if *update {
-		all := strings.Replace(string(text), header+table+"\n\n"+rest, header+want+"\n"+rest, 1)
-		if err := os.WriteFile(filepath.FromSlash(page), []byte(all), 0o666); err != nil {
+		if err := os.WriteFile(filepath.FromSlash(page), []byte(before+header+want+after), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	t.Errorf("the table of causes in %s is another one (go test -update ./internal/whytext writes it anew); want\n%s", page,
-		want)
+	t.Errorf("%s has other causes (go test -update ./internal/whytext writes them anew) than\n%s", page, want)
 }
 
 // The page names each class and its letter as the margin has it.

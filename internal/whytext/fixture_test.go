@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memcost/internal/escape"
@@ -18,18 +19,21 @@ func fixture() *why.Report {
 		Packages: []why.Package{{Path: "example.com/codec", Dir: "testdata/codec"}},
 		Benchmarks: []why.Benchmark{
 			{Package: "example.com/codec", Name: "Decode/lines=64", N: 120_000, Time: runs(18.4e-6, 18.1e-6, 18.7e-6),
-				Objects: 454, Bytes: 14_912, Counted: 454, Malloc: runs(0.241, 0.232, 0.25), Assist: runs(0.012, 0, 0.031),
-				GC: runs(0.093, 0.07, 0.116)},
-			{Package: "example.com/codec", Name: "Encode", N: 2_400_000, Time: runs(612e-9, 604e-9, 620e-9), Objects: 15,
-				Bytes: 392, Counted: 15, Malloc: runs(0.302, 0.291, 0.313), GC: runs(0.051, 0.04, 0.062),
+				Objects: 454, Bytes: 14_912, Counted: 454, Malloc: runs(0.241, 0.232, 0.25),
+				Assist: runs(0.012, 0, 0.031),
+				GC:     runs(0.093, 0.07, 0.116)},
+			{Package: "example.com/codec", Name: "Encode", N: 2_400_000, Time: runs(612e-9, 604e-9, 620e-9),
+				Objects: 15,
+				Bytes:   392, Counted: 15, Malloc: runs(0.302, 0.291, 0.313), GC: runs(0.051, 0.04, 0.062),
 				Assist: runs(0.004, 0.001, 0.007)},
 			{Package: "example.com/codec", Name: "Index", N: 500_000, Failed: "b.Fatal: no records"},
 		},
 		Join: why.Join{Samples: 1234, Matched: 1219, Named: 13, Objects: 9_000_000, ObjectsMatched: 8_900_000,
 			ObjectsNamed: 99_000, Outside: 5_800_000, OutsideExplained: 5_790_000, OutsideSamples: 700,
 			OutsideSamplesExplained: 699, Contradicted: 1, Unmatched: []why.Unmatched{{Frame: why.Frame{
-				Function: "example.com/codec.record", File: "decode.go", Line: 36}, Call: "runtime.newobject", Objects: 1000,
-				Bytes: 16_000}}},
+				Function: "example.com/codec.record", File: "decode.go", Line: 36}, Call: "runtime.newobject",
+				Objects: 1000,
+				Bytes:   16_000}}},
 	}
 	r.Sites = fixtureSites()
 	return r
@@ -48,8 +52,9 @@ func caused(c escape.Cause) why.Cause {
 func site(rank int, class why.Class, function string, line, col int, c why.Cause, expr, says string) why.Site {
 	text, _ := os.ReadFile("testdata/codec/decode.go")
 	return why.Site{ID: fmt.Sprintf("%012x", 0x9e3779b9*int64(line*256+col)), Rank: rank, Class: class, Cause: c,
-		Package: "example.com/codec", Function: function, File: "decode.go", Path: "testdata/codec/decode.go", Line: line,
-		Col: col, Text: strings.TrimSpace(strings.Split(string(text), "\n")[line-1]), Expr: expr, Says: says}
+		Package: "example.com/codec", Function: function, File: "decode.go", Path: "testdata/codec/decode.go",
+		Line: line,
+		Col:  col, Text: strings.TrimSpace(strings.Split(string(text), "\n")[line-1]), Expr: expr, Says: says}
 }
 
 // cost returns what a site costs in a benchmark; its share is parted as is usual.
@@ -69,7 +74,8 @@ func fixtureSites() []why.Site {
 		Via: "strings.Fields", Objects: 1, Bytes: 1}
 	fields.Inside, fields.Costs = []why.Callee{*fields.Callee}, []why.Cost{cost(0, 64, 6144, 0.118)}
 	fields.Sizes = []why.SizeClass{{Bytes: 96, Objects: 0.9}, {Bytes: 112, Objects: 0.1}}
-	values := site(2, why.Conditional, "record", 41, 20, grow, "append(r.Values, n)", "append escapes to heap in record")
+	values := site(2, why.Conditional, "record", 41, 20, grow, "append(r.Values, n)",
+		"append escapes to heap in record")
 	values.Calls, values.Costs = []string{"runtime.growslice"}, []why.Cost{cost(0, 192, 3584, 0.094)}
 	values.Sizes = []why.SizeClass{{Bytes: 8, Objects: 0.33}, {Bytes: 16, Objects: 0.33}, {Bytes: 32, Objects: 0.34}}
 	values.Flow = []string{"the result of append goes to r.Values", "r escapes to the heap: it is returned"}
@@ -77,7 +83,8 @@ func fixtureSites() []why.Site {
 	values.Price = &price
 	values.Gain = &why.Gain{Benchmark: 0, Seconds: runs(1.42e-6, 0.9e-6, 1.94e-6), Share: runs(0.077, 0.049, 0.105),
 		From: "Two of three objects would go: 128 objects at the price of 16 and 32 bytes on this machine."}
-	values.Edit = &why.Edit{Title: "preallocate with the capacity that was seen", Check: "rest has one field for each value",
+	values.Edit = &why.Edit{Title: "preallocate with the capacity that was seen",
+		Check: "rest has one field for each value",
 		Diff: "--- a/decode.go\n+++ b/decode.go\n@@ -34,2 +34,3 @@\n \tr := &Record{Key: strings.ToUpper(key)}\n" +
 			"+\tr.Values = make([]int, 0, 4)\n \tfor _, field := range strings.Fields(rest) {\n"}
 	returned := site(3, why.CertainHeap, "record", 34, 7, caused(escape.ReturnedPointer), "&Record{...}",
@@ -86,7 +93,8 @@ func fixtureSites() []why.Site {
 	returned.Flow = []string{"the address of the literal is assigned to r", "r is returned"}
 	returned.Chain = []why.Frame{{Function: "example.com/codec.record", File: "decode.go", Line: 34}}
 	out := []why.Site{fields, values, returned,
-		site(4, why.CertainHeap, "(*Record).Encode", 50, 5, concat, "s += fmt.Sprint(v) + \" \"", "s + ... escapes to heap"),
+		site(4, why.CertainHeap, "(*Record).Encode", 50, 5, concat, "s += fmt.Sprint(v) + \" \"",
+			"s + ... escapes to heap"),
 		site(5, why.CertainHeap, "(*Record).Encode", 50, 20, box, "v", "v escapes to heap in (*Record).Encode"),
 		site(6, why.CertainHeap, "(*Record).Encode", 48, 12, concat, "r.Key + \"=\"", "r.Key + \"=\" escapes to heap"),
 		site(7, why.RuntimeOnly, "record", 34, 36, why.Cause{}, "strings.ToUpper(key)", ""),
@@ -103,7 +111,8 @@ func fixtureSites() []why.Site {
 	out[5].Costs[0].Share = why.Interval{}
 	out[6].Named = "strings.ToUpper is of the standard library, whose diagnostics were not asked for"
 	out[9].Costs[0].Share = why.Interval{Value: math.NaN(), Runs: 1}
-	maps := site(0, why.NeverExecuted, "Index", 57, 13, caused(escape.MapLiteral), "make(map[string]*Record, len(records))",
+	maps := site(0, why.NeverExecuted, "Index", 57, 13, caused(escape.MapLiteral),
+		"make(map[string]*Record, len(records))",
 		"make(map[string]*Record, len(records)) escapes to heap in Index")
 	maps.Would = why.CertainHeap
 	sizes := site(0, why.NeverExecuted, "Sizes", 66, 13, caused(escape.VariableMake), "make([]int, 0, len(records))",
@@ -135,7 +144,8 @@ func many(n int) *why.Report {
 	for i := range n {
 		s := pattern[i%len(pattern)]
 		s.Rank, s.ID = i+1, fmt.Sprintf("site%d", i)
-		s.Function = fmt.Sprintf("(*Decoder[go.shape.struct { Näme string; Größe int }]).decodeEverythingThatIsLong.func%d", i)
+		s.Function = "(*Decoder[go.shape.struct { Näme string; Größe int }]).decodeEverythingThatIsLong.func" +
+			strconv.Itoa(i)
 		s.File = fmt.Sprintf("internal/a/very/long/way/down/日本語/decode_%d.go", i)
 		r.Sites = append(r.Sites, s)
 	}

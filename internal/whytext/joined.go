@@ -10,7 +10,7 @@ import (
 )
 
 // join says how far the three sources agree.
-func (v *view) join() []string {
+func (v *overview) join() []string {
 	limit := 0
 	if v.limited() {
 		limit = 3
@@ -23,12 +23,13 @@ func (v *view) join() []string {
 }
 
 // agreement returns how far the three sources agree, in sentences.
-func (v *view) agreement() []string {
+func (v *overview) agreement() []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
-		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's diagnostic, "+
-			"%s more have a named reason for having none, %s.", units.Thousands(j.Matched), units.Thousands(j.Samples),
+		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's "+
+			"diagnostic, %s more have a named reason for having none, %s.", units.Thousands(j.Matched),
+			units.Thousands(j.Samples),
 			units.Thousands(j.Named), unmatched(j)))
 	}
 	if j.Outside > 0 {
@@ -51,7 +52,7 @@ func unmatched(j *why.Join) string {
 }
 
 // unmatchedList lists what nothing explains.
-func (v *view) unmatchedList() []string {
+func (v *overview) unmatchedList() []string {
 	var out []string
 	for _, u := range v.r.Join.Unmatched {
 		out = append(out, v.says(2, fmt.Sprintf("unmatched: %s at %s: %s, %s, %s", u.Function, at(u.File, u.Line),
@@ -61,7 +62,7 @@ func (v *view) unmatchedList() []string {
 }
 
 // never counts the sites that did not allocate, and lists them where everything is asked for.
-func (v *view) never() []string {
+func (v *overview) never() []string {
 	sites := v.unranked()
 	switch {
 	case len(sites) == 0:
@@ -73,7 +74,8 @@ func (v *view) never() []string {
 	}
 	out := v.says(0, units.Plural(len(sites), "site")+" allocated nothing in this run:")
 	for _, s := range sites {
-		out = append(out, v.says(2, fmt.Sprintf("%s %s: %s: %s", at(s.File, s.Line), v.name(s), v.class(s), cause(s)))...)
+		out = append(out, v.says(2, fmt.Sprintf("%s %s: %s: %s", at(s.File, s.Line), v.name(s), v.class(s),
+			cause(s)))...)
 	}
 	return out
 }

@@ -18,11 +18,11 @@ const markdownMost = 60_000
 // Markdown writes a report as a comment on a pull request: the answer, the ten sites that cost
 // most, and the rest folded in. Nothing in the report can be more than text.
 func Markdown(w io.Writer, r *why.Report, o Options) error {
-	v := newView(r, o)
+	v := &comment{overview{newView(r, o)}}
 	var b strings.Builder
 	answer := v.answer()
 	if v.static() {
-		answer = strings.TrimSpace(nothingRun + " " + o.Answer)
+		answer = v.unrunAnswer()
 	}
 	b.WriteString("**" + text.MarkdownText(answer) + "**\n")
 	sites := v.ranked()
@@ -48,8 +48,8 @@ func Markdown(w io.Writer, r *why.Report, o Options) error {
 }
 
 // mdNotes returns how far the sources agree, and the warnings, a sentence each.
-func (v *view) mdNotes() []string {
-	wide := newView(v.r, v.o)
+func (v *comment) mdNotes() []string {
+	wide := &overview{newView(v.r, v.o)}
 	wide.o.Width, wide.o.Long, wide.o.Color = 1<<20, false, false // a line each, and no list
 	notes := slices.Concat(wide.agreement(), wide.warnings())
 	if !v.static() {
@@ -62,7 +62,7 @@ func (v *view) mdNotes() []string {
 func mdRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // mdSites writes the table of sites, which are the first of all.
-func (v *view) mdSites(b *strings.Builder, sites []*why.Site, all int) {
+func (v *comment) mdSites(b *strings.Builder, sites []*why.Site, all int) {
 	if len(sites) == 0 {
 		return
 	}
@@ -85,7 +85,7 @@ func (v *view) mdSites(b *strings.Builder, sites []*why.Site, all int) {
 }
 
 // mdBenchmarks writes the benchmarks, folded in.
-func (v *view) mdBenchmarks(b *strings.Builder) {
+func (v *comment) mdBenchmarks(b *strings.Builder) {
 	const most = 50
 	if len(v.r.Benchmarks) == 0 {
 		return
@@ -96,7 +96,8 @@ func (v *view) mdBenchmarks(b *strings.Builder) {
 	for i := range v.r.Benchmarks[:min(len(v.r.Benchmarks), most)] {
 		x := &v.r.Benchmarks[i]
 		if x.Failed != "" {
-			b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), text.MarkdownText("failed: "+x.Failed), "", "", "", "", ""))
+			b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), text.MarkdownText("failed: "+x.Failed),
+				"", "", "", "", ""))
 			continue
 		}
 		b.WriteString(mdRow(text.MarkdownName(v.benchName(x)), objects(x.Objects), size(x.Bytes),
@@ -110,7 +111,7 @@ func (v *view) mdBenchmarks(b *strings.Builder) {
 }
 
 // mdSite returns the details of a site, folded in.
-func (v *view) mdSite(s *why.Site) string {
+func (v *comment) mdSite(s *why.Site) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s%s %s</summary>\n\n", mdRank(s), text.MarkdownText(v.name(s)),
 		text.MarkdownText(at(s.File, s.Line)))

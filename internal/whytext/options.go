@@ -3,8 +3,6 @@
 package whytext
 
 import (
-	"cmp"
-
 	"memcost/internal/text"
 	"memcost/internal/why"
 )
@@ -20,7 +18,7 @@ const (
 // Options say what of a report is shown, and how.
 type Options struct {
 	text.Style        // Long: all benchmarks, all sites, and what was never executed
-	Answer     string // one or two sentences that stand first
+	Answer     string // one or two sentences that stand first: why.Answer
 	All        bool   // what allocates inside of dependencies, below each site
 	Site       string // a rank, an ID or file:line: everything that is known of this site
 	Source     string // a file: its functions that have sites, with their costs in the margin
@@ -35,6 +33,15 @@ type view struct {
 	r *why.Report
 	o Options
 }
+
+// The renderings of a report. They are types of their own so that each is read by itself.
+type (
+	overview  struct{ *view } // what one reads at once
+	unrun     struct{ overview }
+	comment   struct{ overview } // on a pull request
+	detail    struct{ *view }    // everything about a site
+	annotated struct{ *view }    // a file with its costs
+)
 
 func newView(r *why.Report, o Options) *view {
 	if o.Width <= 0 {
@@ -51,14 +58,6 @@ func (v *view) limited() bool { return !v.o.Long && !v.o.All && !v.narrow() }
 
 // static reports whether nothing was run.
 func (v *view) static() bool { return v.r.Mode == "static" }
-
-// asked returns the packages for a command line.
-func (v *view) asked() string {
-	if v.o.Asked != "" || len(v.r.Packages) == 0 {
-		return cmp.Or(v.o.Asked, ".")
-	}
-	return v.r.Packages[0].Path
-}
 
 // ranked returns the sites that allocated, which stand first in the report.
 func (v *view) ranked() []*why.Site {

@@ -1,20 +1,18 @@
 package whytext
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-
-	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/text"
 	"memcost/internal/units"
 	"memcost/internal/why"
 )
 
-// overview returns the answer, what it rests on, and what to type next. The sites have the
+// all returns the answer, what it rests on, and what to type next. The sites have the
 // lines that the rest leaves them.
-func (v *view) overview() []string {
+func (v *overview) all() []string {
 	answerMost := 0
 	if v.limited() {
 		answerMost = 4
@@ -29,7 +27,7 @@ func (v *view) overview() []string {
 }
 
 // answer returns what stands first.
-func (v *view) answer() string {
+func (v *overview) answer() string {
 	switch {
 	case v.o.Answer != "":
 		return v.o.Answer
@@ -40,68 +38,39 @@ func (v *view) answer() string {
 }
 
 // benchmarks returns a line for each of the first benchmarks.
-func (v *view) benchmarks() []string {
-	t := text.Table{Header: []string{v.ran(), "allocs" + v.per(), "B" + v.per(), "time" + v.per(), "malloc", "assist",
-		"GC (est.)"}}
+func (v *overview) benchmarks() []string {
 	shown := v.r.Benchmarks
+	t := text.Table{Header: []string{v.ran(), "allocs" + v.per(), "B" + v.per(), "time" + v.per()}}
 	if !v.o.Long && len(shown) > benchesShown {
 		t.More, shown = int64(len(shown)-benchesShown), shown[:benchesShown]
 	}
-	names := v.benchNames(shown)
+	profiled := slices.ContainsFunc(shown, func(b why.Benchmark) bool {
+		return measured(b.Malloc) || measured(b.Assist) || measured(b.GC)
+	})
+	if profiled {
+		t.Header = append(t.Header, "malloc", "assist", "GC (est.)")
+	} else {
+		t.Header = append(t.Header, "share of CPU")
+	}
 	var failed []string
 	for i := range shown {
-		b, name := &shown[i], names[i]
+		b := &shown[i]
 		if b.Failed != "" {
-			failed = append(failed, v.saysIn(0, 1, name+" gave no figures: "+b.Failed)...)
+			name := text.Shorten(text.Clean(v.benchName(b)), v.o.Width/2)
+			failed = append(failed, v.saysIn(0, 1, name+" failed: "+b.Failed)...)
 			continue
 		}
-		t.Add(name, objects(b.Objects), size(b.Bytes), timeOf(b.Time), shareAlone(b.Malloc), shareAlone(b.Assist),
-			shareAlone(b.GC))
+		row := []string{text.Clean(v.benchName(b)), objects(b.Objects), size(b.Bytes), timeOf(b.Time)}
+		if profiled {
+			t.Add(append(row, shareAlone(b.Malloc), shareAlone(b.Assist), shareAlone(b.GC))...)
+		} else {
+			t.Add(append(row, notMeasured)...)
+		}
+	}
+	if !v.narrow() {
+		shortenBenches(&t, v.o.Width)
 	}
 	return append(v.table(t), failed...)
-}
-
-// benchNames returns the names of benchmarks, with room for their figures beside them. Names
-// that would be the same if their middles were cut out lose the folders that they share.
-func (v *view) benchNames(shown []why.Benchmark) []string {
-	const figures = 61
-	names, short := make([]string, len(shown)), make([]string, len(shown))
-	seen := map[string]bool{}
-	for i := range shown {
-		names[i] = text.Clean(v.benchName(&shown[i]))
-		short[i] = text.Shorten(names[i], v.o.Width-figures)
-		seen[short[i]] = true
-	}
-	switch {
-	case v.narrow():
-		return names
-	case len(seen) == len(names):
-		return short
-	}
-	var long []string
-	for i, name := range names {
-		if short[i] != name {
-			long = append(long, name)
-		}
-	}
-	shared := sharedFolders(long)
-	for i, name := range names {
-		if short[i] != name {
-			short[i] = pretty.Snip("…"+name[shared:], v.o.Width-figures, "…")
-		}
-	}
-	return short
-}
-
-// sharedFolders returns the length of what all names begin with, up to a slash.
-func sharedFolders(names []string) int {
-	shared := names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, shared) {
-			shared = shared[:len(shared)-1]
-		}
-	}
-	return strings.LastIndexByte(shared, '/') + 1
 }
 
 // timeOf formats a benchmark's time in one column.
@@ -116,19 +85,8 @@ func timeOf(i why.Interval) string {
 	return s
 }
 
-// ran returns what the rows of the first table are.
-func (v *view) ran() string {
-	switch v.r.Mode {
-	case "tests":
-		return "test"
-	case "profile":
-		return "profile"
-	}
-	return "benchmark"
-}
-
 // warnings returns the report's warnings and what is not known of its packages.
-func (v *view) warnings() []string {
+func (v *overview) warnings() []string {
 	all := slices.Clone(v.r.Warnings)
 	for i := range v.r.Packages {
 		p := &v.r.Packages[i]
@@ -152,7 +110,7 @@ func (v *view) warnings() []string {
 }
 
 // next returns what to type next.
-func (v *view) next() []string {
+func (v *overview) next() []string {
 	command := "memcost why " + v.asked()
 	key, file := "1", ""
 	if len(v.r.Sites) > 0 {
@@ -164,13 +122,22 @@ func (v *view) next() []string {
 	case v.r.Sites[0].Rank == 0:
 		key = at(file, v.r.Sites[0].Line)
 	}
-	return v.saysIn(0, v.nextLines(), fmt.Sprintf("next: %s --site %s   or --source %s   or -o why.html", command, key, file))
+	return v.saysIn(0, v.nextLines(), fmt.Sprintf("next: %s --site %s   or --source %s   or -o why.html", command, key,
+		file))
 }
 
 // nextLines returns how many lines the commands may take.
-func (v *view) nextLines() int {
+func (v *overview) nextLines() int {
 	if v.limited() {
 		return 2
 	}
 	return 0
+}
+
+// asked returns the packages for a command line.
+func (v *overview) asked() string {
+	if v.o.Asked != "" || len(v.r.Packages) == 0 {
+		return cmp.Or(v.o.Asked, ".")
+	}
+	return v.r.Packages[0].Path
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	pretty "github.com/jedib0t/go-pretty/v6/text"
-
 	"memcost/internal/text"
 	"memcost/internal/units"
 	"memcost/internal/why"
@@ -15,7 +13,7 @@ const linesBelow = 2 // below a site, where there is room
 
 // sites returns the sites that cost most, each in two lines or more, in no more lines than
 // room; 0 is no limit.
-func (v *view) sites(room int) []string {
+func (v *overview) sites(room int) []string {
 	all := v.ranked()
 	if len(all) == 0 {
 		return nil
@@ -47,7 +45,7 @@ func (v *view) sites(room int) []string {
 }
 
 // heads returns the header and the first lines of sites, with their figures.
-func (v *view) heads(sites []*why.Site) [][]string {
+func (v *overview) heads(sites []*why.Site) [][]string {
 	if v.narrow() {
 		out := [][]string{nil}
 		for _, s := range sites {
@@ -80,36 +78,8 @@ func costFigures(s *why.Site) []string {
 	return []string{objectsOf(c), size(c.Bytes), share(c.Share)}
 }
 
-// shortenNames cuts the second and third column of t so that its rows fit the width.
-func shortenNames(t *text.Table, width int) {
-	const gap = 2
-	widths := make([]int, len(t.Header))
-	for i, h := range t.Header {
-		widths[i] = pretty.StringWidth(h)
-		for _, r := range t.Rows {
-			widths[i] = max(widths[i], pretty.StringWidth(r[i].Text))
-		}
-	}
-	room := width
-	for i, w := range widths {
-		if room -= gap; i != 1 && i != 2 {
-			room -= w
-		}
-	}
-	room += gap
-	function, position := widths[1], widths[2]
-	if function+position > room {
-		position = min(position, max(room/2, room-function))
-		function = room - position
-	}
-	for _, r := range t.Rows {
-		r[1].Text = text.Shorten(r[1].Text, function)
-		r[2].Text = text.Shorten(r[2].Text, position)
-	}
-}
-
 // narrowHead returns the first lines of a site where figures do not fit beside names.
-func (v *view) narrowHead(s *why.Site) []string {
+func (v *overview) narrowHead(s *why.Site) []string {
 	f := costFigures(s)
 	return append(v.named(fmt.Sprintf("%d %s", s.Rank, v.name(s)), at(s.File, s.Line), true),
 		v.says(below, fmt.Sprintf("%s objects%s, %s%s, share of CPU %s", f[0], v.per(), f[1], v.per(), f[2]))...)
@@ -118,7 +88,7 @@ func (v *view) narrowHead(s *why.Site) []string {
 // under returns what stands below a site's figures, in so many lines at most: its class and
 // cause, what could go, the usual fix, unless it stands at an earlier site, and the source
 // where there is room for it.
-func (v *view) under(s *why.Site, most int, fixes map[string]int) []string {
+func (v *overview) under(s *why.Site, most int, fixes map[string]int) []string {
 	say := sentence(v.reason(s))
 	if g := v.gain(s); g != "" {
 		say += " " + sentence(g)
@@ -143,7 +113,7 @@ func (v *view) under(s *why.Site, most int, fixes map[string]int) []string {
 }
 
 // reason returns the class and the cause of a site, and in which benchmark it has its figures.
-func (v *view) reason(s *why.Site) string {
+func (v *overview) reason(s *why.Site) string {
 	say := v.class(s) + ": " + cause(s)
 	if where := v.where(s); where != "" {
 		say += " (" + where + ")"
@@ -160,7 +130,7 @@ func fixOf(s *why.Site) string {
 }
 
 // where says in which benchmark the site has its figures, where there are several.
-func (v *view) where(s *why.Site) string {
+func (v *overview) where(s *why.Site) string {
 	if len(v.r.Benchmarks) < 2 || len(s.Costs) == 0 {
 		return ""
 	}
@@ -175,7 +145,7 @@ func (v *view) where(s *why.Site) string {
 }
 
 // inside returns what allocates in dependencies on behalf of a site.
-func (v *view) inside(s *why.Site) []string {
+func (v *overview) inside(s *why.Site) []string {
 	var out []string
 	for i := range s.Inside {
 		c := &s.Inside[i]

@@ -19,9 +19,9 @@ import (
 // marginWidth is what figures and the class take before a line's number.
 const marginWidth = 25
 
-// annotated returns the functions of a file that have sites, each line with what its sites
+// all returns the functions of a file that have sites, each line with what its sites
 // cost and, beside it or below it, why they allocate.
-func (v *view) annotated() ([]string, error) {
+func (v *annotated) all() ([]string, error) {
 	names := files(v.r, v.o.Source)
 	switch {
 	case len(names) == 0:
@@ -54,7 +54,7 @@ func filesHint(r *why.Report) string {
 }
 
 // inFile returns the sites of a file by position.
-func (v *view) inFile(file string) []*why.Site {
+func (v *annotated) inFile(file string) []*why.Site {
 	var out []*why.Site
 	for i := range v.r.Sites {
 		if v.r.Sites[i].File == file {
@@ -66,19 +66,20 @@ func (v *view) inFile(file string) []*why.Site {
 }
 
 // legend says what stands in the margin.
-func (v *view) legend(file string) []string {
+func (v *annotated) legend(file string) []string {
 	figures := "Figures are of the " + v.ran() + " in which the site allocates most bytes."
 	if v.static() {
 		figures = "Nothing was run, so that no site has figures."
 	}
-	return slices.Concat(v.heading(file), v.says(0, "H certain heap, C conditional, R runtime only, n never executed. "+figures),
+	return slices.Concat(v.heading(file),
+		v.says(0, "H certain heap, C conditional, R runtime only, n never executed. "+figures),
 		v.lines(func(p *text.Printer) {
 			p.Line(0, pretty.Faint, fmt.Sprintf("%10s %10s      line", "objects"+v.per(), "B"+v.per()), "")
 		}))
 }
 
 // functions returns the functions that have sites, an empty line between them.
-func (v *view) functions(sites []*why.Site, lines []string) []string {
+func (v *annotated) functions(sites []*why.Site, lines []string) []string {
 	byLine := map[int][]*why.Site{}
 	for _, s := range sites {
 		byLine[s.Line] = append(byLine[s.Line], s)
@@ -96,7 +97,7 @@ func (v *view) functions(sites []*why.Site, lines []string) []string {
 
 // margins returns a line of source with its sites: the first beside it, each further one
 // below, and the reason of each where there is room for it, else on a line of its own.
-func (v *view) margins(n int, line string, sites []*why.Site) []string {
+func (v *annotated) margins(n int, line string, sites []*why.Site) []string {
 	source := fmt.Sprintf("%5d  %s", n, cleanCode(line))
 	if len(sites) == 0 {
 		return []string{v.cut(strings.Repeat(" ", marginWidth), source, 0)}
@@ -124,12 +125,12 @@ func (v *view) margins(n int, line string, sites []*why.Site) []string {
 }
 
 // cut returns a margin and a line after it, within the width.
-func (v *view) cut(margin, line string, c pretty.Color) string {
+func (v *annotated) cut(margin, line string, c pretty.Color) string {
 	return v.code(c, strings.TrimRight(pretty.Snip(margin+line, v.o.Width, "…"), " "))
 }
 
 // margin returns the figures and the class of a site.
-func (v *view) margin(s *why.Site) string {
+func (v *annotated) margin(s *why.Site) string {
 	letter := letters[s.Class]
 	if v.static() && s.Would != "" && s.Class == why.NeverExecuted {
 		letter = letters[s.Would]

@@ -8,19 +8,12 @@ import (
 	"memcost/internal/why"
 )
 
-// nothingRun stands first where the answer rests on no measurement.
+// nothingRun stands first where nobody else says that the answer rests on no measurement.
 const nothingRun = "Nothing was run: these sites are what the compiler and the binary say, and none of them has a cost."
 
-// unrun returns the sites of a report for which nothing was run, by function.
-func (v *view) unrun() []string {
-	say := nothingRun
-	if len(v.r.Sites) == 0 {
-		say = "Nothing was run, and neither the compiler nor the binary names an allocation site."
-	}
-	before := v.says(0, say)
-	if v.o.Answer != "" {
-		before = append(before, v.says(0, v.o.Answer)...)
-	}
+// all returns the sites of a report for which nothing was run, by function.
+func (v *unrun) all() []string {
+	before := v.says(0, v.unrunAnswer())
 	before = append(before, v.says(0, v.byClass())...)
 	after := sections(slices.Concat(v.join(), v.warnings()), v.next())
 	room := 0
@@ -30,8 +23,19 @@ func (v *view) unrun() []string {
 	return sections(before, v.byFunction(room), after)
 }
 
+// unrunAnswer returns what stands first: that nothing was run.
+func (v *overview) unrunAnswer() string {
+	switch {
+	case v.o.Answer != "":
+		return v.o.Answer
+	case len(v.r.Sites) == 0:
+		return "Nothing was run, and neither the compiler nor the binary names an allocation site."
+	}
+	return nothingRun
+}
+
 // byClass counts the sites of each class.
-func (v *view) byClass() string {
+func (v *unrun) byClass() string {
 	if len(v.r.Sites) == 0 {
 		return ""
 	}
@@ -50,7 +54,7 @@ func (v *view) byClass() string {
 }
 
 // byFunction lists the sites below their functions, in no more lines than room; 0 is no limit.
-func (v *view) byFunction(room int) []string {
+func (v *unrun) byFunction(room int) []string {
 	var out []string
 	last := ""
 	for i := range v.r.Sites {

@@ -16,13 +16,13 @@ func Text(w io.Writer, r *why.Report, o Options) error {
 	var err error
 	switch {
 	case o.Site != "":
-		lines, err = v.details()
+		lines, err = (&detail{v}).all()
 	case o.Source != "":
-		lines, err = v.annotated()
+		lines, err = (&annotated{v}).all()
 	case v.static():
-		lines = v.unrun()
+		lines = (&unrun{overview{v}}).all()
 	default:
-		lines = v.overview()
+		lines = (&overview{v}).all()
 	}
 	if err != nil {
 		return err

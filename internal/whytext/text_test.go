@@ -1,7 +1,10 @@
 package whytext
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,13 +132,18 @@ func TestNotMeasured(t *testing.T) {
 		}
 		r.Sites[i].Gain = nil
 	}
+	for i, s := range r.Benchmarks[:2] {
+		r.Benchmarks[i].Name = s.Name + strings.Repeat("/long=name", 10)
+	}
+	fits(t, render(t, r, Options{Answer: answer}), defaultWidth, linesAtMost)
 	for _, o := range []Options{{}, {Site: "2"}} {
 		got := render(t, r, o)
 		if strings.Contains(got, "0.0%") || strings.Contains(got, "0 ns") || !strings.Contains(got, notMeasured) {
 			t.Errorf("%+v:\n%s", o, got)
 		}
 	}
-	if got := render(t, static(), Options{}); !strings.HasPrefix(got, "Nothing was run") || strings.Contains(got, "0 B") {
+	if got := render(t, static(), Options{}); !strings.HasPrefix(got, "Nothing was run") ||
+		strings.Contains(got, "0 B") {
 		t.Errorf("static:\n%s", got)
 	}
 }
@@ -246,4 +254,51 @@ func TestColor(t *testing.T) {
 			t.Errorf("%+v has no colours", o)
 		}
 	}
+}
+
+// Whatever a report holds, it is shown: on a screen, in full, as Markdown and as JSON.
+func FuzzText(f *testing.F) {
+	for _, r := range []*why.Report{fixture(), static(), many(3)} {
+		var b bytes.Buffer
+		if err := JSON(&b, r); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes(), uint8(100), "1")
+		f.Add(b.Bytes(), uint8(30), "decode.go:38")
+	}
+	f.Add([]byte(`{"mode":"benchmarks","sites":[{"rank":1,"line":-5,"costs":[{"benchmark":9,"objects":-1}],"gain":{}}]}`),
+		uint8(1), "1")
+	read := func(string) ([]byte, error) { return []byte("package a\n\nfunc f() {\n"), nil }
+	f.Fuzz(func(t *testing.T, report []byte, width uint8, key string) {
+		var r why.Report
+		if json.Unmarshal(report, &r) != nil {
+			t.Skip()
+		}
+		for i := range r.Sites {
+			r.Sites[i].Path = r.Sites[i].File
+		}
+		style := text.Style{Width: int(width)}
+		for _, o := range []Options{{Style: style}, {Style: style, All: true, Read: read}, {Site: key, Style: style, Read: read},
+			{Source: key, Style: style, Read: read}, {Style: text.Style{Width: int(width), Long: true}}} {
+			var b strings.Builder
+			if err := Text(&b, &r, o); err != nil && !hint.IsUsage(err) && o.Source == "" {
+				t.Error(err)
+			}
+			for _, c := range b.String() {
+				if c != '\n' && !unicode.IsPrint(c) {
+					t.Fatalf("%q is printed", c)
+				}
+			}
+			if most := linesAtMost; o.Site+o.Source == "" && !o.Long && !o.All && width >= leastWidth &&
+				strings.Count(b.String(), "\n") > most {
+				t.Errorf("%d lines:\n%s", strings.Count(b.String(), "\n"), b.String())
+			}
+		}
+		if err := Markdown(io.Discard, &r, Options{}); err != nil {
+			t.Error(err)
+		}
+		if err := JSON(io.Discard, &r); err != nil {
+			t.Error(err)
+		}
+	})
 }

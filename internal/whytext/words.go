@@ -95,6 +95,17 @@ func (v *view) per() string {
 	return ""
 }
 
+// ran returns what the rows of the first table are.
+func (v *view) ran() string {
+	switch v.r.Mode {
+	case "tests":
+		return "test"
+	case "profile":
+		return "profile"
+	}
+	return "benchmark"
+}
+
 // letters stand for classes in the margin of source.
 var letters = map[why.Class]string{why.CertainHeap: "H", why.Conditional: "C", why.RuntimeOnly: "R",
 	why.NeverExecuted: "n"}

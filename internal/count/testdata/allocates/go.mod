@@ -1,0 +1,3 @@
+module allocates
+
+go 1.16

@@ -49,8 +49,8 @@ func sides(old, new *why.Report) (a, b Side) {
 func notes(old, new *why.Report) []string {
 	out := []string{}
 	if estimated(old) || estimated(new) {
-		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: changes of "+
-			"such sites that this can explain are not stated. With --exact they are counted.")
+		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: "+
+			"changes of such sites that this can explain are not stated. With --exact they are counted.")
 	}
 	if old.Mode != new.Mode {
 		out = append(out, "One side is of "+modeWords(old.Mode)+", the other of "+modeWords(new.Mode)+

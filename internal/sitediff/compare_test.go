@@ -208,7 +208,8 @@ func TestRareObjects(t *testing.T) {
 		s.Costs = []why.Cost{{Objects: 1e-5, Bytes: bytes}}
 		return s
 	}
-	d := Compare(reportOf(grows(834), site("G", "x", "store", 9, 1)), reportOf(grows(979), site("G", "x", "store", 9, 1)))
+	other := site("G", "x", "store", 9, 1)
+	d := Compare(reportOf(grows(834), other), reportOf(grows(979), other))
 	if kinds(d) != "same F:3, same G:9" || d.Benchmarks[0].Bytes.Changed {
 		t.Errorf("%s, %+v", kinds(d), d.Benchmarks)
 	}

@@ -55,8 +55,8 @@ func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags,
 				j.spec.Pkg, err)
 		}
 		if p.Error != nil {
-			broken = append(broken, fmt.Sprintf("%s cannot be compiled alone, so that the compiler says nothing of it: "+
-				"%s", p.ImportPath, strings.TrimSpace(p.Error.Err)))
+			broken = append(broken, fmt.Sprintf("%s cannot be compiled alone, so that the compiler says nothing of "+
+				"it: %s", p.ImportPath, strings.TrimSpace(p.Error.Err)))
 		}
 		all[p.ImportPath] = Description{Dir: p.Dir, Diagnostics: sections[p.ImportPath]}
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"memcost/internal/alloccalls"
 	"memcost/internal/budget"
@@ -116,7 +117,7 @@ func (x *explaining) sides(ctx context.Context, dir string) (out []version, done
 
 // side explains one source.
 func (x *explaining) side(ctx context.Context, v version) (Side, error) {
-	s := Side{Name: v.name, Root: rootOf(v.folder.Dir)}
+	s := Side{Name: v.name}
 	counted, err := count.Count(ctx, x.tools.Builder, x.counting(v))
 	if err != nil {
 		return s, err
@@ -141,6 +142,10 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	return s, nil
 }
 
+// mostTime is what counting takes at most where nobody says: a run under the CPU profiler is as
+// long as it allows, and no longer than a second.
+const mostTime = 5 * time.Minute
+
 // counting returns what is to be built and run of a source.
 func (x *explaining) counting(v version) count.Options {
 	flags := slices.Clone(x.o.BuildFlags)
@@ -156,7 +161,7 @@ func (x *explaining) counting(v version) count.Options {
 	}
 	return count.Options{Toolchain: v.toolchain, Dir: v.folder.Dir, Env: v.folder.Env, Patterns: patterns, Flags: flags,
 		Bench: x.o.Bench, Test: x.o.Test, Args: x.o.TestArgs, Build: x.o.Static, Exact: x.o.Exact, CPURuns: x.o.Runs,
-		Budget: x.o.Budget, Timeout: x.o.Timeout, Progress: x.told}
+		Budget: cmp.Or(x.o.Budget, mostTime), Timeout: x.o.Timeout, Progress: x.told}
 }
 
 // given explains a profile that there is already.
@@ -174,7 +179,7 @@ func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Side{Root: rootOf(dir)}
+	s := Side{}
 	if err = x.join(ctx, counted, tc.Version, "profile", &s); err != nil {
 		return nil, err
 	}
@@ -186,6 +191,7 @@ func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
 // in the source against it.
 func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode string, side *Side) error {
 	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
+	side.Root = rootOf(counted)
 	in := why.Input{Go: goVersion, Platform: platform(), Mode: mode, Exact: x.o.Exact, ModuleDir: side.Root,
 		Read: os.ReadFile}
 	for i := range counted {
@@ -197,7 +203,10 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 		defer done()
 		in.Packages = append(in.Packages, asked)
 		for _, w := range c.Warnings {
-			in.Warnings = append(in.Warnings, c.Package.ImportPath+": "+w)
+			if !strings.Contains(w, c.Package.ImportPath) {
+				w = c.Package.ImportPath + ": " + w
+			}
+			in.Warnings = append(in.Warnings, w)
 		}
 	}
 	var failed error
@@ -281,8 +290,25 @@ func read(c *count.Counted) (asked why.Asked, done func(), err error) {
 	return asked, done, nil
 }
 
-// rootOf returns the folder of the module around a folder, the folder itself where there is none.
-func rootOf(dir string) string {
+// rootOf returns the folder of the module of the first package, or one around it in which the
+// others lie, too.
+func rootOf(counted []count.Counted) string {
+	root := moduleOf(counted[0].Package.Dir)
+	for _, c := range counted {
+		for {
+			rel, err := filepath.Rel(root, c.Package.Dir)
+			if err != nil || filepath.Dir(root) == root || rel != ".." &&
+				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+	}
+	return root
+}
+
+// moduleOf returns the folder with the go.mod of a package's folder, that itself without one.
+func moduleOf(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
 			return at

@@ -148,10 +148,11 @@ func (a *analysis) callee(g *gathered, l leaf) Callee {
 		d := &a.packages[m.pkg].sites[m.diag]
 		c.Class, c.Cause, c.Says = classOf(d), compilerCause(d.Cause), d.Message
 		c.Flow, _ = a.flow(d.Steps)
-		return c
+	} else {
+		c.Cause, _ = namedReason(l.target, l.fn, l.file)
 	}
-	if c.Cause, _ = namedReason(l.target, l.fn, l.file); c.Cause.Key == "" {
-		c.Cause, _ = leafReason(l.fn)
+	if l.through != "" {
+		c.Cause, _ = leafReason(l.through)
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -122,7 +123,8 @@ var whyFormats = []string{"text", "html", "md", "json", "github", "sarif", "lsp"
 
 // why explains packages, or shows what was found before.
 func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given func(string) bool) error {
-	if err := f.check(args, given); err != nil {
+	err := f.check(args, given)
+	if err != nil {
 		return err
 	}
 	if len(args) == 1 && explain.Is(args[0]) {
@@ -131,6 +133,9 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 			return err
 		}
 		return showWhy(a, f, k, args[0])
+	}
+	if f.Dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("finding the current folder: %w", err)
 	}
 	f.Patterns = args
 	if len(args) == 0 {

@@ -27,15 +27,11 @@ import (
 // Explain explains packages: with one source, or with several that are compared. told is told
 // how far it is.
 func Explain(ctx context.Context, t *run.Tools, o Options, told func(count.Progress)) (*Kept, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("finding the current folder: %w", err)
-	}
 	x := &explaining{tools: t, o: o, told: told}
 	if o.Profile != "" {
-		return x.given(ctx, dir)
+		return x.given(ctx)
 	}
-	sides, done, err := x.sides(ctx, dir)
+	sides, done, err := x.sides(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +67,10 @@ type version struct {
 }
 
 // sides returns what is explained, the baseline first.
-func (x *explaining) sides(ctx context.Context, dir string) (out []version, done func(), err error) {
+func (x *explaining) sides(ctx context.Context) (out []version, done func(), err error) {
 	t := x.tools
 	set := sources.New(sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir, Note: t.Log.Note,
-		Step: t.Log.Step}, dir)
+		Step: t.Log.Step}, x.o.Dir)
 	done = func() {
 		if err := set.Close(false); err != nil {
 			t.Log.Note("warning: " + err.Error())
@@ -165,7 +161,7 @@ func (x *explaining) counting(v version) count.Options {
 }
 
 // given explains a profile that there is already.
-func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
+func (x *explaining) given(ctx context.Context) (*Kept, error) {
 	g, err := count.ReadGiven(x.o.Profile, x.o.Binary)
 	if err != nil {
 		return nil, err
@@ -174,7 +170,7 @@ func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := version{folder: sources.Folder{Dir: dir}, toolchain: tc}
+	v := version{folder: sources.Folder{Dir: x.o.Dir}, toolchain: tc}
 	counted, err := g.Count(ctx, x.tools.Builder, x.counting(v))
 	if err != nil {
 		return nil, err

@@ -48,6 +48,7 @@ type leaf struct {
 	fn, file, pkg string
 	line          int
 	target        string
+	through       string // the function on the way to it that has an owner, see owners
 }
 
 // charge returns the site of a stack, and whether the stack was charged at all: nothing is where

@@ -122,16 +122,18 @@ func (a *analysis) outside(g *gathered) {
 
 // callee describes a leaf outside.
 func (a *analysis) callee(g *gathered, l leaf) Callee {
-	c := Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via, Class: RuntimeOnly}
+	c := Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via,
+		Class: RuntimeOnly}
 	m := g.matches[l]
 	if m.diag >= 0 {
 		d := &a.packages[m.pkg].sites[m.diag]
 		c.Class, c.Cause, c.Says = classOf(d), compilerCause(d.Cause), d.Message
 		c.Flow, _ = a.files.flow(d.Steps)
-		return c
+	} else {
+		c.Cause, _ = namedReason(l.target, l.fn, l.file)
 	}
-	if c.Cause, _ = namedReason(l.target, l.fn, l.file); c.Cause.Key == "" {
-		c.Cause, _ = leafReason(l.fn)
+	if l.through != "" {
+		c.Cause, _ = leafReason(l.through)
 	}
 	return c
 }

@@ -99,7 +99,8 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 	}
 	c.join(g, s, m, own, objects, bytes)
 	if g.via != "" {
-		at := leaf{s.lines[0].fn, s.lines[0].file, s.lines[0].pkg, s.lines[0].line, m.target}
+		at := leaf{s.lines[0].fn, s.lines[0].file, s.lines[0].pkg, s.lines[0].line, m.target,
+			through(s.lines[:own])}
 		if g.leaves[at] == nil {
 			g.leaves[at] = &tally{}
 		}
@@ -120,7 +121,7 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 	j := &c.report.Join
 	_, says := namedReason(m.target, s.lines[0].fn, s.lines[0].file)
 	if m.diag < 0 && says == "" && own > 0 {
-		_, says = leafReason(s.lines[0].fn)
+		_, says = leafReason(through(s.lines[:own]))
 	}
 	if own > 0 {
 		j.Outside += objects

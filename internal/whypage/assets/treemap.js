@@ -62,7 +62,8 @@ function saysOf(x, measure) {
 // Says what the areas are, and what of all they are together.
 function captionOf(measure) {
   const sum = d3.sum(weighed(measure), x => x.weight);
-  return captionAlone(measure) + (data.static || sum > 0.995 ? "" : ` All of them together are ${percent(sum)}.`);
+  const all = data.static || sum > 0.995 ? "" : ` All of them together are ${percent(sum)}.`;
+  return captionAlone(measure) + all + (data.more ? ` ${data.more} are left out.` : "");
 }
 
 function captionAlone(measure) {
@@ -82,7 +83,7 @@ const element = (name, attributes, text) => {
 
 // Cuts a text to a width, and returns "" where too little would be left.
 function cut(text, width) {
-  const most = Math.floor(width / 6.6);
+  const most = Math.floor(width / 7);
   if (text.length <= most) return text;
   return most < 4 ? "" : text.slice(0, most - 1) + "…";
 }

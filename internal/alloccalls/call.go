@@ -10,7 +10,7 @@ type Call struct {
 	Target string // "runtime.newobject"
 	Func   string // the function whose machine code contains it: "memcost/x.(*T).m"
 	// Chain is where the instruction comes from, innermost first; the last frame is in Func,
-	// unless that is a method that the compiler made around another, which is left out.
+	// unless the compiler made that around another function: it is left out, then.
 	// Without debug information it has one frame: the innermost file and line, in Func.
 	Chain []Frame
 }

@@ -40,7 +40,8 @@ func readChains(file *symbols.File, short bool) (*chains, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &chains{data: data, short: short, read: map[dwarf.Offset]map[uint64][]inlined{}, names: map[dwarf.Offset]string{}}
+	out := &chains{data: data, short: short, read: map[dwarf.Offset]map[uint64][]inlined{},
+		names: map[dwarf.Offset]string{}}
 	for r := data.Reader(); ; r.SkipChildren() {
 		e, err := r.Next()
 		if err != nil {

@@ -175,13 +175,22 @@ var allowed = map[string][]string{
 		"internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store",
 		"internal/text", "internal/units",
 	},
+	// joins what is known of allocations: it is pure, and reads no files
+	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile"},
+	// what memcost why does, without the command line
+	"internal/explain": {
+		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint", "internal/run",
+		"internal/sources", "internal/store", "internal/toolchain", "internal/why",
+	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/compare",
-		"internal/comparing", "internal/exchange", "internal/exectrace", "internal/front", "internal/gate",
-		"internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result",
-		"internal/run", "internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
-		"internal/toolchain", "internal/tracing", "internal/units", "published",
+		"internal/budget", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
+		"internal/compare", "internal/comparing", "internal/count", "internal/difftext", "internal/exchange",
+		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
+		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
+		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
+		"internal/whypage", "internal/whytext", "published",
 	},
 	// the load is the program itself, run again, and so is what launches commands
 	"cmd/memcost":  {"internal/cli", "internal/load", "internal/proc"},

@@ -8,9 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// cpuShares are a site's shares of the CPU time of each run.
-type cpuShares struct{ malloc, assist []float64 }
-
 // mean returns the mean of runs with its 95% confidence interval by Student's t.
 func mean(x []float64) Interval {
 	if len(x) == 0 {

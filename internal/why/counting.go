@@ -2,45 +2,6 @@ package why
 
 import "github.com/google/pprof/profile"
 
-// measured charges what a benchmark allocated.
-func (a *analysis) measured(p *Asked, m *Measured) {
-	r := a.report
-	n := max(float64(m.N), 1)
-	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
-		Time: mean(m.Time)}
-	if m.Err != nil {
-		b.Failed = m.Err.Error()
-	}
-	index := len(r.Benchmarks)
-	if m.Memory != nil {
-		c := &counting{analysis: a, p: p, bench: index, n: n, charged: make([]*gathered, len(m.Memory.Sample))}
-		c.count(m.Memory)
-		if !a.in.Exact && m.Tiny > 0 {
-			c.shareOut(float64(m.Tiny) / n)
-		}
-		b.Counted, b.Other, b.OtherBytes = c.all.objects, c.other.objects, c.other.bytes
-		if m.Mallocs == 0 {
-			b.Objects, b.Bytes = c.all.objects, c.all.bytes
-		}
-		a.counted = append(a.counted, c)
-	}
-	r.Benchmarks = append(r.Benchmarks, b)
-	if len(m.CPU) > 0 {
-		a.shares(p, index, m)
-	}
-}
-
-// counting is the heap profile of one benchmark, as it is charged.
-type counting struct {
-	*analysis
-	p          *Asked
-	bench      int
-	n          float64
-	memory     *profile.Profile
-	charged    []*gathered // by sample
-	all, other tally
-}
-
 // values are the indexes of alloc_objects and alloc_space among a profile's values.
 func values(p *profile.Profile) (objects, bytes int) {
 	objects, bytes = 0, 1
@@ -108,12 +69,6 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 		g.matches[at] = m
 	}
 	return g
-}
-
-func (t *tally) add(x tally) {
-	t.objects += x.objects
-	t.bytes += x.bytes
-	t.tiny += x.tiny
 }
 
 // join counts how far a record was explained.

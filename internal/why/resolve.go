@@ -116,3 +116,21 @@ func (r *resolver) isMethodValue(l line, subject string) bool {
 		return d.sites[i].Subject == subject && d.sites[i].Cause == escape.MethodValue
 	})
 }
+
+// contradicted returns the statement that something does not escape, at a line where the binary
+// allocates something of that kind.
+func (r *resolver) contradicted(pkg, file string, line int, target string) *escape.Site {
+	d := r.packages[pkg]
+	for _, i := range d.on(file, line) {
+		x := &d.sites[i]
+		if x.Kind != escape.DoesNotEscape {
+			continue
+		}
+		as := *x
+		as.Kind = escape.EscapesToHeap
+		if fit(target, &as) == 4 {
+			return x
+		}
+	}
+	return nil
+}

@@ -41,12 +41,12 @@ func Boxed(i int) {
 	Sink = [3]int{i, i, i}
 }
 
-// Small makes three objects of 8 bytes, which share blocks of 16.
+// Small makes an object of 8 bytes, which shares a block of 16.
 //
 //go:noinline
-func Small(i int) (a, b, c *int64) {
-	x, y, z := int64(i), int64(i), int64(i)
-	return &x, &y, &z
+func Small(i int) *int64 {
+	x := int64(i)
+	return &x
 }
 
 // Grown appends 100 elements.

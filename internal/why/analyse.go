@@ -145,6 +145,7 @@ func (a *analysis) finish() {
 	identify(r.Sites)
 	a.profiles(index)
 	slices.SortFunc(r.Join.Unmatched, func(x, y Unmatched) int {
-		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
+		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function),
+			cmp.Compare(x.Line, y.Line))
 	})
 }

@@ -80,7 +80,8 @@ func reaches(s escape.Step) string {
 	case to == "{heap}":
 		return s.Of + " reaches the heap:"
 	case strings.HasPrefix(to, "{storage for "):
-		return fmt.Sprintf("%s becomes part of %s:", s.Of, strings.TrimSuffix(strings.TrimPrefix(to, "{storage for "), "}"))
+		return fmt.Sprintf("%s becomes part of %s:", s.Of,
+			strings.TrimSuffix(strings.TrimPrefix(to, "{storage for "), "}"))
 	case strings.HasPrefix(to, "~r"), strings.HasPrefix(to, "~R"):
 		return s.Of + " becomes a result:"
 	default:

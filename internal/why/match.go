@@ -68,7 +68,8 @@ func subjectOf(s *escape.Site) subject {
 		return making
 	case x == "append", strings.HasPrefix(x, "append("):
 		return appending
-	case x == "func literal", s.Cause == escape.MethodValue, s.Cause == escape.ClosureCapture && strings.Contains(x, "func"):
+	case x == "func literal", s.Cause == escape.MethodValue,
+		s.Cause == escape.ClosureCapture && strings.Contains(x, "func"):
 		return closure
 	case s.Cause == escape.TextConversion, strings.HasPrefix(x, "string("), strings.HasPrefix(x, "[]byte("),
 		strings.HasPrefix(x, "([]byte)("), strings.HasPrefix(x, "[]rune("), strings.HasPrefix(x, "([]rune)("):

@@ -18,7 +18,7 @@ type line struct {
 // A stack is that of a sample without the runtime's frames at its leaf, leaf first.
 type stack struct {
 	lines  []line
-	inLeaf int    // how many of them are of the instruction that allocates: inlined functions, and where they are inlined
+	inLeaf int    // how many are of the instruction that allocates: inlined functions, and that which contains it
 	ret    uint64 // the address after that instruction
 }
 
@@ -30,7 +30,8 @@ func (p *Asked) shift(prof *profile.Profile) uint64 {
 	return p.Program.Shift(prof)
 }
 
-// stackOf reads a sample, whose addresses are above those of the program by shift. passed is told each frame of the runtime that is left out.
+// stackOf reads a sample, whose addresses are above those of the program by shift.
+// passed is told each frame of the runtime that is left out.
 func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stack {
 	var out stack
 	for _, at := range s.Location {

@@ -115,6 +115,11 @@ func (c *benchCase) fill(p *why.Prices) {
 	switch {
 	case c.size > 0:
 		p.Classes[c.size] = interval(c.seconds)
+		if class := int64(math.Round(stat.Mean(c.bytes, nil)/stat.Mean(c.objects, nil)/8) * 8); class > c.size {
+			if _, known := p.Classes[class]; !known { // it was asked for with another size
+				p.Classes[class] = p.Classes[c.size]
+			}
+		}
 	case c.form == escapes:
 		pair := p.Pairs[c.pair]
 		pair.Escapes = interval(c.seconds)
@@ -146,4 +151,20 @@ func interval(x []float64) why.Interval {
 	m, sd := stat.MeanStdDev(x, nil)
 	half := distuv.StudentsT{Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) * sd / math.Sqrt(float64(len(x)))
 	return why.Interval{Value: m, Lo: max(m-half, 0), Hi: m + half, Runs: len(x)}
+}
+
+// roundedUp returns a multiple of 8, 16, 32 or 128 bytes for the mean size of objects. Up to
+// 512 bytes it is a size class (internal/runtime/gc/sizeclasses.go, Go 1.26); above, the
+// runtime may make the object larger, which fill sees.
+func roundedUp(size float64) int64 {
+	step := 128.0
+	switch {
+	case size <= 32.5:
+		step = 8
+	case size <= 256.5:
+		step = 16
+	case size <= 512.5:
+		step = 32
+	}
+	return int64(math.Ceil((size-0.5)/step) * step)
 }

@@ -45,18 +45,19 @@ var objectFiles embed.FS
 // escape for the causes (see Pair). Each figure is the mean of Options.Runs processes, with its
 // 95% interval by Student's t; one process of each figure in a random order is a round.
 //
-// A class of the objects is measured exactly, none is interpolated. Objects of 16 bytes and
-// more hold no pointers; those of 8 are one pointer. Classes of more than 64 MiB, and causes
-// without a pair, are left out.
+// Each class is measured, none is interpolated, and so are the classes of what the pairs make.
+// Objects of 16 bytes and more hold no pointers; those of 8 are one pointer. Classes of more
+// than 64 MiB, and causes without a pair, are left out.
 func Measure(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, classes []int64, causes []string,
 	o Options) (why.Prices, error) {
 	o.Runs, o.Time = max(o.Runs, leastRuns), orUsual(o.Time)
 	out := why.Prices{Go: tc.Version, Classes: map[int64]why.Interval{}, Pairs: map[string]why.Pair{}}
 	x := &measuring{builder: b, tc: tc, options: o}
-	if err := x.objects(ctx, classes); err != nil {
+	more, err := x.study(ctx, causes)
+	if err != nil {
 		return out, err
 	}
-	if err := x.study(ctx, causes); err != nil {
+	if err := x.objects(ctx, append(more, classes...)); err != nil {
 		return out, err
 	}
 	if err := x.rounds(ctx); err != nil {
@@ -104,20 +105,38 @@ func (x *measuring) objects(ctx context.Context, classes []int64) error {
 	return nil
 }
 
-// study builds the study escape, and lists the cases of the causes.
-func (x *measuring) study(ctx context.Context, causes []string) error {
+// study builds the study escape, and lists the cases of the causes. It returns the classes of
+// the objects that these make, which a first run of each shows: what the pair saves beside an
+// object is known only if the object has a price.
+func (x *measuring) study(ctx context.Context, causes []string) (classes []int64, err error) {
 	named := pairsOf(causes)
 	if len(named) == 0 {
-		return nil
+		return nil, nil
 	}
 	path, err := x.build(ctx, study.FS, "escape")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, pair := range named {
+		look := pairCase(path, pair, escapes)
+		if err := look.run(ctx, x.builder.Runner, x.env(), time.Millisecond); err != nil {
+			return nil, err
+		}
+		if n := look.objects[0]; n >= 0.5 {
+			classes = append(classes, roundedUp(look.bytes[0]/n))
+		}
 		x.cases = append(x.cases, pairCase(path, pair, escapes), pairCase(path, pair, fixed))
 	}
-	return nil
+	return classes, nil
+}
+
+// env is the environment of what is run.
+func (x *measuring) env() []string {
+	env := x.builder.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	return append(slices.Clone(env), x.options.Vars...)
 }
 
 // build returns the test binary of a package of the tree, which the cache keeps.
@@ -137,11 +156,7 @@ func (x *measuring) build(ctx context.Context, tree fs.FS, pkg string) (path str
 // rounds runs each case once a round, in a random order.
 func (x *measuring) rounds(ctx context.Context) error {
 	order := rand.New(rand.NewPCG(x.options.Seed, uint64(len(x.cases))))
-	env := x.builder.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	env = append(slices.Clone(env), x.options.Vars...)
+	env := x.env()
 	began, all := time.Now(), x.options.Runs*len(x.cases)
 	done := 0
 	for range x.options.Runs {

@@ -137,8 +137,8 @@ var allowed = map[string][]string{
 	"internal/remedy": {"internal/units", "internal/why"},
 	// the sites of memcost why in the formats of other tools, and two reports beside each other
 	"internal/sitefile": {"internal/annotate", "internal/hint", "internal/units", "internal/why"},
-	"internal/sitediff": {"internal/units", "internal/why"},
-	"internal/difftext": {"internal/sitediff", "internal/text", "internal/units", "internal/why"},
+	"internal/sitediff": {"internal/escape", "internal/units", "internal/why"},
+	"internal/difftext": {"internal/escape", "internal/sitediff", "internal/text", "internal/units", "internal/why"},
 	// which points of a history to compare, and what the comparisons say; and the steps of a search
 	"internal/history": {"internal/figures", "internal/plan", "internal/units"},
 	"internal/bisect": {

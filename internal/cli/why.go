@@ -1,11 +1,19 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"memcost/internal/count"
 	"memcost/internal/explain"
 	"memcost/internal/front"
-	"memcost/internal/gate"
+	"memcost/internal/hint"
 )
 
 func whyCommand(a *front.App) *cobra.Command {
@@ -112,3 +120,95 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 
 // whyFormats are what memcost why can print.
 var whyFormats = []string{"text", "html", "md", "json", "github", "sarif", "lsp", "pprof"}
+
+// why explains packages, or shows what was found before.
+func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given func(string) bool) error {
+	err := f.check(args, given)
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 && explain.Is(args[0]) {
+		k, err := explain.Read(args[0])
+		if err != nil {
+			return err
+		}
+		return showWhy(a, f, k, args[0])
+	}
+	if f.Dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("finding the current folder: %w", err)
+	}
+	f.Patterns = args
+	if len(args) == 0 {
+		f.Patterns = []string{"."}
+	}
+	p := front.NewProgress(a.Stderr)
+	defer p.End()
+	tools, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	if f.Versions, err = tools.Versions(ctx, f.goList); err != nil {
+		return err
+	}
+	k, err := explain.Explain(ctx, tools, f.Options, func(x count.Progress) { p.Step(progressOf(x)) })
+	p.End()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errors.New("interrupted; memcost why keeps nothing of what is half counted")
+	case err != nil:
+		return err
+	}
+	dir, err := k.Write(f.results, time.Now())
+	if err != nil {
+		return err
+	}
+	return showWhy(a, f, k, dir)
+}
+
+// progressOf says how far counting is.
+func progressOf(x count.Progress) string {
+	says := x.What
+	if x.Of > 0 {
+		says += fmt.Sprintf(", %d of %d", x.Done, x.Of)
+	}
+	if x.Left >= time.Second {
+		says += fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
+	}
+	return says
+}
+
+// onlyMeasuring are the flags that say how to measure, and mean nothing to what was found before.
+var onlyMeasuring = []string{"bench", "test", "static", "profile", "binary", "exact", "runs", "budget", "timeout",
+	"tags", "build-flag", "since", "go", "results"}
+
+func (f *whyFlags) check(args []string, given func(string) bool) (err error) {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, whyFormats); err != nil {
+		return err
+	}
+	kept := len(args) == 1 && explain.Is(args[0])
+	for _, name := range onlyMeasuring {
+		if kept && given(name) {
+			return hint.Usage("name packages instead", "--%s says how to measure, and %s was measured before", name, args[0])
+		}
+	}
+	for _, two := range [][2]string{{"bench", "test"}, {"bench", "static"}, {"test", "static"}, {"profile", "bench"},
+		{"profile", "test"}, {"profile", "static"}, {"profile", "exact"}, {"profile", "since"}, {"static", "exact"},
+		{"profile", "go"}, {"site", "source"}} {
+		if given(two[0]) && given(two[1]) {
+			return hint.Usage("leave one of them out", "--%s and --%s exclude each other", two[0], two[1])
+		}
+	}
+	switch {
+	case f.Profile == "" && f.Binary != "":
+		return hint.Usage("--profile heap.pprof --binary ./server", "--binary is the program of a --profile")
+	case f.Profile != "" && f.Binary == "":
+		return hint.Usage("--profile heap.pprof --binary ./server", "--profile needs the program that it is of: --binary")
+	case f.Runs < 0:
+		return hint.Usage("--runs=0 counts alone", "--runs must not be negative")
+	case given("budget") && f.Budget <= 0:
+		return hint.Usage("for example --budget 1m", "--budget must be a positive time")
+	case f.Timeout <= 0:
+		return hint.Usage("for example --timeout 1m", "--timeout must be a positive time")
+	}
+	return nil
+}

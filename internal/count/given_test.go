@@ -92,7 +92,8 @@ func TestASourceThatChangedIsSaid(t *testing.T) {
 
 func TestPackagesInNamesOfFunctions(t *testing.T) {
 	for name, want := range map[string]string{
-		"fmt.Sprint": "fmt", "main.main.func1": "main", "a.b/c.(*T).M": "a.b/c", "gopkg.in/yaml%2ev3.Marshal": "gopkg.in/yaml%2ev3",
+		"fmt.Sprint": "fmt", "main.main.func1": "main", "a.b/c.(*T).M": "a.b/c",
+		"gopkg.in/yaml%2ev3.Marshal":                     "gopkg.in/yaml%2ev3",
 		"slices.SortFunc[go.shape.[]x/y.T,go.shape.int]": "slices",
 	} {
 		if got := packageOf(name); got != want {

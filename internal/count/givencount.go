@@ -34,8 +34,8 @@ func (g *Given) Count(ctx context.Context, b *toolchain.Builder, o Options) ([]C
 		paths = append(paths, p.ImportPath)
 	}
 	if len(pkgs) == 0 {
-		return nil, hint.Usage("name packages of the module "+g.Module+", from its folder", "%s holds no function of %s",
-			g.Binary, strings.Join(o.Patterns, " "))
+		return nil, hint.Usage("name packages of the module "+g.Module+", from its folder", "%s holds no function "+
+			"of %s", g.Binary, strings.Join(o.Patterns, " "))
 	}
 	said, broken, err := b.Describe(ctx, tc, o.Dir, o.Flags, o.Env, paths)
 	if err != nil {
@@ -80,8 +80,8 @@ func (g *Given) compare(p toolchain.Package) []string {
 	if wrong == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the source of %s is not what %s was built of: %d of %d lines in the profile are not in "+
-		"the function that it names (%s), so that sites may be wrong", p.ImportPath, g.Binary, wrong, all, example)}
+	return []string{fmt.Sprintf("the source of %s is not what %s was built of: %d of %d lines in the profile are not "+
+		"in the function that it names (%s), so that sites may be wrong", p.ImportPath, g.Binary, wrong, all, example)}
 }
 
 // packageName is how the linker writes a package: with other dots in the last element.

@@ -8,8 +8,8 @@ const captured = "begin\tname=BenchmarkSub\tn=1\n" +
 	"end\tname=BenchmarkSub/size=1\tn=1\tops=1\tns=1172\twall=160442\tmallocs=1\tbytes=16\ttiny=0\tresets=0\tstarts=2" +
 	"\tcounted=false\tfailed=false\n" +
 	"begin\tname=BenchmarkSub/size=1\tn=100\n" +
-	"end\tname=BenchmarkSub/size=1\tn=100\tops=100\tns=29340\twall=9161234\tmallocs=100\tbytes=1600\ttiny=-1\tresets=0" +
-	"\tstarts=101\tcounted=true\tfailed=false\n" +
+	"end\tname=BenchmarkSub/size=1\tn=100\tops=100\tns=29340\twall=9161234\tmallocs=100\tbytes=1600\ttiny=-1" +
+	"\tresets=0\tstarts=101\tcounted=true\tfailed=false\n" +
 	"parent\tname=BenchmarkSub\n" +
 	"begin\tname=BenchmarkLoop\tn=1\n" +
 	"end\tname=BenchmarkLoop\tn=1\tops=100\tns=2000\twall=3000\tmallocs=100\tbytes=1600\ttiny=0\tresets=1\tstarts=1" +

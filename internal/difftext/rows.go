@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memcost/internal/escape"
 	"memcost/internal/sitediff"
 	"memcost/internal/units"
 	"memcost/internal/why"
@@ -38,13 +39,13 @@ func parts(d sitediff.Diff, long bool) []part {
 var titles = map[sitediff.Kind]string{sitediff.Gone: "gone", sitediff.New: "new", sitediff.Changed: "changed",
 	sitediff.Moved: "moved, at the same cost", sitediff.Same: "the same"}
 
-// sites returns the table of a kind. Sites on one side only that allocated nothing are left
-// out, unless everything is asked for.
+// sites returns the table of a kind. Sites that allocated nothing and are gone, new or moved are
+// left out, unless everything is asked for.
 func sites(d sitediff.Diff, kind sitediff.Kind, long bool) part {
 	p := part{title: titles[kind], left: []int{1, 2, 6},
 		header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"}}
 	for _, c := range d.Sites {
-		if c.Kind != kind || c.Idle && !long {
+		if c.Kind != kind || !long && (c.Idle || kind == sitediff.Moved && len(c.Costs) == 0) {
 			continue
 		}
 		p.rows = append(p.rows, siteRows(d, c, long)...)
@@ -78,7 +79,7 @@ func naming(c sitediff.Change) (function, line, cause string) {
 	if c.Old == nil || c.New == nil {
 		return function, line, cause
 	}
-	if was := c.Old.Function; was != function {
+	if was := c.Old.Function; was != "" && escape.PlainName(was) != escape.PlainName(function) {
 		function += " (was " + was + ")"
 	}
 	if was := position(c.Old); was != line {

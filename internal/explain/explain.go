@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"memcost/internal/alloccalls"
+	"memcost/internal/budget"
 	"memcost/internal/count"
 	"memcost/internal/escape"
 	"memcost/internal/hint"
@@ -25,15 +27,11 @@ import (
 // Explain explains packages: with one source, or with several that are compared. told is told
 // how far it is.
 func Explain(ctx context.Context, t *run.Tools, o Options, told func(count.Progress)) (*Kept, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("finding the current folder: %w", err)
-	}
 	x := &explaining{tools: t, o: o, told: told}
 	if o.Profile != "" {
-		return x.given(ctx, dir)
+		return x.given(ctx)
 	}
-	sides, done, err := x.sides(ctx, dir)
+	sides, done, err := x.sides(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +67,10 @@ type version struct {
 }
 
 // sides returns what is explained, the baseline first.
-func (x *explaining) sides(ctx context.Context, dir string) (out []version, done func(), err error) {
+func (x *explaining) sides(ctx context.Context) (out []version, done func(), err error) {
 	t := x.tools
 	set := sources.New(sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir, Note: t.Log.Note,
-		Step: t.Log.Step}, dir)
+		Step: t.Log.Step}, x.o.Dir)
 	done = func() {
 		if err := set.Close(false); err != nil {
 			t.Log.Note("warning: " + err.Error())
@@ -115,7 +113,7 @@ func (x *explaining) sides(ctx context.Context, dir string) (out []version, done
 
 // side explains one source.
 func (x *explaining) side(ctx context.Context, v version) (Side, error) {
-	s := Side{Name: v.name, Root: rootOf(v.folder.Dir)}
+	s := Side{Name: v.name}
 	counted, err := count.Count(ctx, x.tools.Builder, x.counting(v))
 	if err != nil {
 		return s, err
@@ -129,18 +127,20 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	case !slices.ContainsFunc(counted, func(c count.Counted) bool { return len(c.Measured) > 0 }):
 		mode = "static"
 	}
-	r, err := x.join(ctx, counted, v.toolchain.Version, mode, s.Root)
-	if err != nil {
+	if err := x.join(ctx, counted, v.toolchain.Version, mode, &s); err != nil {
 		return s, err
 	}
-	r.Revision = v.revision
-	s.Report = r
+	s.Report.Revision = v.revision
 	s.place()
 	if v.gone {
 		s.keepSources()
 	}
 	return s, nil
 }
+
+// mostTime is what counting takes at most where nobody says: a run under the CPU profiler is as
+// long as it allows, and no longer than a second.
+const mostTime = 5 * time.Minute
 
 // counting returns what is to be built and run of a source.
 func (x *explaining) counting(v version) count.Options {
@@ -157,11 +157,11 @@ func (x *explaining) counting(v version) count.Options {
 	}
 	return count.Options{Toolchain: v.toolchain, Dir: v.folder.Dir, Env: v.folder.Env, Patterns: patterns, Flags: flags,
 		Bench: x.o.Bench, Test: x.o.Test, Args: x.o.TestArgs, Build: x.o.Static, Exact: x.o.Exact, CPURuns: x.o.Runs,
-		Budget: x.o.Budget, Timeout: x.o.Timeout, Progress: x.told}
+		Budget: cmp.Or(x.o.Budget, mostTime), Timeout: x.o.Timeout, Progress: x.told}
 }
 
 // given explains a profile that there is already.
-func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
+func (x *explaining) given(ctx context.Context) (*Kept, error) {
 	g, err := count.ReadGiven(x.o.Profile, x.o.Binary)
 	if err != nil {
 		return nil, err
@@ -170,35 +170,39 @@ func (x *explaining) given(ctx context.Context, dir string) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := version{folder: sources.Folder{Dir: dir}, toolchain: tc}
+	v := version{folder: sources.Folder{Dir: x.o.Dir}, toolchain: tc}
 	counted, err := g.Count(ctx, x.tools.Builder, x.counting(v))
 	if err != nil {
 		return nil, err
 	}
-	s := Side{Root: rootOf(dir)}
-	if s.Report, err = x.join(ctx, counted, tc.Version, "profile", s.Root); err != nil {
+	s := Side{}
+	if err = x.join(ctx, counted, tc.Version, "profile", &s); err != nil {
 		return nil, err
 	}
 	s.place()
 	return &Kept{Asked: x.o.Patterns, Sides: []Side{s}}, nil
 }
 
-// join reads the binaries and the compiler's words, and joins all that is known.
-func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode, root string) (*why.Report,
-	error) {
+// join reads the binaries and the compiler's words, joins all that is known, and holds the budgets
+// in the source against it.
+func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode string, side *Side) error {
 	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
-	in := why.Input{Go: goVersion, Mode: mode, Exact: x.o.Exact, ModuleDir: root, Read: os.ReadFile}
-	in.Platform = platform()
+	side.Root = rootOf(counted)
+	in := why.Input{Go: goVersion, Platform: platform(), Mode: mode, Exact: x.o.Exact, ModuleDir: side.Root,
+		Read: os.ReadFile}
 	for i := range counted {
 		c := &counted[i]
 		asked, done, err := read(c)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer done()
 		in.Packages = append(in.Packages, asked)
 		for _, w := range c.Warnings {
-			in.Warnings = append(in.Warnings, c.Package.ImportPath+": "+w)
+			if !strings.Contains(w, c.Package.ImportPath) {
+				w = c.Package.ImportPath + ": " + w
+			}
+			in.Warnings = append(in.Warnings, w)
 		}
 	}
 	var failed error
@@ -211,13 +215,40 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	r, err := why.Analyse(in)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case failed != nil && ctx.Err() != nil:
-		return nil, failed
+		return failed
 	case failed != nil:
 		r.Warnings = append(r.Warnings, "of other packages the compiler's reasons are not known: "+failed.Error())
 	}
-	return r, nil
+	side.Report = r
+	side.place()
+	return side.budgets(in.Packages, counted)
+}
+
+// budgets holds the budgets in the source against what was found.
+func (s *Side) budgets(asked []why.Asked, counted []count.Counted) error {
+	var all []budget.Budget
+	var from []budget.Sources
+	for i, a := range asked {
+		folder, err := filepath.Rel(s.Root, a.Dir)
+		if err != nil || folder == ".." || strings.HasPrefix(folder, ".."+string(filepath.Separator)) {
+			continue // of the standard library, or of another module: its budgets are not the user's
+		}
+		folder = filepath.ToSlash(folder)
+		found, err := budget.Read(os.DirFS(s.Root), folder)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+		from = append(from, budget.Sources{Asked: a, Folder: folder, Diagnostics: counted[i].Diagnostics})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	var err error
+	s.Findings, err = budget.Check(all, s.Report, from)
+	return err
 }
 
 // read reads what is needed of a package. done closes its binary.
@@ -255,8 +286,25 @@ func read(c *count.Counted) (asked why.Asked, done func(), err error) {
 	return asked, done, nil
 }
 
-// rootOf returns the folder of the module around a folder, the folder itself where there is none.
-func rootOf(dir string) string {
+// rootOf returns the folder of the module of the first package, or one around it in which the
+// others lie, too.
+func rootOf(counted []count.Counted) string {
+	root := moduleOf(counted[0].Package.Dir)
+	for _, c := range counted {
+		for {
+			rel, err := filepath.Rel(root, c.Package.Dir)
+			if err != nil || filepath.Dir(root) == root || rel != ".." &&
+				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+	}
+	return root
+}
+
+// moduleOf returns the folder with the go.mod of a package's folder, that itself without one.
+func moduleOf(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
 			return at

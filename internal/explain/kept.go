@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"memcost/internal/budget"
 	"memcost/internal/hint"
 	"memcost/internal/store"
 	"memcost/internal/why"
@@ -31,6 +32,8 @@ type Side struct {
 	Root   string      `json:"root"`   // folder that Site.File is relative to; of a revision it is gone
 	Folder string      `json:"folder"` // of the module in its repository, with slashes; "" is the root
 	Report *why.Report `json:"report"`
+	// Findings are the budgets of the source that are exceeded, or may be.
+	Findings []budget.Finding `json:"findings,omitempty"`
 	// Sources are the source files of a revision, which are gone, by Site.File.
 	Sources map[string]string `json:"sources,omitempty"`
 }

@@ -8,7 +8,8 @@ import "time"
 
 // Options say what is explained, and how.
 type Options struct {
-	Patterns        []string // of packages, relative to the current folder
+	Dir             string   // from which packages are seen
+	Patterns        []string // of packages
 	Bench, Test     string   // regular expressions; Test runs tests instead of benchmarks
 	Static          bool     // run nothing
 	Profile, Binary string   // a heap profile that there is already, and its program

@@ -23,6 +23,7 @@ func (c *comparison) benchmarks() []Benchmark {
 		news[key(b.Package, b.Name)] = i
 	}
 	sharedOld, sharedNew := sharedOut(c.old), sharedOut(c.new)
+	rareOld, rareNew := rareBytes(c.old), rareBytes(c.new)
 	var out, only []Benchmark
 	used := map[int]bool{}
 	for i, o := range c.old.Benchmarks {
@@ -42,7 +43,8 @@ func (c *comparison) benchmarks() []Benchmark {
 			continue
 		}
 		c.both = append(c.both, both{i, j, sharedOld[i] + sharedNew[j]})
-		t := toleranceOf(o, n)
+		t := newTolerance()
+		t.rare = max(rareOld[i], rareNew[j])
 		each := max(perObject(why.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(why.Cost{Objects: n.Objects,
 			Bytes: n.Bytes}))
 		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.count(o.Objects, n.Objects),

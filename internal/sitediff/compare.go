@@ -49,8 +49,8 @@ func sides(old, new *why.Report) (a, b Side) {
 func notes(old, new *why.Report) []string {
 	out := []string{}
 	if estimated(old) || estimated(new) {
-		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: changes of "+
-			"such sites that this can explain are not stated. With --exact they are counted.")
+		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: "+
+			"changes of such sites that this can explain are not stated. With --exact they are counted.")
 	}
 	if old.Mode != new.Mode {
 		out = append(out, "One side is of "+modeWords(old.Mode)+", the other of "+modeWords(new.Mode)+
@@ -88,7 +88,7 @@ func (c *comparison) change(p couple) Change {
 		x.Kind, x.Idle = New, c.idle(p.new, x.Costs)
 	case slices.ContainsFunc(x.Costs, CostChange.Any):
 		x.Kind = Changed
-	case p.old.Line != p.new.Line || p.old.File != p.new.File || p.old.Function != p.new.Function ||
+	case p.old.Line != p.new.Line || p.old.File != p.new.File || function(p.old) != function(p.new) ||
 		p.old.Package != p.new.Package:
 		x.Kind = Moved
 	default:

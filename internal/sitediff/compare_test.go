@@ -40,6 +40,13 @@ func calls(via string, line int) why.Site {
 	return s
 }
 
+// literal returns a site at one place, in a function literal of which the source line is not known.
+func literal(function string) why.Site {
+	s := site(function, "x", "store", 3, 1)
+	s.Text = ""
+	return s
+}
+
 // again returns a site of one source line, whose expression is named as given.
 func again(expr string, line int) why.Site {
 	s := site("F", expr, "store", line, 1)
@@ -107,6 +114,8 @@ func TestCompare(t *testing.T) {
 		"expression edited": {[]why.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
 			[]why.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
 			"No site is gone, new or changed: 2 sites cost what they did, 2 at another place."},
+		"literal named otherwise": {[]why.Site{literal("F")}, []why.Site{literal("F.func1")}, "moved F.func1:3?",
+			"No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
 		"another callee": {[]why.Site{calls("fmt.Sprint", 3)}, []why.Site{calls("strconv.Itoa", 60)},
 			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
 		"nothing known of the source": {[]why.Site{bare("F", "store", 3)}, []why.Site{bare("F", "boxing", 60)},
@@ -174,23 +183,35 @@ func TestTolerance(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		old, new float64
-		n        int64
-		shared   float64
-		want     bool
+		old, new, shared float64
+		want             bool
 	}{
-		{1, 2, 1, 0, true}, {1, 1.2, 1000, 0.25, false}, {1, 1.2, 1000, 0, true}, {1, 2, 1000, 0.25, true},
-		{0, 0.001, 1000, 0, false}, {0, 0.5, 1000, 0, true}, {5, 3, 1000, 0, true}, {0, 0, 0, 0, false},
-		{math.NaN(), 0, 10, 0, false},
+		{1, 2, 0, true}, {1, 1.2, 0.25, false}, {1, 1.2, 0, true}, {1, 2, 0.25, true}, {0, 0.005, 0, false},
+		{0, 0.5, 0, true}, {5, 3, 0, true}, {1000, 1004, 0, false}, {0, 0, 0, false}, {math.NaN(), 0, 0, false},
 	} {
-		tolerance := toleranceOf(why.Benchmark{N: c.n}, why.Benchmark{N: c.n})
+		tolerance := newTolerance()
 		tolerance.shared = c.shared
 		if got := tolerance.count(c.old, c.new).Changed; got != c.want {
-			t.Errorf("%v to %v of %d, shared %v: %v", c.old, c.new, c.n, c.shared, got)
+			t.Errorf("%v to %v, shared %v: %v", c.old, c.new, c.shared, got)
 		}
 		if got := tolerance.bytes(16*c.old, 16*c.new, 16).Changed; got != c.want {
-			t.Errorf("bytes, %v to %v of %d, shared %v: %v", c.old, c.new, c.n, c.shared, got)
+			t.Errorf("bytes, %v to %v, shared %v: %v", c.old, c.new, c.shared, got)
 		}
+	}
+}
+
+// A buffer that grows over the whole run takes as many bytes per operation as it happens to:
+// neither the site nor the benchmark changed.
+func TestRareObjects(t *testing.T) {
+	grows := func(bytes float64) why.Site {
+		s := site("F", "buf", "append-growth", 3, 1)
+		s.Costs = []why.Cost{{Objects: 1e-5, Bytes: bytes}}
+		return s
+	}
+	other := site("G", "x", "store", 9, 1)
+	d := Compare(reportOf(grows(834), other), reportOf(grows(979), other))
+	if kinds(d) != "same F:3, same G:9" || d.Benchmarks[0].Bytes.Changed {
+		t.Errorf("%s, %+v", kinds(d), d.Benchmarks)
 	}
 }
 

@@ -18,7 +18,7 @@ func (c *comparison) costs(old, new *why.Site) []CostChange {
 		if !inOld && !inNew {
 			continue
 		}
-		t := toleranceOf(c.old.Benchmarks[b.old], c.new.Benchmarks[b.new])
+		t := newTolerance()
 		if old != nil && new != nil && (o.Estimated || n.Estimated) {
 			t.shared = b.shared
 		}

@@ -3,7 +3,9 @@ package sitediff
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
+	"memcost/internal/escape"
 	"memcost/internal/why"
 )
 
@@ -21,7 +23,8 @@ func match(old, new []why.Site) []couple {
 	m.by("the expression is written otherwise", inFunction)
 	m.by("the cause is another", whateverCause)
 	m.by("the function is named anew", func(s *why.Site) string { return named(s, s.Package) })
-	m.by("the package is another", func(s *why.Site) string { return named(s, s.Function) })
+	m.by("the function is named anew", samePlace)
+	m.by("the package is another", func(s *why.Site) string { return named(s, function(s)) })
 	m.near("the expression was edited")
 	for _, s := range m.old {
 		m.pairs = append(m.pairs, couple{old: s})
@@ -33,7 +36,11 @@ func match(old, new []why.Site) []couple {
 }
 
 // identity is what a site is recognised by, without the number of several that are alike.
-func identity(s *why.Site) string { return key(s.Package, s.Function, s.Expr, s.Cause.Key, via(s)) }
+func identity(s *why.Site) string { return key(s.Package, function(s), s.Expr, s.Cause.Key, via(s)) }
+
+// function returns the name of a site's function, which some versions of the compiler write
+// without the receiver's star.
+func function(s *why.Site) string { return escape.PlainName(s.Function) }
 
 // via returns what the line calls that allocates on its behalf.
 func via(s *why.Site) string {
@@ -49,7 +56,7 @@ func inFunction(s *why.Site) string {
 	if s.Text == "" {
 		return ""
 	}
-	return key(s.Package, s.Function, s.Cause.Key, s.Text)
+	return key(s.Package, function(s), s.Cause.Key, s.Text)
 }
 
 // whateverCause is a key of what is written at a site; "" where that is not known.
@@ -57,7 +64,16 @@ func whateverCause(s *why.Site) string {
 	if s.Text == "" && s.Expr == "" {
 		return ""
 	}
-	return key(s.Package, s.Function, s.Expr, s.Text)
+	return key(s.Package, function(s), s.Expr, s.Text)
+}
+
+// samePlace is a key of what stands at the same line of the same file: two Go versions may name
+// a function literal differently.
+func samePlace(s *why.Site) string {
+	if s.Expr == "" {
+		return ""
+	}
+	return key(s.Package, s.File, strconv.Itoa(s.Line), s.Expr, s.Cause.Key, via(s))
 }
 
 // named returns a key of what is written at a site; "" where that is not known.
@@ -138,7 +154,7 @@ const farthest = 2
 // expect it.
 func (m *matcher) near(probably string) {
 	moved := m.shifts()
-	in := func(s *why.Site) string { return key(s.Package, s.Function, s.Cause.Key, via(s)) }
+	in := func(s *why.Site) string { return key(s.Package, function(s), s.Cause.Key, via(s)) }
 	news := map[string][]*why.Site{}
 	for _, s := range m.new {
 		news[in(s)] = append(news[in(s)], s)
@@ -146,7 +162,7 @@ func (m *matcher) near(probably string) {
 	var found []couple
 	for _, s := range m.old {
 		all := news[in(s)]
-		expected := s.Line + moved[key(s.Package, s.Function)]
+		expected := s.Line + moved[key(s.Package, function(s))]
 		at := nearest(all, expected)
 		if at < 0 {
 			continue
@@ -161,7 +177,7 @@ func (m *matcher) near(probably string) {
 func (m *matcher) shifts() map[string]int {
 	all := map[string][]int{}
 	for _, p := range m.pairs {
-		k := key(p.old.Package, p.old.Function)
+		k := key(p.old.Package, function(p.old))
 		all[k] = append(all[k], p.new.Line-p.old.Line)
 	}
 	out := make(map[string]int, len(all))

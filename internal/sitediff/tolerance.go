@@ -10,9 +10,10 @@ const (
 	// countSlack is the share by which two counts of the same code differ: benchmarks whose
 	// inputs are chosen at random, and objects that the runtime makes at times.
 	countSlack = 0.005
-	// onceSlack is the most that one object of the whole run is per operation, of what is
-	// allocated once and not by each operation.
-	onceSlack = 0.01
+	// rareObjects are so few per operation that they are not made by each: buffers that grow
+	// over the whole run, pools that are filled again after a collection. Their number and
+	// their size change with the number of operations.
+	rareObjects = 0.01
 	// tinyBlock is the size of the blocks that objects of less than 16 bytes share
 	// (runtime/malloc.go, maxTinySize).
 	tinyBlock = 16
@@ -21,26 +22,21 @@ const (
 // A tolerance is by how much counting two runs can be wrong.
 type tolerance struct {
 	share   float64 // of the larger count
-	objects float64 // that were made once
+	objects float64 // that are not made by each operation
+	rare    float64 // bytes of those
 	// shared are the small objects per operation that joined a block which was open, on both
 	// sides. The profile does not say whose they are, nor does it who opens a block.
 	shared float64
 }
 
-func toleranceOf(old, new why.Benchmark) tolerance {
-	t := tolerance{share: countSlack, objects: onceSlack}
-	if old.N > 0 && new.N > 0 {
-		t.objects = min(onceSlack, 1/float64(old.N)+1/float64(new.N))
-	}
-	return t
-}
+func newTolerance() tolerance { return tolerance{share: countSlack, objects: rareObjects} }
 
 // count returns two counts of objects.
 func (t tolerance) count(old, new float64) Pair { return t.pair(old, new, t.objects+t.shared) }
 
 // bytes returns two counts of bytes, of objects of a size.
 func (t tolerance) bytes(old, new, each float64) Pair {
-	return t.pair(old, new, t.objects*each+t.shared*tinyBlock)
+	return t.pair(old, new, t.objects*each+t.shared*tinyBlock+t.rare)
 }
 
 func (t tolerance) pair(old, new, slack float64) Pair {
@@ -91,4 +87,17 @@ func perObject(c why.Cost) float64 {
 		return 0
 	}
 	return finite(c.Bytes / c.Objects)
+}
+
+// rareBytes returns, for each benchmark of a report, the bytes of sites whose objects are rare.
+func rareBytes(r *why.Report) []float64 {
+	out := make([]float64, len(r.Benchmarks))
+	for i := range r.Sites {
+		for _, c := range r.Sites[i].Costs {
+			if c.Objects < rareObjects && c.Benchmark >= 0 && c.Benchmark < len(out) {
+				out[c.Benchmark] += finite(c.Bytes)
+			}
+		}
+	}
+	return out
 }

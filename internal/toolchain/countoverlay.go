@@ -115,8 +115,8 @@ func exactRuntime(dir string) (map[string]string, error) {
 			continue
 		}
 		if n := len(tinyJoins.FindAllString(source, -1)); n != tiny {
-			return nil, fmt.Errorf("%s is not as expected: %d conditions like %q, %d objects that share a block", path, n,
-				tinyJoins, tiny)
+			return nil, fmt.Errorf("%s is not as expected: %d conditions like %q, %d objects that share a block", path,
+				n, tinyJoins, tiny)
 		}
 		files[filepath.Base(path)] = tinyJoins.ReplaceAllString(source, "$1 && MemProfileRate != 1 {")
 	}

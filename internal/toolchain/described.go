@@ -51,11 +51,12 @@ func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags,
 		if err := stream.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("asking the compiler about %s: reading the answer of go list: %w", j.spec.Pkg, err)
+			return nil, nil, fmt.Errorf("asking the compiler about %s: reading the answer of go list: %w",
+				j.spec.Pkg, err)
 		}
 		if p.Error != nil {
-			broken = append(broken, fmt.Sprintf("%s cannot be compiled alone, so that the compiler says nothing of it: %s",
-				p.ImportPath, strings.TrimSpace(p.Error.Err)))
+			broken = append(broken, fmt.Sprintf("%s cannot be compiled alone, so that the compiler says nothing of "+
+				"it: %s", p.ImportPath, strings.TrimSpace(p.Error.Err)))
 		}
 		all[p.ImportPath] = Description{Dir: p.Dir, Diagnostics: sections[p.ImportPath]}
 	}

@@ -20,6 +20,7 @@ func Analyse(in Input) (*Report, error) {
 		return nil, fmt.Errorf("explaining allocations: no package was asked for")
 	}
 	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
+		files:  files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
 		report: &Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
 	for i := range in.Packages {
 		p := &in.Packages[i]
@@ -49,7 +50,7 @@ type analysis struct {
 	inside        []ownCall         // the calls in the packages that were asked for
 	sites         map[place]*gathered
 	counted       []*counting
-	texts         map[string]text // source files by their paths
+	files         files
 	uncategorised float64
 	report        *Report
 }

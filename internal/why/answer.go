@@ -80,7 +80,7 @@ func verb(ran []Benchmark, one, many string) string {
 func meanShare(r *Report, s *Site) float64 {
 	benches, sum := 0.0, 0.0
 	for i, b := range r.Benchmarks {
-		if b.Bytes <= 0 {
+		if !counts(b, r.Benchmarks) {
 			continue
 		}
 		benches++
@@ -141,6 +141,13 @@ func unrun(r *Report) string {
 	if len(names) > 2 {
 		where = fmt.Sprintf("%d packages", len(names))
 	}
-	return fmt.Sprintf("Nothing was run. In %s the compiler puts values on the heap for certain at %d places, and at %d "+
-		"it depends on the run.", where, certain, conditional)
+	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and conditional ones "+
+		"at %d.", plural(certain, "site"), where, conditional)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

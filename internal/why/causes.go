@@ -20,8 +20,20 @@ var (
 	cMemory   = Cause{"cgo", "C memory is copied", "read it where it lies (unsafe.Slice) while C keeps it"}
 	poolEmpty = Cause{"pool-refill", "a pool was empty",
 		"none needed where it happens seldom: the collector empties pools"}
-	wrapper = Cause{"wrapper", "code that the compiler made stores the value", "call the method on the concrete type"}
+	bufferGrowth = Cause{"buffer-growth", "a buffer grows as it is written to",
+		"give it its size first (Grow), or keep it for reuse"}
+	syncMap = Cause{"sync-map", "a concurrent map makes an entry", "use a map with a lock where few goroutines write"}
+	system  = Cause{"system", "the operating system is called",
+		"keep files and connections open, and read in larger pieces"}
+	internals = Cause{"runtime", "the runtime allocates for its own work", ""}
+	wrapper   = Cause{"wrapper", "code that the compiler made stores the value", "call the method on the concrete type"}
 )
+
+// RuntimeCauses lists the causes that only the runtime knows, in a fixed order.
+func RuntimeCauses() []Cause {
+	return []Cause{mapGrowth, channelMade, goroutine, deferRecord, movedSlice, timerMade, cMemory, poolEmpty,
+		bufferGrowth, syncMap, system, internals, wrapper}
+}
 
 func compilerCause(c escape.Cause) Cause {
 	if c == escape.Uncategorised {
@@ -84,19 +96,59 @@ func namedReason(target, function, file string) (Cause, string) {
 	if strings.HasPrefix(function, "type:.") || strings.HasPrefix(function, "type..") {
 		return wrapper, "the function has no source: the compiler made it"
 	}
+	if pkg, _ := split(target); target != "runtime.newobject" && !strings.HasPrefix(target, "runtime.mallocgc") &&
+		target != "runtime.newarray" && (runtimes(target) || pkg == "sync" || pkg == "internal/sync") {
+		return internals, "the runtime allocates in " + target
+	}
 	return Cause{}, ""
+}
+
+// An owner is a part of the standard library on whose behalf others allocate, and for which the
+// one who calls it has a remedy of his own, whatever the compiler says further inside.
+type owner struct {
+	functions []string // beginnings of their names
+	cause     Cause
+	says      string
+}
+
+var owners = []owner{
+	{[]string{"fmt.", "log."}, compilerCause(escape.FormatArgument), "formatting decides at run time what it needs"},
+	{[]string{"sync.(*Pool)."}, poolEmpty, "the compiler does not know when a pool is empty"},
+	{[]string{"sync.(*Map).", "internal/sync."}, syncMap, "the map decides at run time"},
+	{[]string{"bytes.(*Buffer).", "bytes.growSlice", "strings.(*Builder).", "internal/bytealg.MakeNoZero"}, bufferGrowth,
+		"whether a buffer has room is known only at run time"},
+	{[]string{"reflect.", "internal/reflectlite."}, compilerCause(escape.Reflection), "reflection decides at run time"},
+	{[]string{"time.NewTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.newTimer"}, timerMade,
+		"the compiler says nothing of timers"},
+	{[]string{"os.", "syscall.", "internal/poll.", "net."}, system, "it depends on what the operating system answers"},
+}
+
+// ownerOf returns the owner of a function, nil if it has none.
+func ownerOf(function string) *owner {
+	for i := range owners {
+		if beginsWith(function, owners[i].functions) {
+			return &owners[i]
+		}
+	}
+	return nil
+}
+
+// through returns which function of some frames has an owner, the outermost first; "" if there
+// is none.
+func through(lines []line) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if ownerOf(lines[i].fn) != nil {
+			return lines[i].fn
+		}
+	}
+	return ""
 }
 
 // leafReason names what allocates in a function of another package of which no diagnostic is
 // at hand.
 func leafReason(function string) (Cause, string) {
-	switch {
-	case strings.HasPrefix(function, "sync.(*Pool)."):
-		return poolEmpty, "the pool keeps its parts by processor"
-	case strings.HasPrefix(function, "reflect."):
-		return compilerCause(escape.Reflection), "reflection decides at run time"
-	case strings.HasPrefix(function, "time."):
-		return timerMade, "the compiler says nothing of timers"
+	if o := ownerOf(function); o != nil {
+		return o.cause, o.says
 	}
 	return Cause{}, ""
 }

@@ -1,11 +1,9 @@
 package why
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -39,7 +37,7 @@ func (a *analysis) describe(g *gathered) {
 		s.Would, s.Class = s.Class, NeverExecuted
 	}
 	for _, l := range g.chain {
-		s.Chain = append(s.Chain, a.frame(l))
+		s.Chain = append(s.Chain, a.files.frame(l))
 	}
 	a.locate(s)
 	a.costs(g)
@@ -63,7 +61,7 @@ func (a *analysis) explained(s *Site, d *escape.Site) {
 	s.Function = cmp.Or(functionIn(d.Func), d.In)
 	s.File, s.Line, s.Col = d.File, d.Line, d.Col
 	s.Expr, s.Says = d.Expr, d.Message
-	s.Flow, s.FlowAt = a.flow(d.Steps)
+	s.Flow, s.FlowAt = a.files.flow(d.Steps)
 }
 
 // functionIn drops the types of an instance: "(*T[go.shape.int]).m" is "(*T[...]).m".
@@ -92,24 +90,6 @@ func (a *analysis) unexplained(s *Site, fn, file string, line int, target string
 	if s.Expr == "" && target != "" {
 		s.Expr = alloccalls.Does(target)
 	}
-}
-
-// contradicted returns the statement that something does not escape, at a line where the binary
-// allocates something of that kind.
-func (a *analysis) contradicted(pkg, file string, line int, target string) *escape.Site {
-	d := a.packages[pkg]
-	for _, i := range d.on(file, line) {
-		x := &d.sites[i]
-		if x.Kind != escape.DoesNotEscape {
-			continue
-		}
-		as := *x
-		as.Kind = escape.EscapesToHeap
-		if fit(target, &as) == 4 {
-			return x
-		}
-	}
-	return nil
 }
 
 // outside describes what allocates on behalf of a line, in other packages.
@@ -142,42 +122,21 @@ func (a *analysis) outside(g *gathered) {
 
 // callee describes a leaf outside.
 func (a *analysis) callee(g *gathered, l leaf) Callee {
-	c := Callee{Frame: a.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via, Class: RuntimeOnly}
+	c := Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via,
+		Class: RuntimeOnly}
 	m := g.matches[l]
 	if m.diag >= 0 {
 		d := &a.packages[m.pkg].sites[m.diag]
 		c.Class, c.Cause, c.Says = classOf(d), compilerCause(d.Cause), d.Message
-		c.Flow, _ = a.flow(d.Steps)
-		return c
+		c.Flow, _ = a.files.flow(d.Steps)
+	} else {
+		c.Cause, _ = namedReason(l.target, l.fn, l.file)
 	}
-	if c.Cause, _ = namedReason(l.target, l.fn, l.file); c.Cause.Key == "" {
-		c.Cause, _ = leafReason(l.fn)
+	if l.through != "" {
+		c.Cause, _ = leafReason(l.through)
 	}
 	return c
 }
-
-// short drops the folders of a function's package: "json.(*Decoder).Decode".
-func short(function string) string {
-	pkg, fn := split(function)
-	return pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn
-}
-
-func (a *analysis) frame(l line) Frame {
-	return Frame{Function: strings.ReplaceAll(l.fn, "%2e", "."), File: a.relative(l.file), Line: l.line}
-}
-
-// relative returns a file's path from the module's folder, with slashes; a file outside as it is.
-func (a *analysis) relative(file string) string {
-	if a.in.ModuleDir != "" && filepath.IsAbs(file) {
-		if rel, err := filepath.Rel(a.in.ModuleDir, file); err == nil && rel != ".." &&
-			!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return filepath.ToSlash(rel)
-		}
-	}
-	return filepath.ToSlash(file)
-}
-
-var generatedBy = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // locate finds a site's source line.
 func (a *analysis) locate(s *Site) {
@@ -187,33 +146,12 @@ func (a *analysis) locate(s *Site) {
 			s.Path = filepath.Join(p.Dir, base(s.File))
 		}
 	}
-	s.File = a.relative(s.Path)
-	text := a.text(s.Path)
+	s.File = a.files.relative(s.Path)
+	text := a.files.text(s.Path)
 	if s.Line >= 1 && s.Line <= len(text.lines) {
 		s.Text = strings.TrimSpace(string(text.lines[s.Line-1]))
 	}
 	s.Generated = text.generated
-}
-
-// A text is a source file by lines.
-type text struct {
-	lines     [][]byte
-	generated bool
-}
-
-func (a *analysis) text(path string) text {
-	if t, ok := a.texts[path]; ok || a.in.Read == nil {
-		return t
-	}
-	var t text
-	if data, err := a.in.Read(path); err == nil {
-		t = text{bytes.Split(data, []byte("\n")), generatedBy.Match(data)}
-	}
-	if a.texts == nil {
-		a.texts = map[string]text{}
-	}
-	a.texts[path] = t
-	return t
 }
 
 // costs fills a site's costs and sizes.
@@ -244,27 +182,6 @@ func (a *analysis) costs(g *gathered) {
 	if g.site.Cause.Key == "" {
 		for _, t := range g.tallies {
 			a.uncategorised += t.objects
-		}
-	}
-}
-
-// rank computes by what the sites are ranked.
-func (a *analysis) rank(all []*gathered) {
-	benches := 0.0
-	for i, b := range a.report.Benchmarks {
-		if b.Bytes <= 0 {
-			continue
-		}
-		benches++
-		for _, g := range all {
-			if t := g.tallies[i]; t != nil {
-				g.share += t.bytes / b.Bytes
-			}
-		}
-	}
-	for _, g := range all {
-		if benches > 0 {
-			g.share /= benches
 		}
 	}
 }

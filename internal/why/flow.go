@@ -56,7 +56,7 @@ var steps = map[string]string{
 }
 
 // flow returns how a value reaches the heap, a sentence each, with where that is.
-func (a *analysis) flow(all []escape.Step) (says []string, at []Frame) {
+func (f *files) flow(all []escape.Step) (says []string, at []Frame) {
 	for i, s := range all {
 		if s.To != "" {
 			if i == len(all)-1 || all[i+1].To != "" || s.To == "{heap}" {
@@ -69,7 +69,7 @@ func (a *analysis) flow(all []escape.Step) (says []string, at []Frame) {
 			words = s.Reason + ": %s"
 		}
 		says = append(says, fmt.Sprintf(words, s.Expr)+fmt.Sprintf(" (%s:%d)", base(s.File), s.Line))
-		at = append(at, Frame{File: a.relative(s.File), Line: s.Line})
+		at = append(at, Frame{File: f.relative(s.File), Line: s.Line})
 	}
 	return says, at
 }

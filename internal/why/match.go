@@ -88,7 +88,7 @@ var expected = []struct {
 	best, may []subject
 }{
 	{"runtime.newobject", []subject{variable, pointer, literal, closure}, []subject{value, making, mapping, channel,
-		appending}},
+		appending, conversion}},
 	{"runtime.mallocgc", []subject{variable, pointer, literal, closure}, []subject{value, making, mapping, appending,
 		conversion, joining}},
 	{"runtime.newarray", []subject{variable, literal, making}, []subject{pointer, value}},

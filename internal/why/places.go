@@ -2,6 +2,7 @@ package why
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"memcost/internal/escape"
@@ -58,5 +59,18 @@ func within(function string) string {
 // runtimes reports whether a function is the runtime's, of which heap profiles leave out the
 // frames where an object is made.
 func runtimes(function string) bool {
-	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
+	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/") ||
+		slices.Contains(linked, function)
+}
+
+// linked are functions of the runtime that have names in other packages (go:linkname).
+var linked = []string{"internal/bytealg.MakeNoZero", "strings.makeNoZero", "reflect.unsafe_New",
+	"reflect.unsafe_NewArray", "internal/reflectlite.unsafe_New", "reflect.growslice", "reflect.makechan",
+	"reflect.makemap", "reflect.mapassign", "reflect.mapassign0", "reflect.mapassign_faststr",
+	"reflect.mapassign_faststr0", "reflect.mapclone", "maps.clone", "time.newTimer", "sync.runtime_registerPoolCleanup"}
+
+// short drops the folders of a function's package: "json.(*Decoder).Decode".
+func short(function string) string {
+	pkg, fn := split(function)
+	return pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn
 }

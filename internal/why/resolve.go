@@ -2,6 +2,7 @@ package why
 
 import (
 	"memcost/internal/alloccalls"
+	"memcost/internal/escape"
 )
 
 // A match is what explains an instruction that allocates.
@@ -96,4 +97,22 @@ func (r *resolver) find(p *alloccalls.Program, target string, lines []line) matc
 		}
 	}
 	return m
+}
+
+// contradicted returns the statement that something does not escape, at a line where the binary
+// allocates something of that kind.
+func (r *resolver) contradicted(pkg, file string, line int, target string) *escape.Site {
+	d := r.packages[pkg]
+	for _, i := range d.on(file, line) {
+		x := &d.sites[i]
+		if x.Kind != escape.DoesNotEscape {
+			continue
+		}
+		as := *x
+		as.Kind = escape.EscapesToHeap
+		if fit(target, &as) == 4 {
+			return x
+		}
+	}
+	return nil
 }

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"memcost/internal/budget"
+	"memcost/internal/difftext"
+	"memcost/internal/explain"
+	"memcost/internal/front"
+	"memcost/internal/hint"
+	"memcost/internal/sitediff"
+	"memcost/internal/sitefile"
+	"memcost/internal/text"
+	reasons "memcost/internal/why"
+	"memcost/internal/whypage"
+	"memcost/internal/whytext"
+)
+
+// errBudget ends a --gate of memcost why that found something.
+var errBudget = errors.New("the gate is closed (--gate)")
+
+// showWhy shows what was found, writes its page into its folder, and returns what --gate stops
+// for.
+func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+	last := k.Sides[len(k.Sides)-1]
+	if err := a.Output(f.out, func(w *front.Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
+		return err
+	}
+	if err := pageOfWhy(a, f, last, dir); err != nil {
+		return err
+	}
+	if !f.gate {
+		return nil
+	}
+	return gateOfWhy(k)
+}
+
+// pageOfWhy writes the page into the folder. What was found is safe by then.
+func pageOfWhy(a *front.App, f *whyFlags, s explain.Side, dir string) error {
+	path := filepath.Join(dir, front.PageName)
+	if err := front.WriteWhole(path, func(w io.Writer) error { return whyPage(w, a, s) }); err != nil {
+		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
+		return nil
+	}
+	fmt.Fprintf(a.Stderr, "folder: %s\nreport: %s\n", dir, path)
+	if f.open {
+		return front.OpenPage(path)
+	}
+	return nil
+}
+
+func whyPage(w io.Writer, a *front.App, s explain.Side) error {
+	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: "memcost " + strings.Join(a.Args, " ")})
+}
+
+// writeWhy writes in the format that was asked for: the last side, or how it differs from the
+// first.
+func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+	last := k.Sides[len(k.Sides)-1]
+	style := w.Style(a, f.long)
+	if diffs := diffsOf(k); len(diffs) > 0 && f.site == "" && f.source == "" {
+		switch f.format {
+		case "", "text":
+			return difftext.Text(w, diffs, style)
+		case "md":
+			return difftext.Markdown(w, diffs)
+		case "json":
+			return difftext.JSON(w, diffs)
+		}
+	}
+	o := sitefile.Options{Version: a.Version, Root: last.Root, ReadFile: last.Read}
+	switch f.format {
+	case "html":
+		return whyPage(w, a, last)
+	case "md":
+		return whytext.Markdown(w, last.Report, textOfWhy(f, last, style, dir))
+	case "json":
+		return whytext.JSON(w, last.Report)
+	case "sarif":
+		return sitefile.SARIF(w, last.Report, findingsOf(last), o)
+	case "github":
+		return sitefile.Annotations(w, last.Report, findingsOf(last), o)
+	case "lsp":
+		return sitefile.Diagnostics(w, last.Report, findingsOf(last), o)
+	case "pprof":
+		if len(last.Report.Profiles) == 0 {
+			return hint.Usage("name the packages again", "--format pprof needs the profiles, and %s keeps none", dir)
+		}
+		return sitefile.Pprof(w, last.Report)
+	}
+	if err := whytext.Text(w, last.Report, textOfWhy(f, last, style, dir)); err != nil {
+		return err
+	}
+	return writeFindings(w, last)
+}
+
+func textOfWhy(f *whyFlags, s explain.Side, style text.Style, dir string) whytext.Options {
+	return whytext.Options{Style: style, Answer: reasons.Answer(s.Report), All: f.all, Site: f.site, Source: f.source,
+		Asked: dir, Read: s.Read}
+}
+
+// diffsOf compares each further side with the first.
+func diffsOf(k *explain.Kept) []sitediff.Diff {
+	if len(k.Sides) < 2 {
+		return nil
+	}
+	var reports []*reasons.Report
+	for _, s := range k.Sides {
+		reports = append(reports, s.Report)
+	}
+	diffs := sitediff.CompareAll(reports...)
+	for i := range diffs {
+		diffs[i].Old.Name, diffs[i].New.Name = k.Sides[0].Name, k.Sides[i+1].Name
+	}
+	return diffs
+}
+
+// writeFindings prints the budgets that are exceeded, or may be.
+func writeFindings(w io.Writer, s explain.Side) error {
+	for _, x := range s.Findings {
+		if _, err := fmt.Fprintf(w, "budget %s: %s:%d: %s\n", x.State, x.File, x.Line, x.Says); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func findingsOf(s explain.Side) (out []sitefile.Finding) {
+	for _, x := range s.Findings {
+		out = append(out, sitefile.Finding{Note: x.State != budget.Broken, Package: x.Package, Function: x.Function,
+			File: x.File, Path: x.Path, Line: x.Line, Col: x.Column, Says: x.Says})
+	}
+	return out
+}
+
+// gateOfWhy returns what closes the gate: budgets that are exceeded or cannot be checked, and what
+// is worse than in the first side.
+func gateOfWhy(k *explain.Kept) error {
+	var says []string
+	for _, x := range k.Sides[len(k.Sides)-1].Findings {
+		if x.State != budget.Note {
+			says = append(says, fmt.Sprintf("%s:%d: %s", x.File, x.Line, x.Says))
+		}
+	}
+	for _, d := range diffsOf(k) {
+		says = append(says, sitediff.Worse(d)...)
+	}
+	for _, b := range k.Sides[len(k.Sides)-1].Report.Benchmarks {
+		if b.Failed != "" {
+			says = append(says, b.Name+" failed: "+b.Failed)
+		}
+	}
+	const most = 10
+	if n := len(says); n > most {
+		says = append(says[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	if len(says) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errBudget, strings.Join(says, "\n  "))
+}

@@ -107,7 +107,7 @@ func (c *benchCase) read(stdout []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("pricing %s: the benchmark printed no figures:\n%s", c.what, stdout)
+	return fmt.Errorf("pricing %s: the benchmark printed nothing that can be read:\n%s", c.what, stdout)
 }
 
 // fill puts the figures into prices, of pairs by the study's name.

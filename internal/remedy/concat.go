@@ -10,18 +10,22 @@ import (
 	"memcost/internal/why"
 )
 
+// A concatenating looks for strings that grow in a loop.
+type concatenating struct{ *source }
+
 // concatenated proposes a strings.Builder for a local string that grows in a loop by s += x,
 // and is read only behind the loop.
-func concatenated(s *source, site *why.Site) (proposal, bool) {
-	for _, p := range found[*ast.AssignStmt](s, site.Line) {
+func concatenated(f *source, site *why.Site) (proposal, bool) {
+	s := concatenating{f}
+	for _, p := range found[*ast.AssignStmt](f, site.Line) {
 		text, parts := s.grows(p.last().(*ast.AssignStmt))
 		if text == nil {
 			continue
 		}
 		if changes, ok := s.built(p, text); ok && len(parts) > 0 {
 			return proposal{title: "use a strings.Builder", need: "strings", changes: changes,
-				check: fmt.Sprintf("%s has its text only behind the loop: see that nothing reads it earlier, as by a panic "+
-					"that is recovered; where the length is known, add a call of Grow", text.Name())}, true
+				check: fmt.Sprintf("%s has its text only behind the loop: see that nothing reads it earlier, as after a "+
+					"panic that is recovered; where the length is known, add a call of Grow", text.Name())}, true
 		}
 	}
 	return proposal{}, false
@@ -29,7 +33,7 @@ func concatenated(s *source, site *why.Site) (proposal, bool) {
 
 // grows returns the string that a statement makes longer, and by what: s += a + b, or
 // s = s + a + b.
-func (s *source) grows(a *ast.AssignStmt) (text types.Object, parts []ast.Expr) {
+func (s concatenating) grows(a *ast.AssignStmt) (text types.Object, parts []ast.Expr) {
 	if len(a.Lhs) != 1 || len(a.Rhs) != 1 || !s.is(a.Lhs[0], types.String) {
 		return nil, nil
 	}
@@ -54,7 +58,7 @@ func (s *source) grows(a *ast.AssignStmt) (text types.Object, parts []ast.Expr) 
 }
 
 // summands returns the parts of a + b + c.
-func (s *source) summands(x ast.Expr) []ast.Expr {
+func (s concatenating) summands(x ast.Expr) []ast.Expr {
 	if b, ok := x.(*ast.BinaryExpr); ok && b.Op == token.ADD && s.info.Types[x].Value == nil {
 		return append(s.summands(b.X), s.summands(b.Y)...)
 	}
@@ -62,7 +66,7 @@ func (s *source) summands(x ast.Expr) []ast.Expr {
 }
 
 // built returns the changes for a text that grows in the outermost loop behind its declaration.
-func (s *source) built(p path, text types.Object) (changes []change, ok bool) {
+func (s concatenating) built(p path, text types.Object) (changes []change, ok bool) {
 	var l loop
 	for _, x := range p.loops() {
 		if within(x.stmt, text.Pos()) {
@@ -106,7 +110,7 @@ func (s *source) built(p path, text types.Object) (changes []change, ok bool) {
 }
 
 // writes returns the calls that append the parts.
-func (s *source) writes(a ast.Stmt, name string, parts []ast.Expr) string {
+func (s concatenating) writes(a ast.Stmt, name string, parts []ast.Expr) string {
 	var out []string
 	for _, x := range parts {
 		out = append(out, name+".WriteString("+s.code(x)+")")
@@ -119,7 +123,7 @@ func (s *source) writes(a ast.Stmt, name string, parts []ast.Expr) string {
 
 // escapes reports whether a variable is read elsewhere than where it stands: through a function
 // literal, its address, or as a result with a name.
-func (s *source) escapes(o types.Object, body *ast.BlockStmt) bool {
+func (s concatenating) escapes(o types.Object, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -136,7 +140,7 @@ func (s *source) escapes(o types.Object, body *ast.BlockStmt) bool {
 }
 
 // emptyText reports whether the statement right before the loop declares the text as "".
-func (s *source) emptyText(o types.Object, l loop) bool {
+func (s concatenating) emptyText(o types.Object, l loop) bool {
 	var before ast.Stmt
 	for _, stmt := range list(l.parent) {
 		if stmt == l.stmt {
@@ -163,7 +167,7 @@ func (s *source) emptyText(o types.Object, l loop) bool {
 }
 
 // fresh returns a name that nothing in the file has.
-func (s *source) fresh(name string) string {
+func (s concatenating) fresh(name string) string {
 	taken := map[string]bool{}
 	ast.Inspect(s.file, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

@@ -10,10 +10,14 @@ import (
 	"memcost/internal/why"
 )
 
+// A formatting looks for texts that fmt makes of one value.
+type formatting struct{ *source }
+
 // formatted proposes to write out what fmt.Sprintf or fmt.Sprint does with a single number,
 // text or error.
-func formatted(s *source, site *why.Site) (proposal, bool) {
-	for _, p := range found[*ast.CallExpr](s, site.Line) {
+func formatted(f *source, site *why.Site) (proposal, bool) {
+	s := formatting{f}
+	for _, p := range found[*ast.CallExpr](f, site.Line) {
 		call := p.last().(*ast.CallExpr)
 		x, verb := s.single(call)
 		if x == nil {
@@ -30,7 +34,7 @@ func formatted(s *source, site *why.Site) (proposal, bool) {
 }
 
 // single returns the one argument of fmt.Sprintf("%v", x), or of fmt.Sprint(x), and its verb.
-func (s *source) single(call *ast.CallExpr) (x ast.Expr, verb string) {
+func (s formatting) single(call *ast.CallExpr) (x ast.Expr, verb string) {
 	if call.Ellipsis.IsValid() {
 		return nil, ""
 	}
@@ -46,7 +50,7 @@ func (s *source) single(call *ast.CallExpr) (x ast.Expr, verb string) {
 }
 
 // written returns what a single argument is as a text, without fmt.
-func (s *source) written(p path, x ast.Expr, verb string) (out proposal, ok bool) {
+func (s formatting) written(p path, x ast.Expr, verb string) (out proposal, ok bool) {
 	code := s.code(x)
 	number, text := verb == "%d" || verb == "%v", verb == "%s" || verb == "%v"
 	out.check = "nothing else: the text is the same"
@@ -62,14 +66,14 @@ func (s *source) written(p path, x ast.Expr, verb string) (out proposal, ok bool
 		code = "strconv.FormatUint(" + code + ", 10)"
 	case text && s.is(x, types.String) && s.info.Types[x].Value == nil:
 		out.title = "use the string itself"
-		out.check = "the string is shared now, not copied: see that nobody keeps it who should not keep what it is part of"
+		out.check = "the string is shared now, not copied: see that it is no small part of a large one that is kept for it"
 		if _, plain := x.(*ast.BinaryExpr); plain {
 			code = "(" + code + ")"
 		}
 	case text && s.isError(x) && s.notNil(p, x):
 		out.title = "use Error itself"
-		out.check = fmt.Sprintf("fmt shows a panic in Error as text, and the method itself does not; %s is not nil here",
-			code)
+		out.check = fmt.Sprintf("fmt shows a panic in Error as text, and the method itself does not; %s is not nil "+
+			"here", code)
 		code += ".Error()"
 	default:
 		return proposal{}, false
@@ -79,13 +83,13 @@ func (s *source) written(p path, x ast.Expr, verb string) (out proposal, ok bool
 }
 
 // isError reports whether an expression is a variable of type error.
-func (s *source) isError(x ast.Expr) bool {
+func (s formatting) isError(x ast.Expr) bool {
 	o := s.object(x)
 	return o != nil && types.Identical(o.Type(), types.Universe.Lookup("error").Type())
 }
 
 // notNil reports whether x stands in the body of if x != nil, and is not changed there.
-func (s *source) notNil(p path, x ast.Expr) bool {
+func (s formatting) notNil(p path, x ast.Expr) bool {
 	o := s.object(x)
 	for i := len(p) - 1; i > 0; i-- {
 		switch n := p[i-1].(type) {

@@ -98,8 +98,8 @@ func shareOf(gain, time why.Interval) (out why.Interval, ok bool) {
 
 // from says what a gain was computed from.
 func from(price why.Interval, pair why.Pair, between []int64) string {
-	out := fmt.Sprintf("In the study escape the usual fix of this cause saves %s for each object of %s bytes; here the "+
-		"object itself costs %s, and the fix is taken to remove every one of them",
+	out := fmt.Sprintf("In the study escape the usual fix of this cause saves %s for each object of %s bytes; here "+
+		"the object itself costs %s, and the fix is taken to remove every one of them",
 		units.Seconds((pair.Escapes.Value-pair.Fixed.Value)/pair.Objects), units.Digits(pair.Bytes/pair.Objects),
 		units.Seconds(price.Value))
 	if len(between) > 0 {

@@ -5,14 +5,19 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"memcost/internal/why"
 )
 
+// A hoisting looks for slices that are made in each turn of a loop.
+type hoisting struct{ *source }
+
 // hoisted proposes to make a slice once before a loop and to clear it in each turn, where
 // nothing in the loop keeps it.
-func hoisted(s *source, site *why.Site) (proposal, bool) {
-	for _, p := range found[*ast.AssignStmt](s, site.Line) {
+func hoisted(f *source, site *why.Site) (proposal, bool) {
+	s := hoisting{f}
+	for _, p := range found[*ast.AssignStmt](f, site.Line) {
 		a := p.last().(*ast.AssignStmt)
 		loops := p.loops()
 		if a.Tok != token.DEFINE || len(a.Lhs) != 1 || len(a.Rhs) != 1 || len(loops) == 0 {
@@ -38,7 +43,7 @@ func hoisted(s *source, site *why.Site) (proposal, bool) {
 }
 
 // constantMake returns the zero element of a make([]T, n) whose n no turn of the loop changes.
-func (s *source) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
+func (s hoisting) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
 	call, isCall := x.(*ast.CallExpr)
 	if !isCall || !s.builtin(call.Fun, "make") || len(call.Args) != 2 {
 		return "", false
@@ -51,7 +56,7 @@ func (s *source) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
 }
 
 // zero returns how the zero value of a type is written, of those where a constant says it.
-func (s *source) zero(x ast.Expr) (text string, ok bool) {
+func (s hoisting) zero(x ast.Expr) (text string, ok bool) {
 	if _, pointer := x.(*ast.StarExpr); pointer {
 		return "nil", true
 	}
@@ -75,7 +80,7 @@ func (s *source) zero(x ast.Expr) (text string, ok bool) {
 
 // fixed reports whether a length is the same in every turn, and cannot be negative unless the
 // first make would panic, too: a constant, or the length of a variable from outside.
-func (s *source) fixed(x ast.Expr, l loop) bool {
+func (s hoisting) fixed(x ast.Expr, l loop) bool {
 	if s.info.Types[x].Value != nil {
 		return true
 	}
@@ -88,7 +93,7 @@ func (s *source) fixed(x ast.Expr, l loop) bool {
 
 // kept reports whether a slice may be used after the turn: it may only be indexed, ranged over,
 // measured, copied, and converted to a string.
-func (s *source) kept(o types.Object, body *ast.BlockStmt) bool {
+func (s hoisting) kept(o types.Object, body *ast.BlockStmt) bool {
 	harmless := 1 // the declaration
 	use := func(x ast.Expr) {
 		if slice, ok := x.(*ast.SliceExpr); ok {
@@ -117,7 +122,9 @@ func (s *source) kept(o types.Object, body *ast.BlockStmt) bool {
 		case *ast.RangeStmt:
 			use(n.X)
 		case *ast.CallExpr:
-			if s.builtin(n.Fun, "len") || s.builtin(n.Fun, "cap") || s.builtin(n.Fun, "copy") || s.builtin(n.Fun, "string") {
+			if slices.ContainsFunc([]string{"len", "cap", "copy", "string"}, func(name string) bool {
+				return s.builtin(n.Fun, name)
+			}) {
 				for _, x := range n.Args {
 					use(x)
 				}
@@ -129,7 +136,7 @@ func (s *source) kept(o types.Object, body *ast.BlockStmt) bool {
 }
 
 // nameTaken reports whether the name of a variable stands for something else around the loop.
-func (s *source) nameTaken(o types.Object, l loop) bool {
+func (s hoisting) nameTaken(o types.Object, l loop) bool {
 	for id, other := range s.info.Uses {
 		if id.Name == o.Name() && other != o {
 			return true

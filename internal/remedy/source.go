@@ -32,7 +32,8 @@ func parse(text []byte) (s *source, ok bool) {
 	s = &source{text: text, fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{},
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}}
 	var err error
-	if s.file, err = parser.ParseFile(s.fset, "x.go", text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+	s.file, err = parser.ParseFile(s.fset, "x.go", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
 		return nil, false
 	}
 	conf := types.Config{Importer: unknown{}, FakeImportC: true, Error: func(err error) {
@@ -172,4 +173,9 @@ func base(x ast.Expr) ast.Expr {
 			return x
 		}
 	}
+}
+
+// global reports whether a variable is the package's.
+func (s *source) global(o types.Object) bool {
+	return o.Parent() != nil && o.Parent().Parent() == types.Universe
 }

@@ -65,7 +65,8 @@ func TestMeasure(t *testing.T) {
 	b, tc := local(t)
 	var steps []Progress
 	got, err := Measure(t.Context(), b, tc, []int64{16, 65536, 48, 8, 16, 1 << 40},
-		[]string{"boxing", "panic", "map-put"}, Options{Time: 2 * time.Millisecond, Seed: 1, Progress: func(p Progress) { steps = append(steps, p) }})
+		[]string{"boxing", "panic", "map-put"},
+		Options{Time: 2 * time.Millisecond, Seed: 1, Progress: func(p Progress) { steps = append(steps, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ func concatenated(f *source, site *why.Site) (proposal, bool) {
 		}
 		if changes, ok := s.built(p, text); ok && len(parts) > 0 {
 			return proposal{title: "use a strings.Builder", need: "strings", changes: changes,
-				check: fmt.Sprintf("%s has its text only behind the loop: see that nothing reads it earlier, as after a "+
-					"panic that is recovered; where the length is known, add a call of Grow", text.Name())}, true
+				check: fmt.Sprintf("%s has its text only behind the loop: see that nothing reads it earlier, as after "+
+					"a panic that is recovered; where the length is known, add a call of Grow", text.Name())}, true
 		}
 	}
 	return proposal{}, false

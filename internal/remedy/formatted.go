@@ -66,7 +66,7 @@ func (s formatting) written(p path, x ast.Expr, verb string) (out proposal, ok b
 		code = "strconv.FormatUint(" + code + ", 10)"
 	case text && s.is(x, types.String) && s.info.Types[x].Value == nil:
 		out.title = "use the string itself"
-		out.check = "the string is shared now, not copied: see that it is no small part of a large one that is kept for it"
+		out.check = "the string is shared now, not copied: see that it is no small part of a large one"
 		if _, plain := x.(*ast.BinaryExpr); plain {
 			code = "(" + code + ")"
 		}

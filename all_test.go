@@ -120,6 +120,8 @@ var allowed = map[string][]string{
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/series", "internal/stat", "internal/store", "internal/units", "study",
 	},
+	// what allocating costs on this machine: it runs the pairs of the study escape
+	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
 	// several answers beside each other
 	"internal/compare": {
 		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result",
@@ -131,6 +133,8 @@ var allowed = map[string][]string{
 	"internal/budget": {"internal/alloccalls", "internal/escape", "internal/hint", "internal/why"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
+	// what fixes of sites would save, and edits of their source
+	"internal/remedy": {"internal/units", "internal/why"},
 	// the sites of memcost why in the formats of other tools, and two reports beside each other
 	"internal/sitefile": {"internal/annotate", "internal/hint", "internal/units", "internal/why"},
 	"internal/sitediff": {"internal/escape", "internal/units", "internal/why"},

@@ -72,7 +72,7 @@ func (a *analysis) dependencies() {
 				continue
 			}
 			for _, s := range m.Memory.Sample {
-				st := stackOf(s, nil)
+				st := stackOf(s, 0, nil)
 				if own := a.own(st); own <= 0 {
 					continue
 				}

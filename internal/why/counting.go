@@ -19,21 +19,27 @@ func values(p *profile.Profile) (objects, bytes int) {
 func (c *counting) count(p *profile.Profile) {
 	c.memory = p
 	io, ib := values(p)
+	shift := c.p.shift(p)
 	for i, s := range p.Sample {
 		if len(s.Value) <= max(io, ib) || s.Value[io] <= 0 {
 			continue
 		}
-		c.charged[i] = c.sample(stackOf(s, nil), s.Value[io], s.Value[ib])
+		c.charged[i] = c.sample(stackOf(s, shift, nil), s.Value[io], s.Value[ib])
 	}
 }
 
 func (c *counting) sample(s stack, objects, bytes int64) *gathered {
-	size := bytes / objects
-	x := tally{objects: float64(objects) / c.n, bytes: float64(bytes) / c.n}
 	var m match
 	if len(s.lines) > 0 {
 		m = c.resolver.sample(c.p.Program, s)
 	}
+	return c.record(s, m, objects, bytes)
+}
+
+// record charges what a stack allocated, whose instruction is explained by m.
+func (c *counting) record(s stack, m match, objects, bytes int64) *gathered {
+	size := bytes / objects
+	x := tally{objects: float64(objects) / c.n, bytes: float64(bytes) / c.n}
 	if size == tinyBlock && mayBeTiny(m.target) {
 		x.tiny = x.objects
 	}
@@ -55,6 +61,7 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 	if m.target != "" {
 		g.targets[m.target] = true
 	}
+	g.method = g.method || m.method && g.diag >= 0
 	if len(g.chain) == 0 && own < s.inLeaf && s.inLeaf > 1 {
 		g.chain = m.lines
 	}
@@ -84,6 +91,8 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		if m.diag >= 0 || says != "" {
 			j.OutsideExplained += objects
 			j.OutsideSamplesExplained++
+		} else {
+			c.unmatched(s, m, objects, bytes)
 		}
 		return
 	}
@@ -97,7 +106,12 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		j.Named++
 		j.ObjectsNamed += objects
 	default:
-		j.Unmatched = append(j.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]), Call: m.target, Objects: objects,
-			Bytes: bytes})
+		c.unmatched(s, m, objects, bytes)
 	}
+}
+
+// unmatched lists a leaf that nothing explains.
+func (c *counting) unmatched(s stack, m match, objects, bytes int64) {
+	c.report.Join.Unmatched = append(c.report.Join.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]),
+		Call: m.target, Objects: objects, Bytes: bytes})
 }

@@ -52,6 +52,7 @@ type gathered struct {
 	matches map[leaf]match
 	chain   []line
 	targets map[string]bool
+	method  bool // see match
 	cpu     map[int]*cpuShares
 	costs   []Cost
 }

@@ -49,8 +49,6 @@ type named struct {
 	says   string
 }
 
-const shortTexts = "short texts that do not escape are kept in a buffer, longer ones are not"
-
 // reasons are looked through in order.
 var reasons = []named{
 	{"runtime.mapassign", mapGrowth, "the compiler says nothing of maps that grow"},
@@ -67,9 +65,12 @@ var reasons = []named{
 	{"reflect.growslice", compilerCause(escape.Reflection), "reflection decides at run time"},
 	{"runtime.concat", compilerCause(escape.Concatenation),
 		"a string is made anew unless it is short and does not escape"},
-	{"runtime.slicebytetostring", compilerCause(escape.TextConversion), shortTexts},
-	{"runtime.stringtoslice", compilerCause(escape.TextConversion), shortTexts},
-	{"runtime.slicerunetostring", compilerCause(escape.TextConversion), shortTexts},
+	{"runtime.slicebytetostring", compilerCause(escape.TextConversion),
+		"short texts that do not escape are kept in a buffer, longer ones are not"},
+	{"runtime.stringtoslice", compilerCause(escape.TextConversion),
+		"short texts that do not escape are kept in a buffer, longer ones are not"},
+	{"runtime.slicerunetostring", compilerCause(escape.TextConversion),
+		"short texts that do not escape are kept in a buffer, longer ones are not"},
 	{"runtime.intstring", compilerCause(escape.TextConversion), "a string is made of a rune"},
 	{"runtime.makeslice", compilerCause(escape.VariableMake), "its size is known only at run time"},
 	{"runtime.convT", compilerCause(escape.Boxing),
@@ -117,8 +118,7 @@ var owners = []owner{
 	{[]string{"sync.(*Pool)."}, poolEmpty, "the compiler does not know when a pool is empty"},
 	{[]string{"sync.(*Map).", "internal/sync."}, syncMap, "the map decides at run time"},
 	{[]string{"bytes.(*Buffer).", "bytes.growSlice", "strings.(*Builder).", "internal/bytealg.MakeNoZero"},
-		bufferGrowth,
-		"whether a buffer has room is known only at run time"},
+		bufferGrowth, "whether a buffer has room is known only at run time"},
 	{[]string{"reflect.", "internal/reflectlite."}, compilerCause(escape.Reflection), "reflection decides at run time"},
 	{[]string{"time.NewTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.newTimer"}, timerMade,
 		"the compiler says nothing of timers"},

@@ -43,7 +43,7 @@ type Benchmark struct {
 	Objects    float64  `json:"objects"` // per operation, by the runtime's own count
 	Bytes      float64  `json:"bytes"`
 	Counted    float64  `json:"counted_objects"` // per operation, by the profile: the sum over all sites and the rest
-	Other      float64  `json:"other_objects"`   // of them where no frame is the user's: the runtime's, testing's
+	Other      float64  `json:"other_objects"`   // of them outside of the user's frames: the runtime's, testing's
 	OtherBytes float64  `json:"other_bytes"`
 	// Shares of its CPU time that all allocations together took, over the runs.
 	Malloc Interval `json:"malloc"`
@@ -55,20 +55,17 @@ type Benchmark struct {
 // A Join is how far the three sources agree. Samples are records of the profile: a stack and
 // a size each.
 type Join struct {
-	Samples        int64 `json:"samples"` // with their leaf in the user's packages
-	Matched        int64 `json:"matched"` // to a diagnostic
-	Named          int64 `json:"named"`   // to a named reason for having none
-	Objects        int64 `json:"objects"` // the same, in objects
-	ObjectsMatched int64 `json:"objects_matched"`
-	ObjectsNamed   int64 `json:"objects_named"`
-	// Outside are objects with their leaf outside, charged to a frame of the user's; of them explained are
-	// those with the dependency's diagnostic or a named reason.
-	Outside                 int64 `json:"outside"`
-	OutsideExplained        int64 `json:"outside_explained"`
-	OutsideSamples          int64 `json:"outside_samples"`
-	OutsideSamplesExplained int64 `json:"outside_samples_explained"`
-	// Uncategorised are objects per operation of sites without a cause, over all benchmarks.
-	Uncategorised float64 `json:"uncategorised"`
+	Samples                 int64   `json:"samples"` // with their leaf in the user's packages
+	Matched                 int64   `json:"matched"` // to a diagnostic
+	Named                   int64   `json:"named"`   // to a named reason for having none
+	Objects                 int64   `json:"objects"` // the same, in objects
+	ObjectsMatched          int64   `json:"objects_matched"`
+	ObjectsNamed            int64   `json:"objects_named"`
+	Outside                 int64   `json:"outside"`           // objects with their leaf outside
+	OutsideExplained        int64   `json:"outside_explained"` // of them, with a diagnostic or a named reason
+	OutsideSamples          int64   `json:"outside_samples"`
+	OutsideSamplesExplained int64   `json:"outside_samples_explained"`
+	Uncategorised           float64 `json:"uncategorised"` // objects per operation without a cause, of all benchmarks
 	// Contradicted are statements "does not escape" at a line where the binary allocates.
 	Contradicted int `json:"contradicted"`
 	// NoCall are certain heap allocations of which the binary has no call: dead code, or merged.
@@ -87,10 +84,9 @@ type Unmatched struct {
 
 // Prices are what allocating costs on this machine now.
 type Prices struct {
-	Go string `json:"go"`
-	// Classes are seconds for one object of so many bytes, with its share of collecting.
-	Classes map[int64]Interval `json:"classes"`
-	Pairs   map[string]Pair    `json:"pairs"` // by key of the cause
+	Go      string             `json:"go"`
+	Classes map[int64]Interval `json:"classes"` // seconds for one object of that size, collecting included
+	Pairs   map[string]Pair    `json:"pairs"`   // by key of the cause
 }
 
 // A Pair is a cause of the study escape, measured: the version that escapes, and its usual fix.

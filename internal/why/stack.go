@@ -18,7 +18,7 @@ type line struct {
 // A stack is that of a sample without the runtime's frames at its leaf, leaf first.
 type stack struct {
 	lines  []line
-	inLeaf int    // how many of them are of the instruction that allocates: what is inlined there, and where it is
+	inLeaf int    // how many are of the instruction that allocates: inlined functions, and that which contains it
 	ret    uint64 // the address after that instruction
 }
 

@@ -91,6 +91,8 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		if m.diag >= 0 || says != "" {
 			j.OutsideExplained += objects
 			j.OutsideSamplesExplained++
+		} else {
+			c.unmatched(s, m, objects, bytes)
 		}
 		return
 	}
@@ -104,7 +106,12 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		j.Named++
 		j.ObjectsNamed += objects
 	default:
-		j.Unmatched = append(j.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]), Call: m.target, Objects: objects,
-			Bytes: bytes})
+		c.unmatched(s, m, objects, bytes)
 	}
+}
+
+// unmatched lists a leaf that nothing explains.
+func (c *counting) unmatched(s stack, m match, objects, bytes int64) {
+	c.report.Join.Unmatched = append(c.report.Join.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]),
+		Call: m.target, Objects: objects, Bytes: bytes})
 }

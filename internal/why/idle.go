@@ -16,8 +16,7 @@ func (a *analysis) idle() {
 			called[key] = true
 			if p := a.asked[c.pkg]; p != nil {
 				g := a.site(p, key)
-				g.targets[c.target] = true
-				g.method = g.method || c.method
+				g.targets[c.target], g.method = true, g.method || c.method
 			}
 			continue
 		}

@@ -30,8 +30,8 @@ func (p *Asked) shift(prof *profile.Profile) uint64 {
 	return p.Program.Shift(prof)
 }
 
-// stackOf reads a sample, whose addresses are above those of the program by shift.
-// passed is told each frame of the runtime that is left out.
+// stackOf reads a sample, whose addresses are above those of the program by shift. passed is told
+// each frame of the runtime that is left out.
 func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stack {
 	var out stack
 	for _, at := range s.Location {

@@ -183,8 +183,8 @@ var allowed = map[string][]string{
 	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile"},
 	// what memcost why does, without the command line
 	"internal/explain": {
-		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint", "internal/price",
-		"internal/remedy", "internal/run", "internal/sources", "internal/store", "internal/toolchain", "internal/why",
+		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint",
+		"internal/price", "internal/remedy", "internal/run", "internal/sources", "internal/store", "internal/toolchain", "internal/why",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {

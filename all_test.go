@@ -166,6 +166,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/whytext": {"internal/hint", "internal/text", "internal/units", "internal/why"},
+	// the page of memcost why has the style of the others, and the words of the text
+	"internal/whypage": {"internal/page", "internal/text", "internal/units", "internal/why", "internal/whytext"},
 	// what the commands share
 	"internal/front": {
 		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",

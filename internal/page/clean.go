@@ -6,6 +6,9 @@ import (
 	"memcost/internal/text"
 )
 
+// Clean makes every text in v, a pointer, fit to be shown on a page.
+func Clean(v any) { clean(reflect.ValueOf(v)) }
+
 // clean makes every text in v, a pointer, fit to be shown: HTML is escaped by the
 // template, but a control character or a change of the writing direction would
 // still disturb what stands around it. Strings of types of their own (styles,

@@ -43,15 +43,11 @@ func readParts() (embedded, error) {
 		return e, err
 	}
 	e.Style = template.CSS(style) + flameCSS + traceCSS
-	hashes := make([]string, len(scripts))
-	for i, name := range scripts {
+	for _, name := range scripts {
 		js, err := read(name)
 		if err != nil {
 			return e, err
 		}
-		// The text of the element, as the browser hashes it.
-		sum := sha256.Sum256([]byte(js))
-		hashes[i] = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 		e.Scripts = append(e.Scripts, template.JS(js))
 	}
 	for _, name := range []string{"d3-LICENSE.txt", "plot-LICENSE.txt"} {
@@ -61,7 +57,35 @@ func readParts() (embedded, error) {
 		}
 		e.Licences = append(e.Licences, strings.TrimSpace(text))
 	}
-	e.Policy = "default-src 'none'; script-src " + strings.Join(hashes, " ") +
-		"; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+	e.Policy = Policy(e.Scripts)
 	return e, nil
+}
+
+// Policy returns a content security policy that lets nothing run but these scripts, and
+// nothing be fetched at all.
+func Policy(scripts []template.JS) string {
+	hashes := make([]string, len(scripts))
+	for i, js := range scripts {
+		// The text of the element, as the browser hashes it.
+		sum := sha256.Sum256([]byte(js))
+		hashes[i] = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src " + strings.Join(hashes, " ") +
+		"; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+}
+
+// Shared is what other pages take over from this one.
+type Shared struct {
+	Style   template.CSS // light, dark, print
+	D3      template.JS
+	Licence string // of D3
+}
+
+// ReadShared reads what other pages take over.
+func ReadShared() (Shared, error) {
+	e, err := readParts()
+	if err != nil {
+		return Shared{}, err
+	}
+	return Shared{Style: e.Style, D3: e.Scripts[0], Licence: e.Licences[0]}, nil
 }

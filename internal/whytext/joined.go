@@ -15,15 +15,16 @@ func (v *overview) join() []string {
 	if v.limited() {
 		limit = 3
 	}
-	out := v.saysIn(0, limit, strings.Join(v.agreement(), " "))
+	out := v.saysIn(0, limit, strings.Join(v.agreement(" (--long)"), " "))
 	if v.o.Long {
 		out = append(out, v.unmatchedList()...)
 	}
 	return out
 }
 
-// agreement returns how far the three sources agree, in sentences.
-func (v *overview) agreement() []string {
+// agreement returns how far the three sources agree, in sentences. What is unmatched is listed
+// elsewhere.
+func (v *overview) agreement(elsewhere string) []string {
 	j := &v.r.Join
 	var say []string
 	if j.Samples > 0 {
@@ -32,7 +33,7 @@ func (v *overview) agreement() []string {
 			named = units.Thousands(j.Named) + " more have a named reason for having none, "
 		}
 		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's "+
-			"diagnostic, %s%s.", units.Thousands(j.Matched), units.Thousands(j.Samples), named, unmatched(j)))
+			"diagnostic, %s%s.", units.Thousands(j.Matched), units.Thousands(j.Samples), named, unmatched(j, elsewhere)))
 	}
 	if j.Outside > 0 {
 		say = append(say, fmt.Sprintf("%s of the %s objects from dependencies are explained.",
@@ -45,12 +46,12 @@ func (v *overview) agreement() []string {
 	return say
 }
 
-func unmatched(j *why.Join) string {
+func unmatched(j *why.Join, elsewhere string) string {
 	n := j.Samples - j.Matched - j.Named
 	if n <= 0 {
 		return "none is unmatched"
 	}
-	return units.Thousands(n) + " unmatched (--long)"
+	return units.Thousands(n) + " unmatched" + elsewhere
 }
 
 // unmatchedList lists what nothing explains.

@@ -51,7 +51,7 @@ func Markdown(w io.Writer, r *why.Report, o Options) error {
 func (v *comment) mdNotes() []string {
 	wide := &overview{newView(v.r, v.o)}
 	wide.o.Width, wide.o.Long, wide.o.Color = 1<<20, false, false // a line each, and no list
-	notes := slices.Concat(wide.agreement(), wide.warnings())
+	notes := slices.Concat(wide.agreement(" (--long)"), wide.warnings())
 	if !v.static() {
 		notes = append(notes, wide.never()...)
 	}

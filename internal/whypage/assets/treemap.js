@@ -1,0 +1,146 @@
+"use strict";
+// Draws the sites as areas, grouped by package and cause. Everything that is drawn is in the
+// table, too.
+
+const tilesMost = 150; // the others are one area
+const measureIndex = {bytes: 0, objects: 1, cpu: 2};
+
+// Returns the sites with their weights, the heaviest first, and what is none of theirs.
+function weighed(measure) {
+  const i = measureIndex[measure],
+    bench = chosen.bench === "*" ? null : Number(chosen.bench);
+  const weight = site => {
+    if (data.static) return 1;
+    if (bench === null) return site.part[i];
+    return site.costs.find(c => c.bench === bench)?.part[i] ?? 0;
+  };
+  return rows
+    .map(r => ({row: r, weight: weight(r.site)}))
+    .filter(x => x.weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+}
+
+// Returns what is drawn as a tree: packages, in each its causes, in each its sites.
+function treeOf(all) {
+  const shown = all.slice(0, tilesMost),
+    left = all.slice(tilesMost);
+  const groups = d3.rollups(
+    shown,
+    xs => d3.rollups(xs, ys => ys, x => x.row.site.color + x.row.site.cause),
+    x => x.row.site.package,
+  );
+  const children = groups.map(([name, causes]) => ({
+    name,
+    children: causes.map(([, sites]) => ({name: sites[0].row.site.words, color: sites[0].row.site.color, children: sites})),
+  }));
+  if (left.length) children.push({name: "", rest: left.length, weight: d3.sum(left, x => x.weight)});
+  return {children};
+}
+
+const percent = d3.format(".3~p");
+
+// Says what an area is.
+function saysOf(x, measure) {
+  const {site, body} = x.row,
+    place = body.querySelector(".place").textContent;
+  let words = `${site.name} ${place}: ${site.words || "no known cause"}`;
+  if (data.static) return words;
+  const of = {bytes: "of the bytes", objects: "of the objects", cpu: "of the CPU time"}[measure],
+    cost = costOf(site);
+  words += `; ${percent(x.weight)} ${of}`;
+  if (cost) words += ` (${cost.cells[0]} objects${data.per}, ${cost.cells[1]}${data.per})`;
+  return words;
+}
+
+// Says what the areas are.
+function captionOf(measure) {
+  if (data.static) return "Each area is a site; nothing was run, so that all are alike. Select one for its details.";
+  const what = {bytes: "the bytes", objects: "the objects", cpu: "the CPU time"}[measure],
+    whom =
+      chosen.bench !== "*" ? data.benches[Number(chosen.bench)] : data.benches.length > 1 ? "each benchmark, on average" : data.benches[0];
+  return `Each area is a site's share of ${what} of ${whom}. Select one for its details.`;
+}
+
+const element = (name, attributes, text) => {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  if (text !== undefined) e.textContent = text;
+  return e;
+};
+
+// Cuts a text to a width, and returns "" where too little would be left.
+function cut(text, width) {
+  const most = Math.floor(width / 6.6);
+  if (text.length <= most) return text;
+  return most < 4 ? "" : text.slice(0, most - 1) + "…";
+}
+
+// Writes the name of an area into it, and below it its share, where there is room.
+function label(g, d, name, share) {
+  const width = d.x1 - d.x0 - 8,
+    height = d.y1 - d.y0;
+  if (height > 16 && cut(name, width))
+    g.append(element("text", {x: d.x0 + 4, y: d.y0 + 14, class: "strong"}, cut(name, width)));
+  if (share && height > 32 && cut(share, width) === share)
+    g.append(element("text", {x: d.x0 + 4, y: d.y0 + 29}, share));
+}
+
+// Draws the areas into a box of a width.
+function drawTiles(box, measure, width) {
+  const all = weighed(measure),
+    packages = new Set(all.map(x => x.row.site.package)).size;
+  if (!all.length) return null;
+  const height = width < 620 ? 300 : 340;
+  const tree = d3.hierarchy(treeOf(all)).sum(x => x.weight ?? 0).sort((a, b) => b.value - a.value);
+  d3.treemap().size([width, height]).round(true).paddingInner(1).paddingTop(d => (d.depth === 1 && packages > 1 && !d.data.rest ? 18 : 0))(tree);
+  const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label":
+    "Sites as areas. Arrow keys go from site to site, Enter opens one."});
+  for (const d of tree.descendants()) if (d.depth === 1 && packages > 1 && !d.data.rest && cut(d.data.name, d.x1 - d.x0))
+      svg.append(element("text", {x: d.x0 + 2, y: d.y0 + 13, class: "group", "aria-hidden": "true"}, cut(d.data.name, d.x1 - d.x0)));
+  for (const d of tree.leaves().filter(d => d.data.row).sort((a, b) => b.value - a.value)) svg.append(tile(d, measure));
+  for (const d of tree.leaves().filter(d => d.data.rest)) {
+    const g = element("g", {class: "rest"});
+    g.append(area(d));
+    label(g, d, `${d.data.rest} more sites`, "");
+    svg.append(g);
+  }
+  return svg;
+}
+
+const area = d => element("rect", {x: d.x0, y: d.y0, width: Math.max(d.x1 - d.x0, 0), height: Math.max(d.y1 - d.y0, 0)});
+
+// Returns the area of a site: a link to its row.
+function tile(d, measure) {
+  const {site} = d.data.row,
+    a = element("a", {href: "#" + site.id, class: "c" + site.color, tabindex: "-1", "aria-label": saysOf(d.data, measure)});
+  a.append(area(d));
+  label(a, d, site.name, data.static ? "" : percent(d.data.weight));
+  return a;
+}
+
+// Makes the areas usable: the arrow keys go from one to the next, what is pointed at is described.
+function interactive(svg, tell) {
+  const links = [...svg.querySelectorAll("a")];
+  links[0].setAttribute("tabindex", "0");
+  const go = i => {
+    links.forEach((a, j) => a.setAttribute("tabindex", i === j ? "0" : "-1"));
+    links[i].focus();
+  };
+  svg.addEventListener("keydown", e => {
+    const i = links.indexOf(document.activeElement),
+      to = {ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: links.length - 1}[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    go(Math.min(Math.max(to, 0), links.length - 1));
+  });
+  for (const a of links) {
+    const say = () => tell(a.getAttribute("aria-label"));
+    a.addEventListener("pointerenter", say);
+    a.addEventListener("focus", say);
+    a.addEventListener("click", e => {
+      e.preventDefault();
+      history.replaceState(null, "", a.getAttribute("href"));
+      openSite(a.getAttribute("href").slice(1));
+    });
+  }
+}

@@ -186,7 +186,8 @@ var allowed = map[string][]string{
 	// what memcost why does, without the command line
 	"internal/explain": {
 		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint",
-		"internal/price", "internal/remedy", "internal/run", "internal/sources", "internal/store", "internal/toolchain", "internal/why",
+		"internal/price", "internal/remedy", "internal/run", "internal/sources", "internal/store", "internal/toolchain",
+		"internal/why",
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {

@@ -15,7 +15,6 @@ import (
 type whyFlags struct {
 	explain.Options
 	goList  string
-	since   string
 	site    string
 	source  string
 	all     bool
@@ -42,7 +41,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.Timeout, "timeout", time.Minute, "a process that takes longer is killed")
 	fl.StringVar(&f.Tags, "tags", "", "build `tags`, as of go build")
 	fl.StringArrayVar(&f.BuildFlags, "build-flag", nil, "build `flag`: -race=false, -pgo=off (repeatable)")
-	fl.StringVar(&f.since, "since", "", "compare with the revision `REV` of the repository")
+	fl.StringVar(&f.Since, "since", "", "compare with the revision `REV` of the repository")
 	fl.StringVar(&f.goList, "go", "local", "Go `versions`; each further one is compared with the first")
 	fl.StringVar(&f.site, "site", "", "one place in full: its `number`, its ID, or FILE:LINE")
 	fl.StringVar(&f.source, "source", "", "the source of `FILE` with the costs beside its lines")

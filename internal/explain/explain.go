@@ -73,14 +73,14 @@ func (x *explaining) sides(ctx context.Context) (out []version, done func(), err
 	t := x.tools
 	set := sources.New(sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir, Note: t.Log.Note,
 		Step: t.Log.Step}, x.o.Dir)
-	done = func() {
+	end := func() {
 		if err := set.Close(false); err != nil {
 			t.Log.Note("warning: " + err.Error())
 		}
 	}
 	defer func() {
 		if err != nil {
-			done()
+			end()
 		}
 	}()
 	versions := x.o.Versions
@@ -110,7 +110,7 @@ func (x *explaining) sides(ctx context.Context) (out []version, done func(), err
 		}
 		out = slices.Insert(out, 0, old)
 	}
-	return out, done, nil
+	return out, end, nil
 }
 
 // side explains one source.

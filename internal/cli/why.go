@@ -93,6 +93,11 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 	if f.Versions, err = tools.Versions(ctx, f.goList); err != nil {
 		return err
 	}
+	folder, err := explain.Create(f.results, time.Now())
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
 	k, err := explain.Explain(ctx, tools, f.Options, func(x count.Progress) { p.Step(progressOf(x)) })
 	p.End()
 	switch {
@@ -101,11 +106,10 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 	case err != nil:
 		return err
 	}
-	dir, err := k.Write(f.results, time.Now())
-	if err != nil {
+	if err := folder.Keep(k, time.Now()); err != nil {
 		return err
 	}
-	return showWhy(a, f, k, dir)
+	return showWhy(a, f, k, folder.Dir)
 }
 
 // progressOf says how far counting is.

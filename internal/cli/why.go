@@ -109,6 +109,9 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 	if err := folder.Keep(k, time.Now()); err != nil {
 		return err
 	}
+	if err := keepProfile(k, folder.Dir); err != nil {
+		return err
+	}
 	return showWhy(a, f, k, folder.Dir)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"memcost/internal/units"
 	"memcost/internal/why"
 )
 
@@ -16,9 +17,6 @@ type picture struct {
 	Per     string        `json:"per"`
 	Static  bool          `json:"static"`
 	Sites   []pictureSite `json:"sites"`
-	// Other is what each benchmark allocated outside of the packages: objects and bytes as
-	// shares of all.
-	Other [][2]float64 `json:"other"`
 }
 
 type pictureSite struct {
@@ -45,10 +43,8 @@ type pictureCost struct {
 // scripts read.
 func (m *maker) sites(v *view) ([]*why.Site, picture) {
 	p := picture{Benches: v.Choices, Per: v.Per, Static: v.Static, Sites: []pictureSite{}}
-	for _, b := range m.r.Benchmarks {
-		p.Other = append(p.Other, [2]float64{ratio(b.OtherBytes, b.Bytes), ratio(b.Other, b.Objects)})
-	}
 	colors := m.causes(v)
+	more := 0
 	var shown []*why.Site
 	for i := range m.r.Sites {
 		s := &m.r.Sites[i]
@@ -58,7 +54,9 @@ func (m *maker) sites(v *view) ([]*why.Site, picture) {
 			v.NeverMore++
 		case s.Rank == 0 && !v.Static:
 			v.Never = append(v.Never, row)
-		case len(v.Rows) < rowsMost:
+		case len(v.Rows) == rowsMost:
+			more++
+		default:
 			v.Rows = append(v.Rows, row)
 			v.Priced = v.Priced || row.Price != "" || row.Gain != ""
 			shown = append(shown, s)
@@ -70,6 +68,9 @@ func (m *maker) sites(v *view) ([]*why.Site, picture) {
 		if s.Says != "" && (s.Class == why.RuntimeOnly || s.Would == why.RuntimeOnly) && len(s.Calls) > 0 {
 			v.Against = append(v.Against, row)
 		}
+	}
+	if more > 0 {
+		v.RowsMore = units.Thousands(more) + " more sites"
 	}
 	m.measures(v, &p)
 	return shown, p
@@ -182,6 +183,12 @@ func (m *maker) causes(v *view) map[string]int {
 		if c.Color = colorsMost; k != "" && len(colors) < colorsMost {
 			c.Color = len(colors)
 			colors[k] = c.Color
+		}
+		switch {
+		case c.Color == colorsMost && k == "" && v.Others == "":
+			v.Others = "no known cause"
+		case c.Color == colorsMost:
+			v.Others = "other causes, or none that is known"
 		}
 		v.Causes = append(v.Causes, *c)
 	}

@@ -26,8 +26,10 @@ type view struct {
 	Further   []bench // closed
 	Failed    []string
 	Rows      []row
-	Priced    bool // some site has a price or a gain
+	RowsMore  string // how many sites the table leaves out, "" of none
+	Priced    bool   // some site has a price or a gain
 	Causes    []cause
+	Others    string // what causes without a colour of their own are called
 	Classes   []string
 	Choices   []string // names of the benchmarks that ran
 	Picture   string   // what it shows, "" where nothing can be drawn

@@ -52,8 +52,13 @@ function saysOf(x, measure) {
   return words;
 }
 
-// Says what the areas are.
+// Says what the areas are, and what of all they are together.
 function captionOf(measure) {
+  const sum = d3.sum(weighed(measure), x => x.weight);
+  return captionAlone(measure) + (data.static || sum > 0.995 ? "" : ` All of them together are ${percent(sum)}.`);
+}
+
+function captionAlone(measure) {
   if (data.static) return "Each area is a site; nothing was run, so that all are alike. Select one for its details.";
   const what = {bytes: "the bytes", objects: "the objects", cpu: "the CPU time"}[measure],
     whom =
@@ -75,14 +80,16 @@ function cut(text, width) {
   return most < 4 ? "" : text.slice(0, most - 1) + "…";
 }
 
-// Writes the name of an area into it, and below it its share, where there is room.
-function label(g, d, name, share) {
+// Writes the name of an area into it, and further lines below it, where there is room.
+function label(g, d, name, further) {
   const width = d.x1 - d.x0 - 8,
     height = d.y1 - d.y0;
   if (height > 16 && cut(name, width))
     g.append(element("text", {x: d.x0 + 4, y: d.y0 + 14, class: "strong"}, cut(name, width)));
-  if (share && height > 32 && cut(share, width) === share)
-    g.append(element("text", {x: d.x0 + 4, y: d.y0 + 29}, share));
+  further.forEach((words, i) => {
+    if (height > 34 + 15 * i && cut(words, width) === words)
+      g.append(element("text", {x: d.x0 + 4, y: d.y0 + 29 + 15 * i}, words));
+  });
 }
 
 // Draws the areas into a box of a width.
@@ -97,25 +104,34 @@ function drawTiles(box, measure, width) {
     "Sites as areas. Arrow keys go from site to site, Enter opens one."});
   for (const d of tree.descendants()) if (d.depth === 1 && packages > 1 && !d.data.rest && cut(d.data.name, d.x1 - d.x0))
       svg.append(element("text", {x: d.x0 + 2, y: d.y0 + 13, class: "group", "aria-hidden": "true"}, cut(d.data.name, d.x1 - d.x0)));
-  for (const d of tree.leaves().filter(d => d.data.row).sort((a, b) => b.value - a.value)) svg.append(tile(d, measure));
+  const names = element("g", {"aria-hidden": "true"}); // apart: they may be cut, and are not what the areas are called
+  for (const d of tree.leaves().filter(d => d.data.row).sort((a, b) => b.value - a.value)) svg.append(tile(d, measure, names));
   for (const d of tree.leaves().filter(d => d.data.rest)) {
     const g = element("g", {class: "rest"});
     g.append(area(d));
-    label(g, d, `${d.data.rest} more sites`, "");
+    label(g, d, `${d.data.rest} more sites`, []);
     svg.append(g);
   }
+  svg.append(names);
   return svg;
 }
 
 const area = d => element("rect", {x: d.x0, y: d.y0, width: Math.max(d.x1 - d.x0, 0), height: Math.max(d.y1 - d.y0, 0)});
 
-// Returns the area of a site: a link to its row.
-function tile(d, measure) {
+// Returns the area of a site: a link to its row. Its label goes to the others.
+function tile(d, measure, names) {
   const {site} = d.data.row,
     a = element("a", {href: "#" + site.id, class: "c" + site.color, tabindex: "-1", "aria-label": saysOf(d.data, measure)});
   a.append(area(d));
-  label(a, d, site.name, data.static ? "" : percent(d.data.weight));
+  const place = d.data.row.body.querySelector(".place").textContent.split("/").pop();
+  label(names, d, site.name, data.static ? [place] : [percent(d.data.weight), place]);
   return a;
+}
+
+// Goes where an area leads to.
+function follow(a) {
+  history.replaceState(null, "", a.getAttribute("href"));
+  openSite(a.getAttribute("href").slice(1));
 }
 
 // Makes the areas usable: the arrow keys go from one to the next, what is pointed at is described.
@@ -127,6 +143,11 @@ function interactive(svg, tell) {
     links[i].focus();
   };
   svg.addEventListener("keydown", e => {
+    if (e.key === "Enter" && links.includes(document.activeElement)) {
+      e.preventDefault(); // else the same key would close again what has the focus by then
+      follow(document.activeElement);
+      return;
+    }
     const i = links.indexOf(document.activeElement),
       to = {ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: links.length - 1}[e.key];
     if (to === undefined) return;
@@ -139,8 +160,7 @@ function interactive(svg, tell) {
     a.addEventListener("focus", say);
     a.addEventListener("click", e => {
       e.preventDefault();
-      history.replaceState(null, "", a.getAttribute("href"));
-      openSite(a.getAttribute("href").slice(1));
+      follow(a);
     });
   }
 }

@@ -106,7 +106,8 @@ func keepProfile(k *explain.Kept, dir string) error {
 	if len(r.Profiles) == 0 {
 		return nil
 	}
-	return front.WriteWhole(filepath.Join(dir, profileName), func(w io.Writer) error { return sitefile.Pprof(w, r) })
+	path := filepath.Join(dir, profileName)
+	return front.WriteWhole(path, func(w io.Writer) error { return sitefile.Pprof(w, r) })
 }
 
 func copyProfile(w io.Writer, dir string) error {

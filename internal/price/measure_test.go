@@ -75,7 +75,8 @@ func TestMeasure(t *testing.T) {
 		want[int64(p.Bytes+0.5)] = true
 	}
 	if len(got.Classes) != len(want) || len(got.Pairs) != 2 {
-		t.Fatalf("got %d classes and %d pairs, want %d and 2: %+v", len(got.Classes), len(got.Pairs), len(want), got)
+		t.Fatalf("got %d classes and %d pairs, want %d and 2: %+v", len(got.Classes), len(got.Pairs), len(want),
+			got)
 	}
 	for size, x := range got.Classes {
 		if x.Runs != leastRuns || !(x.Lo <= x.Value && x.Value <= x.Hi) || x.Value <= 0 {

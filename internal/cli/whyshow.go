@@ -113,7 +113,8 @@ func keepProfile(k *explain.Kept, dir string) error {
 func copyProfile(w io.Writer, dir string) error {
 	f, err := os.Open(filepath.Join(dir, profileName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return hint.Usage("leave --static out", "--format pprof: nothing was run, so that there is no profile in %s", dir)
+		return hint.Usage("leave --static out", "--format pprof: nothing was run, so that there is no profile in %s",
+			dir)
 	}
 	if err != nil {
 		return fmt.Errorf("reading the profile: %w", err)

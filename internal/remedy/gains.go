@@ -30,6 +30,10 @@ import (
 // half the interval of the price of class i, and cᵢ its factor in P - p. Of its share of the
 // time T per operation, half the interval is √(h(gain)² + share² × h(T)²)/T.
 //
+// Of append's growth the fix leaves the last block: n and P are of all size classes but the
+// largest. Objects of more than 128 KiB do not fit into a stack frame, so that no fix is taken
+// to remove them.
+//
 // There is no gain where its interval reaches 0, or its share's the whole operation; where the
 // pair's version that escapes does not allocate with this Go; and for what is allocated inside
 // another package, whose code the user's fix does not change.
@@ -38,7 +42,7 @@ func Gains(r *why.Report, p why.Prices) {
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		s.Price, s.Gain = nil, nil
-		f, between, ok := m.mean(s.Sizes)
+		f, _, ok := m.mean(s.Sizes)
 		if !ok {
 			continue
 		}
@@ -47,15 +51,50 @@ func Gains(r *why.Report, p why.Prices) {
 			continue
 		}
 		s.Price = &price
-		s.Gain = m.gain(r, s, f, between)
+		s.Gain = m.gain(r, s)
 	}
 }
 
+// frameMost is the largest variable that the compiler leaves in a frame (ir.MaxStackVarSize in
+// cmd/compile, Go 1.24 and later; it was 10 MiB before).
+const frameMost = 128 << 10
+
+// leastRemoved is the share of a site's objects below which there is no gain to speak of.
+const leastRemoved = 0.05
+
+// removed returns the sizes of the objects that the fix of a site removes, and their share.
+func removed(s *why.Site) (sizes []why.SizeClass, share float64) {
+	last := int64(frameMost)
+	if s.Cause.Key == "append-growth" {
+		last = -1
+		for _, c := range s.Sizes {
+			last = max(last, c.Bytes-1)
+		}
+		last = min(last, frameMost)
+	}
+	var all float64
+	for _, c := range s.Sizes {
+		all += c.Objects
+		if c.Bytes <= last {
+			sizes, share = append(sizes, c), share+c.Objects
+		}
+	}
+	if all <= 0 {
+		return nil, 0
+	}
+	return sizes, share / all
+}
+
 // gain returns what the usual fix of a site saves, nil where it is not known.
-func (m *market) gain(r *why.Report, s *why.Site, price form, between []int64) *why.Gain {
+func (m *market) gain(r *why.Report, s *why.Site) *why.Gain {
 	pair, known := m.Pairs[s.Cause.Key]
 	if !known || s.Callee != nil || s.Class == why.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
 		pair.Escapes.Runs < 2 || pair.Fixed.Runs < 2 {
+		return nil
+	}
+	sizes, share := removed(s)
+	price, between, ok := m.mean(sizes)
+	if !ok || share < leastRemoved {
 		return nil
 	}
 	studied, ok := m.one(pair.Bytes / pair.Objects)
@@ -66,11 +105,12 @@ func (m *market) gain(r *why.Report, s *why.Site, price form, between []int64) *
 	sum.add(price, 1)
 	sum.add(studied, -1)
 	cost := s.Costs[0]
+	n := cost.Objects * share
 	beside := m.interval(sum)
-	value := cost.Objects * (beside.Value + (pair.Escapes.Value-pair.Fixed.Value)/pair.Objects)
-	half := cost.Objects * math.Hypot(halfWidth(beside),
+	value := n * (beside.Value + (pair.Escapes.Value-pair.Fixed.Value)/pair.Objects)
+	half := n * math.Hypot(halfWidth(beside),
 		math.Hypot(halfWidth(pair.Escapes), halfWidth(pair.Fixed))/pair.Objects)
-	out := &why.Gain{Benchmark: cost.Benchmark, From: from(m.interval(price), pair, between)}
+	out := &why.Gain{Benchmark: cost.Benchmark, From: from(m.interval(price), pair, between, share)}
 	out.Seconds = why.Interval{Value: value, Lo: value - half, Hi: value + half,
 		Runs: min(beside.Runs, pair.Escapes.Runs, pair.Fixed.Runs)}
 	if !(out.Seconds.Lo > 0) || math.IsInf(value, 0) {
@@ -97,11 +137,15 @@ func shareOf(gain, time why.Interval) (out why.Interval, ok bool) {
 }
 
 // from says what a gain was computed from.
-func from(price why.Interval, pair why.Pair, between []int64) string {
-	out := fmt.Sprintf("In the study escape the usual fix of this cause saves %s for each object of %s bytes; here "+
-		"the object itself costs %s, and the fix is taken to remove every one of them",
-		units.Seconds((pair.Escapes.Value-pair.Fixed.Value)/pair.Objects), units.Digits(pair.Bytes/pair.Objects),
-		units.Seconds(price.Value))
+func from(price why.Interval, pair why.Pair, between []int64, share float64) string {
+	left := "every one of them"
+	if share < 0.995 {
+		left = units.Percent(share) + " of them"
+	}
+	out := fmt.Sprintf("In the study escape the usual fix of this cause saves %s for each object of %v bytes; here "+
+		"the object itself costs %s, and the fix is taken to remove %s",
+		units.Seconds((pair.Escapes.Value-pair.Fixed.Value)/pair.Objects),
+		math.Round(pair.Bytes/pair.Objects), units.Seconds(price.Value), left)
 	if len(between) > 0 {
 		out += fmt.Sprintf(" (the price of %s lies between those of the sizes next to it)",
 			units.Plural(len(between), "size"))

@@ -155,3 +155,30 @@ func TestNeeds(t *testing.T) {
 		t.Errorf("causes %v", causes)
 	}
 }
+
+// What is left of append's growth is its last block, and what is too large for a frame stays.
+func TestWhatTheFixLeaves(t *testing.T) {
+	p := known()
+	p.Pairs["append-growth"] = p.Pairs["boxing"]
+	r := report(4, why.SizeClass{Bytes: 32, Objects: 0.5}, why.SizeClass{Bytes: 64, Objects: 0.5})
+	r.Sites[0].Cause.Key = "append-growth"
+	Gains(r, p)
+	s := r.Sites[0]
+	near(t, "the price", s.Price.Value, 40e-9)
+	near(t, "the gain", s.Gain.Seconds.Value, 2*80e-9)
+	if !strings.Contains(s.Gain.From, "costs 30.0 ns, and the fix is taken to remove 50.0% of them") {
+		t.Error(s.Gain.From)
+	}
+	r = report(4, why.SizeClass{Bytes: 64, Objects: 1})
+	r.Sites[0].Cause.Key = "append-growth"
+	Gains(r, p)
+	if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
+		t.Errorf("one block only: %+v", s.Gain)
+	}
+	p.Classes[1<<20] = measured(1e-4, 1e-6)
+	r = report(0.01, why.SizeClass{Bytes: 1 << 20, Objects: 1})
+	Gains(r, p)
+	if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
+		t.Errorf("too large for a frame: %+v", s.Gain)
+	}
+}

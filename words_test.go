@@ -135,7 +135,8 @@ func TestWordsOfPages(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		asset := strings.HasPrefix(file, "internal/page/assets/")
+		asset := strings.HasPrefix(file, "internal/page/assets/") ||
+			strings.HasPrefix(file, "internal/whypage/assets/")
 		study := strings.HasPrefix(file, "study/")
 		switch ext := path.Ext(file); {
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "results"):

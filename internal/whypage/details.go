@@ -72,7 +72,8 @@ func (m *maker) costs(d *detail, s *why.Site) {
 	}
 	for _, c := range s.Sizes {
 		share := min(max(c.Objects, 0), 1)
-		d.Sizes = append(d.Sizes, sizeBar{units.Bytes(c.Bytes), units.Percent(c.Objects), fmt.Sprintf("%.1f", 100*share)})
+		d.Sizes = append(d.Sizes, sizeBar{units.Bytes(c.Bytes), units.Percent(c.Objects),
+			fmt.Sprintf("%.1f", 100*share)})
 	}
 }
 

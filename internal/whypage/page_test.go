@@ -45,7 +45,8 @@ func TestGolden(t *testing.T) {
 	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			t.Fatalf("%s differs (go test -update ./internal/whypage writes it anew) from line %d on; got:\n%s", file, i+1, a[i])
+			t.Fatalf("%s differs (go test -update ./internal/whypage writes it anew) from line %d on; got:\n%s", file,
+				i+1, a[i])
 		}
 	}
 	if len(a) != len(b) {

@@ -14,6 +14,7 @@ import (
 // benchmark.
 type picture struct {
 	Benches []string      `json:"benches"`
+	Ran     string        `json:"ran"` // "benchmark"
 	Per     string        `json:"per"`
 	Static  bool          `json:"static"`
 	Sites   []pictureSite `json:"sites"`
@@ -42,7 +43,7 @@ type pictureCost struct {
 // sites fills in the tables of sites. It returns the ones whose details are wanted, and what the
 // scripts read.
 func (m *maker) sites(v *view) ([]*why.Site, picture) {
-	p := picture{Benches: v.Choices, Per: v.Per, Static: v.Static, Sites: []pictureSite{}}
+	p := picture{Benches: append([]string{}, v.Choices...), Ran: v.Ran, Per: v.Per, Static: v.Static, Sites: []pictureSite{}}
 	colors := m.causes(v)
 	more := 0
 	var shown []*why.Site
@@ -123,19 +124,20 @@ func (m *maker) drawn(s *why.Site, r *row) pictureSite {
 		if m.cells.Measured(c.Share) {
 			share = c.Share.Value
 		}
-		x := pictureCost{Bench: c.Benchmark, Part: m.finite(ratio(c.Bytes, b.Bytes), ratio(c.Objects, b.Objects), share),
-			Value: m.finite(c.Objects, c.Bytes, share)}
+		x := pictureCost{Bench: c.Benchmark, Value: m.finite(c.Objects, c.Bytes, share),
+			Part: m.finite(ratio(c.Bytes, b.Bytes), ratio(c.Objects, b.Objects), share)}
 		x.Cells[0], x.Cells[1], x.Cells[2] = m.cells.Figures(c)
 		out.Costs = append(out.Costs, x)
 	}
 	return out
 }
 
-// finite leaves out what cannot be drawn, and what JSON cannot say.
+// finite leaves out what cannot be drawn, and what JSON cannot say. Five digits draw and sort
+// as well as all do.
 func (m *maker) finite(xs ...float64) (out [3]float64) {
 	for i, x := range xs {
 		if m.cells.Finite(x) {
-			out[i] = x
+			out[i], _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
 		}
 	}
 	return out
@@ -175,7 +177,8 @@ func (m *maker) causes(v *view) map[string]int {
 		weights[c.Key] += why.PartOf(m.r, s).Bytes
 	}
 	slices.SortStableFunc(keys, func(a, b string) int {
-		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(byKey[b].Sites, byKey[a].Sites), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(byKey[b].Sites, byKey[a].Sites),
+			cmp.Compare(a, b))
 	})
 	colors := map[string]int{}
 	for _, k := range keys {

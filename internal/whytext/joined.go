@@ -33,7 +33,8 @@ func (v *overview) agreement(elsewhere string) []string {
 			named = units.Thousands(j.Named) + " more have a named reason for having none, "
 		}
 		say = append(say, fmt.Sprintf("%s of %s records of the profile in your packages match a compiler's "+
-			"diagnostic, %s%s.", units.Thousands(j.Matched), units.Thousands(j.Samples), named, unmatched(j, elsewhere)))
+			"diagnostic, %s%s.", units.Thousands(j.Matched), units.Thousands(j.Samples), named,
+			unmatched(j, elsewhere)))
 	}
 	if j.Outside > 0 {
 		say = append(say, fmt.Sprintf("%s of the %s objects from dependencies are explained.",

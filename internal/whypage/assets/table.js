@@ -110,5 +110,7 @@ function openSite(id) {
   }
   r.body.querySelector("details").open = true;
   r.body.scrollIntoView({block: "start"});
-  r.body.querySelector("summary").focus({preventScroll: true});
+  // The focus goes to the row, and not to its summary, which the same key might close.
+  r.body.tabIndex = -1;
+  r.body.focus({preventScroll: true});
 }

@@ -31,7 +31,7 @@ function treeOf(all) {
   );
   const children = groups.map(([name, causes]) => ({
     name,
-    children: causes.map(([, sites]) => ({name: sites[0].row.site.words, color: sites[0].row.site.color, children: sites})),
+    children: causes.map(([, sites]) => ({children: sites})),
   }));
   if (left.length) children.push({name: "", rest: left.length, weight: d3.sum(left, x => x.weight)});
   return {children};
@@ -59,10 +59,10 @@ function captionOf(measure) {
 }
 
 function captionAlone(measure) {
-  if (data.static) return "Each area is a site; nothing was run, so that all are alike. Select one for its details.";
+  if (data.static) return "Each area is a site. Nothing was run, so that all are alike. Select one for its details.";
   const what = {bytes: "the bytes", objects: "the objects", cpu: "the CPU time"}[measure],
-    whom =
-      chosen.bench !== "*" ? data.benches[Number(chosen.bench)] : data.benches.length > 1 ? "each benchmark, on average" : data.benches[0];
+    each = data.benches.length > 1 ? `each ${data.ran}, on average` : data.benches[0],
+    whom = chosen.bench === "*" ? each : data.benches[Number(chosen.bench)];
   return `Each area is a site's share of ${what} of ${whom}. Select one for its details.`;
 }
 
@@ -99,13 +99,21 @@ function drawTiles(box, measure, width) {
   if (!all.length) return null;
   const height = width < 620 ? 300 : 340;
   const tree = d3.hierarchy(treeOf(all)).sum(x => x.weight ?? 0).sort((a, b) => b.value - a.value);
-  d3.treemap().size([width, height]).round(true).paddingInner(1).paddingTop(d => (d.depth === 1 && packages > 1 && !d.data.rest ? 18 : 0))(tree);
-  const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label":
-    "Sites as areas. Arrow keys go from site to site, Enter opens one."});
-  for (const d of tree.descendants()) if (d.depth === 1 && packages > 1 && !d.data.rest && cut(d.data.name, d.x1 - d.x0))
-      svg.append(element("text", {x: d.x0 + 2, y: d.y0 + 13, class: "group", "aria-hidden": "true"}, cut(d.data.name, d.x1 - d.x0)));
-  const names = element("g", {"aria-hidden": "true"}); // apart: they may be cut, and are not what the areas are called
-  for (const d of tree.leaves().filter(d => d.data.row).sort((a, b) => b.value - a.value)) svg.append(tile(d, measure, names));
+  const titled = d => packages > 1 && d.depth === 1 && !d.data.rest; // packages, where there are several
+  d3
+    .treemap()
+    .size([width, height])
+    .round(true)
+    .paddingInner(1)
+    .paddingTop(d => (titled(d) ? 18 : 0))(tree);
+  const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "group"});
+  svg.setAttribute("aria-label", "Sites as areas. Arrow keys go from site to site, Enter opens one.");
+  // Names stand apart: they may be cut, and are not what the areas are called.
+  const names = element("g", {"aria-hidden": "true"});
+  for (const d of tree.descendants().filter(titled))
+    names.append(element("text", {x: d.x0 + 2, y: d.y0 + 13, class: "group"}, cut(d.data.name, d.x1 - d.x0)));
+  const sites = tree.leaves().filter(d => d.data.row);
+  for (const d of sites.sort((a, b) => b.value - a.value)) svg.append(tile(d, measure, names));
   for (const d of tree.leaves().filter(d => d.data.rest)) {
     const g = element("g", {class: "rest"});
     g.append(area(d));
@@ -116,22 +124,18 @@ function drawTiles(box, measure, width) {
   return svg;
 }
 
-const area = d => element("rect", {x: d.x0, y: d.y0, width: Math.max(d.x1 - d.x0, 0), height: Math.max(d.y1 - d.y0, 0)});
+const area = d =>
+  element("rect", {x: d.x0, y: d.y0, width: Math.max(d.x1 - d.x0, 0), height: Math.max(d.y1 - d.y0, 0)});
 
 // Returns the area of a site: a link to its row. Its label goes to the others.
 function tile(d, measure, names) {
   const {site} = d.data.row,
-    a = element("a", {href: "#" + site.id, class: "c" + site.color, tabindex: "-1", "aria-label": saysOf(d.data, measure)});
+    a = element("a", {href: "#" + site.id, class: "c" + site.color, tabindex: "-1"});
+  a.setAttribute("aria-label", saysOf(d.data, measure));
   a.append(area(d));
   const place = d.data.row.body.querySelector(".place").textContent.split("/").pop();
   label(names, d, site.name, data.static ? [place] : [percent(d.data.weight), place]);
   return a;
-}
-
-// Goes where an area leads to.
-function follow(a) {
-  history.replaceState(null, "", a.getAttribute("href"));
-  openSite(a.getAttribute("href").slice(1));
 }
 
 // Makes the areas usable: the arrow keys go from one to the next, what is pointed at is described.
@@ -143,13 +147,9 @@ function interactive(svg, tell) {
     links[i].focus();
   };
   svg.addEventListener("keydown", e => {
-    if (e.key === "Enter" && links.includes(document.activeElement)) {
-      e.preventDefault(); // else the same key would close again what has the focus by then
-      follow(document.activeElement);
-      return;
-    }
     const i = links.indexOf(document.activeElement),
-      to = {ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: links.length - 1}[e.key];
+      [next, before, last] = [i + 1, i - 1, links.length - 1],
+      to = {ArrowRight: next, ArrowDown: next, ArrowLeft: before, ArrowUp: before, Home: 0, End: last}[e.key];
     if (to === undefined) return;
     e.preventDefault();
     go(Math.min(Math.max(to, 0), links.length - 1));
@@ -160,7 +160,8 @@ function interactive(svg, tell) {
     a.addEventListener("focus", say);
     a.addEventListener("click", e => {
       e.preventDefault();
-      follow(a);
+      history.replaceState(null, "", a.getAttribute("href"));
+      openSite(a.getAttribute("href").slice(1));
     });
   }
 }

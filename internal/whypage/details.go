@@ -87,9 +87,15 @@ func (m *maker) leaves(d *detail, s *why.Site) {
 			d.MoreLeaves = len(inside) - i
 			break
 		}
-		c := &inside[i]
-		d.Leaves = append(d.Leaves, leaf{units.Percent(c.Objects), units.Percent(c.Bytes), m.cells.Short(c.Function),
-			place(c.File, c.Line), m.cells.Called(c), string(c.Class), m.cells.CauseOf(c.Cause), c.Says, c.Flow})
+		c := inside[i]
+		c.Function, c.Via = m.cells.Short(c.Function), m.cells.Short(c.Via)
+		x := leaf{units.Percent(c.Objects), units.Percent(c.Bytes), c.Function, place(c.File, c.Line),
+			m.cells.Called(&c), string(c.Class), m.cells.CauseOf(c.Cause), c.Says, c.Flow}
+		if i < leavesOpen {
+			d.Leaves = append(d.Leaves, x)
+		} else {
+			d.Smaller = append(d.Smaller, x)
+		}
 	}
 }
 

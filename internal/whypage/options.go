@@ -16,6 +16,7 @@ const (
 	rowsMost     = 2000      // sites in a table
 	neverMost    = 1000      // sites that allocated nothing
 	costsMost    = 10        // benchmarks in the detail of a site
+	leavesOpen   = 3         // what allocates inside of dependencies; further ones are closed
 	leavesMost   = 12        // of a site, inside of dependencies
 	contextLines = 4         // of source, before and after a site
 	detailBytes  = 1_100_000 // for all details; sites beyond have the command that shows theirs

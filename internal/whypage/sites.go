@@ -37,13 +37,14 @@ type pictureCost struct {
 	Bench int        `json:"bench"`
 	Part  [3]float64 `json:"part"`  // of that benchmark's bytes, objects, CPU time
 	Value [3]float64 `json:"value"` // objects, bytes, share of the CPU time
-	Cells [3]string  `json:"cells"` // the same as they are shown
+	Cells [3]string  `json:"shown"` // the same as they are shown
 }
 
 // sites fills in the tables of sites. It returns the ones whose details are wanted, and what the
 // scripts read.
 func (m *maker) sites(v *view) ([]*why.Site, picture) {
-	p := picture{Benches: append([]string{}, v.Choices...), Ran: v.Ran, Per: v.Per, Static: v.Static, Sites: []pictureSite{}}
+	p := picture{Benches: append([]string{}, v.Choices...), Ran: v.Ran, Per: v.Per, Static: v.Static,
+		Sites: []pictureSite{}}
 	colors := m.causes(v)
 	more := 0
 	var shown []*why.Site

@@ -87,6 +87,7 @@ type detail struct {
 	Estimated             bool
 	Sizes                 []sizeBar
 	Leaves                []leaf
+	Smaller               []leaf // closed
 	MoreLeaves            int
 	Fix, Price, Gain      string
 	Edit                  *edit

@@ -60,7 +60,7 @@ function filterRows() {
     shown += !r.body.hidden;
     const cost = costOf(r.site),
       cells = r.body.querySelectorAll(".figures td[data-label]");
-    if (cost) cost.cells.forEach((text, i) => (cells[i].textContent = text));
+    if (cost) cost.shown.forEach((text, i) => (cells[i].textContent = text));
     const where = r.body.querySelector("summary .in");
     if (where) where.hidden = chosen.bench !== "*";
   }

@@ -48,7 +48,7 @@ function saysOf(x, measure) {
   const of = {bytes: "of the bytes", objects: "of the objects", cpu: "of the CPU time"}[measure],
     cost = costOf(site);
   words += `; ${percent(x.weight)} ${of}`;
-  if (cost) words += ` (${cost.cells[0]} objects${data.per}, ${cost.cells[1]}${data.per})`;
+  if (cost) words += ` (${cost.shown[0]} objects${data.per}, ${cost.shown[1]}${data.per})`;
   return words;
 }
 

@@ -120,6 +120,8 @@ var allowed = map[string][]string{
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/series", "internal/stat", "internal/store", "internal/units", "study",
 	},
+	// what allocating costs on this machine: it runs the pairs of the study escape
+	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
 	// several answers beside each other
 	"internal/compare": {
 		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result",
@@ -131,6 +133,8 @@ var allowed = map[string][]string{
 	"internal/budget": {"internal/alloccalls", "internal/escape", "internal/hint", "internal/why"},
 	// renders a comparison for GitHub, at the lines of the user's files, which it reads
 	"internal/annotate": {"internal/compare", "internal/gate"},
+	// what fixes of sites would save, and edits of their source
+	"internal/remedy": {"internal/units", "internal/why"},
 	// the sites of memcost why in the formats of other tools, and two reports beside each other
 	"internal/sitefile": {"internal/annotate", "internal/hint", "internal/units", "internal/why"},
 	"internal/sitediff": {"internal/escape", "internal/units", "internal/why"},
@@ -177,13 +181,23 @@ var allowed = map[string][]string{
 		"internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store",
 		"internal/text", "internal/units",
 	},
+	// joins what is known of allocations: it is pure, and reads no files
+	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile"},
+	// what memcost why does, without the command line
+	"internal/explain": {
+		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint",
+		"internal/price", "internal/remedy", "internal/run", "internal/sources", "internal/store", "internal/toolchain",
+		"internal/why",
+	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/cache", "internal/catalog", "internal/certificate", "internal/certify", "internal/compare",
-		"internal/comparing", "internal/exchange", "internal/exectrace", "internal/front", "internal/gate",
-		"internal/hint", "internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result",
-		"internal/run", "internal/sample", "internal/side", "internal/stacks", "internal/store", "internal/text",
-		"internal/toolchain", "internal/tracing", "internal/units", "published",
+		"internal/budget", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
+		"internal/compare", "internal/comparing", "internal/count", "internal/difftext", "internal/exchange",
+		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
+		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
+		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
+		"internal/whypage", "internal/whytext", "published",
 	},
 	// the load is the program itself, run again, and so is what launches commands
 	"cmd/memcost":  {"internal/cli", "internal/load", "internal/proc"},

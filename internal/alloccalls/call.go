@@ -9,13 +9,14 @@ type Call struct {
 	Return uint64
 	Target string // "runtime.newobject"
 	Func   string // the function whose machine code contains it: "memcost/x.(*T).m"
-	// Chain is where the instruction comes from, innermost first; the last frame is in Func.
+	// Chain is where the instruction comes from, innermost first; the last frame is in Func,
+	// unless the compiler made that around another function: it is left out, then.
 	// Without debug information it has one frame: the innermost file and line, in Func.
 	Chain []Frame
 }
 
-// A Frame is a function and a line in it, as the linker wrote them, but that the types of a
-// generic function are "...", as profiles have it.
+// A Frame is a function and a line in it, as the linker wrote them, and as a profile of the
+// program has them: "slices.Grow[go.shape.int]", or "slices.Grow[...]" of Go 1.18 to 1.20.
 type Frame struct {
 	Func, File string
 	Line       int

@@ -33,7 +33,7 @@ func TestDamaged(t *testing.T) {
 		}
 		opened++
 		calls, err := p.Calls(ofMain)
-		if err == nil && len(calls) > 30 {
+		if err == nil && len(calls) > 200 {
 			t.Errorf("%d calls in a damaged program", len(calls))
 		}
 		p.Partial()

@@ -17,6 +17,7 @@ type chains struct {
 	units []span // by address
 	read  map[dwarf.Offset]map[uint64][]inlined
 	names map[dwarf.Offset]string // of functions, by their entry
+	short bool                    // the function table has "[...]" for the types of an instance
 }
 
 // A span is a range of addresses that a compilation unit has.
@@ -34,12 +35,13 @@ type inlined struct {
 	line     int
 }
 
-func readChains(file *symbols.File) (*chains, error) {
+func readChains(file *symbols.File, short bool) (*chains, error) {
 	data, err := file.DWARF()
 	if err != nil {
 		return nil, err
 	}
-	out := &chains{data: data, read: map[dwarf.Offset]map[uint64][]inlined{}, names: map[dwarf.Offset]string{}}
+	out := &chains{data: data, short: short, read: map[dwarf.Offset]map[uint64][]inlined{},
+		names: map[dwarf.Offset]string{}}
 	for r := data.Reader(); ; r.SkipChildren() {
 		e, err := r.Next()
 		if err != nil {
@@ -213,12 +215,15 @@ func (c *chains) name(offset dwarf.Offset) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("the entry at %#x has no name", offset)
 	}
-	name = generic(name)
+	if c.short {
+		name = generic(name)
+	}
 	c.names[offset] = name
 	return name, nil
 }
 
-// generic replaces the types of a generic function's name, as the function table does.
+// generic replaces the types of a generic function's name, as the function tables of Go 1.18
+// to 1.20 do.
 func generic(name string) string {
 	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
 	if from < 0 || to < from {

@@ -17,6 +17,7 @@ type Program struct {
 	broken error                // why there are none
 	names  map[uint64]string    // of the functions, by their first address
 	wanted map[uint64]bool      // first addresses of those that allocate
+	short  bool                 // the names of generic functions have "[...]" for the types
 }
 
 // Open reads a program's functions: a file of ELF, Mach-O or PE, stripped or not, of any Go
@@ -33,6 +34,7 @@ func Open(r io.ReaderAt) (*Program, error) {
 	}
 	for _, f := range file.Funcs() {
 		p.names[f.Entry] = f.Name
+		p.short = p.short || strings.Contains(f.Name, "[...]")
 		if find(f.Name) != nil {
 			p.wanted[f.Entry] = true
 		}

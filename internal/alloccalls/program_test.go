@@ -163,7 +163,15 @@ func TestChainsAreThoseOfTheProfile(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	path := build(t, "linux/amd64")
-	compareChains(t, open(t, path), runs(t, path))
+	heap := runs(t, path)
+	compareChains(t, open(t, path), heap)
+	for _, want := range []string{"main.value.make", "main.filled[go.shape.", "main.inner"} {
+		if !slices.ContainsFunc(heap.Sample, func(s *profile.Sample) bool {
+			return strings.HasPrefix(s.Location[0].Line[0].Function.Name, want)
+		}) {
+			t.Errorf("the profile has nothing of %s", want)
+		}
+	}
 }
 
 func compareChains(t *testing.T, p *Program, heap *profile.Profile) {

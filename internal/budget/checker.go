@@ -33,7 +33,8 @@ func (c checker) sites() []int {
 
 // measured reports whether a benchmark of the report was counted.
 func (c checker) measured() bool {
-	return slices.ContainsFunc(c.r.Benchmarks, func(b why.Benchmark) bool { return b.Failed == "" && b.N > 0 })
+	return c.r.Mode == "benchmarks" &&
+		slices.ContainsFunc(c.r.Benchmarks, func(b why.Benchmark) bool { return b.Failed == "" && b.N > 0 })
 }
 
 // byObjects orders sites by what they made in a benchmark, most first.

@@ -10,6 +10,7 @@ import (
 
 	"memcost/internal/comparing"
 	"memcost/internal/exchange"
+	"memcost/internal/explain"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
@@ -66,6 +67,11 @@ that needs no network.`,
 			}
 			if len(args) == 1 && comparing.IsHistory(args[0]) {
 				return comparing.ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
+			}
+			for _, arg := range args {
+				if explain.Is(arg) {
+					return hint.Usage("memcost why "+arg, "%s holds what memcost why found", arg)
+				}
 			}
 			return report(a, args, &f, g)
 		},

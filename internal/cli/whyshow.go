@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -87,15 +89,39 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 	case "lsp":
 		return sitefile.Diagnostics(w, last.Report, findingsOf(last), o)
 	case "pprof":
-		if len(last.Report.Profiles) == 0 {
-			return hint.Usage("name the packages again", "--format pprof needs the profiles, and %s keeps none", dir)
-		}
-		return sitefile.Pprof(w, last.Report)
+		return copyProfile(w, dir)
 	}
 	if err := whytext.Text(w, last.Report, textOfWhy(f, last, style, dir)); err != nil {
 		return err
 	}
 	return writeFindings(w, last)
+}
+
+// profileName is the heap profile, with labels, in the folder of what was found.
+const profileName = "allocations.pb.gz"
+
+// keepProfile writes the heap profiles of the last side, which its record does not hold.
+func keepProfile(k *explain.Kept, dir string) error {
+	r := k.Sides[len(k.Sides)-1].Report
+	if len(r.Profiles) == 0 {
+		return nil
+	}
+	path := filepath.Join(dir, profileName)
+	return front.WriteWhole(path, func(w io.Writer) error { return sitefile.Pprof(w, r) })
+}
+
+func copyProfile(w io.Writer, dir string) error {
+	f, err := os.Open(filepath.Join(dir, profileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return hint.Usage("leave --static out", "--format pprof: nothing was run, so that there is no profile in %s",
+			dir)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the profile: %w", err)
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
 }
 
 func textOfWhy(f *whyFlags, s explain.Side, style text.Style, dir string) whytext.Options {

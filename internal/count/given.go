@@ -80,7 +80,7 @@ var platform = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOOS", "GOARCH", "GO386"
 func (g *Given) readBuild() error {
 	info, err := buildinfo.ReadFile(g.Binary)
 	if err != nil {
-		return hint.With("-binary names the program, or the test binary, that wrote the profile",
+		return hint.With("--binary names the program, or the test binary, that wrote the profile",
 			fmt.Errorf("reading how %s was built: %w", g.Binary, err))
 	}
 	g.Go, _, _ = strings.Cut(info.GoVersion, " ")
@@ -146,7 +146,7 @@ func (g *Given) fit() error {
 		}
 	}
 	if wrong > all/100 || all == 0 {
-		return hint.Usage("-binary names the very file that ran: a program that was built again differs",
+		return hint.Usage("--binary names the very file that ran: a program that was built again differs",
 			"%s is not a profile of %s: %d of %d addresses do not fit: %s", g.Name, g.Binary, wrong, all, example)
 	}
 	return nil

@@ -23,7 +23,7 @@ func All(log *Log, src *Source, pkg string) []Site {
 		s := Site{Diagnostic: d, Expr: d.Subject, Cause: Classify(d, src), Steps: d.Flow(), In: PlainName(d.Func)}
 		if src != nil {
 			s.Expr, s.Static = src.written(d), src.static(d)
-			if name := at.around(src.path(d.File), d.Line); name != "" {
+			if name := at.around(fileOf(src, d.File), d.Line); name != "" {
 				s.In = name
 			}
 		}

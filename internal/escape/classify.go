@@ -83,8 +83,10 @@ func (c classifier) byCallee() Cause {
 		if s.Reason != "call parameter" && !strings.HasPrefix(s.To, "fmt.") && !strings.HasPrefix(s.To, "log.") {
 			continue
 		}
-		if cause := calleeCause(calleeOf(s.Expr), strings.Contains(s.Expr, "... argument") ||
-			c.through("{storage for ... argument}")); cause != Uncategorised {
+		// The slice of further arguments is no argument for formatting: what is boxed into it is.
+		variadic := c.d.Subject != "... argument" && (strings.Contains(s.Expr, "... argument") ||
+			c.through("{storage for ... argument}"))
+		if cause := calleeCause(calleeOf(s.Expr), variadic); cause != Uncategorised {
 			return cause
 		}
 		if strings.HasPrefix(s.To, "fmt.") || strings.HasPrefix(s.To, "log.") {

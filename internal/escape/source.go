@@ -153,11 +153,11 @@ func (s *Source) declared(n ast.Node) {
 
 // onLine lists what begins on a line of the file that the compiler calls printed.
 func (s *Source) onLine(printed string, line int) []*entry {
-	return s.lines[s.path(printed)][line]
+	return s.lines[fileOf(s, printed)][line]
 }
 
-// path returns the file of the source that the compiler calls printed.
-func (s *Source) path(printed string) string {
+// fileOf returns the file of a source that the compiler calls printed.
+func fileOf(s *Source, printed string) string {
 	file, ok := s.found[printed]
 	if !ok {
 		best := other

@@ -18,6 +18,8 @@ import (
 	"memcost/internal/count"
 	"memcost/internal/escape"
 	"memcost/internal/hint"
+	"memcost/internal/price"
+	"memcost/internal/remedy"
 	"memcost/internal/run"
 	"memcost/internal/sources"
 	"memcost/internal/toolchain"
@@ -71,14 +73,14 @@ func (x *explaining) sides(ctx context.Context) (out []version, done func(), err
 	t := x.tools
 	set := sources.New(sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir, Note: t.Log.Note,
 		Step: t.Log.Step}, x.o.Dir)
-	done = func() {
+	end := func() {
 		if err := set.Close(false); err != nil {
 			t.Log.Note("warning: " + err.Error())
 		}
 	}
 	defer func() {
 		if err != nil {
-			done()
+			end()
 		}
 	}()
 	versions := x.o.Versions
@@ -108,7 +110,7 @@ func (x *explaining) sides(ctx context.Context) (out []version, done func(), err
 		}
 		out = slices.Insert(out, 0, old)
 	}
-	return out, done, nil
+	return out, end, nil
 }
 
 // side explains one source.
@@ -131,6 +133,10 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 		return s, err
 	}
 	s.Report.Revision = v.revision
+	if err := x.prices(ctx, s.Report, v.toolchain); err != nil {
+		return s, err
+	}
+	remedy.Edits(s.Report, os.ReadFile)
 	s.place()
 	if v.gone {
 		s.keepSources()
@@ -141,6 +147,37 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 // mostTime is what counting takes at most where nobody says: a run under the CPU profiler is as
 // long as it allows, and no longer than a second.
 const mostTime = 5 * time.Minute
+
+// priced is how many sites have what their objects cost here.
+const priced = 10
+
+// prices measures what the objects of the sites that cost most cost on this machine, and estimates
+// what their usual fixes would save.
+func (x *explaining) prices(ctx context.Context, r *why.Report, tc toolchain.Toolchain) error {
+	if x.o.Runs == 0 || r.Mode != "benchmarks" {
+		return nil
+	}
+	top := slices.Clone(r.Sites[:min(priced, len(r.Sites))])
+	classes, causes := remedy.Needs(slices.DeleteFunc(top, func(s why.Site) bool { return s.Rank == 0 }))
+	if len(classes) == 0 {
+		return nil
+	}
+	found, err := price.Measure(ctx, x.tools.Builder, tc, classes, causes, price.Options{Seed: x.o.Seed,
+		Progress: func(p price.Progress) {
+			if x.told != nil {
+				x.told(count.Progress(p))
+			}
+		}})
+	if err != nil {
+		if ctx.Err() == nil {
+			r.Warnings = append(r.Warnings, "what such objects cost here is not known: "+err.Error())
+			return nil
+		}
+		return err
+	}
+	remedy.Gains(r, found)
+	return nil
+}
 
 // counting returns what is to be built and run of a source.
 func (x *explaining) counting(v version) count.Options {

@@ -84,18 +84,48 @@ func (s Side) place() {
 	}
 }
 
-// Write keeps it in a folder of its own below results, and returns that.
-func (k *Kept) Write(results string, now time.Time) (dir string, err error) {
-	k.Format, k.Created = format, now
+// A Folder is where memcost why keeps what it finds.
+type Folder struct {
+	*store.Record
+	made bool // results was made for it
+}
+
+// Create makes a folder below results, before anything is measured: what cannot be kept need not
+// be found.
+func Create(results string, now time.Time) (*Folder, error) {
+	_, err := os.Stat(results)
+	f := &Folder{made: err != nil}
 	base := filepath.Join(results, now.Format("20060102-150405")+"-why")
-	dir = base
-	for i := 2; store.HoldsRecord(dir, File); i++ {
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			break
+		}
 		dir = fmt.Sprintf("%s-%d", base, i)
 	}
-	r, err := store.CreateRecord(dir, File)
-	if err != nil {
-		return "", hint.With("name another place with --results DIR", err)
+	if f.Record, err = store.CreateRecord(dir, File); err != nil {
+		return nil, hint.With("name another place with --results DIR", err)
 	}
-	defer r.Close()
-	return dir, r.Write(k)
+	return f, nil
+}
+
+// Keep writes what was found.
+func (f *Folder) Keep(k *Kept, now time.Time) error {
+	k.Format, k.Created = format, now
+	return f.Write(k)
+}
+
+// Close gives the folder back, and removes it if nothing was kept in it.
+func (f *Folder) Close() error {
+	err := f.Record.Close()
+	if Is(f.Dir) {
+		return err
+	}
+	if err := os.RemoveAll(f.Dir); err != nil {
+		return fmt.Errorf("removing the folder of what was not found: %w", err)
+	}
+	if f.made {
+		os.Remove(filepath.Dir(f.Dir)) // unless something else is in it by now
+	}
+	return err
 }

@@ -51,8 +51,8 @@ func (g *Gate) Check(r *compare.Report) []Finding {
 	case compared == 0:
 		out = append(out, Finding{Says: "nothing was compared that the gate asks for"})
 	case bounded == 0:
-		out = append(out, Finding{Says: "nothing could be compared that the gate asks for: there are too few rounds for " +
-			"any interval"})
+		out = append(out, Finding{Says: "nothing could be compared that the gate asks for: there are too few rounds " +
+			"for any interval"})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ package symbols
 import (
 	"debug/dwarf"
 	"debug/gosym"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,9 @@ type lines struct {
 
 // read sets the functions of f.
 func (f *File) read(l lines) error {
+	if !l.plausible() {
+		return errors.New("it is damaged")
+	}
 	table, err := gosym.NewTable(nil, gosym.NewLineTable(l.data, l.text))
 	if err != nil {
 		return err
@@ -49,6 +53,19 @@ func (f *File) read(l lines) error {
 	}
 	f.table = table
 	return nil
+}
+
+// plausible reports whether a table is long enough for the number of functions that its
+// head gives, of 8 bytes each at least: debug/gosym makes room for them all.
+func (l lines) plausible() bool {
+	if len(l.data) < 16 {
+		return false
+	}
+	number := min(binary.LittleEndian.Uint64(l.data[8:]), binary.BigEndian.Uint64(l.data[8:]))
+	if l.data[7] == 4 { // bytes of a pointer
+		number = uint64(min(binary.LittleEndian.Uint32(l.data[8:]), binary.BigEndian.Uint32(l.data[8:])))
+	}
+	return number <= uint64(len(l.data)/8)
 }
 
 // Funcs returns all functions by address.

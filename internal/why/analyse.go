@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"memcost/internal/alloccalls"
 )
 
 // Analyse joins what is known of the packages that were asked for: it charges what each
@@ -42,25 +40,6 @@ func Analyse(in Input) (*Report, error) {
 	return a.report, nil
 }
 
-// analysis is one Analyse under way.
-type analysis struct {
-	*resolver
-	in            Input
-	asked         map[string]*Asked // by import path
-	inside        []ownCall         // the calls in the packages that were asked for
-	sites         map[place]*gathered
-	counted       []*counting
-	files         files
-	uncategorised float64
-	report        *Report
-}
-
-// An ownCall is a call in the binary, of a package that was asked for.
-type ownCall struct {
-	call alloccalls.Call
-	match
-}
-
 // calls resolves the calls in the packages that were asked for, in the order of their
 // addresses, so that it does not depend on what ran.
 func (a *analysis) calls() error {
@@ -93,7 +72,7 @@ func (a *analysis) dependencies() {
 				continue
 			}
 			for _, s := range m.Memory.Sample {
-				st := stackOf(s, nil)
+				st := stackOf(s, 0, nil)
 				if own := a.own(st); own <= 0 {
 					continue
 				}
@@ -114,10 +93,32 @@ func (a *analysis) dependencies() {
 	}
 }
 
-// own returns the first frame of a stack that is of a package that was asked for, -1 if there
-// is none.
-func (a *analysis) own(s stack) int {
-	return slices.IndexFunc(s.lines, func(l line) bool { return a.asked[l.pkg] != nil })
+// measured charges what a benchmark allocated.
+func (a *analysis) measured(p *Asked, m *Measured) {
+	r := a.report
+	n := max(float64(m.N), 1)
+	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
+		Time: mean(m.Time)}
+	if m.Err != nil {
+		b.Failed = m.Err.Error()
+	}
+	index := len(r.Benchmarks)
+	if m.Memory != nil {
+		c := &counting{analysis: a, p: p, bench: index, n: n, charged: make([]*gathered, len(m.Memory.Sample))}
+		c.count(m.Memory)
+		if !a.in.Exact && m.Tiny > 0 {
+			c.shareOut(float64(m.Tiny) / n)
+		}
+		b.Counted, b.Other, b.OtherBytes = c.all.objects, c.other.objects, c.other.bytes
+		if m.Mallocs == 0 {
+			b.Objects, b.Bytes = c.all.objects, c.all.bytes
+		}
+		a.counted = append(a.counted, c)
+	}
+	r.Benchmarks = append(r.Benchmarks, b)
+	if len(m.CPU) > 0 {
+		a.shares(p, index, m)
+	}
 }
 
 // finish orders the sites and fills what needs all of them.
@@ -145,6 +146,7 @@ func (a *analysis) finish() {
 	identify(r.Sites)
 	a.profiles(index)
 	slices.SortFunc(r.Join.Unmatched, func(x, y Unmatched) int {
-		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
+		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function),
+			cmp.Compare(x.Line, y.Line))
 	})
 }

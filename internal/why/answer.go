@@ -141,8 +141,8 @@ func unrun(r *Report) string {
 	if len(names) > 2 {
 		where = fmt.Sprintf("%d packages", len(names))
 	}
-	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and conditional ones "+
-		"at %d.", plural(certain, "site"), where, conditional)
+	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and "+
+		"conditional ones at %d.", plural(certain, "site"), where, conditional)
 }
 
 func plural(n int, noun string) string {

@@ -8,9 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// cpuShares are a site's shares of the CPU time of each run.
-type cpuShares struct{ malloc, assist []float64 }
-
 // mean returns the mean of runs with its 95% confidence interval by Student's t.
 func mean(x []float64) Interval {
 	if len(x) == 0 {
@@ -79,12 +76,13 @@ func (x *running) run(i int, p *profile.Profile) {
 	last := len(p.SampleType) - 1
 	var total, malloc, assist, gc int64
 	sites := map[*gathered][2]int64{}
+	shift := x.p.shift(p)
 	for _, s := range p.Sample {
 		v := s.Value[last]
 		total += v
 		x.samples += s.Value[0]
 		var allocates, assists, collects bool
-		st := stackOf(s, func(fn string) {
+		st := stackOf(s, shift, func(fn string) {
 			allocates = allocates || beginsWith(fn, allocating)
 			assists = assists || beginsWith(fn, assisting)
 			collects = collects || beginsWith(fn, collecting)

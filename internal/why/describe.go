@@ -18,6 +18,9 @@ func (a *analysis) describe(g *gathered) {
 	switch {
 	case g.diag >= 0:
 		a.explained(s, &g.diags.sites[g.diag])
+		if g.method {
+			s.Cause = compilerCause(escape.MethodValue)
+		}
 		s.Package = g.pkg
 		s.Named = onlyNamed(g)
 	case g.via != "":

@@ -21,7 +21,7 @@ var steps = map[string]string{
 	"call parameter":                   "it is handed to a function: %s",
 	"interface-converted":              "it is put into an interface: %s",
 	"captured by a closure":            "a function literal captures it: %s",
-	"spill":                            "it is kept outside of the registers: %s",
+	"spill":                            "its address is kept in a variable: %s",
 	"slice-literal-element":            "it is an element of a slice literal: %s",
 	"array literal element":            "it is an element of an array: %s",
 	"struct literal element":           "it is a field of a struct: %s",
@@ -80,7 +80,8 @@ func reaches(s escape.Step) string {
 	case to == "{heap}":
 		return s.Of + " reaches the heap:"
 	case strings.HasPrefix(to, "{storage for "):
-		return fmt.Sprintf("%s becomes part of %s:", s.Of, strings.TrimSuffix(strings.TrimPrefix(to, "{storage for "), "}"))
+		return fmt.Sprintf("%s becomes part of %s:", s.Of,
+			strings.TrimSuffix(strings.TrimPrefix(to, "{storage for "), "}"))
 	case strings.HasPrefix(to, "~r"), strings.HasPrefix(to, "~R"):
 		return s.Of + " becomes a result:"
 	default:

@@ -15,7 +15,8 @@ func (a *analysis) idle() {
 			key := place{pkg: c.pkg, diag: c.diag}
 			called[key] = true
 			if p := a.asked[c.pkg]; p != nil {
-				a.site(p, key).targets[c.target] = true
+				g := a.site(p, key)
+				g.targets[c.target], g.method = true, g.method || c.method
 			}
 			continue
 		}

@@ -68,7 +68,8 @@ func subjectOf(s *escape.Site) subject {
 		return making
 	case x == "append", strings.HasPrefix(x, "append("):
 		return appending
-	case x == "func literal", s.Cause == escape.MethodValue, s.Cause == escape.ClosureCapture && strings.Contains(x, "func"):
+	case x == "func literal", s.Cause == escape.MethodValue,
+		s.Cause == escape.ClosureCapture && strings.Contains(x, "func"):
 		return closure
 	case s.Cause == escape.TextConversion, strings.HasPrefix(x, "string("), strings.HasPrefix(x, "[]byte("),
 		strings.HasPrefix(x, "([]byte)("), strings.HasPrefix(x, "[]rune("), strings.HasPrefix(x, "([]rune)("):
@@ -113,13 +114,16 @@ var expected = []struct {
 
 // choose returns which of the diagnostics on a line explains a call best, -1 for none. Several
 // calls of a line, in the order of their addresses, take diagnostics that are not taken first,
-// in the order of their columns; size, of the objects that the call made, decides between a
-// closure and the rest no further.
-func choose(d *diagnostics, on []int, target string, taken map[int]bool) int {
+// in the order of their columns. What was inlined is told apart by inner, the subjects at its own
+// line.
+func choose(d *diagnostics, on []int, target string, taken map[int]bool, inner map[string]bool) int {
 	type candidate struct{ at, score int }
 	var found []candidate
 	for _, i := range on {
-		score := 2 * fit(target, &d.sites[i])
+		score := 4 * fit(target, &d.sites[i])
+		if score > 0 && inner[d.sites[i].Subject] {
+			score += 2
+		}
 		if score > 0 && taken[i] {
 			score--
 		}

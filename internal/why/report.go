@@ -43,7 +43,7 @@ type Benchmark struct {
 	Objects    float64  `json:"objects"` // per operation, by the runtime's own count
 	Bytes      float64  `json:"bytes"`
 	Counted    float64  `json:"counted_objects"` // per operation, by the profile: the sum over all sites and the rest
-	Other      float64  `json:"other_objects"`   // of them outside of any of the user's frames: the runtime's, testing's
+	Other      float64  `json:"other_objects"`   // of them outside of the user's frames: the runtime's, testing's
 	OtherBytes float64  `json:"other_bytes"`
 	// Shares of its CPU time that all allocations together took, over the runs.
 	Malloc Interval `json:"malloc"`
@@ -61,11 +61,11 @@ type Join struct {
 	Objects                 int64   `json:"objects"` // the same, in objects
 	ObjectsMatched          int64   `json:"objects_matched"`
 	ObjectsNamed            int64   `json:"objects_named"`
-	Outside                 int64   `json:"outside"`           // objects with their leaf outside, charged to a frame of the user's
-	OutsideExplained        int64   `json:"outside_explained"` // of them, with the dependency's diagnostic or a named reason
+	Outside                 int64   `json:"outside"`           // objects with their leaf outside
+	OutsideExplained        int64   `json:"outside_explained"` // of them, with a diagnostic or a named reason
 	OutsideSamples          int64   `json:"outside_samples"`
 	OutsideSamplesExplained int64   `json:"outside_samples_explained"`
-	Uncategorised           float64 `json:"uncategorised"` // objects per operation of sites without a cause, over all benchmarks
+	Uncategorised           float64 `json:"uncategorised"` // objects per operation without a cause, of all benchmarks
 	// Contradicted are statements "does not escape" at a line where the binary allocates.
 	Contradicted int `json:"contradicted"`
 	// NoCall are certain heap allocations of which the binary has no call: dead code, or merged.
@@ -85,7 +85,7 @@ type Unmatched struct {
 // Prices are what allocating costs on this machine now.
 type Prices struct {
 	Go      string             `json:"go"`
-	Classes map[int64]Interval `json:"classes"` // seconds for one object of that many bytes, with its share of collecting
+	Classes map[int64]Interval `json:"classes"` // seconds for one object of that size, collecting included
 	Pairs   map[string]Pair    `json:"pairs"`   // by key of the cause
 }
 

@@ -18,12 +18,21 @@ type line struct {
 // A stack is that of a sample without the runtime's frames at its leaf, leaf first.
 type stack struct {
 	lines  []line
-	inLeaf int    // how many of them are of the instruction that allocates: inlined functions, and where they are inlined
+	inLeaf int    // how many are of the instruction that allocates: inlined functions, and that which contains it
 	ret    uint64 // the address after that instruction
 }
 
-// stackOf reads a sample. passed is told each frame of the runtime that is left out.
-func stackOf(s *profile.Sample, passed func(function string)) stack {
+// shift returns by how much the addresses of a profile are above those of the program.
+func (p *Asked) shift(prof *profile.Profile) uint64 {
+	if p.Program == nil {
+		return 0
+	}
+	return p.Program.Shift(prof)
+}
+
+// stackOf reads a sample, whose addresses are above those of the program by shift. passed is told
+// each frame of the runtime that is left out.
+func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stack {
 	var out stack
 	for _, at := range s.Location {
 		fresh := len(out.lines) == 0
@@ -42,7 +51,7 @@ func stackOf(s *profile.Sample, passed func(function string)) stack {
 			out.lines = append(out.lines, x)
 		}
 		if fresh && len(out.lines) > 0 {
-			out.inLeaf, out.ret = len(out.lines), at.Address+1
+			out.inLeaf, out.ret = len(out.lines), at.Address-shift+1
 		}
 	}
 	return out

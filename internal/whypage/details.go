@@ -10,6 +10,7 @@ import (
 	"memcost/internal/page"
 	"memcost/internal/units"
 	"memcost/internal/why"
+	"memcost/internal/whytext"
 )
 
 // details renders what each row opens to. They are rendered one by one, so that a page of many
@@ -50,7 +51,7 @@ func (m *maker) detail(s *why.Site) detail {
 	}
 	if len(s.Chain) > 1 {
 		for _, f := range s.Chain {
-			d.Chain = append(d.Chain, step{m.cells.Short(f.Function), place(f.File, f.Line)})
+			d.Chain = append(d.Chain, step{whytext.Short(f.Function), place(f.File, f.Line)})
 		}
 	}
 	if s.Price != nil && m.cells.Measured(*s.Price) {
@@ -93,7 +94,7 @@ func (m *maker) leaves(d *detail, s *why.Site) {
 			break
 		}
 		c := inside[i]
-		c.Function, c.Via = m.cells.Short(c.Function), m.cells.Short(c.Via)
+		c.Function, c.Via = whytext.Short(c.Function), whytext.Short(c.Via)
 		x := leaf{units.Percent(c.Objects), units.Percent(c.Bytes), c.Function, place(c.File, c.Line),
 			m.cells.Called(&c), string(c.Class), m.cells.CauseOf(c.Cause), c.Says, c.Flow}
 		if i < leavesOpen {
@@ -111,11 +112,11 @@ func (m *maker) context(s *why.Site) []sourceLine {
 		if s.Text == "" {
 			return nil
 		}
-		return []sourceLine{{s.Line, m.cells.Code(s.Text), true}}
+		return []sourceLine{{s.Line, whytext.Code(s.Text), true}}
 	}
 	var out []sourceLine
 	for n := max(s.Line-contextLines, 1); n <= min(s.Line+contextLines, len(lines)); n++ {
-		out = append(out, sourceLine{n, m.cells.Code(lines[n-1]), n == s.Line})
+		out = append(out, sourceLine{n, whytext.Code(lines[n-1]), n == s.Line})
 	}
 	return out
 }
@@ -138,7 +139,7 @@ func (m *maker) source(path string) []string {
 
 // edit returns a proposed change. Tabs stay: the diff is to be copied.
 func (m *maker) edit(e *why.Edit) *edit {
-	out := &edit{Title: e.Title, Check: m.cells.Sentence(e.Check)}
+	out := &edit{Title: e.Title, Check: whytext.Sentence(e.Check)}
 	for line := range strings.SplitSeq(strings.TrimSuffix(e.Diff, "\n"), "\n") {
 		class := ""
 		switch {
@@ -149,7 +150,7 @@ func (m *maker) edit(e *why.Edit) *edit {
 		case strings.HasPrefix(line, "@"):
 			class = "hunk"
 		}
-		out.Lines = append(out.Lines, diffLine{class, kept(m.cells.Diff(line))})
+		out.Lines = append(out.Lines, diffLine{class, kept(whytext.Diff(line))})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/units"
 	"memcost/internal/why"
+	"memcost/internal/whytext"
 )
 
 // A picture is what the page's scripts read: the sites of the table, and what they cost in each
@@ -139,7 +140,7 @@ func (m *maker) drawn(s *why.Site, r *row) pictureSite {
 // as well as all do.
 func (m *maker) finite(xs ...float64) (out [3]float64) {
 	for i, x := range xs {
-		if m.cells.Finite(x) {
+		if whytext.Finite(x) {
 			out[i], _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
 		}
 	}

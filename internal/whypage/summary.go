@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/units"
 	"memcost/internal/why"
+	"memcost/internal/whytext"
 )
 
 // summary fills in what stands around the sites.
@@ -26,7 +27,7 @@ func (m *maker) summary(v *view) {
 	m.benches(v)
 	v.Agreement = m.cells.Agreement()
 	for _, u := range r.Join.Unmatched {
-		v.Unmatched = append(v.Unmatched, unmatched{m.cells.Short(u.Function), place(u.File, u.Line), u.Call,
+		v.Unmatched = append(v.Unmatched, unmatched{whytext.Short(u.Function), place(u.File, u.Line), u.Call,
 			units.Thousands(u.Objects), units.Bytes(u.Bytes)})
 	}
 	m.facts(v)
@@ -53,7 +54,7 @@ func (m *maker) benches(v *view) {
 	for i, b := range m.r.Benchmarks {
 		v.Choices = append(v.Choices, m.cells.Bench(i))
 		if b.Failed != "" {
-			v.Failed = append(v.Failed, m.cells.Bench(i)+" failed: "+m.cells.Sentence(b.Failed))
+			v.Failed = append(v.Failed, m.cells.Bench(i)+" failed: "+whytext.Sentence(b.Failed))
 			continue
 		}
 		row := bench{m.cells.Bench(i), m.cells.Objects(b.Objects), m.cells.Size(b.Bytes), m.cells.Seconds(b.Time),

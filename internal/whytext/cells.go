@@ -50,7 +50,7 @@ func (Cells) CauseOf(c why.Cause) string { return causeWords(c, "") }
 func (Cells) Fix(s *why.Site) string { return sentence(fixOf(s)) }
 
 // Sentence makes a clause a sentence, without a second full stop.
-func (Cells) Sentence(s string) string { return sentence(s) }
+func Sentence(s string) string { return sentence(s) }
 
 // Gain says what the usual fix would save, and of what that is computed; "" where nothing is
 // estimated.
@@ -89,7 +89,7 @@ func (c Cells) Bench(i int) string {
 func (Cells) Position(s *why.Site) string { return position(s) }
 
 // Short is a function with the last element of its package's path alone.
-func (Cells) Short(function string) string { return shortFunction(function) }
+func Short(function string) string { return shortFunction(function) }
 
 // Called says by which call a callee is reached, "" where that is its own name.
 func (Cells) Called(c *why.Callee) string { return called(c) }
@@ -98,10 +98,10 @@ func (Cells) Called(c *why.Callee) string { return called(c) }
 func (c Cells) Agreement() []string { return c.v.agreement("") }
 
 // Code is a line of source as it is, but for what would change the look of more than itself.
-func (Cells) Code(line string) string { return cleanCode(line) }
+func Code(line string) string { return cleanCode(line) }
 
 // Diff is a line of a diff: as Code, but with its tabs, for it is to be applied.
-func (Cells) Diff(line string) string {
+func Diff(line string) string {
 	parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 	for i := range parts {
 		parts[i] = text.Clean(parts[i])
@@ -110,4 +110,4 @@ func (Cells) Diff(line string) string {
 }
 
 // Finite reports whether a figure can be drawn.
-func (Cells) Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) && x > 0 }
+func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) && x > 0 }

@@ -95,6 +95,8 @@ func main() {
 	<-done
 	outer()
 	builds()
+	wrapped(&value{n: number})
+	any1 = filled[pair](number)
 	if len(os.Args) < 2 {
 		return
 	}
@@ -107,4 +109,22 @@ func main() {
 		panic(err)
 	}
 	f.Close()
+}
+
+type maker interface{ make() *pair }
+
+type value struct{ n int }
+
+func (v value) make() *pair {
+	return &pair{a: v.n} // runtime.newobject
+}
+
+// The method of *value is one that the compiler makes around that of value.
+//
+//go:noinline
+func wrapped(m maker) { pairs = m.make() }
+
+//go:noinline
+func filled[T any](n int) []T {
+	return make([]T, n) // runtime.makeslice
 }

@@ -2,45 +2,6 @@ package why
 
 import "github.com/google/pprof/profile"
 
-// measured charges what a benchmark allocated.
-func (a *analysis) measured(p *Asked, m *Measured) {
-	r := a.report
-	n := max(float64(m.N), 1)
-	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
-		Time: mean(m.Time)}
-	if m.Err != nil {
-		b.Failed = m.Err.Error()
-	}
-	index := len(r.Benchmarks)
-	if m.Memory != nil {
-		c := &counting{analysis: a, p: p, bench: index, n: n, charged: make([]*gathered, len(m.Memory.Sample))}
-		c.count(m.Memory)
-		if !a.in.Exact && m.Tiny > 0 {
-			c.shareOut(float64(m.Tiny) / n)
-		}
-		b.Counted, b.Other, b.OtherBytes = c.all.objects, c.other.objects, c.other.bytes
-		if m.Mallocs == 0 {
-			b.Objects, b.Bytes = c.all.objects, c.all.bytes
-		}
-		a.counted = append(a.counted, c)
-	}
-	r.Benchmarks = append(r.Benchmarks, b)
-	if len(m.CPU) > 0 {
-		a.shares(p, index, m)
-	}
-}
-
-// counting is the heap profile of one benchmark, as it is charged.
-type counting struct {
-	*analysis
-	p          *Asked
-	bench      int
-	n          float64
-	memory     *profile.Profile
-	charged    []*gathered // by sample
-	all, other tally
-}
-
 // values are the indexes of alloc_objects and alloc_space among a profile's values.
 func values(p *profile.Profile) (objects, bytes int) {
 	objects, bytes = 0, 1
@@ -58,21 +19,27 @@ func values(p *profile.Profile) (objects, bytes int) {
 func (c *counting) count(p *profile.Profile) {
 	c.memory = p
 	io, ib := values(p)
+	shift := c.p.shift(p)
 	for i, s := range p.Sample {
 		if len(s.Value) <= max(io, ib) || s.Value[io] <= 0 {
 			continue
 		}
-		c.charged[i] = c.sample(stackOf(s, nil), s.Value[io], s.Value[ib])
+		c.charged[i] = c.sample(stackOf(s, shift, nil), s.Value[io], s.Value[ib])
 	}
 }
 
 func (c *counting) sample(s stack, objects, bytes int64) *gathered {
-	size := bytes / objects
-	x := tally{objects: float64(objects) / c.n, bytes: float64(bytes) / c.n}
 	var m match
 	if len(s.lines) > 0 {
 		m = c.resolver.sample(c.p.Program, s)
 	}
+	return c.record(s, m, objects, bytes)
+}
+
+// record charges what a stack allocated, whose instruction is explained by m.
+func (c *counting) record(s stack, m match, objects, bytes int64) *gathered {
+	size := bytes / objects
+	x := tally{objects: float64(objects) / c.n, bytes: float64(bytes) / c.n}
 	if size == tinyBlock && mayBeTiny(m.target) {
 		x.tiny = x.objects
 	}
@@ -94,6 +61,7 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 	if m.target != "" {
 		g.targets[m.target] = true
 	}
+	g.method = g.method || m.method && g.diag >= 0
 	if len(g.chain) == 0 && own < s.inLeaf && s.inLeaf > 1 {
 		g.chain = m.lines
 	}
@@ -110,12 +78,6 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 	return g
 }
 
-func (t *tally) add(x tally) {
-	t.objects += x.objects
-	t.bytes += x.bytes
-	t.tiny += x.tiny
-}
-
 // join counts how far a record was explained.
 func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes int64) {
 	j := &c.report.Join
@@ -129,6 +91,8 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		if m.diag >= 0 || says != "" {
 			j.OutsideExplained += objects
 			j.OutsideSamplesExplained++
+		} else {
+			c.unmatched(s, m, objects, bytes)
 		}
 		return
 	}
@@ -142,7 +106,12 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 		j.Named++
 		j.ObjectsNamed += objects
 	default:
-		j.Unmatched = append(j.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]), Call: m.target, Objects: objects,
-			Bytes: bytes})
+		c.unmatched(s, m, objects, bytes)
 	}
+}
+
+// unmatched lists a leaf that nothing explains.
+func (c *counting) unmatched(s stack, m match, objects, bytes int64) {
+	c.report.Join.Unmatched = append(c.report.Join.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]),
+		Call: m.target, Objects: objects, Bytes: bytes})
 }

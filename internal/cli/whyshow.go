@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/budget"
@@ -17,6 +18,7 @@ import (
 	"memcost/internal/sitediff"
 	"memcost/internal/sitefile"
 	"memcost/internal/text"
+	"memcost/internal/units"
 	reasons "memcost/internal/why"
 	"memcost/internal/whypage"
 	"memcost/internal/whytext"
@@ -36,9 +38,24 @@ func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 		return err
 	}
 	if !f.gate {
-		return nil
+		return failedOf(last.Report)
 	}
 	return gateOfWhy(k)
+}
+
+// failedOf is the error of what could not be counted; the rest has been shown.
+func failedOf(r *reasons.Report) error {
+	var failed []string
+	for _, b := range r.Benchmarks {
+		if b.Failed != "" {
+			failed = append(failed, b.Name)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not everything could be counted: %s failed, as shown above: %s",
+		units.Plural(len(failed), "benchmark"), strings.Join(failed, ", "))
 }
 
 // pageOfWhy writes the page into the folder. What was found is safe by then.
@@ -94,6 +111,9 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 	if err := whytext.Text(w, last.Report, textOfWhy(f, last, style, dir)); err != nil {
 		return err
 	}
+	if f.site != "" || f.source != "" {
+		return nil
+	}
 	return writeFindings(w, last)
 }
 
@@ -103,7 +123,7 @@ const profileName = "allocations.pb.gz"
 // keepProfile writes the heap profiles of the last side, which its record does not hold.
 func keepProfile(k *explain.Kept, dir string) error {
 	r := k.Sides[len(k.Sides)-1].Report
-	if len(r.Profiles) == 0 {
+	if !slices.ContainsFunc(r.Profiles, func(p reasons.Profiled) bool { return len(p.Memory.Sample) > 0 }) {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)

@@ -2,7 +2,6 @@ package count
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -35,9 +34,9 @@ func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, err
 	if !slices.ContainsFunc(targets, func(t *target) bool { return t.program != nil }) {
 		return finish(targets, nil), nil
 	}
-	temp, err := os.MkdirTemp("", "memcost-count-")
+	temp, err := b.Temporary()
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for profiles: %w", err)
+		return nil, err
 	}
 	defer os.RemoveAll(temp)
 	for _, t := range targets {

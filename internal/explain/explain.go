@@ -293,6 +293,7 @@ func read(c *count.Counted) (asked why.Asked, done func(), err error) {
 	done = func() {}
 	asked = why.Asked{Path: c.Package.ImportPath, Measured: c.Measured}
 	asked.Dir = c.Package.Dir
+	asked.Main = c.Package.Name == "main" && len(c.Package.TestFiles) == 0
 	if asked.Log, err = escape.ReadLog(bytes.NewReader(c.Diagnostics)); err != nil {
 		asked.Log = nil
 		asked.Partial = append(asked.Partial, fmt.Sprintf("what the compiler says is not known: %v", err))

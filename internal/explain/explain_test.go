@@ -78,7 +78,7 @@ func TestPlanted(t *testing.T) {
 			objects, bytes  float64
 		}{
 			{"Returned", "returned-pointer", why.CertainHeap, 1, 24},
-			{"UsesInlined", "store", why.CertainHeap, 1, 24},
+			{"inlined", "store", why.CertainHeap, 1, 24},
 			{"Boxed", "boxing", why.CertainHeap, 1, 24},
 			{"Small", "returned-pointer", why.CertainHeap, 3, 0},
 			{"Grown", "append-growth", "", 0, 0}, // versions differ in how many blocks it takes

@@ -64,6 +64,16 @@ const QuarterRounds = 2 * GuardRounds
 // table alone has a figure early, and a median of three is not that of one odd sample.
 const FirstRounds = 3
 
+// FirstOf returns how many rounds every case of a plan gets. The sides of memcost compare, which
+// alone say which difference is worth knowing, get those that counts of allocations are decided
+// by: the comparisons of time would take the time otherwise.
+func FirstOf(p *Plan) int {
+	if p.Options.Margin > 0 {
+		return GuardRounds
+	}
+	return FirstRounds
+}
+
 // SieveRounds is the number of leading rounds in which a case is run with a quarter of its
 // iterations on every arm that calibration did not try. Where both seem to depend on N, the
 // rounds up to QuarterRounds find out.

@@ -30,7 +30,7 @@ func (e *Engine) questions() openState {
 	cells := cellsOf(e)
 	o.groups = len(cells)
 	asked := ask(e, &o)
-	first := upTo(e, cells, plan.FirstRounds)
+	first := upTo(e, cells, plan.FirstOf(e.Plan))
 	interval := upTo(e, cells, stat.MinRounds(e.Plan.Options.Alpha))
 	o.asked = len(asked)
 	if e.Plan.Options.Rounds > 0 {

@@ -40,7 +40,7 @@ func Pprof(w io.Writer, r *why.Report) error {
 		labelled = append(labelled, l)
 	}
 	if len(labelled) == 0 {
-		return hint.New("name benchmarks with -bench, tests with -test, or a profile with -profile",
+		return hint.New("name benchmarks with -b, tests with --test, or a profile with --profile",
 			"writing a profile with labels: nothing was counted")
 	}
 	merged, err := profile.Merge(labelled)

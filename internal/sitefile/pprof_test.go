@@ -45,7 +45,7 @@ func TestPprof(t *testing.T) {
 	if err := Pprof(&b, r); err == nil || !strings.Contains(err.Error(), "3 samples are charged to 0 sites") {
 		t.Errorf("%v", err)
 	}
-	if err := Pprof(&b, &why.Report{}); err == nil || !strings.Contains(err.Error(), "-bench") {
+	if err := Pprof(&b, &why.Report{}); err == nil || !strings.Contains(err.Error(), "-b,") {
 		t.Errorf("%v", err)
 	}
 }

@@ -23,6 +23,9 @@ func Analyse(in Input) (*Report, error) {
 	for i := range in.Packages {
 		p := &in.Packages[i]
 		a.asked[p.Path] = p
+		if p.Main {
+			a.main = p.Path
+		}
 		a.packages[p.Path] = read(p.Described, p.Path)
 		a.report.Packages = append(a.report.Packages, Package{Path: p.Path, Dir: p.Dir, Partial: p.Partial})
 	}
@@ -48,7 +51,9 @@ func (a *analysis) calls() error {
 		if p.Program == nil {
 			continue
 		}
-		found, err := p.Program.Calls(func(pkg string) bool { return strings.TrimSuffix(pkg, "_test") == p.Path })
+		found, err := p.Program.Calls(func(pkg string) bool {
+			return strings.TrimSuffix(pkg, "_test") == p.Path || p.Main && pkg == "main"
+		})
 		if err != nil {
 			return fmt.Errorf("reading the binary of %s: %w", p.Path, err)
 		}
@@ -72,7 +77,7 @@ func (a *analysis) dependencies() {
 				continue
 			}
 			for _, s := range m.Memory.Sample {
-				st := stackOf(s, 0, nil)
+				st := stackOf(s, 0, a.main, nil)
 				if own := a.own(st); own <= 0 {
 					continue
 				}
@@ -105,6 +110,7 @@ func (a *analysis) measured(p *Asked, m *Measured) {
 	index := len(r.Benchmarks)
 	if m.Memory != nil {
 		c := &counting{analysis: a, p: p, bench: index, n: n, charged: make([]*gathered, len(m.Memory.Sample))}
+		a.ran = true
 		c.count(m.Memory)
 		if !a.in.Exact && m.Tiny > 0 {
 			c.shareOut(float64(m.Tiny) / n)
@@ -129,6 +135,7 @@ func (a *analysis) finish() {
 		a.describe(g)
 	}
 	r.Join.Uncategorised = a.uncategorised
+	warnOfSmall(&a.in, r)
 	a.rank(all)
 	slices.SortStableFunc(all, func(x, y *gathered) int {
 		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.objects(), x.objects()),
@@ -149,4 +156,30 @@ func (a *analysis) finish() {
 		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function),
 			cmp.Compare(x.Line, y.Line))
 	})
+}
+
+// muchSmall is the share of small objects from which a report warns that its counts are estimates.
+const muchSmall = 0.05
+
+// warnOfSmall says where the counts of sites are estimates.
+func warnOfSmall(in *Input, r *Report) {
+	if in.Exact {
+		return
+	}
+	some, ran := 0, 0
+	for _, p := range in.Packages {
+		for _, m := range p.Measured {
+			if m.Mallocs > 0 {
+				ran++
+			}
+			if float64(m.Tiny) > muchSmall*float64(m.Mallocs) {
+				some++
+			}
+		}
+	}
+	if some > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %s many objects are smaller than 16 bytes: counts with "+
+			"\u2248 are estimates, and sites without a count may have made some of them; --exact counts each one", some,
+			plural(ran, "benchmark")))
+	}
 }

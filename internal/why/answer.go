@@ -37,6 +37,9 @@ func Answer(r *Report) string {
 	if len(top) > 1 {
 		count = fmt.Sprintf("%d sites make", len(top))
 	}
+	if len(ran) > 1 {
+		whom += ", on average"
+	}
 	return fmt.Sprintf("%s %s of the bytes of %s. %s", count, percent(share), whom, reason(top))
 }
 

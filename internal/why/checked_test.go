@@ -54,7 +54,7 @@ func readFrame(t *testing.T, row string) line {
 	if err != nil || space < 0 {
 		t.Fatalf("frame %q: %v", row, err)
 	}
-	return line{fn: row[:space], file: row[space+1 : colon], line: n, pkg: within(row[:space])}
+	return line{fn: row[:space], file: row[space+1 : colon], line: n, pkg: packageOf(row[:space], "", "")}
 }
 
 // charged runs the join on one site, without the source.

@@ -24,7 +24,7 @@ func (c *counting) count(p *profile.Profile) {
 		if len(s.Value) <= max(io, ib) || s.Value[io] <= 0 {
 			continue
 		}
-		c.charged[i] = c.sample(stackOf(s, shift, nil), s.Value[io], s.Value[ib])
+		c.charged[i] = c.sample(stackOf(s, shift, c.main, nil), s.Value[io], s.Value[ib])
 	}
 }
 

@@ -82,7 +82,7 @@ func (x *running) run(i int, p *profile.Profile) {
 		total += v
 		x.samples += s.Value[0]
 		var allocates, assists, collects bool
-		st := stackOf(s, shift, func(fn string) {
+		st := stackOf(s, shift, x.main, func(fn string) {
 			allocates = allocates || beginsWith(fn, allocating)
 			assists = assists || beginsWith(fn, assisting)
 			collects = collects || beginsWith(fn, collecting)

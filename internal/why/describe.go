@@ -23,6 +23,7 @@ func (a *analysis) describe(g *gathered) {
 		}
 		s.Package = g.pkg
 		s.Named = onlyNamed(g)
+		a.innermost(s, g.chain)
 	case g.via != "":
 		a.outside(g)
 	default:
@@ -30,13 +31,14 @@ func (a *analysis) describe(g *gathered) {
 	}
 	if g.diag < 0 {
 		s.Package = g.pkg
-		_, s.Function = split(g.fn)
+		_, fn := split(g.fn)
+		s.Function = functionIn(fn)
 		s.File, s.Line = g.file, g.line
 		if s.Expr == "" && g.via != "" {
 			s.Expr = short(g.via) + "(…)"
 		}
 	}
-	if g.objects() == 0 && a.in.Mode != "static" {
+	if g.objects() == 0 && a.ran {
 		s.Would, s.Class = s.Class, NeverExecuted
 	}
 	for _, l := range g.chain {
@@ -44,6 +46,22 @@ func (a *analysis) describe(g *gathered) {
 	}
 	a.locate(s)
 	a.costs(g)
+}
+
+// innermost moves a site to the line where its expression is written: the compiler speaks of the
+// line into which that was inlined.
+func (a *analysis) innermost(s *Site, chain []line) {
+	for _, l := range chain {
+		if a.asked[l.pkg] == nil {
+			continue
+		}
+		if base(l.file) != base(s.File) || l.line != s.Line {
+			s.Package, s.File, s.Line, s.Col = l.pkg, l.file, l.line, 0
+			_, fn := split(l.fn)
+			s.Function = functionIn(fn)
+		}
+		return
+	}
 }
 
 // onlyNamed says what the compiler's words leave open: "does not escape" is not "does not
@@ -87,7 +105,7 @@ func classOf(d *escape.Site) Class {
 func (a *analysis) unexplained(s *Site, fn, file string, line int, target string) {
 	s.Class = RuntimeOnly
 	s.Cause, s.Named = namedReason(target, fn, file)
-	if d := a.contradicted(within(fn), file, line, target); d != nil {
+	if d := a.contradicted(packageOf(fn, file, a.main), file, line, target); d != nil {
 		s.Says, s.Expr, s.Col = d.Message, d.Expr, d.Col
 	}
 	if s.Expr == "" && target != "" {
@@ -137,6 +155,9 @@ func (a *analysis) callee(g *gathered, l leaf) Callee {
 	}
 	if l.through != "" {
 		c.Cause, _ = leafReason(l.through)
+		if c.Class == CertainHeap && seldom[c.Cause.Key] {
+			c.Class = Conditional
+		}
 	}
 	return c
 }

@@ -17,6 +17,9 @@ func (a *analysis) idle() {
 			if p := a.asked[c.pkg]; p != nil {
 				g := a.site(p, key)
 				g.targets[c.target], g.method = true, g.method || c.method
+				if len(g.chain) == 0 && len(c.lines) > 1 {
+					g.chain = c.lines
+				}
 			}
 			continue
 		}

@@ -28,6 +28,7 @@ type Asked struct {
 	Described
 	// Program is the test binary that ran, nil if there is none.
 	Program  *alloccalls.Program
+	Main     bool // Program is this package itself, and calls it main
 	Measured []Measured
 	Partial  []string // what is not known, and why: a sentence each
 }

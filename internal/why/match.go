@@ -101,7 +101,7 @@ var expected = []struct {
 	{"runtime.makemap", []subject{mapping}, []subject{literal, value}},
 	{"internal/runtime/maps.New", []subject{mapping}, []subject{literal, value}},
 	{"internal/runtime/maps.new", []subject{mapping}, []subject{literal, value}},
-	{"runtime.mapassign", nil, []subject{mapping}},
+	{"runtime.mapassign", nil, nil},
 	{"runtime.convT", []subject{value, conversion, joining, literal}, []subject{variable, pointer}},
 	{"runtime.concat", []subject{joining}, []subject{value}},
 	{"runtime.slicebytetostring", []subject{conversion}, []subject{value}},

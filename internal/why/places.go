@@ -49,10 +49,17 @@ func split(function string) (pkg, fn string) {
 	return strings.ReplaceAll(pkg, "%2e", "."), fn
 }
 
-// within returns the package of a function as it is asked for: that of its external tests is
-// the package itself.
-func within(function string) string {
+// packageOf returns the package of a function as it is asked for: that of its external tests is the
+// package itself, and "main" the one with that import path. What cgo generates is in no package:
+// the line that calls it is meant.
+func packageOf(function, file, main string) string {
 	pkg, _ := split(function)
+	switch {
+	case base(file) == "_cgo_gotypes.go":
+		return "cgo"
+	case pkg == "main" && main != "":
+		return main
+	}
 	return strings.TrimSuffix(pkg, "_test")
 }
 

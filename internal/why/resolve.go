@@ -25,6 +25,7 @@ type match struct {
 // A resolver finds the diagnostic of each instruction that allocates, and the same one each
 // time that it is asked.
 type resolver struct {
+	main     string                  // import path of the package that the program calls main, "" if none was asked for
 	packages map[string]*diagnostics // by import path
 	known    map[*alloccalls.Program]map[uint64]match
 	taken    map[takenAt]map[int]bool
@@ -48,7 +49,7 @@ func (r *resolver) call(p *alloccalls.Program, c alloccalls.Call) match {
 	if m, ok := r.known[p][c.Return]; ok {
 		return m
 	}
-	m := r.find(p, c.Target, chainOf(c))
+	m := r.find(p, c.Target, chainOf(c, r.main))
 	if r.known[p] == nil {
 		r.known[p] = map[uint64]match{}
 	}

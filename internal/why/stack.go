@@ -30,9 +30,9 @@ func (p *Asked) shift(prof *profile.Profile) uint64 {
 	return p.Program.Shift(prof)
 }
 
-// stackOf reads a sample, whose addresses are above those of the program by shift. passed is told
-// each frame of the runtime that is left out.
-func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stack {
+// stackOf reads a sample, whose addresses are above those of the program by shift. main is the import
+// path of the program's main package. passed is told each frame of the runtime that is left out.
+func stackOf(s *profile.Sample, shift uint64, main string, passed func(function string)) stack {
 	var out stack
 	for _, at := range s.Location {
 		fresh := len(out.lines) == 0
@@ -47,7 +47,7 @@ func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stac
 				}
 				continue
 			}
-			x.pkg = within(x.fn)
+			x.pkg = packageOf(x.fn, x.file, main)
 			out.lines = append(out.lines, x)
 		}
 		if fresh && len(out.lines) > 0 {
@@ -58,10 +58,10 @@ func stackOf(s *profile.Sample, shift uint64, passed func(function string)) stac
 }
 
 // chainOf returns the frames of a call in the binary as those of a stack.
-func chainOf(c alloccalls.Call) []line {
+func chainOf(c alloccalls.Call, main string) []line {
 	out := make([]line, len(c.Chain))
 	for i, f := range c.Chain {
-		out[i] = line{fn: f.Func, file: f.File, line: f.Line, pkg: within(f.Func)}
+		out[i] = line{fn: f.Func, file: f.File, line: f.Line, pkg: packageOf(f.Func, f.File, main)}
 	}
 	return out
 }

@@ -19,6 +19,7 @@ type analysis struct {
 	files         files
 	uncategorised float64
 	report        *Report
+	ran           bool // something was counted
 }
 
 // An ownCall is a call in the binary, of a package that was asked for.

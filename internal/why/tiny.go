@@ -1,6 +1,10 @@
 package why
 
-import "strings"
+import (
+	"strings"
+
+	"memcost/internal/alloccalls"
+)
 
 // tinyBlock is the size of the blocks that objects of less than 16 bytes without pointers share
 // (runtime/malloc.go, maxTinySize, Go 1.13 to 1.27). A heap profile sees the first of a block.
@@ -76,7 +80,7 @@ func (c *counting) mates() (out []mate) {
 	}
 	seen := map[place]bool{}
 	for _, x := range c.inside {
-		if x.diag < 0 || c.asked[x.pkg] != c.p || !mayBeTiny(x.target) {
+		if x.diag < 0 || c.asked[x.pkg] != c.p || !mayBeTiny(x.target) || !alloccalls.Certain(x.target) {
 			continue
 		}
 		d := &c.packages[x.pkg].sites[x.diag]
@@ -88,6 +92,9 @@ func (c *counting) mates() (out []mate) {
 		seen[key] = true
 		if g := c.site(c.p, key); g.tallies[c.bench] == nil {
 			g.targets[x.target] = true
+			if len(g.chain) == 0 && len(x.lines) > 1 {
+				g.chain = x.lines
+			}
 			out = append(out, mate{g, objects})
 		}
 	}

@@ -2,6 +2,7 @@ package whytext
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"memcost/internal/text"
@@ -19,8 +20,11 @@ func (v *overview) sites(room int) []string {
 		return nil
 	}
 	shown := all
-	if !v.o.Long && len(all) > sitesShown {
-		shown = all[:sitesShown]
+	if !v.o.Long {
+		shown = notable(all)
+	}
+	if !v.o.Long && len(shown) > sitesShown {
+		shown = shown[:sitesShown]
 	}
 	for v.limited() && len(shown) > 1 && 2*len(shown)+2 > room {
 		shown = shown[:len(shown)-1]
@@ -40,6 +44,24 @@ func (v *overview) sites(room int) []string {
 	}
 	if more := len(all) - len(shown); more > 0 {
 		out = append(out, fmt.Sprintf("… and %s (--long)", units.Plural(more, "more site")))
+	}
+	return out
+}
+
+// leastObjects is how many objects each operation a site makes at least that is shown among those
+// that cost most: what happens once in a run is none of them.
+const leastObjects = 0.01
+
+// notable returns the sites that are worth a line; all of them where none is.
+func notable(all []*why.Site) []*why.Site {
+	var out []*why.Site
+	for _, s := range all {
+		if slices.ContainsFunc(s.Costs, func(c why.Cost) bool { return c.Objects >= leastObjects }) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

@@ -434,3 +434,29 @@ func FuzzCompare(f *testing.F) {
 		}
 	})
 }
+
+// What a benchmark changed by is what its sites changed by, and a rest that is stated.
+func TestEffects(t *testing.T) {
+	old := reportOf(site("F", "x", "store", 3, 2), site("G", "y", "store", 5, 10), site("H", "z", "store", 7, 1))
+	now := reportOf(site("F", "x", "store", 3, 1), site("H", "z", "store", 7, 1), site("K", "w", "boxing", 90, 4))
+	now.Benchmarks[0].Objects += 3 // not at a site
+	now.Benchmarks[0].Bytes += 100
+	old.Benchmarks = append(old.Benchmarks, why.Benchmark{Package: "m/p", Name: "Gone", N: 1, Objects: 3})
+	d := Compare(old, now)
+	effects, rest := d.Effects(0)
+	var got []string
+	for _, e := range effects {
+		got = append(got, fmt.Sprintf("%s %g %g", d.Sites[e.Site].Place().Function, e.Objects, e.Bytes))
+	}
+	if s := strings.Join(got, ", "); s != "G -10 -320, K 4 128, F -1 -32" || rest.Objects != 3 || rest.Bytes != 100 {
+		t.Errorf("%s, rest %+v", s, rest)
+	}
+	now.Benchmarks[0].Objects -= 2.999
+	d = Compare(old, now)
+	if _, rest := d.Effects(0); rest.Objects != 0 {
+		t.Errorf("a rest of a thousandth: %+v", rest)
+	}
+	if effects, rest := d.Effects(1); len(effects) > 0 || rest != (Effect{}) {
+		t.Errorf("a benchmark of one side: %+v, %+v", effects, rest)
+	}
+}

@@ -63,11 +63,10 @@ func (v *view) parts() error {
 	if v.Shared, err = page.ReadShared(); err != nil {
 		return err
 	}
-	style, err := assets.ReadFile("assets/why.css")
-	if err != nil {
-		return fmt.Errorf("reading the page's parts: %w", err)
+	if v.Own, err = Style(); err != nil {
+		return err
 	}
-	v.Own, v.Scripts = template.CSS(style), []template.JS{v.D3}
+	v.Scripts = []template.JS{v.D3}
 	for _, name := range scripts {
 		js, err := assets.ReadFile("assets/" + name)
 		if err != nil {

@@ -1,0 +1,148 @@
+package diffpage
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"memcost/internal/sitediff"
+	"memcost/internal/why"
+)
+
+var update = flag.Bool("update", false, "write the golden file of testdata anew")
+
+var (
+	ownStyle = regexp.MustCompile(`(?s)<style>.*?</style>`)
+	scripted = regexp.MustCompile(`(?s)<script>.*?</script>`)
+	hashes   = regexp.MustCompile(`(&#39;sha256-.*?&#39; ?)+`)
+)
+
+// golden is a page without what every page has.
+func golden(html string) string {
+	return hashes.ReplaceAllString(scripted.ReplaceAllString(ownStyle.ReplaceAllString(html, "STYLE"), "SCRIPT"),
+		"HASHES")
+}
+
+func TestGolden(t *testing.T) {
+	got, file := golden(render(t, diffs(t), Options{Invocation: "memcost why ./codec --since v1.2.0"})),
+		filepath.Join("testdata", "diff.golden.html")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("%s differs (go test -update ./internal/diffpage writes it anew) from line %d on; got:\n%s", file,
+				i+1, a[i])
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%s has %d lines, the page %d", file, len(b), len(a))
+	}
+}
+
+// What stands on a page that has something missing.
+func TestWhatIsMissing(t *testing.T) {
+	static := func(r *why.Report) *why.Report {
+		r.Mode, r.Benchmarks = "static", nil
+		for i := range r.Sites {
+			r.Sites[i].Costs = nil
+		}
+		return r
+	}
+	old, now := reports(t)
+	other := report(t)
+	other.Mode = "profile"
+	for name, x := range map[string]struct {
+		diffs    []sitediff.Diff
+		has, not []string
+	}{
+		"nothing": {nil, []string{"There are no two reports to compare."}, []string{"<table", "<figure"}},
+		"empty reports": {sitediff.CompareAll(&why.Report{}, &why.Report{}),
+			[]string{"There is no site that both sides have", "No site is gone, new or changed."},
+			[]string{"<table", "<figure"}},
+		"nothing changed": {sitediff.CompareAll(report(t), report(t)),
+			[]string{"No site is gone, new or changed: 12 sites cost what they did", "the same: 12",
+				`<table class="benches">`}, []string{"<figure", `<table class="sites`}},
+		"static": {sitediff.CompareAll(static(old), static(now)),
+			[]string{`<table class="sites static"`, "the compiler and the binary; nothing was run"},
+			[]string{"<figure", `<table class="benches">`, `data-sort="bytes"`}},
+		"modes differ": {sitediff.CompareAll(report(t), other),
+			[]string{"their costs are not compared"}, []string{"<figure", "not measured"}},
+		"several": {append(diffs(t), diffs(t)...),
+			[]string{`<nav aria-label="Comparisons">`, `id="c1-part"`, "Which allocations changed?"}, nil},
+		"one benchmark failed": {diffs(t), []string{"Only 4f5c1d2 has 1 benchmark: Stream."}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			html := golden(render(t, x.diffs, Options{}))
+			structure(t, html)
+			for _, s := range x.has {
+				if !strings.Contains(html, s) {
+					t.Errorf("the page lacks %q", s)
+				}
+			}
+			for _, s := range x.not {
+				if strings.Contains(html, s) {
+					t.Errorf("the page has %q", s)
+				}
+			}
+		})
+	}
+}
+
+// The bars of a picture add up to what is said to be all, and lie within the drawing.
+func TestBarsAddUp(t *testing.T) {
+	m := maker{d: &diffs(t)[0]}
+	p, _ := m.part()
+	if len(p.Pictures) != 2 || p.Pictures[0].Bench != "Encode" {
+		t.Fatalf("%d pictures", len(p.Pictures))
+	}
+	for i, want := range []string{
+		"bytes: concat -208 B; concat -16 B; new +48 B; all together -176 B",
+		"objects: -4; -1; +1; all together -4",
+	} {
+		var got []string
+		for _, b := range p.Pictures[0].Measures[i].Bars {
+			got = append(got, b.Figure)
+		}
+		wanted := regexp.MustCompile(`[-+]\d+( B)?`).FindAllString(want, -1)
+		if strings.Join(got, " ") != strings.Join(wanted, " ") {
+			t.Errorf("%q; want %q", got, wanted)
+		}
+	}
+	// In Decode 120 bytes more and half an object less are at no site that changed.
+	bars := p.Pictures[1].Measures[0].Bars
+	if len(bars) != 3 || bars[1].Kind != "rest" || bars[1].Figure != "+120 B" || bars[2].Figure != "-1,928 B" {
+		t.Errorf("%+v", bars)
+	}
+	big := maker{d: &many(t, 100)[0]}
+	q, _ := big.part()
+	if n := len(q.Pictures[0].Measures[0].Bars); n != barsMost+3 {
+		t.Errorf("%d bars", n)
+	}
+}
+
+func TestManySitesStaySmall(t *testing.T) {
+	for _, n := range []int{500, 5000} {
+		html := render(t, many(t, n), Options{})
+		t.Logf("%d sites: %d bytes", n, len(html))
+		if len(html) > 2_000_000 {
+			t.Errorf("the page of %d sites has %d bytes", n, len(html))
+		}
+		if got := strings.Count(html, `<tr class="figures">`); got != min(n, rowsMost) {
+			t.Errorf("the page of %d sites shows %d", n, got)
+		}
+		if n > rowsMost && !strings.Contains(html, "4,200 more sites") {
+			t.Error("the page does not say that sites are left out")
+		}
+	}
+}

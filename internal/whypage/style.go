@@ -1,0 +1,16 @@
+package whypage
+
+import (
+	"fmt"
+	"html/template"
+)
+
+// Style returns the style of tables of sites, which the page of a comparison has, too. It needs
+// the style of page.Shared.
+func Style() (template.CSS, error) {
+	style, err := assets.ReadFile("assets/why.css")
+	if err != nil {
+		return "", fmt.Errorf("reading the page's parts: %w", err)
+	}
+	return template.CSS(style), nil
+}

@@ -22,7 +22,7 @@ type maker struct {
 func (m *maker) part() (part, []dataSite) {
 	d := m.d
 	p := part{Anchor: m.prefix + "part", Heading: difftext.Heading(*d), Old: d.Old.Name, New: d.New.Name,
-		Asides: difftext.Asides(*d)}
+		Notes: d.Notes, Asides: difftext.Asides(*d)[len(d.Notes):]}
 	if len(d.Says) > 0 {
 		p.Answer, p.Further = d.Says[0], d.Says[1:]
 	}

@@ -123,6 +123,11 @@ func (m *maker) detail(r *row, c sitediff.Change) {
 	}
 	add(m.d.Old.Name, c.Old)
 	add(m.d.New.Name, c.New)
+	if len(r.Sides) == 1 || r.Sides[0].Text == r.Sides[1].Text {
+		for i := range r.Sides {
+			r.Sides[i].Text = "" // the row has it
+		}
+	}
 	for i, x := range c.Costs {
 		if i == costsMost {
 			r.CostsMore = len(c.Costs) - i

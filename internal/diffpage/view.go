@@ -37,6 +37,7 @@ type part struct {
 	Kinds    []choice // of Rows
 	Causes   []choice
 	Closed   []closed
+	Notes    []string // what limits the comparison
 	Asides   []string
 	Facts    []fact
 }

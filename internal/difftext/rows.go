@@ -204,6 +204,11 @@ func Asides(d sitediff.Diff) []string {
 				some(names)))
 		}
 	}
+	for _, b := range d.Benchmarks {
+		if b.Only == "neither" {
+			out = append(out, fmt.Sprintf("%s failed on both sides: %s", b.Name, b.Why))
+		}
+	}
 	if n := d.Counts.Idle; n > 0 {
 		out = append(out, fmt.Sprintf("%s on one side only and allocated nothing in the benchmarks of both.", are(n)))
 	}

@@ -295,8 +295,9 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	now.Sites = append(now.Sites, extra)
 	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Encode", N: 10, Objects: 9})
 	old.Benchmarks = append(old.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", Failed: "panic: x"},
-		why.Benchmark{Package: "m/q", Name: "Decode", N: 10})
-	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1})
+		why.Benchmark{Package: "m/q", Name: "Decode", N: 10}, why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
+	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1},
+		why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 2"})
 	d := Compare(old, now)
 	if got := kinds(d); got != "new G:5 idle, same F:3" {
 		t.Error(got)
@@ -306,7 +307,7 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 		only = append(only, b.Package+"."+b.Name+" "+b.Only+" "+b.Why)
 	}
 	if got := strings.Join(only,
-		", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Encode new " {
+		", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Lost neither exit 2, m/p.Encode new " {
 		t.Error(got)
 	}
 }

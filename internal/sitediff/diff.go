@@ -104,7 +104,7 @@ type PairShare struct {
 type Benchmark struct {
 	Package string    `json:"package"`
 	Name    string    `json:"name"`
-	Only    string    `json:"only"` // "old" or "new" where the other side does not have it, or failed
+	Only    string    `json:"only"` // "old" or "new" where the other side does not have it, or failed; "neither" where both did
 	Why     string    `json:"why"`  // the failure
 	Objects Pair      `json:"objects"`
 	Bytes   Pair      `json:"bytes"`

@@ -130,7 +130,7 @@ func TestBarsAddUp(t *testing.T) {
 	}
 	big := maker{d: &many(t, 100)[0]}
 	q, _ := big.part()
-	if n := len(q.Pictures[0].Measures[0].Bars); n != barsMost+3 {
+	if n := len(q.Pictures[0].Measures[0].Bars); n != barsMost+2 {
 		t.Errorf("%d bars", n)
 	}
 }

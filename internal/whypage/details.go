@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"path"
 	"strings"
 
 	"memcost/internal/page"
@@ -13,21 +14,22 @@ import (
 )
 
 // details renders what each row opens to. They are rendered one by one, so that a page of many
-// sites stays small: beyond detailBytes, a site has its ID alone.
+// sites stays small: when it is full, a site has its ID alone.
 func (m *maker) details(t *template.Template, v *view, sites []*why.Site) error {
-	written := 0
+	room := allBytes - rowBytes*len(sites)
 	for i, s := range sites {
 		d := m.detail(s)
 		name := "detail"
-		if written > detailBytes {
+		if room < 0 {
 			name = "brief"
+			d.Full = true
 		}
 		page.Clean(&d)
 		var b bytes.Buffer
 		if err := t.ExecuteTemplate(&b, name, d); err != nil {
 			return fmt.Errorf("rendering the page: site %s: %w", s.ID, err)
 		}
-		written += b.Len()
+		room -= b.Len()
 		v.Rows[i].Detail = template.HTML(b.String())
 	}
 	return nil
@@ -40,7 +42,10 @@ func (m *maker) detail(s *why.Site) detail {
 	for i, says := range s.Flow {
 		x := step{Says: says}
 		if i < len(s.FlowAt) && s.FlowAt[i].File != "" {
-			x.Place = place(s.FlowAt[i].File, s.FlowAt[i].Line)
+			if x.Place = place(s.FlowAt[i].File, s.FlowAt[i].Line); strings.Contains(says, place(
+				path.Base(s.FlowAt[i].File), s.FlowAt[i].Line)) {
+				x.Place = "" // it is said
+			}
 		}
 		d.Steps = append(d.Steps, x)
 	}

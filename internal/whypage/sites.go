@@ -18,6 +18,7 @@ type picture struct {
 	Ran     string        `json:"ran"` // "benchmark"
 	Per     string        `json:"per"`
 	Static  bool          `json:"static"`
+	More    string        `json:"more"` // what has no room here
 	Sites   []pictureSite `json:"sites"`
 }
 
@@ -74,6 +75,7 @@ func (m *maker) sites(v *view) ([]*why.Site, picture) {
 	}
 	if more > 0 {
 		v.RowsMore = units.Thousands(more) + " more sites"
+		p.More = v.RowsMore
 	}
 	m.measures(v, &p)
 	return shown, p

@@ -92,6 +92,7 @@ type detail struct {
 	Fix, Price, Gain      string
 	Edit                  *edit
 	Per, Ran              string
+	Full                  bool // the page has no room for more of it
 }
 
 // A step is a line of text with a place in the source.

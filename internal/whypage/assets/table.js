@@ -99,6 +99,14 @@ function tableOfSites(changed) {
   filterRows();
 }
 
+// Shows the sites of one cause.
+function chooseCause(key) {
+  const form = document.querySelector("form.controls");
+  form.elements.cause.value = key;
+  form.dispatchEvent(new Event("input"));
+  form.elements.cause.focus();
+}
+
 // Opens a site and goes to it.
 function openSite(id) {
   const r = rows.find(r => r.site.id === id);

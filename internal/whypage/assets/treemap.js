@@ -2,7 +2,7 @@
 // Draws the sites as areas, grouped by package and cause. Everything that is drawn is in the
 // table, too.
 
-const tilesMost = 150; // the others are one area
+const tilesMost = 150; // further sites of a cause are one area
 const measureIndex = {bytes: 0, objects: 1, cpu: 2};
 
 // Returns the sites with their weights, the heaviest first, and what is none of theirs.
@@ -20,20 +20,25 @@ function weighed(measure) {
     .sort((a, b) => b.weight - a.weight);
 }
 
-// Returns what is drawn as a tree: packages, in each its causes, in each its sites.
+// Returns what is drawn as a tree: packages, in each its causes, in each its sites. The small
+// ones of a cause are one; where all are alike, too many are all small.
 function treeOf(all) {
-  const shown = all.slice(0, tilesMost),
-    left = all.slice(tilesMost);
+  const least = all.length <= tilesMost ? 0 : data.static ? Infinity : all[tilesMost - 1].weight;
+  const merged = xs => {
+    const large = xs.filter(x => x.weight >= least),
+      small = xs.filter(x => x.weight < least),
+      weight = d3.sum(small, x => x.weight);
+    return small.length ? [...large, {row: small[0].row, rest: small.length, weight}] : large;
+  };
   const groups = d3.rollups(
-    shown,
+    all,
     xs => d3.rollups(xs, ys => ys, x => x.row.site.color + x.row.site.cause),
     x => x.row.site.package,
   );
   const children = groups.map(([name, causes]) => ({
     name,
-    children: causes.map(([, sites]) => ({children: sites})),
+    children: causes.map(([, sites]) => ({children: merged(sites)})),
   }));
-  if (left.length) children.push({name: "", rest: left.length, weight: d3.sum(left, x => x.weight)});
   return {children};
 }
 
@@ -43,7 +48,9 @@ const percent = d3.format(".3~p");
 function saysOf(x, measure) {
   const {site, body} = x.row,
     place = body.querySelector(".place").textContent;
-  let words = `${site.name} ${place}: ${site.words || "no known cause"}`;
+  const why = site.words || "no known cause";
+  if (x.rest) return `${x.rest} ${data.static ? "" : "smaller "}sites: ${why}`;
+  let words = `${site.name} ${place}: ${why}`;
   if (data.static) return words;
   const of = {bytes: "of the bytes", objects: "of the objects", cpu: "of the CPU time"}[measure],
     cost = costOf(site);
@@ -55,11 +62,12 @@ function saysOf(x, measure) {
 // Says what the areas are, and what of all they are together.
 function captionOf(measure) {
   const sum = d3.sum(weighed(measure), x => x.weight);
-  return captionAlone(measure) + (data.static || sum > 0.995 ? "" : ` All of them together are ${percent(sum)}.`);
+  const all = data.static || sum > 0.995 ? "" : ` All of them together are ${percent(sum)}.`;
+  return captionAlone(measure) + all + (data.more ? ` ${data.more} are left out.` : "");
 }
 
 function captionAlone(measure) {
-  if (data.static) return "Each area is a site. Nothing was run, so that all are alike. Select one for its details.";
+  if (data.static) return "Nothing was run: each site counts as one. Select an area for its details.";
   const what = {bytes: "the bytes", objects: "the objects", cpu: "the CPU time"}[measure],
     each = data.benches.length > 1 ? `each ${data.ran}, on average` : data.benches[0],
     whom = chosen.bench === "*" ? each : data.benches[Number(chosen.bench)];
@@ -75,7 +83,7 @@ const element = (name, attributes, text) => {
 
 // Cuts a text to a width, and returns "" where too little would be left.
 function cut(text, width) {
-  const most = Math.floor(width / 6.6);
+  const most = Math.floor(width / 7);
   if (text.length <= most) return text;
   return most < 4 ? "" : text.slice(0, most - 1) + "…";
 }
@@ -87,8 +95,8 @@ function label(g, d, name, further) {
   if (height > 16 && cut(name, width))
     g.append(element("text", {x: d.x0 + 4, y: d.y0 + 14, class: "strong"}, cut(name, width)));
   further.forEach((words, i) => {
-    if (height > 34 + 15 * i && cut(words, width) === words)
-      g.append(element("text", {x: d.x0 + 4, y: d.y0 + 29 + 15 * i}, words));
+    if (height > 34 + 15 * i && cut(words, width))
+      g.append(element("text", {x: d.x0 + 4, y: d.y0 + 29 + 15 * i}, cut(words, width)));
   });
 }
 
@@ -99,7 +107,7 @@ function drawTiles(box, measure, width) {
   if (!all.length) return null;
   const height = width < 620 ? 300 : 340;
   const tree = d3.hierarchy(treeOf(all)).sum(x => x.weight ?? 0).sort((a, b) => b.value - a.value);
-  const titled = d => packages > 1 && d.depth === 1 && !d.data.rest; // packages, where there are several
+  const titled = d => packages > 1 && d.depth === 1; // packages, where there are several
   d3
     .treemap()
     .size([width, height])
@@ -112,14 +120,7 @@ function drawTiles(box, measure, width) {
   const names = element("g", {"aria-hidden": "true"});
   for (const d of tree.descendants().filter(titled))
     names.append(element("text", {x: d.x0 + 2, y: d.y0 + 13, class: "group"}, cut(d.data.name, d.x1 - d.x0)));
-  const sites = tree.leaves().filter(d => d.data.row);
-  for (const d of sites.sort((a, b) => b.value - a.value)) svg.append(tile(d, measure, names));
-  for (const d of tree.leaves().filter(d => d.data.rest)) {
-    const g = element("g", {class: "rest"});
-    g.append(area(d));
-    label(g, d, `${d.data.rest} more sites`, []);
-    svg.append(g);
-  }
+  for (const d of tree.leaves().sort((a, b) => b.value - a.value)) svg.append(tile(d, measure, names));
   svg.append(names);
   return svg;
 }
@@ -127,12 +128,19 @@ function drawTiles(box, measure, width) {
 const area = d =>
   element("rect", {x: d.x0, y: d.y0, width: Math.max(d.x1 - d.x0, 0), height: Math.max(d.y1 - d.y0, 0)});
 
-// Returns the area of a site: a link to its row. Its label goes to the others.
+// Returns the area of a site, a link to its row, or of several, a link to the table of their
+// cause. Its label goes to the others.
 function tile(d, measure, names) {
   const {site} = d.data.row,
     a = element("a", {href: "#" + site.id, class: "c" + site.color, tabindex: "-1"});
   a.setAttribute("aria-label", saysOf(d.data, measure));
   a.append(area(d));
+  if (d.data.rest) {
+    a.setAttribute("href", "#sites");
+    a.dataset.cause = site.cause;
+    label(names, d, `${d.data.rest} ${data.static ? "" : "more "}sites`, [site.words]);
+    return a;
+  }
   const place = d.data.row.body.querySelector(".place").textContent.split("/").pop();
   label(names, d, site.name, data.static ? [place] : [percent(d.data.weight), place]);
   return a;
@@ -161,7 +169,8 @@ function interactive(svg, tell) {
     a.addEventListener("click", e => {
       e.preventDefault();
       history.replaceState(null, "", a.getAttribute("href"));
-      openSite(a.getAttribute("href").slice(1));
+      if (a.dataset.cause !== undefined) chooseCause(a.dataset.cause);
+      else openSite(a.getAttribute("href").slice(1));
     });
   }
 }

@@ -4,20 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
 	"memcost/internal/difftext"
 	"memcost/internal/sitediff"
-	"memcost/internal/units"
 )
-
-// A maker makes the part of a comparison.
-type maker struct {
-	d      *sitediff.Diff
-	prefix string // of anchors
-}
 
 func (m *maker) part() (part, []dataSite) {
 	d := m.d
@@ -56,16 +48,6 @@ func sideWords(s sitediff.Side) string {
 		words = append(words, "every object counted where it was made")
 	}
 	return strings.Join(words, ", ")
-}
-
-// bench names a benchmark: with its package where there are several.
-func (m *maker) bench(i int) string {
-	b := m.d.Benchmarks[i]
-	several := slices.ContainsFunc(m.d.Benchmarks, func(o sitediff.Benchmark) bool { return o.Package != b.Package })
-	if several && b.Package != "" {
-		return path.Base(b.Package) + "." + b.Name
-	}
-	return b.Name
 }
 
 // benches fills in the table of the benchmarks of both sides.
@@ -112,12 +94,4 @@ func (m *maker) pictures(p *part) {
 			p.Pictures = append(p.Pictures, x)
 		}
 	}
-}
-
-// pair formats a figure of both sides: "5 → 3" where it changed.
-func pair(p sitediff.Pair, unit string) string { return difftext.Figure(sitediff.Changed, p, unit) }
-
-// signed formats a difference: "-2".
-func signed(delta float64, unit string) string {
-	return sitediff.Signed(delta, units.Quantity(math.Abs(delta), unit))
 }

@@ -7,25 +7,7 @@ import (
 	"memcost/internal/difftext"
 	"memcost/internal/sitediff"
 	"memcost/internal/units"
-	"memcost/internal/why"
 )
-
-// kindWords are what became of a site. Of those that changed, it says how.
-var kindWords = map[string]string{"gone": "gone", "new": "new", "more": "costs more", "less": "costs less",
-	"mixed": "costs more and less"}
-
-func kindOf(c sitediff.Change) string {
-	if c.Kind != sitediff.Changed {
-		return string(c.Kind)
-	}
-	switch c.Direction() {
-	case 1:
-		return "more"
-	case -1:
-		return "less"
-	}
-	return "mixed"
-}
 
 // sites fills in the tables of sites, and returns what the script reads of the first.
 func (m *maker) sites(p *part) []dataSite {
@@ -118,7 +100,8 @@ func (m *maker) row(i int) row {
 func (m *maker) detail(r *row, c sitediff.Change) {
 	add := func(name string, p *sitediff.Place) {
 		if p != nil {
-			r.Sides = append(r.Sides, side{name, p.Function, place(p), p.Text, string(p.Class), causeWords(p.Cause), p.ID})
+			r.Sides = append(r.Sides, side{name, p.Function, place(p), p.Text, string(p.Class), causeWords(p.Cause),
+				p.ID})
 		}
 	}
 	add(m.d.Old.Name, c.Old)
@@ -153,26 +136,4 @@ func share(c sitediff.Change, p sitediff.PairShare) string {
 		return ""
 	}
 	return interval(p.New, "cpu-share")
-}
-
-// interval formats a figure with its interval.
-func interval(i why.Interval, unit string) string {
-	if i.Runs == 0 {
-		return "not measured"
-	}
-	return difftext.WithEnds(i, unit)
-}
-
-func causeWords(c why.Cause) string {
-	if c.Words == "" {
-		return "no known cause"
-	}
-	return c.Words
-}
-
-func place(p *sitediff.Place) string {
-	if p.File == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }

@@ -17,19 +17,6 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Options say what the page has besides the comparisons.
-type Options struct {
-	Invocation string // the command line that made the reports, "" if it is not known
-}
-
-const (
-	benchesOpen = 6   // benchmarks in a table; further ones are closed
-	barsMost    = 12  // sites in a picture
-	drawnMost   = 12  // benchmarks with a picture
-	rowsMost    = 800 // sites in a table
-	costsMost   = 10  // benchmarks in the detail of a site
-)
-
 // Write writes comparisons as a page: each of them has a section.
 func Write(w io.Writer, diffs []sitediff.Diff, o Options) error {
 	t, err := template.ParseFS(assets, "assets/diff.html")

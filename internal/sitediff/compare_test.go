@@ -295,7 +295,8 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	now.Sites = append(now.Sites, extra)
 	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Encode", N: 10, Objects: 9})
 	old.Benchmarks = append(old.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", Failed: "panic: x"},
-		why.Benchmark{Package: "m/q", Name: "Decode", N: 10}, why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
+		why.Benchmark{Package: "m/q", Name: "Decode", N: 10},
+		why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
 	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1},
 		why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 2"})
 	d := Compare(old, now)
@@ -306,8 +307,8 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	for _, b := range d.Benchmarks {
 		only = append(only, b.Package+"."+b.Name+" "+b.Only+" "+b.Why)
 	}
-	if got := strings.Join(only,
-		", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Lost neither exit 2, m/p.Encode new " {
+	if got := strings.Join(only, ", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , "+
+		"m/p.Lost neither exit 2, m/p.Encode new " {
 		t.Error(got)
 	}
 }

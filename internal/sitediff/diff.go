@@ -104,8 +104,10 @@ type PairShare struct {
 type Benchmark struct {
 	Package string    `json:"package"`
 	Name    string    `json:"name"`
-	Only    string    `json:"only"` // "old" or "new" where the other side does not have it, or failed; "neither" where both did
-	Why     string    `json:"why"`  // the failure
+	// Only is "old" or "new" where the other side does not have it, or failed; "neither" where
+	// both failed. Why is the failure.
+	Only    string    `json:"only"`
+	Why     string    `json:"why"`
 	Objects Pair      `json:"objects"`
 	Bytes   Pair      `json:"bytes"`
 	Time    PairShare `json:"seconds"`

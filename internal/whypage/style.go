@@ -1,9 +1,13 @@
 package whypage
 
 import (
+	"embed"
 	"fmt"
 	"html/template"
 )
+
+//go:embed assets
+var assets embed.FS
 
 // Style returns the style of tables of sites, which the page of a comparison has, too. It needs
 // the style of page.Shared.

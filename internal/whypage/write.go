@@ -2,7 +2,6 @@ package whypage
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -12,9 +11,6 @@ import (
 	"memcost/internal/why"
 	"memcost/internal/whytext"
 )
-
-//go:embed assets
-var assets embed.FS
 
 // Write writes a report as a page.
 func Write(w io.Writer, r *why.Report, o Options) error {

@@ -102,8 +102,8 @@ type PairShare struct {
 
 // A Benchmark is one of either side, with all that it allocates.
 type Benchmark struct {
-	Package string    `json:"package"`
-	Name    string    `json:"name"`
+	Package string `json:"package"`
+	Name    string `json:"name"`
 	// Only is "old" or "new" where the other side does not have it, or failed; "neither" where
 	// both failed. Why is the failure.
 	Only    string    `json:"only"`

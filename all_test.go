@@ -196,7 +196,8 @@ var allowed = map[string][]string{
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
 		"internal/budget", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
-		"internal/compare", "internal/comparing", "internal/count", "internal/difftext", "internal/exchange",
+		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
+		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
 		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"memcost/internal/budget"
+	"memcost/internal/diffpage"
 	"memcost/internal/difftext"
 	"memcost/internal/explain"
 	"memcost/internal/front"
@@ -28,11 +29,10 @@ var errBudget = errors.New("the gate is closed (--gate)")
 // showWhy shows what was found, writes its page into its folder, and returns what --gate stops
 // for.
 func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
-	last := k.Sides[len(k.Sides)-1]
 	if err := a.Output(f.out, func(w *front.Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
 		return err
 	}
-	if err := pageOfWhy(a, f, last, dir); err != nil {
+	if err := pagesOfWhy(a, f, k, dir); err != nil {
 		return err
 	}
 	if !f.gate {
@@ -41,10 +41,23 @@ func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 	return gateOfWhy(k)
 }
 
-// pageOfWhy writes the page into the folder. What was found is safe by then.
-func pageOfWhy(a *front.App, f *whyFlags, s explain.Side, dir string) error {
-	path := filepath.Join(dir, front.PageName)
-	if err := front.WriteWhole(path, func(w io.Writer) error { return whyPage(w, a, s) }); err != nil {
+// sitesName is the page of the last side, where report.html compares it with another.
+const sitesName = "sites.html"
+
+// pagesOfWhy writes the page into the folder: of the sites, or of what became of them, and then the
+// sites beside it. What was found is safe by then.
+func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+	last := k.Sides[len(k.Sides)-1]
+	path, sites := filepath.Join(dir, front.PageName), filepath.Join(dir, front.PageName)
+	diffs := diffsOf(k)
+	if len(diffs) > 0 {
+		sites = filepath.Join(dir, sitesName)
+	}
+	err := front.WriteWhole(sites, func(w io.Writer) error { return whyPage(w, a, last) })
+	if err == nil && len(diffs) > 0 {
+		err = front.WriteWhole(path, func(w io.Writer) error { return diffPage(w, a, diffs, sitesName) })
+	}
+	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
 		return nil
 	}
@@ -57,6 +70,10 @@ func pageOfWhy(a *front.App, f *whyFlags, s explain.Side, dir string) error {
 
 func whyPage(w io.Writer, a *front.App, s explain.Side) error {
 	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: "memcost " + strings.Join(a.Args, " ")})
+}
+
+func diffPage(w io.Writer, a *front.App, diffs []sitediff.Diff, sites string) error {
+	return diffpage.Write(w, diffs, diffpage.Options{Invocation: "memcost " + strings.Join(a.Args, " "), Sites: sites})
 }
 
 // writeWhy writes in the format that was asked for: the last side, or how it differs from the
@@ -72,6 +89,8 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 			return difftext.Markdown(w, diffs)
 		case "json":
 			return difftext.JSON(w, diffs)
+		case "html":
+			return diffPage(w, a, diffs, "")
 		}
 	}
 	o := sitefile.Options{Version: a.Version, Root: last.Root, ReadFile: last.Read}

@@ -3,6 +3,8 @@ package diffpage
 // Options say what the page has besides the comparisons.
 type Options struct {
 	Invocation string // the command line that made the reports, "" if it is not known
+	// Sites is where the page of the last report stands, relative to this one; "" of none.
+	Sites string
 }
 
 const (

@@ -28,7 +28,8 @@ func golden(html string) string {
 }
 
 func TestGolden(t *testing.T) {
-	got, file := golden(render(t, diffs(t), Options{Invocation: "memcost why ./codec --since v1.2.0"})),
+	got, file := golden(render(t, diffs(t), Options{Invocation: "memcost why ./codec --since v1.2.0",
+		Sites: "sites.html"})),
 		filepath.Join("testdata", "diff.golden.html")
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

@@ -17,6 +17,7 @@ type view struct {
 	Title string
 	Parts []part // a comparison each
 	Asked string // the command line
+	Sites string // the page of the last report
 }
 
 // A part is one comparison.

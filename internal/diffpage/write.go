@@ -38,7 +38,7 @@ func Write(w io.Writer, diffs []sitediff.Diff, o Options) error {
 }
 
 func newView(diffs []sitediff.Diff, o Options) (*view, error) {
-	v := &view{Title: "memcost why: comparison", Asked: o.Invocation}
+	v := &view{Title: "memcost why: comparison", Asked: o.Invocation, Sites: o.Sites}
 	if err := v.parts(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memcost/internal/budget"
@@ -119,10 +120,13 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 // profileName is the heap profile, with labels, in the folder of what was found.
 const profileName = "allocations.pb.gz"
 
-// keepProfile writes the heap profiles of the last side, which its record does not hold.
+// keepProfile writes the heap profiles of the last side, which its record does not hold. Where
+// nothing was run, or nothing allocates any longer, there is none.
 func keepProfile(k *explain.Kept, dir string) error {
 	r := k.Sides[len(k.Sides)-1].Report
-	if len(r.Profiles) == 0 {
+	if !slices.ContainsFunc(r.Profiles, func(p reasons.Profiled) bool {
+		return p.Memory != nil && len(p.Memory.Sample) > 0
+	}) {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)
@@ -132,7 +136,7 @@ func keepProfile(k *explain.Kept, dir string) error {
 func copyProfile(w io.Writer, dir string) error {
 	f, err := os.Open(filepath.Join(dir, profileName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return hint.Usage("leave --static out", "--format pprof: nothing was run, so that there is no profile in %s",
+		return hint.Usage("leave --static out", "--format pprof: nothing was run, or nothing allocated: there is no profile in %s",
 			dir)
 	}
 	if err != nil {

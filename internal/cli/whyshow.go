@@ -16,6 +16,7 @@ import (
 	"memcost/internal/explain"
 	"memcost/internal/front"
 	"memcost/internal/hint"
+	"memcost/internal/result"
 	"memcost/internal/sitediff"
 	"memcost/internal/sitefile"
 	"memcost/internal/text"
@@ -70,11 +71,16 @@ func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 }
 
 func whyPage(w io.Writer, a *front.App, s explain.Side) error {
-	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: "memcost " + strings.Join(a.Args, " ")})
+	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(a)})
 }
 
 func diffPage(w io.Writer, a *front.App, diffs []sitediff.Diff, sites string) error {
-	return diffpage.Write(w, diffs, diffpage.Options{Invocation: "memcost " + strings.Join(a.Args, " "), Sites: sites})
+	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(a), Sites: sites})
+}
+
+// invocation returns the command line as a shell takes it.
+func invocation(a *front.App) string {
+	return (&result.Answer{Command: append([]string{"memcost"}, a.Args...)}).CommandLine()
 }
 
 // writeWhy writes in the format that was asked for: the last side, or how it differs from the
@@ -136,8 +142,8 @@ func keepProfile(k *explain.Kept, dir string) error {
 func copyProfile(w io.Writer, dir string) error {
 	f, err := os.Open(filepath.Join(dir, profileName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return hint.Usage("leave --static out", "--format pprof: nothing was run, or nothing allocated: there is no profile in %s",
-			dir)
+		return hint.Usage("leave --static out",
+			"--format pprof: nothing was run, or nothing allocated: there is no profile in %s", dir)
 	}
 	if err != nil {
 		return fmt.Errorf("reading the profile: %w", err)

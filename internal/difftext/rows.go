@@ -127,8 +127,15 @@ func share(p sitediff.PairShare) string {
 	return WithEnds(p.Old, "cpu-share") + " → " + WithEnds(p.New, "cpu-share")
 }
 
-// WithEnds formats a figure with its interval.
+// WithEnds formats a figure with its interval: "35 ns [20, 50]", "11.8% [10.6, 13.0]".
 func WithEnds(i why.Interval, unit string) string {
+	if unit == "cpu-share" {
+		value := units.Percent(i.Value)
+		if i.Value > 0 && i.Value < sitediff.LeastShare {
+			value = "<0.1%"
+		}
+		return fmt.Sprintf("%s [%.1f, %.1f]", value, 100*i.Lo, 100*i.Hi)
+	}
 	return units.Quantity(i.Value, unit) + " " + units.Ends(i.Value, i.Lo, i.Hi, unit)
 }
 

@@ -256,6 +256,13 @@ func TestShareAlone(t *testing.T) {
 		t.Errorf("%s, %+v", kinds(d), d.Counts)
 	}
 	b.Benchmarks[0].Time = a.Benchmarks[0].Time
+	tiny := site("F", "x", "store", 3, 2)
+	tiny.Costs[0].Share = why.Interval{Value: 1e-5, Lo: .9e-5, Hi: 1.1e-5, Runs: 10}
+	less := tiny
+	less.Costs = []why.Cost{{Objects: 2, Bytes: 64, Share: why.Interval{Value: 2e-6, Lo: 1e-6, Hi: 3e-6, Runs: 10}}}
+	if d := Compare(reportOf(tiny), reportOf(less)); kinds(d) != "same F:3" {
+		t.Errorf("next to nothing: %s", kinds(d))
+	}
 	if d := Compare(a, b); kinds(d) != "changed F:3" {
 		t.Errorf("%s, %+v", kinds(d), d.Counts)
 	}

@@ -55,9 +55,9 @@ func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 	if len(diffs) > 0 {
 		sites = filepath.Join(dir, sitesName)
 	}
-	err := front.WriteWhole(sites, func(w io.Writer) error { return whyPage(w, a, last) })
+	err := front.WriteWhole(sites, func(w io.Writer) error { return whyPage(w, k, last) })
 	if err == nil && len(diffs) > 0 {
-		err = front.WriteWhole(path, func(w io.Writer) error { return diffPage(w, a, diffs, sitesName) })
+		err = front.WriteWhole(path, func(w io.Writer) error { return diffPage(w, k, diffs, sitesName) })
 	}
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
@@ -70,17 +70,17 @@ func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 	return nil
 }
 
-func whyPage(w io.Writer, a *front.App, s explain.Side) error {
-	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(a)})
+func whyPage(w io.Writer, k *explain.Kept, s explain.Side) error {
+	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(k)})
 }
 
-func diffPage(w io.Writer, a *front.App, diffs []sitediff.Diff, sites string) error {
-	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(a), Sites: sites})
+func diffPage(w io.Writer, k *explain.Kept, diffs []sitediff.Diff, sites string) error {
+	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(k), Sites: sites})
 }
 
-// invocation returns the command line as a shell takes it.
-func invocation(a *front.App) string {
-	return (&result.Answer{Command: append([]string{"memcost"}, a.Args...)}).CommandLine()
+// invocation returns the command line that measured, as a shell takes it; "" if it is not known.
+func invocation(k *explain.Kept) string {
+	return (&result.Answer{Command: k.Command}).CommandLine()
 }
 
 // writeWhy writes in the format that was asked for: the last side, or how it differs from the
@@ -97,13 +97,13 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 		case "json":
 			return difftext.JSON(w, diffs)
 		case "html":
-			return diffPage(w, a, diffs, "")
+			return diffPage(w, k, diffs, "")
 		}
 	}
 	o := sitefile.Options{Version: a.Version, Root: last.Root, ReadFile: last.Read}
 	switch f.format {
 	case "html":
-		return whyPage(w, a, last)
+		return whyPage(w, k, last)
 	case "md":
 		return whytext.Markdown(w, last.Report, textOfWhy(f, last, style, dir))
 	case "json":

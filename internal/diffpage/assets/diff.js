@@ -39,8 +39,8 @@ function startPart(part, sites) {
       r.body.hidden = !(is("kind", r.site.kind) && is("cause", r.site.cause) && r.words.includes(text));
       shown += !r.body.hidden;
     }
-    form.querySelector("output").textContent =
-      shown === rows.length ? `${shown} sites` : `${shown} of ${rows.length} sites`;
+    const all = rows.length === 1 ? "1 site" : `${rows.length} sites`;
+    form.querySelector("output").textContent = shown === rows.length ? all : `${shown} of ${all}`;
   };
 
   form.hidden = false;

@@ -136,7 +136,8 @@ func TestWordsOfPages(t *testing.T) {
 			return err
 		}
 		asset := strings.HasPrefix(file, "internal/page/assets/") ||
-			strings.HasPrefix(file, "internal/whypage/assets/")
+			strings.HasPrefix(file, "internal/whypage/assets/") ||
+			strings.HasPrefix(file, "internal/diffpage/assets/")
 		study := strings.HasPrefix(file, "study/")
 		switch ext := path.Ext(file); {
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "results"):

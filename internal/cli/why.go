@@ -106,6 +106,7 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 	case err != nil:
 		return err
 	}
+	k.Command = append([]string{"memcost"}, a.Args...)
 	if err := folder.Keep(k, time.Now()); err != nil {
 		return err
 	}

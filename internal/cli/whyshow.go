@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"memcost/internal/budget"
+	"memcost/internal/diffpage"
 	"memcost/internal/difftext"
 	"memcost/internal/explain"
 	"memcost/internal/front"
 	"memcost/internal/hint"
+	"memcost/internal/result"
 	"memcost/internal/sitediff"
 	"memcost/internal/sitefile"
 	"memcost/internal/text"
@@ -30,15 +32,14 @@ var errBudget = errors.New("the gate is closed (--gate)")
 // showWhy shows what was found, writes its page into its folder, and returns what --gate stops
 // for.
 func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
-	last := k.Sides[len(k.Sides)-1]
 	if err := a.Output(f.out, func(w *front.Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
 		return err
 	}
-	if err := pageOfWhy(a, f, last, dir); err != nil {
+	if err := pagesOfWhy(a, f, k, dir); err != nil {
 		return err
 	}
 	if !f.gate {
-		return failedOf(last.Report)
+		return failedOf(k.Sides[len(k.Sides)-1].Report)
 	}
 	return gateOfWhy(k)
 }
@@ -58,10 +59,23 @@ func failedOf(r *reasons.Report) error {
 		units.Plural(len(failed), "benchmark"), strings.Join(failed, ", "))
 }
 
-// pageOfWhy writes the page into the folder. What was found is safe by then.
-func pageOfWhy(a *front.App, f *whyFlags, s explain.Side, dir string) error {
-	path := filepath.Join(dir, front.PageName)
-	if err := front.WriteWhole(path, func(w io.Writer) error { return whyPage(w, a, s) }); err != nil {
+// sitesName is the page of the last side, where report.html compares it with another.
+const sitesName = "sites.html"
+
+// pagesOfWhy writes the page into the folder: of the sites, or of what became of them, and then the
+// sites beside it. What was found is safe by then.
+func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+	last := k.Sides[len(k.Sides)-1]
+	path, sites := filepath.Join(dir, front.PageName), filepath.Join(dir, front.PageName)
+	diffs := diffsOf(k)
+	if len(diffs) > 0 {
+		sites = filepath.Join(dir, sitesName)
+	}
+	err := front.WriteWhole(sites, func(w io.Writer) error { return whyPage(w, k, last) })
+	if err == nil && len(diffs) > 0 {
+		err = front.WriteWhole(path, func(w io.Writer) error { return diffPage(w, k, diffs, sitesName) })
+	}
+	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
 		return nil
 	}
@@ -72,8 +86,17 @@ func pageOfWhy(a *front.App, f *whyFlags, s explain.Side, dir string) error {
 	return nil
 }
 
-func whyPage(w io.Writer, a *front.App, s explain.Side) error {
-	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: "memcost " + strings.Join(a.Args, " ")})
+func whyPage(w io.Writer, k *explain.Kept, s explain.Side) error {
+	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(k)})
+}
+
+func diffPage(w io.Writer, k *explain.Kept, diffs []sitediff.Diff, sites string) error {
+	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(k), Sites: sites})
+}
+
+// invocation returns the command line that measured, as a shell takes it; "" if it is not known.
+func invocation(k *explain.Kept) string {
+	return (&result.Answer{Command: k.Command}).CommandLine()
 }
 
 // writeWhy writes in the format that was asked for: the last side, or how it differs from the
@@ -89,12 +112,14 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 			return difftext.Markdown(w, diffs)
 		case "json":
 			return difftext.JSON(w, diffs)
+		case "html":
+			return diffPage(w, k, diffs, "")
 		}
 	}
 	o := sitefile.Options{Version: a.Version, Root: last.Root, ReadFile: last.Read}
 	switch f.format {
 	case "html":
-		return whyPage(w, a, last)
+		return whyPage(w, k, last)
 	case "md":
 		return whytext.Markdown(w, last.Report, textOfWhy(f, last, style, dir))
 	case "json":
@@ -120,10 +145,13 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 // profileName is the heap profile, with labels, in the folder of what was found.
 const profileName = "allocations.pb.gz"
 
-// keepProfile writes the heap profiles of the last side, which its record does not hold.
+// keepProfile writes the heap profiles of the last side, which its record does not hold. Where
+// nothing was run, or nothing allocates any longer, there is none.
 func keepProfile(k *explain.Kept, dir string) error {
 	r := k.Sides[len(k.Sides)-1].Report
-	if !slices.ContainsFunc(r.Profiles, func(p reasons.Profiled) bool { return len(p.Memory.Sample) > 0 }) {
+	if !slices.ContainsFunc(r.Profiles, func(p reasons.Profiled) bool {
+		return p.Memory != nil && len(p.Memory.Sample) > 0
+	}) {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)
@@ -133,8 +161,8 @@ func keepProfile(k *explain.Kept, dir string) error {
 func copyProfile(w io.Writer, dir string) error {
 	f, err := os.Open(filepath.Join(dir, profileName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return hint.Usage("leave --static out", "--format pprof: nothing was run, so that there is no profile in %s",
-			dir)
+		return hint.Usage("leave --static out",
+			"--format pprof: nothing was run, or nothing allocated: there is no profile in %s", dir)
 	}
 	if err != nil {
 		return fmt.Errorf("reading the profile: %w", err)

@@ -46,14 +46,14 @@ func (m *markdown) line(s string) bool {
 }
 
 func (m *markdown) diff(d sitediff.Diff) {
-	m.line("### Allocation sites: " + text.MarkdownText(heading(d)) + "\n")
+	m.line("### Allocation sites: " + text.MarkdownText(Heading(d)) + "\n")
 	for _, s := range d.Says {
 		m.line("**" + text.MarkdownText(s) + "**\n")
 	}
 	for _, p := range parts(d, false) {
 		m.part(p)
 	}
-	for _, s := range asides(d) {
+	for _, s := range Asides(d) {
 		m.line("- " + text.MarkdownText(s))
 	}
 	m.line("")

@@ -35,14 +35,14 @@ func parts(d sitediff.Diff, long bool) []part {
 	return out
 }
 
-// titles are what the sites of each kind are called.
-var titles = map[sitediff.Kind]string{sitediff.Gone: "gone", sitediff.New: "new", sitediff.Changed: "changed",
+// Titles are what the sites of each kind are called.
+var Titles = map[sitediff.Kind]string{sitediff.Gone: "gone", sitediff.New: "new", sitediff.Changed: "changed",
 	sitediff.Moved: "moved, at the same cost", sitediff.Same: "the same"}
 
 // sites returns the table of a kind. Sites that allocated nothing and are gone, new or moved are
 // left out, unless everything is asked for.
 func sites(d sitediff.Diff, kind sitediff.Kind, long bool) part {
-	p := part{title: titles[kind], left: []int{1, 2, 6},
+	p := part{title: Titles[kind], left: []int{1, 2, 6},
 		header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"}}
 	for _, c := range d.Sites {
 		if c.Kind != kind || !long && (c.Idle || kind == sitediff.Moved && len(c.Costs) == 0) {
@@ -56,7 +56,7 @@ func sites(d sitediff.Diff, kind sitediff.Kind, long bool) part {
 
 // siteRows returns the rows of a site: the benchmark that changed most, or each.
 func siteRows(d sitediff.Diff, c sitediff.Change, long bool) [][]string {
-	function, line, cause := naming(c)
+	function, line, cause := Naming(c)
 	if len(c.Costs) == 0 {
 		return [][]string{{function, line, "", "", "", "", cause}}
 	}
@@ -66,14 +66,14 @@ func siteRows(d sitediff.Diff, c sitediff.Change, long bool) [][]string {
 			break
 		}
 		rows = append(rows, []string{function, line, d.Benchmarks[x.Benchmark].Name,
-			figure(c.Kind, x.Objects, "allocs/op"), figure(c.Kind, x.Bytes, "B/op"), share(x.Share), cause})
+			Figure(c.Kind, x.Objects, "allocs/op"), Figure(c.Kind, x.Bytes, "B/op"), share(x.Share), cause})
 	}
 	return rows
 }
 
-// naming returns the function, the line and the cause of a site, each with what it was before
+// Naming returns the function, the line and the cause of a site, each with what it was before
 // where it is another.
-func naming(c sitediff.Change) (function, line, cause string) {
+func Naming(c sitediff.Change) (function, line, cause string) {
 	p := c.Place()
 	function, line, cause = p.Function, position(p), p.Cause.Words
 	if c.Old == nil || c.New == nil {
@@ -106,9 +106,9 @@ func relative(old, new *sitediff.Place) string {
 	return position(old)
 }
 
-// figure formats what became of a figure: "-2" where the site is gone, "5 → 3" where it
+// Figure formats what became of a figure: "-2" where the site is gone, "5 → 3" where it
 // changed, else the figure.
-func figure(kind sitediff.Kind, p sitediff.Pair, unit string) string {
+func Figure(kind sitediff.Kind, p sitediff.Pair, unit string) string {
 	switch {
 	case kind == sitediff.Gone || kind == sitediff.New:
 		d := p.Delta()
@@ -124,11 +124,18 @@ func share(p sitediff.PairShare) string {
 	if !p.Changed {
 		return ""
 	}
-	return withEnds(p.Old, "cpu-share") + " → " + withEnds(p.New, "cpu-share")
+	return WithEnds(p.Old, "cpu-share") + " → " + WithEnds(p.New, "cpu-share")
 }
 
-// withEnds formats a figure with its interval.
-func withEnds(i why.Interval, unit string) string {
+// WithEnds formats a figure with its interval: "35 ns [20, 50]", "11.8% [10.6, 13.0]".
+func WithEnds(i why.Interval, unit string) string {
+	if unit == "cpu-share" {
+		value := units.Percent(i.Value)
+		if i.Value > 0 && i.Value < sitediff.LeastShare {
+			value = "<0.1%"
+		}
+		return fmt.Sprintf("%s [%.1f, %.1f]", value, 100*i.Lo, 100*i.Hi)
+	}
 	return units.Quantity(i.Value, unit) + " " + units.Ends(i.Value, i.Lo, i.Hi, unit)
 }
 
@@ -141,9 +148,9 @@ func benchmarks(d sitediff.Diff, long bool) part {
 		}
 		time := ""
 		if b.Time.Changed {
-			time = withEnds(b.Time.Old, "sec/op") + " → " + withEnds(b.Time.New, "sec/op")
+			time = WithEnds(b.Time.Old, "sec/op") + " → " + WithEnds(b.Time.New, "sec/op")
 		}
-		p.rows = append(p.rows, []string{b.Name, figure("", b.Objects, "allocs/op"), figure("", b.Bytes, "B/op"), time})
+		p.rows = append(p.rows, []string{b.Name, Figure("", b.Objects, "allocs/op"), Figure("", b.Bytes, "B/op"), time})
 	}
 	p.withoutEmptyColumns()
 	return p
@@ -180,12 +187,12 @@ func (p *part) drop(column int) {
 	p.left = left
 }
 
-// heading names the sides: "go1.27.4 against go1.24.13".
-func heading(d sitediff.Diff) string { return d.New.Name + " against " + d.Old.Name }
+// Heading names the sides: "go1.27.4 against go1.24.13".
+func Heading(d sitediff.Diff) string { return d.New.Name + " against " + d.Old.Name }
 
-// asides are the sentences below the tables: what limits the comparison, and benchmarks on one
+// Asides are the sentences below the tables: what limits the comparison, and benchmarks on one
 // side only.
-func asides(d sitediff.Diff) []string {
+func Asides(d sitediff.Diff) []string {
 	out := append([]string{}, d.Notes...)
 	for _, side := range []struct{ key, name string }{{"old", d.Old.Name}, {"new", d.New.Name}} {
 		var names []string
@@ -202,6 +209,11 @@ func asides(d sitediff.Diff) []string {
 		if len(names) > 0 {
 			out = append(out, fmt.Sprintf("Only %s has %s: %s.", side.name, units.Plural(len(names), "benchmark"),
 				some(names)))
+		}
+	}
+	for _, b := range d.Benchmarks {
+		if b.Only == "neither" {
+			out = append(out, fmt.Sprintf("%s failed on both sides: %s", b.Name, b.Why))
 		}
 	}
 	if n := d.Counts.Idle; n > 0 {

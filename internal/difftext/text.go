@@ -33,7 +33,7 @@ func Text(w io.Writer, diffs []sitediff.Diff, s text.Style) error {
 			p.Raw("\n")
 			p.Table(table(part, s.Long))
 		}
-		if notes := asides(d); len(notes) > 0 {
+		if notes := Asides(d); len(notes) > 0 {
 			p.Raw("\n")
 			for _, note := range notes {
 				p.Line(0, 0, "", note)
@@ -51,7 +51,7 @@ func shortHeading(d sitediff.Diff, width int) string {
 		room = min(room, max(width/5, 6))
 	}
 	d.Old.Name, d.New.Name = text.Shorten(text.Clean(d.Old.Name), room), text.Shorten(text.Clean(d.New.Name), room)
-	return heading(d)
+	return Heading(d)
 }
 
 func table(p part, long bool) text.Table {

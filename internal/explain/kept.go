@@ -22,8 +22,9 @@ const format = 1
 type Kept struct {
 	Format  int       `json:"format"`
 	Created time.Time `json:"created"`
-	Asked   []string  `json:"asked"` // the packages as the user named them
-	Sides   []Side    `json:"sides"` // the first is the baseline of the others
+	Asked   []string  `json:"asked"`             // the packages as the user named them
+	Command []string  `json:"command,omitempty"` // the command line that found it
+	Sides   []Side    `json:"sides"`             // the first is the baseline of the others
 }
 
 // A Side is a report, and where its source lies.

@@ -35,6 +35,9 @@ func (c *comparison) benchmarks() []Benchmark {
 		used[j] = true
 		n := c.new.Benchmarks[j]
 		switch {
+		case o.Failed != "" && n.Failed != "":
+			only = append(only, Benchmark{Package: n.Package, Name: n.Name, Only: "neither", Why: n.Failed})
+			continue
 		case o.Failed != "":
 			only = append(only, one(n, "new", o.Failed))
 			continue

@@ -256,6 +256,13 @@ func TestShareAlone(t *testing.T) {
 		t.Errorf("%s, %+v", kinds(d), d.Counts)
 	}
 	b.Benchmarks[0].Time = a.Benchmarks[0].Time
+	tiny := site("F", "x", "store", 3, 2)
+	tiny.Costs[0].Share = why.Interval{Value: 1e-5, Lo: .9e-5, Hi: 1.1e-5, Runs: 10}
+	less := tiny
+	less.Costs = []why.Cost{{Objects: 2, Bytes: 64, Share: why.Interval{Value: 2e-6, Lo: 1e-6, Hi: 3e-6, Runs: 10}}}
+	if d := Compare(reportOf(tiny), reportOf(less)); kinds(d) != "same F:3" {
+		t.Errorf("next to nothing: %s", kinds(d))
+	}
 	if d := Compare(a, b); kinds(d) != "changed F:3" {
 		t.Errorf("%s, %+v", kinds(d), d.Counts)
 	}
@@ -295,8 +302,10 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	now.Sites = append(now.Sites, extra)
 	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Encode", N: 10, Objects: 9})
 	old.Benchmarks = append(old.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", Failed: "panic: x"},
-		why.Benchmark{Package: "m/q", Name: "Decode", N: 10})
-	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1})
+		why.Benchmark{Package: "m/q", Name: "Decode", N: 10},
+		why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
+	now.Benchmarks = append(now.Benchmarks, why.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1},
+		why.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 2"})
 	d := Compare(old, now)
 	if got := kinds(d); got != "new G:5 idle, same F:3" {
 		t.Error(got)
@@ -305,8 +314,8 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	for _, b := range d.Benchmarks {
 		only = append(only, b.Package+"."+b.Name+" "+b.Only+" "+b.Why)
 	}
-	if got := strings.Join(only,
-		", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , m/p.Encode new " {
+	if got := strings.Join(only, ", "); got != "m/p.Decode  , m/p.Broken new panic: x, m/q.Decode old , "+
+		"m/p.Lost neither exit 2, m/p.Encode new " {
 		t.Error(got)
 	}
 }
@@ -433,4 +442,30 @@ func FuzzCompare(f *testing.F) {
 			t.Errorf("a report differs from itself: %+v", d.Counts)
 		}
 	})
+}
+
+// What a benchmark changed by is what its sites changed by, and a rest that is stated.
+func TestEffects(t *testing.T) {
+	old := reportOf(site("F", "x", "store", 3, 2), site("G", "y", "store", 5, 10), site("H", "z", "store", 7, 1))
+	now := reportOf(site("F", "x", "store", 3, 1), site("H", "z", "store", 7, 1), site("K", "w", "boxing", 90, 4))
+	now.Benchmarks[0].Objects += 3 // not at a site
+	now.Benchmarks[0].Bytes += 100
+	old.Benchmarks = append(old.Benchmarks, why.Benchmark{Package: "m/p", Name: "Gone", N: 1, Objects: 3})
+	d := Compare(old, now)
+	effects, rest := d.Effects(0)
+	var got []string
+	for _, e := range effects {
+		got = append(got, fmt.Sprintf("%s %g %g", d.Sites[e.Site].Place().Function, e.Objects, e.Bytes))
+	}
+	if s := strings.Join(got, ", "); s != "G -10 -320, K 4 128, F -1 -32" || rest.Objects != 3 || rest.Bytes != 100 {
+		t.Errorf("%s, rest %+v", s, rest)
+	}
+	now.Benchmarks[0].Objects -= 2.999
+	d = Compare(old, now)
+	if _, rest := d.Effects(0); rest.Objects != 0 {
+		t.Errorf("a rest of a thousandth: %+v", rest)
+	}
+	if effects, rest := d.Effects(1); len(effects) > 0 || rest != (Effect{}) {
+		t.Errorf("a benchmark of one side: %+v, %+v", effects, rest)
+	}
 }

@@ -102,10 +102,12 @@ type PairShare struct {
 
 // A Benchmark is one of either side, with all that it allocates.
 type Benchmark struct {
-	Package string    `json:"package"`
-	Name    string    `json:"name"`
-	Only    string    `json:"only"` // "old" or "new" where the other side does not have it, or failed
-	Why     string    `json:"why"`  // the failure
+	Package string `json:"package"`
+	Name    string `json:"name"`
+	// Only is "old" or "new" where the other side does not have it, or failed; "neither" where
+	// both failed. Why is the failure.
+	Only    string    `json:"only"`
+	Why     string    `json:"why"`
 	Objects Pair      `json:"objects"`
 	Bytes   Pair      `json:"bytes"`
 	Time    PairShare `json:"seconds"`

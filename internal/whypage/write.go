@@ -2,7 +2,6 @@ package whypage
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -12,9 +11,6 @@ import (
 	"memcost/internal/why"
 	"memcost/internal/whytext"
 )
-
-//go:embed assets
-var assets embed.FS
 
 // Write writes a report as a page.
 func Write(w io.Writer, r *why.Report, o Options) error {
@@ -63,11 +59,10 @@ func (v *view) parts() error {
 	if v.Shared, err = page.ReadShared(); err != nil {
 		return err
 	}
-	style, err := assets.ReadFile("assets/why.css")
-	if err != nil {
-		return fmt.Errorf("reading the page's parts: %w", err)
+	if v.Own, err = Style(); err != nil {
+		return err
 	}
-	v.Own, v.Scripts = template.CSS(style), []template.JS{v.D3}
+	v.Scripts = []template.JS{v.D3}
 	for _, name := range scripts {
 		js, err := assets.ReadFile("assets/" + name)
 		if err != nil {

@@ -136,7 +136,7 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	if err := x.prices(ctx, s.Report, v.toolchain); err != nil {
 		return s, err
 	}
-	remedy.Edits(s.Report, os.ReadFile)
+	propose(s.Report)
 	s.place()
 	if v.gone {
 		s.keepSources()
@@ -147,6 +147,16 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 // mostTime is what counting takes at most where nobody says: a run under the CPU profiler is as
 // long as it allows, and no longer than a second.
 const mostTime = 5 * time.Minute
+
+// proposed is for how many sites an edit is looked for: it takes reading the source anew.
+const proposed = 100
+
+// propose looks for edits of the sites that cost most.
+func propose(r *why.Report) {
+	top := *r
+	top.Sites = r.Sites[:min(proposed, len(r.Sites))] // the report's own
+	remedy.Edits(&top, os.ReadFile)
+}
 
 // priced is how many sites have what their objects cost here.
 const priced = 10

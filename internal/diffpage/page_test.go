@@ -2,13 +2,13 @@ package diffpage
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"memcost/internal/pagetest"
 	"memcost/internal/sitediff"
 	"memcost/internal/why"
 )
@@ -31,25 +31,7 @@ func TestGolden(t *testing.T) {
 	got, file := golden(render(t, diffs(t), Options{Invocation: "memcost why ./codec --since v1.2.0",
 		Sites: "sites.html"})),
 		filepath.Join("testdata", "diff.golden.html")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("%s differs (go test -update ./internal/diffpage writes it anew) from line %d on; got:\n%s", file,
-				i+1, a[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%s has %d lines, the page %d", file, len(b), len(a))
-	}
+	pagetest.Golden(t, file, got, *update)
 }
 
 // What stands on a page that has something missing.
@@ -87,7 +69,7 @@ func TestWhatIsMissing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			html := golden(render(t, x.diffs, Options{}))
-			structure(t, html)
+			pagetest.Structure(t, html)
 			for _, s := range x.has {
 				if !strings.Contains(html, s) {
 					t.Errorf("the page lacks %q", s)

@@ -37,7 +37,7 @@ func TestAxe(t *testing.T) {
 		"troubled": {fixture(t, "troubled"),
 			fixture(t, "arms")}} {
 		p := open(t, "", answers...)
-		p.do(chromedp.Evaluate[chromedp.Void](axe +
+		p.Do(chromedp.Evaluate[chromedp.Void](axe +
 			`;document.querySelectorAll("details").forEach(d => d.open = true)`))
 		for _, x := range []struct {
 			width int64
@@ -46,8 +46,8 @@ func TestAxe(t *testing.T) {
 			if name == "shipped" && (x.width == 400) == (x.theme == "light") {
 				continue // it has more pictures, and takes longer
 			}
-			p.size(x.width, 900)
-			p.theme(x.theme)
+			p.Size(x.width, 900)
+			p.Theme(x.theme)
 			p.draw()
 			for _, v := range eval[[]string](p, violations) {
 				t.Errorf("%s, %d px, %s: %s", name, x.width, x.theme, v)
@@ -67,10 +67,10 @@ func TestNothingOverflowsOrOverlaps(t *testing.T) {
 	for name, answers := range pages(t) {
 		p := open(t, "", answers...)
 		for _, width := range widths {
-			p.size(width, 1000)
+			p.Size(width, 1000)
 			p.draw()
 			for _, opened := range []bool{false, true} {
-				p.do(chromedp.Evaluate[chromedp.Void](
+				p.Do(chromedp.Evaluate[chromedp.Void](
 					fmt.Sprintf(`document.querySelectorAll("details").forEach(d => d.open = %t)`, opened)))
 				for _, s := range eval[[]string](p, misfits) {
 					t.Errorf("%s, %d px, details open: %t: %s", name, width, opened, s)
@@ -111,34 +111,34 @@ func TestKeyboard(t *testing.T) {
 	p.draw()
 	const visible = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(e => e.checkVisibility())`
 	want := eval[int](p, visible+`.length`)
-	p.do(chromedp.Evaluate[chromedp.Void](`window.reached = []; window.unseen = []; addEventListener("focusin", e => {
+	p.Do(chromedp.Evaluate[chromedp.Void](`window.reached = []; window.unseen = []; addEventListener("focusin", e => {
 		reached.push(e.target);
 		if (getComputedStyle(e.target).outlineStyle === "none") unseen.push(e.target.outerHTML.slice(0, 90));
 	}); document.activeElement.blur(); 0`))
-	p.do(chromedp.KeyEvent(strings.Repeat(kb.Tab, want)))
+	p.Do(chromedp.KeyEvent(strings.Repeat(kb.Tab, want)))
 	if missed := eval[[]string](p,
 		visible+`.filter(e => !reached.includes(e)).map(e => e.outerHTML.slice(0, 90))`); len(missed) > 0 {
 		t.Errorf("Tab does not reach %d of %d: %s", len(missed), want, strings.Join(missed, "\n"))
 	}
-	p.check("in the order of the page",
+	p.Check("in the order of the page",
 		`reached.slice(1).every((e, i) => reached[i].compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)`)
 	if unseen := eval[[]string](p, `unseen`); len(unseen) > 0 {
 		t.Errorf("what has the focus does not show it: %s", strings.Join(unseen, "\n"))
 	}
 
-	p.do(chromedp.Evaluate[chromedp.Void](
+	p.Do(chromedp.Evaluate[chromedp.Void](
 		`[...document.querySelectorAll("summary")].find(s => s.checkVisibility()).focus()`))
-	p.do(chromedp.KeyEvent(kb.Enter))
-	p.check("Enter opens the details", `document.activeElement.parentElement.open`)
+	p.Do(chromedp.KeyEvent(kb.Enter))
+	p.Check("Enter opens the details", `document.activeElement.parentElement.open`)
 	before := p.state()
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls input").focus()`), chromedp.KeyEvent(" "))
-	p.check("Space toggles a checkbox", `!document.querySelector(".controls input").checked`)
+	p.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls input").focus()`), chromedp.KeyEvent(" "))
+	p.Check("Space toggles a checkbox", `!document.querySelector(".controls input").checked`)
 	fewer(t, "by keyboard", before.Dots, p.state().Dots)
-	p.check("and leaves the focus there", `document.activeElement === document.querySelector(".controls input")`)
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls button").focus()`),
+	p.Check("and leaves the focus there", `document.activeElement === document.querySelector(".controls input")`)
+	p.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".controls button").focus()`),
 		chromedp.KeyEvent(kb.Enter))
 	same(t, "Enter on Reset", p.state(), before)
-	p.check("the focus is not lost on Reset", `document.activeElement !== document.body`)
-	p.check("a table too wide for a telephone scrolls with the keyboard",
+	p.Check("the focus is not lost on Reset", `document.activeElement !== document.body`)
+	p.Check("a table too wide for a telephone scrolls with the keyboard",
 		`[...document.querySelectorAll(".scroll")].every(e => e.tabIndex === 0 && e.ariaLabel)`)
 }

@@ -39,20 +39,20 @@ func (p *tab) state() state {
 // toggle clicks the checkbox with a label, of the first study.
 func (p *tab) toggle(label string) {
 	p.Helper()
-	p.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(
+	p.Do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(
 		`[...document.querySelectorAll("section.study .controls label")].find(l => l.textContent === %q)`, label))))
 }
 
 // choose picks a value in one of the selections of the first study.
 func (p *tab) choose(choice, value string) {
 	p.Helper()
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+	p.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 		`{const s = document.querySelector("section.study .controls select[data-choice=%s]"); s.value = %q; s.dispatchEvent(new Event("change"))}`, choice, value)))
 }
 
 func (p *tab) reset() {
 	p.Helper()
-	p.do(chromedp.Click(
+	p.Do(chromedp.Click(
 		chromedp.JSPath(
 			`[...document.querySelectorAll("section.study .controls button")].find(b => b.textContent === "Reset")`)))
 }
@@ -90,7 +90,7 @@ func TestChoicesActAndAreKept(t *testing.T) {
 	p.toggle("Raspberry Pi 4, published")
 	less := p.state()
 	fewer(t, "without a machine", whole.Dots, less.Dots)
-	p.check("none of its dots is left",
+	p.Check("none of its dots is left",
 		`[...document.querySelectorAll("section.study .key")].every(k => !k.textContent.includes("Raspberry"))`)
 	if got := hash(t, less)["stackheap.off"]; len(got) != 1 || got[0] != "machine:Raspberry Pi 4, published" {
 		t.Errorf("the fragment holds %q", less.Hash)
@@ -124,8 +124,8 @@ func TestChoicesActAndAreKept(t *testing.T) {
 	same(t, "so it does there", q.state(), whole)
 
 	// The address may also change under a page that is open.
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("location.hash = %q", all.Hash)))
-	p.do(chromedp.Poll[chromedp.Void](`document.querySelector("[data-choice=from]").value === "4096"`))
+	p.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("location.hash = %q", all.Hash)))
+	p.Do(chromedp.Poll[chromedp.Void](`document.querySelector("[data-choice=from]").value === "4096"`))
 	same(t, "a new fragment acts", p.state(), all)
 }
 
@@ -180,23 +180,23 @@ func TestTheme(t *testing.T) {
 	background := `getComputedStyle(document.documentElement).backgroundColor`
 	answer := fixture(t, "healthy")
 	p := open(t, "", answer)
-	p.theme("light")
+	p.Theme("light")
 	light := eval[string](p, background)
-	p.theme("dark")
+	p.Theme("dark")
 	dark := eval[string](p, background)
 	if light == dark {
 		t.Fatalf("both themes have the background %s", light)
 	}
-	p.do(chromedp.Click(chromedp.CSS("button.theme")))
+	p.Do(chromedp.Click(chromedp.CSS("button.theme")))
 	if got := eval[string](p, background); got != light {
 		t.Errorf("in a dark system the button gives %s, not %s", got, light)
 	}
-	p.check("the address holds it", `location.hash === "#theme=light"`)
+	p.Check("the address holds it", `location.hash === "#theme=light"`)
 	p.draw()
-	p.check("the pictures follow",
+	p.Check("the pictures follow",
 		`document.querySelector(".drawing svg[role=img]").style.color === "rgb(27, 31, 36)" || getComputedStyle(document.querySelector(".drawing svg[role=img]")).color === "rgb(27, 31, 36)"`)
 	q := open(t, "#theme=dark", answer)
-	q.theme("light")
+	q.Theme("light")
 	if got := eval[string](q, background); got != dark {
 		t.Errorf("in a light system #theme=dark gives %s, not %s", got, dark)
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/pagetest"
+
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -29,7 +31,7 @@ func TestExport(t *testing.T) {
 		p := open(t, "", answer)
 		p.draw()
 		dir := t.TempDir()
-		if _, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		if _, err := chromedp.CallBrowser(p.Ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 			Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +48,7 @@ func (p *tab) exports(t *testing.T, kind, dir string) {
 	}
 	sentence := eval[string](p, fmt.Sprintf(`pictures.get(%q).sentence`, id))
 	for _, ext := range []string{"svg", "png"} {
-		p.do(chromedp.Click(
+		p.Do(chromedp.Click(
 			chromedp.JSPath(
 				fmt.Sprintf(`[...document.querySelectorAll("#%s .export button")].find(b => b.textContent === %q)`, id,
 					strings.ToUpper(ext)))))
@@ -65,7 +67,7 @@ func (p *tab) exports(t *testing.T, kind, dir string) {
 // downloaded waits for a file in the folder and takes it out.
 func (p *tab) downloaded(dir string) (string, []byte) {
 	p.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(pagetest.Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		files, err := os.ReadDir(dir)
 		if err != nil {
 			p.Fatal(err)
@@ -86,7 +88,7 @@ func (p *tab) downloaded(dir string) (string, []byte) {
 		}
 	}
 	left, _ := os.ReadDir(dir)
-	p.Fatalf("no file came in %v; the folder holds %v", patience, left)
+	p.Fatalf("no file came in %v; the folder holds %v", pagetest.Patience, left)
 	return "", nil
 }
 
@@ -162,22 +164,22 @@ func colours(img image.Image) int {
 // On paper nothing can be opened: everything is.
 func TestPrint(t *testing.T) {
 	p := open(t, "", fixture(t, "healthy"))
-	pdf, err := chromedp.Run(p.ctx, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
+	pdf, err := chromedp.Run(p.Ctx, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
 		t.Errorf("a PDF of %d bytes", len(pdf))
 	}
-	p.check("every picture is drawn",
+	p.Check("every picture is drawn",
 		`[...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
-	p.media("print", "light")
-	p.check("every table can be read",
+	p.Media("print", "light")
+	p.Check("every table can be read",
 		`[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
-	p.check("no control is printed",
+	p.Check("no control is printed",
 		`![...document.querySelectorAll(".controls, .export, .theme, .skip")].some(e => e.checkVisibility())`)
-	p.media("", "light")
-	p.check("after printing the page is as before", `!document.querySelector("details[open]")`)
+	p.Media("", "light")
+	p.Check("after printing the page is as before", `!document.querySelector("details[open]")`)
 }
 
 // Without scripts every figure is there all the same.
@@ -192,17 +194,17 @@ func TestWithoutScripts(t *testing.T) {
 			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
 	}))
-	p.check("no script ran",
+	p.Check("no script ran",
 		`document.documentElement.dataset.ready === undefined && !document.querySelector(".drawing svg")`)
 	if got := eval[[]string](p, tables); strings.Join(got, "\n\n") != strings.Join(want, "\n\n") || len(got) < 6 {
 		t.Errorf("the tables differ: %d without scripts, %d with", len(got), len(want))
 	}
-	p.check("no dead control is shown",
+	p.Check("no dead control is shown",
 		`![...document.querySelectorAll("form, button")].some(e => e.checkVisibility())`)
-	p.do(chromedp.Click(chromedp.CSS("figure.picture summary")))
-	p.check("the figures open",
+	p.Do(chromedp.Click(chromedp.CSS("figure.picture summary")))
+	p.Check("the figures open",
 		`document.querySelector("figure.picture table").checkVisibility() && document.querySelector("figure.picture tbody td").textContent !== ""`)
-	p.media("print", "light")
-	p.check("on paper every table can be read",
+	p.Media("print", "light")
+	p.Check("on paper every table can be read",
 		`[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
 }

@@ -20,7 +20,7 @@ func TestMarksAndTablesMatchTheData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "", answers...)
-			p.check("the page says that it is ready", `document.documentElement.dataset.ready === "true"`)
+			p.Check("the page says that it is ready", `document.documentElement.dataset.ready === "true"`)
 			p.draw()
 			pictures := p.pictures()
 			if len(pictures) == 0 {

@@ -160,14 +160,14 @@ func TestHostileWordsInTheBrowser(t *testing.T) {
 	for shift := 0; shift < len(attacks); shift += 5 {
 		p := open(t, "", written(t, func(n int, s string) string { return s + attacks[(n+shift)%len(attacks)] }))
 		p.draw()
-		p.check("the scripts run", `document.documentElement.dataset.ready === "true"`)
-		p.check("no element came from a text",
+		p.Check("the scripts run", `document.documentElement.dataset.ready === "true"`)
+		p.Check("no element came from a text",
 			fmt.Sprintf(
 				`document.querySelectorAll("script").length === %d && !document.querySelector("img, body > svg, [onerror], [onload], [onmouseover]")`, len(scripts)+1))
 		if n := eval[int](p, `document.querySelectorAll(".drawing svg[role=img]").length`); n < 3 {
 			t.Errorf("%d pictures are drawn", n)
 		}
-		p.check("a text is shown as it stands",
+		p.Check("a text is shown as it stands",
 			`[...document.querySelectorAll("p.warning")].some(w => w.textContent.includes("<script>alert(1)</script>"))`)
 		if s := eval[[]string](p, misfits); len(s) > 0 {
 			t.Errorf("shift %d: %s", shift, strings.Join(s, "\n"))

@@ -77,7 +77,7 @@ const frames = `
 
 func openRecorded(t *testing.T) *tab {
 	p := open(t, "", recorded(t))
-	p.do(chromedp.Evaluate[chromedp.Void](frames +
+	p.Do(chromedp.Evaluate[chromedp.Void](frames +
 		`;Object.assign(window, {graphs, seen, called, at, wide, told, full}); document.querySelector("svg.flame").scrollIntoView(); 0`))
 	return p
 }
@@ -88,77 +88,77 @@ func TestFlameGraphEnlarges(t *testing.T) {
 	p := openRecorded(t)
 	all := eval[int](p, `seen().length`)
 	other := eval[string](p, `graphs[1].outerHTML`)
-	p.check("it starts whole", `graphs.length === 2 && full(seen()[0]) && !full(at("mallocgcSmallScanNoHeaderSC7"))`)
+	p.Check("it starts whole", `graphs.length === 2 && full(seen()[0]) && !full(at("mallocgcSmallScanNoHeaderSC7"))`)
 	click := func(name string) {
 		p.Helper()
-		p.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`at(%q)`, name))))
+		p.Do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`at(%q)`, name))))
 	}
 	click("gccost.createPointer")
-	p.check("the function has the full width", `full(at("gccost.createPointer"))`)
-	p.check("so have those that called it", `["all", "runtime.main", "main.main"].every(s => full(at(s)))`)
+	p.Check("the function has the full width", `full(at("gccost.createPointer"))`)
+	p.Check("so have those that called it", `["all", "runtime.main", "main.main"].every(s => full(at(s)))`)
 	if n := eval[int](p, `seen().length`); n >= all || n < 5 {
 		t.Errorf("%d of %d functions are left", n, all)
 	}
-	p.check("what it called is wider than it was",
+	p.Check("what it called is wider than it was",
 		`wide(at("runtime.mallocgcSmallScanNoHeaderSC7")) > 500 && graphs[0].textContent.includes("runtime.mallocgcSmallScanNoHeaderSC7")`)
-	p.check("nothing lies beside its caller",
+	p.Check("nothing lies beside its caller",
 		`seen().every(g => { const r = g.querySelector("rect"), x = Number(r.getAttribute("x")); return x >= -0.01 && x + Number(r.getAttribute("width")) <= graphs[0].viewBox.baseVal.width + 0.1 })`)
-	p.check("its figures are told",
+	p.Check("its figures are told",
 		`/createPointer: cumulative [\d.]+ m?s, [\d.]+% of the total; self [\d.]+ [mn]?s, [\d.]+%$/.test(told())`)
-	p.check("the other graph is as it was", fmt.Sprintf(`graphs[1].outerHTML === %q`, other))
+	p.Check("the other graph is as it was", fmt.Sprintf(`graphs[1].outerHTML === %q`, other))
 	click("all")
-	p.check("a click on the root shows all", fmt.Sprintf(`seen().length === %d`, all))
+	p.Check("a click on the root shows all", fmt.Sprintf(`seen().length === %d`, all))
 	click("runtime.main")
 	click("gccost.createPointer")
-	p.do(chromedp.KeyEvent(kb.Escape))
-	p.check("Escape shows all", fmt.Sprintf(`seen().length === %d`, all))
-	p.check("the second graph is one, too",
+	p.Do(chromedp.KeyEvent(kb.Escape))
+	p.Check("Escape shows all", fmt.Sprintf(`seen().length === %d`, all))
+	p.Check("the second graph is one, too",
 		`told(1) !== told(0) && (graphs[1].querySelectorAll(".flame-frame")[3].dispatchEvent(new MouseEvent("click", {bubbles: true})), full(graphs[1].querySelectorAll(".flame-frame")[3]))`)
 }
 
 // A flame graph is one stop of the Tab key; arrows go from function to function.
 func TestFlameGraphByKeyboard(t *testing.T) {
 	p := openRecorded(t)
-	p.check("one stop each",
+	p.Check("one stop each",
 		`graphs.every(s => s.querySelectorAll("[tabindex='0']").length === 1 && !s.closest(".recorded").querySelector("div[tabindex]"))`)
-	p.do(chromedp.Evaluate[chromedp.Void](`seen()[0].focus()`))
+	p.Do(chromedp.Evaluate[chromedp.Void](`seen()[0].focus()`))
 	focus := func(what, js string) {
 		p.Helper()
-		p.check(what, `(f => `+js+`)(document.activeElement)`)
-		p.check("its figures are told", `told().startsWith(called(document.activeElement) + ": cumulative ")`)
-		p.check("it is the stop",
+		p.Check(what, `(f => `+js+`)(document.activeElement)`)
+		p.Check("its figures are told", `told().startsWith(called(document.activeElement) + ": cumulative ")`)
+		p.Check("it is the stop",
 			`document.activeElement.tabIndex === 0 && graphs[0].querySelectorAll("[tabindex='0']").length === 1`)
 	}
 	focus("the root", `called(f) === "all"`)
-	p.do(chromedp.KeyEvent(kb.ArrowUp))
+	p.Do(chromedp.KeyEvent(kb.ArrowUp))
 	focus("up is the widest that it called", `called(f) === "runtime.main"`)
-	p.do(chromedp.KeyEvent(kb.ArrowRight))
+	p.Do(chromedp.KeyEvent(kb.ArrowRight))
 	focus("right",
 		`f.querySelector("rect").getBoundingClientRect().left >= at("runtime.main").querySelector("rect").getBoundingClientRect().right - 1`)
-	p.do(chromedp.KeyEvent(kb.ArrowLeft))
+	p.Do(chromedp.KeyEvent(kb.ArrowLeft))
 	focus("left is back", `called(f) === "runtime.main"`)
-	p.do(chromedp.KeyEvent(strings.Repeat(kb.ArrowLeft, 50)))
+	p.Do(chromedp.KeyEvent(strings.Repeat(kb.ArrowLeft, 50)))
 	focus("the first of the row", `called(f) !== "runtime.main"`)
-	p.check("the focus is seen", `getComputedStyle(document.activeElement).outlineStyle !== "none"`)
-	p.do(chromedp.KeyEvent(kb.Enter))
+	p.Check("the focus is seen", `getComputedStyle(document.activeElement).outlineStyle !== "none"`)
+	p.Do(chromedp.KeyEvent(kb.Enter))
 	focus("Enter enlarges", `full(f) && seen().every(g => called(g) !== "main.main")`)
-	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	p.Do(chromedp.KeyEvent(kb.ArrowDown))
 	focus("down is what called it", `called(f) === "all" && at("main.main") === undefined`)
-	p.do(chromedp.KeyEvent(" "))
+	p.Do(chromedp.KeyEvent(" "))
 	focus("Space on the root shows all", `called(f) === "all" && at("main.main") !== undefined`)
-	p.do(chromedp.KeyEvent(kb.Tab))
-	p.check("Tab leaves the graph", `!document.activeElement.closest("svg")`)
+	p.Do(chromedp.KeyEvent(kb.Tab))
+	p.Check("Tab leaves the graph", `!document.activeElement.closest("svg")`)
 }
 
 // At every width all can be read: letters are 11 pixels high at least.
 func TestRecordingsCanBeRead(t *testing.T) {
 	p := openRecorded(t)
-	p.do(chromedp.Evaluate[chromedp.Void](axe))
+	p.Do(chromedp.Evaluate[chromedp.Void](axe))
 	for _, width := range widths {
-		p.size(width, 1000)
-		p.check("the graph follows the width",
+		p.Size(width, 1000)
+		p.Check("the graph follows the width",
 			`new Promise(r => { const look = n => { const s = graphs[0], w = s.getBoundingClientRect().width; Math.abs(w - s.parentNode.clientWidth) <= 2 && Math.abs(w * 16 / Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize)) - s.viewBox.baseVal.width) <= 2 ? r(true) : n > 300 ? r(false) : setTimeout(look, 8, n + 1) }; look(0) })`)
-		p.check("nothing sticks out of the page", `document.documentElement.scrollWidth <= innerWidth`)
+		p.Check("nothing sticks out of the page", `document.documentElement.scrollWidth <= innerWidth`)
 		if small := eval[[]string](p,
 			`[...document.querySelectorAll(".recorded svg text")].filter(t => t.checkVisibility() && t.textContent).flatMap(t => {
 			const size = parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a;
@@ -167,23 +167,23 @@ func TestRecordingsCanBeRead(t *testing.T) {
 			t.Errorf("%d px: too small: %v", width, small)
 		}
 		for _, theme := range []string{"light", "dark"} {
-			p.theme(theme)
+			p.Theme(theme)
 			for _, v := range eval[[]string](p, violations) {
 				t.Errorf("%d px, %s: %s", width, theme, v)
 			}
 		}
 	}
-	p.size(400, 900)
-	p.check("the axes have names",
+	p.Size(400, 900)
+	p.Check("the axes have names",
 		`/^(0|[\d.]+ [KM]iB)+(0|[\d.]+ ms)+$/.test([...document.querySelectorAll(".gc-over text[text-anchor]")].map(t => t.textContent).join(""))`)
-	p.check("a tap near a bar tells it", `(() => {
+	p.Check("a tap near a bar tells it", `(() => {
 		const svg = document.querySelector(".gc-over"), bar = svg.querySelector(".gc-stw-gc"), r = bar.getBoundingClientRect();
 		svg.dispatchEvent(new MouseEvent("click", {clientX: r.left - 2, clientY: r.top - 4, bubbles: true}));
 		return svg.closest(".recorded").querySelector(".told").textContent === bar.textContent;
 	})()`)
-	p.theme("light")
-	p.do(chromedp.Click(chromedp.CSS("button.theme")))
-	p.check("the page's own theme is the recordings', too",
+	p.Theme("light")
+	p.Do(chromedp.Click(chromedp.CSS("button.theme")))
+	p.Check("the page's own theme is the recordings', too",
 		`getComputedStyle(document.querySelector(".gc-over text")).fill === "rgb(231, 234, 238)" && getComputedStyle(document.querySelector(".flame text")).fill === "rgb(242, 242, 242)"`)
 }
 
@@ -218,13 +218,13 @@ func TestRecordingsHaveTables(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got) != 4 {
 		t.Errorf("the tables are\n%q\nwant\n%q", got, want)
 	}
-	p.check("the pictures are there", `document.querySelectorAll(".recorded svg[role=img]").length >= 5`)
-	p.check("no dead control is shown",
+	p.Check("the pictures are there", `document.querySelectorAll(".recorded svg[role=img]").length >= 5`)
+	p.Check("no dead control is shown",
 		`![...document.querySelectorAll("figure.recording button, .told, .flame-frame[tabindex]")].length`)
-	p.do(chromedp.Click(chromedp.CSS("figure.recording summary")))
-	p.check("the figures open", `document.querySelector("figure.recording table").checkVisibility()`)
-	p.media("print", "light")
-	p.check("on paper every table can be read",
+	p.Do(chromedp.Click(chromedp.CSS("figure.recording summary")))
+	p.Check("the figures open", `document.querySelector("figure.recording table").checkVisibility()`)
+	p.Media("print", "light")
+	p.Check("on paper every table can be read",
 		`[...document.querySelectorAll("figure.recording table")].every(t => t.getBoundingClientRect().height > 0)`)
 }
 
@@ -232,16 +232,16 @@ func TestRecordingsHaveTables(t *testing.T) {
 func TestRecordingsExport(t *testing.T) {
 	p := openRecorded(t)
 	dir := t.TempDir()
-	if _, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+	if _, err := chromedp.CallBrowser(p.Ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
 		t.Fatal(err)
 	}
-	p.do(chromedp.Click(chromedp.JSPath(`at("runtime.mallocgcSmallScanNoHeaderSC7")`)))
+	p.Do(chromedp.Click(chromedp.JSPath(`at("runtime.mallocgcSmallScanNoHeaderSC7")`)))
 	for i, says := range map[int]string{0: "spinning", 1: "runtime.mallocgcSmallScanNoHeaderSC7</text>"} {
 		figure := fmt.Sprintf(`[...document.querySelectorAll("figure.recording")].find(f => f.contains(%s))`,
 			[]string{`document.querySelector(".gc-over")`, `graphs[0]`}[i])
 		for b, ext := range []string{"svg", "png"} {
-			p.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`%s.querySelectorAll(".export button")[%d]`, figure, b))))
+			p.Do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`%s.querySelectorAll(".export button")[%d]`, figure, b))))
 			name, data := p.downloaded(dir)
 			if filepath.Ext(name) != "."+ext || !strings.HasPrefix(name, "memcost-example.com-plain-") {
 				t.Errorf("the file is called %s", name)

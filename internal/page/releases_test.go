@@ -74,10 +74,10 @@ func TestReleases(t *testing.T) {
 	if steps != 2 {
 		t.Errorf("%d pictures by release, not 2", steps)
 	}
-	p.check("ticks are powers of two",
+	p.Check("ticks are powers of two",
 		`[...document.querySelectorAll("figure.steps svg text")].some(e => e.textContent === "1 MiB")`)
-	p.check("the claim's history",
+	p.Check("the claim's history",
 		`[...document.querySelectorAll(".releases li")].some(e => e.textContent === "fails (128 KiB): go1.24.13 to go1.27.4")`)
-	p.check("what a record rests on, as text",
+	p.Check("what a record rests on, as text",
 		`[...document.querySelectorAll("details.cases small")].some(e => e.textContent === "by <trying>")`)
 }

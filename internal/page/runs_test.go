@@ -17,17 +17,17 @@ import (
 func TestTwoRuns(t *testing.T) {
 	p := open(t, "", fixture(t, "healthy"), fixture(t, "arms"))
 	p.draw()
-	p.check("two cards", `document.querySelectorAll(".card").length === 2`)
-	p.check("one study", `document.querySelectorAll("section.study").length === 1`)
-	p.check("it warns that they were not side by side",
+	p.Check("two cards", `document.querySelectorAll(".card").length === 2`)
+	p.Check("one study", `document.querySelectorAll("section.study").length === 1`)
+	p.Check("it warns that they were not side by side",
 		`document.querySelector("main > .note").textContent.includes("not measured side by side")`)
 	for _, label := range []string{"healthy · go1.26.8", "arms · go1.26.8", "arms · go1.27.4"} {
-		p.check("in the pictures: "+label,
+		p.Check("in the pictures: "+label,
 			fmt.Sprintf(
 				`[...document.querySelectorAll("figure.curve .key li, figure.forest .key li")].some(l => l.textContent.includes(%q))`, label))
-		p.check("in the verdicts: "+label,
+		p.Check("in the verdicts: "+label,
 			fmt.Sprintf(`[...document.querySelectorAll(".claims thead th")].some(h => h.textContent === %q)`, label))
-		p.check("in the cases: "+label,
+		p.Check("in the cases: "+label,
 			fmt.Sprintf(`[...document.querySelectorAll(".cases td")].some(h => h.textContent === %q)`, label))
 	}
 	before := p.state()
@@ -38,9 +38,9 @@ func TestTwoRuns(t *testing.T) {
 func TestNothingInCommon(t *testing.T) {
 	p := open(t, "", fixture(t, "healthy"), made(t, &folder{cpu: "other", rounds: 9, suites: []suite{plain(90)}}))
 	p.draw()
-	p.check("it says so", `document.querySelector("main > .note").textContent.includes("no case in common")`)
-	p.check("both are there", `document.querySelectorAll("section.study").length === 2`)
-	p.check("both are drawn",
+	p.Check("it says so", `document.querySelector("main > .note").textContent.includes("no case in common")`)
+	p.Check("both are there", `document.querySelectorAll("section.study").length === 2`)
+	p.Check("both are drawn",
 		`[...document.querySelectorAll("section.study")].every(s => s.querySelector(".drawing svg[role=img]"))`)
 }
 
@@ -58,7 +58,7 @@ func TestOddRuns(t *testing.T) {
 			}
 			p := open(t, "", a)
 			p.draw()
-			p.check("ready", `document.documentElement.dataset.ready === "true"`)
+			p.Check("ready", `document.documentElement.dataset.ready === "true"`)
 			text := eval[string](p, `document.querySelector("main").textContent`)
 			if !strings.Contains(text, says) {
 				t.Errorf("the page does not say %q", says)
@@ -69,7 +69,7 @@ func TestOddRuns(t *testing.T) {
 						text[max(0, strings.Index(text, never)-60):strings.Index(text, never)+20])
 				}
 			}
-			p.check("a number in every attribute of a picture",
+			p.Check("a number in every attribute of a picture",
 				`![...document.querySelectorAll(".drawing svg *")].some(e => [...e.attributes].some(a => /NaN|Infinity|undefined/.test(a.value)))`)
 			if n := eval[int](p, `document.querySelectorAll(".drawing svg[role=img]").length`); name != "empty" &&
 				n < 2 {
@@ -93,8 +93,8 @@ func extreme(t *testing.T) *result.Answer {
 func TestTenThousandCases(t *testing.T) {
 	p := open(t, "", made(t, &folder{cpu: "x", rounds: 3, suites: []suite{plain(10_000)}}))
 	p.draw()
-	p.check("all stand in the table", `document.querySelectorAll(".cases tbody tr").length === 10000`)
-	p.check("it says what is not drawn",
+	p.Check("all stand in the table", `document.querySelectorAll(".cases tbody tr").length === 10000`)
+	p.Check("it says what is not drawn",
 		`[...document.querySelectorAll(".picture .note")].some(n => n.textContent.includes("more"))`)
 	if n := eval[int](p,
 		`document.querySelectorAll(".drawing .figure circle, .drawing .figure path").length`); n < 1000 || n > 20_000 {
@@ -118,7 +118,7 @@ func TestFiveStudiesAreReadySoon(t *testing.T) {
 	})
 	html := render(t, fiveStudies(t))
 	p := openHTML(t, "", html, watch)
-	p.do(chromedp.Evaluate[chromedp.Void](
+	p.Do(chromedp.Evaluate[chromedp.Void](
 		`document.querySelector("figure.picture").scrollIntoView({behavior: "instant"})`),
 		chromedp.Poll[chromedp.Void](`window.times.drawn`))
 	times := eval[map[string]float64](p, `times`)
@@ -128,6 +128,6 @@ func TestFiveStudiesAreReadySoon(t *testing.T) {
 		t.Errorf("ready after %.0f ms, first picture after %.0f ms", times["ready"], times["drawn"])
 	}
 	p.draw()
-	p.check("every picture of five studies is drawn",
+	p.Check("every picture of five studies is drawn",
 		`document.querySelectorAll("section.study").length === 5 && [...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
 }

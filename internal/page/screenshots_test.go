@@ -30,12 +30,12 @@ func TestScreenshots(t *testing.T) {
 		{"report-dark.png", "dark", `document.querySelector("section.study")`},
 	} {
 		p := open(t, "", read(t, run))
-		p.size(width, height)
-		p.theme(x.theme)
+		p.Size(width, height)
+		p.Theme(x.theme)
 		p.draw()
-		p.do(chromedp.Evaluate[chromedp.Void](`document.documentElement.style.scrollbarWidth = "none"; ` + x.at +
+		p.Do(chromedp.Evaluate[chromedp.Void](`document.documentElement.style.scrollbarWidth = "none"; ` + x.at +
 			`.scrollIntoView({behavior: "instant"})`))
-		shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+		shot, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,6 +55,6 @@ func TestForestIsSorted(t *testing.T) {
 	if got := labels(); !slices.IsSorted(got) || len(got) != len(byRatio) {
 		t.Errorf("by name: %q", got)
 	}
-	p.check("the margin is a band", `document.querySelectorAll("figure.forest .allowed rect").length > 0`)
-	p.check("each comparison has its rounds", `document.querySelectorAll("figure.rounds .drawing svg svg").length === 6`)
+	p.Check("the margin is a band", `document.querySelectorAll("figure.forest .allowed rect").length > 0`)
+	p.Check("each comparison has its rounds", `document.querySelectorAll("figure.rounds .drawing svg svg").length === 6`)
 }

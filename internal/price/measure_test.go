@@ -84,8 +84,9 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("an object of 64 KiB costs %g s, one of 16 bytes %g s", large.Value, small.Value)
 	}
 	for cause, p := range got.Pairs {
-		if p.Objects != 1 || p.Bytes < 8 || p.Escapes.Runs != leastRuns || p.Fixed.Runs != leastRuns ||
-			p.Escapes.Value <= p.Fixed.Value {
+		// A stray object of the runtime's may be shared out to the operations.
+		if p.Objects < 1 || p.Objects > 1.1 || p.Bytes < 8 ||
+			p.Escapes.Runs != leastRuns || p.Fixed.Runs != leastRuns || p.Escapes.Value <= p.Fixed.Value {
 			t.Errorf("%s: %+v", cause, p)
 		}
 	}

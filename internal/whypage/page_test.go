@@ -4,13 +4,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"memcost/internal/pagetest"
 	"memcost/internal/why"
 )
 
@@ -33,28 +33,7 @@ func golden(html string) string {
 func TestGolden(t *testing.T) {
 	r, o := fixture(t)
 	got, file := golden(render(t, r, o)), filepath.Join("testdata", "why.golden.html")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("%s differs (go test -update ./internal/whypage writes it anew) from line %d on; got:\n%s", file,
-				i+1, a[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%s has %d lines, the page %d", file, len(b), len(a))
-	}
-	if again := golden(render(t, r, o)); again != got {
-		t.Error("the same report gave another page")
-	}
+	pagetest.Golden(t, file, got, *update)
 }
 
 // What stands on a page that has something missing.

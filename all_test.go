@@ -296,7 +296,8 @@ func TestOnlyTheyMay(t *testing.T) {
 		only    []string
 		why     string
 	}{
-		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes, but for a test's Chromium"},
+		// pagetest looks for Chromium
+		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
 		{"github.com/spf13/cobra", []string{"internal/cli", "internal/comparing", "internal/front"},
 			"the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},

@@ -17,8 +17,9 @@ const misfits = `document.documentElement.scrollWidth <= innerWidth ? "" : "the 
 // violations are what axe-core calls serious or critical; %d is how many rules must have passed.
 const violations = `axe.run(document, {resultTypes: ["violations"]}).then(r => {
 	if (r.passes.length < %d) throw "axe did not look";
-	return r.violations.filter(v => ["serious", "critical"].includes(v.impact)).map(v => v.impact + " " + v.id +
-		": " + v.nodes.length + " times, such as " + v.nodes[0].target + ": " + v.nodes[0].failureSummary.replace(/\s+/g, " "));
+	return r.violations.filter(v => ["serious", "critical"].includes(v.impact))
+		.map(v => v.impact + " " + v.id + ": " + v.nodes.length + " times, such as " + v.nodes[0].target + ": " +
+			v.nodes[0].failureSummary.replace(/\s+/g, " "));
 })`
 
 // Fits checks that at no width anything sticks out of the page, with its details closed and

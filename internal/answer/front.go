@@ -68,13 +68,14 @@ type Axis struct {
 type Mean struct {
 	// "heap", "stack", "pool", "pool-left", "arena", "slab", "c-glibc", "c-mmap" …: study.toml's mean
 	Key       string  `json:"key"`
-	Label     string  `json:"label"`  // "Go heap"
-	Short     string  `json:"short"`  // for narrow places: "heap"
-	Family    string  `json:"family"` // stack, heap, pool, arena, slab, c, floor: its colour
-	Dash      int     `json:"dash"`   // 0 is solid; others tell means of one family apart
-	Study     string  `json:"study"`  // that measured it
-	Run       int     `json:"run"`    // index of the answer, 0 is here
-	Data      string  `json:"data"`   // the configuration, or the published machine
+	Label     string  `json:"label"`              // "Go heap"
+	Short     string  `json:"short"`              // for narrow places: "heap"
+	Family    string  `json:"family"`             // stack, heap, pool, arena, slab, c, floor: its colour
+	Dash      int     `json:"dash"`               // 0 is solid; others tell means of one family apart
+	Study     string  `json:"study"`              // that measured it
+	Run       int     `json:"run"`                // index of the answer, 0 is here
+	Data      string  `json:"data"`               // the configuration, or the published machine
+	StandIn   bool    `json:"stand_in,omitempty"` // its operation is only the nearest to that of the axis
 	Published bool    `json:"published,omitempty"`
 	Points    []Point `json:"points"`         // ascending
 	Ends      string  `json:"ends,omitempty"` // why it ends before the last size
@@ -114,21 +115,21 @@ type Crossing struct {
 
 // A Study is a card: what a study asks, its answer, and its tally.
 type Study struct {
-	Name     string   `json:"name"`
-	Ask      string   `json:"ask"`
-	Answer   Sentence `json:"answer"`
-	Short    Sentence `json:"short"`            // the same in at most 70 columns, for the terminal's table
-	Claim    string   `json:"claim,omitempty"`  // that the answer rests on
-	Status   string   `json:"status,omitempty"` // its
-	Tally    Tally    `json:"tally"`
-	Title    string   `json:"title,omitempty"`     // of its picture: the answer in other words
-	Key      int      `json:"key"`                 // index into result.Suite.Pictures of its picture; −1: none
-	Run      int      `json:"run"`                 // index of the answer
-	Suite    int      `json:"suite"`               // index into its suites
+	Name     string           `json:"name"`
+	Ask      string           `json:"ask"`
+	Answer   Sentence         `json:"answer"`
+	Short    Sentence         `json:"short"`            // the same in at most 70 columns, for the terminal's table
+	Claim    string           `json:"claim,omitempty"`  // that the answer rests on
+	Status   string           `json:"status,omitempty"` // its
+	Tally    Tally            `json:"tally"`
+	Title    string           `json:"title,omitempty"`     // of its picture: the answer in other words
+	Key      int              `json:"key"`                 // index into result.Suite.Pictures of its picture; −1: none
+	Run      int              `json:"run"`                 // index of the answer
+	Suite    int              `json:"suite"`               // index into its suites
 	Article  []saying.Article `json:"article,omitempty"`   // whose conclusions it tests
-	Claims   []Claim  `json:"claims"`              // the columns of its part of the matrix
-	Lines    []Line   `json:"lines"`               // its rows: here, other runs, published machines
-	FullOnly string   `json:"full_only,omitempty"` // what only --full measures, with the command
+	Claims   []Claim          `json:"claims"`              // the columns of its part of the matrix
+	Lines    []Line           `json:"lines"`               // its rows: here, other runs, published machines
+	FullOnly string           `json:"full_only,omitempty"` // what only --full measures, with the command
 }
 
 // A Claim is a column of the matrix.

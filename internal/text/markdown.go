@@ -113,7 +113,7 @@ func (m *mdAnswers) comparisons() {
 		for _, n := range v.Table.Notes {
 			m.line("- " + md(n))
 		}
-		m.line("- " + notSideBySide)
+		m.line("- " + NotSideBySide)
 	}
 }
 

@@ -1,0 +1,117 @@
+package fronttext
+
+import (
+	"strings"
+
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/text"
+)
+
+// A span is a piece of a line in one colour. Its text is printable: span is made by paint,
+// which cleans what others wrote.
+type span struct {
+	text  string
+	color pretty.Color // 0 is none
+}
+
+// A line is what stands on one line of the terminal.
+type line []span
+
+// paint returns a text in a colour, safe to print.
+func paint(c pretty.Color, s string) span { return span{text.Clean(s), c} }
+
+// said returns a text without colour as a line.
+func said(s string) line { return line{paint(0, s)} }
+
+// painted returns a text in a colour as a line.
+func painted(c pretty.Color, s string) line { return line{paint(c, s)} }
+
+// width returns how many columns the line takes.
+func (l line) width() (w int) {
+	for _, s := range l {
+		w += pretty.StringWidth(s.text)
+	}
+	return w
+}
+
+// cut returns the line within a width; where something is missing it ends with "…".
+func (l line) cut(width int) line {
+	if l.width() <= width {
+		return l
+	}
+	var out line
+	room := width - 1
+	for _, s := range l {
+		w := pretty.StringWidth(s.text)
+		if w > room {
+			out = append(out, span{head(s.text, room), s.color})
+			break
+		}
+		out, room = append(out, s), room-w
+	}
+	return append(out, span{text: "…"})
+}
+
+// head returns as much of the beginning of a text as a width holds.
+func head(s string, width int) string {
+	at, w := 0, 0
+	for i, r := range s {
+		if w += pretty.StringWidth(string(r)); w > width {
+			break
+		}
+		at = i + len(string(r))
+	}
+	return strings.TrimRight(s[:at], " ")
+}
+
+// after returns the line with spaces before it up to a width: set to the right.
+func (l line) after(width int) line {
+	return append(line{span{text: spaces(width - l.width())}}, l...)
+}
+
+// filled returns the line with spaces behind it up to a width.
+func (l line) filled(width int) line {
+	return append(l[:len(l):len(l)], span{text: spaces(width - l.width())})
+}
+
+// indented returns the line set in by n columns.
+func (l line) indented(n int) line { return append(line{span{text: spaces(n)}}, l...) }
+
+// indentedAll returns lines set in by n columns.
+func indentedAll(lines []line, n int) []line {
+	out := make([]line, len(lines))
+	for i, l := range lines {
+		out[i] = l.indented(n)
+	}
+	return out
+}
+
+// text returns the line as it is printed, without spaces at its end.
+func (l line) text(color bool) string {
+	var b strings.Builder
+	for i, s := range l {
+		t := s.text
+		if i == len(l)-1 || l[i+1:].blank() {
+			t = strings.TrimRight(t, " ")
+		}
+		if !color || s.color == 0 || t == "" {
+			b.WriteString(t)
+			continue
+		}
+		b.WriteString(s.color.EscapeSeq() + t + pretty.Reset.EscapeSeq())
+	}
+	return b.String()
+}
+
+// blank reports whether nothing of the line is seen.
+func (l line) blank() bool {
+	for _, s := range l {
+		if strings.TrimSpace(s.text) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func spaces(n int) string { return strings.Repeat(" ", max(n, 0)) }

@@ -159,7 +159,9 @@ func (r *Report) moreLines(width int) []line {
 }
 
 // unquoted reports whether a character keeps a name from standing in a command as it is.
-func unquoted(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("'\"\\$`!*?[](){}<>|&;#~", r) }
+func unquoted(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune("'\"\\$`!*?[](){}<>|&;#~", r)
+}
 
 // footSection says where the same is seen, how one sees more, and what to do next.
 func footSection(r *Report, width int) *section {

@@ -13,12 +13,12 @@ const mostGaps = 6
 type section struct {
 	head  []line // above the rows
 	rows  []row
-	tail  []line // below them
-	good  int    // rows that stay until others are down to theirs
-	least int    // rows that stay until nothing else can be left out
-	rank  int    // sections of a higher rank give way first
-	gap   int    // the empty line before it: of higher ones it goes first; 0: there is none
-	flow  bool   // its rows are one text, which ends with "…" where some are left out
+	tail  []line             // below them
+	good  int                // rows that stay until others are down to theirs
+	least int                // rows that stay until nothing else can be left out
+	rank  int                // sections of a higher rank give way first
+	gap   int                // the empty line before it: of higher ones it goes first; 0: there is none
+	flow  bool               // its rows are one text, which ends with "…" where some are left out
 	more  func(n int) line   // below the rows, where n are left out
 	aside func(n int) string // the same behind the last line of the head
 
@@ -87,7 +87,9 @@ func (s *section) lines(below bool) []line {
 }
 
 // gone reports whether all rows of a section that has some are left out.
-func (s *section) gone() bool { return s.shown == 0 && (len(s.rows) > 0 || len(s.head)+len(s.tail) == 0) }
+func (s *section) gone() bool {
+	return s.shown == 0 && (len(s.rows) > 0 || len(s.head)+len(s.tail) == 0)
+}
 
 // A layout is the text while it is fitted into its lines.
 type layout struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // adviceSection says what to do: each line rests on a decided claim. The condition under which
-// it was measured stands beside it, or below where there is room.
+// it was measured stands beside it, or below it where there is room.
 func adviceSection(f *answer.Front, width int) *section {
 	if len(f.Advice) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func adviceSection(f *answer.Front, width int) *section {
 	rows := rowsOf(lines)
 	for i, a := range f.Advice {
 		if !inline && a.When != "" {
-			rows[i].below = painted(pretty.Faint, "when: "+a.When).indented(2 * gap).cut(width)
+			rows[i].full = append([]line{lines[i]}, painted(pretty.Faint, "when: "+a.When).indented(2*gap).cut(width))
 		}
 	}
 	title := painted(pretty.Bold, "What to do on this machine").cut(width)

@@ -46,7 +46,7 @@ func newAxisTable(a *answer.Axis, names []string, width int) *axisTable {
 		for i, size := range a.Sizes {
 			values[i] = pointText(m.Points, size, duration)
 			if v := strings.TrimSuffix(values[i], "†"); v != notMeasured {
-				t.widths[i] = max(t.widths[i], pretty.StringWidth(values[i])+len("b "))
+				t.widths[i] = max(t.widths[i], columns(values[i])+len("b "))
 			}
 		}
 		t.values = append(t.values, values)
@@ -57,7 +57,7 @@ func newAxisTable(a *answer.Axis, names []string, width int) *axisTable {
 			ratio = pointText(a.Ratio.Points, size, func(v float64) string { return digits(v) + "×" })
 		}
 		t.ratios = append(t.ratios, ratio)
-		t.widths[i] = max(t.widths[i], pretty.StringWidth(ratio), len(units.Bytes(size)))
+		t.widths[i] = max(t.widths[i], columns(ratio), len(units.Bytes(size)))
 	}
 	t.setLabels(width)
 	return t
@@ -100,10 +100,10 @@ func (t *axisTable) labelOf(m answer.Mean, short bool) string {
 func (t *axisTable) setLabels(width int) {
 	const narrow, most = 70, 26
 	for _, m := range t.means {
-		t.label = max(t.label, pretty.StringWidth(shortened(t.labelOf(m, width < narrow), most)))
+		t.label = max(t.label, columns(shortened(t.labelOf(m, width < narrow), most)))
 	}
 	if t.Ratio != nil {
-		t.label = max(t.label, gap+min(pretty.StringWidth(t.Ratio.Label), most))
+		t.label = max(t.label, gap+min(columns(t.Ratio.Label), most))
 	}
 	t.label = min(t.label, max(width/3, 14))
 }
@@ -225,7 +225,7 @@ func (t *axisTable) header(sizes []int, width int) line {
 func (t *axisTable) row(i int, sizes []int, width int) line {
 	m := t.means[i]
 	color := familyColor[m.Family]
-	label := shortened(t.labelOf(m, pretty.StringWidth(t.labelOf(m, false)) > t.label), t.label)
+	label := shortened(t.labelOf(m, columns(t.labelOf(m, false)) > t.label), t.label)
 	l := line{{label, color}}.filled(t.label)
 	for _, at := range sizes {
 		v := t.values[i][at]
@@ -248,6 +248,9 @@ func (t *axisTable) ratioRow(sizes []int, width int) line {
 	return l.cut(width)
 }
 
+// mostLegend is how many lines the legend takes at most.
+const mostLegend = 4
+
 // legend says what the signs mean, what is timed, and how many means are left out.
 func (t *axisTable) legend(left, width int) []line {
 	say := "· not measured; a step of the bar: ten times the time"
@@ -264,5 +267,5 @@ func (t *axisTable) legend(left, width int) []line {
 			say += ". " + strings.TrimSuffix(more, ".")
 		}
 	}
-	return indentedAll(painted(pretty.Faint, say+".").wrapped(width-gap, 0), gap)
+	return indentedAll(few(painted(pretty.Faint, say+".").wrapped(width-gap, 0), mostLegend, width-gap), gap)
 }

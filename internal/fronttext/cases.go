@@ -36,7 +36,7 @@ func casesSection(a *result.Answer, s *result.Suite, titled bool, width int) *se
 	}
 	out.more = func(n int) line { return said(fmt.Sprintf("  and %d more: --long", n)).cut(width) }
 	if _, count, rest := a.Changed(s); count != "" {
-		out.tail = append(painted(pretty.Bold, count+" "), paint(0, rest)).wrapped(width, gap)
+		out.tail = few(append(painted(pretty.Bold, count+" "), paint(0, rest)).wrapped(width, gap), 3, width)
 	}
 	return out
 }
@@ -117,10 +117,12 @@ func changesSection(a *result.Answer, s *result.Suite, titled bool, width int) *
 	if titled {
 		count = s.Name + ": " + count
 	}
-	out.head = append(painted(pretty.Bold, count+" "), paint(0, rest)).wrapped(width, gap)
+	lines := few(append(painted(pretty.Bold, count+" "), paint(0, rest)).wrapped(width, gap), 3, width)
 	if len(changed) == 0 {
+		out.rows, out.flow = rowsOf(lines), true
 		return out
 	}
+	out.head = lines
 	g := grid{head: []string{"changed", "config", "time/op", "vs " + a.Arms[0].Name}, left: map[int]bool{1: true},
 		name: true}
 	for _, c := range changed[:min(len(changed), Lines)] {

@@ -41,9 +41,16 @@ func claimsSection(s *answer.Study, width int) *section {
 			}
 		}
 	}
-	_, rows := g.lines(width, gap)
+	_, lines := g.lines(width, gap)
+	rows := rowsOf(lines)
+	for i, r := range g.rows {
+		if lines[i].lacks(r) {
+			whole := append(r[0][:len(r[0]):len(r[0])], paint(0, "  "+r[1].text(false)+": "), r[2][0])
+			rows[i].full = indentedAll(whole.wrapped(width-gap, 2*gap), gap)
+		}
+	}
 	title := append(painted(pretty.Bold, "claims  "), tallyLine(s.Tally)...)
-	out := &section{head: title.wrapped(width, gap), rows: rowsOf(rows), rank: 3, good: min(len(rows), 12),
+	out := &section{head: few(title.broken(width, gap), 3, width), rows: rows, rank: 3, good: min(len(rows), 12),
 		least: min(len(rows), 3), gap: 2}
 	out.more = func(n int) line { return said(fmt.Sprintf("  and %d more claims: --long", n)).cut(width) }
 	return out

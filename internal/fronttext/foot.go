@@ -81,8 +81,9 @@ func warningsSection(f *answer.Front, width int) *section {
 
 // problemsSection lists what does not count and why, in each answer.
 func problemsSection(r *Report, width int) *section {
-	var lines []line
+	var rows []row
 	names := result.Labels(r.Answers)
+	gravest := 0
 	for _, grave := range []bool{true, false} {
 		for i, a := range r.Answers {
 			for j := range a.Suites {
@@ -92,16 +93,19 @@ func problemsSection(r *Report, width int) *section {
 						if len(r.Answers) > 1 {
 							l = append(said(names[i]+": "), l...)
 						}
-						lines = append(lines, l.cut(width))
+						rows = append(rows, row{line: l.cut(width), full: l.broken(width, gap)})
+						if grave {
+							gravest++
+						}
 					}
 				}
 			}
 		}
 	}
-	if len(lines) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
-	s := &section{rows: rowsOf(lines), rank: 6, gap: 5, good: min(len(lines), 3), least: 1}
+	s := &section{rows: rows, rank: 6, gap: 5, good: min(gravest, 3)}
 	s.more = func(n int) line {
 		return said(fmt.Sprintf("and %d more that are INVALID, failed or flagged: --long", n)).cut(width)
 	}
@@ -134,7 +138,7 @@ func command(label string, width int, cmd, does string) []line {
 	words := strings.Fields(cmd)
 	for now := ""; len(words) > 0; {
 		next := strings.TrimSpace(now + " " + words[0])
-		if now != "" && pretty.StringWidth(next)+gap+len(` \`) > width {
+		if now != "" && columns(next)+gap+len(` \`) > width {
 			out, now = append(out, said(now+` \`).indented(gap).cut(width)), ""
 			continue
 		}

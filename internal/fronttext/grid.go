@@ -1,6 +1,9 @@
 package fronttext
 
 import (
+	"slices"
+	"strings"
+
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -23,7 +26,7 @@ type grid struct {
 const leastFlex = 16
 
 func (g *grid) width(col int) int {
-	w := pretty.StringWidth(g.head[col])
+	w := columns(g.head[col])
 	for _, r := range g.rows {
 		w = max(w, r[col].width())
 	}
@@ -62,6 +65,12 @@ func (g *grid) columns(room int) (shown []int, widths map[int]int) {
 		}
 		out[g.drop[i]] = true
 	}
+}
+
+// lacks reports whether a line does not hold the whole text of a cell.
+func (l line) lacks(cells []line) bool {
+	whole := l.text(false)
+	return slices.ContainsFunc(cells, func(c line) bool { return !strings.Contains(whole, c.text(false)) })
 }
 
 // lines lays the table out: its header, if it has words, and its rows.

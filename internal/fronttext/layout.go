@@ -25,10 +25,18 @@ type section struct {
 	shown int
 }
 
-// A row is a line, with another below it where there is room.
+// A row is a line, or all that there is to say where there is room for it.
 type row struct {
-	line  line
-	below line
+	line line
+	full []line // nil: the line says all
+}
+
+// lines returns the row, in full or not.
+func (r row) lines(full bool) []line {
+	if full && r.full != nil {
+		return r.full
+	}
+	return []line{r.line}
 }
 
 // more says how many rows are left out, and what shows them.
@@ -43,18 +51,14 @@ func rowsOf(lines []line) []row {
 	return out
 }
 
-// height returns how many lines the section takes, with what is below its rows if below.
-func (s *section) height(below bool) int {
+// height returns how many lines the section takes, with its rows in full or not.
+func (s *section) height(full bool) int {
 	if s.gone() {
 		return 0
 	}
-	n := len(s.head) + s.shown + len(s.tail)
-	if below {
-		for _, r := range s.rows[:s.shown] {
-			if r.below != nil {
-				n++
-			}
-		}
+	n := len(s.head) + len(s.tail)
+	for _, r := range s.rows[:s.shown] {
+		n += len(r.lines(full))
 	}
 	if s.more != nil && s.shown < len(s.rows) {
 		n++
@@ -63,7 +67,7 @@ func (s *section) height(below bool) int {
 }
 
 // lines returns the section as far as it is shown.
-func (s *section) lines(below bool) []line {
+func (s *section) lines(full bool) []line {
 	out := append([]line(nil), s.head...)
 	left := len(s.rows) - s.shown
 	if left > 0 && s.aside != nil && len(out) > 0 {
@@ -71,10 +75,7 @@ func (s *section) lines(below bool) []line {
 		*last = append((*last)[:len(*last):len(*last)], paint(pretty.Faint, s.aside(left)))
 	}
 	for _, r := range s.rows[:s.shown] {
-		out = append(out, r.line)
-		if below && r.below != nil {
-			out = append(out, r.below)
-		}
+		out = append(out, r.lines(full)...)
 	}
 	switch {
 	case left > 0 && s.flow && s.shown > 0:
@@ -94,14 +95,14 @@ func (s *section) gone() bool {
 // A layout is the text while it is fitted into its lines.
 type layout struct {
 	sections []*section
-	below    bool // what is below rows is shown
+	full     bool // rows are shown in full
 	gaps     int  // empty lines of a higher number are left out
 }
 
 func (l *layout) height() int {
 	n := 0
 	for _, s := range l.sections {
-		h := s.height(l.below)
+		h := s.height(l.full)
 		if n > 0 && h > 0 && l.spaced(s) {
 			h++
 		}
@@ -113,18 +114,18 @@ func (l *layout) height() int {
 // spaced reports whether an empty line stands before a section.
 func (l *layout) spaced(s *section) bool { return s.gap > 0 && s.gap <= l.gaps }
 
-// fit leaves out what does not fit into so many lines: what is below rows, then rows that are
+// fit leaves out what does not fit into so many lines: the full form of rows, then rows that are
 // more than good, of the longest section of the highest rank first, then empty lines, and then
 // rows that matter.
 func (l *layout) fit(most int) {
-	l.below, l.gaps = true, mostGaps
+	l.full, l.gaps = true, mostGaps
 	for _, s := range l.sections {
-		s.shown = len(s.rows)
+		s.shown = min(len(s.rows), most)
 	}
 	if l.height() <= most {
 		return
 	}
-	l.below = false
+	l.full = false
 	l.reduce(most, func(s *section) int { return s.good })
 	for l.height() > most && l.gaps > 0 {
 		l.gaps--
@@ -159,13 +160,13 @@ func (l *layout) reduce(most int, floor func(*section) int) {
 func (l *layout) lines() []line {
 	var out []line
 	for _, s := range l.sections {
-		if s.height(l.below) == 0 {
+		if s.height(l.full) == 0 {
 			continue
 		}
 		if len(out) > 0 && l.spaced(s) {
 			out = append(out, nil)
 		}
-		out = append(out, s.lines(l.below)...)
+		out = append(out, s.lines(l.full)...)
 	}
 	return out
 }

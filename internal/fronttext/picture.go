@@ -41,16 +41,16 @@ func across(p *figures.Picture, set *figures.PictureSet, width int) grid {
 	g := grid{head: []string{p.By}, name: true}
 	label := 8
 	for _, c := range p.Columns {
-		label = max(label, min(pretty.StringWidth(c), 34, width/3))
+		label = max(label, min(columns(c), 34, width/3))
 	}
 	g.most = map[int]int{0: label}
 	room := width - gap - label
 	keep := spread(len(set.Rows), func(chosen []int) bool {
 		need := 0
 		for _, i := range chosen {
-			w := pretty.StringWidth(figures.Label(p.By, set.Rows[i].Label))
+			w := columns(figures.Label(p.By, set.Rows[i].Label))
 			for _, f := range set.Rows[i].Cells {
-				w = max(w, pretty.StringWidth(f.String()))
+				w = max(w, columns(f.String()))
 			}
 			need += w + gap
 		}

@@ -62,5 +62,5 @@ func releasesSection(f *answer.Front, width int) *section {
 	if f.Releases == "" {
 		return nil
 	}
-	return &section{head: painted(pretty.Bold, f.Releases).wrapped(width, gap), gap: 4}
+	return &section{rows: rowsOf(painted(pretty.Bold, f.Releases).wrapped(width, gap)), gap: 4, flow: true, rank: 4, good: 2, least: 1}
 }

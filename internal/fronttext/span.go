@@ -2,6 +2,7 @@ package fronttext
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
@@ -18,8 +19,26 @@ type span struct {
 // A line is what stands on one line of the terminal.
 type line []span
 
+// longest is how much of a text of others is shown, in bytes: no reader takes more.
+const longest = 1500
+
 // paint returns a text in a colour, safe to print.
-func paint(c pretty.Color, s string) span { return span{text.Clean(s), c} }
+func paint(c pretty.Color, s string) span {
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	return span{text.Clean(s), c}
+}
+
+// columns returns how many columns a printable text takes.
+func columns(s string) int {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return pretty.StringWidth(s)
+		}
+	}
+	return len(s)
+}
 
 // said returns a text without colour as a line.
 func said(s string) line { return line{paint(0, s)} }
@@ -30,7 +49,7 @@ func painted(c pretty.Color, s string) line { return line{paint(c, s)} }
 // width returns how many columns the line takes.
 func (l line) width() (w int) {
 	for _, s := range l {
-		w += pretty.StringWidth(s.text)
+		w += columns(s.text)
 	}
 	return w
 }
@@ -43,7 +62,7 @@ func (l line) cut(width int) line {
 	var out line
 	room := width - 1
 	for _, s := range l {
-		w := pretty.StringWidth(s.text)
+		w := columns(s.text)
 		if w > room {
 			out = append(out, span{head(s.text, room), s.color})
 			break
@@ -57,7 +76,7 @@ func (l line) cut(width int) line {
 func head(s string, width int) string {
 	at, w := 0, 0
 	for i, r := range s {
-		if w += pretty.StringWidth(string(r)); w > width {
+		if w += columns(string(r)); w > width {
 			break
 		}
 		at = i + len(string(r))

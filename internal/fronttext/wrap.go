@@ -45,6 +45,23 @@ func (l line) wordsOf() []line {
 	return out
 }
 
+// few returns the first n lines of a text, with "…" where it has more.
+func few(lines []line, n, width int) []line {
+	if len(lines) <= n {
+		return lines
+	}
+	last := append(line{}, lines[n-1].cut(max(width-gap, 1))...)
+	return append(lines[:n-1:n-1], append(last, span{text: " …"}))
+}
+
+// broken returns the line as it is where it fits, else broken between its words.
+func (l line) broken(width, hang int) []line {
+	if l.width() <= width {
+		return []line{l}
+	}
+	return l.wrapped(width, hang)
+}
+
 // wrapped breaks a line between its words; all but the first are set in by hang columns. A
 // word that no line holds is cut.
 func (l line) wrapped(width, hang int) []line {

@@ -76,7 +76,8 @@ func (r *Report) caseSections(add func(*section), width int) {
 		add(comparisonSection(&r.Compared[i], width))
 	}
 	if len(r.Compared) > 0 {
-		add(&section{head: append(painted(pretty.FgYellow, "note: "), paint(0, text.NotSideBySide)).wrapped(width, gap)})
+		note := append(painted(pretty.FgYellow, "note: "), paint(0, text.NotSideBySide)).wrapped(width, gap)
+		add(&section{rows: rowsOf(note), flow: true, rank: 5, good: 2, least: 1})
 		return
 	}
 	for i := range r.Front.Studies {
@@ -119,8 +120,6 @@ func answerSection(f *answer.Front, width int) *section {
 		l = append(l, spansOf(s)...)
 	}
 	lines := l.wrapped(width, 0)
-	if len(lines) > mostAnswer {
-		lines = append(lines[:mostAnswer-1], append(lines[mostAnswer-1].cut(width-1), span{text: "…"}))
-	}
+	lines = few(lines, mostAnswer, width)
 	return &section{rows: rowsOf(lines), rank: 0, gap: 6, flow: true, good: len(lines), least: min(len(lines), 4)}
 }

@@ -6,14 +6,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
+	"memcost/internal/result"
 	"memcost/internal/text"
 )
+
+var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// readRun returns the answer of a run folder of package result's testdata.
+func readRun(t testing.TB, name string) *result.Answer {
+	t.Helper()
+	a, err := result.Read(filepath.Join("../result/testdata", name), result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
 

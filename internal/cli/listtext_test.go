@@ -10,8 +10,9 @@ import (
 )
 
 func TestListFitsTheTerminal(t *testing.T) {
-	studies := []listedText{{Name: "stackheap", Question: "At which size, if any, does handing a value over by pointer " +
-		"on the heap become cheaper than copying it?",
+	studies := []listedText{{Name: "stackheap",
+		Question: "At which size, if any, does handing a value over by pointer " +
+			"on the heap become cheaper than copying it?",
 		Groups: []listedGroup{{Items: [][2]string{{"Smaug", "hands a struct of 1 KiB to 1 MiB through a generic " +
 			"function"}}}, {Title: "claims", Items: [][2]string{{"S1", "The stack is faster at every size."}}}}}}
 	for _, width := range []int{0, 40, 80} {

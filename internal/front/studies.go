@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/catalog"
 	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/run"
@@ -89,10 +88,11 @@ func noStudy(name string, runs, all, found []string) error {
 		short = append(short, path.Base(s))
 	}
 	advice := "it has: " + strings.Join(all, ", ")
-	if near := catalog.Nearest(name, short); near != "" {
+	if near := hint.Nearest(name, short); near != "" {
 		advice = "did you mean " + near + "? " + advice
 	}
-	return hint.With(advice, fmt.Errorf("reading %s: there is no such run folder or file, and no such study in %s", name,
+	return hint.With(advice, fmt.Errorf("reading %s: there is no such run folder or file, and no such study in %s",
+		name,
 		strings.Join(runs, ", ")))
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
@@ -251,21 +253,28 @@ func (t *axisTable) ratioRow(sizes []int, width int) line {
 // mostLegend is how many lines the legend takes at most.
 const mostLegend = 4
 
+// sentenceOf returns a text with a capital at its beginning and a full stop at its end.
+func sentenceOf(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + strings.TrimSuffix(s[n:], ".") + "."
+}
+
 // legend says what the signs mean, what is timed, and how many means are left out.
 func (t *axisTable) legend(left, width int) []line {
-	say := "· not measured; a step of the bar: ten times the time"
+	say := "· not measured; a step of the bar is ten times the time"
 	if slices.ContainsFunc(t.means, func(m answer.Mean) bool {
 		return slices.ContainsFunc(m.Points, func(p answer.Point) bool { return p.Flag != "" })
 	}) {
 		say += "; † with a reservation (--long)"
 	}
 	if left > 0 {
-		say += fmt.Sprintf("; %d more curves: --long", left)
+		say += fmt.Sprintf("; %d more curves stand on the page", left)
 	}
-	for _, more := range []string{t.What, t.Note} {
-		if more != "" {
-			say += ". " + strings.TrimSuffix(more, ".")
-		}
+	if t.What != "" {
+		say = sentenceOf(t.What) + " " + say
+	}
+	if t.Note != "" {
+		say += ". " + strings.TrimSuffix(sentenceOf(t.Note), ".")
 	}
 	return indentedAll(few(painted(pretty.Faint, say+".").wrapped(width-gap, 0), mostLegend, width-gap), gap)
 }

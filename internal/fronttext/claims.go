@@ -32,10 +32,11 @@ func claimsSection(s *answer.Study, width int) *section {
 		return nil
 	}
 	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, flex: 1, drop: []int{1},
-		most: map[int]int{0: max(width/4, 8), 2: max(width/3, 12)}}
+		most: map[int]int{0: max(width/4, 8), 2: max(width*2/5, 12)}}
 	for _, status := range claimOrder {
 		for i, c := range s.Claims {
-			if v := verdicts[i]; v.Status == status || status == claimOrder[4] && !slices.Contains(claimOrder, v.Status) {
+			if v := verdicts[i]; v.Status == status || status == claimOrder[4] && !slices.Contains(claimOrder,
+				v.Status) {
 				g.rows = append(g.rows, []line{painted(statusColor[v.Status], sign[v.Status]+" "+c.ID), said(c.Prose),
 					painted(statusColor[v.Status], v.Says)})
 			}
@@ -45,8 +46,8 @@ func claimsSection(s *answer.Study, width int) *section {
 	rows := rowsOf(lines)
 	for i, r := range g.rows {
 		if lines[i].lacks(r) {
-			whole := append(r[0][:len(r[0]):len(r[0])], paint(0, "  "+r[1].text(false)+": "), r[2][0])
-			rows[i].full = indentedAll(whole.wrapped(width-gap, 2*gap), gap)
+			whole := append(line{paint(0, r[1].text(false)+": ")}, r[2]...)
+			rows[i].full = indentedAll(labelled(r[0], g.width(0)+gap, width-gap, whole), gap)
 		}
 	}
 	title := append(painted(pretty.Bold, "claims  "), tallyLine(s.Tally)...)

@@ -72,7 +72,10 @@ func warningsSection(f *answer.Front, width int) *section {
 	for _, w := range f.Trust.Warnings {
 		lines = append(lines, append(painted(pretty.FgYellow, "warning: "), paint(0, w)).wrapped(width, gap)...)
 	}
-	s := &section{rows: rowsOf(lines), rank: 5, good: min(len(lines), 3), least: 0}
+	s := &section{rows: rowsOf(lines), rank: 5}
+	if len(f.Studies) < 2 { // of many, the trust line counts them
+		s.good = min(len(lines), 3)
+	}
 	s.more = func(n int) line {
 		return painted(pretty.FgYellow, fmt.Sprintf("… %d more lines of warnings: --long", n)).cut(width)
 	}

@@ -14,8 +14,10 @@ import (
 )
 
 // hostileTexts are what names and prose may hold.
-var hostileTexts = []string{"", "C4", "heap", "example.com/a/very/long/module/path/" + strings.Repeat("sub/", 80) + "pkg",
-	"\x1b[31mred\x1b]0;title\x07", "a\nb\tc\rd", "世界世界世界世界世界世界世界世界世界世界世界世界世界世界", "\u202egnp.exe", "e\u0301\u0301\u0301\u0301",
+var hostileTexts = []string{"", "C4", "heap", "example.com/a/very/long/module/path/" + strings.Repeat("sub/",
+	80) + "pkg",
+	"\x1b[31mred\x1b]0;title\x07", "a\nb\tc\rd", "世界世界世界世界世界世界世界世界世界世界世界世界世界世界", "\u202egnp.exe",
+	"e\u0301\u0301\u0301\u0301",
 	"a|b`c``<script>alert(1)</script></details>&amp;\n\n# H\n[x](https://evil.example)", "bad\xff\xfeutf8",
 	"👩‍👩‍👧‍👧 family", strings.Repeat("word ", 400), strings.Repeat("x", 5000), "   ", "@octocat #12 www.evil.example"}
 
@@ -24,7 +26,8 @@ type dice struct{ *rand.Rand }
 
 func (d dice) text() string {
 	if d.IntN(3) > 0 {
-		return []string{"stackheap", "The heap costs 3.7 times the stack", "holds 2.35× at 1 MiB", "results/20261122-vm"}[d.IntN(4)]
+		return []string{"stackheap", "The heap costs 3.7 times the stack", "holds 2.35× at 1 MiB",
+			"results/20261122-vm"}[d.IntN(4)]
 	}
 	return hostileTexts[d.IntN(len(hostileTexts))]
 }
@@ -61,7 +64,8 @@ func (d dice) points(sizes []int64) []answer.Point {
 	var out []answer.Point
 	for _, size := range sizes {
 		if d.IntN(3) > 0 {
-			out = append(out, answer.Point{Size: size, Figure: d.figure(), Flag: []string{"", "", "flagged"}[d.IntN(3)]})
+			out = append(out, answer.Point{Size: size, Figure: d.figure(), Flag: []string{"", "", "flagged"}[d.IntN(
+				3)]})
 		}
 	}
 	return out
@@ -76,7 +80,8 @@ func (d dice) axis() *answer.Axis {
 		a.Sizes = append(a.Sizes, 8<<i)
 	}
 	a.Means = times(d.count(40), func() answer.Mean {
-		return answer.Mean{Key: []string{"stack", "heap", "pool", d.text()}[d.IntN(4)], Label: d.text(), Short: d.text(),
+		return answer.Mean{Key: []string{"stack", "heap", "pool", d.text()}[d.IntN(4)], Label: d.text(),
+			Short:  d.text(),
 			Family: []string{"stack", "heap", "c", "floor"}[d.IntN(4)], Run: d.IntN(3), Data: d.text(),
 			Published: d.IntN(5) == 0, Points: d.points(a.Sizes)}
 	})
@@ -121,7 +126,8 @@ func (d dice) front() *answer.Front {
 		return answer.Failing{Study: d.text(), Claim: d.text(), Prose: d.text(), Published: d.text(), Here: d.text()}
 	})
 	f.Trust = answer.Trust{Processes: d.count(9999), Rounds: d.count(99), Excluded: d.text(), Noise: d.text(),
-		Amber: d.text(), Certificate: d.text(), Invalid: d.count(9), Warnings: times(d.count(40), d.text), Together: d.text()}
+		Amber: d.text(), Certificate: d.text(), Invalid: d.count(9), Warnings: times(d.count(40), d.text),
+		Together: d.text()}
 	f.LeftOut = times(d.count(12), func() answer.LeftOut { return answer.LeftOut{Study: d.text(), Command: d.text()} })
 	f.Next = times(d.count(9), func() answer.Next { return answer.Next{Command: d.text(), Does: d.text()} })
 	return f

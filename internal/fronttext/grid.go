@@ -7,9 +7,6 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 )
 
-// gap is the distance of columns, and the indentation.
-const gap = 2
-
 // A grid is a table that never takes more columns than there are: columns are left out in the
 // order of drop, then the flexible one is cut.
 type grid struct {

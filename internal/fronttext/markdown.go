@@ -156,7 +156,7 @@ func (m *markdown) axis(a *answer.Axis) {
 	}
 	m.line("<details><summary>Time per block, by every means</summary>\n")
 	if a.What != "" {
-		m.line(text.MarkdownText(a.What) + "\n")
+		m.line(text.MarkdownText(sentenceOf(a.What)) + "\n")
 	}
 	sizes := a.Sizes[:min(len(a.Sizes), mostRows)]
 	header, rule := []string{"time per block"}, []string{":--"}

@@ -52,7 +52,8 @@ func runsSection(f *answer.Front, width int) *section {
 		g.rows = append(g.rows, append([]line{said(n)}, tallyCells(*tallies[n], true)...))
 	}
 	header, rows := g.lines(width, 0)
-	s := &section{head: []line{header}, rows: rowsOf(rows), rank: 4, gap: 4, good: min(len(rows), 6), least: min(len(rows), 2)}
+	s := &section{head: []line{header}, rows: rowsOf(rows), rank: 4, gap: 4, good: min(len(rows), 6), least: min(len(
+		rows), 2)}
 	s.more = func(n int) line { return said(fmt.Sprintf("and %d more: --long", n)).cut(width) }
 	return s
 }
@@ -62,5 +63,6 @@ func releasesSection(f *answer.Front, width int) *section {
 	if f.Releases == "" {
 		return nil
 	}
-	return &section{rows: rowsOf(painted(pretty.Bold, f.Releases).wrapped(width, gap)), gap: 4, flow: true, rank: 4, good: 2, least: 1}
+	return &section{rows: rowsOf(painted(pretty.Bold, f.Releases).wrapped(width, gap)), gap: 4, flow: true, rank: 4,
+		good: 2, least: 1}
 }

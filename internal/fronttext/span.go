@@ -19,6 +19,9 @@ type span struct {
 // A line is what stands on one line of the terminal.
 type line []span
 
+// gap is the distance of columns, and the indentation.
+const gap = 2
+
 // longest is how much of a text of others is shown, in bytes: no reader takes more.
 const longest = 1500
 
@@ -109,16 +112,19 @@ func indentedAll(lines []line, n int) []line {
 // text returns the line as it is printed, without spaces at its end.
 func (l line) text(color bool) string {
 	var b strings.Builder
-	for i, s := range l {
-		t := s.text
-		if i == len(l)-1 || l[i+1:].blank() {
-			t = strings.TrimRight(t, " ")
+	for i := 0; i < len(l); {
+		t, c := "", l[i].color
+		for ; i < len(l) && l[i].color == c; i++ {
+			t += l[i].text
 		}
-		if !color || s.color == 0 || t == "" {
+		if l[i:].blank() {
+			t, i = strings.TrimRight(t, " "), len(l)
+		}
+		if !color || c == 0 || t == "" {
 			b.WriteString(t)
 			continue
 		}
-		b.WriteString(s.color.EscapeSeq() + t + pretty.Reset.EscapeSeq())
+		b.WriteString(c.EscapeSeq() + t + pretty.Reset.EscapeSeq())
 	}
 	return b.String()
 }

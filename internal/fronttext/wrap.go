@@ -75,6 +75,9 @@ func (l line) wrapped(width, hang int) []line {
 		}
 		if len(now) > 0 {
 			now = append(now, span{text: " "})
+			if before := now[len(now)-2].color; before == w[0].color {
+				now[len(now)-1].color = before
+			}
 		}
 		now = append(now, w.cut(max(width-indent, 1))...)
 	}
@@ -87,7 +90,8 @@ func (l line) wrapped(width, hang int) []line {
 // labelled returns a text behind a label, broken so that it stands beside the label.
 func labelled(label line, column, width int, rest line) []line {
 	if width < 3*column { // too narrow for two columns
-		return append(line{}, append(append(label[:len(label):len(label)], span{text: " "}), rest...)...).wrapped(width, 2)
+		return append(line{}, append(append(label[:len(label):len(label)], span{text: " "}), rest...)...).wrapped(
+			width, 2)
 	}
 	var out []line
 	for i, l := range rest.wrapped(width-column, 0) {

@@ -49,7 +49,8 @@ func (m *mdAnswers) studies(from, to float64) {
 		if len(all) == 1 {
 			open = " open"
 		}
-		fmt.Fprintf(&m.b, "\n<details%s><summary>%s: claims, tables and cases</summary>\n\n", open, md(middleOut(Clean(g.Name), 40)))
+		name := md(middleOut(Clean(g.Name), 40))
+		fmt.Fprintf(&m.b, "\n<details%s><summary>%s: claims, tables and cases</summary>\n\n", open, name)
 		m.part(at+0.15*share, "line", m.headlines)
 		m.part(at+0.40*share, "line", m.claims)
 		m.part(at+0.60*share, "case", m.comparisons)

@@ -54,8 +54,9 @@ const hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# " 
 // markup is all that GitHub's Markdown could make something of; the renderer's own
 // is taken out first.
 var (
-	ownMarkup = regexp.MustCompile("</?details>|<details open>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, " +
-		"[0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
+	ownMarkup = regexp.MustCompile(
+		"</?details>|<details open>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, " +
+			"[0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
 	markup = regexp.MustCompile("[|`<>\\[\\]*_~\\\\&$]|@[^\u200b]|#[^\u200b]|://|www\\.")
 )
 

@@ -161,7 +161,7 @@ var allowed = map[string][]string{
 	},
 	"internal/answer": {
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
-		"internal/result", "internal/saying", "internal/units",
+		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
 	// what a reader meets first, as text: its tables of cases are those of the answers
 	"internal/fronttext": {

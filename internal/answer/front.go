@@ -68,13 +68,14 @@ type Axis struct {
 type Mean struct {
 	// "heap", "stack", "pool", "pool-left", "arena", "slab", "c-glibc", "c-mmap" …: study.toml's mean
 	Key       string  `json:"key"`
-	Label     string  `json:"label"`  // "Go heap"
-	Short     string  `json:"short"`  // for narrow places: "heap"
-	Family    string  `json:"family"` // stack, heap, pool, arena, slab, c, floor: its colour
-	Dash      int     `json:"dash"`   // 0 is solid; others tell means of one family apart
-	Study     string  `json:"study"`  // that measured it
-	Run       int     `json:"run"`    // index of the answer, 0 is here
-	Data      string  `json:"data"`   // the configuration, or the published machine
+	Label     string  `json:"label"`              // "Go heap"
+	Short     string  `json:"short"`              // for narrow places: "heap"
+	Family    string  `json:"family"`             // stack, heap, pool, arena, slab, c, floor: its colour
+	Dash      int     `json:"dash"`               // 0 is solid; others tell means of one family apart
+	Study     string  `json:"study"`              // that measured it
+	Run       int     `json:"run"`                // index of the answer, 0 is here
+	Data      string  `json:"data"`               // the configuration, or the published machine
+	StandIn   bool    `json:"stand_in,omitempty"` // its operation is only the nearest to that of the axis
 	Published bool    `json:"published,omitempty"`
 	Points    []Point `json:"points"`         // ascending
 	Ends      string  `json:"ends,omitempty"` // why it ends before the last size

@@ -11,6 +11,7 @@ import (
 	"memcost/internal/fronttext"
 	"memcost/internal/page"
 	"memcost/internal/result"
+	"memcost/internal/run"
 	"memcost/internal/text"
 )
 
@@ -43,7 +44,11 @@ func writeText(w io.Writer, answers []*result.Answer, v View) error {
 	if v.Long || len(fronted) == 0 {
 		return text.Write(w, answers, v.Style)
 	}
-	if err := reportOf(fronted, v.Page).Terminal(w, v.Style); err != nil {
+	r, err := reportOf(fronted, v.Page)
+	if err != nil {
+		return err
+	}
+	if err := r.Terminal(w, v.Style); err != nil {
 		return err
 	}
 	for _, a := range answers {
@@ -72,7 +77,11 @@ func writeMarkdown(w io.Writer, answers []*result.Answer) error {
 	if len(fronted) < len(answers) {
 		return text.Markdown(w, "", answers)
 	}
-	return reportOf(fronted, "").Markdown(w)
+	r, err := reportOf(fronted, "")
+	if err != nil {
+		return err
+	}
+	return r.Markdown(w)
 }
 
 // withFront returns the answers that have a front: of runs and files, and of comparisons of
@@ -96,12 +105,16 @@ func withFront(answers []*result.Answer) []*result.Answer {
 
 // reportOf computes the front of answers: the newest is here, those of a day that is not known
 // keep their places.
-func reportOf(answers []*result.Answer, page string) *fronttext.Report {
+func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int { return b.Created.Compare(a.Created) })
-	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{}), Answers: newest, Page: page}
+	shipped, err := run.Studies()
+	if err != nil {
+		return nil, err
+	}
+	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
 	if len(answers) > 1 {
 		r.Compared = compare.Answers(answers)
 	}
-	return r
+	return r, nil
 }

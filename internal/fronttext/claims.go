@@ -32,7 +32,7 @@ func claimsSection(s *answer.Study, width int) *section {
 		return nil
 	}
 	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, flex: 1, drop: []int{1},
-		most: map[int]int{0: max(width/4, 8), 2: max(width*2/5, 12)}}
+		most: map[int]int{0: max(width/4, 8), 2: max(width/4, 12)}}
 	for _, status := range claimOrder {
 		for i, c := range s.Claims {
 			if v := verdicts[i]; v.Status == status || status == claimOrder[4] && !slices.Contains(claimOrder,
@@ -63,14 +63,15 @@ func failingSection(f *answer.Front, width int) *section {
 		return nil
 	}
 	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, drop: []int{2},
-		most: map[int]int{1: max(width/4, 12), 2: max(width/4, 8)}}
+		most: map[int]int{1: max(width*3/10, 12), 2: max(width/4, 8)}}
 	for _, x := range f.Failing {
 		prose, _, _ := strings.Cut(x.Prose, " (published: ")
-		g.rows = append(g.rows, []line{said(strings.TrimSuffix(prose, ".")), painted(pretty.Bold, "here "+x.Here),
+		g.rows = append(g.rows, []line{said(strings.TrimSuffix(prose, ".")), painted(pretty.Bold, x.Here),
 			painted(statusColor[string(claim.Fails)], x.Study+" "+x.Claim)})
 	}
 	_, rows := g.lines(width, gap)
-	return &section{head: []line{painted(pretty.Bold, "Published conclusions that fail here").cut(width)},
+	return &section{head: []line{painted(pretty.Bold,
+		"Published conclusions that fail here, with the figure here").cut(width)},
 		rows: rowsOf(rows), rank: 4, gap: 4, good: min(len(rows), 3), least: 1, aside: more}
 }
 

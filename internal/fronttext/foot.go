@@ -41,18 +41,18 @@ func trustLine(t *answer.Trust) line {
 	case t.Processes > 1:
 		add(0, units.Thousands(t.Processes)+" processes, "+units.Plural(t.Rounds, "round"))
 	}
+	add(0, t.Noise)
+	if n := len(t.Warnings); n > 0 {
+		add(pretty.FgYellow, units.Plural(n, "warning"))
+	}
 	switch {
 	case t.Excluded != "":
 		add(0, t.Excluded)
 	case t.Processes > 0 && t.Amber == "":
 		add(0, "no round excluded")
 	}
-	add(0, t.Noise)
 	add(0, t.Together)
 	add(0, t.Certificate)
-	if n := len(t.Warnings); n > 0 {
-		add(pretty.FgYellow, units.Plural(n, "warning"))
-	}
 	return out
 }
 
@@ -178,10 +178,13 @@ func footSection(r *Report, width int) *section {
 		rows = append(rows, command("look", width, r.Page, "")...)
 	}
 	rows = append(rows, r.moreLines(width)...)
-	for _, n := range f.Next {
-		rows = append(rows, command("next", width, n.Command, n.Does)...)
+	good := len(rows)
+	for i, n := range f.Next {
+		if rows = append(rows, command("next", width, n.Command, n.Does)...); i == 0 {
+			good = len(rows)
+		}
 	}
-	return &section{rows: rowsOf(rows), rank: 0, good: len(rows), least: min(len(rows), 4)}
+	return &section{rows: rowsOf(rows), rank: 0, good: good, least: min(len(rows), 4)}
 }
 
 // leftOutSection names the shipped studies that the run does not have.

@@ -45,24 +45,18 @@ func across(p *figures.Picture, set *figures.PictureSet, width int) grid {
 	}
 	g.most = map[int]int{0: label}
 	room := width - gap - label
-	keep := spread(len(set.Rows), func(chosen []int) bool {
-		need := 0
-		for _, i := range chosen {
-			w := columns(figures.Label(p.By, set.Rows[i].Label))
-			for _, f := range set.Rows[i].Cells {
-				w = max(w, columns(f.String()))
-			}
-			need += w + gap
-		}
-		return need <= room
-	})
+	const enough = 5
+	keep, say := spread(set.Rows, p.By, room, withInterval), withInterval
+	if len(keep) < min(enough, len(set.Rows)) {
+		keep, say = spread(set.Rows, p.By, room, withoutInterval), withoutInterval
+	}
 	for _, i := range keep {
 		g.head = append(g.head, figures.Label(p.By, set.Rows[i].Label))
 	}
 	for col, name := range p.Columns {
 		r := []line{said(shortened(name, label))}
 		for _, i := range keep {
-			r = append(r, figureAt(set.Rows[i], col))
+			r = append(r, figureAt(set.Rows[i], col, say))
 		}
 		g.rows = append(g.rows, r)
 	}
@@ -78,28 +72,44 @@ func down(p *figures.Picture, set *figures.PictureSet) grid {
 	for _, r := range set.Rows {
 		cells := []line{said(figures.Label(p.By, r.Label))}
 		for col := range p.Columns {
-			cells = append(cells, figureAt(r, col))
+			cells = append(cells, figureAt(r, col, withInterval))
 		}
 		g.rows = append(g.rows, cells)
 	}
 	return g
 }
 
-func figureAt(r figures.Row, col int) line {
+// withInterval and withoutInterval say a figure where there is room for its interval, or not.
+func withInterval(f figures.Figure) string { return f.String() }
+
+func withoutInterval(f figures.Figure) string {
+	if f.Note != "" || !f.Known() {
+		return f.String()
+	}
+	return f.Quantity()
+}
+
+func figureAt(r figures.Row, col int, say func(figures.Figure) string) line {
 	if col >= len(r.Cells) || !r.Cells[col].Known() && r.Cells[col].Note == "" {
 		return painted(pretty.Faint, notMeasured)
 	}
-	return said(r.Cells[col].String())
+	return said(say(r.Cells[col]))
 }
 
-// spread chooses as many of n things as fit, evenly: the ends first.
-func spread(n int, fits func([]int) bool) []int {
-	for k := n; k > 1; k-- {
+// spread chooses as many rows as a width has columns for, evenly: the ends first.
+func spread(rows []figures.Row, by string, room int, say func(figures.Figure) string) []int {
+	for k := min(len(rows), room/gap); k > 1; k-- {
 		var chosen []int
+		need := 0
 		for i := range k {
-			chosen = append(chosen, i*(n-1)/(k-1))
+			at := i * (len(rows) - 1) / (k - 1)
+			w := columns(figures.Label(by, rows[at].Label))
+			for _, f := range rows[at].Cells {
+				w = max(w, columns(say(f)))
+			}
+			chosen, need = append(chosen, at), need+w+gap
 		}
-		if fits(chosen) {
+		if need <= room {
 			return chosen
 		}
 	}

@@ -176,8 +176,12 @@ func comparisonSection(v *compare.Comparison, width int) *section {
 	for _, note := range v.Table.Notes {
 		s.tail = append(s.tail, append(painted(pretty.FgYellow, "note: "), paint(0, note)).indented(gap).cut(width))
 	}
-	for i := range v.Runs {
+	const most = 3
+	for i := range v.Runs[:min(len(v.Runs), most)] {
 		s.tail = append(s.tail, said(v.Count(n+i)).indented(gap).cut(width))
+	}
+	if left := len(v.Runs) - most; left > 0 {
+		s.tail = append(s.tail, said(fmt.Sprintf("and %d more runs: --long", left)).indented(gap).cut(width))
 	}
 	return s
 }

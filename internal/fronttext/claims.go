@@ -42,6 +42,8 @@ func claimsSection(s *answer.Study, width int) *section {
 			}
 		}
 	}
+	// the verdicts have what the sentences leave
+	g.most[2] = max(g.most[2], width-4*gap-g.width(0)-g.width(1))
 	_, lines := g.lines(width, gap)
 	rows := rowsOf(lines)
 	for i, r := range g.rows {

@@ -3,6 +3,8 @@ package fronttext
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
@@ -26,8 +28,12 @@ func trustLine(t *answer.Trust) line {
 		if s = strings.TrimSuffix(s, "."); s == "" {
 			return
 		}
+		joint := "; "
+		if r, _ := utf8.DecodeRuneInString(s); unicode.IsUpper(r) && !strings.HasPrefix(s, invalid) {
+			joint = ". "
+		}
 		if len(out) > 0 {
-			out = append(out, span{text: "; "})
+			out = append(out, span{text: joint})
 		}
 		out = append(out, paint(c, s))
 	}

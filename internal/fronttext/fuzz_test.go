@@ -136,7 +136,7 @@ func (d dice) front() *answer.Front {
 // Whatever a front holds, it fits: fits checks lines, columns and characters.
 func TestAnyFrontFits(t *testing.T) {
 	answers := []*result.Answer{readRun(t, "arms"), readRun(t, "troubled")}
-	for seed := range uint64(1000) {
+	for seed := range uint64(500) {
 		d := dice{rand.New(rand.NewPCG(seed, 16))}
 		r := &Report{Front: d.front(), Answers: answers[:d.IntN(3)], Page: d.text()}
 		s := text.Style{Width: []int{0, 16, 40, 60, 80, 100, 200, 10 + d.IntN(200)}[d.IntN(8)], Color: d.IntN(2) == 0}

@@ -163,6 +163,11 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
 		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
+	// what a reader meets first, as text: its tables of cases are those of the answers
+	"internal/fronttext": {
+		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
+		"internal/units",
+	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
 		"internal/history",
@@ -181,7 +186,8 @@ var allowed = map[string][]string{
 	"internal/pagetest": {},
 	// what the commands share
 	"internal/front": {
-		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",
+		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
+		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/result", "internal/run", "internal/sample", "internal/store",
 		"internal/text", "internal/units", "published", "study",
 	},

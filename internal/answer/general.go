@@ -28,17 +28,24 @@ func general(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 		return quoted(c, v)
 	}
 	if !isDecided(v) {
-		few := ""
-		if !v.Deciding.Figure.Bounded() {
-			few = ", in too few rounds for an interval"
-		}
-		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), few, ".")
+		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), whyOpen(v), ".")
 	}
 	if r.one() {
 		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
 	}
 	return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), " and ", r.hi, " times",
 		r.where(r.hiAt), ".")
+}
+
+// whyOpen says what keeps a figure from deciding, where that is not its interval.
+func whyOpen(v *result.Verdict) string {
+	switch {
+	case v.Busy:
+		return " " + figures.Beside
+	case !v.Deciding.Figure.Bounded():
+		return ", in too few rounds for an interval"
+	}
+	return ""
 }
 
 // inShort returns what is said of a verdict in at most MaxShort columns.
@@ -132,7 +139,7 @@ func quoted(c *catalog.Claim, v *result.Verdict) Sentence {
 	prose = strings.TrimSuffix(prose, ".")
 	switch v.Status {
 	case string(claim.Holds):
-		return saying.Plain(prose + ".")
+		return saying.Plain(upper(prose) + ".")
 	case string(claim.Fails):
 		return saying.Plain("It does not hold here that “" + prose + "”.")
 	}
@@ -183,6 +190,9 @@ func bracketed(at string) string {
 
 func upper(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
@@ -194,6 +204,18 @@ func fitting(all ...Sentence) Sentence {
 		}
 	}
 	return cut(all[len(all)-1])
+}
+
+// bare returns a sentence without its intervals, which is better than without its end.
+func bare(s Sentence) Sentence {
+	var out Sentence
+	for i, p := range s {
+		gap := p.Text == " " && i+1 < len(s) && s[i+1].Kind == saying.Interval
+		if p.Kind != saying.Interval && !gap {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // cut shortens a sentence to MaxShort columns, at a word.

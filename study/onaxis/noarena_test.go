@@ -1,0 +1,9 @@
+//go:build !(goexperiment.arenas && go1.20)
+
+package onaxis
+
+// haveArenas reports whether arenas are built in.
+const haveArenas = false
+
+// inArena has no blocks: without the experiment there is no package arena to import.
+func inArena(int) operation { return nil }

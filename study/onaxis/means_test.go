@@ -13,8 +13,9 @@ func onHeap(n int) operation {
 }
 
 // fromPoolCleared clears what it takes from the pool.
-func fromPoolCleared(n int) operation {
-	pool := newPool(n)
+func fromPoolCleared(n int) operation { return clearedFrom(newPool(n)) }
+
+func clearedFrom(pool *sync.Pool) operation {
 	return func() uint64 {
 		words := pool.Get().(*[]uint64)
 		clearWords(*words)
@@ -26,8 +27,9 @@ func fromPoolCleared(n int) operation {
 
 // fromPoolAsLeft takes what the operation before has left: the one means whose block is not
 // zeroed.
-func fromPoolAsLeft(n int) operation {
-	pool := newPool(n)
+func fromPoolAsLeft(n int) operation { return leftFrom(newPool(n)) }
+
+func leftFrom(pool *sync.Pool) operation {
 	return func() uint64 {
 		words := pool.Get().(*[]uint64)
 		loaded := touchWords(*words)
@@ -79,7 +81,10 @@ func (s *slab) reset() {
 
 // inSlab hands out the blocks of a batch one after the other.
 func inSlab(n int) operation {
-	words := n / wordBytes
-	s := &slab{words: make([]uint64, blocksIn(n)*words)}
+	return slabOf(make([]uint64, blocksIn(n)*n/wordBytes), n/wordBytes)
+}
+
+func slabOf(memory []uint64, words int) operation {
+	s := &slab{words: memory}
 	return func() uint64 { return touchWords(s.take(words)) }
 }

@@ -2,7 +2,11 @@ package onaxis
 
 import "unsafe"
 
-// onStack returns the operation of a size, nil above maxStack.
+// maxStack is the largest variable that Go 1.24 and later leave on the stack (ir.MaxStackVarSize
+// in cmd/compile; it was 10 MiB up to Go 1.23). The curve of the stack ends there, with every Go.
+const maxStack = 128 << 10
+
+// onStack returns the operation of a size.
 func onStack(n int) operation {
 	return map[int]operation{
 		8: stack8, 16: stack16, 32: stack32, 64: stack64,
@@ -11,10 +15,6 @@ func onStack(n int) operation {
 		32 << 10: stack32K, 64 << 10: stack64K, 128 << 10: stack128K,
 	}[n]
 }
-
-// maxStack is the largest variable that Go 1.24 and later leave on the stack (ir.MaxStackVarSize
-// in cmd/compile; it was 10 MiB up to Go 1.23). The curve of the stack ends there, with every Go.
-const maxStack = 128 << 10
 
 // The functions have a block as a variable, which the language zeroes, and give it back by
 // returning. There is one for each size, for an array's length is part of its type.

@@ -225,9 +225,8 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 			name := plan.VariantName(call, v.Keys)
 			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
 				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Base == name }) {
-				c := plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call, Env: v.Env, Args: v.Args,
-					CPP: beside}
-				p.Cases = append(p.Cases, besideGo(p, c)...)
+				p.Cases = append(p.Cases, besideGo(p, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1,
+					Call: call, Env: v.Env, Args: v.Args, CPP: beside})...)
 			}
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {

@@ -28,7 +28,11 @@ func general(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 		return quoted(c, v)
 	}
 	if !isDecided(v) {
-		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), ".")
+		few := ""
+		if !v.Deciding.Figure.Bounded() {
+			few = ", in too few rounds for an interval"
+		}
+		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), few, ".")
 	}
 	if r.one() {
 		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")

@@ -184,6 +184,7 @@ var allowed = map[string][]string{
 	},
 	// what the tests of the pages share
 	"internal/pagetest": {},
+	"internal/newstudy": {"internal/hint"},
 	// what the commands share
 	"internal/front": {
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
@@ -212,7 +213,8 @@ var allowed = map[string][]string{
 		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",

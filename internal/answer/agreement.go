@@ -27,33 +27,35 @@ func (x *computing) agreement(s subject, id string, here *result.Verdict) string
 		}
 	}
 	const figures = "; these figures are of the first"
+	in, kind := x.kind(runs)
 	switch n := len(runs); {
 	case n == 1:
 		return ""
 	case len(others) == 0 && n == 2:
-		return fmt.Sprintf("On both %s claim %s %s%s.", x.kind(runs), id, here.Status, figures)
+		return fmt.Sprintf("%s both %s claim %s %s%s.", upper(in), kind, id, here.Status, figures)
 	case len(others) == 0:
-		return fmt.Sprintf("On all %d %s claim %s %s%s.", n, x.kind(runs), id, here.Status, figures)
+		return fmt.Sprintf("%s all %d %s claim %s %s%s.", upper(in), n, kind, id, here.Status, figures)
 	case n == 2:
-		return fmt.Sprintf("Claim %s %s here, and not on %s.", id, here.Status, others[0])
+		return fmt.Sprintf("Claim %s %s here, and not %s %s.", id, here.Status, in, others[0])
 	default:
-		return fmt.Sprintf("On %d of %d %s claim %s %s; not on %s.", n-len(others), n, x.kind(runs), id, here.Status,
-			several(others))
+		return fmt.Sprintf("%s %d of %d %s claim %s %s; not %s %s.", upper(in), n-len(others), n, kind, id, here.Status,
+			in, several(others))
 	}
 }
 
-// kind returns what runs differ by: "machines" where no two are of one machine, else "runs".
-func (x *computing) kind(runs []int) string {
+// kind returns what runs differ by, "machines" where no two are of one machine, else "runs", and
+// the word that stands before it.
+func (x *computing) kind(runs []int) (in, kind string) {
 	var names []string
 	for _, run := range runs {
 		m := x.answers[run].Machine
 		name := fmt.Sprint(m.Hostname, "/", m.CPUModel, "/", m.CPUs, "/", m.MemoryBytes)
 		if slices.Contains(names, name) {
-			return "runs"
+			return "in", "runs"
 		}
 		names = append(names, name)
 	}
-	return "machines"
+	return "on", "machines"
 }
 
 // several lists the first of many.

@@ -80,7 +80,7 @@ func sentences(s subject) (answer, short Sentence) {
 		answer = general(s, c, v)
 	}
 	if short, ok = filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
-		return answer, fitting(short, bare(short))
+		return answer, fitting(short)
 	}
 	return answer, inShort(s, c, v)
 }

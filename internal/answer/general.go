@@ -221,18 +221,6 @@ func bare(s Sentence) Sentence {
 	return out
 }
 
-// bare returns a sentence without its intervals, which is better than without its end.
-func bare(s Sentence) Sentence {
-	var out Sentence
-	for i, p := range s {
-		gap := p.Text == " " && i+1 < len(s) && s[i+1].Kind == saying.Interval
-		if p.Kind != saying.Interval && !gap {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // cut shortens a sentence to MaxShort columns, at a word.
 func cut(s Sentence) Sentence {
 	r := []rune(strings.TrimSuffix(s.String(), "."))

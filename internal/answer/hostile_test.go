@@ -16,7 +16,8 @@ import (
 
 var hostile = []string{"", "\x1b[31mred\x07", "</script><script>alert(1)</script>", "{lo} {hi} {unknown}", "%s%d%!",
 	"a\nb\tc",
-	"\u202egnp.exe", "\xff\xfe", strings.Repeat("long ", 400), strings.Repeat("世", 300), "| a | b |", "=", "/", "size="}
+	"\u202egnp.exe", "\xff\xfe", strings.Repeat("long ", 400), strings.Repeat("世", 300), "| a | b |", "=", "/",
+	"size="}
 
 // Names that others choose are data, wherever they stand: nothing panics, a template's braces
 // in them are not filled, and a line of the table of studies stays one.

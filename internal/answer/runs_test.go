@@ -40,7 +40,7 @@ func TestMachinesAgree(t *testing.T) {
 		{runs: 1},
 		{runs: 2, want: "On both machines claim S1 holds; these figures are of the first."},
 		{runs: 3, want: "On all 3 machines claim S1 holds; these figures are of the first."},
-		{runs: 3, same: true, want: "On all 3 runs claim S1 holds; these figures are of the first."},
+		{runs: 3, same: true, want: "In all 3 runs claim S1 holds; these figures are of the first."},
 		{runs: 2, differ: map[int]string{1: "fails"}, want: "Claim S1 holds here, and not on machine 2 (fails)."},
 		{runs: 10, differ: map[int]string{4: "undecided"},
 			want: "On 9 of 10 machines claim S1 holds; not on machine 5 (undecided)."},

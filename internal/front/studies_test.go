@@ -16,7 +16,7 @@ func TestChooseStudies(t *testing.T) {
 		{Name: "example.com/m/old/codec"}, {Name: "example.com/m/new"}}}, {Suites: []result.Suite{{Name: "arena"}}}}
 	for name, want := range map[string]string{"stackheap": "stackheap", "example.com/m/codec": "example.com/m/codec",
 		"new": "example.com/m/new", "./new": "example.com/m/new", "old/codec": "example.com/m/old/codec",
-			"arena": "arena"} {
+		"arena": "arena"} {
 		got, err := ChooseStudies(answers, []string{"r"}, []string{name})
 		if err != nil || len(got) != 1 || len(got[0].Suites) != 1 || got[0].Suites[0].Name != want {
 			t.Errorf("%s: %v %v, want %s", name, got, err, want)
@@ -27,7 +27,7 @@ func TestChooseStudies(t *testing.T) {
 	}
 	for name, want := range map[string]string{"codec": `"codec" means 2 packages`,
 		"stakheap": "did you mean stackheap?",
-		"newt": "did you mean new?", "nothing-like-it": "it has: stackheap, example.com/m/codec"} {
+		"newt":     "did you mean new?", "nothing-like-it": "it has: stackheap, example.com/m/codec"} {
 		_, err := ChooseStudies(answers, []string{"r"}, []string{name})
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -104,15 +104,39 @@ func (x *computing) next(f *Front) []Next {
 	if here.Kind != result.Run {
 		return nil
 	}
-	if f.Tally.Undecided > 0 || f.Tally.NotTested > 0 {
-		if here.Options.Profile == "quick" && slices.ContainsFunc(x.subjects, shipped) {
-			does := fmt.Sprintf("decides more of the %d undecided, tests more of the %d not tested (about an hour)",
-				f.Tally.Undecided, f.Tally.NotTested)
-			out = append(out, Next{Command: "memcost run --full", Does: does})
+	undecided, untested := f.Tally.Undecided, f.Tally.NotTested
+	if undecided+untested == 0 {
+		return nil
+	}
+	if here.Options.Profile == "quick" && slices.ContainsFunc(x.subjects, shipped) {
+		var does []string
+		if undecided > 0 {
+			does = append(does, fmt.Sprintf("decides more of the %d undecided", undecided))
 		}
+		if untested > 0 {
+			does = append(does, fmt.Sprintf("tests more of the %d not tested", untested))
+		}
+		out = append(out, Next{Command: x.fullCommand(), Does: strings.Join(does, ", ")})
+	}
+	if undecided > 0 {
 		out = append(out, Next{Command: "memcost run --resume " + here.Dir, Does: "goes on with this run"})
 	}
 	return out
+}
+
+// fullCommand returns the command that measures the studies of the run in full.
+func (x *computing) fullCommand() string {
+	var names []string
+	for _, s := range x.subjects {
+		if s.ships && s.run == 0 {
+			names = append(names, s.Name)
+		}
+	}
+	const few = 3
+	if len(names) > few {
+		return "memcost run --full"
+	}
+	return "memcost run " + strings.Join(names, " ") + " --full"
 }
 
 func shipped(s subject) bool { return s.ships }

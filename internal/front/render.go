@@ -25,7 +25,7 @@ type View struct {
 func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
 	switch format {
 	case "json":
-		return WriteJSON(w, answers)
+		return writeJSON(w, answers)
 	case "html":
 		return page.Write(w, answers)
 	case "md":
@@ -34,6 +34,29 @@ func Render(w io.Writer, answers []*result.Answer, format string, v View) error 
 		return writeText(w, answers, v)
 	}
 	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
+}
+
+// A fronted answer is one with what a reader meets first, of all the answers; only the first
+// of several has it.
+type fronted struct {
+	*result.Answer
+	Front *answer.Front `json:"front,omitempty"`
+}
+
+// writeJSON writes the answers, and the front of all at the first that has one.
+func writeJSON(w io.Writer, answers []*result.Answer) error {
+	out := make([]fronted, len(answers))
+	for i, a := range answers {
+		out[i].Answer = a
+	}
+	if with := withFront(answers); len(with) > 0 {
+		r, err := reportOf(with, "")
+		if err != nil {
+			return err
+		}
+		out[slices.Index(answers, with[0])].Front = r.Front
+	}
+	return WriteJSON(w, out)
 }
 
 // writeText writes the front of the answers; everything where the style is long, and of what a

@@ -19,9 +19,11 @@ func TestProgramBesideGoBenchmarks(t *testing.T) {
 		cpp    bool
 		ways   int
 	}{
-		{"beside", fstest.MapFS{"s/a_test.go": goFile, "s/cpp/b.cpp": cpp, "s/cpp/CMakeLists.txt": make}, BesideDir, false, 1},
+		{"beside", fstest.MapFS{"s/a_test.go": goFile, "s/cpp/b.cpp": cpp, "s/cpp/CMakeLists.txt": make},
+			BesideDir, false, 1},
 		{"no build file", fstest.MapFS{"s/a_test.go": goFile, "s/cpp/b.cpp": cpp}, "", false, 0},
-		{"another folder", fstest.MapFS{"s/a_test.go": goFile, "s/c/b.cpp": cpp, "s/c/CMakeLists.txt": make}, "", false, 0},
+		{"another folder", fstest.MapFS{"s/a_test.go": goFile, "s/c/b.cpp": cpp, "s/c/CMakeLists.txt": make},
+			"", false, 0},
 		{"in C++ alone", fstest.MapFS{"s/b.cpp": cpp, "s/cpp/b.cpp": cpp, "s/cpp/CMakeLists.txt": make}, "", true, 1},
 	} {
 		s, err := ReadDir(tt.files, "s")

@@ -236,8 +236,8 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
 	side.Root = rootOf(counted)
 	side.Folder = inRepository(side.Root)
-	in := why.Input{Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Mode: mode, Exact: x.o.Exact, ModuleDir: side.Root,
-		Read: os.ReadFile}
+	in := why.Input{Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Mode: mode, Exact: x.o.Exact,
+		ModuleDir: side.Root, Read: os.ReadFile}
 	for i := range counted {
 		c := &counted[i]
 		asked, done, err := read(c)

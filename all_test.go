@@ -158,6 +158,10 @@ var allowed = map[string][]string{
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
+	"internal/answer": {
+		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
+		"internal/result", "internal/units",
+	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
 		"internal/history",

@@ -79,8 +79,10 @@ var allowed = map[string][]string{
 		"study",
 	},
 	"internal/pattern": {"internal/plan"},
+	// when a run ends: numbers in, numbers out
+	"internal/forecast": {},
 	"internal/sample": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint", "internal/load", "internal/machine",
 		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
@@ -180,10 +182,15 @@ var allowed = map[string][]string{
 	// what the tests of the pages share
 	"internal/pagetest": {},
 	// what the commands share
+	// how far a run is and what it has decided, in words
+	"internal/progress": {
+		"internal/answer", "internal/catalog", "internal/claim", "internal/figures", "internal/result", "internal/sample",
+		"internal/units",
+	},
 	"internal/front": {
 		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",
-		"internal/plan", "internal/proc", "internal/result", "internal/run", "internal/sample", "internal/store",
-		"internal/text", "internal/units", "published", "study",
+		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
+		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
 	// the command memcost compare, and what others show of its comparisons
 	"internal/comparing": {

@@ -71,12 +71,17 @@ func sentences(s subject) (answer, short Sentence) {
 	if v == nil {
 		return ofTables(s)
 	}
-	c := claimOf(s.study, id)
-	answer, ok := filled(s.study.Front.Say[id][v.Status], v)
-	if !ok || !isDecided(v) {
-		answer = general(s, c, v)
+	answer = Said(s.study, id, v)
+	return answer, inShort(s, claimOf(s.study, id), v)
+}
+
+// Said returns what is said of a verdict on a claim of a study: in the study's own sentence, or in
+// the general form.
+func Said(st *catalog.Study, id string, v *result.Verdict) Sentence {
+	if said, ok := filled(st.Front.Say[id][v.Status], v); ok && isDecided(v) {
+		return said
 	}
-	return answer, inShort(s, c, v)
+	return general(subject{study: st}, claimOf(st, id), v)
 }
 
 // sides returns the names of the two sides of a claim.

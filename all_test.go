@@ -82,7 +82,8 @@ var allowed = map[string][]string{
 	// when a run ends: numbers in, numbers out
 	"internal/forecast": {},
 	"internal/sample": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint", "internal/load", "internal/machine",
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint",
+		"internal/load", "internal/machine",
 		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
@@ -184,7 +185,8 @@ var allowed = map[string][]string{
 	// what the commands share
 	// how far a run is and what it has decided, in words
 	"internal/progress": {
-		"internal/answer", "internal/catalog", "internal/claim", "internal/figures", "internal/result", "internal/sample",
+		"internal/answer", "internal/catalog", "internal/claim", "internal/figures", "internal/result",
+		"internal/sample",
 		"internal/units",
 	},
 	"internal/front": {

@@ -21,7 +21,8 @@ func TestProgressOfAPipe(t *testing.T) {
 	p.Note("a note")
 	p.End()
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 2 || lines[1] != "a note" || !strings.HasSuffix(lines[0], "1 of 2 claims decided; about 1m0s left") {
+	if len(lines) != 2 || lines[1] != "a note" ||
+		!strings.HasSuffix(lines[0], "1 of 2 claims decided; about 1m0s left") {
 		t.Errorf("%q", lines)
 	}
 	if strings.ContainsAny(out.String(), "\r\x1b") {

@@ -86,7 +86,8 @@ var costs = map[string]float64{"A": 1e-6, "B": 3e-6, "C": 1.001e-6}
 // An answer is told once, when it is decided, in the study's own words and with its interval.
 func TestAnswerIsToldWhenItIsDecided(t *testing.T) {
 	r := newRunning(t, "near .name:C / .name:A > 1.2 # C costs more than A",
-		"far .name:B / .name:A > 2 # B costs twice as much as A", "other .name:B / .name:C > 2 # B costs twice as much as C")
+		"far .name:B / .name:A > 2 # B costs twice as much as A",
+		"other .name:B / .name:C > 2 # B costs twice as much as C")
 	r.study.Answer = []string{"far", "other"}
 	r.study.Front.Say = map[string]map[string]string{"far": {saying.Holds: "The heap costs {value} times the stack."}}
 	lines := r.told(20, costs)
@@ -105,7 +106,8 @@ func TestAnswerInTheGeneralForm(t *testing.T) {
 	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
 	r.study.Answer = []string{"far"}
 	lines := r.told(20, costs)
-	if len(lines) != 1 || !strings.Contains(lines[0], "decided: B costs 3.") || !strings.HasSuffix(lines[0], "(heaps far)") {
+	if len(lines) != 1 || !strings.Contains(lines[0], "decided: B costs 3.") ||
+		!strings.HasSuffix(lines[0], "(heaps far)") {
 		t.Errorf("%q", lines)
 	}
 }

@@ -5,26 +5,24 @@ import (
 	"time"
 
 	"memcost/internal/claim"
-	"memcost/internal/forecast"
-	"memcost/internal/stat"
 )
 
 // foretell finds out, when it is time, how long the run would take until nothing is left to be
 // found out. The figures of tables are asked for only where all else has an end in sight: their
 // intervals take time.
-func (e *Engine) foretell(now func() time.Time) {
+func foretell(e *Engine, now func() time.Time) {
 	if !e.end.Due(e.wall) {
 		return
 	}
 	began := now()
-	need := e.need(e.open.questions)
-	if !math.IsInf(need, 1) && !e.Plan.Options.StopWhenDecided && e.wall+need < e.budget() {
-		need = e.need(append(e.open.questions, loose(e, &openState{})))
+	sec := need(e, e.open.questions)
+	if !math.IsInf(sec, 1) && !e.Plan.Options.StopWhenDecided && e.wall+sec < budget(e) {
+		sec = need(e, append(e.open.questions, loose(e, &openState{})))
 	}
-	e.end.Foretold(e.wall, need, now().Sub(began).Seconds())
+	e.end.Foretold(e.wall, sec, now().Sub(began).Seconds())
 }
 
-func (e *Engine) budget() float64 {
+func budget(e *Engine) float64 {
 	if b := e.Plan.Options.Budget; b > 0 {
 		return b.Seconds()
 	}
@@ -33,7 +31,7 @@ func (e *Engine) budget() float64 {
 
 // need is how many seconds questions take together; +Inf if that is not known of one of them.
 // Cells that serve several count once.
-func (e *Engine) need(all []question) (sec float64) {
+func need(e *Engine, all []question) (sec float64) {
 	rounds := map[cell]float64{}
 	for _, q := range all {
 		if q.early || q.blind {
@@ -49,20 +47,8 @@ func (e *Engine) need(all []question) (sec float64) {
 	return sec
 }
 
-// precise is the question for a figure of a table that is not as precise as asked for.
-func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
-	q := about(e, x, suite, members...)
-	for i := range q.rounds {
-		if !q.blind {
-			q.rounds[i] = forecast.Narrowing(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
-				e.Plan.Options.Precision)
-		}
-	}
-	return q
-}
-
 // inFull judges a suite on its first arm with all intervals.
-func (e *Engine) inFull(suite int) *claim.Judged {
+func inFull(e *Engine, suite int) *claim.Judged {
 	arm := e.Plan.Arms[e.Plan.ArmsOf(suite)[0]].Name
 	s := claim.Pooled(e.Suites, e.set)[suite]
 	return claim.JudgeArms(s, e.set, []string{arm}, e.Plan.Options.Alpha, nil)[0]

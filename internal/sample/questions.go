@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"memcost/internal/claim"
+	"memcost/internal/forecast"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -254,6 +255,18 @@ func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
 		q.add(e.cell(suite, m.arm, m.name), rounds)
 	}
 	return lively(e, q)
+}
+
+// precise is the question for a figure of a table that is not as precise as asked for.
+func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
+	q := about(e, x, suite, members...)
+	for i := range q.rounds {
+		if !q.blind {
+			q.rounds[i] = forecast.Narrowing(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
+				e.Plan.Options.Precision)
+		}
+	}
+	return q
 }
 
 // lively drops the question of which a cell is past hope or not this shard's.

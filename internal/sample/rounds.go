@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/claim"
 	"memcost/internal/forecast"
 	"memcost/internal/plan"
 	"memcost/internal/series"
@@ -33,7 +34,7 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 		}
 		if now := time.Now(); now.After(next) {
 			e.open = e.questions()
-			e.foretell(time.Now)
+			foretell(e, time.Now)
 			next = time.Now().Add(time.Since(now) * perAsking)
 		}
 		e.clock()
@@ -102,7 +103,7 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e.report(t, i, len(tasks))
+		report(e, t, i, len(tasks))
 		rs, err := takeNext(ctx, e, tasks, i, e.taken)
 		if err != nil {
 			return err
@@ -175,7 +176,7 @@ func (e *Engine) roundSec() float64 {
 	return sec
 }
 
-func (e *Engine) report(t plan.Task, done, total int) {
+func report(e *Engine, t plan.Task, done, total int) {
 	if e.Progress == nil {
 		return
 	}
@@ -184,14 +185,14 @@ func (e *Engine) report(t plan.Task, done, total int) {
 		Round: t.Round, Done: done, Total: total, Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name,
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
-		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
-		Suites: e.Suites, Arms: len(e.Plan.Arms), Judged: e.open.judged, InFull: e.inFull,
+		Elapsed: seconds(e.wall), Left: left(e, t.Round, done, total),
+		Suites: e.Suites, Arms: len(e.Plan.Arms), Judged: e.open.judged, InFull: func(suite int) *claim.Judged { return inFull(e, suite) },
 	})
 }
 
 // left foretells how long the run will still take: to the end of the rounds asked for; or until
 // the questions are answered, which is never beyond the end of the budget.
-func (e *Engine) left(round, done, total int) time.Duration {
+func left(e *Engine, round, done, total int) time.Duration {
 	share := float64(done) / float64(max(total, 1))
 	o := e.Plan.Options
 	if o.Rounds > 0 {

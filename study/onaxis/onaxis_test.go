@@ -125,6 +125,7 @@ func measure(b *testing.B, op operation, garbage bool, window int) {
 //memcost:expect by:(pool OR pool-left OR slab) allocs/op < 1
 //memcost:expect by:(pool OR pool-left OR slab) B/op < size
 //memcost:expect by:arena faults/op > 0
+//memcost:expect by:(arena OR heap) loop-faults >= 0
 //memcost:expect by:(stack OR pool OR pool-left OR slab) -size:(16777216 OR 33554432 OR 67108864) faults/op < 1
 //memcost:expect by:(c-glibc OR c-locked) -size:(33554432 OR 67108864) faults/op < 1
 //memcost:expect by:c-realtime faults/op < 1

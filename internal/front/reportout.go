@@ -27,7 +27,7 @@ func FormatNames() []string {
 }
 
 func WritePage(path string, answers []*result.Answer) error {
-	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
+	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers, nil) })
 }
 
 func Render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
@@ -35,7 +35,7 @@ func Render(w io.Writer, answers []*result.Answer, format string, style text.Sty
 	case "json":
 		return WriteJSON(w, answers)
 	case "html":
-		return page.Write(w, answers)
+		return page.Write(w, answers, nil)
 	case "md":
 		return text.Markdown(w, answers)
 	case "text":

@@ -29,6 +29,7 @@ type pictureData struct {
 	Bounds   []bound   `json:"bounds,omitempty"`
 	Sets     []setData `json:"sets,omitempty"`
 
+	Compact  bool `json:"compact,omitempty"` // on a card
 	Evidence any  `json:"evidence,omitempty"`
 	Sorted   bool `json:"sorted,omitempty"` // by its ratios, unless the reader wants its names in their order
 }

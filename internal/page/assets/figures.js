@@ -5,11 +5,13 @@ function curve(p, width) {
   const ls = lines(p),
     c = choices[p.study],
     style = styler(p, ls),
-    height = narrow(width) ? 300 : 380;
+    height = p.compact ? 222 : narrow(width) ? 300 : 380;
   if (!ls.length) return null;
   const left = 74,
     right = 14,
-    k = keyTicks(p, ls, width - left - right);
+    xs = ls.flatMap(l => l.points.map(d => d.x)),
+    xLog = c.x === "log" && d3.min(xs) > 0,
+    k = keyTicks(p, ls, width - left - right, xLog);
   const y = figureScale(
     ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.y,
@@ -18,9 +20,7 @@ function curve(p, width) {
   );
   if (!y) return null;
   const onAxis = v => c.y === "linear" || v > 0;
-  const xs = ls.flatMap(l => l.points.map(d => d.x));
   if (new Set(xs).size < 2) return forest(p, width); // a curve needs two points
-  const xLog = c.x === "log" && d3.min(xs) > 0;
   const marks = [];
   const machine = ls.map(l => data.sets[l.set]).find(s => !s.published && s.caches);
   if (p.by === "size" && machine) {
@@ -129,7 +129,7 @@ function steps(p, width) {
   marks.push(Plot.tip(all, Plot.pointer({x: "x", y: "v", title: "text", fill: ink().bg})));
   const tilt = domain.length * 70 > width - 90;
   const svg = Plot.plot({
-    ...base(width, narrow(width) ? 320 : 400),
+    ...base(width, p.compact ? 240 : narrow(width) ? 320 : 400),
     marginLeft: 74,
     marginRight: 30,
     marginTop: 24,
@@ -151,8 +151,8 @@ function forest(p, width) {
   const labels = [...new Map(ls.flatMap(l => l.points.map(d => [d.label, d.x]))).entries()];
   if (p.numeric) labels.sort((a, b) => a[1] - b[1]);
   if (p.sorted && c.sort === "name") labels.sort((a, b) => a[0].localeCompare(b[0], "en", {numeric: true}));
-  const step = narrow(width) ? 8 : 9,
-    row = Math.max(24, ls.length * step + 10);
+  const step = p.compact ? 5 : narrow(width) ? 8 : 9,
+    row = p.compact ? Math.max(13, Math.min(30, 190 / labels.length)) : Math.max(24, ls.length * step + 10);
   const names = nameAxis(
       labels.map(d => d[0]),
       width,

@@ -34,7 +34,8 @@ var allowed = map[string][]string{
 	"internal/stat":      {},
 	"internal/store":     {"internal/hint"},
 	"internal/benchname": {},
-	"internal/catalog":   {"internal/benchname"}, // selectors may be names
+	"internal/saying":    {},
+	"internal/catalog":   {"internal/benchname", "internal/hint", "internal/saying"}, // selectors may be names
 	"internal/escape":    {},
 	"internal/series":    {},
 	"internal/exchange":  {},
@@ -160,7 +161,7 @@ var allowed = map[string][]string{
 	},
 	"internal/answer": {
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
-		"internal/result", "internal/units",
+		"internal/result", "internal/saying", "internal/units",
 	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",

@@ -97,7 +97,7 @@ func Variant(called, text string) (catalog.Variant, error) {
 		default:
 			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, or " +
 				"several of them with spaces between"
-			if near := catalog.Nearest(name, []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp"}); near != "" {
+			if near := hint.Nearest(name, []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp"}); near != "" {
 				advice = "did you mean " + near + "? " + advice
 			}
 			return v, hint.Usage(advice, "%s: %s is no setting of malloc", called, word)

@@ -5,9 +5,8 @@
 package answer
 
 import (
-	"strings"
-
 	"memcost/internal/figures"
+	"memcost/internal/saying"
 )
 
 // A Front is what one or several runs answer, in the order in which a reader meets it. The
@@ -39,29 +38,17 @@ type Front struct {
 const MaxAdvice = 8
 
 // A Sentence is text with its figures told apart, so that a renderer can set numbers and
-// intervals in type of their own.
-type Sentence []Part
-
-// A Part is a piece of a Sentence, with its spaces.
-type Part struct {
-	Text string `json:"text"`
-	Kind string `json:"kind,omitempty"` // "", Number or Interval
-}
+// intervals in type of their own; a Part is a piece of it.
+type (
+	Sentence = saying.Sentence
+	Part     = saying.Part
+)
 
 // Kinds of parts.
 const (
-	Number   = "number"   // "3.7"
-	Interval = "interval" // "[3.2, 5.7]"
+	Number   = saying.Number   // "3.7"
+	Interval = saying.Interval // "[3.2, 5.7]"
 )
-
-// String returns the sentence as plain text.
-func (s Sentence) String() string {
-	var b strings.Builder
-	for _, p := range s {
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
 
 // An Axis is the cost of a block by its size, by every means that was measured.
 type Axis struct {
@@ -81,13 +68,14 @@ type Axis struct {
 type Mean struct {
 	// "heap", "stack", "pool", "pool-left", "arena", "slab", "c-glibc", "c-mmap" …: study.toml's mean
 	Key       string  `json:"key"`
-	Label     string  `json:"label"`  // "Go heap"
-	Short     string  `json:"short"`  // for narrow places: "heap"
-	Family    string  `json:"family"` // stack, heap, pool, arena, slab, c, floor: its colour
-	Dash      int     `json:"dash"`   // 0 is solid; others tell means of one family apart
-	Study     string  `json:"study"`  // that measured it
-	Run       int     `json:"run"`    // index of the answer, 0 is here
-	Data      string  `json:"data"`   // the configuration, or the published machine
+	Label     string  `json:"label"`              // "Go heap"
+	Short     string  `json:"short"`              // for narrow places: "heap"
+	Family    string  `json:"family"`             // stack, heap, pool, arena, slab, c, floor: its colour
+	Dash      int     `json:"dash"`               // 0 is solid; others tell means of one family apart
+	Study     string  `json:"study"`              // that measured it
+	Run       int     `json:"run"`                // index of the answer, 0 is here
+	Data      string  `json:"data"`               // the configuration, or the published machine
+	StandIn   bool    `json:"stand_in,omitempty"` // its operation is only the nearest to that of the axis
 	Published bool    `json:"published,omitempty"`
 	Points    []Point `json:"points"`         // ascending
 	Ends      string  `json:"ends,omitempty"` // why it ends before the last size
@@ -127,21 +115,21 @@ type Crossing struct {
 
 // A Study is a card: what a study asks, its answer, and its tally.
 type Study struct {
-	Name     string   `json:"name"`
-	Ask      string   `json:"ask"`
-	Answer   Sentence `json:"answer"`
-	Short    Sentence `json:"short"`            // the same in at most 70 columns, for the terminal's table
-	Claim    string   `json:"claim,omitempty"`  // that the answer rests on
-	Status   string   `json:"status,omitempty"` // its
-	Tally    Tally    `json:"tally"`
-	Title    string   `json:"title,omitempty"`     // of its picture: the answer in other words
-	Key      int      `json:"key"`                 // index into result.Suite.Pictures of its picture; −1: none
-	Run      int      `json:"run"`                 // index of the answer
-	Suite    int      `json:"suite"`               // index into its suites
-	Article  *Article `json:"article,omitempty"`   // whose conclusions it tests
-	Claims   []Claim  `json:"claims"`              // the columns of its part of the matrix
-	Lines    []Line   `json:"lines"`               // its rows: here, other runs, published machines
-	FullOnly string   `json:"full_only,omitempty"` // what only --full measures, with the command
+	Name     string           `json:"name"`
+	Ask      string           `json:"ask"`
+	Answer   Sentence         `json:"answer"`
+	Short    Sentence         `json:"short"`            // the same in at most 70 columns, for the terminal's table
+	Claim    string           `json:"claim,omitempty"`  // that the answer rests on
+	Status   string           `json:"status,omitempty"` // its
+	Tally    Tally            `json:"tally"`
+	Title    string           `json:"title,omitempty"`     // of its picture: the answer in other words
+	Key      int              `json:"key"`                 // index into result.Suite.Pictures of its picture; −1: none
+	Run      int              `json:"run"`                 // index of the answer
+	Suite    int              `json:"suite"`               // index into its suites
+	Article  []saying.Article `json:"article,omitempty"`   // whose conclusions it tests
+	Claims   []Claim          `json:"claims"`              // the columns of its part of the matrix
+	Lines    []Line           `json:"lines"`               // its rows: here, other runs, published machines
+	FullOnly string           `json:"full_only,omitempty"` // what only --full measures, with the command
 }
 
 // A Claim is a column of the matrix.
@@ -196,18 +184,6 @@ type Advice struct {
 	Status  string   `json:"status"` // of the claim: holds or fails
 	Prose   string   `json:"prose"`
 	Family  string   `json:"family,omitempty"` // go or c
-}
-
-// An Article is a publication whose conclusions a study tests.
-type Article struct {
-	Title  string `json:"title"`
-	Author string `json:"author"`
-	Year   int    `json:"year"`
-	Link   string `json:"link"`
-	// NotTested are conclusions of it that are no claims here, each with the reason.
-	NotTested []string `json:"not_tested,omitempty"`
-	// Conditions differ from those of the quick profile: "n = 100,000 there, 10,000 here".
-	Conditions []string `json:"conditions,omitempty"`
 }
 
 // A Failing is a published conclusion that its author's figures bear out, and that fails here.

@@ -87,7 +87,7 @@ func nearest(sel catalog.Selector, suites []Suite) string {
 	tops, all = distinct(tops), distinct(all)
 	if sel.Plain() != nil {
 		word, _, _ := strings.Cut(sel.String(), " ")
-		if near := catalog.Nearest(strings.TrimPrefix(word, "Benchmark"), all); near != "" {
+		if near := hint.Nearest(strings.TrimPrefix(word, "Benchmark"), all); near != "" {
 			return "did you mean " + near + "?"
 		}
 	} else if why != "" {

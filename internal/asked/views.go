@@ -7,6 +7,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/hint"
 )
 
 // viewWarnings returns what is wrong with the tables and pictures of a study that has
@@ -76,7 +77,7 @@ func (v *selected) missing(c catalog.Column) string {
 
 // near returns the question for the nearest known word, or "".
 func near(word string, known []string) string {
-	if n := catalog.Nearest(word, known); n != "" {
+	if n := hint.Nearest(word, known); n != "" {
 		return ": did you mean " + n + "?"
 	}
 	return ""

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 const columnForm = "HEADER = SELECTOR [UNIT] or HEADER = SELECTOR / SELECTOR [UNIT]"
@@ -107,7 +109,7 @@ func checkKind(kind string) error {
 		}
 	}
 	msg := fmt.Sprintf("there is no kind of picture %q, only %s", kind, strings.Join(pictureKinds, ", "))
-	if near := Nearest(kind, pictureKinds); near != "" {
+	if near := hint.Nearest(kind, pictureKinds); near != "" {
 		msg += fmt.Sprintf(": did you mean %s?", near)
 	}
 	return errors.New(msg)

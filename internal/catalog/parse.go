@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // verbs are the directives, with their right forms.
@@ -91,7 +93,7 @@ func unknownVerb(d Directive) error {
 		return syntaxError(d, "the verb is missing right after the colon", form)
 	}
 	msg := fmt.Sprintf("there is no directive %q", d.Verb)
-	if near := Nearest(d.Verb, names); near != "" {
+	if near := hint.Nearest(d.Verb, names); near != "" {
 		msg += fmt.Sprintf(": did you mean %s?", near)
 	}
 	return syntaxError(d, msg, form)

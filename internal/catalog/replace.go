@@ -12,8 +12,8 @@ import (
 // that the study's [vary] table names in replaces become one column for each variant,
 // and a table of times gains the ratio of each to the first variant, the baseline.
 // Tables and pictures that show none of those sets are left out, and so are the claims
-// and the reservations for the full profile that name an allocator: they are about the
-// study's settings.
+// and the reservations for the full profile that name an allocator, and what is said of
+// them: they are about the study's settings.
 func WithVariants(ds []Directive, show *Show, variants []Variant) ([]Directive, *Show) {
 	kept := slices.DeleteFunc(slices.Clone(ds), func(d Directive) bool {
 		return (d.Verb == "claim" || d.Verb == "full") && strings.Contains(d.Text, "allocator:")
@@ -23,6 +23,7 @@ func WithVariants(ds []Directive, show *Show, variants []Variant) ([]Directive, 
 	}
 	out := *show
 	out.lines, out.Answer = nil, nil
+	out.Say, out.Advise, out.Article = nil, nil, nil
 	out.Sets = map[string][]string{}
 	for name, columns := range show.Sets {
 		if !slices.Contains(show.Vary.Replaces, name) {

@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"memcost/internal/saying"
 )
 
 // A Show holds what is shown of a study, as its study.toml has it (memcost.toml in a
@@ -23,6 +26,7 @@ type Show struct {
 	Pictures []View              `toml:"picture" json:"pictures,omitempty"`
 	Vary     Vary                `toml:"vary" json:"vary,omitzero"`
 	Latency  Latency             `toml:"latency" json:"latency,omitzero"`
+	saying.Front
 
 	File  string         `toml:"-" json:"file,omitempty"` // its path; "" when there is none
 	lines map[string]int // line numbers of its parts: see place
@@ -91,7 +95,7 @@ type LatencySize struct {
 func place(list string, i int) string { return list + "." + strconv.Itoa(i) }
 
 // ordinals are the first numbers in words.
-var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+var ordinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth")
 
 // spoken returns the name of a part in words: "by of the first [[table]]" of "table.0.by",
 // "the second of columns of the first [[table]]" of "table.0.columns.1".
@@ -111,7 +115,8 @@ func spoken(part string) string {
 	if words[0] == "sets" && len(words) > 2 && nth(len(words)-1) != "" {
 		return nth(len(words)-1) + " of " + strings.Join(words[:len(words)-1], ".")
 	}
-	if words[0] != "table" && words[0] != "picture" || len(words) < 2 || nth(1) == "" {
+	lists := []string{"table", "picture", "advise", "axis", "article"}
+	if !slices.Contains(lists, words[0]) || len(words) < 2 || nth(1) == "" {
 		return part
 	}
 	out := nth(1) + " [[" + words[0] + "]]"

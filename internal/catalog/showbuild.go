@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"memcost/internal/saying"
 )
 
 // show makes the study's tables and pictures of what a Show says, and returns what is
@@ -29,7 +31,24 @@ func (b *builder) show(s *Show) []error {
 		x.set("vary.replaces", name)
 	}
 	x.unusedSets()
+	x.front(s.Front)
 	return x.errs
+}
+
+// front checks what the front of a report says of the study.
+func (x *showBuilder) front(f saying.Front) {
+	known := saying.Known{Claims: slices.Sorted(maps.Keys(x.ids)), Selector: func(text string) error {
+		sel, err := newSelector(text, "")
+		x.study.Means = append(x.study.Means, sel)
+		return err
+	}}
+	known.Pictures = func(title string) bool {
+		return slices.ContainsFunc(x.study.Pictures, func(p Picture) bool { return p.Title == title })
+	}
+	for _, m := range f.Check(known) {
+		x.fail(m.Part, m.Msg, m.Form)
+	}
+	x.study.Front = f
 }
 
 // A showBuilder is a builder while it reads a Show.

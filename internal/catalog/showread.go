@@ -55,7 +55,8 @@ var valueForms = map[string]string{
 	"each": `each = ["SET"]`, "columns": `columns = ["HEADER = COLUMN"]`, "against": `against = ["C4"]`,
 	"table": "[[table]]", "picture": "[[picture]]", "published": `published = ["allocator=glibc/setting=default"]`,
 	"replaces": `replaces = ["SET"]`, "sizes": "sizes = [{ bytes = 64, quick = 1000, full = 10_000 }]",
-	"skip": `skip = ["hugetlb"]`,
+	"skip": `skip = ["hugetlb"]`, "say": `C4.holds = "SENTENCE"`, "advise": "[[advise]]", "axis": "[[axis]]",
+	"article": "[[article]]",
 }
 
 // tomlError reports what is no TOML, or a value that its key cannot have.
@@ -85,7 +86,8 @@ var tomlTypes = map[string]string{
 	"array table": "a list of tables", "[]catalog.View": "a list of tables",
 	"[]catalog.LatencySize": "a list of tables", "map[string]string": "a table",
 	"map[string][]string": "a table", "catalog.View": "a table", "catalog.Vary": "a table",
-	"catalog.Latency": "a table", "catalog.LatencySize": "a table", "datetime": "a time",
+	"catalog.Latency": "a table", "[]saying.Advice": "a list of tables", "[]saying.Mean": "a list of tables",
+	"[]saying.Article": "a list of tables", "catalog.LatencySize": "a table", "datetime": "a time",
 	"local datetime": "a time", "local date": "a date", "local time": "a time",
 }
 
@@ -131,8 +133,7 @@ func knownKeys(t reflect.Type, path []string) (out []string) {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) {
 		key := f.Tag.Get("toml")
 		if len(path) > 0 && key == path[0] {
 			return knownKeys(f.Type, path[1:])

@@ -33,6 +33,8 @@ import (
 	"time"
 
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/saying"
 )
 
 // A Study is one folder of benchmarks, with its directives and what is shown of it.
@@ -62,7 +64,9 @@ type Study struct {
 	Pictures  []Picture
 	Published []string // keys of the variants that someone published: "allocator=glibc/setting=default"
 	Latency   Latency
-	Show      *Show // all that is shown, as written in the file; nil in an old run folder
+	Front     saying.Front
+	Means     []Selector // cases of each of Front.Axis
+	Show      *Show      // all that is shown, as written in the file; nil in an old run folder
 	names     []naming
 
 	// Warnings hold doubtful but usable statements; each is a *SyntaxError.

@@ -3,6 +3,8 @@ package catalog
 import (
 	"fmt"
 	"strings"
+
+	"memcost/internal/hint"
 )
 
 // A SyntaxError is a mistake of a study's author, with its position.
@@ -36,48 +38,14 @@ func shorten(s string, n int) string {
 	return cut + " …"
 }
 
-// Nearest returns the candidate that word is probably a misspelling of, or "".
-func Nearest(word string, candidates []string) string {
-	best, bestDist := "", 3 // more than two edits is another word
-	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d < bestDist && d < len(c)/2+1 {
-			best, bestDist = c, d
-		}
+// meant returns ": did you mean X?", or "" if no known word is near.
+func meant(word string, known []string) string {
+	if near := hint.Nearest(word, known); near != "" {
+		return ": did you mean " + near + "?"
 	}
-	return best
-}
-
-// editDistance returns the Levenshtein distance, in bytes.
-func editDistance(a, b string) int {
-	if len(a) > 64 { // far from every known word
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := diag
-			if a[i] != b[j] {
-				next = 1 + min(diag, row[j], row[j+1])
-			}
-			diag, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
+	return ""
 }
 
 func syntaxError(d Directive, msg, form string) *SyntaxError {
 	return &SyntaxError{Pos: d.Pos, Directive: d.String(), Msg: msg, Form: form}
-}
-
-// meant returns ": did you mean X?", or "" if no known word is near.
-func meant(word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return ": did you mean " + near + "?"
-	}
-	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"memcost/internal/hint"
+
 	"golang.org/x/perf/benchunit"
 )
 
@@ -58,7 +60,7 @@ func (u unit) warning() string {
 	if u.perKey != "" {
 		return ""
 	}
-	if k := Nearest(u.written, knownUnits); k != "" {
+	if k := hint.Nearest(u.written, knownUnits); k != "" {
 		return fmt.Sprintf("no benchmark reports the unit %q by itself: did you mean %s?", u.written, k)
 	}
 	return ""

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/catalog"
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/page"
@@ -201,7 +200,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 		default:
 			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the "+
 				"study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stacks.Study)
-			if near := catalog.Nearest(arg, append(known, stacks.Study)); near != "" {
+			if near := hint.Nearest(arg, append(known, stacks.Study)); near != "" {
 				advice = "did you mean " + near + "? " + advice
 			}
 			return hint.Usage(advice, "unknown program %q", arg)

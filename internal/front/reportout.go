@@ -77,7 +77,7 @@ func choosePublished(sets []published.DataSet, which string) ([]published.DataSe
 	}
 	if len(out) == 0 {
 		advice := "there are: all, none, " + strings.Join(names, ", ")
-		if near := catalog.Nearest(which, names); near != "" {
+		if near := hint.Nearest(which, names); near != "" {
 			advice = "did you mean " + near + "? " + advice
 		}
 		return nil, hint.Usage(advice, "--published %q: there is no such data set", which)

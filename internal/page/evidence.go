@@ -8,7 +8,6 @@ import (
 	"memcost/internal/evidence"
 	"memcost/internal/figures"
 	"memcost/internal/result"
-	"memcost/internal/text"
 	"memcost/internal/units"
 )
 
@@ -32,7 +31,7 @@ func (v *view) evidenceOf(parts []part, study, n int, label func(part, string) s
 				frame: frame, caption: title + where})
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, text.Excluded(p.answer)),
+			add("timeline", "Round by round", t.Sentence(copies(p.answer), p.answer.Rounds, p.answer.Excluded()),
 				newTimeline(t),
 				timelineTable(t))
 		}

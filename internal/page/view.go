@@ -227,7 +227,7 @@ func newRun(a *result.Answer, name string) runView {
 	}
 	if a.Rounds > 0 {
 		add("samples", "%d in %s, each in a fresh process", a.Samples, text.Rounds(a))
-		add("rounds", "%s", text.Excluded(a))
+		add("rounds", "%s", a.Excluded())
 		if s := a.Together.String(); s != "" {
 			add("verdicts", "%s", s)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/catalog"
 	"memcost/internal/certificate"
 	"memcost/internal/claim"
 	"memcost/internal/evidence"
@@ -92,6 +93,7 @@ type Suite struct {
 	Failures []plan.Failure  `json:"failures"`
 
 	Judged []*claim.Judged `json:"-"` // by the arms that it ran on; of a run folder with samples
+	Study  *catalog.Study  `json:"-"` // what it claims and shows
 
 	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 

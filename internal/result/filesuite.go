@@ -15,7 +15,7 @@ import (
 
 // suite returns the answer of one part of a file.
 func (f *file) suite(p *filePart) Suite {
-	out := Suite{Name: p.name, Question: p.study.Question, Unnamed: p.unnamed}
+	out := Suite{Name: p.name, Question: p.study.Question, Study: p.study, Unnamed: p.unnamed}
 	var arms []claim.File
 	byArm := map[string][]*series.Series{}
 	for _, s := range p.set.All() {

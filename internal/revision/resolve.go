@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/catalog"
 	"memcost/internal/hint"
 )
 
@@ -61,7 +60,7 @@ func (r *Repository) unknown(ctx context.Context, revision string) error {
 	advice := "git log --oneline lists commits, git branch -a and git tag name others"
 	base, _, _ := strings.Cut(revision, "~")
 	base, _, _ = strings.Cut(base, "^")
-	if near := catalog.Nearest(base, r.Names(ctx)); near != "" && near != base {
+	if near := hint.Nearest(base, r.Names(ctx)); near != "" && near != base {
 		advice = "did you mean " + near + "? " + advice
 	}
 	return hint.Usage(advice, "there is no revision %q in %s", revision, r.Root)

@@ -45,7 +45,7 @@ func unknownStudy(name string, studies []*catalog.Study) error {
 		names = append(names, s.Name)
 	}
 	advice := "the studies are: " + strings.Join(names, ", ") + "; a package of your own is named by a path, ./..."
-	if near := catalog.Nearest(name, names); near != "" {
+	if near := hint.Nearest(name, names); near != "" {
 		advice = "did you mean " + near + "? " + advice
 	}
 	return hint.Usage(advice, "unknown study %q", name)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/catalog"
 	"memcost/internal/hint"
 )
 
@@ -63,7 +62,7 @@ func Shield(args []string) []string {
 		name, dashed := strings.CutPrefix(arg, "-")
 		name, _, _ = strings.Cut(name, "=")
 		if dashed && len(name) > 2 && name[0] != '-' && (slices.Contains(flags, name) ||
-			catalog.Nearest(name, flags) != "") {
+			hint.Nearest(name, flags) != "") {
 			out[i] = " " + arg
 		}
 	}

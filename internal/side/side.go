@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/catalog"
 	"memcost/internal/hint"
 )
 
@@ -141,7 +140,7 @@ func CheckFlag(word string) error {
 			word)
 	case !slices.Contains(flags, name):
 		advice := "go help build lists them; flags of the test binary stand behind --, as in: -- -size=100"
-		if near := catalog.Nearest(name, flags); near != "" {
+		if near := hint.Nearest(name, flags); near != "" {
 			advice = "did you mean -" + near + "? " + advice
 		}
 		return hint.New(advice, "%s is no build flag that makes a configuration", word)

@@ -88,7 +88,7 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("certificate", "%s", a.CertificateSays)
 	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
-		a.Samples, Rounds(a), Excluded(a), LoopTime(a))
+		a.Samples, Rounds(a), a.Excluded(), LoopTime(a))
 	if s := a.Together.String(); s != "" {
 		about("verdicts", "%s", s)
 	}

@@ -3,8 +3,6 @@ package text
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"memcost/internal/result"
 	"memcost/internal/units"
@@ -18,44 +16,6 @@ func Rounds(a *result.Answer) string {
 		say += fmt.Sprintf(", from %d up for a case", a.Least)
 	}
 	return say
-}
-
-// Excluded says how many rounds of the comparisons are excluded, and what caused it.
-func Excluded(a *result.Answer) string {
-	if len(a.Voids) == 0 {
-		return "no round excluded"
-	}
-	excluded, own := 0, 0
-	var causes []string
-	for _, v := range a.Voids {
-		if v.Excluded {
-			excluded++
-		}
-		if v.Own {
-			own++
-		}
-		if !slices.Contains(causes, v.Cause) {
-			causes = append(causes, v.Cause)
-		}
-	}
-	slices.Sort(causes)
-	all := units.Plural(a.ComparisonRounds, "round")
-	if a.ComparisonRounds > a.Rounds {
-		all += " of comparisons"
-	}
-	say, kept := fmt.Sprintf("%d of %s excluded", excluded, all), len(a.Voids)-excluded-own
-	switch {
-	case excluded > 0 && kept > 0:
-		say += fmt.Sprintf(", %d more met the rule and count all the same", kept)
-	case kept > 0:
-		say = fmt.Sprintf("no round excluded, %d of %s met the rule and count all the same", kept, all)
-	case excluded == 0:
-		say = "no round of " + all + " excluded"
-	}
-	if own > 0 {
-		say += fmt.Sprintf(", %d count because what ran then met it by its own doing", own)
-	}
-	return say + ": " + strings.Join(causes, ", ")
 }
 
 // LoopTime says how much of the run time was measured: "95.1%"; of several studies also where

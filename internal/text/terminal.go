@@ -225,7 +225,7 @@ func writeRun(p *printer, a *result.Answer) {
 		about("run folder", "%s", a.Dir)
 		return
 	}
-	about("samples", "%d in %s; %s", a.Samples, Rounds(a), Excluded(a))
+	about("samples", "%d in %s; %s", a.Samples, Rounds(a), a.Excluded())
 	if s := a.Together.String(); s != "" {
 		about("verdicts", "%s", s)
 	}

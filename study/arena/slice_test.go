@@ -94,7 +94,7 @@ func sliceVariants() []variant {
 //memcost:more / method:published from:heap in 0.55..0.75 for every n
 //memcost:more # Slices in an arena take 0.6 to 0.7 times as long as on the heap, by the published method
 //memcost:claim G1-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n
-//memcost:more # With arenas the slice benchmark allocates half the bytes, by the published method
+//memcost:more # The slice benchmark allocates half the bytes with arenas, by the published method
 //memcost:claim G1-faster method:fixed from:arena / method:fixed from:heap < 1 for every n
 //memcost:more # Slices are faster in an arena than on the heap when both sides grow in the same way
 //memcost:claim G1-pool [own] method:fixed from:arena / method:fixed from:pool < 1 for every n

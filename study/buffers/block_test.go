@@ -115,7 +115,7 @@ func makeMovers(to string) (movers map[string]*mover, dir string, err error) {
 //memcost:more # A pooled buffer takes 88 to 93% of the time of one on the stack at 32 KiB
 //memcost:claim D11-memory [own] io:none from:stack size:(4096 OR 8192 OR 16384 OR 32768)
 //memcost:more / io:none from:pool-cleared size:(4096 OR 8192 OR 16384 OR 32768) in 0.95..1.05 for every size
-//memcost:more # A cleared buffer costs what one on the stack does without the system calls around it, too
+//memcost:more # A pooled buffer that is cleared costs what one on the stack does without system calls, too
 //memcost:claim pool-alone [own] io:none from:stack / io:none from:pool > 1 for every size
 //memcost:more # A pooled buffer is faster than one on the stack at every size when only memory is used
 //memcost:claim pool-large [own] io:file from:stack size:1048576 / io:file from:pool size:1048576 > 1.5

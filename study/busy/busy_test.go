@@ -179,13 +179,13 @@ func BenchmarkEmpty(b *testing.B) {
 //memcost:claim B2-pool [own] place:pool procs:all busy:1 / place:pool procs:all busy:0 in 0.9..1.1 for every size
 //memcost:more # A pool takes as long beside a busy core as on a machine with nothing else to do
 //memcost:claim B3 [own] place:heap procs:all busy:all / place:heap procs:all busy:0 > 2.2 for every size
-//memcost:more # With all cores busy the heap takes more than twice as long as on a machine with nothing else to do
+//memcost:more # The heap takes more than twice as long with all cores busy as on a machine with nothing else to do
 //memcost:claim B3-stack [own] place:stack procs:all busy:all / place:stack procs:all busy:0 in 1..2.2 for every size
-//memcost:more # With all cores busy the stack takes up to twice as long, for it has half of a core
+//memcost:more # The stack takes up to twice as long with all cores busy, for it has half of a core
 //memcost:claim B4 [own] place:heap procs:one busy:1 / place:heap procs:one busy:0 in 0.9..1.1 for every size
-//memcost:more # With GOMAXPROCS=1 the heap takes as long beside a busy core as on a machine with nothing else to do
+//memcost:more # The heap with GOMAXPROCS=1 takes as long beside a busy core as on a machine with nothing else to do
 //memcost:claim B5 [own] place:heap procs:one busy:0 / place:heap procs:all busy:0 > 1 for every size
-//memcost:more # With free cores for the collector the heap is faster than with GOMAXPROCS=1
+//memcost:more # The heap is faster with free cores for the collector than with GOMAXPROCS=1
 //memcost:claim B5-busy [own] place:heap procs:one busy:1 / place:heap procs:all busy:1 < 1 for every size
 //memcost:more # Beside a busy core the heap is faster with GOMAXPROCS=1 than with all cores
 //memcost:claim B6 [own] place:heap procs:all / place:stack procs:all > 1 for every size, busy

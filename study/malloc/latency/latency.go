@@ -10,8 +10,8 @@
 //memcost:claim default-faults .name:RealTime allocator:glibc setting:default faults == 0 for every size
 //memcost:more # The default settings give no page fault per operation
 //memcost:claim rt-fit .name:RealTime allocator:glibc setting:rt late-suspect == 0 for every size
-//memcost:more # With M_MMAP_MAX=0 and a huge M_TRIM_THRESHOLD no call is late by the allocator, or for no known
-//memcost:more cause (--rt)
+//memcost:more # No call is late by the allocator, or for no known cause, with M_MMAP_MAX=0 and a huge
+//memcost:more M_TRIM_THRESHOLD (--rt)
 //memcost:claim explained .name:SlowCalls caused-share >= 0.9 for every allocator, setting, size
 //memcost:more # Nine of ten slow calls have a cause: a counter saw it, a control accounts for it, it is slow
 //memcost:more again when run again, or it is too short for anything but caches

@@ -79,8 +79,8 @@
 //memcost:more # M_MMAP_THRESHOLD=0 costs the same as moving the break
 //memcost:claim E5-cause [own] allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(262144 OR
 //memcost:more 1048576 OR 16777216) mmap-calls/op >= 0.9 for every size
-//memcost:more # What the study calls sbrk from 256 KiB up is mmap, for the setting freezes the threshold at 128
-//memcost:more KiB
+//memcost:more # What the article calls sbrk from 256 KiB up is mmap: M_TRIM_THRESHOLD=0 freezes the mmap
+//memcost:more threshold at 128 KiB
 //memcost:claim E6 allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR
 //memcost:more 16777216 OR 33554432)
 //memcost:more / allocator:glibc setting:mmap0 op:malloc_free method:published size:(262144 OR 1048576 OR 16777216
@@ -88,7 +88,7 @@
 //memcost:more # Allocating takes longer under mlockall than without
 //memcost:claim E6-linear allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(1048576 OR
 //memcost:more 16777216 OR 33554432) linear in size
-//memcost:more # The time under mlockall is linear in size
+//memcost:more # The time to allocate under mlockall is linear in size
 //memcost:claim E7 allocator:glibc setting:default op:calloc method:published size:33554432
 //memcost:more / allocator:glibc setting:default op:malloc method:published size:33554432 in 0.5..2
 //memcost:more # Calloc of 32 MiB that is not locked clears nothing: it costs what malloc and free do

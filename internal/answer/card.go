@@ -1,0 +1,83 @@
+package answer
+
+import (
+	"slices"
+
+	"memcost/internal/catalog"
+	"memcost/internal/claim"
+	"memcost/internal/result"
+)
+
+// card returns what is said of a study.
+func (x *computing) card(s subject) Study {
+	c := Study{Name: s.Name, Ask: s.study.Question, Tally: tally(s.Suite), Key: key(s), Run: s.run, Suite: s.suite,
+		Article: s.study.Front.Article, Claims: []Claim{}, Lines: []Line{}}
+	if v, id := answering(s); v != nil {
+		c.Claim, c.Status = id, v.Status
+	}
+	c.Answer, c.Short = sentences(s)
+	if c.Key >= 0 {
+		c.Title = s.Pictures[c.Key].Sentence()
+	}
+	x.lines(&c, s)
+	c.FullOnly = fullOnly(s)
+	return c
+}
+
+// key returns the picture of a card.
+func key(s subject) int {
+	if i := slices.IndexFunc(s.Pictures, func(p picture) bool { return p.Title == s.study.Front.Key }); i >= 0 {
+		if s.Pictures[i].HasFigures() {
+			return i
+		}
+	}
+	return slices.IndexFunc(s.Pictures, func(p picture) bool { return p.HasFigures() })
+}
+
+// answering returns the verdict that answers a study's question, and its claim: of those that
+// the study names the first that is decided, else the first with a figure, else whatever the
+// headline speaks of.
+func answering(s subject) (*result.Verdict, string) {
+	for _, want := range []func(*result.Verdict) bool{isDecided, hasFigure} {
+		for _, id := range s.study.Answer {
+			if v := verdict(judged(s.Suite, id)); want(v) {
+				return v, id
+			}
+		}
+	}
+	for _, h := range s.Suite.Answer {
+		if v := verdict(judged(s.Suite, h.Claim)); h.Arm == s.arm && hasFigure(v) {
+			return v, h.Claim
+		}
+	}
+	for _, want := range []func(*result.Verdict) bool{isDecided, hasFigure} {
+		for i := range s.Claims {
+			if v := verdict(&s.Claims[i]); want(v) {
+				return v, s.Claims[i].ID
+			}
+		}
+	}
+	return nil, ""
+}
+
+// hasFigure reports whether a claim was tested, whatever came of it.
+func hasFigure(v *result.Verdict) bool {
+	return v != nil && v.Status != string(claim.Untested) && v.Deciding != nil && v.Deciding.Figure.Known()
+}
+
+// sentences returns the answer of a study in a sentence, and in a line of a table.
+func sentences(s subject) (answer, short Sentence) {
+	v, id := answering(s)
+	if v == nil {
+		return ofTables(s)
+	}
+	c := claimOf(s.study, id)
+	answer, ok := filled(s.study.Front.Say[id][v.Status], v)
+	if !ok || !isDecided(v) {
+		answer = general(s, c, v)
+	}
+	return answer, inShort(s, c, v)
+}
+
+// sides returns the names of the two sides of a claim.
+func sides(s subject, c *catalog.Claim) (num, den string) { return s.study.Sides(c.Num, c.Den) }

@@ -77,6 +77,7 @@ const frames = `
 
 func openRecorded(t *testing.T) *tab {
 	p := open(t, "", recorded(t))
+	p.openEvidence()
 	p.Do(chromedp.Evaluate[chromedp.Void](frames +
 		`;Object.assign(window, {graphs, seen, called, at, wide, told, full}); document.querySelector("svg.flame").scrollIntoView(); 0`))
 	return p

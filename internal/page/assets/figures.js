@@ -8,7 +8,7 @@ function curve(p, width) {
     height = p.compact ? 222 : narrow(width) ? 300 : 380;
   if (!ls.length) return null;
   const left = 74,
-    right = 14,
+    right = p.compact ? 28 : 14,
     xs = ls.flatMap(l => l.points.map(d => d.x)),
     xLog = c.x === "log" && d3.min(xs) > 0,
     k = keyTicks(p, ls, width - left - right, xLog);

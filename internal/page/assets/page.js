@@ -32,10 +32,12 @@ function draw(figure) {
   // Plot labels them, which is not allowed without a role
   for (const g of drawn.svg.querySelectorAll(":scope > g")) g.setAttribute("aria-hidden", "true");
   drawn.svg.setAttribute("aria-label", p.sentence + " The figures are in the table below.");
-  box.replaceChildren(
-    ...drawn.nodes.filter(Boolean),
-    exporter(p, () => drawn.svg),
-  );
+  box.replaceChildren(...drawn.nodes.filter(Boolean));
+  const saved = exporter(p, () => drawn.svg);
+  if (!p.compact) return box.append(saved);
+  const figures = figure.querySelector("details.figures"); // on a card there is no room
+  figures.querySelector(".export")?.remove();
+  figures.append(saved);
 }
 function redraw(study) {
   for (const f of document.querySelectorAll("figure.picture"))

@@ -16,7 +16,7 @@ const scaled = (v, steps) => {
   const [size, unit] = stepOf(v, steps);
   return digits(v / size) + " " + unit;
 };
-const times = [
+const timeSteps = [
   [1e-12, "ps"],
   [1e-9, "ns"],
   [1e-6, "µs"],
@@ -28,7 +28,7 @@ function intervalOf(v, lo, hi, scale = 1) {
   if (!finite(lo) || !finite(hi) || lo <= 0) return "";
   const half = Math.max(hi / v - 1, 1 - lo / v);
   if (half <= 0.5) return `±${half < 0.01 ? (100 * half).toFixed(1) : Math.round(100 * half)}%`;
-  const [size] = stepOf(v * scale, times);
+  const [size] = stepOf(v * scale, timeSteps);
   return `[${digits((lo * scale) / size)}, ${digits((hi * scale) / size)}]`;
 }
 const bytes = v => {
@@ -47,7 +47,7 @@ const quantity = (v, unit) => {
     case "sec":
       return v === 0
         ? "0"
-        : scaled(v, times);
+        : scaled(v, timeSteps);
     case "B/sec":
     case "B/s":
       return scaled(v, [

@@ -161,7 +161,7 @@ var allowed = map[string][]string{
 	},
 	"internal/answer": {
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
-		"internal/result", "internal/saying", "internal/units",
+		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",

@@ -3,9 +3,9 @@ package answer
 import (
 	"slices"
 
-	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/result"
+	"memcost/internal/saying"
 )
 
 // card returns what is said of a study.
@@ -76,8 +76,8 @@ func sentences(s subject) (answer, short Sentence) {
 	if !ok || !isDecided(v) {
 		answer = general(s, c, v)
 	}
+	if short, ok = filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
+		return answer, fitting(short)
+	}
 	return answer, inShort(s, c, v)
 }
-
-// sides returns the names of the two sides of a claim.
-func sides(s subject, c *catalog.Claim) (num, den string) { return s.study.Sides(c.Num, c.Den) }

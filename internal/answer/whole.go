@@ -15,9 +15,7 @@ import (
 // answer returns the answer of all that was measured: that of the study whose operation is the
 // one of the axis, else of one with curves, else of the first that is decided.
 func (x *computing) answer() []Sentence {
-	best := slices.Clone(x.subjects)
-	slices.SortStableFunc(best, func(a, b subject) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, s := range best {
+	for _, s := range x.subjects {
 		v, id := answering(s)
 		if s.run == 0 && isDecided(v) && !v.Busy {
 			answer, _ := sentences(s)
@@ -28,23 +26,12 @@ func (x *computing) answer() []Sentence {
 			return out
 		}
 	}
-	if len(best) == 1 {
-		if answer, _ := sentences(best[0]); answer != nil {
+	if len(x.subjects) == 1 {
+		if answer, _ := sentences(x.subjects[0]); answer != nil {
 			return []Sentence{answer}
 		}
 	}
 	return []Sentence{saying.Plain("This run decides nothing yet.")}
-}
-
-// rank orders studies by how well they answer what memory costs.
-func rank(s subject) int {
-	switch axis := s.study.Front.Axis; {
-	case len(axis) == 0:
-		return 2
-	case axis[0].StandIn:
-		return 1
-	}
-	return 0
 }
 
 // agreement says whether other runs give the same verdict on a claim; "" of one run.

@@ -7,7 +7,6 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/exchange"
 	"memcost/internal/hint"
-	"memcost/internal/page"
 	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/internal/text"
@@ -27,7 +26,7 @@ func FormatNames() []string {
 }
 
 func WritePage(path string, answers []*result.Answer) error {
-	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers, nil) })
+	return WriteWhole(path, func(w io.Writer) error { return writeHTML(w, answers) })
 }
 
 func Render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
@@ -35,7 +34,7 @@ func Render(w io.Writer, answers []*result.Answer, format string, style text.Sty
 	case "json":
 		return WriteJSON(w, answers)
 	case "html":
-		return page.Write(w, answers, nil)
+		return writeHTML(w, answers)
 	case "md":
 		return text.Markdown(w, answers)
 	case "text":

@@ -29,21 +29,21 @@ type seriesData struct {
 }
 
 type meanData struct {
-	Key    string      `json:"key"`
-	Label  string      `json:"label"`
-	Short  string      `json:"short"`
-	Family string      `json:"family"`
-	Dash   int         `json:"dash,omitempty"`
-	Series int         `json:"series"`
-	Ends   string      `json:"ends,omitempty"`
-	Points [][5]number `json:"points"` // size, value, lo, hi, and 1 hollow + 2 flagged
+	Key    string     `json:"key"`
+	Label  string     `json:"label"`
+	Short  string     `json:"short"`
+	Family string     `json:"family"`
+	Dash   int        `json:"dash,omitempty"`
+	Series int        `json:"series"`
+	Ends   string     `json:"ends,omitempty"`
+	Points [][5]exact `json:"points"` // size, value, lo, hi, and 1 hollow + 2 flagged
 }
 
 type axisRatioData struct {
-	Label  string      `json:"label"`
-	Num    string      `json:"num"`
-	Den    string      `json:"den"`
-	Points [][4]number `json:"points"` // size, value, lo, hi
+	Label  string     `json:"label"`
+	Num    string     `json:"num"`
+	Den    string     `json:"den"`
+	Points [][4]exact `json:"points"` // size, value, lo, hi
 }
 
 type cacheData struct {
@@ -63,20 +63,20 @@ func (v *view) newAxis(a *answer.Axis, answers []*result.Answer) *axisData {
 			d.Series = append(d.Series, seriesData{v.seriesLabel(m, answers), m.Published, m.Run, m.Data})
 		}
 		x := meanData{Key: m.Key, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Series: at,
-			Ends: m.Ends, Points: [][5]number{}}
+			Ends: m.Ends, Points: [][5]exact{}}
 		for _, p := range m.Points {
 			if p.Figure.Value > 0 && drawable(p.Figure.Value) && p.Size > 0 {
-				x.Points = append(x.Points, [5]number{number(p.Size), number(p.Figure.Value), number(p.Figure.Lo),
-					number(p.Figure.Hi), number(kind(p))})
+				x.Points = append(x.Points, [5]exact{exact(p.Size), exact(p.Figure.Value), exact(p.Figure.Lo),
+					exact(p.Figure.Hi), exact(kind(p))})
 			}
 		}
 		d.Means = append(d.Means, x)
 	}
 	if r := a.Ratio; r != nil {
-		d.Ratio = &axisRatioData{Label: r.Label, Num: r.Num, Den: r.Den, Points: [][4]number{}}
+		d.Ratio = &axisRatioData{Label: r.Label, Num: r.Num, Den: r.Den, Points: [][4]exact{}}
 		for _, p := range r.Points {
-			d.Ratio.Points = append(d.Ratio.Points, [4]number{number(p.Size), number(p.Figure.Value),
-				number(p.Figure.Lo), number(p.Figure.Hi)})
+			d.Ratio.Points = append(d.Ratio.Points, [4]exact{exact(p.Size), exact(p.Figure.Value),
+				exact(p.Figure.Lo), exact(p.Figure.Hi)})
 		}
 	}
 	for _, c := range a.Caches {

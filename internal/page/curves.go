@@ -25,8 +25,12 @@ func newCurves(a *answer.Axis, d *axisData) *curvesView {
 		out.Sizes = append(out.Sizes, units.Bytes(s))
 	}
 	for i, m := range a.Means {
+		standIn := ""
+		if m.StandIn {
+			standIn = "a stand-in"
+		}
 		out.Rows = append(out.Rows, curveRow{Label: m.Label, Series: d.Series[d.Means[i].Series].Label, Study: m.Study,
-			Note: sentences(m.Note, m.Ends), Cells: cellsAt(sizes, m.Points)})
+			Note: sentences(standIn, m.Note, m.Ends), Cells: cellsAt(sizes, m.Points)})
 	}
 	if a.Ratio != nil {
 		out.Rows = append(out.Rows, curveRow{Label: a.Ratio.Label, Series: d.Series[0].Label,

@@ -65,6 +65,17 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
 }
 
+// exact is a number with ten digits: a size in bytes, or a figure that also stands as text.
+type exact float64
+
+// MarshalJSON implements json.Marshaler.
+func (n exact) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 10, 64), nil
+}
+
 // A drawing is both.
 type drawing struct {
 	data    pictureData

@@ -222,6 +222,7 @@ func TestRecordingsHaveTables(t *testing.T) {
 	p.Check("the pictures are there", `document.querySelectorAll(".recorded svg[role=img]").length >= 5`)
 	p.Check("no dead control is shown",
 		`![...document.querySelectorAll("figure.recording button, .told, .flame-frame[tabindex]")].length`)
+	p.Do(chromedp.Click(chromedp.CSS("details.evidence > summary")))
 	p.Do(chromedp.Click(chromedp.CSS("figure.recording summary")))
 	p.Check("the figures open", `document.querySelector("figure.recording table").checkVisibility()`)
 	p.Media("print", "light")

@@ -58,11 +58,12 @@ function styler(p, ls) {
     };
   };
 }
+const ownSets = p => new Set(p.sets.map(s => s.set).filter(s => !data.sets[s].published)).size;
 const lineName = (p, l, ls) => {
   const many = new Set(ls.map(x => x.set)).size > 1,
     columns = p.columns.length > 1;
   // On a card what is of here, and of one configuration, goes without saying.
-  const here = p.compact && columns && data.sets.filter(s => !s.published).length === 1 && !data.sets[l.set].published,
+  const here = p.compact && columns && !data.sets[l.set].published && ownSets(p) === 1,
     sets = many && !here;
   return [columns || !sets ? l.name : "", sets ? data.sets[l.set].label : ""].filter(Boolean).join(" · ");
 };

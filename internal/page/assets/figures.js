@@ -174,6 +174,9 @@ function forest(p, width) {
   if (!x) return null;
   const ok = v => c.x === "linear" || v > 0,
     marks = [];
+  const allowed = b => `${b.claim}: ${words(b)}`,
+    place = v => (x.type === "log" ? d3.scaleLog : d3.scaleLinear)(x.domain, [left, width - 24])(v),
+    atEnd = (b, x1) => place(x1) + textWidth(allowed(b), 11) + 8 > width;
   bounds.forEach((b, i) => {
     const x1 = finite(b.lo) ? Math.max(b.lo, x.domain[0]) : x.domain[0],
       x2 = finite(b.hi) ? Math.min(b.hi, x.domain[1]) : x.domain[1];
@@ -182,10 +185,11 @@ function forest(p, width) {
       Plot.rectX([b], {x1, x2, fill: ink().good, fillOpacity: 0.09, className: "allowed"}),
       Plot.ruleX([b.lo, b.hi].filter(finite), {stroke: ink().good, strokeDasharray: "4 3", className: "bound"}),
       Plot.text([b], {
-        ...(p.sorted ? {} : {x: x1}), // the margin of a comparison is far from the left where all is slower
-        text: d => `${d.claim}: ${words(d)}`,
-        frameAnchor: "top-left",
-        textAnchor: "start",
+        // the margin of a comparison is far from the left where all is slower
+        ...(p.sorted || atEnd(b, x1) ? {} : {x: x1}),
+        text: allowed,
+        frameAnchor: atEnd(b, x1) ? "top-right" : "top-left",
+        textAnchor: atEnd(b, x1) ? "end" : "start",
         dx: 3,
         dy: -12 * (i + 1),
         fill: ink().good,

@@ -164,7 +164,8 @@ var allowed = map[string][]string{
 		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
@@ -181,7 +182,8 @@ var allowed = map[string][]string{
 	"internal/pagetest": {},
 	// what the commands share
 	"internal/front": {
-		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",
+		"internal/answer", "internal/asked", "internal/catalog", "internal/certify",
+		"internal/exchange", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/result", "internal/run", "internal/sample", "internal/store",
 		"internal/text", "internal/units", "published", "study",
 	},

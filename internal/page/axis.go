@@ -51,7 +51,8 @@ type cacheData struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func (v *view) newAxis(a *answer.Axis, answers []*result.Answer) *axisData {
+// newAxis returns what the picture on one axis is drawn from.
+func newAxis(v *view, a *answer.Axis, answers []*result.Answer) *axisData {
 	d := &axisData{What: a.What, Means: []meanData{}, Caches: []cacheData{}, Crossings: []string{},
 		Missing: append([]string{}, a.Missing...)}
 	for _, m := range a.Means {
@@ -60,7 +61,7 @@ func (v *view) newAxis(a *answer.Axis, answers []*result.Answer) *axisData {
 		})
 		if at < 0 {
 			at = len(d.Series)
-			d.Series = append(d.Series, seriesData{v.seriesLabel(m, answers), m.Published, m.Run, m.Data})
+			d.Series = append(d.Series, seriesData{seriesLabel(v, m, answers), m.Published, m.Run, m.Data})
 		}
 		x := meanData{Key: m.Key, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Series: at,
 			Ends: m.Ends, Points: [][5]exact{}}
@@ -101,7 +102,7 @@ func kind(p answer.Point) int {
 }
 
 // seriesLabel names the run, configuration or published machine of a curve.
-func (v *view) seriesLabel(m answer.Mean, answers []*result.Answer) string {
+func seriesLabel(v *view, m answer.Mean, answers []*result.Answer) string {
 	if m.Published {
 		short, _, _ := strings.Cut(m.Data, " (")
 		return short + ", published"

@@ -109,7 +109,7 @@ func TestTenMachines(t *testing.T) {
 	}
 	p := open(t, "", answers...)
 	p.Check("one more row, of counts", `document.querySelectorAll(".matrix tr").length === 2 &&
-		[...document.querySelectorAll(".cell.counted")].every(c => /^\d+ of \d+ hold/.test(c.title))`)
+		[...document.querySelectorAll(".box.counted")].every(c => /^\d+ of \d+ hold/.test(c.title))`)
 	p.Run(`document.querySelectorAll(".beside input").forEach(b => b.click())`)
 	p.Check("three at a time", `axisChoice.beside.size === 3 && document.querySelectorAll(".beside input:disabled").length === 7`)
 	p.Check("the first screen", `document.querySelector(".first").getBoundingClientRect().bottom <= 1000`)
@@ -121,7 +121,7 @@ func TestTenMachines(t *testing.T) {
 // A cell of the matrix leads to its row, which the link opens; a filter leaves one kind and lists it.
 func TestVerdictsLeadToTheirEvidence(t *testing.T) {
 	p := open(t, "", shipped(t))
-	p.Run(`document.querySelector(".matrix .cell").focus()`)
+	p.Run(`document.querySelector(".matrix .box").focus()`)
 	p.Check("the cell is read out", `document.querySelector(".told-verdict").textContent.includes(
 		document.querySelector(".claims .says").firstChild.textContent)`)
 	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.Poll[chromedp.Void](`document.querySelector(".evidence").open`))
@@ -129,9 +129,9 @@ func TestVerdictsLeadToTheirEvidence(t *testing.T) {
 	kind := eval[string](p, `[...document.querySelectorAll(".filter input")][1].value`)
 	p.Run(`[...document.querySelectorAll(".filter input")][1].click()`)
 	p.Check(kind+" are listed", fmt.Sprintf(`document.querySelectorAll(".remaining li").length ===
-		document.querySelectorAll(".here .cell.%s").length && document.querySelectorAll(".remaining li").length > 0`, kind))
+		document.querySelectorAll(".here .box.%s").length && document.querySelectorAll(".remaining li").length > 0`, kind))
 	p.Check("the others are dim", fmt.Sprintf(
-		`[...document.querySelectorAll(".matrix .cell")].every(c => (getComputedStyle(c).opacity === "1") === c.matches(".%s"))`, kind))
+		`[...document.querySelectorAll(".matrix .box")].every(c => (getComputedStyle(c).opacity === "1") === c.matches(".%s"))`, kind))
 	q := open(t, "#study-0-c3", shipped(t))
 	q.Check("an address opens what holds it", `document.querySelector(".evidence").open && openedStudies.has(0)`)
 }

@@ -42,6 +42,10 @@ type filterView struct {
 	Count            int
 }
 
+// mostRows is how many machines a study's part of the matrix shows; the verdicts of more are
+// counted.
+const mostRows = 6
+
 // A matrixStudy is the verdicts of one study: a row for each machine.
 type matrixStudy struct {
 	Name, Anchor string

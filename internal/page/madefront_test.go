@@ -16,8 +16,9 @@ import (
 // run, with further series of the same curves where there are several runs.
 func frontOf(t testing.TB, answers ...*result.Answer) *answer.Front {
 	t.Helper()
-	f := &answer.Front{Question: "What does memory cost here?", Machine: "AMD EPYC, 2 CPUs, 23.5 GiB, linux, virtual (kvm)",
-		Tools: []string{"go1.26.8", "g++ 12.2.0"}, Created: "2026-11-22", Run: "results/20261122-041708-vm",
+	f := &answer.Front{Question: "What does memory cost here?",
+		Machine: "AMD EPYC, 2 CPUs, 23.5 GiB, linux, virtual (kvm)",
+		Tools:   []string{"go1.26.8", "g++ 12.2.0"}, Created: "2026-11-22", Run: "results/20261122-041708-vm",
 		Answer: []answer.Sentence{{{Text: "A block from the Go heap costs "}, {Text: "3.7", Kind: answer.Number},
 			{Text: " "}, {Text: "[3.2, 5.7]", Kind: answer.Interval}, {Text: " to "}, {Text: "15", Kind: answer.Number},
 			{Text: " "}, {Text: "[11, 21]", Kind: answer.Interval},
@@ -46,7 +47,8 @@ func frontOf(t testing.TB, answers ...*result.Answer) *answer.Front {
 func studyOf(answers []*result.Answer, run, suite int) answer.Study {
 	own := &answers[run].Suites[suite]
 	s := answer.Study{Name: own.Name, Ask: own.Question, Key: -1, Run: run, Suite: suite,
-		Answer: answer.Sentence{{Text: "In all 13 causes the escaping version costs "}, {Text: "2.3", Kind: answer.Number},
+		Answer: answer.Sentence{{Text: "In all 13 causes the escaping version costs "},
+			{Text: "2.3", Kind: answer.Number},
 			{Text: " "}, {Text: "[1.9, 2.8]", Kind: answer.Interval}, {Text: " times the fixed one."}}}
 	s.Key = slices.IndexFunc(own.Pictures, func(p figures.Picture) bool { return p.HasFigures() })
 	for _, c := range own.Claims {
@@ -138,7 +140,8 @@ func madeAxis(runs int) *answer.Axis {
 			{Label: "L3 cache 32 MiB", Bytes: 32 << 20}},
 		Crossings: []answer.Crossing{{Says: answer.Sentence{{Text: "Heap and stack do not cross up to 1 MiB."}},
 			Claim: "C4", Decided: true}},
-		Missing: []string{"Go stack above 1 MiB: a frame may not be larger", "arena above 2 MiB: an arena holds no larger block"}}
+		Missing: []string{"Go stack above 1 MiB: a frame may not be larger",
+			"arena above 2 MiB: an arena holds no larger block"}}
 	for size := int64(8); size <= 64<<20; size *= 2 {
 		a.Sizes = append(a.Sizes, size)
 	}

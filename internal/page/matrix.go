@@ -7,15 +7,12 @@ import (
 	"memcost/internal/result"
 )
 
-// mostRows is how many machines a study's part of the matrix shows; the verdicts of more are
-// counted.
-const mostRows = 6
-
-func (v *view) matrix(s answer.Study) matrixStudy {
-	out := matrixStudy{Name: s.Name, Anchor: v.anchorOf(s.Name)}
+// newMatrix returns the verdicts of a study.
+func newMatrix(to links, s answer.Study) matrixStudy {
+	out := matrixStudy{Name: s.Name, Anchor: to.anchor(s.Name)}
 	for i, l := range s.Lines {
 		if i > 0 && len(s.Lines) > mostRows {
-			out.Rows = append(out.Rows, v.counted(s))
+			out.Rows = append(out.Rows, counted(to, s))
 			break
 		}
 		row := matrixRow{Name: l.Name, Here: i == 0 && !l.Published}
@@ -24,7 +21,7 @@ func (v *view) matrix(s answer.Study) matrixStudy {
 				break
 			}
 			id := s.Claims[j].ID
-			row.Cells = append(row.Cells, matrixCell{class(c.Status), mark(c.Status), v.claimLink(s.Name, id),
+			row.Cells = append(row.Cells, matrixCell{class(c.Status), mark(c.Status), to.claim(s.Name, id),
 				id + " " + c.Status + ", " + l.Name, c.Says})
 		}
 		out.Rows = append(out.Rows, row)
@@ -33,7 +30,7 @@ func (v *view) matrix(s answer.Study) matrixStudy {
 }
 
 // counted returns a row that says on how many of the machines after the first a claim holds.
-func (v *view) counted(s answer.Study) matrixRow {
+func counted(to links, s answer.Study) matrixRow {
 	others := s.Lines[1:]
 	row := matrixRow{Name: fmt.Sprintf("%d others", len(others))}
 	for j, claim := range s.Claims {
@@ -48,7 +45,7 @@ func (v *view) counted(s answer.Study) matrixRow {
 			}
 		}
 		says := fmt.Sprintf("%d of %d hold, %d fail, %d undecided", n["holds"], tested, n["fails"], n["undecided"])
-		cell := matrixCell{"counted", fmt.Sprint(n["holds"]), v.claimLink(s.Name, claim.ID), claim.ID + ": " + says,
+		cell := matrixCell{"counted", fmt.Sprint(n["holds"]), to.claim(s.Name, claim.ID), claim.ID + ": " + says,
 			says}
 		if n["fails"] > 0 {
 			cell.Class += " some-fail"

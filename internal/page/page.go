@@ -64,7 +64,7 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 	}
 	drawn := len(data.Pictures)
 	for _, name := range names {
-		s, pictures, err := v.study(name, len(data.Studies), drawn, answers, v.card(name, answers, front))
+		s, pictures, err := v.study(name, len(data.Studies), drawn, answers, cardOf(v, name, answers, front))
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 		data.Axis = v.newFront(front, answers)
 	}
 	v.runs(answers)
-	v.title(names)
+	v.Title, v.Heading = title(v, names)
 	v.compareRuns(answers)
 	data.Sets = append(data.Sets, v.sets...)
 	clean(reflect.ValueOf(v))
@@ -126,19 +126,19 @@ func (v *view) runs(answers []*result.Answer) {
 	}
 }
 
-// title fills in what the page is called.
-func (v *view) title(names []string) {
-	v.Title = "memcost: " + strings.Join(names, ", ")
+// title returns what the page is called, and what it asks.
+func title(v *view, names []string) (name, heading string) {
+	name = "memcost: " + strings.Join(names, ", ")
 	if len(names) > 3 || len(names) == 0 {
-		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
+		name = fmt.Sprintf("memcost: %d studies", len(names))
 	}
-	v.Heading = "What does memory cost here?"
 	switch {
 	case v.Sides != nil:
-		v.Title, v.Heading = "memcost compare: "+v.Sides.Versus, "Did this change matter?"
+		return "memcost compare: " + v.Sides.Versus, "Did this change matter?"
 	case v.Front != nil && v.Front.Question != "":
-		v.Heading = v.Front.Question
+		return name, v.Front.Question
 	}
+	return name, "What does memory cost here?"
 }
 
 // studyNames returns the studies of all runs, in the order of the runs.
@@ -154,8 +154,8 @@ func (v *view) studyNames(answers []*result.Answer) []string {
 	return names
 }
 
-// card returns what the front says of a study, if it says anything.
-func (v *view) card(name string, answers []*result.Answer, front *answer.Front) *answer.Study {
+// cardOf returns what the front says of a study, if it says anything.
+func cardOf(v *view, name string, answers []*result.Answer, front *answer.Front) *answer.Study {
 	if front == nil {
 		return nil
 	}

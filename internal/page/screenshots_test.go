@@ -32,7 +32,7 @@ func TestScreenshots(t *testing.T) {
 		p.Size(width, height)
 		p.Theme(theme)
 		p.Run(`document.documentElement.style.scrollbarWidth = "none"`)
-		p.Check("the first screen", `document.querySelector(".axis svg")`)
+		p.Check("the first screen", `!!document.querySelector(".axis svg")`)
 		shot, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)

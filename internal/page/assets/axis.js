@@ -10,6 +10,7 @@ const mostBeside = 3; // other machines at a time
 const axisDashes = ["", "7 3", "2 2.5", "9 3 2 3", "13 3", "4 4", "1 3", "9 2 2 2 2 2"];
 const axisDash = i => axisDashes[i % axisDashes.length];
 
+const seriesName = i => axis.series[i].label.replace(/, published$/, "");
 const per = d => (axisChoice.per === "KiB" ? 1024 / d.size : 1);
 const pointOf = ([size, v, lo, hi, kind]) => ({size, v, lo, hi, hollow: (kind & 1) > 0, flagged: (kind & 2) > 0});
 

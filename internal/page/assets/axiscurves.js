@@ -68,7 +68,11 @@ function takeLine(f, run) {
 
 const meet = (a, b) => a.l < b.r && b.l < a.r && a.t < b.b && b.t < a.b;
 const roomFor = (f, r) =>
-  r.l >= f.m.left && r.r <= f.width - 2 && r.t >= f.m.top && r.b <= f.height - f.m.bottom && !f.taken.some(t => meet(r, t));
+  r.l >= f.m.left &&
+  r.r <= f.width - 2 &&
+  r.t >= f.m.top &&
+  r.b <= f.height - f.m.bottom &&
+  !f.taken.some(t => meet(r, t));
 
 // A text of some lines with a halo, so that what lies below does not hide it; its room is taken.
 function axisText(svg, f, lines, {l, t, size = 11.5, fill = ink().soft, weight = null, width}) {

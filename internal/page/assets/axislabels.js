@@ -14,7 +14,7 @@ function namesAtEnds(svg, f) {
     const end = c.points.at(-1),
       here = c.series === 0,
       size = here ? 12.5 : 11,
-      words = here ? (f.long ? c.label : c.short) : `${c.short}, ${axis.series[c.series].label.replace(/, published$/, "")}`;
+      words = here ? (f.long ? c.label : c.short) : `${c.short}, ${seriesName(c.series)}`;
     return {c, words, size, here, x: f.x(end.size), at: f.y(end.y), width: textWidth(words, size) * 1.04};
   });
   for (const group of columnsOf(labels)) {

@@ -57,8 +57,9 @@ const symbols = ["circle", "square", "triangle", "diamond", "star", "wye"];
 
 // On paper everything is light.
 let printing = false;
-const dark = () =>
-  printing ? false : root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const dark = () => !printing && prefersDark();
+const prefersDark = () =>
+  root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 const ink = () =>
   dark()
     ? {text: "#e7eaee", soft: "#a7b0bb", line: "#3a414b", bg: "#14171b", good: "#7fdc97", bad: "#ff9d9d"}

@@ -3,8 +3,9 @@
 
 // The buttons that save what drawing gives then.
 function exporter(p, drawing) {
+  const of = p.name ?? data.studies[p.study];
   const save = (href, ext) =>
-    make("a", {href, download: `memcost-${p.name ?? data.studies[p.study]}-${p.title}.${ext}`.replace(/[^\w.-]+/g, "-")}).click();
+    make("a", {href, download: `memcost-${of}-${p.title}.${ext}`.replace(/[^\w.-]+/g, "-")}).click();
   const button = (name, act) => {
     const b = make("button", {type: "button", textContent: name, "aria-label": `${name}: ${p.sentence}`});
     b.addEventListener("click", act);

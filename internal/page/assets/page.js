@@ -41,7 +41,8 @@ function draw(figure) {
 }
 function redraw(study) {
   for (const f of document.querySelectorAll("figure.picture"))
-    if (f.querySelector(".drawing").dataset.width && (study === undefined || pictures.get(f.id).study === study)) draw(f);
+    if (f.querySelector(".drawing").dataset.width)
+      if (study === undefined || pictures.get(f.id).study === study) draw(f);
 }
 
 // Pictures are drawn when they come near the screen, and redrawn when their width changes.

@@ -36,10 +36,11 @@ function startAxis() {
   box.addEventListener("pointerdown", follow);
   box.addEventListener("keydown", e => {
     const i = sizes().indexOf(axisChoice.at),
-      to = {ArrowLeft: i - 1, ArrowDown: i - 1, ArrowRight: i + 1, ArrowUp: i + 1, Home: 0, End: sizes().length - 1}[e.key];
+      last = sizes().length - 1,
+      to = {ArrowLeft: i - 1, ArrowDown: i - 1, ArrowRight: i + 1, ArrowUp: i + 1, Home: 0, End: last}[e.key];
     if (to === undefined || e.ctrlKey || e.altKey || e.metaKey) return;
     e.preventDefault();
-    go(sizes()[Math.min(Math.max(to, 0), sizes().length - 1)]);
+    go(sizes()[Math.min(Math.max(to, 0), last)]);
   });
   for (const [k, v] of Object.entries({tabindex: 0, role: "slider", "aria-label": axis.what + ", by block size"}))
     box.setAttribute(k, v);
@@ -87,8 +88,9 @@ function axisSwitches(form, change) {
       b.disabled = !b.checked && axisChoice.beside.size >= mostBeside;
   };
   full();
-  const tuck = others.length > 4 ? make("details", {}, make("summary", {textContent: `with others (${others.length})`}), beside) : beside;
-  form.replaceChildren(units, ...(others.length ? [tuck] : []));
+  const summary = make("summary", {textContent: `with others (${others.length})`}),
+    folded = others.length > 4 ? make("details", {}, summary, beside) : beside;
+  form.replaceChildren(units, ...(others.length ? [folded] : []));
 }
 
 // Says what every means costs at the size that is pointed at.
@@ -129,7 +131,7 @@ function tellAxis(f, first) {
       li.append(
         make("small", {
           className: "other",
-          textContent: `${o ? quantity(o.y, "sec/op") : "–"} ${axis.series[c.series].label.replace(/, published$/, "")}`,
+          textContent: `${o ? quantity(o.y, "sec/op") : "–"} ${seriesName(c.series)}`,
         }),
       );
     }

@@ -49,11 +49,7 @@ function redraw(study) {
 const near = new IntersectionObserver(
   es => {
     for (const e of es)
-      if (e.isIntersecting) {
-        near.unobserve(e.target);
-        draw(e.target);
-        sizes.observe(e.target.querySelector(".drawing"));
-      }
+      if (e.isIntersecting) drawNow(e.target);
   },
   {rootMargin: "600px"},
 );
@@ -63,6 +59,12 @@ const sizes = new ResizeObserver(es => {
     if (width && Math.abs(width - Number(e.target.dataset.width || 0)) > 2) draw(e.target.closest("figure"));
   }
 });
+
+function drawNow(figure) {
+  near.unobserve(figure);
+  draw(figure);
+  sizes.observe(figure.querySelector(".drawing"));
+}
 
 // Reads what a study has behind its card, once; from then on its pictures are drawn as they come
 // near.
@@ -90,7 +92,12 @@ function reveal() {
   if (!to) return;
   for (let d = to.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
   const section = to.closest("section.study");
-  if (section && to.closest(".evidence")) openStudy(section);
+  if (section && to.closest(".evidence")) {
+    openStudy(section);
+    // what is drawn later must not push it away
+    for (const f of section.querySelectorAll("figure.picture"))
+      if (f.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING) drawNow(f);
+  }
   to.scrollIntoView();
   to.classList.toggle("named", to.matches("tr"));
 }
@@ -128,10 +135,7 @@ function printed() {
     );
     opened.forEach(d => (d.open = true));
     for (const f of document.querySelectorAll("figure.picture"))
-      if (pictures.has(f.id) && !f.closest(".evidence:not([open])")) {
-        near.unobserve(f);
-        draw(f);
-      }
+      if (pictures.has(f.id) && !f.closest(".evidence:not([open])")) drawNow(f);
     repaint(true);
   });
   addEventListener("afterprint", () => {

@@ -59,7 +59,7 @@ func TestShippedSentencesArePlain(t *testing.T) {
 			if why := notPlain(a.Because); why != "" {
 				t.Errorf("%s: advise %s: because: %q %s", s.Name, a.Claim, a.Because, why)
 			}
-			if strings.HasSuffix(a.Do, ".") || len(strings.Fields(a.Do)) > 12 || lowerFirst(a.Do) ||
+			if strings.HasSuffix(a.Do, ".") || len(strings.Fields(a.Do)) > 16 || lowerFirst(a.Do) ||
 				!lowerFirst(a.When) {
 				t.Errorf("%s: advise %s: do = %q, when = %q", s.Name, a.Claim, a.Do, a.When)
 			}

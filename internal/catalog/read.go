@@ -153,7 +153,9 @@ func (f *folder) study(name string, show *Show) (*Study, error) {
 		} else {
 			all.doc = cmp.Or(all.doc, x.doc)
 		}
-		all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		if x.pkg == pkg { // a program beside it gives cases of the same benchmarks
+			all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		}
 		all.directives = append(all.directives, x.directives...)
 		all.warnings = append(all.warnings, x.warnings...)
 	}

@@ -163,6 +163,11 @@ var allowed = map[string][]string{
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
 		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
+	// what a reader meets first, as text: its tables of cases are those of the answers
+	"internal/fronttext": {
+		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
+		"internal/units",
+	},
 	"internal/page": {
 		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
 		"internal/figures",
@@ -180,10 +185,11 @@ var allowed = map[string][]string{
 	},
 	// what the tests of the pages share
 	"internal/pagetest": {},
+	"internal/newstudy": {"internal/hint"},
 	// what the commands share
 	"internal/front": {
-		"internal/answer", "internal/asked", "internal/catalog", "internal/certify",
-		"internal/exchange", "internal/hint", "internal/page",
+		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
+		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/result", "internal/run", "internal/sample", "internal/store",
 		"internal/text", "internal/units", "published", "study",
 	},
@@ -208,7 +214,8 @@ var allowed = map[string][]string{
 		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",

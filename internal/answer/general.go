@@ -186,14 +186,29 @@ func upper(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// fitting returns the first sentence that fits into a table, or what of the last does.
+// fitting returns the first sentence that fits into a table, with its intervals or without, or
+// what of the last does.
 func fitting(all ...Sentence) Sentence {
 	for _, s := range all {
-		if utf8.RuneCountInString(s.String()) <= MaxShort {
-			return s
+		for _, s := range []Sentence{s, bare(s)} {
+			if utf8.RuneCountInString(s.String()) <= MaxShort {
+				return s
+			}
 		}
 	}
-	return cut(all[len(all)-1])
+	return cut(bare(all[len(all)-1]))
+}
+
+// bare returns a sentence without its intervals.
+func bare(s Sentence) Sentence {
+	var out Sentence
+	for i, p := range s {
+		spaced := p.Text == " " && i+1 < len(s) && s[i+1].Kind == Interval
+		if p.Kind != Interval && !spaced {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // cut shortens a sentence to MaxShort columns, at a word.

@@ -2,13 +2,9 @@ package front
 
 import (
 	"io"
-	"slices"
 
-	"memcost/internal/answer"
-	"memcost/internal/catalog"
 	"memcost/internal/page"
 	"memcost/internal/result"
-	"memcost/study"
 )
 
 // writeHTML writes the page of answers, the newest first, with their front: what a search
@@ -20,11 +16,9 @@ func writeHTML(w io.Writer, answers []*result.Answer) error {
 			return page.Write(w, answers, nil)
 		}
 	}
-	shipped, err := catalog.ReadAll(study.FS)
+	r, err := reportOf(answers, "")
 	if err != nil {
 		return err
 	}
-	newest := slices.Clone(answers)
-	slices.SortStableFunc(newest, func(a, b *result.Answer) int { return b.Created.Compare(a.Created) })
-	return page.Write(w, newest, answer.Of(newest, answer.Options{Shipped: shipped}))
+	return page.Write(w, r.Answers, r.Front)
 }

@@ -79,18 +79,37 @@ func readings(a *answer.Axis, d *axisData) (string, []readView) {
 		}
 		r := readView{Label: m.Short, Family: m.Family, Dash: m.Dash, Mean: i, Value: units.None}
 		if f, ok := figureAt(m.Points, at); ok {
-			r.Value, r.Interval = f.Quantity(), f.IntervalText()
+			r.Value, r.Interval = f.Quantity(), brief(f)
 		} else {
 			r.Interval = "not measured"
 		}
 		if a.Ratio != nil && a.Ratio.Num == m.Key {
 			if f, ok := figureAt(a.Ratio.Points, at); ok {
-				r.Ratio, r.RatioEnds = f.Quantity(), a.Ratio.Label
+				r.Ratio = units.Brief(float64(f.Value), "") + "× " + shortOf(a, a.Ratio.Den)
 			}
 		}
 		out = append(out, r)
 	}
 	return units.Bytes(at), out
+}
+
+// brief returns the interval of a figure as narrow as the read-out has room.
+func brief(f figures.Figure) string {
+	s := f.IntervalText()
+	if strings.HasPrefix(s, "[") {
+		return units.BriefEnds(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
+	}
+	return s
+}
+
+// shortOf returns the short name of a means.
+func shortOf(a *answer.Axis, key string) string {
+	for _, m := range a.Means {
+		if m.Key == key {
+			return m.Short
+		}
+	}
+	return key
 }
 
 func figureAt(points []answer.Point, size int64) (figures.Figure, bool) {

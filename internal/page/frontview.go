@@ -77,11 +77,10 @@ type curveRow struct {
 
 // A readView is a figure of the read-out.
 type readView struct {
-	Label, Family    string
-	Dash             int
-	Value, Interval  string
-	Ratio, RatioEnds string
-	Mean             int // its index among the curves
+	Label, Family          string
+	Dash                   int
+	Value, Interval, Ratio string
+	Mean                   int // its index among the curves
 }
 
 // copyOf returns a front of one's own: what is shown is cleaned in place.

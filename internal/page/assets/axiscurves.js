@@ -104,7 +104,7 @@ function axisRatio(svg, f) {
   for (const [size, v] of ends) {
     const x = f.x(size),
       ys = [f.y(at(num, size).y), f.y(at(den, size).y)].sort((a, b) => a - b),
-      words = Number(v.toPrecision(2)) + "×",
+      words = brief(v) + "×",
       width = textWidth(words, 14) + 6;
     if (ys[1] - ys[0] < 22) continue;
     svg

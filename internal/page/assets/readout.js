@@ -152,5 +152,5 @@ function ratioAt(m, at) {
   if (!r || r.num !== m.key) return "";
   const p = r.points.find(([size]) => size === at),
     den = axis.means.find(m => m.key === r.den);
-  return p ? `${digits(p[1])}× the ${den?.short ?? r.den}` : "";
+  return p ? `${brief(p[1])}× ${den?.short ?? r.den}` : "";
 }

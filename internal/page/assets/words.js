@@ -23,13 +23,15 @@ const timeSteps = [
   [1e-3, "ms"],
   [1, "s"],
 ];
+// Two digits, as a sentence has them.
+const brief = v => (Math.abs(v) >= 100 ? String(Math.round(v)) : v.toPrecision(2));
 // The bounds of a time as they stand beside it: ±2%, or the ends of a wide interval.
 function intervalOf(v, lo, hi, scale = 1) {
   if (!finite(lo) || !finite(hi) || lo <= 0) return "";
   const half = Math.max(hi / v - 1, 1 - lo / v);
   if (half <= 0.5) return `±${half < 0.01 ? (100 * half).toFixed(1) : Math.round(100 * half)}%`;
   const [size] = stepOf(v * scale, timeSteps);
-  return `[${digits((lo * scale) / size)}, ${digits((hi * scale) / size)}]`;
+  return `[${brief((lo * scale) / size)}, ${brief((hi * scale) / size)}]`;
 }
 const bytes = v => {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

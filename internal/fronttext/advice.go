@@ -14,8 +14,8 @@ func adviceSection(f *answer.Front, width int) *section {
 	if len(f.Advice) == 0 {
 		return nil
 	}
-	g := grid{head: make([]string, 3), left: map[int]bool{2: true}, drop: []int{2}, most: map[int]int{
-		1: max(width/4, 8), 2: max(width/3, 8)}}
+	g := grid{head: make([]string, 3), left: map[int]bool{2: true}, drop: []int{2}, room: 36,
+		most: map[int]int{1: max(width/4, 8), 2: max(width/3, 8)}}
 	inline := true
 	for _, a := range f.Advice {
 		g.rows = append(g.rows, adviceCells(a, true))

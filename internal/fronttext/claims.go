@@ -64,7 +64,7 @@ func failingSection(f *answer.Front, width int) *section {
 	if len(f.Failing) == 0 {
 		return nil
 	}
-	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, drop: []int{2},
+	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, drop: []int{2}, room: 36,
 		most: map[int]int{1: max(width*3/10, 12), 2: max(width/4, 8)}}
 	for _, x := range f.Failing {
 		prose, _, _ := strings.Cut(x.Prose, " (published: ")

@@ -21,21 +21,13 @@ func footLine(label string, width int, rest line) []line {
 	return labelled(painted(pretty.Bold, label), footColumn, width, rest)
 }
 
-// trustLine says how far the run can be relied on: what speaks against it first.
-func trustLine(t *answer.Trust) line {
+// trustItems say how far the run can be relied on: what speaks against it first.
+func trustItems(t *answer.Trust) line {
 	var out line
 	add := func(c pretty.Color, s string) {
-		if s = strings.TrimSuffix(s, "."); s == "" {
-			return
+		if s = strings.TrimSuffix(s, "."); s != "" {
+			out = append(out, paint(c, s))
 		}
-		joint := "; "
-		if r, _ := utf8.DecodeRuneInString(s); unicode.IsUpper(r) && !strings.HasPrefix(s, invalid) {
-			joint = ". "
-		}
-		if len(out) > 0 {
-			out = append(out, span{text: joint})
-		}
-		out = append(out, paint(c, s))
 	}
 	add(pretty.FgYellow, t.Amber)
 	if t.Invalid > 0 {
@@ -62,9 +54,25 @@ func trustLine(t *answer.Trust) line {
 	return out
 }
 
+// joined puts items behind each other: sentences after a full stop.
+func joined(items line) line {
+	var out line
+	for _, s := range items {
+		joint := "; "
+		if r, _ := utf8.DecodeRuneInString(s.text); unicode.IsUpper(r) && !strings.HasPrefix(s.text, invalid) {
+			joint = ". "
+		}
+		if len(out) > 0 {
+			out = append(out, span{text: joint})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 // trustSection is the trust line in at most four lines.
 func trustSection(f *answer.Front, width int) *section {
-	l := trustLine(&f.Trust)
+	l := joined(trustItems(&f.Trust))
 	if len(l) == 0 {
 		return nil
 	}

@@ -17,6 +17,7 @@ type grid struct {
 	flex int          // the column that is cut
 	name bool         // the flexible column holds names, which differ at their ends
 	most map[int]int  // the widest that a column may be; none: as wide as it needs
+	room int          // what the flexible column has before others are left out; 0 is leastFlex
 }
 
 // leastFlex is the narrowest that the flexible column may become before columns are left out.
@@ -50,7 +51,7 @@ func (g *grid) columns(room int) (shown []int, widths map[int]int) {
 			need += widths[col] + gap
 			least += gap
 			if col == g.flex {
-				least += min(widths[col], leastFlex)
+				least += min(widths[col], max(g.room, leastFlex))
 			} else {
 				least += widths[col]
 			}

@@ -192,8 +192,12 @@ func (m *markdown) axis(a *answer.Axis) {
 
 // trust says how far the run can be relied on, and what says more.
 func (m *markdown) trust(f *answer.Front) {
-	if l := trustLine(&f.Trust); len(l) > 0 {
-		m.line("Trust: " + text.MarkdownText(l.text(false)) + "\n")
+	items := trustItems(&f.Trust)
+	for i := range items {
+		items[i].text = text.MarkdownText(items[i].text)
+	}
+	if len(items) > 0 {
+		m.line("Trust: " + joined(items).text(false) + "\n")
 	}
 	for _, n := range f.Next {
 		m.line("Next: " + text.MarkdownName(n.Command) + " " + text.MarkdownText(n.Does) + "\n")

@@ -172,7 +172,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",

@@ -6,6 +6,7 @@ import (
 
 	"memcost/internal/catalog"
 
+	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/figures"
 	"memcost/internal/result"
@@ -95,15 +96,20 @@ func sentences(s subject) (answer, short Sentence) {
 	if v == nil {
 		return ofTables(s)
 	}
-	c := claimOf(s.study, id)
-	answer, ok := filled(s.study.Front.Say[id][v.Status], v)
-	if !ok || !isDecided(v) {
-		answer = general(s, c, v)
+	answer = Said(s.study, id, v)
+	if said, ok := filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
+		return answer, fitting(said)
 	}
-	if short, ok = filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
-		return answer, fitting(short)
+	return answer, inShort(s, claimOf(s.study, id), v)
+}
+
+// Said returns what is said of a verdict on a claim of a study: in the study's own sentence, or in
+// the general form.
+func Said(st *catalog.Study, id string, v *result.Verdict) Sentence {
+	if said, ok := filled(st.Front.Say[id][v.Status], v); ok && isDecided(v) {
+		return said
 	}
-	return answer, inShort(s, c, v)
+	return general(subject{study: st}, claimOf(st, id), v)
 }
 
 // unanswered says of a study that has neither a tested claim nor a ratio what there is.

@@ -137,17 +137,20 @@ func (r *ratio) where(at string) string {
 
 // quoted returns a verdict with the claim in its author's words.
 func quoted(c *catalog.Claim, v *result.Verdict) Sentence {
-	prose := ""
+	prose, own := "", false
 	if c != nil {
-		if prose = c.Prose; prose == "" {
+		prose, own = c.Prose, c.Prose != ""
+		if !own {
 			prose = c.Source
 		}
 	}
 	prose = strings.TrimSuffix(prose, ".")
-	switch v.Status {
-	case string(claim.Holds):
+	switch {
+	case v.Status == string(claim.Holds) && own:
 		return saying.Plain(upper(prose) + ".")
-	case string(claim.Fails):
+	case v.Status == string(claim.Holds):
+		return saying.Plain("It holds here that “" + prose + "”.")
+	case v.Status == string(claim.Fails):
 		return saying.Plain("It does not hold here that “" + prose + "”.")
 	}
 	return saying.Plain("Not decided here: “" + prose + "”.")

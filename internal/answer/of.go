@@ -18,11 +18,7 @@ func Of(answers []*result.Answer, o Options) *Front {
 	if !here.Created.IsZero() {
 		f.Created = here.Created.Format("2006-01-02")
 	}
-	for _, a := range here.Arms {
-		if a.Toolchain != "" && !slices.Contains(f.Tools, a.Toolchain) {
-			f.Tools = append(f.Tools, a.Toolchain)
-		}
-	}
+	f.Tools = tools(here)
 	if here.Busy != "" {
 		f.Disturbed = "On a busy machine:"
 	}
@@ -42,6 +38,26 @@ func Of(answers []*result.Answer, o Options) *Front {
 	f.Releases = x.releases()
 	f.Next = append(f.Next, x.next(f)...)
 	return f
+}
+
+// tools returns the toolchains and compilers of a run.
+func tools(a *result.Answer) (out []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for _, x := range a.Arms {
+		add(x.Toolchain)
+	}
+	if a.Question != nil {
+		for _, s := range a.Question.Plan.Suites {
+			if s.Beside != nil {
+				add(s.Beside.Compiler)
+			}
+		}
+	}
+	return out
 }
 
 // machineLine returns what the machine is, in a line.

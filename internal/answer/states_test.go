@@ -226,7 +226,7 @@ func TestNothingDecided(t *testing.T) {
 		}
 		return out
 	}
-	if got := commands(f); !slices.Equal(got, []string{"memcost run --full", "memcost run --resume " + a.Dir}) {
+	if got := commands(f); !slices.Equal(got, []string{"memcost run smaug --full", "memcost run --resume " + a.Dir}) {
 		t.Errorf("next %q", got)
 	}
 	f = frontOf(t, "empty")

@@ -107,12 +107,27 @@ func (x *computing) next(f *Front) []Next {
 	}
 	if does := moreBy(undecided, left); does != "" && here.Options.Profile == "quick" &&
 		slices.ContainsFunc(x.subjects, shipped) {
-		out = append(out, Next{Command: "memcost run --full", Does: does + " (about an hour)"})
+		out = append(out, Next{Command: x.fullCommand(), Does: does})
 	}
 	if undecided > 0 || f.Tally.Hold+f.Tally.Fail == 0 && f.Tally.All() > 0 {
 		out = append(out, Next{Command: begunBy(here) + " --resume " + here.Dir, Does: "goes on with this run"})
 	}
 	return out
+}
+
+// fullCommand returns the command that measures the studies of the run in full.
+func (x *computing) fullCommand() string {
+	var names []string
+	for _, s := range x.subjects {
+		if s.ships && s.run == 0 {
+			names = append(names, s.Name)
+		}
+	}
+	const few = 3
+	if len(names) > few {
+		return "memcost run --full"
+	}
+	return "memcost run " + strings.Join(names, " ") + " --full"
 }
 
 // moreBy says what the full profile does for claims that are undecided here, or left to it.

@@ -5,13 +5,9 @@ import (
 	"io"
 	"slices"
 
-	"memcost/internal/answer"
 	"memcost/internal/compare"
 	"memcost/internal/exchange"
-	"memcost/internal/fronttext"
-	"memcost/internal/page"
 	"memcost/internal/result"
-	"memcost/internal/run"
 	"memcost/internal/text"
 )
 
@@ -25,15 +21,38 @@ type View struct {
 func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
 	switch format {
 	case "json":
-		return WriteJSON(w, answers)
+		return writeJSON(w, answers)
 	case "html":
-		return page.Write(w, answers)
+		return writeHTML(w, answers)
 	case "md":
 		return writeMarkdown(w, answers)
 	case "text":
 		return writeText(w, answers, v)
 	}
 	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
+}
+
+// A fronted answer is one with what a reader meets first, of all the answers; only the first
+// of several has it.
+type fronted struct {
+	*result.Answer
+	Front *answer.Front `json:"front,omitempty"`
+}
+
+// writeJSON writes the answers, and the front of all at the first that has one.
+func writeJSON(w io.Writer, answers []*result.Answer) error {
+	out := make([]fronted, len(answers))
+	for i, a := range answers {
+		out[i].Answer = a
+	}
+	if with := withFront(answers); len(with) > 0 {
+		r, err := reportOf(with, "")
+		if err != nil {
+			return err
+		}
+		out[slices.Index(answers, with[0])].Front = r.Front
+	}
+	return WriteJSON(w, out)
 }
 
 // writeText writes the front of the answers; everything where the style is long, and of what a
@@ -101,20 +120,4 @@ func withFront(answers []*result.Answer) []*result.Answer {
 		}
 	}
 	return out
-}
-
-// reportOf computes the front of answers: the newest is here, those of a day that is not known
-// keep their places.
-func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
-	newest := slices.Clone(answers)
-	slices.SortStableFunc(newest, func(a, b *result.Answer) int { return b.Created.Compare(a.Created) })
-	shipped, err := run.Studies()
-	if err != nil {
-		return nil, err
-	}
-	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
-	if len(answers) > 1 {
-		r.Compared = compare.Answers(answers)
-	}
-	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"memcost/internal/claim"
+	"memcost/internal/forecast"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -45,12 +46,14 @@ func (e *Engine) questions() openState {
 		left = b.Seconds() - e.wall - first.sec
 	}
 	used := within(e, asked, left, o.live)
-	o.need = first.sec + used
+	o.questions = append(slices.Clone(asked), first)
+	if !e.Plan.Options.StopWhenDecided {
+		o.questions = append(o.questions, interval)
+	}
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
 	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) && used+interval.sec <= left {
 		o.add(interval)
 		used += interval.sec
-		o.need += interval.sec
 	}
 	if used < spare*left {
 		o.addNext(asked)
@@ -59,7 +62,6 @@ func (e *Engine) questions() openState {
 	case len(o.live) > 0:
 	case len(interval.cells) > 0 && !e.Plan.Options.StopWhenDecided:
 		o.add(interval)
-		o.need += interval.sec
 	default:
 		for _, q := range asked {
 			o.add(q)
@@ -67,7 +69,6 @@ func (e *Engine) questions() openState {
 		if !e.Plan.Options.StopWhenDecided {
 			o.add(loose(e, &o))
 		}
-		o.need = math.Inf(1)
 	}
 	return o
 }
@@ -125,7 +126,7 @@ func ask(e *Engine, o *openState) (asked []question) {
 	var suites [][]*claim.Judged
 	judge(e, true, func(suite, k int, judged []*claim.Judged) {
 		if k == 0 {
-			suites = append(suites, judged)
+			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
 		}
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		for _, v := range j.Verdicts {
@@ -181,13 +182,13 @@ func loose(e *Engine, o *openState) (all question) {
 		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); imprecise(e, o, x) {
-				all.join(about(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+				all.join(precise(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); imprecise(e, o, x) {
-					all.join(about(e, x, suite, memberOf(arm, c)))
+					all.join(precise(e, x, suite, memberOf(arm, c)))
 				}
 			}
 		}
@@ -249,11 +250,23 @@ func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
 		ratio := half / e.Plan.Options.Precision
 		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
 	}
-	var q question
+	q := question{blind: math.IsInf(x.Half(), 1)}
 	for _, m := range members {
 		q.add(e.cell(suite, m.arm, m.name), rounds)
 	}
 	return lively(e, q)
+}
+
+// precise is the question for a figure of a table that is not as precise as asked for.
+func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
+	q := about(e, x, suite, members...)
+	for i := range q.rounds {
+		if !q.blind {
+			q.rounds[i] = forecast.Narrowing(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
+				e.Plan.Options.Precision)
+		}
+	}
+	return q
 }
 
 // lively drops the question of which a cell is past hope or not this shard's.

@@ -152,7 +152,7 @@ func TestWrongOperationIsNoticed(t *testing.T) {
 		"left out": func() uint64 { return 0 },
 		"twice":    func() uint64 { return 2 * mark },
 	} {
-		r := testing.Benchmark(func(b *testing.B) { measure(b, op, false) })
+		r := testing.Benchmark(func(b *testing.B) { measure(b, op, false, 1) })
 		if r.N != 0 {
 			t.Errorf("%s: the benchmark gave a result", name)
 		}

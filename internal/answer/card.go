@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"memcost/internal/catalog"
-
-	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/figures"
 	"memcost/internal/result"

@@ -38,7 +38,8 @@ func (p *Picture) costs(s *PictureSet) string {
 	var say []string
 	for _, c := range columns {
 		lo, hi := extremes(p.points(c, s))
-		say = append(say, p.Columns[c]+does(lo.Figure)+lo.Brief()+p.at(lo)+" to "+hi.Brief()+p.at(hi))
+		by := keyName(p.By)
+		say = append(say, p.Columns[c]+does(lo.Figure)+lo.Brief()+by.at(lo)+" to "+hi.Brief()+by.at(hi))
 	}
 	return strings.Join(firstOf(say), "; ")
 }
@@ -77,7 +78,7 @@ func dearestFirst(all []cost) []cost {
 
 // row returns the figures of a row with its place.
 func (p *Picture) row(r Row) string {
-	where := strings.TrimPrefix(p.at(point{label: r.Label}), " ")
+	where := strings.TrimPrefix(keyName(p.By).at(point{label: r.Label}), " ")
 	if where != "" {
 		where += " "
 	}

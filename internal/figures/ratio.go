@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // What an interval says of a ratio: it lies above 1, below 1, or around it.
@@ -53,28 +51,30 @@ func (p *Picture) ratio(column int, ps []point, busy bool) string {
 	}
 	_, most := extremes(by[more])
 	_, other := extremes(inverted(by[less]))
-	return fmt.Sprintf("%s %d of %s %s, %s %d %s", p.in(), len(by[more]), p.many(len(ps)), r.upTo(most),
-		p.in(), len(by[less]), r.turned().upTo(other))
+	in := r.key().in()
+	return fmt.Sprintf("%s %d of %s %s, %s %d %s", in, len(by[more]), r.key().many(len(ps)), r.upTo(most), in,
+		len(by[less]), r.turned().upTo(other))
 }
 
 // unnamed says what a column without named sides has: of cases that are compared, how many
-// changed.
+// differ.
 func (p *Picture) unnamed(column int, ps []point) string {
-	changed, largest := 0, ps[0]
+	differ, largest := 0, ps[0]
 	for _, x := range ps {
 		if side(x.Figure) == undecided {
 			continue
 		}
-		if apart := math.Abs(math.Log(float64(x.Value))); changed == 0 ||
+		if apart := math.Abs(math.Log(float64(x.Value))); differ == 0 ||
 			apart > math.Abs(math.Log(float64(largest.Value))) {
 			largest = x
 		}
-		changed++
+		differ++
 	}
-	if changed == 0 {
-		return fmt.Sprintf("%s: of %s none is decided to have changed", p.Columns[column], p.many(len(ps)))
+	all := keyName(p.By).many(len(ps))
+	if differ == 0 {
+		return fmt.Sprintf("%s: of %s none is decided to differ", p.Columns[column], all)
 	}
-	return fmt.Sprintf("%s: %d of %s changed, the most to %s times as much", p.Columns[column], changed, p.many(len(ps)),
+	return fmt.Sprintf("%s: %d of %s differ, the most with a ratio of %s", p.Columns[column], differ, all,
 		largest.Brief())
 }
 
@@ -107,19 +107,19 @@ func (r ratioOf) dearer(ps []point, all int, others string) string {
 	where, rest := "", ""
 	switch {
 	case len(ps) < all:
-		where, rest = fmt.Sprintf("%s %d of %s ", r.p.in(), len(ps), r.p.many(all)), others
-	case r.p.ofCauses() && all > 1:
-		where = "in all " + r.p.many(all) + " "
+		where, rest = fmt.Sprintf("%s %d of %s ", r.key().in(), len(ps), r.key().many(all)), others
+	case r.key().ofCauses() && all > 1:
+		where = "in all " + r.key().many(all) + " "
 		if all == 2 {
-			where = "in both " + valuesOf(r.p.By) + " "
+			where = "in both " + r.key().values() + " "
 		}
 	case all > 1 && lo.Brief() != hi.Brief():
-		return r.costs(lo) + r.p.at(lo) + " and " + hi.Brief() + " times" + r.p.at(hi)
+		return r.costs(lo) + r.key().at(lo) + " and " + hi.Brief() + " times" + r.key().at(hi)
 	}
 	if lo.Brief() == hi.Brief() {
 		at := ""
 		if len(ps) == 1 && all == 1 {
-			at = r.p.at(lo)
+			at = r.key().at(lo)
 		}
 		return where + r.costs(lo) + at + rest
 	}
@@ -160,18 +160,10 @@ func others(undecided []point) string {
 	return "; the others are undecided"
 }
 
-// in returns the word before a number of values of the key.
-func (p *Picture) in() string {
-	if p.ofCauses() {
-		return "in"
-	}
-	return "at"
-}
-
 // crossover says up to where which side is the dearer one, where there is one such place;
 // values without a verdict may lie between.
 func (r ratioOf) crossover(ps []point) string {
-	if !r.p.Numeric() || r.p.ofCauses() || r.does() != "costs" {
+	if !r.p.Numeric() || r.key().ofCauses() || r.does() != "costs" {
 		return ""
 	}
 	first, last, from, turns := "", "", 0, 0
@@ -196,7 +188,7 @@ func (r ratioOf) crossover(ps []point) string {
 	if first == less {
 		cheap, then = then, cheap
 	}
-	where := func(i int) string { return strings.TrimPrefix(r.p.at(ps[i]), " at ") }
+	where := func(i int) string { return strings.TrimPrefix(r.key().at(ps[i]), " at ") }
 	return fmt.Sprintf("up to %s %s is cheaper, from %s on %s", where(upto), cheap, where(from), then)
 }
 
@@ -209,12 +201,6 @@ func (r ratioOf) upTo(x point) string {
 	return r.Num + r.verb() + "up to " + x.Brief() + " times " + r.of() + r.Den
 }
 
-func (r ratioOf) verb() string { return " " + r.does() + " " }
+func (r ratioOf) key() keyName { return keyName(r.p.By) }
 
-func upper(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(first)) + s[size:]
-}
+func (r ratioOf) verb() string { return " " + r.does() + " " }

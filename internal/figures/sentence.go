@@ -1,15 +1,11 @@
 package figures
 
 import (
-	"cmp"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/series"
-	"memcost/internal/units"
 )
 
 // Sentence returns the one finding that a picture shows, by the first data set that was
@@ -70,24 +66,6 @@ func (p *Picture) with(s *PictureSet, say string) string {
 	return say
 }
 
-// A point is a figure and where it stands.
-type point struct {
-	label string
-	Figure
-}
-
-// points returns the figures of a column, in the order of the key.
-func (p *Picture) points(column int, s *PictureSet) []point {
-	var out []point
-	for _, r := range s.Rows {
-		if f := r.Cells[column]; !math.IsNaN(float64(f.Value)) {
-			out = append(out, point{r.Label, f})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b point) int { return CompareLabels(a.label, b.label) })
-	return out
-}
-
 // steps says how each column changes along the configurations.
 func (p *Picture) steps(sets []PictureSet) string {
 	var say []string
@@ -109,62 +87,4 @@ func (p *Picture) steps(sets []PictureSet) string {
 		return ""
 	}
 	return p.Title + ": " + strings.Join(firstOf(say), " · ")
-}
-
-// firstOf returns as many of several findings as one can read, and how many there are beside.
-func firstOf(say []string) []string {
-	const most = 3
-	if len(say) > most {
-		return append(slices.Clone(say[:most]), fmt.Sprintf("and %d more", len(say)-most))
-	}
-	return say
-}
-
-// Brief returns a figure with the two digits that a sentence has, and its interval: "3.7 [3.2, 5.7]".
-func (f Figure) Brief() string {
-	v := float64(f.Value)
-	return strings.TrimSpace(units.Brief(v, f.Unit) + " " + units.BriefEnds(v, float64(f.Lo), float64(f.Hi), f.Unit))
-}
-
-// at says where a figure stands: " at 64 KiB", " in reflect"; "" where there are no words for it.
-func (p *Picture) at(x point) string {
-	if p.ofCauses() {
-		return " in " + x.label
-	}
-	if p.By == "busy" {
-		return " " + besideBusy(x.label)
-	}
-	if where := Place(p.By + "=" + x.label); where != "" {
-		return " at " + where
-	}
-	return ""
-}
-
-// ofCauses reports whether the key tells kinds of code apart, and not values of something.
-func (p *Picture) ofCauses() bool {
-	return p.By == "cause" || p.By == "case" || p.By == "by" || p.By == "from"
-}
-
-// valuesOf returns what several values of a key are called: a key is whatever the author of a
-// benchmark called it, and need not be a word.
-func valuesOf(key string) string {
-	switch key {
-	case "size", "cause", "case":
-		return key + "s"
-	}
-	return "values of " + key
-}
-
-// many counts values of the key: "13 causes".
-func (p *Picture) many(n int) string {
-	values := valuesOf(p.By)
-	if n == 1 {
-		values = strings.TrimSuffix(strings.Replace(values, "values of ", "value of ", 1), "s")
-	}
-	return fmt.Sprint(n, " ", values)
-}
-
-func extremes(ps []point) (lo, hi point) {
-	byValue := func(a, b point) int { return cmp.Compare(a.Value, b.Value) }
-	return slices.MinFunc(ps, byValue), slices.MaxFunc(ps, byValue)
 }

@@ -32,9 +32,9 @@ func rows(labels string, fs ...Figure) []Row {
 
 // forest is a picture of one ratio, of the heap over the stack.
 func forest(by string, rows []Row) *Picture {
-	return &Picture{Kind: catalog.Forest, Title: "Heap over stack", By: by, Roofline: -1, Columns: []string{"heap/stack"},
-		Sides: []Sides{{Num: "the heap", Den: "the stack", Unit: "sec/op"}},
-		Sets:  []PictureSet{{Data: "go1.26.8", Rows: rows}}}
+	return &Picture{Kind: catalog.Forest, Title: "Heap over stack", By: by, Roofline: -1,
+		Columns: []string{"heap/stack"}, Sides: []Sides{{Num: "the heap", Den: "the stack", Unit: "sec/op"}},
+		Sets: []PictureSet{{Data: "go1.26.8", Rows: rows}}}
 }
 
 // The title of a picture of ratios says which side is dearer, how many times, where, and what
@@ -91,16 +91,16 @@ func TestRatioTitles(t *testing.T) {
 	}
 }
 
-// What is compared without named sides, as configurations are, says how much changed.
-func TestChangedTitle(t *testing.T) {
+// What is compared without named sides, as configurations are, says how many differ.
+func TestTitleOfConfigurations(t *testing.T) {
 	p := forest("case", rows("A B C", ratioFigure(1.3, 1.2, 1.4), ratioFigure(0.5, 0.4, 0.6), ratioFigure(1, 0.9, 1.2)))
 	p.Sides, p.Columns = nil, []string{"go1.27.4/go1.26.8"}
-	const want = "go1.27.4/go1.26.8: 2 of 3 cases changed, the most to 0.50 [0.40, 0.60] times as much"
+	const want = "go1.27.4/go1.26.8: 2 of 3 cases differ, the most with a ratio of 0.50 [0.40, 0.60]"
 	if got := p.Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	p.Sets[0].Rows = p.Sets[0].Rows[2:]
-	if got := p.Sentence(); got != "go1.27.4/go1.26.8: of 1 case none is decided to have changed" {
+	if got := p.Sentence(); got != "go1.27.4/go1.26.8: of 1 case none is decided to differ" {
 		t.Error(got)
 	}
 }

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -62,4 +63,13 @@ func (s Sides) Short() string {
 // "The heap costs 2.8 times the stack at 1 MiB".
 func (s Sides) Sentence(times, where string) string {
 	return fmt.Sprintf("%s %s %s times %s%s%s", upper(s.Num), s.does(), times, s.of(), s.Den, where)
+}
+
+// upper returns a sentence that begins in upper case.
+func upper(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"memcost/internal/answer"
 	"memcost/internal/compare"
 	"memcost/internal/exchange"
 	"memcost/internal/result"

@@ -164,7 +164,12 @@ var allowed = map[string][]string{
 	},
 	"internal/answer": {
 		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
-		"internal/result", "internal/saying", "internal/units",
+		"internal/plan", "internal/result", "internal/saying", "internal/units",
+	},
+	// what a reader meets first, as text: its tables of cases are those of the answers
+	"internal/fronttext": {
+		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
+		"internal/units",
 	},
 	"internal/page": {
 		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
@@ -182,15 +187,17 @@ var allowed = map[string][]string{
 	},
 	// what the tests of the pages share
 	"internal/pagetest": {},
-	// what the commands share
+	"internal/newstudy": {"internal/hint"},
 	// how far a run is and what it has decided, in words
 	"internal/progress": {
 		"internal/answer", "internal/catalog", "internal/claim", "internal/figures", "internal/result",
 		"internal/sample",
 		"internal/units",
 	},
+	// what the commands share
 	"internal/front": {
-		"internal/asked", "internal/catalog", "internal/certify", "internal/exchange", "internal/hint", "internal/page",
+		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
+		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
 		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
@@ -215,7 +222,8 @@ var allowed = map[string][]string{
 		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/page", "internal/plan", "internal/proc", "internal/result", "internal/run",
+		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
+		"internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",

@@ -7,7 +7,7 @@ import "embed"
 // FS holds one folder for each study.
 //
 //go:embed arena buffers busy escape gccost limits malloc/CMakeLists.txt malloc/*.cpp malloc/*.toml
-//go:embed malloc/cliffs malloc/cmake malloc/latency malloc/src parallel stackgrowth stackheap stacklog
+//go:embed malloc/cliffs malloc/cmake malloc/latency malloc/src onaxis parallel stackgrowth stackheap stacklog
 var FS embed.FS
 
 // Certify holds the benchmarks by which memcost certify proves the instrument. They are no

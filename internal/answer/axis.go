@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
-	"golang.org/x/perf/benchfmt"
-
-	"memcost/internal/catalog"
 	"memcost/internal/machine"
 	"memcost/internal/result"
 	"memcost/internal/saying"
@@ -67,52 +63,6 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 			out.Missing = append(out.Missing, m.Label+": not measured")
 		}
 	}
-}
-
-func armsOf(s *result.Suite) []string {
-	var out []string
-	for _, c := range s.Cases {
-		if !slices.Contains(out, c.Arm) {
-			out = append(out, c.Arm)
-		}
-	}
-	return out
-}
-
-// points returns the figures of a curve, by size. A case that is INVALID or failed has none.
-func points(s *result.Suite, arm string, of catalog.Selector) []Point {
-	var out []Point
-	for i := range s.Cases {
-		c := &s.Cases[i]
-		if c.Arm != arm || c.Failed != "" || len(c.Invalid) > 0 || !c.Time.Known() ||
-			!of.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)}) {
-			continue
-		}
-		size, ok := sizeOf(c.Name)
-		if !ok || slices.ContainsFunc(out, func(p Point) bool { return p.Size == size }) {
-			continue
-		}
-		p := Point{Size: size, Case: c.Name, Figure: c.Time, Hollow: !c.Time.Bounded()}
-		if len(c.Flags) > 0 {
-			p.Flag, p.Hollow = c.Flags[0], true
-		}
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
-	return out
-}
-
-// sizeOf returns the value of a case's key size.
-func sizeOf(name string) (int64, bool) {
-	_, parts := benchfmt.Name(name).Parts()
-	for _, p := range parts {
-		const key = "/size="
-		if len(p) > len(key) && string(p[:len(key)]) == key {
-			n, err := strconv.ParseInt(string(p[len(key):]), 10, 64)
-			return n, err == nil && n > 0
-		}
-	}
-	return 0, false
 }
 
 // preferMeasured drops the stand-ins of means of which a study measured the operation itself,
@@ -192,79 +142,6 @@ func (a *Axis) ends() {
 		}
 	}
 	a.Missing = slices.Compact(a.Missing)
-}
-
-// ratio fills the row of the heap over the stack, from a claim that has its interval.
-func (a *Axis) ratio(s subject) {
-	if a.Ratio != nil {
-		return
-	}
-	num, den := a.first("heap", s.Name), a.first("stack", s.Name)
-	if num == nil || den == nil {
-		return
-	}
-	for _, c := range s.study.Claims {
-		v := verdict(judged(s.Suite, c.ID))
-		if c.Kind != catalog.Ratio || c.Unit != "sec/op" || v == nil || !matches(c.Num, num) || !matches(c.Den, den) {
-			continue
-		}
-		r := &AxisRatio{Label: "heap / stack", Num: num.Key, Den: den.Key}
-		for _, e := range counted(v) {
-			if size, ok := sizeOf("X/" + e.Label); ok {
-				r.Points = append(r.Points, Point{Size: size, Figure: e.Figure})
-			}
-		}
-		if a.Ratio == nil || len(r.Points) > len(a.Ratio.Points) {
-			a.Ratio = r
-		}
-	}
-}
-
-func matches(of catalog.Selector, m *Mean) bool {
-	return of.Match(&benchfmt.Result{Name: benchfmt.Name(m.Points[0].Case)})
-}
-
-// first returns the curve here of a means in a study, or nil.
-func (a *Axis) first(key, study string) *Mean {
-	i := slices.IndexFunc(a.Means, func(m Mean) bool { return m.Key == key && m.Run == 0 && m.Study == study })
-	if i < 0 {
-		return nil
-	}
-	return &a.Means[i]
-}
-
-// crossings lists the claims of a study with curves whose sentences say from where on they hold.
-func (a *Axis) crossings(s subject) {
-	if len(s.study.Front.Axis) == 0 {
-		return
-	}
-	for _, c := range s.study.Claims {
-		text := s.study.Front.Say[c.ID][saying.Holds]
-		t, err := saying.Parse(text)
-		if v := verdict(judged(s.Suite, c.ID)); err == nil && v != nil && crosses(t) && hasFigure(v) {
-			says, ok := filled(s.study.Front.Say[c.ID][v.Status], v)
-			if !ok {
-				says = general(s, &c, v)
-			}
-			a.Crossings = append(a.Crossings, Crossing{Says: says, Claim: c.ID, Decided: isDecided(v),
-				Size: turningSize(v)})
-		}
-	}
-}
-
-func crosses(t saying.Template) bool {
-	return slices.ContainsFunc(t.Holes(), func(h string) bool { return h == "from" || h == "upto" })
-}
-
-// turningSize returns the size from which on a claim holds; 0 if there is none.
-func turningSize(v *result.Verdict) int64 {
-	f := filling{v: v, shown: counted(v)}
-	i := f.turn()
-	if i >= len(f.shown) {
-		return 0
-	}
-	size, _ := sizeOf("X/" + f.shown[i].Label)
-	return size
 }
 
 // caches returns the sizes of a machine's caches for data.

@@ -6,6 +6,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/result"
+	"memcost/internal/saying"
 )
 
 // card returns what is said of a study.
@@ -72,6 +73,9 @@ func sentences(s subject) (answer, short Sentence) {
 		return ofTables(s)
 	}
 	answer = Said(s.study, id, v)
+	if short, ok := filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
+		return answer, fitting(short)
+	}
 	return answer, inShort(s, claimOf(s.study, id), v)
 }
 
@@ -83,6 +87,3 @@ func Said(st *catalog.Study, id string, v *result.Verdict) Sentence {
 	}
 	return general(subject{study: st}, claimOf(st, id), v)
 }
-
-// sides returns the names of the two sides of a claim.
-func sides(s subject, c *catalog.Claim) (num, den string) { return s.study.Sides(c.Num, c.Den) }

@@ -24,11 +24,15 @@ func general(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 		return quoted(c, v)
 	}
 	r := ratioOf(s, c, v)
-	if r == nil {
+	if r == nil || r.does() == "" {
 		return quoted(c, v)
 	}
 	if !isDecided(v) {
-		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), ".")
+		few := ""
+		if !v.Deciding.Figure.Bounded() {
+			few = ", in too few rounds for an interval"
+		}
+		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), few, ".")
 	}
 	if r.one() {
 		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
@@ -43,7 +47,7 @@ func inShort(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 		return cut(quoted(c, v))
 	}
 	r := ratioOf(s, c, v)
-	if r == nil {
+	if r == nil || r.does() == "" {
 		return cut(quoted(c, v))
 	}
 	if !isDecided(v) {
@@ -51,7 +55,8 @@ func inShort(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 			join("undecided: ", r.num, r.does(), r.value, "× ", r.den))
 	}
 	if r.one() {
-		return fitting(join(r.num, r.does(), r.lo, "× ", r.den, r.where(r.loAt)), join(r.num, r.does(), r.lo, "× ", r.den))
+		return fitting(join(r.num, r.does(), r.lo, "× ", r.den, r.where(r.loAt)),
+			join(r.num, r.does(), r.lo, "× ", r.den))
 	}
 	lo, hi := r.lo[:1], r.hi[:1]
 	return fitting(join(r.num, r.does(), lo, "×", bracketed(r.loAt), " to ", hi, "×", bracketed(r.hiAt), " ", r.den),
@@ -79,7 +84,7 @@ func ratioOf(s subject, c *catalog.Claim, v *result.Verdict) *ratio {
 	hi := f.extreme(func(a, b float64) bool { return a > b })
 	num, den := sides(s, c)
 	same := func(f figures.Figure) figures.Figure { return f }
-	if hi.Figure.Value < 1 || lo.Figure.Value < 1 && v.Deciding.Figure.Value < 1 && lo.Figure.Value*hi.Figure.Value < 1 {
+	if hi.Figure.Value < 1 || v.Deciding.Figure.Value < 1 && lo.Figure.Value*hi.Figure.Value < 1 {
 		num, den, lo, hi = den, num, hi, lo
 		same = func(f figures.Figure) figures.Figure {
 			return transformed(f, func(v float64) float64 { return 1 / v })
@@ -96,6 +101,7 @@ func ratioOf(s subject, c *catalog.Claim, v *result.Verdict) *ratio {
 
 func (r *ratio) one() bool { return r.loAt == r.hiAt }
 
+// does returns the verb between the sides; "" of a unit that has none.
 func (r *ratio) does() string {
 	switch r.unit {
 	case "", "sec/op":
@@ -105,7 +111,7 @@ func (r *ratio) does() string {
 	case "allocs/op":
 		return " makes "
 	}
-	return " has "
+	return ""
 }
 
 func (r *ratio) where(at string) string {
@@ -117,17 +123,20 @@ func (r *ratio) where(at string) string {
 
 // quoted returns a verdict with the claim in its author's words.
 func quoted(c *catalog.Claim, v *result.Verdict) Sentence {
-	prose := ""
+	prose, own := "", false
 	if c != nil {
-		if prose = c.Prose; prose == "" {
+		prose, own = c.Prose, c.Prose != ""
+		if !own {
 			prose = c.Source
 		}
 	}
 	prose = strings.TrimSuffix(prose, ".")
-	switch v.Status {
-	case string(claim.Holds):
+	switch {
+	case v.Status == string(claim.Holds) && own:
 		return saying.Plain(prose + ".")
-	case string(claim.Fails):
+	case v.Status == string(claim.Holds):
+		return saying.Plain("It holds here that “" + prose + "”.")
+	case v.Status == string(claim.Fails):
 		return saying.Plain("It does not hold here that “" + prose + "”.")
 	}
 	return saying.Plain("Not decided here: “" + prose + "”.")
@@ -136,7 +145,8 @@ func quoted(c *catalog.Claim, v *result.Verdict) Sentence {
 // ofTables returns the first ratio of the tables, of a package without claims.
 func ofTables(s subject) (answer, short Sentence) {
 	for _, h := range s.Suite.Answer {
-		if h.Arm != s.arm || h.Places == 0 || math.IsNaN(float64(h.Lowest.Figure.Value)) {
+		if h.Arm != s.arm || h.Places == 0 || (&ratio{unit: h.Sides.Unit}).does() == "" ||
+			math.IsNaN(float64(h.Lowest.Figure.Value)) {
 			continue
 		}
 		r := &ratio{num: h.Sides.Num, den: h.Sides.Den, unit: h.Sides.Unit, lo: figure(h.Lowest.Figure),
@@ -179,14 +189,29 @@ func upper(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// fitting returns the first sentence that fits into a table, or what of the last does.
+// fitting returns the first sentence that fits into a table, with its intervals or without, or
+// what of the last does.
 func fitting(all ...Sentence) Sentence {
 	for _, s := range all {
-		if utf8.RuneCountInString(s.String()) <= MaxShort {
-			return s
+		for _, s := range []Sentence{s, bare(s)} {
+			if utf8.RuneCountInString(s.String()) <= MaxShort {
+				return s
+			}
 		}
 	}
-	return cut(all[len(all)-1])
+	return cut(bare(all[len(all)-1]))
+}
+
+// bare returns a sentence without its intervals.
+func bare(s Sentence) Sentence {
+	var out Sentence
+	for i, p := range s {
+		spaced := p.Text == " " && i+1 < len(s) && s[i+1].Kind == Interval
+		if p.Kind != Interval && !spaced {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // cut shortens a sentence to MaxShort columns, at a word.
@@ -201,3 +226,6 @@ func cut(s Sentence) Sentence {
 	}
 	return saying.Plain(text + " …")
 }
+
+// sides returns the names of the two sides of a claim.
+func sides(s subject, c *catalog.Claim) (num, den string) { return s.study.Sides(c.Num, c.Den) }

@@ -29,7 +29,8 @@ func (x *computing) lines(card *Study, s subject) {
 				continue
 			}
 			for _, data := range dataOf(o) {
-				l := Line{Name: x.lineName(run, data.name, s), Published: data.published, Cells: cells(card.Claims, o, data)}
+				l := Line{Name: x.lineName(run, data.name, s), Published: data.published,
+					Cells: cells(card.Claims, o, data)}
 				if !data.published {
 					card.Lines = append(card.Lines, l)
 				} else if !slices.ContainsFunc(published, func(p Line) bool { return p.Name == l.Name }) {
@@ -118,7 +119,8 @@ func (x *computing) failing() []Failing {
 func fullOnly(s subject) string {
 	n := 0
 	for i := range s.Claims {
-		if v := verdict(&s.Claims[i]); v != nil && v.Status == string(claim.Untested) && strings.Contains(v.Why, "--full") {
+		v := verdict(&s.Claims[i])
+		if v != nil && v.Status == string(claim.Untested) && strings.Contains(v.Why, "--full") {
 			n++
 		}
 	}

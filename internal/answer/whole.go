@@ -15,9 +15,7 @@ import (
 // answer returns the answer of all that was measured: that of the study whose operation is the
 // one of the axis, else of one with curves, else of the first that is decided.
 func (x *computing) answer() []Sentence {
-	best := slices.Clone(x.subjects)
-	slices.SortStableFunc(best, func(a, b subject) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, s := range best {
+	for _, s := range x.subjects {
 		v, id := answering(s)
 		if s.run == 0 && isDecided(v) && !v.Busy {
 			answer, _ := sentences(s)
@@ -28,23 +26,12 @@ func (x *computing) answer() []Sentence {
 			return out
 		}
 	}
-	if len(best) == 1 {
-		if answer, _ := sentences(best[0]); answer != nil {
+	if len(x.subjects) == 1 {
+		if answer, _ := sentences(x.subjects[0]); answer != nil {
 			return []Sentence{answer}
 		}
 	}
 	return []Sentence{saying.Plain("This run decides nothing yet.")}
-}
-
-// rank orders studies by how well they answer what memory costs.
-func rank(s subject) int {
-	switch axis := s.study.Front.Axis; {
-	case len(axis) == 0:
-		return 2
-	case axis[0].StandIn:
-		return 1
-	}
-	return 0
 }
 
 // agreement says whether other runs give the same verdict on a claim; "" of one run.
@@ -117,15 +104,39 @@ func (x *computing) next(f *Front) []Next {
 	if here.Kind != result.Run {
 		return nil
 	}
-	if f.Tally.Undecided > 0 || f.Tally.NotTested > 0 {
-		if here.Options.Profile == "quick" && slices.ContainsFunc(x.subjects, shipped) {
-			does := fmt.Sprintf("decides more of the %d undecided, tests more of the %d not tested (about an hour)",
-				f.Tally.Undecided, f.Tally.NotTested)
-			out = append(out, Next{Command: "memcost run --full", Does: does})
+	undecided, untested := f.Tally.Undecided, f.Tally.NotTested
+	if undecided+untested == 0 {
+		return nil
+	}
+	if here.Options.Profile == "quick" && slices.ContainsFunc(x.subjects, shipped) {
+		var does []string
+		if undecided > 0 {
+			does = append(does, fmt.Sprintf("decides more of the %d undecided", undecided))
 		}
+		if untested > 0 {
+			does = append(does, fmt.Sprintf("tests more of the %d not tested", untested))
+		}
+		out = append(out, Next{Command: x.fullCommand(), Does: strings.Join(does, ", ")})
+	}
+	if undecided > 0 {
 		out = append(out, Next{Command: "memcost run --resume " + here.Dir, Does: "goes on with this run"})
 	}
 	return out
+}
+
+// fullCommand returns the command that measures the studies of the run in full.
+func (x *computing) fullCommand() string {
+	var names []string
+	for _, s := range x.subjects {
+		if s.ships && s.run == 0 {
+			names = append(names, s.Name)
+		}
+	}
+	const few = 3
+	if len(names) > few {
+		return "memcost run --full"
+	}
+	return "memcost run " + strings.Join(names, " ") + " --full"
 }
 
 func shipped(s subject) bool { return s.ships }

@@ -20,7 +20,7 @@ func TestShippedStudiesHaveAFront(t *testing.T) {
 			t.Errorf("%s: study.toml names no picture of its card: key = %q", s.Name, s.Pictures[0].Title)
 		}
 		for _, id := range s.Answer {
-			for _, verdict := range []string{saying.Holds, saying.Fails} {
+			for _, verdict := range []string{saying.Holds, saying.Fails, saying.Short} {
 				if s.Front.Say[id][verdict] == "" {
 					t.Errorf("%s: %s may answer, and [say] has no %s.%s", s.Name, id, id, verdict)
 				}
@@ -46,7 +46,11 @@ func TestShippedSentencesArePlain(t *testing.T) {
 	for _, s := range shippedStudies(t) {
 		for id, verdicts := range s.Front.Say {
 			for verdict, text := range verdicts {
-				if why := notPlain(text); why != "" {
+				if verdict == saying.Short {
+					if !strings.ContainsAny(text, "{") || strings.HasSuffix(text, ".") || len(text) > 90 {
+						t.Errorf("%s: say.%s.short: %q is no line of a table", s.Name, id, text)
+					}
+				} else if why := notPlain(text); why != "" {
 					t.Errorf("%s: say.%s.%s: %q %s", s.Name, id, verdict, text, why)
 				}
 			}
@@ -55,7 +59,7 @@ func TestShippedSentencesArePlain(t *testing.T) {
 			if why := notPlain(a.Because); why != "" {
 				t.Errorf("%s: advise %s: because: %q %s", s.Name, a.Claim, a.Because, why)
 			}
-			if strings.HasSuffix(a.Do, ".") || len(strings.Fields(a.Do)) > 12 || lowerFirst(a.Do) ||
+			if strings.HasSuffix(a.Do, ".") || len(strings.Fields(a.Do)) > 16 || lowerFirst(a.Do) ||
 				!lowerFirst(a.When) {
 				t.Errorf("%s: advise %s: do = %q, when = %q", s.Name, a.Claim, a.Do, a.When)
 			}

@@ -12,7 +12,8 @@ import (
 
 // ReadDir reads the study in one folder of fsys: the Go files of its package, those
 // under build tags included, and its C++ files (.cc, .cpp, .h). A package without
-// directives is a Study with benchmarks only.
+// directives is a Study with benchmarks only. A Go package may have a C++ program beside it,
+// in BesideDir.
 //
 // The error joins everything that is wrong in the folder: a *SyntaxError for each
 // directive, and an error that starts "file:line:" for each file that is not
@@ -26,37 +27,38 @@ func ReadDir(fsys fs.FS, dir string) (*Study, error) {
 	f := folder{}
 	show, errs := readShow(fsys, dir)
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		lang := languageOf(name)
-		if e.IsDir() || lang == 0 {
-			continue
-		}
-		src, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s:1: reading the study's source: %w", name, err))
-			continue
-		}
-		if lang == 'c' {
-			f.readCPP(name, string(src))
-		} else if err := f.readGo(name, src); err != nil {
-			errs = append(errs, err)
+		if name := path.Join(dir, e.Name()); !e.IsDir() && languageOf(name) != 0 {
+			errs = append(errs, f.read(fsys, name))
 		}
 	}
-	// A C++ program keeps its sources in src.
+	// A C++ program keeps its sources in src, one beside Go benchmarks all that it has in cpp.
 	sources, _ := fs.Glob(fsys, path.Join(dir, "src", "*"))
+	beside, _ := fs.Glob(fsys, path.Join(dir, BesideDir, "CMakeLists.txt"))
+	if f.packageName() != "" && len(beside) > 0 {
+		f.beside = BesideDir
+		more, _ := fs.Glob(fsys, path.Join(dir, BesideDir, "*"))
+		sources = append(sources, more...)
+	}
 	for _, name := range sources {
-		if languageOf(name) != 'c' {
-			continue
+		if languageOf(name) == 'c' {
+			errs = append(errs, f.read(fsys, name))
 		}
-		src, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s:1: reading the study's source: %w", name, err))
-			continue
-		}
-		f.readCPP(name, string(src))
 	}
 	s, err := f.study(dir, show)
 	return s, errors.Join(append(errs, err)...)
+}
+
+// read reads one source file.
+func (f *folder) read(fsys fs.FS, name string) error {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return fmt.Errorf("%s:1: reading the study's source: %w", name, err)
+	}
+	if languageOf(name) == 'g' {
+		return f.readGo(name, src)
+	}
+	f.readCPP(name, string(src))
+	return nil
 }
 
 // readShow reads what is shown of a study: an empty Show where its folder has no such
@@ -151,12 +153,15 @@ func (f *folder) study(name string, show *Show) (*Study, error) {
 		} else {
 			all.doc = cmp.Or(all.doc, x.doc)
 		}
-		all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		if x.pkg == pkg { // a program beside it gives cases of the same benchmarks
+			all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		}
 		all.directives = append(all.directives, x.directives...)
 		all.warnings = append(all.warnings, x.warnings...)
 	}
 	s, err := Parse(name, all.directives, show)
 	s.Doc, s.CPP = cmp.Or(all.doc, cppDoc), pkg == "" && len(f.files) > 0
+	s.Beside = f.beside
 	s.Benchmarks = distinct(all.benchmarks)
 	s.Warnings = append(all.warnings, s.Warnings...)
 	return s, err

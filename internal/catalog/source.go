@@ -6,7 +6,8 @@ import (
 
 // A folder collects the contents of the files of one study.
 type folder struct {
-	files []*file
+	files  []*file
+	beside string // BesideDir, where a Go package has a C++ program
 }
 
 // A file holds what was read from one source file.

@@ -48,6 +48,7 @@ type Study struct {
 	Full       []Selector    // cases that only the full profile measures
 	Loads      []Load        // beside which cases are measured
 	CPP        bool          // a C++ program on Google Benchmark, not a Go package
+	Beside     string        // BesideDir, where a C++ program gives cases beside those of a Go package
 	Build      []string      // settings of the go command that builds it, NAME=VALUE
 	Programs   []Program     // programs that give further cases
 	Variants   []Variant     // ways to run a C++ program
@@ -72,6 +73,10 @@ type Study struct {
 	// Warnings hold doubtful but usable statements; each is a *SyntaxError.
 	Warnings []error
 }
+
+// BesideDir is the folder, below a study in Go, of a C++ program on Google Benchmark that gives
+// further cases of the same study: they are measured in the same rounds as those in Go.
+const BesideDir = "cpp"
 
 // A Load asks for cases to be measured beside busy cores.
 type Load struct {

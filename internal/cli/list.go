@@ -11,7 +11,6 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
-	"memcost/internal/text"
 	"memcost/published"
 )
 
@@ -50,7 +49,7 @@ expectations as they stand in the source. Packages of your own are listed by: me
 			if asJSON {
 				return front.WriteJSON(a.Stdout, listing(studies, sets))
 			}
-			return text.List(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
+			return writeList(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
 		},
 		ValidArgsFunction: front.CompleteStudies,
 	}
@@ -106,8 +105,8 @@ func listing(studies []*catalog.Study, sets []published.DataSet) []listed {
 }
 
 // listText are the studies as they are printed; long has how claims are tested.
-func listText(ls []listed, long bool) []text.Listed {
-	var out []text.Listed
+func listText(ls []listed, long bool) []listedText {
+	var out []listedText
 	for _, l := range ls {
 		var benchmarks, loads, expects, claims, figures [][2]string
 		for _, b := range l.Benchmarks {
@@ -133,11 +132,11 @@ func listText(ls []listed, long bool) []text.Listed {
 			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain,
 				d.Results, d.Source)})
 		}
-		x := text.Listed{Name: l.Study, Question: l.Question, Groups: []text.ListedGroup{{Items: benchmarks},
+		x := listedText{Name: l.Study, Question: l.Question, Groups: []listedGroup{{Items: benchmarks},
 			{Title: "beside so many busy cores", Items: loads}, {Title: "claims", Items: claims},
 			{Title: "published", Items: figures}}}
 		if long {
-			x.Groups = slices.Insert(x.Groups, 2, text.ListedGroup{Title: "expectations", Items: expects})
+			x.Groups = slices.Insert(x.Groups, 2, listedGroup{Title: "expectations", Items: expects})
 		}
 		out = append(out, x)
 	}

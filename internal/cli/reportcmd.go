@@ -32,7 +32,7 @@ type reportFlags struct {
 func reportCommand(a *front.App) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report RUN...",
+		Use:   "report RUN... [STUDY]",
 		Short: "The answer of runs, as a page to look at, as text, or for other tools",
 		Long: `Computes the answer of one or more runs anew from their samples.
 
@@ -42,10 +42,18 @@ github-action-benchmark's JSON, the Bencher metric format, or CSV; - is standard
 input. Several runs
 (machines, Go versions, dates) stand beside each other and are compared.
 
+Printed is what a reader meets first, on one screen: the answer, what a block costs by
+every means, how the claims of each study stand, what to do, and how far the run can be
+relied on. A STUDY (or package) of the run is printed in full instead; --long prints
+all of them. A comparison of sides is its table, below that screen where it tests the
+claims of several studies.
+
 Without --format and -o the text is printed and the page is written: into the run
 folder, or to memcost-report.html when there are several runs. The page is one file
 that needs no network.`,
 		Example: `  memcost report results/20261121-101530-myhost --open
+  memcost report RUN stackheap                  one study in full
+  memcost report RUN --long                     all studies in full, with every case
   memcost report results/* -o all.html
   memcost report old.txt new.txt
   memcost report results/* --format md          for a pull request
@@ -87,12 +95,13 @@ that needs no network.`,
 		"memcost compare does: --gate=slower=3%,allocs")
 	fl.Lookup("gate").NoOptDefVal = gate.Default
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
-	fl.BoolVar(&f.long, "long", false, "text: every case, beside the tables")
+	fl.BoolVar(&f.long, "long", false, "text: all studies in full, with every case")
 	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
 		cobra.ShellCompDirective) {
 		return front.FormatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RegisterFlagCompletionFunc("published", front.CompletePublished)
+	cmd.ValidArgsFunction = front.CompleteReport
 	return cmd
 }
 
@@ -108,7 +117,8 @@ func (f *reportFlags) check() (err error) {
 }
 
 func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
-	if isSamples(f.format) && g == nil {
+	runs, names := front.RunsAndStudies(runs)
+	if len(names) == 0 && isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
 	o, err := front.ReportOptions(f.published)
@@ -120,6 +130,12 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 	answers, err := front.ReadRuns(a, runs, o)
 	if err != nil {
 		return err
+	}
+	if len(names) > 0 {
+		if answers, err = front.ChooseStudies(answers, runs, names); err != nil {
+			return err
+		}
+		return shownStudies(a, answers, f)
 	}
 	if err := shown(a, runs, answers, f); err != nil || g == nil {
 		return err
@@ -134,13 +150,27 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 // shown prints the answers, and writes their page.
 func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		if err := text.Write(a.Stdout, answers, a.Style(f.long)); err != nil {
+		v := front.View{Style: a.Style(f.long), Page: reportPage(runs)}
+		if err := front.Render(a.Stdout, answers, "text", v); err != nil {
 			return err
 		}
-		return writeReportPage(a, runs, answers, f)
+		return writeReportPage(a, reportPage(runs), answers, f)
 	}
+	return rendered(a, answers, f)
+}
+
+// shownStudies prints studies of the answers in full.
+func shownStudies(a *front.App, answers []*result.Answer, f *reportFlags) error {
+	if f.format == "" || f.format == "text" {
+		return a.Output(f.out, func(w *front.Output) error { return text.Write(w, answers, w.Style(a, f.long)) })
+	}
+	return rendered(a, answers, f)
+}
+
+// rendered writes the answers in the format that was asked for.
+func rendered(a *front.App, answers []*result.Answer, f *reportFlags) error {
 	if err := a.Output(f.out, func(w *front.Output) error {
-		return front.Render(w, answers, f.format, w.Style(a, f.long))
+		return front.Render(w, answers, f.format, front.View{Style: w.Style(a, f.long)})
 	}); err != nil {
 		return err
 	}
@@ -150,12 +180,16 @@ func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags
 	return nil
 }
 
-// writeReportPage writes the page where it belongs and says where that is.
-func writeReportPage(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
-	path := "memcost-report.html"
+// reportPage returns where the page of runs belongs.
+func reportPage(runs []string) string {
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
-		path = filepath.Join(runs[0], front.PageName)
+		return filepath.Join(runs[0], front.PageName)
 	}
+	return "memcost-report.html"
+}
+
+// writeReportPage writes the page where it belongs and says where that is.
+func writeReportPage(a *front.App, path string, answers []*result.Answer, f *reportFlags) error {
 	switch err := front.WritePage(path, answers); {
 	case err != nil && f.open:
 		return hint.With("write it elsewhere: -o FILE.html --open", err)

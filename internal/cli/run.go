@@ -16,7 +16,9 @@ func runCommand(a *front.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [STUDY or PACKAGE ...]",
 		Short: "Measure the shipped studies, or any Go benchmark package",
-		Long: `Measures, and prints which conclusions hold here.
+		Long: `Measures, and prints what memory costs here on one screen: the answer, what a block
+costs by every means, which conclusions hold, and what to do. --long prints everything;
+memcost report RUN STUDY prints one study.
 
 A STUDY is the name of a shipped study (memcost list); a PACKAGE is a Go package
 pattern of your own module (./..., ./codec, example.com/m/codec). Without an
@@ -35,6 +37,7 @@ matches, or whose cases make no pairs, is an error before anything is measured.
 -n runs each benchmark once, with one iteration, to find its cases, and calibrates and
 measures nothing: how long the run takes follows from the lengths of samples.`,
 		Example: `  memcost run
+  memcost run stackheap --long         with every table and case
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run stackheap --go published
   memcost run ./... -b 'Encode|Decode' --cpu 1,2 --budget 5m

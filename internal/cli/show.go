@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ type show struct{ json, long, open bool }
 func (s *show) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.BoolVar(&s.json, "json", false, "print the answer as JSON")
-	fl.BoolVar(&s.long, "long", false, "print every case, beside the tables")
+	fl.BoolVar(&s.long, "long", false, "print all studies in full, with every case")
 	fl.BoolVar(&s.open, "open", false, "open the report in a browser at the end")
 }
 
@@ -36,7 +37,8 @@ func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, 
 	if how.json {
 		format = "json"
 	}
-	if err := front.Render(a.Stdout, []*result.Answer{ans}, format, a.Style(how.long)); err != nil {
+	if err := front.Render(a.Stdout, []*result.Answer{ans}, format,
+		front.View{Style: a.Style(how.long), Page: filepath.Join(dir, front.PageName)}); err != nil {
 		return nil, err
 	}
 	a.PageOf(dir, ans, how.open)

@@ -320,7 +320,7 @@ func judgeStacks(a *front.App, t *run.Tools, f *stackFlags, leftOut []string, ru
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
-	if err := front.Render(a.Stdout, []*result.Answer{ans}, "text", a.Style(false)); err != nil {
+	if err := front.Render(a.Stdout, []*result.Answer{ans}, "text", front.View{Style: a.Style(false)}); err != nil {
 		return err
 	}
 	a.PageOf(dir, ans, false)

@@ -67,7 +67,7 @@ func writeReport(w io.Writer, r *sides.Report, answers []*result.Answer, format 
 	case "html":
 		return page.Write(w, answers)
 	case "md":
-		return text.SidesMarkdown(w, r)
+		return text.SidesMarkdown(w, "", r)
 	case "github":
 		var found []gate.Finding
 		if g != nil {

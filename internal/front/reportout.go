@@ -10,7 +10,6 @@ import (
 	"memcost/internal/page"
 	"memcost/internal/result"
 	"memcost/internal/run"
-	"memcost/internal/text"
 	"memcost/published"
 )
 
@@ -28,20 +27,6 @@ func FormatNames() []string {
 
 func WritePage(path string, answers []*result.Answer) error {
 	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
-}
-
-func Render(w io.Writer, answers []*result.Answer, format string, style text.Style) error {
-	switch format {
-	case "json":
-		return WriteJSON(w, answers)
-	case "html":
-		return page.Write(w, answers)
-	case "md":
-		return text.Markdown(w, answers)
-	case "text":
-		return text.Write(w, answers, style)
-	}
-	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
 }
 
 // ReportOptions are the options of every answer: the shipped studies, and the

@@ -31,6 +31,8 @@ const (
 	AllBudget   = 280 * time.Second
 	// GoogleBudget is for a C++ study alone, with a hundred cells and more.
 	GoogleBudget = 95 * time.Second
+	// BesideBudget is for studies in Go and C++ alone: with building they take less than 90 s.
+	BesideBudget = 72 * time.Second
 	AllSample    = 30 * time.Millisecond
 	FullBudget   = 30 * time.Minute
 
@@ -147,6 +149,9 @@ type Suite struct {
 	// each of the Variants.
 	Google   bool              `json:"google,omitempty"`
 	Variants []catalog.Variant `json:"variants,omitempty"`
+	// Beside is the C++ program that gives cases beside those in Go, in each of the Variants; nil
+	// where there is none.
+	Beside *Beside `json:"beside,omitempty"`
 	// Harness says what gives the samples of sides that were not built here: HarnessCommand,
 	// HarnessTimed, HarnessCounted; "" for what Google says.
 	Harness string `json:"harness,omitempty"`
@@ -157,6 +162,14 @@ type Suite struct {
 	// Tick is what a tick of the processor's counter is worth, in nanoseconds, as the first
 	// process of a C++ program measured it; 0 where each process measures it for itself.
 	Tick float64 `json:"tick_ns,omitempty"`
+}
+
+// A Beside is a C++ program on Google Benchmark, built once for all configurations of a study
+// in Go. Its cases are measured on each of them, in the same rounds as those in Go.
+type Beside struct {
+	Dir      string `json:"dir"`      // its folder below the study's
+	Compiler string `json:"compiler"` // "g++ 12.2.0"
+	Hash     string `json:"hash"`     // of the binary
 }
 
 // TickVariable is the environment variable by which a C++ program is told Suite.Tick.
@@ -209,6 +222,9 @@ func (s Suite) Kind() Kind {
 func (p *Plan) Kind(c Case) Kind {
 	if c.Program != "" {
 		return Program
+	}
+	if c.CPP {
+		return GoogleBenchmark
 	}
 	return p.Suites[c.Suite].Kind()
 }
@@ -264,6 +280,8 @@ type Case struct {
 
 	// Program is the folder of the program that gives the case, "" for a benchmark.
 	Program string `json:"program,omitempty"`
+	// CPP reports that the C++ program beside the suite's benchmarks gives the case.
+	CPP bool `json:"cpp,omitempty"`
 	// Of a C++ program: what it calls the case itself, and what the case's variant
 	// runs it with.
 	Call string   `json:"call,omitempty"`

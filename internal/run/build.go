@@ -34,6 +34,9 @@ func (b *builds) build(ctx context.Context) error {
 	var last error
 	var left []string
 	for i := range p.Suites {
+		if err := b.buildBeside(ctx, i); err != nil {
+			return err
+		}
 		arms, builds := []int{}, []plan.Build{}
 		for n, made := range b.buildArms(ctx, i) {
 			a, built, err := p.ArmsOf(i)[n], plan.Build{}, made.err
@@ -158,5 +161,5 @@ func (b *builds) findToolchains(ctx context.Context) error {
 		}
 		b.toolchains = append(b.toolchains, tc)
 	}
-	return nil
+	return b.compilerAgain(ctx)
 }

@@ -31,8 +31,10 @@ type builds struct {
 	packages []map[string]toolchain.Package
 	stays    bool // what was checked out stays: the commands of a plan can be tried
 	binaries map[armSuite]binary
-	links    string       // folder of this run's links; "" before the first
-	recorded []plan.Build // of a run that is gone on with
+	compiler toolchain.Toolchain // of the C++ programs beside Go benchmarks
+	besides  map[string]string   // these programs, by suite
+	links    string              // folder of this run's links; "" before the first
+	recorded []plan.Build        // of a run that is gone on with
 }
 
 // armSuite identifies a binary by its arm and suite.
@@ -47,7 +49,7 @@ type binary struct {
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, binaries: map[armSuite]binary{}}
+	return &builds{record: r, binaries: map[armSuite]binary{}, besides: map[string]string{}}
 }
 
 // layouts says which links a build on an arm needs, and where they go. The pool of a run is
@@ -179,6 +181,9 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	x, ok := b.binaries[armSuite{arm, c.Suite}]
 	if !ok {
 		return sample.Target{}, fmt.Errorf("no binary of %s for %s", suite, on)
+	}
+	if file, ok := b.besides[suite]; ok && c.CPP {
+		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
 	if c.Program != "" {
 		file, ok := x.programs[c.Program]

@@ -63,7 +63,10 @@ func (c *choice) addStudy(st *catalog.Study) {
 	}
 	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
 		Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
-	if st.CPP {
+	if st.Beside != "" && len(c.options.Sides) == 0 { // sides differ in Go alone
+		x.Beside = &plan.Beside{Dir: st.Beside}
+	}
+	if st.CPP || x.Beside != nil {
 		x.Variants = c.variantsHere(st, c.options.Only == "published")
 	}
 	if p.Options.Profile == Quick && c.options.Sample == 0 {
@@ -202,6 +205,9 @@ func (c *choice) budget() {
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
+	if !given && !slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Beside == nil }) {
+		o.Budget = plan.BesideBudget
+	}
 	if c.several() {
 		if !given {
 			o.Budget = plan.AllBudget
@@ -239,6 +245,9 @@ func (c *choice) arms(ctx context.Context) error {
 		}
 	}
 	if err := c.fitSuites(); err != nil {
+		return err
+	}
+	if err := findBesides(ctx, c.builds); err != nil {
 		return err
 	}
 	if p.Has(plan.GoogleBenchmark) {

@@ -161,3 +161,9 @@ func addOneSided(q *plan.Question, more []plan.OneSided) {
 		}
 	}
 }
+
+// otherCode is the error of a run whose benchmarks have changed since it began.
+func otherCode(suite, on, folder string) error {
+	return hint.With("put the code back as it was, or begin a new run",
+		fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", suite, on, folder))
+}

@@ -81,9 +81,7 @@ func (r *Run) rebuild(ctx context.Context) error {
 	same := len(q.Builds) == len(recorded) // otherwise the suites are renumbered
 	for _, b := range recorded {
 		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
-			return hint.With("put the code back as it was, or begin a new run",
-				fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with",
-					suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir))
+			return otherCode(suites[b.Suite].Name, q.Plan.Arms[b.Arm].Name, r.Folder.Dir)
 		}
 	}
 	q.Builds, q.Plan.Suites = recorded, suites

@@ -1,14 +1,13 @@
 package sample
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/machine"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/series"
@@ -86,29 +85,11 @@ func describeFloor(e *Engine, r *benchfmt.Result, arm, round int) {
 	r.Values = append(r.Values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})
 }
 
-// copyResult measures a plain copy that stays in the first cache, of this process: the
-// fastest of a few, for what disturbs makes it slower only.
+// copyResult measures a plain copy that stays in the first cache, of this process.
 func copyResult() *benchfmt.Result {
-	const times, of = 20, 100
-	from, to := make([]byte, series.FloorCopySize), make([]byte, series.FloorCopySize)
-	for i := range from {
-		from[i] = byte(i)
-	}
-	best := time.Duration(0)
-	for range times {
-		began := time.Now()
-		for range of {
-			copy(to, from)
-		}
-		if d := time.Since(began); best == 0 || d < best {
-			best = d
-		}
-	}
-	if !bytes.Equal(from, to) { // it was done
-		best = 0
-	}
-	return &benchfmt.Result{Name: benchfmt.Name(series.FloorCopy), Iters: times * of,
-		Values: []benchfmt.Value{{Value: best.Seconds() / of, Unit: "sec/op"}}}
+	sec, times := machine.CopyTime(series.FloorCopySize)
+	return &benchfmt.Result{Name: benchfmt.Name(series.FloorCopy), Iters: times,
+		Values: []benchfmt.Value{{Value: sec, Unit: "sec/op"}}}
 }
 
 // sieved returns a function that reports whether the rounds of the sieve say that a case's

@@ -200,7 +200,8 @@ var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_ti
 // variant of the study.
 func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
-	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
+	beside := p.Suites[suite].Beside != nil
+	target, err := l.Target(plan.Case{Suite: suite, CPP: beside}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -221,11 +222,11 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 			if call == "" || res.ExitCode != 0 {
 				continue
 			}
-			name := variantName(call, v.Keys)
+			name := plan.VariantName(call, v.Keys)
 			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
-				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Name == name }) {
-				p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call,
-					Env: v.Env, Args: v.Args})
+				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Base == name }) {
+				p.Cases = append(p.Cases, besideGo(p, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1,
+					Call: call, Env: v.Env, Args: v.Args, CPP: beside})...)
 			}
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
@@ -236,24 +237,24 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 	return nil
 }
 
+// besideGo returns a case in C++ as it is measured: beside cases in Go once for each GOMAXPROCS
+// of theirs, whose suffix it has, so that it pairs with them.
+func besideGo(p *plan.Plan, c plan.Case) (out []plan.Case) {
+	if !c.CPP {
+		return []plan.Case{c}
+	}
+	for _, procs := range cpusOf(p) {
+		if c.Procs, c.Name = procs, c.Base; procs > 1 {
+			c.Name += "-" + strconv.Itoa(procs)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 func firstPart(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	return first
-}
-
-// variantName puts a variant's keys behind the first part of a name, in place of those
-// that the program itself put into it.
-func variantName(call, keys string) string {
-	parts := strings.Split(call, "/")
-	var own []string
-	if keys != "" {
-		own = strings.Split(keys, "/")
-	}
-	rest := slices.DeleteFunc(slices.Clone(parts[1:]), func(part string) bool {
-		key, _, ok := strings.Cut(part, "=")
-		return ok && slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, key+"=") })
-	})
-	return strings.Join(slices.Concat(parts[:1], own, rest), "/")
 }
 
 // parse reads what a program on Google Benchmark printed for one case.

@@ -118,7 +118,7 @@ func TestVariantName(t *testing.T) {
 			"Malloc/allocator=glibc/setting=pad/op=walk"},
 		{"Malloc", "", "Malloc"}, {"Malloc", "a=b", "Malloc/a=b"}, {"Malloc/8", "", "Malloc/8"},
 	} {
-		if got := variantName(c[0], c[1]); got != c[2] {
+		if got := plan.VariantName(c[0], c[1]); got != c[2] {
 			t.Errorf("%s with %s: %s, want %s", c[0], c[1], got, c[2])
 		}
 	}

@@ -39,12 +39,6 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		l.fail(p, plan.Failure{Suite: suite, Name: p.Suites[suite].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
 		return nil
 	}
-	cpus := p.Options.CPU
-	if len(cpus) == 0 {
-		// The same for every arm: Go 1.25 and newer know a container's CPU
-		// limit, older ones do not, and a case's name depends on it.
-		cpus = []int{runtime.GOMAXPROCS(0)}
-	}
 	for _, name := range names {
 		if !want.Top("Benchmark" + name) {
 			continue
@@ -54,7 +48,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 				Reason: "its name is no more than Benchmark, and results go by what follows that: rename it"}, res)
 			continue
 		}
-		for _, procs := range cpus {
+		for _, procs := range cpusOf(p) {
 			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
 				bench: want.Within(name)}
 			if err := x.run(ctx); err != nil {
@@ -63,6 +57,15 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 		}
 	}
 	return nil
+}
+
+// cpusOf returns the values of GOMAXPROCS of a plan. They are the same for every arm: Go 1.25
+// and newer know a container's CPU limit, older ones do not, and a case's name depends on it.
+func cpusOf(p *plan.Plan) []int {
+	if len(p.Options.CPU) > 0 {
+		return p.Options.CPU
+	}
+	return []int{runtime.GOMAXPROCS(0)}
 }
 
 // TestMain may print before a name, in the same line.

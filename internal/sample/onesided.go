@@ -38,7 +38,11 @@ func (l *Lab) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
 }
 
 func (l *Lab) listKinds(ctx context.Context, p *plan.Plan, suite int) error {
-	for _, kind := range []plan.Kind{p.Suites[suite].Kind(), plan.Program} {
+	kinds := []plan.Kind{p.Suites[suite].Kind(), plan.Program}
+	if p.Suites[suite].Beside != nil {
+		kinds = append(kinds, plan.GoogleBenchmark)
+	}
+	for _, kind := range kinds {
 		if err := harnessOf(kind).list(ctx, l, p, suite); err != nil {
 			return err
 		}

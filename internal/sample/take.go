@@ -127,6 +127,9 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	set(series.KeyPkg, suite.Pkg)
 	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
 	set(series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain)
+	if c.CPP {
+		set(series.KeyCompiler, suite.Beside.Compiler)
+	}
 	set(series.KeyRole, string(t.Role))
 	set(series.KeyFailed, failed)
 }

@@ -6,17 +6,19 @@ import "strings"
 type Front struct {
 	// Key is the title of the picture that the study's card shows.
 	Key string `toml:"key" json:"key,omitempty"`
-	// Say holds the answer in a sentence, by the claim's ID and its verdict, Holds or Fails.
+	// Say holds the answer in a sentence, by the claim's ID and its verdict, Holds or Fails; under
+	// Short what fits into a line of a table, whichever the verdict is.
 	Say     map[string]map[string]string `toml:"say" json:"say,omitempty"`
 	Advise  []Advice                     `toml:"advise" json:"advise,omitempty"`
 	Axis    []Mean                       `toml:"axis" json:"axis,omitempty"`
 	Article []Article                    `toml:"article" json:"article,omitempty"`
 }
 
-// The verdicts that a sentence or an advice can be about.
+// The verdicts that a sentence or an advice can be about, and the sentence of a table.
 const (
 	Holds = "holds"
 	Fails = "fails"
+	Short = "short"
 )
 
 // Advice says what to do when a claim is decided.

@@ -67,6 +67,7 @@ const (
 	KeyArm       = "arm"
 	KeyToolchain = "toolchain"
 	KeyBuiltWith = "built-with" // in place of KeyToolchain: see ToolchainKey
+	KeyCompiler  = "compiler"   // of a case that a C++ program gives, beside cases in Go
 	KeyRole      = "role"
 	KeyFailed    = "failed" // the reason, in a record with UnitFailed
 )

@@ -260,7 +260,7 @@ func FuzzWrite(f *testing.F) {
 			return
 		}
 		render(t, a, Style{Width: 80})
-		if err := Markdown(io.Discard, []*result.Answer{a, a}); err != nil {
+		if err := Markdown(io.Discard, "", []*result.Answer{a, a}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -10,29 +10,59 @@ import (
 	"memcost/internal/units"
 )
 
-// Markdown writes the answers as a comment on a pull request: what they say
-// first, all cases and how they were measured folded in at the end. It is less
-// than the 65,536 characters that GitHub takes, whatever the answers hold, and
-// nothing in them can be more than text.
-func Markdown(w io.Writer, answers []*result.Answer) error {
+// Markdown writes the answers as a comment on a pull request: front, which is Markdown of
+// what a reader meets first, then what each study says and how it was measured, folded in. It
+// is less than the 65,536 characters that GitHub takes, whatever the answers hold, and nothing
+// in them can be more than text.
+func Markdown(w io.Writer, front string, answers []*result.Answer) error {
 	if len(answers) == 1 && answers[0].Question != nil && answers[0].Question.Comparison != nil {
 		if r, err := compare.OfRun(answers[0]); err == nil {
-			return SidesMarkdown(w, r)
+			return SidesMarkdown(w, front, r)
 		}
 	}
 	m := &mdAnswers{answers: answers, names: result.Labels(answers), groups: compare.Suites(answers),
 		compared: compare.Answers(answers)}
-	m.part(0.15, "line", func() { m.busy(); m.headlines() })
-	m.part(0.40, "line", m.claims)
-	m.part(0.60, "case", m.comparisons)
-	m.part(0.75, "row", m.tables)
-	m.part(0.80, "problem", m.problems)
-	m.b.WriteString("\n<details><summary>All cases, and how they were measured</summary>\n\n")
-	m.part(0.90, "line", m.measured)
-	m.part(1, "case", m.cases)
+	m.part(0.1, "line", m.busy)
+	m.begin(front)
+	m.studies(0, 0.85)
+	m.b.WriteString("\n<details><summary>How it was measured</summary>\n\n")
+	m.part(1, "line", m.measured)
 	m.b.WriteString("\n</details>\n")
 	_, err := io.WriteString(w, m.text())
 	return err
+}
+
+// studies writes each study in a fold of its own, from one share of the whole to another.
+func (m *mdAnswers) studies(from, to float64) {
+	const most = 20 // a smaller share holds nothing
+	all, compared := m.groups, m.compared
+	share := (to - from) / float64(max(min(len(all), most), 1))
+	for i, g := range all[:min(len(all), most)] {
+		m.groups, m.compared = all[i:i+1], nil
+		for _, v := range compared {
+			if v.Suite == g.Name {
+				m.compared = append(m.compared, v)
+			}
+		}
+		at := from + share*float64(i)
+		open := ""
+		if len(all) == 1 {
+			open = " open"
+		}
+		name := md(middleOut(Clean(g.Name), 40))
+		fmt.Fprintf(&m.b, "\n<details%s><summary>%s: claims, tables and cases</summary>\n\n", open, name)
+		m.part(at+0.15*share, "line", m.headlines)
+		m.part(at+0.40*share, "line", m.claims)
+		m.part(at+0.60*share, "case", m.comparisons)
+		m.part(at+0.75*share, "row", m.tables)
+		m.part(at+0.80*share, "problem", m.problems)
+		m.part(at+share, "case", m.cases)
+		m.b.WriteString("\n</details>\n")
+	}
+	m.groups, m.compared = all, compared
+	if n := len(all) - most; n > 0 {
+		fmt.Fprintf(&m.b, "\n%d more studies left out for want of room; `--json` has all.\n", n)
+	}
 }
 
 // busy says first of which answers the machine was.
@@ -113,7 +143,7 @@ func (m *mdAnswers) comparisons() {
 		for _, n := range v.Table.Notes {
 			m.line("- " + md(n))
 		}
-		m.line("- " + notSideBySide)
+		m.line("- " + NotSideBySide)
 	}
 }
 

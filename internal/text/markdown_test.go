@@ -15,15 +15,16 @@ import (
 func markdown(t testing.TB, answers ...*result.Answer) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Markdown(&b, answers); err != nil {
+	if err := Markdown(&b, "", answers); err != nil {
 		t.Fatal(err)
 	}
 	s := b.String()
 	if n := utf8.RuneCountInString(s); n >= 65_536 {
 		t.Errorf("%d characters are more than GitHub takes", n)
 	}
-	if !strings.HasSuffix(s, "\n</details>\n") || strings.Count(s, "<details>") != 1 ||
-		strings.Count(s, "</details>") != 1 {
+	opened := strings.Count(s, "<details>") + strings.Count(s, "<details open>")
+	if !strings.HasSuffix(s, "\n</details>\n") || opened == 0 || strings.Count(s, "</details>") != opened ||
+		strings.Count(s, "<summary>") != opened || strings.Count(s, "</summary>") != opened {
 		t.Errorf("the end is not folded in: %.200q", s[max(len(s)-200, 0):])
 	}
 	var columns int
@@ -53,8 +54,9 @@ const hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# " 
 // markup is all that GitHub's Markdown could make something of; the renderer's own
 // is taken out first.
 var (
-	ownMarkup = regexp.MustCompile("</?details>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, " +
-		"[0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
+	ownMarkup = regexp.MustCompile(
+		"</?details>|<details open>|</?summary>|(?m)^### |^- |^\\| | \\|$| \\| |\\*\\*|\\[[0-9.e+]+, " +
+			"[0-9.e+]+\\]|\\| :?--:? |`--json`|&#\\d+;")
 	markup = regexp.MustCompile("[|`<>\\[\\]*_~\\\\&$]|@[^\u200b]|#[^\u200b]|://|www\\.")
 )
 

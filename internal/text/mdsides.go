@@ -11,11 +11,12 @@ import (
 	"memcost/internal/units"
 )
 
-// SidesMarkdown writes a comparison as a comment on a pull request: what changed first, all
+// SidesMarkdown writes a comparison, below front, as a comment on a pull request: what changed first, all
 // benchmarks and how they were measured folded in below. It is less than the 65,536 characters
 // that GitHub takes, and nothing in it can be more than text.
-func SidesMarkdown(w io.Writer, r *compare.Report) error {
+func SidesMarkdown(w io.Writer, front string, r *compare.Report) error {
 	m := &mdSides{r: r}
+	m.begin(front)
 	m.part(0.25, "sentence", m.says)
 	m.part(0.45, "change", m.changed)
 	m.part(0.55, "line", m.problems)

@@ -16,6 +16,7 @@ const maxMarkdown = 65_536
 // room of those after it.
 type mdWriter struct {
 	b    strings.Builder
+	from int // where the parts begin
 	end  int
 	lost int
 	cut  bool
@@ -24,12 +25,18 @@ type mdWriter struct {
 // part runs fn, which may write up to the given share of the whole; what names
 // the items of which some may be left out.
 func (m *mdWriter) part(share float64, what string, fn func()) {
-	const tail = 1000 // the closing lines, and each part's word on what is left out
-	m.end, m.lost, m.cut = int(share*(maxMarkdown-tail)), 0, false
+	const tail = 12_000 // the closing lines, and each part's word on what is left out
+	m.end, m.lost, m.cut = m.from+int(share*float64(maxMarkdown-tail-m.from)), 0, false
 	fn()
 	if m.lost > 0 {
 		fmt.Fprintf(&m.b, "\n%s left out for want of room; `--json` has all.\n", units.Plural(m.lost, what))
 	}
+}
+
+// begin writes what stands before all parts.
+func (m *mdWriter) begin(front string) {
+	m.b.WriteString(front)
+	m.from = m.b.Len()
 }
 
 // text returns what was written, with single blank lines.

@@ -45,11 +45,12 @@ func writeComparison(p *printer, v *compare.Comparison) {
 	for i := range v.Runs {
 		p.line(gap, 0, "", v.Count(n+i))
 	}
-	p.line(gap, pretty.FgYellow, "note:", notSideBySide)
+	p.line(gap, pretty.FgYellow, "note:", NotSideBySide)
 	p.f("\n")
 }
 
-const notSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
+// NotSideBySide is what is to be known of a comparison of runs that were measured one after the other.
+const NotSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
 	"memcost run --go or --vary measures both in the same rounds"
 
 func differenceColor(f figures.Figure) pretty.Color {

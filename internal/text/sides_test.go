@@ -31,7 +31,7 @@ func sidesText(t testing.TB, r *compare.Report, s Style) string {
 func sidesMarkdown(t testing.TB, r *compare.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SidesMarkdown(&b, r); err != nil {
+	if err := SidesMarkdown(&b, "", r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -32,6 +32,9 @@ const (
 	leastName  = 8
 )
 
+// Bold returns a cell that stands out.
+func Bold(s string) Cell { return Cell{Text: s, color: pretty.Bold, all: true} }
+
 // cells returns a row of plain texts.
 func cells(texts ...string) []Cell {
 	row := make([]Cell, len(texts))

@@ -101,24 +101,3 @@ func TestDoctorFitsTheTerminal(t *testing.T) {
 		}
 	}
 }
-
-func TestListFitsTheTerminal(t *testing.T) {
-	studies := []Listed{{Name: "stackheap", Question: "At which size, if any, does handing a value over by pointer " +
-		"on the heap become cheaper than copying it?",
-		Groups: []ListedGroup{{Items: [][2]string{{"Smaug", "hands a struct of 1 KiB to 1 MiB through a generic " +
-			"function"}}}, {Title: "claims", Items: [][2]string{{"S1", "The stack is faster at every size."}}}}}}
-	for _, width := range []int{0, 40, 80} {
-		var b strings.Builder
-		if err := List(&b, studies, Style{Width: width}); err != nil {
-			t.Fatal(err)
-		}
-		safe(t, b.String(), Style{Width: width})
-		words := strings.Join(strings.Fields(b.String()), " ")
-		for _, want := range []string{"stackheap At which size, if any,", "cheaper than copying it?",
-			"claims S1 The stack is faster at every size."} {
-			if !strings.Contains(words, want) {
-				t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
-			}
-		}
-	}
-}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package onaxis
+
+// raceDetector reports whether the race detector is built in.
+const raceDetector = false

@@ -35,9 +35,9 @@ func TestLine(t *testing.T) {
 			"open, ±2.1%; about 1m23s left",
 		110: "stackheap: smaug, place heap, 64 KiB; 7 of 19 claims decided, 14 questions open, ±2.1%; " +
 			"about 1m23s left",
-		80:  "7 of 19 claims decided, 14 questions open, ±2.1%; about 1m23s left",
-		30:  "about 1m23s left",
-		1:   "about 1m23s left",
+		80: "7 of 19 claims decided, 14 questions open, ±2.1%; about 1m23s left",
+		30: "about 1m23s left",
+		1:  "about 1m23s left",
 	} {
 		if got := Line(x, columns); got != want {
 			t.Errorf("%d columns:\n%q\nwant\n%q", columns, got, want)

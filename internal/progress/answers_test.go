@@ -101,6 +101,23 @@ func TestAnswerIsToldWhenItIsDecided(t *testing.T) {
 	}
 }
 
+// What is decided before its interval is bounded, and is not measured any longer, is told without.
+func TestAnswerWithoutAnInterval(t *testing.T) {
+	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
+	r.study.Answer = []string{"far"}
+	for range 6 {
+		r.measure(costs)
+	}
+	var a Answers
+	for round := 6; round < 12; round++ {
+		x := r.progress()
+		x.Round = round
+		if lines := a.Decided(x); (round == 6+patience) != (len(lines) == 1) {
+			t.Errorf("round %d: %q", round, lines)
+		}
+	}
+}
+
 // Without a sentence the general form names both sides.
 func TestAnswerInTheGeneralForm(t *testing.T) {
 	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")

@@ -172,7 +172,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
@@ -198,8 +199,9 @@ var allowed = map[string][]string{
 	"internal/front": {
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
 		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
-		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
-		"internal/store", "internal/text", "internal/units", "published", "study",
+		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run",
+		"internal/sample", "internal/store",
+		"internal/text", "internal/units", "published", "study",
 	},
 	// the command memcost compare, and what others show of its comparisons
 	"internal/comparing": {

@@ -15,7 +15,7 @@ func (x *computing) advice() []Advice {
 			continue
 		}
 		c := 0
-		if s.study.CPP {
+		if s.cpp {
 			c = 1
 		}
 		for i, a := range adviceOf(s) {
@@ -67,7 +67,7 @@ func adviceOf(s subject) []Advice {
 		if c := judged(s.Suite, id); c != nil {
 			line.Prose = c.Prose
 		}
-		if s.study.CPP {
+		if s.cpp {
 			line.Family = "c"
 		}
 		out = append(out, line)

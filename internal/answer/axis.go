@@ -27,6 +27,7 @@ func (x *computing) axis() *Axis {
 	}
 	out.preferMeasured()
 	out.order()
+	x.missing(out)
 	out.ends()
 	for _, s := range x.subjects {
 		if s.run == 0 {
@@ -49,18 +50,32 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 		if at < 0 {
 			continue
 		}
-		any := false
 		for _, arm := range armsOf(&a.Suites[at]) {
 			curve := Mean{Key: m.Mean, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Study: s.Name,
 				Run: run, Data: arm, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
 				Points: points(&a.Suites[at], arm, s.study.Means[i])}
 			if len(curve.Points) > 0 {
 				out.Means = append(out.Means, curve)
-				any = true
 			}
 		}
-		if !any && run == 0 {
-			out.Missing = append(out.Missing, m.Label+": not measured")
+	}
+}
+
+// missing lists the means that no curve shows here, with the reason.
+func (x *computing) missing(out *Axis) {
+	for _, s := range x.subjects {
+		for i, m := range s.study.Front.Axis {
+			shown := slices.ContainsFunc(out.Means, func(o Mean) bool { return o.Key == m.Mean && o.Run == 0 })
+			if s.run != 0 || shown || i >= len(s.study.Means) {
+				continue
+			}
+			says := m.Label + ": not measured"
+			if anyBroken(s.Suite, s.study.Means[i]) {
+				says = m.Label + ": its cases are INVALID or failed"
+			}
+			if !slices.Contains(out.Missing, says) {
+				out.Missing = append(out.Missing, says)
+			}
 		}
 	}
 }

@@ -16,7 +16,10 @@ func (x *computing) card(s subject) Study {
 	if v, id := answering(s); v != nil {
 		c.Claim, c.Status = id, v.Status
 	}
-	c.Answer, c.Short = sentences(s)
+	if c.Answer, c.Short = sentences(s); c.Answer == nil {
+		c.Answer = unanswered(s)
+		c.Short = cut(c.Answer)
+	}
 	if c.Key >= 0 {
 		c.Title = s.Pictures[c.Key].Sentence()
 	}
@@ -73,8 +76,8 @@ func sentences(s subject) (answer, short Sentence) {
 		return ofTables(s)
 	}
 	answer = Said(s.study, id, v)
-	if short, ok := filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
-		return answer, fitting(short)
+	if said, ok := filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
+		return answer, fitting(said)
 	}
 	return answer, inShort(s, claimOf(s.study, id), v)
 }
@@ -86,4 +89,34 @@ func Said(st *catalog.Study, id string, v *result.Verdict) Sentence {
 		return said
 	}
 	return general(subject{study: st}, claimOf(st, id), v)
+}
+
+// unanswered says of a study that has neither a tested claim nor a ratio what there is.
+func unanswered(s subject) Sentence {
+	measured := 0
+	for i := range s.Cases {
+		if c := &s.Cases[i]; c.Failed == "" && len(c.Invalid) == 0 && c.Time.Known() {
+			measured++
+		}
+	}
+	cases := "all its cases are"
+	if len(s.Cases) == 1 {
+		cases = "its only case is"
+	}
+	switch {
+	case len(s.Cases) == 0:
+		return saying.Plain("Nothing of it was measured.")
+	case measured == 0:
+		return saying.Plain("It has no figure that counts: " + cases + " INVALID or failed.")
+	case len(s.Claims) == 0:
+		return join(count(measured), wereMeasured(measured), ", and no conclusion is claimed of them.")
+	}
+	return join(count(measured), wereMeasured(measured), ", and none of the conclusions was tested.")
+}
+
+func wereMeasured(n int) string {
+	if n == 1 {
+		return " case was measured"
+	}
+	return " cases were measured"
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/catalog"
+	"memcost/internal/claim"
 	"memcost/internal/result"
 	"memcost/internal/saying"
 )
@@ -27,7 +28,8 @@ func (a *Axis) ratio(s subject) {
 		r := &AxisRatio{Label: "heap / stack", Num: num.Key, Den: den.Key}
 		for _, e := range counted(v) {
 			if size, ok := sizeOf("X/" + e.Label); ok {
-				r.Points = append(r.Points, Point{Size: size, Figure: e.Figure})
+				r.Points = append(r.Points, Point{Size: size, Figure: e.Figure,
+					Hollow: !e.Figure.Bounded() || e.Status == string(claim.Undecided)})
 			}
 		}
 		if a.Ratio == nil || len(r.Points) > len(a.Ratio.Points) {

@@ -21,6 +21,13 @@ func armsOf(s *result.Suite) []string {
 	return out
 }
 
+// anyBroken reports whether cases of a means do not do what they say, or failed.
+func anyBroken(s *result.Suite, of catalog.Selector) bool {
+	return slices.ContainsFunc(s.Cases, func(c result.Case) bool {
+		return (c.Failed != "" || len(c.Invalid) > 0) && of.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
+	})
+}
+
 // points returns the figures of a curve, by size. A case that is INVALID or failed has none.
 func points(s *result.Suite, arm string, of catalog.Selector) []Point {
 	var out []Point

@@ -28,17 +28,24 @@ func general(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 		return quoted(c, v)
 	}
 	if !isDecided(v) {
-		few := ""
-		if !v.Deciding.Figure.Bounded() {
-			few = ", in too few rounds for an interval"
-		}
-		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), few, ".")
+		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), whyOpen(v), ".")
 	}
 	if r.one() {
 		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
 	}
 	return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), " and ", r.hi, " times",
 		r.where(r.hiAt), ".")
+}
+
+// whyOpen says what keeps a figure from deciding, where that is not its interval.
+func whyOpen(v *result.Verdict) string {
+	switch {
+	case v.Busy:
+		return " " + figures.Beside
+	case !v.Deciding.Figure.Bounded():
+		return ", in too few rounds for an interval"
+	}
+	return ""
 }
 
 // inShort returns what is said of a verdict in at most MaxShort columns.
@@ -133,7 +140,7 @@ func quoted(c *catalog.Claim, v *result.Verdict) Sentence {
 	prose = strings.TrimSuffix(prose, ".")
 	switch {
 	case v.Status == string(claim.Holds) && own:
-		return saying.Plain(prose + ".")
+		return saying.Plain(upper(prose) + ".")
 	case v.Status == string(claim.Holds):
 		return saying.Plain("It holds here that “" + prose + "”.")
 	case v.Status == string(claim.Fails):
@@ -186,6 +193,9 @@ func bracketed(at string) string {
 
 func upper(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 

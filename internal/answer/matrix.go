@@ -86,7 +86,7 @@ func cells(columns []Claim, s *result.Suite, data dataSet) []Cell {
 		}
 		for j := range c.Verdicts {
 			if v := &c.Verdicts[j]; v.Data == data.name && v.Published == data.published {
-				out[i] = Cell{Status: v.Status, Says: v.Short()}
+				out[i] = Cell{Status: v.Status, Says: says(v)}
 				if v.Status == string(claim.Untested) && broken(v) {
 					out[i].Status = claim.InvalidNote
 				}
@@ -94,6 +94,14 @@ func cells(columns []Claim, s *result.Suite, data dataSet) []Cell {
 		}
 	}
 	return out
+}
+
+// says returns a verdict in words; of a claim that was not tested, why.
+func says(v *result.Verdict) string {
+	if v.Status == string(claim.Untested) && v.Why == claim.NotedWhy && len(v.Notes) > 0 {
+		return v.Status + ": " + v.Notes[0]
+	}
+	return v.Short()
 }
 
 // failing lists the conclusions that their authors' figures bear out, and that fail here.
@@ -117,6 +125,16 @@ func (x *computing) failing() []Failing {
 
 // fullOnly says how many claims only the full profile tests.
 func fullOnly(s subject) string {
+	n := leftToFull(s)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not measured in the quick profile: %s; memcost run %s --full measures their cases",
+		units.Plural(n, "claim"), s.Name)
+}
+
+// leftToFull counts the claims that the quick profile does not test.
+func leftToFull(s subject) int {
 	n := 0
 	for i := range s.Claims {
 		v := verdict(&s.Claims[i])
@@ -124,9 +142,5 @@ func fullOnly(s subject) string {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("not measured in the quick profile: %s; memcost run %s --full measures their cases",
-		units.Plural(n, "claim"), s.Name)
+	return n
 }

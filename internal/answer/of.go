@@ -13,7 +13,7 @@ func Of(answers []*result.Answer, o Options) *Front {
 	x := &computing{answers: answers, names: result.Labels(answers), options: o}
 	x.find()
 	here := answers[0]
-	f := &Front{Question: "What does memory cost here?", Machine: machineLine(here), Run: here.Dir,
+	f := &Front{Question: "What does memory cost here?", Machine: machineLine(here), Run: here.Dir, Tools: []string{},
 		Studies: []Study{}, Advice: []Advice{}, Failing: []Failing{}, LeftOut: []LeftOut{}, Next: []Next{}}
 	if !here.Created.IsZero() {
 		f.Created = here.Created.Format("2006-01-02")

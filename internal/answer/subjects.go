@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/plan"
 	"memcost/internal/result"
 )
 
@@ -30,6 +31,7 @@ type subject struct {
 	study *catalog.Study // what it claims and shows; an empty one where that is not known
 	arm   string         // its first configuration
 	ships bool
+	cpp   bool // its cases are of C++
 }
 
 // find lists the studies: those of the axis first, of the others those of here before what only
@@ -41,7 +43,7 @@ func (x *computing) find() {
 			if slices.ContainsFunc(x.subjects, func(o subject) bool { return o.Name == s.Name }) {
 				continue
 			}
-			sub := subject{run: run, suite: i, Suite: s, study: s.Study}
+			sub := subject{run: run, suite: i, Suite: s, study: s.Study, cpp: inCPP(a, s.Name)}
 			if sub.study == nil {
 				sub.study = &catalog.Study{Name: s.Name}
 			}
@@ -51,6 +53,13 @@ func (x *computing) find() {
 		}
 	}
 	slices.SortStableFunc(x.subjects, before)
+}
+
+// inCPP reports whether a run's study or package is a program of C++.
+func inCPP(a *result.Answer, name string) bool {
+	return a.Question != nil && slices.ContainsFunc(a.Question.Plan.Suites, func(s plan.Suite) bool {
+		return s.Name == name && s.Kind() == plan.GoogleBenchmark
+	})
 }
 
 // ofProgram gives a study of an older run the sentences that this program has for it. The
@@ -65,9 +74,8 @@ func (x *computing) ofProgram(s *subject) {
 	if !isEmpty(s.study) {
 		return
 	}
-	st := *s.study
-	st.Front, st.Means, st.Answer = now.Front, now.Means, now.Answer
-	st.Question = now.Question
+	st := *now
+	st.Claims = s.study.Claims
 	for _, c := range now.Claims {
 		was := claimOf(&st, c.ID)
 		if was == nil || was.Source != c.Source {

@@ -10,7 +10,7 @@ import (
 // trust says how far a run can be relied on.
 func trust(a *result.Answer, subjects []subject) Trust {
 	t := Trust{Processes: a.Samples, Rounds: a.Rounds, Amber: a.Busy, Certificate: a.CertificateSays,
-		Warnings: a.Warnings, Noise: noise(a.NoiseFloor), Together: a.Together.String()}
+		Warnings: append([]string{}, a.Warnings...), Noise: noise(a.NoiseFloor), Together: a.Together.String()}
 	if len(a.Voids) > 0 {
 		t.Excluded = a.Excluded()
 	}

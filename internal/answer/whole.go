@@ -26,38 +26,33 @@ func (x *computing) answer() []Sentence {
 			return out
 		}
 	}
-	if len(x.subjects) == 1 {
-		if answer, _ := sentences(x.subjects[0]); answer != nil {
-			return []Sentence{answer}
-		}
-	}
-	return []Sentence{saying.Plain("This run decides nothing yet.")}
+	return x.open()
 }
 
-// agreement says whether other runs give the same verdict on a claim; "" of one run.
-func (x *computing) agreement(s subject, id string, here *result.Verdict) string {
-	var others []string
-	n := 1
-	for run := 1; run < len(x.answers); run++ {
-		for i := range x.answers[run].Suites {
-			o := &x.answers[run].Suites[i]
-			v := verdict(judged(o, id))
-			if o.Name != s.Name || v == nil {
-				continue
-			}
-			if n++; v.Status != here.Status {
-				others = append(others, fmt.Sprintf("%s: %s", x.names[run], v.Word()))
-			}
+// open returns what is said where no study's question has an answer: what the figures of the
+// first one show, behind the words that the run decides nothing where that is so. A package
+// without claims has nothing to decide.
+func (x *computing) open() []Sentence {
+	var out []Sentence
+	claims, decided := 0, 0
+	for _, s := range x.subjects {
+		if s.run == 0 {
+			t := tally(s.Suite)
+			claims, decided = claims+t.All(), decided+t.Hold+t.Fail
 		}
 	}
-	switch {
-	case n == 1:
-		return ""
-	case len(others) == 0:
-		return fmt.Sprintf("Claim %s %s in all %d runs.", id, here.Status, n)
+	if decided == 0 && claims > 0 || len(x.subjects) == 0 {
+		out = append(out, saying.Plain("This run decides nothing yet."))
 	}
-	return fmt.Sprintf("Claim %s %s in %d of %d runs, not in %s.", id, here.Status, n-len(others), n,
-		strings.Join(others, "; "))
+	for _, s := range x.subjects {
+		if answer, _ := sentences(s); answer != nil && s.run == 0 {
+			return append(out, answer)
+		}
+	}
+	if len(out) == 0 || len(x.subjects) == 1 {
+		return append(out, unanswered(x.subjects[0]))
+	}
+	return out
 }
 
 // releases says how the cases of further configurations differ from the first; "" of one.
@@ -104,22 +99,18 @@ func (x *computing) next(f *Front) []Next {
 	if here.Kind != result.Run {
 		return nil
 	}
-	undecided, untested := f.Tally.Undecided, f.Tally.NotTested
-	if undecided+untested == 0 {
-		return nil
-	}
-	if here.Options.Profile == "quick" && slices.ContainsFunc(x.subjects, shipped) {
-		var does []string
-		if undecided > 0 {
-			does = append(does, fmt.Sprintf("decides more of the %d undecided", undecided))
+	undecided, left := 0, 0
+	for _, s := range x.subjects {
+		if s.run == 0 {
+			undecided, left = undecided+tally(s.Suite).Undecided, left+leftToFull(s)
 		}
-		if untested > 0 {
-			does = append(does, fmt.Sprintf("tests more of the %d not tested", untested))
-		}
-		out = append(out, Next{Command: x.fullCommand(), Does: strings.Join(does, ", ")})
 	}
-	if undecided > 0 {
-		out = append(out, Next{Command: "memcost run --resume " + here.Dir, Does: "goes on with this run"})
+	if does := moreBy(undecided, left); does != "" && here.Options.Profile == "quick" &&
+		slices.ContainsFunc(x.subjects, shipped) {
+		out = append(out, Next{Command: x.fullCommand(), Does: does})
+	}
+	if undecided > 0 || f.Tally.Hold+f.Tally.Fail == 0 && f.Tally.All() > 0 {
+		out = append(out, Next{Command: begunBy(here) + " --resume " + here.Dir, Does: "goes on with this run"})
 	}
 	return out
 }
@@ -137,6 +128,26 @@ func (x *computing) fullCommand() string {
 		return "memcost run --full"
 	}
 	return "memcost run " + strings.Join(names, " ") + " --full"
+}
+
+// moreBy says what the full profile does for claims that are undecided here, or left to it.
+func moreBy(undecided, left int) string {
+	var does []string
+	if undecided > 0 {
+		does = append(does, fmt.Sprintf("decides more of the %d undecided", undecided))
+	}
+	if left > 0 {
+		does = append(does, "tests "+units.Plural(left, "claim")+" more")
+	}
+	return strings.Join(does, ", ")
+}
+
+// begunBy returns the command that began a run, and goes on with it.
+func begunBy(a *result.Answer) string {
+	if a.Question != nil && a.Question.Comparison != nil {
+		return "memcost compare"
+	}
+	return "memcost run"
 }
 
 func shipped(s subject) bool { return s.ships }

@@ -248,11 +248,11 @@ func (v Verdict) Says() string {
 
 // The reasons of Verdict.Why when nothing was tested.
 const (
-	whyInvalid   = InvalidNote
-	NotMeasured  = "not measured"
-	whyRound     = "no common round"
-	NoMachine    = "no other machine"
-	whyElsewhere = "reason below"
+	whyInvalid  = InvalidNote
+	NotMeasured = "not measured"
+	whyRound    = "no common round"
+	NoMachine   = "no other machine"
+	NotedWhy    = "reason below"
 )
 
 const noOtherMachine = "there is no other machine to compare with"
@@ -269,7 +269,7 @@ func (v *Verdict) shortly() string {
 	case v.invalid:
 		return whyInvalid
 	}
-	return whyElsewhere
+	return NotedWhy
 }
 
 // untested is why the first place that is not judged is not.

@@ -3,7 +3,7 @@ package why
 // charge returns the site of a stack, and whether the stack was charged at all: nothing is where
 // no frame is of a package that was asked for.
 func (a *analysis) charge(p *Asked, s stack, m match) (g *gathered, own int) {
-	key, own := a.placeOf(s, m)
+	key, own := placeOf(a, s, m)
 	if own < 0 {
 		return nil, own
 	}
@@ -12,7 +12,7 @@ func (a *analysis) charge(p *Asked, s stack, m match) (g *gathered, own int) {
 
 // placeOf returns where the site of a stack is, and which of its frames is of a package that was
 // asked for, -1 if none is.
-func (a *analysis) placeOf(s stack, m match) (key place, own int) {
+func placeOf(a *analysis, s stack, m match) (key place, own int) {
 	own = a.own(s)
 	if own < 0 {
 		return key, own

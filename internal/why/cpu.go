@@ -131,7 +131,7 @@ func (x *running) lookUp(s stack) *gathered {
 	if len(s.lines) == 0 {
 		return nil
 	}
-	key, own := x.placeOf(s, x.resolver.sample(x.p.Program, s))
+	key, own := placeOf(x.analysis, s, x.resolver.sample(x.p.Program, s))
 	if own < 0 {
 		return nil
 	}

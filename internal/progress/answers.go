@@ -107,7 +107,7 @@ func says(x sample.Progress, suite int, j *claim.Judged, c int) string {
 	st := x.Suites[suite].Study
 	v := result.VerdictOf(st, c, j)
 	at := x.Suites[suite].Name + " " + st.Claims[c].ID
-	if x.Arms > 1 {
+	if len(x.Arms(suite)) > 1 {
 		at += ", " + v.Data
 	}
 	said := strings.TrimSuffix(answer.Said(st, st.Claims[c].ID, &v).String(), ".")

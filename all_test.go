@@ -210,7 +210,7 @@ var allowed = map[string][]string{
 		"internal/text", "internal/units",
 	},
 	// joins what is known of allocations: it is pure, and reads no files
-	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile"},
+	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
 	// what memcost why does, without the command line
 	"internal/explain": {
 		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint",

@@ -172,7 +172,7 @@ func (x *explaining) prices(ctx context.Context, r *why.Report, tc toolchain.Too
 	if len(classes) == 0 {
 		return nil
 	}
-	found, err := price.Measure(ctx, x.tools.Builder, tc, classes, causes, price.Options{Seed: x.o.Seed,
+	found, err := price.Measure(ctx, x.tools.Builder, tc, classes, causes, price.Options{
 		Progress: func(p price.Progress) {
 			if x.told != nil {
 				x.told(count.Progress(p))

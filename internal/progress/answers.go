@@ -17,7 +17,7 @@ import (
 // question, in their order, until one is decided; of a package that names none, its first few.
 type Answers struct {
 	told map[string][]string // the claims of each study
-	wait map[string]int      // the round until which a study without intervals is left alone
+	wait map[string]int      // the round in which an answer was decided first
 }
 
 // few is how many claims of a package are told that does not say which of them answer.
@@ -31,17 +31,13 @@ func (a *Answers) Decided(x sample.Progress) (lines []string) {
 	}
 	for i, j := range x.Judged {
 		name, st := x.Suites[i].Name, x.Suites[i].Study
-		if x.Round < a.wait[name] {
-			continue
-		}
-		next := a.next(name, st, j)
-		if len(next) == 0 {
-			continue
-		}
-		full := x.InFull(i)
-		for _, c := range next {
-			if !decided(full.Verdicts[c]) || !bounded(full.Verdicts[c]) {
-				a.later(name, x.Round)
+		for _, c := range a.next(name, st, j) {
+			wait := a.waits(name+" "+st.Claims[c].ID, x.Round)
+			if wait > 0 && wait < patience {
+				continue // its intervals were asked for, and take some rounds more
+			}
+			full := x.InFull(i)
+			if !decided(full.Verdicts[c]) || wait == 0 && !bounded(full.Verdicts[c]) {
 				continue
 			}
 			a.tell(name, st.Claims[c].ID)
@@ -58,14 +54,21 @@ func (a *Answers) tell(study, id string) {
 	a.told[study] = append(a.told[study], id)
 }
 
-// asked is how many rounds pass until a study is asked for its intervals again.
-const asked = 3
+// patience is how many rounds an answer waits for its intervals. What is decided early may not be
+// measured again, and is told without.
+const patience = 4
 
-func (a *Answers) later(study string, round int) {
+// waits returns for how many rounds an answer has waited.
+func (a *Answers) waits(answer string, round int) int {
+	since, waits := a.wait[answer]
+	if waits {
+		return round - since
+	}
 	if a.wait == nil {
 		a.wait = map[string]int{}
 	}
-	a.wait[study] = round + asked
+	a.wait[answer] = round
+	return 0
 }
 
 // bounded reports whether all figures of a verdict have intervals: one can be decided a round or
@@ -104,7 +107,7 @@ func says(x sample.Progress, suite int, j *claim.Judged, c int) string {
 	st := x.Suites[suite].Study
 	v := result.VerdictOf(st, c, j)
 	at := x.Suites[suite].Name + " " + st.Claims[c].ID
-	if x.Arms > 1 {
+	if len(x.Arms(suite)) > 1 {
 		at += ", " + v.Data
 	}
 	said := strings.TrimSuffix(answer.Said(st, st.Claims[c].ID, &v).String(), ".")

@@ -24,6 +24,7 @@ type running struct {
 	set   *series.Set
 	rng   *rand.Rand
 	round int
+	arms  int
 }
 
 func newRunning(t *testing.T, claims ...string) *running {
@@ -36,7 +37,7 @@ func newRunning(t *testing.T, claims ...string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &running{st, series.New(nil), rand.New(rand.NewPCG(1, 2)), 0}
+	return &running{st, series.New(nil), rand.New(rand.NewPCG(1, 2)), 0, 1}
 }
 
 // measure takes a round of cases, by their costs, with a noise of 2%.
@@ -61,7 +62,7 @@ func (r *running) progress() sample.Progress {
 		s.Terse = terse
 		return claim.JudgeArms(s, r.set, []string{"go1.26"}, 0.05, nil)[0]
 	}
-	return sample.Progress{Round: r.round, Suites: suites, Arms: 1, Judged: []*claim.Judged{judge(true)},
+	return sample.Progress{Round: r.round, Suites: suites, Arms: func(int) []int { return make([]int, r.arms) }, Judged: []*claim.Judged{judge(true)},
 		InFull: func(int) *claim.Judged { return judge(false) }}
 }
 
@@ -101,14 +102,33 @@ func TestAnswerIsToldWhenItIsDecided(t *testing.T) {
 	}
 }
 
+// What is decided before its interval is bounded, and is not measured any longer, is told without.
+func TestAnswerWithoutAnInterval(t *testing.T) {
+	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
+	r.study.Answer = []string{"far"}
+	for range 6 {
+		r.measure(costs)
+	}
+	var a Answers
+	for round := 6; round < 12; round++ {
+		x := r.progress()
+		x.Round = round
+		if lines := a.Decided(x); (round == 6+patience) != (len(lines) == 1) {
+			t.Errorf("round %d: %q", round, lines)
+		}
+	}
+}
+
 // Without a sentence the general form names both sides.
 func TestAnswerInTheGeneralForm(t *testing.T) {
 	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
 	r.study.Answer = []string{"far"}
-	lines := r.told(20, costs)
-	if len(lines) != 1 || !strings.Contains(lines[0], "decided: B costs 3.") ||
-		!strings.HasSuffix(lines[0], "(heaps far)") {
-		t.Errorf("%q", lines)
+	for arms, at := range map[int]string{1: " (heaps far)", 2: " (heaps far, go1.26)"} {
+		r.set, r.round, r.arms = series.New(nil), 0, arms
+		lines := r.told(20, costs)
+		if len(lines) != 1 || !strings.Contains(lines[0], "decided: B costs 3.") || !strings.HasSuffix(lines[0], at) {
+			t.Errorf("%q", lines)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ type Progress struct {
 	Precision          float64 // the widest relative half-width that still matters; 0 if not known
 	Elapsed, Left      time.Duration
 	Suites             []claim.Suite
-	Arms               int
+	Arms               func(suite int) []int // on which a suite is measured
 	// Judged are the suites on the first arm, as they were judged last, without most intervals;
 	// InFull judges one of them with all, which takes time.
 	Judged []*claim.Judged

@@ -44,7 +44,6 @@ func TestEndIsForetold(t *testing.T) {
 		}
 		for i := range at {
 			wrong := math.Abs(ends[i]-b.wall) / b.wall
-			t.Logf("%s: after %.0f of %.0f s: %.0f", name, at[i], b.wall, ends[i])
 			if at[i] >= b.wall/2 && wrong > 0.2 {
 				t.Errorf("%s: after %.0f of %.0f s the end is foretold for %.0f", name, at[i], b.wall, ends[i])
 			}

@@ -186,7 +186,7 @@ func report(e *Engine, t plan.Task, done, total int) {
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: seconds(e.wall), Left: left(e, t.Round, done, total),
-		Suites: e.Suites, Arms: len(e.Plan.Arms), Judged: e.open.judged,
+		Suites: e.Suites, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
 		InFull: func(suite int) *claim.Judged { return inFull(e, suite) },
 	})
 }

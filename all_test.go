@@ -199,9 +199,8 @@ var allowed = map[string][]string{
 	"internal/front": {
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
 		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
-		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run",
-		"internal/sample", "internal/store",
-		"internal/text", "internal/units", "published", "study",
+		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
+		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
 	// the command memcost compare, and what others show of its comparisons
 	"internal/comparing": {

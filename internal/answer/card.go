@@ -2,9 +2,11 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/saying"
 )
@@ -21,11 +23,28 @@ func (x *computing) card(s subject) Study {
 		c.Short = cut(c.Answer)
 	}
 	if c.Key >= 0 {
-		c.Title = s.Pictures[c.Key].Sentence()
+		c.Title = title(s, &s.Pictures[c.Key])
 	}
 	x.lines(&c, s)
 	c.FullOnly = fullOnly(s)
 	return c
+}
+
+// title returns what a card's picture shows: what was decided of its ratio, where the answer rests
+// on a claim of that, for a claim is judged by all its places together, and single ones may have
+// too few rounds; else what its figures say.
+func title(s subject, p *picture) string {
+	v, id := answering(s)
+	c := claimOf(s.study, id)
+	if v == nil || c == nil || c.Kind != catalog.Ratio || !isDecided(v) || len(p.Sides) == 0 {
+		return p.Sentence()
+	}
+	num, den := sides(s, c)
+	shows := slices.ContainsFunc(p.Sides, func(x figures.Sides) bool { return x.Num == num && x.Den == den })
+	if r := ratioOf(s, c, v); r != nil && r.does() != "" && shows {
+		return strings.TrimSuffix(general(s, c, v).String(), ".")
+	}
+	return p.Sentence()
 }
 
 // key returns the picture of a card.

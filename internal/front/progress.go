@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -53,8 +54,9 @@ func (p *Progress) Step(s string) {
 }
 
 const (
-	narrow     = 80 // columns of a terminal that does not say how many it has
-	besideLine = 28 // of the bar, with its spaces and the percentage
+	narrow     = 80  // columns of a terminal that does not say how many it has
+	wide       = 110 // columns from which there is room for a bar
+	besideLine = 28  // of the bar, with its spaces and the percentage
 )
 
 // resolution of the bar: its length is the time that the run is expected to take.
@@ -72,14 +74,18 @@ func (p *Progress) Sample(x sample.Progress) {
 		}
 		return
 	}
+	_, width := IsTerminal(p.w)
+	if width < wide {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", text.Clean(progress.Line(x, cmp.Or(width, narrow)-1)))
+		return
+	}
 	if p.bar == nil {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.bar = progressbar.NewOptions(resolution, progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(16),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 	}
-	_, width := IsTerminal(p.w)
-	p.bar.Describe(text.Clean(progress.Line(x, max(width, narrow)-besideLine)))
+	p.bar.Describe(text.Clean(progress.Line(x, width-besideLine)))
 	if all := x.Elapsed + x.Left; all > 0 {
 		p.bar.Set(min(int(resolution*x.Elapsed/all), resolution-1))
 	}

@@ -62,8 +62,8 @@ func (r *running) progress() sample.Progress {
 		s.Terse = terse
 		return claim.JudgeArms(s, r.set, []string{"go1.26"}, 0.05, nil)[0]
 	}
-	arms := func(int) []int { return make([]int, r.arms) }
-	return sample.Progress{Round: r.round, Suites: suites, Arms: arms, Judged: []*claim.Judged{judge(true)},
+	return sample.Progress{Round: r.round, Suites: suites, Judged: []*claim.Judged{judge(true)},
+		Arms:   func(int) []int { return make([]int, r.arms) },
 		InFull: func(int) *claim.Judged { return judge(false) }}
 }
 

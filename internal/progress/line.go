@@ -16,15 +16,16 @@ import (
 )
 
 // Line returns how far a run is in at most so many columns; 0 is any number. What matters least is
-// left out first: where in the round it is, what is measured, what is open.
+// left out first: where in the round it is, what is open, what is measured.
 func Line(x sample.Progress, columns int) string {
 	round := fmt.Sprintf("round %d, sample %d of %d", x.Round+1, x.Done+1, x.Total)
-	what, open, left := Case(x.Suite, x.Case), questions(x), "almost done"
+	what, open, decided, left := Case(x.Suite, x.Case), questions(x), claims(x), "almost done"
 	if x.Left >= time.Second {
 		left = fmt.Sprintf("about %v left", x.Left.Round(time.Second))
 	}
 	line := ""
-	for _, parts := range [][]string{{what, round, open, left}, {what, open, left}, {open, left}, {left}} {
+	for _, parts := range [][]string{{what, round, open, left}, {what, open, left}, {what, decided, left},
+		{x.Suite, decided, left}, {decided, left}, {left}} {
 		if line = joined(parts); columns <= 0 || utf8.RuneCountInString(line) <= columns {
 			break
 		}
@@ -47,7 +48,7 @@ func joined(parts []string) string {
 func questions(x sample.Progress) string {
 	var out []string
 	if x.Claims > 0 {
-		out = append(out, fmt.Sprintf("%d of %s decided", x.Decided, units.Plural(x.Claims, "claim")))
+		out = append(out, claims(x))
 	}
 	if x.Open > x.Claims-x.Decided {
 		out = append(out, units.Plural(x.Open, "question")+" open")
@@ -56,6 +57,14 @@ func questions(x sample.Progress) string {
 		out = append(out, fmt.Sprintf("±%.1f%%", 100*x.Precision))
 	}
 	return strings.Join(out, ", ")
+}
+
+// claims says how many are decided, "" where there is none.
+func claims(x sample.Progress) string {
+	if x.Claims == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s decided", x.Decided, units.Plural(x.Claims, "claim"))
 }
 
 // Case returns a study and one of its cases in words: "stackheap: smaug, place heap, 64 KiB" for

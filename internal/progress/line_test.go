@@ -35,7 +35,9 @@ func TestLine(t *testing.T) {
 			"open, ±2.1%; about 1m23s left",
 		110: "stackheap: smaug, place heap, 64 KiB; 7 of 19 claims decided, 14 questions open, ±2.1%; " +
 			"about 1m23s left",
-		80: "7 of 19 claims decided, 14 questions open, ±2.1%; about 1m23s left",
+		80: "stackheap: smaug, place heap, 64 KiB; 7 of 19 claims decided; about 1m23s left",
+		60: "stackheap; 7 of 19 claims decided; about 1m23s left",
+		45: "7 of 19 claims decided; about 1m23s left",
 		30: "about 1m23s left",
 		1:  "about 1m23s left",
 	} {

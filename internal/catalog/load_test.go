@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -61,4 +62,15 @@ func verbNames() (names []string) {
 		names = append(names, v.name)
 	}
 	return names
+}
+
+// Budgets of allocations are for memcost why: a package that has some is measured as others are.
+func TestBudgetsAreNoDirectivesOfAStudy(t *testing.T) {
+	fsys := fstest.MapFS{"x/x.go": {Data: []byte("package x\n\n//memcost:allocs 0\nfunc F() {\n" +
+		"\tg() //memcost:allocs 1\n}\n")}, "x/x_test.go": {Data: []byte("package x\n\n" +
+		"//memcost:expect * allocs/op == 0\nfunc BenchmarkF(b *testing.B) {}\n")}}
+	s, err := ReadDir(fsys, "x")
+	if err != nil || len(s.Directives) != 1 || s.Directives[0].Verb != "expect" {
+		t.Errorf("%+v, %v", s, err)
+	}
 }

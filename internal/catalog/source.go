@@ -20,11 +20,16 @@ type file struct {
 	lastLine   int // of the last directive
 }
 
+// budgetVerb is of package budget: a budget is about a function or a line, and no benchmark.
+const budgetVerb = "allocs"
+
 // comment keeps a line comment that is a directive, and warns of one that a space
 // keeps from being one.
 func (x *file) comment(text, scope string, pos Pos) {
 	if d, ok := strings.CutPrefix(text, prefix); ok {
-		x.directive(newDirective(d, scope, pos))
+		if d := newDirective(d, scope, pos); d.Verb != budgetVerb {
+			x.directive(d)
+		}
 		return
 	}
 	body, ok := strings.CutPrefix(text, "//")

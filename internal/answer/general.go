@@ -210,7 +210,11 @@ func upper(s string) string {
 // what of the last does.
 func fitting(all ...Sentence) Sentence {
 	for _, s := range all {
-		for _, s := range []Sentence{s, bare(s)} {
+		whole := s
+		if strings.Contains(s.String(), unbounded) { // of no use in a table
+			whole = bare(s)
+		}
+		for _, s := range []Sentence{whole, bare(s)} {
 			if utf8.RuneCountInString(s.String()) <= MaxShort {
 				return s
 			}

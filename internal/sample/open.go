@@ -48,6 +48,7 @@ type openState struct {
 	claims, decided int
 	precision       float64         // widest half-width of an estimate that is not precise enough yet
 	judged          []*claim.Judged // the suites, on their first arm
+	answering       []question      // the intervals of the figures that answer the studies
 	// what is to be found out in the end: claims, comparisons, and the rounds of each cell
 	questions []question
 }

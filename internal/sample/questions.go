@@ -18,7 +18,8 @@ import (
 //  1. each cell has its first rounds;
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
-//     to where ln E is expected to grow most per second;
+//     to where ln E is expected to grow most per second; among them, as questions of their own, the
+//     intervals of the figures that a study's answer is made of;
 //  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
 //     quickest of the claims that look as if they would take longer than there is time;
 //  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
@@ -44,6 +45,9 @@ func (e *Engine) questions() openState {
 	left := math.Inf(1)
 	if b := e.Plan.Options.Budget; b > 0 {
 		left = b.Seconds() - e.wall - first.sec
+	}
+	if !e.Plan.Options.StopWhenDecided {
+		asked = append(asked, o.answering...)
 	}
 	used := within(e, asked, left, o.live)
 	o.questions = append(slices.Clone(asked), first)
@@ -127,6 +131,7 @@ func ask(e *Engine, o *openState) (asked []question) {
 	judge(e, true, func(suite, k int, judged []*claim.Judged) {
 		if k == 0 {
 			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
+			put(e, &o.answering, answering(e, suite, judged[0]))
 		}
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		for _, v := range j.Verdicts {
@@ -150,6 +155,32 @@ func ask(e *Engine, o *openState) (asked []question) {
 		askChanges(e, o, suites, &asked)
 	}
 	return asked
+}
+
+// answering is the question for the intervals of the figures that a study's answer consists of,
+// where it is decided: a sentence shows each figure with its interval, and a claim over several
+// places is often decided before any of them has one.
+func answering(e *Engine, suite int, j *claim.Judged) question {
+	var q question
+	for _, id := range e.Suites[suite].Study.Answer {
+		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
+		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
+			continue
+		}
+		for _, x := range j.Verdicts[i].Elements {
+			for _, name := range x.Cases {
+				at := e.cell(suite, e.Plan.ArmsOf(suite)[0], name)
+				if at.c < 0 || x.Single || x.Status == claim.Untested {
+					continue
+				}
+				if n := counted(e, at); n < stat.MinRounds(e.Plan.Options.Alpha) {
+					q.add(at, float64(stat.MinRounds(e.Plan.Options.Alpha)-n))
+				}
+			}
+		}
+		break
+	}
+	return lively(e, q)
 }
 
 // askChanges adds the comparisons of arms of which the answer, in which all that a run reports is

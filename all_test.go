@@ -79,8 +79,11 @@ var allowed = map[string][]string{
 		"study",
 	},
 	"internal/pattern": {"internal/plan"},
+	// when a run ends: numbers in, numbers out
+	"internal/forecast": {},
 	"internal/sample": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/hint", "internal/load", "internal/machine",
+		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint",
+		"internal/load", "internal/machine",
 		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
@@ -169,7 +172,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace", "internal/figures",
+		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
 		"internal/stacklog", "internal/text",
@@ -185,12 +189,18 @@ var allowed = map[string][]string{
 	// what the tests of the pages share
 	"internal/pagetest": {},
 	"internal/newstudy": {"internal/hint"},
+	// how far a run is and what it has decided, in words
+	"internal/progress": {
+		"internal/answer", "internal/catalog", "internal/claim", "internal/figures", "internal/result",
+		"internal/sample",
+		"internal/units",
+	},
 	// what the commands share
 	"internal/front": {
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
 		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
-		"internal/plan", "internal/proc", "internal/result", "internal/run", "internal/sample", "internal/store",
-		"internal/text", "internal/units", "published", "study",
+		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
+		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
 	// the command memcost compare, and what others show of its comparisons
 	"internal/comparing": {
@@ -200,7 +210,7 @@ var allowed = map[string][]string{
 		"internal/text", "internal/units",
 	},
 	// joins what is known of allocations: it is pure, and reads no files
-	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile"},
+	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
 	// what memcost why does, without the command line
 	"internal/explain": {
 		"internal/alloccalls", "internal/budget", "internal/count", "internal/escape", "internal/hint",

@@ -216,15 +216,15 @@ func (c *chains) name(offset dwarf.Offset) (string, error) {
 		return "", fmt.Errorf("the entry at %#x has no name", offset)
 	}
 	if c.short {
-		name = generic(name)
+		name = Generic(name)
 	}
 	c.names[offset] = name
 	return name, nil
 }
 
-// generic replaces the types of a generic function's name, as the function tables of Go 1.18
-// to 1.20 do.
-func generic(name string) string {
+// Generic replaces the types in the name of an instance, as the function tables of Go 1.18 to
+// 1.20 do: "(*T[go.shape.int]).m" is "(*T[...]).m".
+func Generic(name string) string {
 	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
 	if from < 0 || to < from {
 		return name

@@ -58,7 +58,7 @@ func (p *Program) compare(l *profile.Location, shift uint64) (known bool, err er
 	}
 	inner, outer := l.Line[0], l.Line[len(l.Line)-1].Function
 	name, file, line := p.Function(l.Address - shift)
-	name, want := generic(name), generic(outer.Name)
+	name, want := Generic(name), Generic(outer.Name)
 	if name != want && file == inner.Function.Filename && int64(line) == inner.Line {
 		return true, nil // a method that the compiler made around another: profiles leave its frame out
 	}
@@ -78,7 +78,7 @@ func (p *Program) compare(l *profile.Location, shift uint64) (known bool, err er
 
 func (p *Program) has(function string) bool {
 	for _, name := range p.names {
-		if generic(name) == function {
+		if Generic(name) == function {
 			return true
 		}
 	}

@@ -2,8 +2,11 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
+	"memcost/internal/catalog"
 	"memcost/internal/claim"
+	"memcost/internal/figures"
 	"memcost/internal/result"
 	"memcost/internal/saying"
 )
@@ -20,11 +23,28 @@ func (x *computing) card(s subject) Study {
 		c.Short = cut(c.Answer)
 	}
 	if c.Key >= 0 {
-		c.Title = s.Pictures[c.Key].Sentence()
+		c.Title = title(s, &s.Pictures[c.Key])
 	}
 	x.lines(&c, s)
 	c.FullOnly = fullOnly(s)
 	return c
+}
+
+// title returns what a card's picture shows: what was decided of its ratio, where the answer rests
+// on a claim of that, for a claim is judged by all its places together, and single ones may have
+// too few rounds; else what its figures say.
+func title(s subject, p *picture) string {
+	v, id := answering(s)
+	c := claimOf(s.study, id)
+	if v == nil || c == nil || c.Kind != catalog.Ratio || !isDecided(v) || len(p.Sides) == 0 {
+		return p.Sentence()
+	}
+	num, den := sides(s, c)
+	shows := slices.ContainsFunc(p.Sides, func(x figures.Sides) bool { return x.Num == num && x.Den == den })
+	if r := ratioOf(s, c, v); r != nil && r.does() != "" && shows {
+		return strings.TrimSuffix(general(s, c, v).String(), ".")
+	}
+	return p.Sentence()
 }
 
 // key returns the picture of a card.
@@ -74,15 +94,20 @@ func sentences(s subject) (answer, short Sentence) {
 	if v == nil {
 		return ofTables(s)
 	}
-	c := claimOf(s.study, id)
-	answer, ok := filled(s.study.Front.Say[id][v.Status], v)
-	if !ok || !isDecided(v) {
-		answer = general(s, c, v)
+	answer = Said(s.study, id, v)
+	if said, ok := filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
+		return answer, fitting(said)
 	}
-	if short, ok = filled(s.study.Front.Say[id][saying.Short], v); ok && isDecided(v) {
-		return answer, fitting(short)
+	return answer, inShort(s, claimOf(s.study, id), v)
+}
+
+// Said returns what is said of a verdict on a claim of a study: in the study's own sentence, or in
+// the general form.
+func Said(st *catalog.Study, id string, v *result.Verdict) Sentence {
+	if said, ok := filled(st.Front.Say[id][v.Status], v); ok && isDecided(v) {
+		return said
 	}
-	return answer, inShort(s, c, v)
+	return general(subject{study: st}, claimOf(st, id), v)
 }
 
 // unanswered says of a study that has neither a tested claim nor a ratio what there is.

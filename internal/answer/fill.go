@@ -148,12 +148,18 @@ func at(e *result.Element) (Sentence, bool) {
 
 func count(n int) Sentence { return Sentence{{Text: strconv.Itoa(n), Kind: Number}} }
 
+// unbounded stands where an interval would, of a figure with too few rounds for one.
+const unbounded = "±?"
+
 // figure returns a figure with its interval, with two digits.
 func figure(f figures.Figure) Sentence {
 	v, lo, hi := float64(f.Value), float64(f.Lo), float64(f.Hi)
 	out := Sentence{{Text: units.Brief(v, f.Unit), Kind: Number}}
 	if ends := units.BriefEnds(v, lo, hi, f.Unit); ends != "" {
-		out = append(out, Part{Text: " "}, Part{Text: ends, Kind: Interval})
+		return append(out, Part{Text: " "}, Part{Text: ends, Kind: Interval})
+	}
+	if f.N > 1 && !f.Exact() {
+		return append(out, Part{Text: " "}, Part{Text: unbounded, Kind: Interval})
 	}
 	return out
 }

@@ -30,6 +30,9 @@ func general(s subject, c *catalog.Claim, v *result.Verdict) Sentence {
 	if !isDecided(v) {
 		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), whyOpen(v), ".")
 	}
+	if r.causes > 1 {
+		return join("In all ", count(r.causes), " causes ", r.num, r.does(), r.lo, " to ", r.hi, " times ", r.den, ".")
+	}
 	if r.one() {
 		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
 	}
@@ -79,6 +82,7 @@ type ratio struct {
 	loAt, hiAt string
 	value      Sentence // that decides
 	at         string
+	causes     int // how many there are, where the places are causes and one side is dearer in all
 }
 
 // ratioOf returns the ratio of a claim; nil without figures.
@@ -100,6 +104,9 @@ func ratioOf(s subject, c *catalog.Claim, v *result.Verdict) *ratio {
 	r := &ratio{num: num, den: den, unit: c.Unit, lo: figure(same(lo.Figure)), hi: figure(same(hi.Figure)),
 		loAt: figures.Place(lo.Label), hiAt: figures.Place(hi.Label), value: figure(same(v.Deciding.Figure)),
 		at: figures.Place(v.Deciding.Label)}
+	if strings.HasPrefix(lo.Label, "cause=") && min(same(lo.Figure).Value, same(hi.Figure).Value) > 1 {
+		r.causes = len(f.shown)
+	}
 	if lo.Label == hi.Label {
 		r.hiAt = r.loAt
 	}
@@ -203,7 +210,11 @@ func upper(s string) string {
 // what of the last does.
 func fitting(all ...Sentence) Sentence {
 	for _, s := range all {
-		for _, s := range []Sentence{s, bare(s)} {
+		whole := s
+		if strings.Contains(s.String(), unbounded) { // of no use in a table
+			whole = bare(s)
+		}
+		for _, s := range []Sentence{whole, bare(s)} {
 			if utf8.RuneCountInString(s.String()) <= MaxShort {
 				return s
 			}

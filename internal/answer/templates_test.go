@@ -158,7 +158,8 @@ func unusable(text string, v *result.Verdict) string {
 	switch said := s.String(); {
 	case !ok:
 		return "has a placeholder with nothing to stand for"
-	case strings.Contains(said, "  ") || strings.Contains(said, "NaN") || strings.Contains(said, "?"):
+	case strings.Contains(said, "  ") || strings.Contains(said, "NaN") ||
+		strings.Contains(strings.ReplaceAll(said, unbounded, ""), "?"):
 		return "says " + said
 	case keyed.MatchString(said):
 		return "names a place by its key: " + said

@@ -19,10 +19,11 @@ func whyCommand(a *front.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why [PACKAGE ...]",
 		Short: "Each heap allocation of a package: its reason, its cost, its usual fix",
-		Long: `Says of each place in a Go package that allocates why it does, what it costs, and what
-usually helps. Three sources are joined: what the compiler says (-gcflags=-m=2), what a heap
-profile of the timed part of each benchmark counts, and the calls of the allocator in the very
-binary that ran. What is counted is what the benchmarks' timed parts allocate, and no set-up.
+		Long: `Says of each site of a Go package, which is an expression that allocates, why it does, what
+it costs, and what usually helps. Three sources are joined: what the compiler says
+(-gcflags=-m=2), what a heap profile of the timed part of each benchmark counts, and the calls
+of the allocator in the very binary that ran. What is counted is what the benchmarks' timed
+parts allocate, and no set-up.
 
 A PACKAGE is a pattern of Go packages (./..., ./codec, encoding/json); without one it is the
 package of the current folder. Its benchmarks are run (-b chooses), or its tests (--test), or
@@ -38,7 +39,7 @@ for which the runtime is built anew.
 What was found is kept in a folder below results: memcost why FOLDER shows it again, with
 --site and --source more of it, without measuring.
 
---since REV measures that revision too and says which places are gone, new, or cost something
+--since REV measures that revision too and says which sites are gone, new, or cost something
 else; --go 1.25,1.27 does so for Go versions. In the source, //memcost:allocs 0 before a
 function or at the end of a line is a budget, which the compiler, the binary and the benchmarks
 are held to. With --gate the exit status is 3 where a budget is broken, and with --since where

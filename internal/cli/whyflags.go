@@ -43,7 +43,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.BuildFlags, "build-flag", nil, "build `flag`: -race=false, -pgo=off (repeatable)")
 	fl.StringVar(&f.Since, "since", "", "compare with the revision `REV` of the repository")
 	fl.StringVar(&f.goList, "go", "local", "Go `versions`; each further one is compared with the first")
-	fl.StringVar(&f.site, "site", "", "one place in full: its `number`, its ID, or FILE:LINE")
+	fl.StringVar(&f.site, "site", "", "one site in full: its `number`, its ID, or FILE:LINE")
 	fl.StringVar(&f.source, "source", "", "the source of `FILE` with the costs beside its lines")
 	fl.BoolVar(&f.all, "all", false, "show the lines inside other packages, too")
 	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 where a budget is broken; with --since, where something "+
@@ -53,7 +53,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
 		".json, .sarif, .txt)")
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
-	fl.BoolVar(&f.long, "long", false, "print every place, also those that did not allocate")
+	fl.BoolVar(&f.long, "long", false, "print every site, also those that did not allocate")
 	fl.StringVar(&f.results, "results", "results", "make the folder in `DIR`")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
 	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,

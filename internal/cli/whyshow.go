@@ -116,7 +116,7 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 			return diffPage(w, k, diffs, "")
 		}
 	}
-	o := sitefile.Options{Version: a.Version, Root: last.Root, ReadFile: last.Read}
+	o := sitefile.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
 	switch f.format {
 	case "html":
 		return whyPage(w, k, last)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
+	"memcost/internal/store"
 )
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
@@ -53,8 +53,9 @@ func compareHistory(ctx context.Context, a *front.App, f *compareFlags, args []s
 		return nil
 	}
 	// The time tells searches apart, as it does run folders.
-	dir := filepath.Join(f.results, time.Now().Format("20060102-150405")+"-history")
-	x, err := bisect.Begin(dir, s)
+	x, err := store.Begin(f.results, "history", time.Now(), func(dir string) (*bisect.Session, error) {
+		return bisect.Begin(dir, s)
+	})
 	if err != nil {
 		return err
 	}

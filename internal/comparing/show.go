@@ -65,7 +65,7 @@ func writeReport(w io.Writer, r *sides.Report, answers []*result.Answer, format 
 	case "json":
 		return front.WriteJSON(w, r)
 	case "html":
-		return page.Write(w, answers)
+		return page.Write(w, answers, nil)
 	case "md":
 		return text.SidesMarkdown(w, "", r)
 	case "github":

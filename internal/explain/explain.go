@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -139,6 +138,7 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	propose(s.Report)
 	s.place()
 	if v.gone {
+		s.Folder = "" // its checkout is no repository
 		s.keepSources()
 	}
 	return s, nil
@@ -172,7 +172,7 @@ func (x *explaining) prices(ctx context.Context, r *why.Report, tc toolchain.Too
 	if len(classes) == 0 {
 		return nil
 	}
-	found, err := price.Measure(ctx, x.tools.Builder, tc, classes, causes, price.Options{Seed: x.o.Seed,
+	found, err := price.Measure(ctx, x.tools.Builder, tc, classes, causes, price.Options{
 		Progress: func(p price.Progress) {
 			if x.told != nil {
 				x.told(count.Progress(p))
@@ -235,8 +235,9 @@ func (x *explaining) given(ctx context.Context) (*Kept, error) {
 func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersion, mode string, side *Side) error {
 	x.tools.Log.Step("joining the compiler's words, the profile and the binary")
 	side.Root = rootOf(counted)
-	in := why.Input{Go: goVersion, Platform: platform(), Mode: mode, Exact: x.o.Exact, ModuleDir: side.Root,
-		Read: os.ReadFile}
+	side.Folder = inRepository(side.Root)
+	in := why.Input{Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Mode: mode, Exact: x.o.Exact,
+		ModuleDir: side.Root, Read: os.ReadFile}
 	for i := range counted {
 		c := &counted[i]
 		asked, done, err := read(c)
@@ -332,35 +333,6 @@ func read(c *count.Counted) (asked why.Asked, done func(), err error) {
 	}
 	asked.Partial = append(asked.Partial, asked.Program.Partial()...)
 	return asked, done, nil
-}
-
-// rootOf returns the folder of the module of the first package, or one around it in which the
-// others lie, too.
-func rootOf(counted []count.Counted) string {
-	root := moduleOf(counted[0].Package.Dir)
-	for _, c := range counted {
-		for {
-			rel, err := filepath.Rel(root, c.Package.Dir)
-			if err != nil || filepath.Dir(root) == root || rel != ".." &&
-				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-	}
-	return root
-}
-
-// moduleOf returns the folder with the go.mod of a package's folder, that itself without one.
-func moduleOf(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
-		}
-	}
 }
 
 // keepSources keeps the source files of a side whose folder is removed.

@@ -96,16 +96,11 @@ type Folder struct {
 func Create(results string, now time.Time) (*Folder, error) {
 	_, err := os.Stat(results)
 	f := &Folder{made: err != nil}
-	base := filepath.Join(results, now.Format("20060102-150405")+"-why")
-	dir := base
-	for i := 2; ; i++ {
-		if _, err := os.Stat(dir); err != nil {
-			break
-		}
-		dir = fmt.Sprintf("%s-%d", base, i)
-	}
-	if f.Record, err = store.CreateRecord(dir, File); err != nil {
-		return nil, hint.With("name another place with --results DIR", err)
+	f.Record, err = store.Begin(results, "why", now, func(dir string) (*store.Record, error) {
+		return store.CreateRecord(dir, File)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return f, nil
 }

@@ -20,8 +20,6 @@ type Options struct {
 	BuildFlags      []string
 	TestArgs        []string // of the test binary
 
-	Seed uint64 // of the order in which prices are measured
-
 	Since    string   // a revision to compare with; it is the first side
 	Versions []string // of Go; the first is the baseline of the others
 }

@@ -86,6 +86,12 @@ func (f Figure) Times() string {
 	return strings.TrimSpace(units.Digits(float64(f.Value)) + " " + f.IntervalText())
 }
 
+// Brief returns a figure with the two digits that a sentence has, and its interval: "3.7 [3.2, 5.7]".
+func (f Figure) Brief() string {
+	v := float64(f.Value)
+	return strings.TrimSpace(units.Brief(v, f.Unit) + " " + units.BriefEnds(v, float64(f.Lo), float64(f.Hi), f.Unit))
+}
+
 // Bounded reports whether the figure has an interval that ends on both sides.
 func (f Figure) Bounded() bool { return units.Bounded(float64(f.Lo), float64(f.Hi)) }
 

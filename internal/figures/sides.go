@@ -15,17 +15,30 @@ type Sides struct {
 	Unit string `json:"unit"`
 }
 
-// larger says that one of the sides has the larger figure: "heap costs more".
-func (s Sides) larger(side string) string {
+// does returns the verb that says that one side has so many times of what the other has.
+func (s Sides) does() string {
 	switch s.Unit {
 	case "sec/op", "":
-		return side + " costs more"
+		return "costs"
 	case "B/op":
-		return side + " allocates more"
+		return "allocates"
 	case "allocs/op":
-		return side + " makes more allocations"
+		return "makes"
 	}
-	return side + " has more"
+	return "has"
+}
+
+// of returns what stands before the side that a multiple is of: "the bytes of "; "" of costs.
+func (s Sides) of() string {
+	switch s.Unit {
+	case "sec/op", "":
+		return ""
+	case "B/op":
+		return "the bytes of "
+	case "allocs/op":
+		return "the allocations of "
+	}
+	return "the " + s.Unit + " of "
 }
 
 // Short names the ratio in a table: "heap/stack"; "" where that would be long.
@@ -49,15 +62,14 @@ func (s Sides) Short() string {
 // Sentence says that one side has so many times of what the other has, where that is:
 // "The heap costs 2.8 times the stack at 1 MiB".
 func (s Sides) Sentence(times, where string) string {
-	does, of := "has", "the "+s.Unit+" of "
-	switch s.Unit {
-	case "sec/op", "":
-		does, of = "costs", ""
-	case "B/op":
-		does, of = "allocates", "the bytes of "
-	case "allocs/op":
-		does, of = "makes", "the allocations of "
+	return fmt.Sprintf("%s %s %s times %s%s%s", upper(s.Num), s.does(), times, s.of(), s.Den, where)
+}
+
+// upper returns a sentence that begins in upper case.
+func upper(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
 	}
-	first, size := utf8.DecodeRuneInString(s.Num)
-	return fmt.Sprintf("%c%s %s %s times %s%s%s", unicode.ToUpper(first), s.Num[size:], does, times, of, s.Den, where)
+	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -8,7 +9,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"memcost/internal/certify"
+	"memcost/internal/progress"
 	"memcost/internal/sample"
+	"memcost/internal/text"
 )
 
 // Progress tells on standard error how far a run has come: one line that is
@@ -20,6 +23,8 @@ type Progress struct {
 	bar   *progressbar.ProgressBar
 	last  time.Time // of the last plain line
 	round int
+
+	answers progress.Answers
 }
 
 // plainEvery is how often a plain line is written while samples are taken.
@@ -48,17 +53,30 @@ func (p *Progress) Step(s string) {
 	}
 }
 
+const (
+	narrow     = 80  // columns of a terminal that does not say how many it has
+	wide       = 110 // columns from which there is room for a bar
+	besideLine = 28  // of the bar, with its spaces and the percentage
+)
+
 // resolution of the bar: its length is the time that the run is expected to take.
 const resolution = 1000
 
 // Sample says how far the measuring has come.
 func (p *Progress) Sample(x sample.Progress) {
-	text := progressLine(x)
+	for _, line := range p.answers.Decided(x) {
+		p.Note(text.Clean(line))
+	}
 	if !p.tty {
 		if x.Round != p.round && time.Since(p.last) >= plainEvery || time.Since(p.last) >= 3*plainEvery {
 			p.last, p.round = time.Now(), x.Round
-			fmt.Fprintln(p.w, text)
+			fmt.Fprintln(p.w, text.Clean(progress.Line(x, 0)))
 		}
+		return
+	}
+	_, width := IsTerminal(p.w)
+	if width < wide {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", text.Clean(progress.Line(x, cmp.Or(width, narrow)-1)))
 		return
 	}
 	if p.bar == nil {
@@ -67,7 +85,7 @@ func (p *Progress) Sample(x sample.Progress) {
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 	}
-	p.bar.Describe(text)
+	p.bar.Describe(text.Clean(progress.Line(x, width-besideLine)))
 	if all := x.Elapsed + x.Left; all > 0 {
 		p.bar.Set(min(int(resolution*x.Elapsed/all), resolution-1))
 	}
@@ -75,36 +93,19 @@ func (p *Progress) Sample(x sample.Progress) {
 
 // Certify says how far a certification has come.
 func (p *Progress) Certify(x certify.Progress) {
-	text := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
+	says := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
 	if x.Known > 0 {
-		text += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
+		says += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
 	}
-	text += fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
+	says += fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
 	if !p.tty {
 		if time.Since(p.last) >= plainEvery {
 			p.last = time.Now()
-			fmt.Fprintln(p.w, text)
+			fmt.Fprintln(p.w, says)
 		}
 		return
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
-}
-
-func progressLine(x sample.Progress) string {
-	s := fmt.Sprintf("round %d, sample %d/%d", x.Round+1, x.Done+1, x.Total)
-	if x.Claims > 0 {
-		s += fmt.Sprintf(", %d/%d claims decided", x.Decided, x.Claims)
-	}
-	if x.Open > x.Claims-x.Decided {
-		s += fmt.Sprintf(", %d questions open", x.Open)
-	}
-	if x.Precision > 0 {
-		s += fmt.Sprintf(", ±%.1f%%", 100*x.Precision)
-	}
-	if x.Left < time.Second {
-		return s + ", almost done"
-	}
-	return s + fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", says)
 }
 
 // End clears the line that is being rewritten.

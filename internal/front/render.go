@@ -8,10 +8,7 @@ import (
 	"memcost/internal/answer"
 	"memcost/internal/compare"
 	"memcost/internal/exchange"
-	"memcost/internal/fronttext"
-	"memcost/internal/page"
 	"memcost/internal/result"
-	"memcost/internal/run"
 	"memcost/internal/text"
 )
 
@@ -27,7 +24,7 @@ func Render(w io.Writer, answers []*result.Answer, format string, v View) error 
 	case "json":
 		return writeJSON(w, answers)
 	case "html":
-		return page.Write(w, answers)
+		return writeHTML(w, answers)
 	case "md":
 		return writeMarkdown(w, answers)
 	case "text":
@@ -124,20 +121,4 @@ func withFront(answers []*result.Answer) []*result.Answer {
 		}
 	}
 	return out
-}
-
-// reportOf computes the front of answers: the newest is here, those of a day that is not known
-// keep their places.
-func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
-	newest := slices.Clone(answers)
-	slices.SortStableFunc(newest, func(a, b *result.Answer) int { return b.Created.Compare(a.Created) })
-	shipped, err := run.Studies()
-	if err != nil {
-		return nil, err
-	}
-	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
-	if len(answers) > 1 {
-		r.Compared = compare.Answers(answers)
-	}
-	return r, nil
 }

@@ -7,7 +7,6 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/exchange"
 	"memcost/internal/hint"
-	"memcost/internal/page"
 	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/published"
@@ -26,7 +25,7 @@ func FormatNames() []string {
 }
 
 func WritePage(path string, answers []*result.Answer) error {
-	return WriteWhole(path, func(w io.Writer) error { return page.Write(w, answers) })
+	return WriteWhole(path, func(w io.Writer) error { return writeHTML(w, answers) })
 }
 
 // ReportOptions are the options of every answer: the shipped studies, and the

@@ -111,7 +111,7 @@ func Profile(quick, full bool) (string, error) {
 
 // endings tell the format of a file by its name.
 var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json",
-	".txt": "text"}
+	".txt": "text", ".sarif": "sarif"}
 
 // PlainError is without the name of a file that the message names already.
 func PlainError(err error) error {

@@ -109,7 +109,8 @@ const misfits = `(() => {
 func TestKeyboard(t *testing.T) {
 	p := open(t, "", fixture(t, "arms"))
 	p.draw()
-	const visible = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(e => e.checkVisibility())`
+	const visible = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]
+		.filter(e => e.checkVisibility() && (e.type !== "radio" || e.checked))`
 	want := eval[int](p, visible+`.length`)
 	p.Do(chromedp.Evaluate[chromedp.Void](`window.reached = []; window.unseen = []; addEventListener("focusin", e => {
 		reached.push(e.target);

@@ -32,10 +32,19 @@ func eval[T any](p *tab, js string) T {
 	return pagetest.Eval[T](p.Tab, js)
 }
 
-// draw scrolls past every picture, as a reader does, until each is drawn as wide
-// as its column, or says why not.
+// openEvidence opens what all studies have behind their cards, and waits until it is read.
+func (p *tab) openEvidence() {
+	p.Helper()
+	p.Do(chromedp.Evaluate[chromedp.Void](
+		`document.querySelectorAll("details.evidence").forEach(d => d.open = true)`),
+		chromedp.Poll[chromedp.Void](`openedStudies.size === document.querySelectorAll("section.study").length`))
+}
+
+// draw opens all evidence and scrolls past every picture, as a reader does, until each is drawn
+// as wide as its column, or says why not.
 func (p *tab) draw() {
 	p.Helper()
+	p.openEvidence()
 	if left := eval[[]string](p, `(async () => {
 		const frame = () => new Promise(r => setTimeout(r, 8));
 		const left = [];

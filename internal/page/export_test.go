@@ -47,6 +47,7 @@ func (p *tab) exports(t *testing.T, kind, dir string) {
 		t.Fatalf("the page has no picture of kind %s", kind)
 	}
 	sentence := eval[string](p, fmt.Sprintf(`pictures.get(%q).sentence`, id))
+	p.Run(fmt.Sprintf(`document.querySelector("#%s details.figures").open = true`, id))
 	for _, ext := range []string{"svg", "png"} {
 		p.Do(chromedp.Click(
 			chromedp.JSPath(
@@ -161,15 +162,21 @@ func colours(img image.Image) int {
 	return len(seen)
 }
 
-// On paper nothing can be opened: everything is.
+// On paper nothing can be opened: what is open on the screen is shown whole, and what is closed is
+// left out.
 func TestPrint(t *testing.T) {
 	p := open(t, "", fixture(t, "healthy"))
+	closed, err := chromedp.Run(p.Ctx, chromedp.PrintToPDF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Run(`document.querySelector("details.evidence").open = true`)
 	pdf, err := chromedp.Run(p.Ctx, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
-		t.Errorf("a PDF of %d bytes", len(pdf))
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(closed) >= len(pdf) {
+		t.Errorf("a PDF of %d bytes, and of %d with the evidence closed", len(pdf), len(closed))
 	}
 	p.Check("every picture is drawn",
 		`[...document.querySelectorAll("figure.picture .drawing")].every(d => d.querySelector("svg[role=img]"))`)
@@ -179,7 +186,7 @@ func TestPrint(t *testing.T) {
 	p.Check("no control is printed",
 		`![...document.querySelectorAll(".controls, .export, .theme, .skip")].some(e => e.checkVisibility())`)
 	p.Media("", "light")
-	p.Check("after printing the page is as before", `!document.querySelector("details[open]")`)
+	p.Check("after printing the page is as before", `!document.querySelector("details[open]:not(.evidence)")`)
 }
 
 // Without scripts every figure is there all the same.
@@ -205,6 +212,6 @@ func TestWithoutScripts(t *testing.T) {
 	p.Check("the figures open",
 		`document.querySelector("figure.picture table").checkVisibility() && document.querySelector("figure.picture tbody td").textContent !== ""`)
 	p.Media("print", "light")
-	p.Check("on paper every table can be read",
-		`[...document.querySelectorAll("main table")].every(t => t.getBoundingClientRect().height > 0)`)
+	p.Check("on paper every table before the evidence can be read",
+		`[...document.querySelectorAll("main table")].filter(t => !t.closest(".evidence, .end")).every(t => t.getBoundingClientRect().height > 0)`)
 }

@@ -130,7 +130,7 @@ func made(t testing.TB, x *folder) *result.Answer {
 func render(t testing.TB, answers ...*result.Answer) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, answers); err != nil {
+	if err := Write(&b, answers, frontOf(t, answers...)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

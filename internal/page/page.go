@@ -10,20 +10,23 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/answer"
 	"memcost/internal/compare"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
-// Write writes the page of some answers. Their evidence is drawn where they have
-// it.
-func Write(w io.Writer, answers []*result.Answer) error {
-	v, err := newView(answers)
+// Write writes the page of some answers, with their front before it; without one, which is
+// so of a comparison, what it has of each study stands open. Evidence is drawn where the answers
+// have it.
+func Write(w io.Writer, answers []*result.Answer, front *answer.Front) error {
+	v, err := newView(answers, front)
 	if err != nil {
 		return err
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"lines": func(ss []string) string { return strings.Join(ss, "\n") },
-	}).ParseFS(assets, "assets/page.html")
+		"thousands": units.Thousands[int], "mark": mark,
+	}).ParseFS(assets, "assets/*.html")
 	if err != nil {
 		return fmt.Errorf("reading the page's template: %w", err)
 	}
@@ -37,9 +40,12 @@ func Write(w io.Writer, answers []*result.Answer) error {
 	return nil
 }
 
-func newView(answers []*result.Answer) (*view, error) {
+func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 	parts, err := readParts()
 	if err != nil {
+		return nil, err
+	}
+	if front, err = copyOf(front); err != nil {
 		return nil, err
 	}
 	v := &view{embedded: parts, index: map[setKey]int{}, comparisons: compare.Answers(answers),
@@ -53,53 +59,89 @@ func newView(answers []*result.Answer) (*view, error) {
 	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
 	names := v.studyNames(answers)
 	if sides, pictures := v.sidesOf(answers, 0, 0); sides != nil {
-		v.Sides = sides
+		v.Sides, front = sides, nil
 		data.Studies, data.Pictures = append(data.Studies, "comparison"), append(data.Pictures, pictures...)
 	}
+	drawn := len(data.Pictures)
 	for _, name := range names {
-		s, pictures, err := v.study(name, len(data.Studies), len(data.Pictures), answers)
+		s, pictures, err := v.study(name, len(data.Studies), drawn, answers, cardOf(v, name, answers, front))
 		if err != nil {
+			return nil, err
+		}
+		s.Open = front == nil
+		drawn += len(pictures)
+		data.Studies = append(data.Studies, name)
+		if s.Key != nil {
+			data.Pictures = append(data.Pictures, pictures[0])
+			pictures = pictures[1:]
+		}
+		if s.Data, err = script(pictures); err != nil {
 			return nil, err
 		}
 		v.Studies = append(v.Studies, s)
 		v.Judged = v.Judged || len(s.Claims) > 0
 		v.Marked = v.Marked || slices.ContainsFunc(s.Claims, claimView.marked)
-		data.Studies = append(data.Studies, name)
-		data.Pictures = append(data.Pictures, pictures...)
 	}
-	for i, a := range answers {
-		if a.Busy != "" {
-			say := a.Busy
-			if v.Sides != nil {
-				say = compare.BusySays
-			}
-			if len(answers) > 1 {
-				say = v.machineName(answers, i) + ": " + say
-			}
-			v.Busy = append(v.Busy, say)
-		}
-		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
+	if front != nil {
+		data.Axis = v.newFront(front, answers)
 	}
-	v.Title = "memcost: " + strings.Join(names, ", ")
-	if len(names) > 3 || len(names) == 0 {
-		v.Title = fmt.Sprintf("memcost: %d studies", len(names))
-	}
-	v.Heading = "What does memory cost here?"
-	if v.Sides != nil {
-		v.Title, v.Heading = "memcost compare: "+v.Sides.Versus, "Did this change matter?"
-	}
+	v.runs(answers)
+	v.Title, v.Heading = title(v, names)
 	v.compareRuns(answers)
 	data.Sets = append(data.Sets, v.sets...)
 	clean(reflect.ValueOf(v))
-	clean(reflect.ValueOf(&data))
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, fmt.Errorf("writing the page's data: %w", err)
+	if v.Data, err = script(&data); err != nil {
+		return nil, err
 	}
-	v.Data = template.JS(text)
 	return v, nil
 }
 
+// script returns what a script of the page reads, fit to be shown.
+func script(data any) (template.JS, error) {
+	clean(reflect.ValueOf(data))
+	text, err := json.Marshal(data)
+	if err != nil {
+		return "", fmt.Errorf("writing the page's data: %w", err)
+	}
+	return template.JS(text), nil
+}
+
+// runs fills in the machines, and which of them were busy. Where the front says first that the
+// machine was disturbed, nothing else needs to.
+func (v *view) runs(answers []*result.Answer) {
+	for i, a := range answers {
+		v.Runs = append(v.Runs, newRun(a, v.machineName(answers, i)))
+		v.Warned += len(a.Warnings)
+		if a.Busy == "" || v.Front != nil && v.Front.Trust.Amber != "" && i == 0 {
+			continue
+		}
+		say := a.Busy
+		if v.Sides != nil {
+			say = compare.BusySays
+		}
+		if len(answers) > 1 {
+			say = v.machineName(answers, i) + ": " + say
+		}
+		v.Busy = append(v.Busy, say)
+	}
+}
+
+// title returns what the page is called, and what it asks.
+func title(v *view, names []string) (name, heading string) {
+	name = "memcost: " + strings.Join(names, ", ")
+	if len(names) > 3 || len(names) == 0 {
+		name = fmt.Sprintf("memcost: %d studies", len(names))
+	}
+	switch {
+	case v.Sides != nil:
+		return "memcost compare: " + v.Sides.Versus, "Did this change matter?"
+	case v.Front != nil && v.Front.Question != "":
+		return name, v.Front.Question
+	}
+	return name, "What does memory cost here?"
+}
+
+// studyNames returns the studies of all runs, in the order of the runs.
 func (v *view) studyNames(answers []*result.Answer) []string {
 	var names []string
 	for i, a := range answers {
@@ -110,6 +152,22 @@ func (v *view) studyNames(answers []*result.Answer) []string {
 		}
 	}
 	return names
+}
+
+// cardOf returns what the front says of a study, if it says anything.
+func cardOf(v *view, name string, answers []*result.Answer, front *answer.Front) *answer.Study {
+	if front == nil {
+		return nil
+	}
+	for i, s := range front.Studies {
+		if s.Run < 0 || s.Run >= len(answers) || s.Suite < 0 || s.Suite >= len(answers[s.Run].Suites) {
+			continue
+		}
+		if v.suiteName(s.Run, answers[s.Run].Suites[s.Suite].Name) == name {
+			return &front.Studies[i]
+		}
+	}
+	return nil
 }
 
 // compareRuns says what several runs have in common.
@@ -126,9 +184,11 @@ func (v *view) compareRuns(answers []*result.Answer) {
 		"can be compared.")
 }
 
-// pageData is what the scripts read.
+// pageData is what the scripts read at once; the pictures of a study's evidence are read when
+// that is opened.
 type pageData struct {
 	Sets     []set         `json:"sets"`
 	Studies  []string      `json:"studies"`
 	Pictures []pictureData `json:"pictures"`
+	Axis     *axisData     `json:"axis,omitempty"`
 }

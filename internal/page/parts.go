@@ -16,11 +16,12 @@ var assets embed.FS
 // as released (see their licences in assets), and ours.
 var scripts = []string{"d3-7.9.0.min.js", "plot-0.6.17.umd.min.js",
 	"data.js", "words.js", "choices.js", "draw.js", "figures.js", "evidence.js", "export.js", "recordings.js",
-	"page.js"}
+	"axis.js", "axiscurves.js", "axislabels.js", "readout.js", "verdicts.js", "page.js"}
 
 // embedded are the page's parts that do not depend on what it shows.
 type embedded struct {
 	Style    template.CSS
+	Look     template.CSS // of the front and its cards, which other pages do not have
 	Scripts  []template.JS
 	Licences []string
 	// Policy lets nothing run but these scripts, and nothing be fetched at all.
@@ -43,6 +44,11 @@ func readParts() (embedded, error) {
 		return e, err
 	}
 	e.Style = template.CSS(style) + flameCSS + traceCSS
+	front, err := read("front.css")
+	if err != nil {
+		return e, err
+	}
+	e.Look = template.CSS(front)
 	for _, name := range scripts {
 		js, err := read(name)
 		if err != nil {

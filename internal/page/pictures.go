@@ -29,6 +29,7 @@ type pictureData struct {
 	Bounds   []bound   `json:"bounds,omitempty"`
 	Sets     []setData `json:"sets,omitempty"`
 
+	Compact  bool `json:"compact,omitempty"` // on a card
 	Evidence any  `json:"evidence,omitempty"`
 	Sorted   bool `json:"sorted,omitempty"` // by its ratios, unless the reader wants its names in their order
 }
@@ -62,6 +63,17 @@ func (n number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
+}
+
+// exact is a number with ten digits: a size in bytes, or a figure that also stands as text.
+type exact float64
+
+// MarshalJSON implements json.Marshaler.
+func (n exact) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 10, 64), nil
 }
 
 // A drawing is both.

@@ -77,6 +77,7 @@ const frames = `
 
 func openRecorded(t *testing.T) *tab {
 	p := open(t, "", recorded(t))
+	p.openEvidence()
 	p.Do(chromedp.Evaluate[chromedp.Void](frames +
 		`;Object.assign(window, {graphs, seen, called, at, wide, told, full}); document.querySelector("svg.flame").scrollIntoView(); 0`))
 	return p
@@ -221,6 +222,7 @@ func TestRecordingsHaveTables(t *testing.T) {
 	p.Check("the pictures are there", `document.querySelectorAll(".recorded svg[role=img]").length >= 5`)
 	p.Check("no dead control is shown",
 		`![...document.querySelectorAll("figure.recording button, .told, .flame-frame[tabindex]")].length`)
+	p.Do(chromedp.Click(chromedp.CSS("details.evidence > summary")))
 	p.Do(chromedp.Click(chromedp.CSS("figure.recording summary")))
 	p.Check("the figures open", `document.querySelector("figure.recording table").checkVisibility()`)
 	p.Media("print", "light")

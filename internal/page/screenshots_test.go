@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"memcost/internal/answer"
+	"memcost/internal/result"
+
 	"github.com/chromedp/chromedp"
 )
 
-// TestScreenshots draws the README's pictures: of the run folder that
+// TestScreenshots draws the README's pictures, the first screen on a light and a dark page: of the run folder that
 // MEMCOST_RUN names, into the folder that MEMCOST_SCREENSHOTS names. It is
 // scripts/screenshots.sh that asks for it.
 func TestScreenshots(t *testing.T) {
@@ -21,20 +24,15 @@ func TestScreenshots(t *testing.T) {
 	if run == "" {
 		t.Fatal("MEMCOST_RUN names no run folder: see make screenshots")
 	}
-	const width, height = 1280, 1400
-	for _, x := range []struct {
-		name, theme string
-		at          string // where the picture begins
-	}{
-		{"report-light.png", "light", `document.documentElement`},
-		{"report-dark.png", "dark", `document.querySelector("section.study")`},
-	} {
-		p := open(t, "", read(t, run))
+	const width, height = 1280, 900
+	a := read(t, run)
+	for _, theme := range []string{"light", "dark"} {
+		name := "report-" + theme + ".png"
+		p := openHTML(t, "", fronted(t, answer.Of([]*result.Answer{a}, answer.Options{Shipped: studies(t)}), a))
 		p.Size(width, height)
-		p.Theme(x.theme)
-		p.draw()
-		p.Do(chromedp.Evaluate[chromedp.Void](`document.documentElement.style.scrollbarWidth = "none"; ` + x.at +
-			`.scrollIntoView({behavior: "instant"})`))
+		p.Theme(theme)
+		p.Run(`document.documentElement.style.scrollbarWidth = "none"`)
+		p.Check("the first screen", `!!document.querySelector(".axis svg")`)
 		shot, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)
@@ -44,12 +42,12 @@ func TestScreenshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b := img.Bounds(); b.Dx() != width || b.Dy() != height {
-			t.Errorf("%s has %d × %d pixels", x.name, b.Dx(), b.Dy())
+			t.Errorf("%s has %d × %d pixels", name, b.Dx(), b.Dy())
 		}
 		const most = 400_000
 		if len(shot) > most {
-			t.Errorf("%s has %d bytes, at most %d are wanted", x.name, len(shot), most)
+			t.Errorf("%s has %d bytes, at most %d are wanted", name, len(shot), most)
 		}
-		put(t, filepath.Join(to, x.name), shot)
+		put(t, filepath.Join(to, name), shot)
 	}
 }

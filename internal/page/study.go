@@ -6,13 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/answer"
 	"memcost/internal/catalog"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
 
-func (v *view) study(name string, index, firstPicture int, answers []*result.Answer) (studyView, []pictureData, error) {
+// study returns the view of a study, and what its pictures are drawn from: that of its card first,
+// where it has one.
+func (v *view) study(name string, index, firstPicture int, answers []*result.Answer,
+	card *answer.Study) (studyView, []pictureData, error) {
 	out := studyView{Name: name, Index: index, Anchor: fmt.Sprintf("study-%d", index)}
+	if card != nil {
+		own := *card
+		out.Card = &own
+	}
 	var parts []part
 	for i, a := range answers {
 		for j := range a.Suites {
@@ -53,12 +61,34 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 	pictures := v.compared(name, index, n)
 	pictures = append(pictures, v.pictures(parts, index, n+len(pictures))...)
 	evidence := v.evidenceOf(parts, index, n+len(pictures), label)
-	out.Pictures, out.Evidence = columns(pictures), columns(evidence)
 	var data []pictureData
+	if at := keyOf(pictures, card, answers); at >= 0 {
+		key := pictures[at]
+		key.data.Compact = true
+		view := key.view()
+		out.Key, data = &view, append(data, key.data)
+		pictures = slices.Delete(pictures, at, at+1)
+	}
+	out.Pictures, out.Evidence = columns(pictures), columns(evidence)
 	for _, p := range slices.Concat(pictures, evidence) {
 		data = append(data, p.data)
 	}
 	return out, data, nil
+}
+
+// keyOf returns which of the pictures is the card's, −1 if none is.
+func keyOf(pictures []drawing, card *answer.Study, answers []*result.Answer) int {
+	if card == nil {
+		return -1
+	}
+	all := answers[card.Run].Suites[card.Suite].Pictures
+	if card.Key < 0 || card.Key >= len(all) {
+		return -1
+	}
+	k := all[card.Key]
+	return slices.IndexFunc(pictures, func(d drawing) bool {
+		return d.data.Kind == k.Kind && d.data.Title == k.Title && d.data.By == k.By
+	})
 }
 
 // columns puts pictures side by side: each into the column that is shorter so
@@ -155,8 +185,8 @@ func (v *view) claims(out *studyView, parts []part) {
 			if !known {
 				i = len(out.Claims)
 				row[c.ID] = i
-				x := claimView{ID: c.ID, Says: c.Says(), Text: c.Text, Pos: c.Pos,
-					Cells: make([]verdictView, len(columns))}
+				x := claimView{ID: c.ID, Anchor: fmt.Sprintf("%s-c%d", out.Anchor, i+1), Says: c.Says(), Text: c.Text,
+					Pos: c.Pos, Cells: make([]verdictView, len(columns))}
 				if all := p.answer.Releases(&c); len(parts) == 1 && len(all) > 1 {
 					x.Releases = all
 				}
@@ -169,7 +199,7 @@ func (v *view) claims(out *studyView, parts []part) {
 				}
 				figures := strings.TrimPrefix(x.Short(), x.Status)
 				details := c.Details(x, arms > 1, true)
-				out.Claims[i].Cells[at] = verdictView{x.Status, figures, strings.Join(details, "\n")}
+				out.Claims[i].Cells[at] = verdictView{x.Status, figures}
 				for _, d := range details {
 					if len(parts) > 1 && !x.Published {
 						d = v.sets[columns[at]].Label + ": " + d

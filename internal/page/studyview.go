@@ -1,17 +1,24 @@
 package page
 
 import (
+	"html/template"
 	"slices"
 	"strings"
 
+	"memcost/internal/answer"
 	"memcost/internal/figures"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // A studyView is one study, of all runs that measured it.
 type studyView struct {
 	Name, Anchor string
 	Index        int
+	Card         *answer.Study // of the front; nil where there is none
+	Key          *pictureView  // the card's picture
+	Open         bool          // the evidence is, from the start
+	Data         template.JS   // of its pictures but for the card's
 	Question     string
 	Answers      []answerView
 	Pictures     [][]pictureView // in columns
@@ -41,9 +48,9 @@ type setView struct {
 }
 
 type claimView struct {
-	ID, Says, Text, Pos string
-	Cells               []verdictView
-	Releases            []figures.Span // of many toolchains, where the verdict changes
+	ID, Anchor, Says, Text, Pos string
+	Cells                       []verdictView
+	Releases                    []figures.Span // of many toolchains, where the verdict changes
 }
 
 func (c claimView) marked() bool {
@@ -51,7 +58,7 @@ func (c claimView) marked() bool {
 }
 
 type verdictView struct {
-	Status, Figures, Title string
+	Status, Figures string
 }
 
 // Class returns the class of a verdict's cell: "verdict not-tested".
@@ -103,4 +110,30 @@ type group struct {
 type cellView struct {
 	Text string
 	Bad  bool
+}
+
+// Ask returns what the study asks.
+func (s studyView) Ask() string {
+	if s.Card != nil && s.Card.Ask != "" {
+		return s.Card.Ask
+	}
+	return s.Question
+}
+
+// Summary says what a card holds behind it: "11 claims, 5 tables, 46 cases".
+func (s studyView) Summary() string {
+	tables := len(s.Recordings)
+	for _, column := range slices.Concat(s.Pictures, s.Evidence) {
+		tables += len(column)
+	}
+	var say []string
+	for _, x := range []struct {
+		n   int
+		one string
+	}{{len(s.Claims), "claim"}, {tables, "picture"}, {len(s.Cases), "case"}} {
+		if x.n > 0 {
+			say = append(say, units.Plural(x.n, x.one))
+		}
+	}
+	return strings.Join(append(say, "validity", "how to reproduce it"), ", ")
 }

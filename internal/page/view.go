@@ -22,11 +22,13 @@ type view struct {
 	Title    string
 	Heading  string
 	Sides    *sidesView // of memcost compare; nil of everything else
+	Front    *frontView // nil of a comparison
 	Runs     []runView
 	Studies  []studyView
 	Busy     []string // of which runs the machine was
 	Warnings []string // of several runs: what they have to do with each other
 	Data     template.JS
+	Warned   int  // how many warnings the runs have
 	Judged   bool // there are claims
 	Marked   bool // and verdicts that do not stand when everything is counted together
 

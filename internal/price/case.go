@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"memcost/internal/proc"
 	"memcost/internal/why"
@@ -114,7 +113,7 @@ func (c *benchCase) read(stdout []byte) error {
 func (c *benchCase) fill(p *why.Prices) {
 	switch {
 	case c.size > 0:
-		p.Classes[c.size] = interval(c.seconds)
+		p.Classes[c.size] = why.Mean(c.seconds)
 		if class := int64(math.Round(stat.Mean(c.bytes, nil)/stat.Mean(c.objects, nil)/8) * 8); class > c.size {
 			if _, known := p.Classes[class]; !known { // it was asked for with another size
 				p.Classes[class] = p.Classes[c.size]
@@ -122,12 +121,12 @@ func (c *benchCase) fill(p *why.Prices) {
 		}
 	case c.form == escapes:
 		pair := p.Pairs[c.pair]
-		pair.Escapes = interval(c.seconds)
+		pair.Escapes = why.Mean(c.seconds)
 		pair.Objects, pair.Bytes = stat.Mean(c.objects, nil), stat.Mean(c.bytes, nil)
 		p.Pairs[c.pair] = pair
 	default:
 		pair := p.Pairs[c.pair]
-		pair.Fixed = interval(c.seconds)
+		pair.Fixed = why.Mean(c.seconds)
 		p.Pairs[c.pair] = pair
 	}
 }
@@ -144,13 +143,6 @@ func samePairs(all map[string]why.Pair, causes []string) {
 	for c, p := range named {
 		all[c] = p
 	}
-}
-
-// interval returns the mean of runs with its 95% confidence interval by Student's t.
-func interval(x []float64) why.Interval {
-	m, sd := stat.MeanStdDev(x, nil)
-	half := distuv.StudentsT{Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) * sd / math.Sqrt(float64(len(x)))
-	return why.Interval{Value: m, Lo: max(m-half, 0), Hi: m + half, Runs: len(x)}
 }
 
 // roundedUp returns a multiple of 8, 16, 32 or 128 bytes for the mean size of objects. Up to

@@ -144,13 +144,19 @@ func claims(st *catalog.Study, judged []*claim.Judged) []Claim {
 	for i, c := range st.Claims {
 		x := Claim{ID: c.ID, Prose: c.Prose, Own: c.Own, Published: c.Published, Text: c.Source, Pos: c.Pos.String()}
 		for _, j := range judged {
-			y := verdict(c, j, j.Verdicts[i])
-			if c.Kind == catalog.Ratio {
-				y.ratio = sidesOf(st, c.Num, c.Den, c.Unit).Short()
-			}
-			x.Verdicts = append(x.Verdicts, y)
+			x.Verdicts = append(x.Verdicts, VerdictOf(st, i, j))
 		}
 		out = append(out, x)
+	}
+	return out
+}
+
+// VerdictOf returns what was found of one of a study's claims, by its place among them.
+func VerdictOf(st *catalog.Study, i int, j *claim.Judged) Verdict {
+	c := st.Claims[i]
+	out := verdict(c, j, j.Verdicts[i])
+	if c.Kind == catalog.Ratio {
+		out.ratio = sidesOf(st, c.Num, c.Den, c.Unit).Short()
 	}
 	return out
 }

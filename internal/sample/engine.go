@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/claim"
+	"memcost/internal/forecast"
 	"memcost/internal/load"
 	"memcost/internal/machine"
 	"memcost/internal/plan"
@@ -29,6 +30,7 @@ type Engine struct {
 	wall    float64            // seconds since the run began to list its cases, this process and those before it
 	clock   func()             // brings wall up to date
 	open    openState
+	end     forecast.End
 	index   map[suiteCase]int // of Plan.Cases
 	alone   map[int]string    // cases whose processes run alone, and why
 	// inSlices are the cases whose last samples were taken in slices.
@@ -45,11 +47,17 @@ type ranAlone struct {
 // Progress is how far a run has come.
 type Progress struct {
 	Round, Done, Total int // samples taken and to take in this round
-	Case               string
+	Suite, Case        string
 	Claims, Decided    int
 	Open               int     // claims and comparisons of configurations that are not decided
 	Precision          float64 // the widest relative half-width that still matters; 0 if not known
 	Elapsed, Left      time.Duration
+	Suites             []claim.Suite
+	Arms               func(suite int) []int // on which a suite is measured
+	// Judged are the suites on the first arm, as they were judged last, without most intervals;
+	// InFull judges one of them with all, which takes time.
+	Judged []*claim.Judged
+	InFull func(suite int) *claim.Judged
 }
 
 // A Stop says why a run ended.

@@ -3,6 +3,8 @@ package sample
 import (
 	"math"
 	"slices"
+
+	"memcost/internal/claim"
 )
 
 // A cell is a case on an arm: what is measured or left out.
@@ -15,6 +17,7 @@ type question struct {
 	rounds []float64 // parallel to cells; +Inf: not to be expected
 	sec    float64   // what they cost
 	early  bool      // nothing is known yet of how many rounds it takes
+	blind  bool      // rounds lead to a first interval, and what follows is not known
 }
 
 type suiteCase struct {
@@ -25,6 +28,7 @@ type suiteCase struct {
 // join adds the cells of a question.
 func (q *question) join(more question) {
 	q.cells, q.rounds = append(q.cells, more.cells...), append(q.rounds, more.rounds...)
+	q.blind = q.blind || more.blind
 }
 
 // add adds a cell, or takes the greater number of rounds where it is there.
@@ -42,8 +46,11 @@ type openState struct {
 	asked           int           // claims and comparisons of arms that are open
 	groups          int           // cells that can be measured at all
 	claims, decided int
-	precision       float64 // widest half-width of an estimate that is not precise enough yet
-	need            float64 // seconds that the questions within reach should take; +Inf: as long as there is time
+	precision       float64         // widest half-width of an estimate that is not precise enough yet
+	judged          []*claim.Judged // the suites, on their first arm
+	answering       []question      // the intervals of the figures that answer the studies
+	// what is to be found out in the end: claims, comparisons, and the rounds of each cell
+	questions []question
 }
 
 func (o openState) add(q question) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"memcost/internal/claim"
+	"memcost/internal/forecast"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -17,7 +18,8 @@ import (
 //  1. each cell has its first rounds;
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
-//     to where ln E is expected to grow most per second;
+//     to where ln E is expected to grow most per second; among them, as questions of their own, the
+//     intervals of the figures that a study's answer is made of;
 //  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
 //     quickest of the claims that look as if they would take longer than there is time;
 //  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
@@ -44,13 +46,18 @@ func (e *Engine) questions() openState {
 	if b := e.Plan.Options.Budget; b > 0 {
 		left = b.Seconds() - e.wall - first.sec
 	}
+	if !e.Plan.Options.StopWhenDecided {
+		asked = append(asked, o.answering...)
+	}
 	used := within(e, asked, left, o.live)
-	o.need = first.sec + used
+	o.questions = append(slices.Clone(asked), first)
+	if !e.Plan.Options.StopWhenDecided {
+		o.questions = append(o.questions, interval)
+	}
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
 	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) && used+interval.sec <= left {
 		o.add(interval)
 		used += interval.sec
-		o.need += interval.sec
 	}
 	if used < spare*left {
 		o.addNext(asked)
@@ -59,7 +66,6 @@ func (e *Engine) questions() openState {
 	case len(o.live) > 0:
 	case len(interval.cells) > 0 && !e.Plan.Options.StopWhenDecided:
 		o.add(interval)
-		o.need += interval.sec
 	default:
 		for _, q := range asked {
 			o.add(q)
@@ -67,7 +73,6 @@ func (e *Engine) questions() openState {
 		if !e.Plan.Options.StopWhenDecided {
 			o.add(loose(e, &o))
 		}
-		o.need = math.Inf(1)
 	}
 	return o
 }
@@ -125,7 +130,8 @@ func ask(e *Engine, o *openState) (asked []question) {
 	var suites [][]*claim.Judged
 	judge(e, true, func(suite, k int, judged []*claim.Judged) {
 		if k == 0 {
-			suites = append(suites, judged)
+			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
+			put(e, &o.answering, answering(e, suite, judged[0]))
 		}
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		for _, v := range j.Verdicts {
@@ -149,6 +155,32 @@ func ask(e *Engine, o *openState) (asked []question) {
 		askChanges(e, o, suites, &asked)
 	}
 	return asked
+}
+
+// answering is the question for the intervals of the figures that a study's answer consists of,
+// where it is decided: a sentence shows each figure with its interval, and a claim over several
+// places is often decided before any of them has one.
+func answering(e *Engine, suite int, j *claim.Judged) question {
+	var q question
+	for _, id := range e.Suites[suite].Study.Answer {
+		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
+		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
+			continue
+		}
+		for _, x := range j.Verdicts[i].Elements {
+			for _, name := range x.Cases {
+				at := e.cell(suite, e.Plan.ArmsOf(suite)[0], name)
+				if at.c < 0 || x.Single || x.Status == claim.Untested {
+					continue
+				}
+				if n := counted(e, at); n < stat.MinRounds(e.Plan.Options.Alpha) {
+					q.add(at, float64(stat.MinRounds(e.Plan.Options.Alpha)-n))
+				}
+			}
+		}
+		break
+	}
+	return lively(e, q)
 }
 
 // askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
@@ -181,13 +213,13 @@ func loose(e *Engine, o *openState) (all question) {
 		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); imprecise(e, o, x) {
-				all.join(about(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+				all.join(precise(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); imprecise(e, o, x) {
-					all.join(about(e, x, suite, memberOf(arm, c)))
+					all.join(precise(e, x, suite, memberOf(arm, c)))
 				}
 			}
 		}
@@ -249,11 +281,23 @@ func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
 		ratio := half / e.Plan.Options.Precision
 		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
 	}
-	var q question
+	q := question{blind: math.IsInf(x.Half(), 1)}
 	for _, m := range members {
 		q.add(e.cell(suite, m.arm, m.name), rounds)
 	}
 	return lively(e, q)
+}
+
+// precise is the question for a figure of a table that is not as precise as asked for.
+func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
+	q := about(e, x, suite, members...)
+	for i := range q.rounds {
+		if !q.blind {
+			q.rounds[i] = forecast.Narrowing(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
+				e.Plan.Options.Precision)
+		}
+	}
+	return q
 }
 
 // lively drops the question of which a cell is past hope or not this shard's.

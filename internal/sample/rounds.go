@@ -2,13 +2,14 @@ package sample
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/claim"
+	"memcost/internal/forecast"
 	"memcost/internal/plan"
 	"memcost/internal/series"
 	"memcost/internal/store"
@@ -33,6 +34,7 @@ func (e *Engine) Run(ctx context.Context) (Stop, error) {
 		}
 		if now := time.Now(); now.After(next) {
 			e.open = e.questions()
+			foretell(e, time.Now)
 			next = time.Now().Add(time.Since(now) * perAsking)
 		}
 		e.clock()
@@ -101,7 +103,7 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e.report(t, i, len(tasks))
+		report(e, t, i, len(tasks))
 		rs, err := takeNext(ctx, e, tasks, i, e.taken)
 		if err != nil {
 			return err
@@ -174,34 +176,31 @@ func (e *Engine) roundSec() float64 {
 	return sec
 }
 
-func (e *Engine) report(t plan.Task, done, total int) {
+func report(e *Engine, t plan.Task, done, total int) {
 	if e.Progress == nil {
 		return
 	}
+	c := e.Plan.Cases[t.Case]
 	e.Progress(Progress{
-		Round: t.Round, Done: done, Total: total, Case: e.Plan.Cases[t.Case].Name,
+		Round: t.Round, Done: done, Total: total, Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name,
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
-		Elapsed: time.Duration(e.wall * float64(time.Second)), Left: e.left(t.Round, done, total),
+		Elapsed: seconds(e.wall), Left: left(e, t.Round, done, total),
+		Suites: e.Suites, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
+		InFull: func(suite int) *claim.Judged { return inFull(e, suite) },
 	})
 }
 
 // left foretells how long the run will still take: to the end of the rounds asked for; or until
-// the questions within reach are answered, which is never beyond the end of the budget.
-func (e *Engine) left(round, done, total int) time.Duration {
+// the questions are answered, which is never beyond the end of the budget.
+func left(e *Engine, round, done, total int) time.Duration {
 	share := float64(done) / float64(max(total, 1))
 	o := e.Plan.Options
 	if o.Rounds > 0 {
-		return seconds(e.roundSec() * (float64(max(o.Rounds*e.Plan.Turns()-round, 1)) - share))
+		return seconds(forecast.Rounds(e.wall, e.Plan.Prepared.Seconds(), float64(round)+share,
+			float64(o.Rounds*e.Plan.Turns()), e.roundSec()))
 	}
-	need := e.open.need - share*e.roundSec()
-	if o.Budget > 0 {
-		need = min(need, o.Budget.Seconds()-e.wall)
-	}
-	if math.IsInf(need, 1) { // neither an end of the questions is in sight, nor one of the time
-		need = e.roundSec() * (1 - share)
-	}
-	return seconds(max(need, 0))
+	return seconds(e.end.Left(e.wall, o.Budget.Seconds(), e.roundSec()*(1-share)))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

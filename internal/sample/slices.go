@@ -320,7 +320,7 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 		}
 		var of []*benchfmt.Result
 		for _, r := range o.results {
-			if sameUnits(r); string(r.Name) == c.Printed() && secPerOp(r) > 0 {
+			if series.SameUnits(r); string(r.Name) == c.Printed() && secPerOp(r) > 0 {
 				of = append(of, r)
 			}
 		}
@@ -334,8 +334,8 @@ func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
 		}
 		all, times = append(all, of), append(times, sec)
 	}
-	for i, sec := range effects(times) {
-		r := merge(all[i], sec)
+	for i, sec := range stat.TwoWay(times) {
+		r := series.Merge(all[i], sec)
 		if idle, ok := r.Value(series.UnitIdleCPU); !ok || idle > x.mayUse(i) {
 			return nil, "it goes on while it waits for its turn"
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -359,35 +358,6 @@ func TestSlicesOfVersions(t *testing.T) {
 	}
 }
 
-// A two-way fit finds the sides' effects, whatever some of the slices have lost.
-func TestEffects(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	truth := []float64{1e-6, 1.05e-6, 0.5e-6}
-	times := make([][]float64, len(truth))
-	for range 30 {
-		state := math.Exp(0.1 * rng.NormFloat64()) // of the machine, for all sides
-		for i, v := range truth {
-			x := v * state * math.Exp(0.01*rng.NormFloat64())
-			if rng.IntN(10) == 0 {
-				x *= 10
-			}
-			times[i] = append(times[i], x)
-		}
-	}
-	got := effects(times)
-	for i := range truth {
-		for j := range truth {
-			if d := math.Log(got[i]/got[j]) - math.Log(truth[i]/truth[j]); math.Abs(d) > 0.02 {
-				t.Errorf("side %d over side %d is off by %.3f", i, j, d)
-			}
-		}
-	}
-	one := effects([][]float64{{2, 3, 4, 100}, {2, 3, 4, 100}})
-	if math.Abs(one[0]/one[1]-1) > 1e-12 || one[0] < 2 || one[0] > 20 {
-		t.Errorf("identical sides have %v", one)
-	}
-}
-
 // Counts of the slices are summed, and what is told of an operation is their mean.
 func TestMerge(t *testing.T) {
 	read := func(line string) *benchfmt.Result {
@@ -396,11 +366,11 @@ func TestMerge(t *testing.T) {
 		if len(o.results) != 1 {
 			t.Fatal(line)
 		}
-		sameUnits(o.results[0])
+		series.SameUnits(o.results[0])
 		return o.results[0]
 	}
 	const tail = " timer-starts 5 idle-cpu-ns"
-	r := merge([]*benchfmt.Result{
+	r := series.Merge([]*benchfmt.Result{
 		read("BenchmarkX \t100\t10 ns/op 200 MB/s 4 B/op 1 gc-cycles 0 gc-pause-ns 7 peak-RSS-bytes 1" + tail),
 		read("BenchmarkX \t100\t20 ns/op 100 MB/s 5 B/op 2 gc-cycles 30 gc-pause-ns 9 peak-RSS-bytes 3" + tail),
 		read("BenchmarkX \t100\t40 ns/op 50 MB/s 6 B/op 0 gc-cycles 40 gc-pause-ns 8 peak-RSS-bytes 1 b-loop 1" + tail),

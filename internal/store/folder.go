@@ -57,18 +57,24 @@ func Create(dir string) (*Folder, error) {
 }
 
 // CreateRun makes the run folder of a run that begins now, in the folder of all runs: its name
-// is the time and the machine, and a number where two runs begin in the same second.
+// is the time and the machine.
 func CreateRun(results, machine string, now time.Time) (*Folder, error) {
-	base := filepath.Join(results, now.Format("20060102-150405")+"-"+FileName(machine))
+	return Begin(results, FileName(machine), now, Create)
+}
+
+// Begin makes a folder of something that begins now, in the folder of all of them: its name is the
+// time and what it is, and a number where two begin in the same second.
+func Begin[T any](results, what string, now time.Time, create func(dir string) (T, error)) (T, error) {
+	base := filepath.Join(results, now.Format("20060102-150405")+"-"+what)
 	dir := base
 	for i := 2; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
-			f, err := Create(dir)
+			made, err := create(dir)
 			if !errors.As(err, new(*BusyError)) { // else another memcost was faster
 				if err != nil {
 					err = hint.With("name another place with --results DIR", err)
 				}
-				return f, err
+				return made, err
 			}
 		}
 		dir = fmt.Sprintf("%s-%d", base, i)

@@ -30,7 +30,8 @@ func BriefEnds(v, lo, hi float64, unit string) string {
 	if unit == "B/op" || InBytes(unit) {
 		return Ends(v, lo, hi, unit)
 	}
-	return Ends(rounded(v), rounded(lo), rounded(hi), unit)
+	size := sizeOf(rounded(v), unit)
+	return "[" + twoDigits(lo/size) + ", " + twoDigits(hi/size) + "]"
 }
 
 // rounded returns v with two significant digits, a large whole number as it is.
@@ -42,10 +43,14 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// twoDigits formats a ratio: "3.7", "15", "490", "1.0".
+// twoDigits formats a ratio: "3.7", "15", "490". Near 1 the digits that matter are those of the
+// difference: "1.04".
 func twoDigits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return None
+	}
+	if v > 0.9 && v < 1.1 {
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	}
 	r := rounded(v)
 	if a := math.Abs(r); a != 0 && a < 10 {

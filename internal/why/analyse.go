@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 // Analyse joins what is known of the packages that were asked for: it charges what each
@@ -103,7 +105,7 @@ func (a *analysis) measured(p *Asked, m *Measured) {
 	r := a.report
 	n := max(float64(m.N), 1)
 	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
-		Time: mean(m.Time)}
+		Time: Mean(m.Time)}
 	if m.Err != nil {
 		b.Failed = m.Err.Error()
 	}
@@ -180,6 +182,6 @@ func warnOfSmall(in *Input, r *Report) {
 	if some > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %s many objects are smaller than 16 bytes: counts with "+
 			"\u2248 are estimates, and sites without a count may have made some of them; --exact counts each one", some,
-			plural(ran, "benchmark")))
+			units.Plural(ran, "benchmark")))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"memcost/internal/units"
 )
 
 // Answer returns what a report says, in one or two sentences.
@@ -145,12 +147,5 @@ func unrun(r *Report) string {
 		where = fmt.Sprintf("%d packages", len(names))
 	}
 	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and "+
-		"conditional ones at %d.", plural(certain, "site"), where, conditional)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		"conditional ones at %d.", units.Plural(certain, "site"), where, conditional)
 }

@@ -3,20 +3,28 @@ package why
 // charge returns the site of a stack, and whether the stack was charged at all: nothing is where
 // no frame is of a package that was asked for.
 func (a *analysis) charge(p *Asked, s stack, m match) (g *gathered, own int) {
-	own = a.own(s)
+	key, own := placeOf(a, s, m)
 	if own < 0 {
 		return nil, own
 	}
+	return a.site(p, key), own
+}
+
+// placeOf returns where the site of a stack is, and which of its frames is of a package that was
+// asked for, -1 if none is.
+func placeOf(a *analysis, s stack, m match) (key place, own int) {
+	own = a.own(s)
+	if own < 0 {
+		return key, own
+	}
 	at := s.lines[own]
-	key := place{pkg: at.pkg, diag: -1, fn: at.fn, file: at.file, line: at.line, target: m.target}
-	switch {
-	case own < s.inLeaf && m.diag >= 0 && a.asked[m.pkg] != nil:
+	key = place{pkg: at.pkg, diag: -1, fn: at.fn, file: at.file, line: at.line, target: m.target}
+	if own < s.inLeaf && m.diag >= 0 && a.asked[m.pkg] != nil {
 		key = place{pkg: m.pkg, diag: m.diag}
-	case own == 0:
-	default:
+	} else if own > 0 {
 		key.target, key.via = "", s.lines[own-1].fn
 	}
-	return a.site(p, key), own
+	return key, own
 }
 
 func (a *analysis) site(p *Asked, key place) *gathered {

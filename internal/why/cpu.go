@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// mean returns the mean of runs with its 95% confidence interval by Student's t.
-func mean(x []float64) Interval {
+// Mean returns the mean of runs with its 95% confidence interval by Student's t.
+func Mean(x []float64) Interval {
 	if len(x) == 0 {
 		return Interval{}
 	}
@@ -24,7 +24,7 @@ func mean(x []float64) Interval {
 // shareOf returns the interval of a share. Where nothing was seen in any sample, a share of up
 // to 3 of all samples is possible (the rule of three).
 func shareOf(x []float64, samples int64) Interval {
-	out := mean(x)
+	out := Mean(x)
 	if out.Runs > 0 && out.Value == 0 && samples > 0 {
 		out.Hi = 3 / float64(samples)
 	}
@@ -131,15 +131,12 @@ func (x *running) lookUp(s stack) *gathered {
 	if len(s.lines) == 0 {
 		return nil
 	}
-	m := x.resolver.sample(x.p.Program, s)
-	if x.own(s) < 0 {
+	key, own := placeOf(x.analysis, s, x.resolver.sample(x.p.Program, s))
+	if own < 0 {
 		return nil
 	}
-	g, _ := x.charge(x.p, s, m)
-	if g.tallies[x.bench] == nil {
-		if len(g.tallies) == 0 {
-			delete(x.sites, g.place)
-		}
+	g := x.sites[key]
+	if g == nil || g.tallies[x.bench] == nil {
 		return nil
 	}
 	return g

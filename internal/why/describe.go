@@ -32,7 +32,7 @@ func (a *analysis) describe(g *gathered) {
 	if g.diag < 0 {
 		s.Package = g.pkg
 		_, fn := split(g.fn)
-		s.Function = functionIn(fn)
+		s.Function = alloccalls.Generic(fn)
 		s.File, s.Line = g.file, g.line
 		if s.Expr == "" && g.via != "" {
 			s.Expr = short(g.via) + "(…)"
@@ -58,7 +58,7 @@ func (a *analysis) innermost(s *Site, chain []line) {
 		if base(l.file) != base(s.File) || l.line != s.Line {
 			s.Package, s.File, s.Line, s.Col = l.pkg, l.file, l.line, 0
 			_, fn := split(l.fn)
-			s.Function = functionIn(fn)
+			s.Function = alloccalls.Generic(fn)
 		}
 		return
 	}
@@ -79,19 +79,10 @@ func onlyNamed(g *gathered) string {
 func (a *analysis) explained(s *Site, d *escape.Site) {
 	s.Class = classOf(d)
 	s.Cause = compilerCause(d.Cause)
-	s.Function = cmp.Or(functionIn(d.Func), d.In)
+	s.Function = cmp.Or(alloccalls.Generic(d.Func), d.In)
 	s.File, s.Line, s.Col = d.File, d.Line, d.Col
 	s.Expr, s.Says = d.Expr, d.Message
 	s.Flow, s.FlowAt = a.files.flow(d.Steps)
-}
-
-// functionIn drops the types of an instance: "(*T[go.shape.int]).m" is "(*T[...]).m".
-func functionIn(name string) string {
-	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
-	if from < 0 || to < from {
-		return name
-	}
-	return name[:from] + "[...]" + name[to+1:]
 }
 
 func classOf(d *escape.Site) Class {

@@ -1,6 +1,7 @@
 package onaxis
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -12,8 +13,8 @@ import (
 // The loops that touch a block are the same work in both languages: one store of 8 bytes for each
 // line, an addition, a comparison and a jump, and no vector registers.
 func TestTouchIsTheSameInBothLanguages(t *testing.T) {
-	if runtime.GOARCH != "amd64" || testing.Short() {
-		t.Skip("it reads machine code of amd64")
+	if _, err := os.Stat("cpp/block.cpp"); runtime.GOARCH != "amd64" || testing.Short() || err != nil {
+		t.Skip("it reads machine code of amd64, of the sources in this folder")
 	}
 	goTool, err := exec.LookPath("go")
 	if err != nil {

@@ -15,7 +15,9 @@ function readFragment() {
   if (!h) return;
   root.dataset.theme = ["light", "dark"].includes(h.get("theme")) ? h.get("theme") : "";
   if (!root.dataset.theme) delete root.dataset.theme;
+  readAxis(h);
   data.studies.forEach((name, i) => {
+    if ([...h.keys()].some(k => k.startsWith(name + "."))) load(i);
     const c = (choices[i] = initial()),
       get = k => h.get(name + "." + k);
     for (const v of h.getAll(name + ".off")) c.off.add(v);
@@ -27,6 +29,22 @@ function readFragment() {
     if (get("sort") === "name") c.sort = "name";
   });
 }
+function readAxis(h) {
+  if (!data.axis) return;
+  const at = Number(h.get("axis.at"));
+  axisChoice.per = h.get("axis.per") === "KiB" ? "KiB" : "block";
+  axisChoice.at = at > 0 && at < 1e15 ? at : null;
+  axisChoice.beside = new Set(
+    h
+      .getAll("axis.with")
+      .filter(v => data.axis.series.slice(1).some(s => s.label === v))
+      .slice(0, mostBeside),
+  );
+}
+function writeAxis(h) {
+  if (axisChoice.per !== "block") h.set("axis.per", axisChoice.per);
+  for (const v of axisChoice.beside) h.append("axis.with", v);
+}
 function decodeHash() {
   const h = location.hash.slice(1);
   return h.includes("=") || h === "" ? new URLSearchParams(h) : null; // else it is the name of a section
@@ -34,6 +52,7 @@ function decodeHash() {
 function writeFragment() {
   const h = new URLSearchParams();
   if (root.dataset.theme) h.set("theme", root.dataset.theme);
+  writeAxis(h);
   data.studies.forEach((name, i) => {
     const c = choices[i];
     for (const v of c.off) h.append(name + ".off", v);
@@ -65,7 +84,7 @@ function rangeOf(study) {
 }
 // The value of a key may have GOMAXPROCS at its end: 1024-2.
 const number = v => parseFloat(v);
-const ranges = data.studies.map((_, i) => rangeOf(i));
+const ranges = data.studies.map(() => null);
 function inRange(p, value) {
   const r = ranges[p.study],
     c = choices[p.study];

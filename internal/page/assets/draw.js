@@ -44,20 +44,27 @@ function lines(p) {
 function styler(p, ls) {
   const sets = [...new Set(p.sets.map(s => s.set))],
     several = p.columns.length > 1;
+  // A means has its colour, unless two columns would share it.
+  const of = p.columns.map(familyOf),
+    own = c => several && of[c] && of.filter(x => x === of[c]).length === 1;
   return l => {
     const at = sets.indexOf(l.set),
       c = several ? l.column : at;
     return {
-      stroke: l.column === p.roofline ? ink().soft : colour(c),
+      stroke: l.column === p.roofline ? ink().soft : own(c) ? familyColour(of[c]) : colour(c),
       dash: several ? dashes[at % dashes.length] : "",
       symbol: symbols[at % symbols.length],
       hollow: data.sets[l.set].published,
     };
   };
 }
+const ownSets = p => new Set(p.sets.map(s => s.set).filter(s => !data.sets[s].published)).size;
 const lineName = (p, l, ls) => {
-  const sets = new Set(ls.map(x => x.set)).size > 1,
+  const many = new Set(ls.map(x => x.set)).size > 1,
     columns = p.columns.length > 1;
+  // On a card what is of here, and of one configuration, goes without saying.
+  const here = p.compact && columns && !data.sets[l.set].published && ownSets(p) === 1,
+    sets = many && !here;
   return [columns || !sets ? l.name : "", sets ? data.sets[l.set].label : ""].filter(Boolean).join(" · ");
 };
 const said = (p, l, d, ls) =>
@@ -161,11 +168,13 @@ const base = (width, height) => ({
 });
 
 // Returns the ticks of a key with numbers: its values, as many as have room.
-function keyTicks(p, ls, room) {
+function keyTicks(p, ls, room, log) {
   const values = [...new Map(ls.flatMap(l => l.points.map(d => [d.x, d.label]))).entries()].sort((a, b) => a[0] - b[0]);
-  const step = Math.max(1, Math.ceil(values.length / Math.max(2, Math.floor(room / 62))));
-  const kept = values.filter((_, i) => i % step === 0);
-  return {ticks: kept.map(v => v[0]), format: v => new Map(values).get(v) ?? digits(v)};
+  const ends = [values[0][0], values.at(-1)[0]],
+    at = (log && ends[0] > 0 ? d3.scaleLog : d3.scaleLinear)(ends, [0, room]),
+    kept = [];
+  for (const [x] of values) if (!kept.length || at(x) - at(kept.at(-1)) >= 58) kept.push(x);
+  return {ticks: kept, format: v => new Map(values).get(v) ?? digits(v)};
 }
 // Ticks of a logarithmic axis: few enough to be read, at 1, 2 and 5 where decades
 // are not enough.

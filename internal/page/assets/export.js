@@ -3,8 +3,9 @@
 
 // The buttons that save what drawing gives then.
 function exporter(p, drawing) {
+  const of = p.name ?? data.studies[p.study];
   const save = (href, ext) =>
-    make("a", {href, download: `memcost-${data.studies[p.study]}-${p.title}.${ext}`.replace(/[^\w.-]+/g, "-")}).click();
+    make("a", {href, download: `memcost-${of}-${p.title}.${ext}`.replace(/[^\w.-]+/g, "-")}).click();
   const button = (name, act) => {
     const b = make("button", {type: "button", textContent: name, "aria-label": `${name}: ${p.sentence}`});
     b.addEventListener("click", act);
@@ -72,7 +73,7 @@ function framed(p, svg) {
   parts.push(copy);
   y += svg.height.baseVal.value;
   const machines = [...new Set((p.sets ?? []).map(s => data.sets[s.set].machine))];
-  for (const line of wrap(["memcost", data.studies[p.study], ...machines].join(" · "), width - 16, 10)) {
+  for (const line of wrap(["memcost", p.name ?? data.studies[p.study], ...machines].join(" · "), width - 16, 10)) {
     y += 13;
     text(line, 10, ink().soft);
   }

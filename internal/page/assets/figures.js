@@ -5,11 +5,13 @@ function curve(p, width) {
   const ls = lines(p),
     c = choices[p.study],
     style = styler(p, ls),
-    height = narrow(width) ? 300 : 380;
+    height = p.compact ? 222 : narrow(width) ? 300 : 380;
   if (!ls.length) return null;
   const left = 74,
-    right = 14,
-    k = keyTicks(p, ls, width - left - right);
+    right = p.compact ? 28 : 14,
+    xs = ls.flatMap(l => l.points.map(d => d.x)),
+    xLog = c.x === "log" && d3.min(xs) > 0,
+    k = keyTicks(p, ls, width - left - right, xLog);
   const y = figureScale(
     ls.flatMap(l => l.points.flatMap(d => [d.v, d.lo, d.hi].filter(finite))),
     c.y,
@@ -18,9 +20,7 @@ function curve(p, width) {
   );
   if (!y) return null;
   const onAxis = v => c.y === "linear" || v > 0;
-  const xs = ls.flatMap(l => l.points.map(d => d.x));
   if (new Set(xs).size < 2) return forest(p, width); // a curve needs two points
-  const xLog = c.x === "log" && d3.min(xs) > 0;
   const marks = [];
   const machine = ls.map(l => data.sets[l.set]).find(s => !s.published && s.caches);
   if (p.by === "size" && machine) {
@@ -129,7 +129,7 @@ function steps(p, width) {
   marks.push(Plot.tip(all, Plot.pointer({x: "x", y: "v", title: "text", fill: ink().bg})));
   const tilt = domain.length * 70 > width - 90;
   const svg = Plot.plot({
-    ...base(width, narrow(width) ? 320 : 400),
+    ...base(width, p.compact ? 240 : narrow(width) ? 320 : 400),
     marginLeft: 74,
     marginRight: 30,
     marginTop: 24,
@@ -151,8 +151,8 @@ function forest(p, width) {
   const labels = [...new Map(ls.flatMap(l => l.points.map(d => [d.label, d.x]))).entries()];
   if (p.numeric) labels.sort((a, b) => a[1] - b[1]);
   if (p.sorted && c.sort === "name") labels.sort((a, b) => a[0].localeCompare(b[0], "en", {numeric: true}));
-  const step = narrow(width) ? 8 : 9,
-    row = Math.max(24, ls.length * step + 10);
+  const step = p.compact ? 5 : narrow(width) ? 8 : 9,
+    row = p.compact ? Math.max(13, Math.min(30, 190 / labels.length)) : Math.max(24, ls.length * step + 10);
   const names = nameAxis(
       labels.map(d => d[0]),
       width,
@@ -174,6 +174,9 @@ function forest(p, width) {
   if (!x) return null;
   const ok = v => c.x === "linear" || v > 0,
     marks = [];
+  const allowed = b => `${b.claim}: ${words(b)}`,
+    place = v => (x.type === "log" ? d3.scaleLog : d3.scaleLinear)(x.domain, [left, width - 24])(v),
+    atEnd = (b, x1) => place(x1) + textWidth(allowed(b), 11) + 8 > width;
   bounds.forEach((b, i) => {
     const x1 = finite(b.lo) ? Math.max(b.lo, x.domain[0]) : x.domain[0],
       x2 = finite(b.hi) ? Math.min(b.hi, x.domain[1]) : x.domain[1];
@@ -182,10 +185,11 @@ function forest(p, width) {
       Plot.rectX([b], {x1, x2, fill: ink().good, fillOpacity: 0.09, className: "allowed"}),
       Plot.ruleX([b.lo, b.hi].filter(finite), {stroke: ink().good, strokeDasharray: "4 3", className: "bound"}),
       Plot.text([b], {
-        ...(p.sorted ? {} : {x: x1}), // the margin of a comparison is far from the left where all is slower
-        text: d => `${d.claim}: ${words(d)}`,
-        frameAnchor: "top-left",
-        textAnchor: "start",
+        // the margin of a comparison is far from the left where all is slower
+        ...(p.sorted || atEnd(b, x1) ? {} : {x: x1}),
+        text: allowed,
+        frameAnchor: atEnd(b, x1) ? "top-right" : "top-left",
+        textAnchor: atEnd(b, x1) ? "end" : "start",
         dx: 3,
         dy: -12 * (i + 1),
         fill: ink().good,

@@ -8,12 +8,31 @@ const digits = v => {
     ? s.toExponential()
     : s.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(s)))));
 };
-const scaled = (v, steps) => {
+const stepOf = (v, steps) => {
   const a = Math.abs(Number(v.toPrecision(3))) * (1 + 1e-9);
-  let [size, unit] = steps[0];
-  for (const [s, u] of steps) if (a >= s) [size, unit] = [s, u];
+  return steps.findLast(([s]) => a >= s) ?? steps[0];
+};
+const scaled = (v, steps) => {
+  const [size, unit] = stepOf(v, steps);
   return digits(v / size) + " " + unit;
 };
+const timeSteps = [
+  [1e-12, "ps"],
+  [1e-9, "ns"],
+  [1e-6, "µs"],
+  [1e-3, "ms"],
+  [1, "s"],
+];
+// Two digits, as a sentence has them.
+const brief = v => (Math.abs(v) >= 100 ? String(Math.round(v)) : v.toPrecision(2));
+// The bounds of a time as they stand beside it: ±2%, or the ends of a wide interval.
+function intervalOf(v, lo, hi, scale = 1) {
+  if (!finite(lo) || !finite(hi) || lo <= 0) return "";
+  const half = Math.max(hi / v - 1, 1 - lo / v);
+  if (half <= 0.5) return `±${half < 0.01 ? (100 * half).toFixed(1) : Math.round(100 * half)}%`;
+  const [size] = stepOf(v * scale, timeSteps);
+  return `[${brief((lo * scale) / size)}, ${brief((hi * scale) / size)}]`;
+}
 const bytes = v => {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   while (units.length > 1 && Math.abs(v) >= 1023.5) {
@@ -30,13 +49,7 @@ const quantity = (v, unit) => {
     case "sec":
       return v === 0
         ? "0"
-        : scaled(v, [
-            [1e-12, "ps"],
-            [1e-9, "ns"],
-            [1e-6, "µs"],
-            [1e-3, "ms"],
-            [1, "s"],
-          ]);
+        : scaled(v, timeSteps);
     case "B/sec":
     case "B/s":
       return scaled(v, [

@@ -1,0 +1,41 @@
+package page
+
+// links finds the places of the page that others lead to.
+type links []studyView
+
+// troubled returns the address of the first study with a case that is INVALID or failed.
+func (all links) troubled() string {
+	for _, s := range all {
+		for _, p := range s.Problems {
+			if p.Kind != "flagged" {
+				return s.Anchor
+			}
+		}
+	}
+	return ""
+}
+
+// claim returns the address of a claim's row; of a claim that no study has, of the studies.
+func (all links) claim(study, id string) string {
+	for _, s := range all {
+		if s.Name == study {
+			for _, c := range s.Claims {
+				if c.ID == id {
+					return "#" + c.Anchor
+				}
+			}
+			return "#" + s.Anchor
+		}
+	}
+	return "#studies"
+}
+
+// anchor returns the name of a study's place.
+func (all links) anchor(study string) string {
+	for _, s := range all {
+		if s.Name == study {
+			return s.Anchor
+		}
+	}
+	return "studies"
+}

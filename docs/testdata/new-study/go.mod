@@ -1,0 +1,3 @@
+module example.com/study
+
+go 1.22

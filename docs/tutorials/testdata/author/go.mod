@@ -1,0 +1,3 @@
+module example.com/article
+
+go 1.22

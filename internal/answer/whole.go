@@ -77,9 +77,16 @@ func (x *computing) releases() string {
 		units.Plural(all, "case"), counts[compare.Changed], counts[compare.Equivalent], counts[compare.Undecided])
 }
 
-// leftOut lists the shipped studies that a run of shipped studies does not have.
+// leftOut lists the shipped studies that a run of several does not have.
 func (x *computing) leftOut() []LeftOut {
-	if !slices.ContainsFunc(x.subjects, func(s subject) bool { return s.ships }) {
+	const few = 3 // who asks for a study or two knows that there are others
+	ships := 0
+	for _, s := range x.subjects {
+		if s.ships {
+			ships++
+		}
+	}
+	if ships < few {
 		return nil
 	}
 	var out []LeftOut

@@ -91,7 +91,10 @@ func (a *Axis) preferMeasured() {
 	if stand < 0 {
 		return
 	}
-	a.Note = "Stand-ins for a block that is zeroed, touched and given back"
+	if !slices.ContainsFunc(a.Means, func(m Mean) bool { return !m.StandIn && m.Run == 0 }) {
+		a.What = "time per block, by the nearest operation that was measured"
+	}
+	a.Note = "None of these measures a block that is zeroed, touched and given back; memcost run onaxis does"
 	if apart := a.apart(); apart > 1 {
 		a.Note += fmt.Sprintf("; where two overlap, they are up to %s× apart", units.Brief(apart, ""))
 	}

@@ -128,7 +128,7 @@ func unanswered(s subject) Sentence {
 	case measured == 0:
 		return saying.Plain("It has no figure that counts: " + cases + " INVALID or failed.")
 	case len(s.Claims) == 0:
-		return join(count(measured), wereMeasured(measured), ", and no conclusion is claimed of them.")
+		return join(count(measured), wereMeasured(measured), ". There are no claims to test.")
 	}
 	return join(count(measured), wereMeasured(measured), ", and none of the conclusions was tested.")
 }

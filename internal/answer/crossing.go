@@ -57,9 +57,8 @@ func (a *Axis) crossings(s subject) {
 		return
 	}
 	for _, c := range s.study.Claims {
-		text := s.study.Front.Say[c.ID][saying.Holds]
-		t, err := saying.Parse(text)
-		if v := verdict(judged(s.Suite, c.ID)); err == nil && v != nil && crosses(t) && hasFigure(v) {
+		v := verdict(judged(s.Suite, c.ID))
+		if crosses(s.study.Front.Say[c.ID]) && hasFigure(v) {
 			says, ok := filled(s.study.Front.Say[c.ID][v.Status], v)
 			if !ok {
 				says = general(s, &c, v)
@@ -70,8 +69,16 @@ func (a *Axis) crossings(s subject) {
 	}
 }
 
-func crosses(t saying.Template) bool {
-	return slices.ContainsFunc(t.Holes(), func(h string) bool { return h == "from" || h == "upto" })
+// crosses reports whether one of a claim's sentences says from where on it holds.
+func crosses(say map[string]string) bool {
+	for _, text := range []string{say[saying.Holds], say[saying.Fails]} {
+		t, err := saying.Parse(text)
+		turns := func(hole string) bool { return hole == "from" || hole == "upto" }
+		if err == nil && slices.ContainsFunc(t.Holes(), turns) {
+			return true
+		}
+	}
+	return false
 }
 
 // turningSize returns the size from which on a claim holds; 0 if there is none.

@@ -287,7 +287,7 @@ func TestUsersPackage(t *testing.T) {
 	}
 	a.Suites[0].Answer = nil
 	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 1 ||
-		f.Answer[0].String() != "7 cases were measured, and no conclusion is claimed of them." || len(f.Next) != 0 {
+		f.Answer[0].String() != "7 cases were measured. There are no claims to test." || len(f.Next) != 0 {
 		t.Errorf("nothing: %v, %v", f.Answer, f.Next)
 	}
 }

@@ -134,10 +134,10 @@ func (x *computing) fullCommand() string {
 func moreBy(undecided, left int) string {
 	var does []string
 	if undecided > 0 {
-		does = append(does, fmt.Sprintf("decides more of the %d undecided", undecided))
+		does = append(does, fmt.Sprintf("may decide the %d undecided", undecided))
 	}
 	if left > 0 {
-		does = append(does, "tests "+units.Plural(left, "claim")+" more")
+		does = append(does, "tests "+units.Plural(left, "further claim"))
 	}
 	return strings.Join(does, ", ")
 }

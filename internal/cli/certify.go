@@ -110,7 +110,7 @@ func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
 			folder.Close()
 		}
 		if ctx.Err() != nil {
-			return errors.New("interrupted before the first sample; nothing was measured yet")
+			return front.ErrInterrupted()
 		}
 		return err
 	}

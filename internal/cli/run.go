@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +78,7 @@ func beginRun(ctx context.Context, a *front.App, f *runFlags) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return errors.New("interrupted before the first sample; nothing was measured yet")
+			return front.ErrInterrupted()
 		}
 		return err
 	}

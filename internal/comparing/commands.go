@@ -3,7 +3,6 @@ package comparing
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -79,7 +78,7 @@ func measureReady(ctx context.Context, a *front.App, f *compareFlags,
 	case err != nil && ctx.Err() != nil && f.resume != "":
 		return goOn(f.resume, " before the next sample; everything measured so far is kept")
 	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
-		return errors.New("interrupted before the first sample; nothing was measured yet")
+		return front.ErrInterrupted()
 	case err != nil:
 		return err
 	case f.dryRun:

@@ -2,7 +2,6 @@ package comparing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -52,7 +51,7 @@ func compareSides(ctx context.Context, a *front.App, f *compareFlags, args []str
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
-		return errors.New("interrupted before the first sample; nothing was measured yet")
+		return front.ErrInterrupted()
 	case err != nil:
 		return err
 	case f.dryRun:

@@ -1,10 +1,12 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
+	"memcost/internal/hint"
 	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/internal/text"
@@ -63,4 +65,10 @@ func (a *App) Lines(lines []string) error {
 		}
 	}
 	return nil
+}
+
+// ErrInterrupted returns the error of a command that was interrupted while it built or prepared.
+func ErrInterrupted() error {
+	return hint.With("what was built is kept, so that the next run begins sooner",
+		errors.New("interrupted before the first sample; nothing was measured yet"))
 }

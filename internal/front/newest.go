@@ -10,11 +10,19 @@ import (
 	"memcost/internal/run"
 )
 
-// reportOf computes the front of answers: the newest is here, those of a day that is not known
-// keep their places.
+// reportOf computes the front of answers. Here is the newest whose machine was not busy, for a
+// busy one decides little; those of a day that is not known keep their places.
 func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
 	newest := slices.Clone(answers)
-	slices.SortStableFunc(newest, func(a, b *result.Answer) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
+		if busy := a.Busy != ""; busy != (b.Busy != "") {
+			if busy {
+				return 1
+			}
+			return -1
+		}
+		return b.Created.Compare(a.Created)
+	})
 	shipped, err := run.Studies()
 	if err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ func (w *Output) Style(a *App, long bool) text.Style {
 	return a.Style(long)
 }
 
-// Output writes to a file, whole or not at all, or to standard output.
+// Output writes to a file, whole or not at all, or to standard output: "" and "-".
 func (a *App) Output(path string, write func(*Output) error) error {
-	if path == "" {
+	if path == "" || path == "-" {
 		return write(&Output{a.Stdout, false})
 	}
 	return WriteWhole(path, func(w io.Writer) error { return write(&Output{w, true}) })

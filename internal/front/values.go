@@ -131,6 +131,11 @@ func ChooseFormat(format, out string, asJSON bool, formats []string) (string, er
 		return "", hint.Usage("leave one of them out", "--json and --format %s contradict each other", format)
 	case asJSON:
 		return "json", nil
+	case format == "" && out == "-":
+		format = "text"
+		if !slices.Contains(formats, format) {
+			return "", hint.Usage("say it with --format: "+all, "-o - is standard output, and its format is not said")
+		}
 	case format == "" && out != "":
 		format = endings[strings.ToLower(filepath.Ext(out))]
 		if !slices.Contains(formats, format) {

@@ -261,7 +261,7 @@ func sentenceOf(s string) string {
 
 // legend says what the signs mean, what is timed, and how many means are left out.
 func (t *axisTable) legend(left, width int) []line {
-	say := "· not measured; a step of the bar is ten times the time"
+	say := "· not measured. Each step of a bar is a factor of ten"
 	if slices.ContainsFunc(t.means, func(m answer.Mean) bool {
 		return slices.ContainsFunc(m.Points, func(p answer.Point) bool { return p.Flag != "" })
 	}) {

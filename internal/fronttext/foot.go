@@ -37,7 +37,7 @@ func trustItems(t *answer.Trust) line {
 	case t.Processes == 1:
 		add(0, "1 process")
 	case t.Processes > 1:
-		add(0, units.Thousands(t.Processes)+" processes, "+units.Plural(t.Rounds, "round"))
+		add(0, measured(t))
 	}
 	add(0, t.Noise)
 	if n := len(t.Warnings); n > 0 {
@@ -212,4 +212,12 @@ func leftOutSection(f *answer.Front, width int) *section {
 	}
 	say := "not in this run: " + strings.Join(names, ", ") + "; for example " + f.LeftOut[0].Command
 	return &section{rows: rowsOf([]line{painted(pretty.Faint, say).cut(width)}), rank: 6}
+}
+
+// measured says how much was; a file has samples of others, and no rounds.
+func measured(t *answer.Trust) string {
+	if t.Rounds == 0 {
+		return units.Thousands(t.Processes) + " samples"
+	}
+	return units.Thousands(t.Processes) + " processes, " + units.Plural(t.Rounds, "round")
 }

@@ -43,8 +43,8 @@ func busy(set *series.Set) string {
 		}
 		say = append(say, s)
 	}
-	return "The machine was busy: " + strings.Join(say, ", ") + ". Ratios of different code and costs are shown, and " +
-		"get no verdict."
+	return "The machine was busy: " + strings.Join(say, ", ") + ". Ratios of different code, and " +
+		"costs, get no verdict; those of the same code under two settings do."
 }
 
 // share returns n of all in whole percent; a few are not none.

@@ -53,6 +53,7 @@ var needed = map[string]func() bool{
 		_, err := exec.LookPath("cmake")
 		return err == nil && hasLibrary("libbenchmark.so")
 	},
+	"make test-long":   func() bool { return os.Getenv("MEMCOST_LONG") != "" },
 	"libjemalloc.so.2": func() bool { return hasLibrary("libjemalloc.so.2") },
 }
 

@@ -204,7 +204,8 @@ type Trust struct {
 	// what comes first, if the machine was disturbed or is unfit
 	Amber       string   `json:"amber,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`
-	Invalid     int      `json:"invalid"` // cases that are INVALID or failed
+	Invalid     int      `json:"invalid"`                // cases that are INVALID or failed
+	InvalidSays string   `json:"invalid_says,omitempty"` // of only one: which, and why
 	Warnings    []string `json:"warnings"`
 	Together    string   `json:"together,omitempty"` // how many verdicts stand when counted together
 }

@@ -116,11 +116,30 @@ func (x *computing) failing() []Failing {
 			})
 			if s.run == 0 && at >= 0 && here != nil && here.Status == string(claim.Fails) {
 				out = append(out, Failing{Study: s.Name, Claim: c.ID, Prose: c.Says(),
-					Published: c.Verdicts[at].Decided(), Here: here.Decided()})
+					Published: briefly(&c.Verdicts[at]), Here: briefly(here)})
 			}
 		}
 	}
 	return out
+}
+
+// briefly returns the figure that decides a verdict as sentences do, with two digits: "0.56×
+// [0.50, 0.63] at n 10000".
+func briefly(v *result.Verdict) string {
+	d := v.Deciding
+	if d == nil || !d.Figure.Known() || strings.HasPrefix(d.Label, claim.Exponent) ||
+		strings.HasPrefix(d.Label, "against ") {
+		return v.Decided()
+	}
+	f := figure(d.Figure)
+	if d.Figure.Unit == "" {
+		f[0].Text += "×"
+	}
+	say := f.String()
+	if at := figures.Place(d.Label); at != "" {
+		say += " at " + at
+	}
+	return say
 }
 
 // fullOnly says how many claims only the full profile tests.

@@ -243,14 +243,24 @@ func TestNothingDecided(t *testing.T) {
 // user's package misses none.
 func TestLeftOut(t *testing.T) {
 	st := smaug(t, "healthy")
-	all := []*catalog.Study{st, {Name: "other"}, {Name: "limits", Command: "memcost limits"}}
+	second, third := *st, *st
+	second.Name, third.Name = "second", "third"
+	all := []*catalog.Study{st, &second, &third, {Name: "other"}, {Name: "limits", Command: "memcost limits"}}
 	a := recordedRun(t, "healthy")
+	if f := Of([]*result.Answer{a}, Options{Shipped: all}); len(f.LeftOut) != 0 {
+		t.Errorf("who asks for one study is told of others: %v", f.LeftOut)
+	}
+	for _, name := range []string{"second", "third"} {
+		s := a.Suites[0]
+		s.Name = name
+		a.Suites = append(a.Suites, s)
+	}
 	f := Of([]*result.Answer{a}, Options{Shipped: all})
 	want := []LeftOut{{"other", "memcost run other"}, {"limits", "memcost limits"}}
 	if !slices.Equal(f.LeftOut, want) {
 		t.Errorf("%v", f.LeftOut)
 	}
-	if f = Of([]*result.Answer{a}, Options{Shipped: all[1:]}); len(f.LeftOut) != 0 {
+	if f = Of([]*result.Answer{a}, Options{Shipped: all[3:]}); len(f.LeftOut) != 0 {
 		t.Errorf("of a package: %v", f.LeftOut)
 	}
 }

@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"cmp"
 	"math"
+	"strings"
 
 	"memcost/internal/result"
 	"memcost/internal/units"
@@ -24,31 +26,28 @@ func trust(a *result.Answer, subjects []subject) Trust {
 		for _, p := range s.Problems() {
 			if p.Kind == result.Invalid || p.Kind == result.Failed {
 				t.Invalid++
+				t.InvalidSays = s.Name + " " + p.Case + ": " + p.Why
 			}
 		}
+	}
+	if t.Invalid > 1 {
+		t.InvalidSays = ""
 	}
 	return t
 }
 
-// noise says how far the figures of a binary and its copy lie apart.
+// noise says how far the figures of a binary and its copy lie apart, in each case that was
+// measured twice.
 func noise(floor []result.Noise) string {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	least, most := lo, hi
+	var each []string
 	for _, n := range floor {
 		if v := float64(n.Ratio.Value); !math.IsNaN(v) {
-			lo, hi = min(lo, v), max(hi, v)
-			least, most = min(least, float64(n.Ratio.Lo)), max(most, float64(n.Ratio.Hi))
+			ends := units.BriefEnds(v, float64(n.Ratio.Lo), float64(n.Ratio.Hi), "")
+			each = append(each, units.Brief(v, "")+"× "+cmp.Or(ends, unbounded))
 		}
 	}
-	if lo > hi {
+	if len(each) == 0 {
 		return ""
 	}
-	say := "noise: a binary over its own copy " + units.Digits(lo)
-	if units.Digits(lo) != units.Digits(hi) {
-		say += "–" + units.Digits(hi)
-	}
-	if ends := units.BriefEnds(lo, least, most, ""); ends != "" {
-		return say + "× " + ends
-	}
-	return say + "× " + unbounded
+	return "noise: the same code against its own copy " + strings.Join(each, " and ")
 }

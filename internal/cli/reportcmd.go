@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,11 +150,15 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 // shown prints the answers, and writes their page.
 func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		v := front.View{Style: a.Style(f.long), Page: reportPage(runs)}
-		if err := front.Render(a.Stdout, answers, "text", v); err != nil {
+		page := reportPage(runs)
+		paged, err := a.Show(answers, "text", front.View{Style: a.Style(f.long), Page: page})
+		switch {
+		case err != nil || !f.open:
 			return err
+		case !paged:
+			return errors.New("there is no page to open")
 		}
-		return writeReportPage(a, reportPage(runs), answers, f)
+		return front.OpenPage(page)
 	}
 	return rendered(a, answers, f)
 }
@@ -186,22 +190,6 @@ func reportPage(runs []string) string {
 		return filepath.Join(runs[0], front.PageName)
 	}
 	return "memcost-report.html"
-}
-
-// writeReportPage writes the page where it belongs and says where that is.
-func writeReportPage(a *front.App, path string, answers []*result.Answer, f *reportFlags) error {
-	switch err := front.WritePage(path, answers); {
-	case err != nil && f.open:
-		return hint.With("write it elsewhere: -o FILE.html --open", err)
-	case err != nil: // the answer was printed, and nobody asked for this file
-		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with -o FILE.html\n", err)
-		return nil
-	}
-	fmt.Fprintf(a.Stderr, "report: %s\n", path)
-	if f.open {
-		return front.OpenPage(path)
-	}
-	return nil
 }
 
 // writeSamples writes the samples of one run in another tool's format.

@@ -59,8 +59,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 		"directive //memcost:claim has it (repeatable)")
 	fl.BoolVar(&f.StopWhenDecided, "stop-when-decided", false, "stop when all claims are decided, and all comparisons "+
 		"of configurations, whatever --precision asks of tables")
-	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring, with --resume in all (default: "+
-		"what the profile and the number of studies need)")
+	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring, with --resume in all "+
+		"(default: what the profile and the number of studies need)")
 	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms "+
 		"where it collects seldom; several studies together 30ms)")
 	fl.DurationVar(&f.Timeout, "timeout", time.Minute,

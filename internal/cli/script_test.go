@@ -102,6 +102,8 @@ func TestScript(t *testing.T) {
 				found, _ := filepath.Glob("/usr/lib/*/libbenchmark.so*")
 				_, err := exec.LookPath("cmake")
 				return err == nil && len(found) > 0, nil
+			case "long": // make test-long
+				return os.Getenv("MEMCOST_LONG") != "", nil
 			case "procfs":
 				_, err := os.Stat("/proc/self/cwd")
 				return err == nil, nil

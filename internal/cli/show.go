@@ -22,7 +22,7 @@ func (s *show) register(cmd *cobra.Command) {
 	fl.BoolVar(&s.open, "open", false, "open the report in a browser at the end")
 }
 
-// answer reads what a run folder says, prints it, and writes the folder's page.
+// answer reads what a run folder says, writes the folder's page, and prints the answer.
 func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, error) {
 	o, err := front.ReportOptions("all")
 	if err != nil {
@@ -37,12 +37,12 @@ func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, 
 	if how.json {
 		format = "json"
 	}
-	if err := front.Render(a.Stdout, []*result.Answer{ans}, format,
-		front.View{Style: a.Style(how.long), Page: filepath.Join(dir, front.PageName)}); err != nil {
-		return nil, err
+	v := front.View{Style: a.Style(how.long), Page: filepath.Join(dir, front.PageName)}
+	paged, err := a.Show([]*result.Answer{ans}, format, v)
+	if paged && how.open {
+		a.Open(v.Page)
 	}
-	a.PageOf(dir, ans, how.open)
-	return ans, nil
+	return ans, err
 }
 
 var (

@@ -40,9 +40,24 @@ func (a *App) Style(long bool) text.Style {
 	return text.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
 }
 
-// PageOf writes the page of a run that is over into its folder. The samples are safe by then,
-// and memcost report makes the page at any time: a page that cannot be written is no failure
-// of the run.
+// Show prints answers as text or JSON beside their page, which is written first, so that the text
+// names a page that there is; false if it could not be written. The samples are safe by then, and
+// memcost report makes the page at any time: that is a warning.
+func (a *App) Show(answers []*result.Answer, format string, v View) (paged bool, err error) {
+	if err := WritePage(v.Page, answers); err != nil {
+		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with: memcost report RUN -o FILE.html\n", err)
+		v.Page = ""
+	}
+	if err := Render(a.Stdout, answers, format, v); err != nil {
+		return v.Page != "", err
+	}
+	if v.Page != "" && !v.named(answers, format) {
+		fmt.Fprintf(a.Stderr, "report: %s\n", v.Page)
+	}
+	return v.Page != "", nil
+}
+
+// PageOf writes the page of a run whose answer was shown, says where it is, and opens it.
 func (a *App) PageOf(dir string, ans *result.Answer, open bool) {
 	path := filepath.Join(dir, PageName)
 	if err := WritePage(path, []*result.Answer{ans}); err != nil {
@@ -51,9 +66,14 @@ func (a *App) PageOf(dir string, ans *result.Answer, open bool) {
 	}
 	fmt.Fprintf(a.Stderr, "report: %s\n", path)
 	if open {
-		if err := OpenPage(path); err != nil {
-			fmt.Fprintln(a.Stderr, "warning:", err)
-		}
+		a.Open(path)
+	}
+}
+
+// Open opens a page in a browser, where there is one.
+func (a *App) Open(path string) {
+	if err := OpenPage(path); err != nil {
+		fmt.Fprintln(a.Stderr, "warning:", err)
 	}
 }
 

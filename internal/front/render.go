@@ -18,6 +18,11 @@ type View struct {
 	Page string // the page that shows the same; "": none
 }
 
+// named reports whether the answers in a format name their page.
+func (v View) named(answers []*result.Answer, format string) bool {
+	return format == "text" && !v.Long && len(withFront(answers)) > 0
+}
+
 // Render writes answers in a format.
 func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
 	switch format {

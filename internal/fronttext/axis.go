@@ -208,7 +208,7 @@ func axisSection(a *answer.Axis, names []string, width, most int) *section {
 		}
 	}
 	s.tail = t.legend(left, width)
-	s.good, s.least = min(len(s.rows), 10), min(len(s.rows), 5)
+	s.good, s.least = min(len(s.rows), 8), min(len(s.rows), 5)
 	return s
 }
 

@@ -64,17 +64,17 @@ func failingSection(f *answer.Front, width int) *section {
 	if len(f.Failing) == 0 {
 		return nil
 	}
-	g := grid{head: make([]string, 3), left: map[int]bool{1: true, 2: true}, drop: []int{2}, room: 36,
-		most: map[int]int{1: max(width*3/10, 12), 2: max(width/4, 8)}}
+	var rows []row
 	for _, x := range f.Failing {
 		prose, _, _ := strings.Cut(x.Prose, " (published: ")
-		g.rows = append(g.rows, []line{said(strings.TrimSuffix(prose, ".")), painted(pretty.Bold, x.Here),
-			painted(statusColor[string(claim.Fails)], x.Study+" "+x.Claim)})
+		l := append(said(strings.TrimSuffix(prose, ".")+": "), paint(pretty.Bold, x.Here),
+			paint(statusColor[string(claim.Fails)], " ("+x.Study+" "+x.Claim+")"))
+		// the condition of a conclusion stands at its end: cut, it says more than it says
+		rows = append(rows, row{whole: indentedAll(l.wrapped(width-gap, gap), gap)})
 	}
-	_, rows := g.lines(width, gap)
 	return &section{head: []line{painted(pretty.Bold,
 		"Published conclusions that fail here, with the figure here").cut(width)},
-		rows: rowsOf(rows), rank: 4, gap: 4, good: min(len(rows), 3), least: 1, aside: more}
+		rows: rows, rank: 4, gap: 4, good: min(len(rows), 1), least: 1, aside: more}
 }
 
 // crossingsSection says from which size one means is cheaper than another.
@@ -82,7 +82,7 @@ func crossingsSection(a *answer.Axis, width int) *section {
 	if a == nil || len(a.Crossings) == 0 {
 		return nil
 	}
-	var lines []line
+	var rows []row
 	for _, decided := range []bool{true, false} {
 		for _, c := range a.Crossings {
 			if c.Decided != decided || len(c.Says) == 0 {
@@ -92,11 +92,12 @@ func crossingsSection(a *answer.Axis, width int) *section {
 			if !decided {
 				mark = painted(statusColor[string(claim.Undecided)], "? ")
 			}
-			lines = append(lines, append(mark, spansOf(c.Says)...).indented(gap).cut(width))
+			l := append(mark, spansOf(c.Says)...)
+			rows = append(rows, row{whole: indentedAll(l.wrapped(width-gap, gap), gap)})
 		}
 	}
-	if len(lines) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
-	return &section{rows: rowsOf(lines), rank: 4, good: min(len(lines), 3), least: 1}
+	return &section{rows: rows, rank: 4, good: min(len(rows), 2), least: 1}
 }

@@ -30,7 +30,10 @@ func trustItems(t *answer.Trust) line {
 		}
 	}
 	add(pretty.FgYellow, t.Amber)
-	if t.Invalid > 0 {
+	switch {
+	case t.InvalidSays != "":
+		add(pretty.FgRed, "1 case INVALID or failed ("+t.InvalidSays+")")
+	case t.Invalid > 0:
 		add(pretty.FgRed, units.Plural(t.Invalid, "case")+" INVALID or failed")
 	}
 	switch {
@@ -49,7 +52,6 @@ func trustItems(t *answer.Trust) line {
 	case t.Processes > 0 && t.Amber == "":
 		add(0, "no round excluded")
 	}
-	add(0, t.Together)
 	add(0, t.Certificate)
 	return out
 }
@@ -77,7 +79,7 @@ func trustSection(f *answer.Front, width int) *section {
 		return nil
 	}
 	lines := footLine("trust", width, l)
-	return &section{rows: rowsOf(lines), rank: 0, gap: 5, flow: true, good: min(len(lines), 2), least: 1}
+	return &section{rows: rowsOf(lines), rank: 0, gap: 5, flow: true, good: min(len(lines), 3), least: 1}
 }
 
 // warningsSection prints what the run warns of.
@@ -119,7 +121,7 @@ func problemsSection(r *Report, width int) *section {
 			}
 		}
 	}
-	if len(rows) == 0 {
+	if len(rows) == 0 || len(r.Front.Studies) > 1 && r.Front.Trust.InvalidSays != "" { // the trust line has it
 		return nil
 	}
 	s := &section{rows: rows, rank: 6, gap: 5, good: min(gravest, 3)}

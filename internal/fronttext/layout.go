@@ -25,15 +25,20 @@ type section struct {
 	shown int
 }
 
-// A row is a line, or all that there is to say where there is room for it.
+// A row is a line, or all that there is to say where there is room for it; whole is a row that
+// says nothing true if it is cut.
 type row struct {
-	line line
-	full []line // nil: the line says all
+	line  line
+	full  []line // nil: the line says all
+	whole []line // nil: the line
 }
 
 // lines returns the row, in full or not.
 func (r row) lines(full bool) []line {
-	if full && r.full != nil {
+	switch {
+	case r.whole != nil:
+		return r.whole
+	case full && r.full != nil:
 		return r.full
 	}
 	return []line{r.line}

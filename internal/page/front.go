@@ -23,14 +23,19 @@ func (v *view) newFront(own *answer.Front, answers []*result.Answer) *axisData {
 	}
 	for _, s := range own.Studies {
 		m := newMatrix(to, s)
+		if out.Invalid == "" && s.Tally.Invalid > 0 {
+			out.Invalid = m.Anchor + validityOf
+		}
 		if len(s.Claims) > 0 {
 			out.Verdicts = append(out.Verdicts, m)
 		}
 		out.Published = out.Published || slices.ContainsFunc(s.Lines, func(l answer.Line) bool { return l.Published })
-		out.Counted = out.Counted || len(s.Lines) > mostRows
-		if out.Invalid == "" && s.Tally.Invalid > 0 {
-			out.Invalid = m.Anchor
+		for _, c := range s.Claims {
+			if !c.Own && len(s.Article) > 0 {
+				out.Theirs++
+			}
 		}
+		out.Counted = out.Counted || len(s.Lines) > mostRows
 	}
 	if out.Invalid == "" && own.Trust.Invalid > 0 {
 		out.Invalid = to.troubled()

@@ -166,7 +166,7 @@ func TestStatesOfTheFront(t *testing.T) {
 			`document.querySelector(".front-answer").textContent.startsWith("On a disturbed machine:") &&
 			document.querySelector(".trust").textContent.trim().startsWith("Other programs")`},
 		"invalid": {func(f *answer.Front) { f.Studies[0].Tally.Invalid, f.Trust.Invalid = 2, 2 },
-			`document.querySelector(".trust .red").hash === "#study-0" && document.querySelector(".card-of-study .chip.INVALID").textContent === "2 INVALID"`},
+			`document.querySelector(".trust .red").hash === "#study-0-validity" && document.querySelector(".card-of-study .chip.INVALID").textContent === "2 INVALID"`},
 		"nothing decided": {func(f *answer.Front) {
 			f.Advice, f.Failing, f.Tally = nil, nil, answer.Tally{}
 			f.Answer = []answer.Sentence{{{Text: "This run decides nothing yet."}}}

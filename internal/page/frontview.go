@@ -20,10 +20,11 @@ type frontView struct {
 	Verdicts  []matrixStudy
 	Published bool // a row of them is of a published machine
 	Counted   bool // a row of them counts several machines
+	Theirs    int  // how many of the claims restate a published conclusion
 	Filters   []filterView
 	Advised   []adviceView
 	Fails     []failingView
-	Invalid   string // the first study with a case that is INVALID or failed
+	Invalid   string // where the first study with an INVALID or failed case says so
 }
 
 type adviceView struct {

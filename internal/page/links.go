@@ -3,12 +3,15 @@ package page
 // links finds the places of the page that others lead to.
 type links []studyView
 
-// troubled returns the address of the first study with a case that is INVALID or failed.
+// validityOf is where a study says what is INVALID, and why.
+const validityOf = "-validity"
+
+// troubled returns where the first study with a case that is INVALID or failed says so.
 func (all links) troubled() string {
 	for _, s := range all {
 		for _, p := range s.Problems {
 			if p.Kind != "flagged" {
-				return s.Anchor
+				return s.Anchor + validityOf
 			}
 		}
 	}

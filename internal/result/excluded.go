@@ -28,6 +28,9 @@ func (a *Answer) Excluded() string {
 	}
 	slices.Sort(causes)
 	all := units.Plural(a.ComparisonRounds, "round")
+	if a.ComparisonRounds > 999 {
+		all = units.Thousands(a.ComparisonRounds) + " rounds"
+	}
 	if a.ComparisonRounds > a.Rounds {
 		all += " of comparisons"
 	}

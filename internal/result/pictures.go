@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/figures"
+	"memcost/internal/units"
 )
 
 // pictures draws a suite: as its author says; else its tables; else its cases.
@@ -114,6 +116,7 @@ func casePictures(cases []Case) []figures.Picture {
 		p.Kind, p.Title, p.By, p.Columns = catalog.Curve, "cost by "+key, key, nil
 	}
 	column, drop := map[string]int{}, map[string]bool{}
+	drawn, left := map[string]bool{}, map[string]bool{}
 	for _, c := range cases {
 		if math.IsNaN(float64(c.Time.Value)) {
 			continue
@@ -123,6 +126,13 @@ func casePictures(cases []Case) []figures.Picture {
 			if label, rest = split(c.Name, key); label == "" {
 				continue // it has no such key; its table is on the page
 			}
+		}
+		if key == "" && !drawn[label] {
+			if len(drawn) == figures.MaxForest {
+				left[label] = true
+				continue
+			}
+			drawn[label] = true
 		}
 		col, known := column[rest]
 		if !known {
@@ -138,6 +148,10 @@ func casePictures(cases []Case) []figures.Picture {
 		addCase(&p, c, label, col)
 	}
 	p.LeftOut = len(drop)
+	if len(left) > 0 && len(p.Sets) > 0 {
+		p.Sets[0].Notes = []string{fmt.Sprintf("%s more cases are in the table of all cases",
+			units.Thousands(len(left)))}
+	}
 	for i := range p.Sets {
 		for j, r := range p.Sets[i].Rows {
 			for len(r.Cells) < len(p.Columns) {

@@ -28,8 +28,10 @@ func (x *computing) lines(card *Study, s subject) {
 			if o.Name != s.Name {
 				continue
 			}
-			for _, data := range dataOf(o) {
-				l := Line{Name: x.lineName(run, data.name, s), Published: data.published,
+			all := dataOf(o)
+			alone := len(slices.DeleteFunc(slices.Clone(all), func(d dataSet) bool { return d.published })) == 1
+			for _, data := range all {
+				l := Line{Name: x.lineName(run, data.name, s, alone), Published: data.published,
 					Cells: cells(card.Claims, o, data)}
 				if !data.published {
 					card.Lines = append(card.Lines, l)
@@ -42,8 +44,9 @@ func (x *computing) lines(card *Study, s subject) {
 	card.Lines = append(card.Lines, published...)
 }
 
-// lineName names a row: "here", a configuration, another run, or who published it.
-func (x *computing) lineName(run int, data string, s subject) string {
+// lineName names a row: "here", a configuration, another run, or who published it; a
+// configuration that is alone in its run is the run.
+func (x *computing) lineName(run int, data string, s subject, alone bool) string {
 	switch {
 	case run == 0 && data == s.arm:
 		return "here"
@@ -51,7 +54,7 @@ func (x *computing) lineName(run int, data string, s subject) string {
 		return figures.ShortName(data)
 	case run == 0:
 		return data
-	case len(x.answers[run].Arms) == 1:
+	case alone:
 		return x.names[run]
 	}
 	return x.names[run] + " · " + data

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"memcost/internal/answer"
 	"memcost/internal/result"
@@ -45,6 +46,7 @@ func (v *view) newFront(own *answer.Front, answers []*result.Answer) *axisData {
 		out.Advised = append(out.Advised, adviceView{a, to.claim(a.Study, a.Claim), class(a.Status), mark(a.Status)})
 	}
 	for _, x := range own.Failing {
+		x.Prose, _, _ = strings.Cut(x.Prose, " (published: ") // what was published stands beside it
 		out.Fails = append(out.Fails, failingView{x, to.claim(x.Study, x.Claim)})
 	}
 	v.Front = out

@@ -47,7 +47,7 @@ func TestFirstScreen(t *testing.T) {
 	p.Check("nothing behind the cards was read", `loaded.size === 0 && !document.querySelector(".evidence svg[role=img]")`)
 	p.Check("a curve for each means here", `document.querySelectorAll(".axis .line").length === 10`)
 	p.Check("with a mark for each figure",
-		`document.querySelectorAll(".axis .figure circle").length === axis.means.filter(m => m.series === 0).flatMap(m => m.points).length`)
+		`document.querySelectorAll(".axis .figure > *").length === axis.means.filter(m => m.series === 0).flatMap(m => m.points).length`)
 	p.Size(3840, 2160)
 	p.Check("on a 4K screen, too", `document.querySelector(".first").getBoundingClientRect().bottom <= 2160`)
 }
@@ -154,7 +154,7 @@ func TestStatesOfTheFront(t *testing.T) {
 			f.Axis.Means = f.Axis.Means[:1]
 			f.Axis.Means[0].Points = f.Axis.Means[0].Points[:1]
 		},
-			`document.querySelectorAll(".axis .figure circle").length === 1`},
+			`document.querySelectorAll(".axis .figure > *").length === 1`},
 		"far neighbours": {func(f *answer.Front) {
 			m := &f.Axis.Means[0]
 			m.Points = []answer.Point{m.Points[0], m.Points[1], m.Points[5], m.Points[15]}

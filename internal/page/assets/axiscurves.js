@@ -40,11 +40,7 @@ function axisCurve(svg, f, c) {
   const dots = svg.append("g").attr("class", "figure");
   for (const d of c.points) {
     const hollow = d.hollow || axis.series[c.series].published;
-    dots
-      .append("circle")
-      .attr("cx", x(d.size))
-      .attr("cy", y(d.y))
-      .attr("r", here && c.family !== "floor" ? 2.9 : 2)
+    axisMark(dots, c, x(d.size), y(d.y), here && c.family !== "floor" ? 2.9 : 2)
       .attr("fill", hollow ? ink().bg : colour)
       .attr("stroke", colour)
       .attr("stroke-width", 1.3);
@@ -52,6 +48,16 @@ function axisCurve(svg, f, c) {
   }
   for (const run of solid.concat(dotted)) takeLine(f, run);
 }
+
+// A family of many curves that are dashed alike to the eye tells them apart by their marks, too.
+const markShapes = [d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
+
+function axisMark(dots, c, x, y, r) {
+  if (c.family !== "c" || !c.dash) return dots.append("circle").attr("cx", x).attr("cy", y).attr("r", r);
+  const shape = d3.symbol(markShapes[(c.dash - 1) % markShapes.length], 4.5 * r * r);
+  return dots.append("path").attr("d", shape()).attr("transform", `translate(${x},${y})`);
+}
+
 const clampY = (f, v) => Math.min(Math.max(f.y(v), f.m.top), f.height - f.m.bottom);
 
 // Where a line passes, a note finds no room.

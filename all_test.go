@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
-	"internal/latency":   {"internal/catalog", "internal/units"},
+	"internal/latency":   {"internal/catalog", "internal/plan", "internal/units"},
 	// what a comparison's arguments mean: the user's repository, sides, and the folder of each
 	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
 	"internal/side":     {"internal/catalog", "internal/hint"},
@@ -223,7 +223,7 @@ var allowed = map[string][]string{
 		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
 		"internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",

@@ -54,7 +54,7 @@ func status(a *front.App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
+	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
 		errors.Is(err, errBudget), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding

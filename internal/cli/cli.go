@@ -54,8 +54,8 @@ func status(a *front.App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
-		errors.Is(err, errBudget), errors.Is(err, errUncertified):
+	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
+		errors.Is(err, comparing.ErrClosed), errors.Is(err, errBudget), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}

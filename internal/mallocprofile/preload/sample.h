@@ -34,7 +34,7 @@ static struct block *bucket_of(const void *p) {
 
 static inline unsigned log2_of(uint64_t x) { return 63 - (unsigned)__builtin_clzll(x); }
 
-// class_of returns 4e + q for sizes of 2^e (1 + q/4) and above; 0 to 3 bytes have a class each.
+// class_of returns 4(e + 1) + q for sizes of 2^e (1 + q/4) and above; 0 to 3 bytes have a class each.
 static inline unsigned class_of(size_t n) {
 	uint64_t x = (uint64_t)n << 2 | 3;
 	unsigned e = log2_of(x);

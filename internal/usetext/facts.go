@@ -1,0 +1,143 @@
+package usetext
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/mallocprofile"
+	"memcost/internal/mallocuse"
+	"memcost/internal/units"
+)
+
+// facts are the figures in sentences and lists.
+func facts(u *mallocuse.Use) []string {
+	out := []string{calls(u), memory(u)}
+	if u.Processes > 1 || u.Missing > 0 {
+		out = append(out, processes(u))
+	}
+	return append(out, overhead(u.Overhead))
+}
+
+// calls lists the functions that were called.
+func calls(u *mallocuse.Use) string {
+	var parts []string
+	for _, name := range mallocprofile.Functions {
+		if n := u.Profile.Calls[name]; n > 0 {
+			part := name + " " + units.Thousands(int64(n))
+			if name == "free" && u.FreesNull > 0 {
+				part += fmt.Sprintf(" (%s of NULL)", units.Thousands(int64(u.FreesNull)))
+			}
+			parts = append(parts, part)
+		}
+	}
+	if u.Early > 0 {
+		parts = append(parts, fmt.Sprintf("before libc was ready %d", u.Early))
+	}
+	return "Calls: " + strings.Join(parts, ", ") + "; " + units.Bytes(u.Bytes) + " in all."
+}
+
+// memory says what lived, and in which threads.
+func memory(u *mallocuse.Use) string {
+	says := "Live bytes at the peak: " + units.Bytes(u.Peak.Value)
+	if u.Peak.Hi > u.Peak.Lo {
+		says += fmt.Sprintf(" %s (estimated from sampled blocks, 95%% confidence interval)",
+			ends(u.Peak))
+	} else {
+		says += " (each block was followed)"
+	}
+	says += ". Threads: " + units.Thousands(int64(u.Threads.Started))
+	if u.Threads.Started > 1 {
+		says += fmt.Sprintf(", %d at once; %s of the blocks are freed by another thread than their own", u.Threads.AtOnce,
+			shareOf(u.Foreign))
+	}
+	if u.Threads.Uncounted > 0 {
+		says += fmt.Sprintf("; %s came when 1,024 lived, and were not counted", units.Plural(u.Threads.Uncounted, "thread"))
+	}
+	return says + "."
+}
+
+// ends are those of an interval of bytes: "[39 MiB, 41 MiB]".
+func ends(e mallocprofile.Estimate) string {
+	return fmt.Sprintf("[%s, %s]", units.Bytes(e.Lo), units.Bytes(e.Hi))
+}
+
+func shareOf(e mallocprofile.Estimate) string {
+	if e.Hi <= e.Lo {
+		return units.Percent(e.Value)
+	}
+	return fmt.Sprintf("%s [%.1f, %.1f]", units.Percent(e.Value), 100*e.Lo, 100*e.Hi)
+}
+
+func processes(u *mallocuse.Use) string {
+	says := fmt.Sprintf("This is process %d, %s, one of %d that called malloc, with %s of the calls.", u.PID, u.Program,
+		u.Processes, units.Percent(u.Share))
+	if u.Missing > 0 {
+		says += fmt.Sprintf(" %s after the 500th were not counted.", units.Plural(u.Missing, "process"))
+	}
+	return strings.Replace(says, "processs", "processes", 1)
+}
+
+// overhead says what counting cost.
+func overhead(o mallocuse.Overhead) string {
+	if o.Ratio == 0 {
+		return "What counting costs was not measured: too little CPU time, or too few runs."
+	}
+	says := fmt.Sprintf("With counting it takes %s the CPU time without", units.Ratio(o.Ratio))
+	if o.Hi > 0 {
+		says += " " + units.Range(o.Lo, o.Hi)
+	} else {
+		says += ", without an interval: at least 4 runs of each give one"
+	}
+	return says + fmt.Sprintf(" (%d runs of each, in random order).", o.Runs)
+}
+
+// A bar is a row of a picture.
+type bar struct {
+	label string
+	share float64
+}
+
+// sizeBars are the blocks by powers of two of their sizes, neighbours joined until there are no
+// more than so many rows.
+func sizeBars(p *mallocprofile.Profile, most int) []bar {
+	var rows []span
+	for _, s := range p.Sizes {
+		from := powerBelow(s.From)
+		rows = add(rows, span{from, from * 2, float64(s.Calls)})
+	}
+	return bars(joined(rows, most), func(s span) string { return units.Bytes(s.from) })
+}
+
+// ageBars are the lifetimes of all blocks likewise, with what was never freed last.
+func ageBars(p *mallocprofile.Profile, most int) []bar {
+	var rows []span
+	living := 0.0
+	for i := range p.Groups {
+		living += p.Groups[i].Living.Value
+		for _, a := range p.Groups[i].Ages {
+			rows = add(rows, span{a.From, a.To, a.Blocks.Value})
+		}
+	}
+	slices.SortFunc(rows, func(a, b span) int { return int(int64(a.from) - int64(b.from)) })
+	rows = append(joined(rows, most-1), span{weight: living})
+	return bars(rows, func(s span) string {
+		if s.to == 0 {
+			return "never freed"
+		}
+		return number(s.from)
+	})
+}
+
+// number formats a count briefly: "512", "16 k", "2 M".
+func number(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%d G", n>>30)
+	case n >= 1<<20:
+		return fmt.Sprintf("%d M", n>>20)
+	case n >= 1<<13:
+		return fmt.Sprintf("%d k", n>>10)
+	}
+	return fmt.Sprint(n)
+}

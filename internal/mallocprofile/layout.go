@@ -11,7 +11,7 @@ const (
 	groups      = 3
 	mostThreads = 1024
 	blockCount  = 4096 * 8
-	extra       = 512 // bytes that a call counts beside the block's, when samples are drawn
+	extra       = 256 // bytes that a call counts beside the block's, when samples are drawn
 
 	small = 1024
 	large = 128 << 10
@@ -33,7 +33,8 @@ type thread struct {
 	ForeignBlocks, FreedBlocks   uint64
 	Asked, Usable                float64
 	Failed                       uint64
-	Room                         [8]uint64
+	Resized                      uint64
+	Room                         [7]uint64
 	Sizes                        [kinds][sizeClasses]uint64
 	Ages                         [groups][ageClasses]age
 }
@@ -57,6 +58,7 @@ type header struct {
 	Live, Peak             int64
 	LiveSquare, PeakSquare int64
 	Kept, PeakKept         int64
+	MostBlocks             int64
 	Low, High              int64
 	Turns, Turned          int64
 	Falling, Turning       int32

@@ -24,8 +24,9 @@ type Profile struct {
 	Usable  float64  `json:"usable_ratio"`            // bytes that the allocator gave, by bytes asked for
 
 	Peak   Estimate `json:"live_bytes_at_peak"`
-	Turns  int64    `json:"turns"`          // live bytes fell by a quarter of the peak and rose again
-	Turned int64    `json:"bytes_per_turn"` // by how many bytes they fell
+	Blocks int64    `json:"live_blocks_at_peak"` // counted whenever a block was sampled
+	Turns  int64    `json:"turns"`               // live bytes fell by a quarter of the peak and rose again
+	Turned int64    `json:"bytes_per_turn"`      // by how many bytes they fell
 
 	Threads Threads `json:"threads"`
 	Forks   uint64  `json:"forks"`

@@ -109,7 +109,7 @@ func summarize(h *header, blocks []block, threads []thread) *Profile {
 	p := &Profile{
 		Program: string(program), PID: int(h.PID), Span: time.Duration(h.Last - h.Start), Early: h.Early,
 		Samples: h.Samples, Dropped: h.Dropped, Turns: h.Turns, Forks: h.Forks, Calls: map[string]uint64{},
-		Peak:    bounded(float64(h.Peak), float64(h.PeakSquare)*256*256, 0),
+		Peak: highest(float64(h.Peak), float64(h.PeakSquare)*256*256), Blocks: h.MostBlocks,
 		Threads: Threads{Started: h.Threads, AtOnce: h.ThreadPeak, Uncounted: h.Uncounted},
 	}
 	if h.Turns > 0 {
@@ -246,6 +246,16 @@ func bounded(value, variance, step float64) Estimate {
 	middle := value + normal*normal*step/2
 	half := normal * math.Sqrt(value*step+normal*normal*step*step/4)
 	return Estimate{value, max(middle-half, 0), middle + half}
+}
+
+// highest is the estimate of a peak, which is the highest of many estimates and so rather too high
+// than too low: its lower end is four standard deviations below it.
+func highest(value, variance float64) Estimate {
+	e := bounded(value, variance, 0)
+	if variance > 0 {
+		e.Lo = max(min(e.Lo, value-4*math.Sqrt(variance)), 0)
+	}
+	return e
 }
 
 // share is the ratio of a part to a sum that it is in, with Wilson's interval for as many blocks

@@ -191,9 +191,9 @@ func prefault(u *Use) Finding {
 		"takes them at the start, for code with a time limit.", units.Bytes(u.Peak.Value), units.Thousands(int64(pages)),
 		units.Thousands(u.Faults))
 	switch {
-	case pages < 256:
+	case u.Peak.Hi < few || u.Peak.Lo < few/2:
 		f.Applies, f.Command = No, ""
-		f.Says = fmt.Sprintf("%s live at the peak: too little for page faults to count.", units.Bytes(u.Peak.Value))
+		f.Says = fmt.Sprintf("At most %s live at the peak: too little for page faults to count.", units.Bytes(u.Peak.Hi))
 	case u.Turns > 0:
 		f.Applies = Yes
 	default:
@@ -201,3 +201,6 @@ func prefault(u *Use) Finding {
 	}
 	return f
 }
+
+// few are the bytes whose page faults do not count: 256 pages.
+const few = 1 << 20

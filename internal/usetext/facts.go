@@ -39,13 +39,7 @@ func calls(u *mallocuse.Use) string {
 
 // memory says what lived, and in which threads.
 func memory(u *mallocuse.Use) string {
-	says := "Live bytes at the peak: " + units.Bytes(u.Peak.Value)
-	if u.Peak.Hi > u.Peak.Lo {
-		says += fmt.Sprintf(" %s (estimated from sampled blocks, 95%% confidence interval)",
-			ends(u.Peak))
-	} else {
-		says += " (each block was followed)"
-	}
+	says := fmt.Sprintf("Live at the peak: %s blocks, %s", units.Thousands(u.Blocks), peak(u.Peak))
 	says += ". Threads: " + units.Thousands(int64(u.Threads.Started))
 	if u.Threads.Started > 1 {
 		says += fmt.Sprintf(", %d at once; %s of the blocks are freed by another thread than their own", u.Threads.AtOnce,
@@ -57,9 +51,17 @@ func memory(u *mallocuse.Use) string {
 	return says + "."
 }
 
-// ends are those of an interval of bytes: "[39 MiB, 41 MiB]".
-func ends(e mallocprofile.Estimate) string {
-	return fmt.Sprintf("[%s, %s]", units.Bytes(e.Lo), units.Bytes(e.Hi))
+// peak says how many bytes lived at once. A small number is not known well, and only its upper end
+// is told.
+func peak(e mallocprofile.Estimate) string {
+	const how = "sampled blocks, 95% confidence interval"
+	switch {
+	case e.Hi <= e.Lo:
+		return units.Bytes(e.Value) + " (each block was followed)"
+	case e.Lo < e.Value/2:
+		return fmt.Sprintf("at most %s (%s)", units.Bytes(e.Hi), how)
+	}
+	return fmt.Sprintf("%s [%s, %s] (%s)", units.Bytes(e.Value), units.Bytes(e.Lo), units.Bytes(e.Hi), how)
 }
 
 func shareOf(e mallocprofile.Estimate) string {

@@ -109,6 +109,7 @@ exported void *calloc(size_t n, size_t size) {
 static void *resize(struct thread *t, enum kind kind, void *p, size_t n) {
 	struct block b;
 	int sampling = due(t, kind, n), known = 0;
+	t->resized += p != NULL;
 	if (p && unlikely(get(filter[place_of(p)]))) {
 		if (is_boot(p)) {
 			void *q = next.malloc(n);

@@ -21,8 +21,8 @@ enum {
 	BUCKETS = 4096,
 	MOST_THREADS = 1024, // that live at once
 
-	EXTRA = 512,			 // bytes that a call counts beside the block's size, when samples are drawn
-	PERIOD = 512 * 1024,	 // mean distance of samples in bytes, extra bytes among them
+	EXTRA = 256,			 // bytes that a call counts beside the block's size, when samples are drawn
+	PERIOD = 256 * 1024,	 // mean distance of samples in bytes, extra bytes among them
 	EXACT = 1024,			 // so many blocks are all taken, before sampling begins
 };
 
@@ -48,7 +48,8 @@ struct thread {
 	uint64_t foreign_blocks, freed_blocks; // how many samples
 	double asked, usable;				   // weighted bytes of the samples: asked for, and had
 	uint64_t failed;					   // sampled calls that gave NULL
-	uint64_t room[8];
+	uint64_t resized; // reallocs of a block
+	uint64_t room[7];
 	uint64_t sizes[KINDS][SIZES]; // calls: exact
 	struct age ages[GROUPS][AGES];
 } __attribute__((aligned(4096)));
@@ -75,6 +76,7 @@ struct header {
 	int64_t live, peak;						// estimated bytes that live
 	int64_t live_square, peak_square;		// variance of these estimates, in units of 256 × 256 bytes
 	int64_t kept, peak_kept;				// sampled blocks that live
+	int64_t most_blocks;					// that live: counted, at the times of samples
 	int64_t low, high;						// extremes since the last turn, see turns
 	int64_t turns, turned;					// live bytes fell and rose again: how often, by how many bytes
 	int32_t falling, turning;				// turning is a lock

@@ -104,15 +104,21 @@ static void raise_to(int64_t *at, int64_t value) {
 		;
 }
 
-// turns counts how often the live bytes fall by a quarter of their peak, 1 MiB at least, and rise
-// again. A thread that finds another there leaves it to that one.
+// much reports whether the live bytes moved by a quarter of their peak, by 1 MiB, and by more than
+// what chance in the samples makes of bytes that do not move: eight standard deviations.
+static int much(const struct header *h, int64_t bytes) {
+	double units = (double)bytes / 256;
+	return bytes >= h->peak / 4 && bytes >= 1 << 20 && units * units >= 64 * (double)h->peak_square;
+}
+
+// turns counts how often the live bytes fall and rise again by much. A thread that finds another
+// there leaves it to that one.
 static void turns(struct header *h, int64_t live) {
 	if (__atomic_exchange_n(&h->turning, 1, __ATOMIC_ACQUIRE))
 		return;
-	int64_t least = h->peak / 4 > 1 << 20 ? h->peak / 4 : 1 << 20;
 	if (h->falling) {
 		h->low = live < h->low ? live : h->low;
-		if (live - h->low >= least) {
+		if (much(h, live - h->low)) {
 			h->turns++;
 			h->turned += h->high - h->low;
 			h->falling = 0;
@@ -120,7 +126,7 @@ static void turns(struct header *h, int64_t live) {
 		}
 	} else {
 		h->high = live > h->high ? live : h->high;
-		if (h->high - live >= least) {
+		if (much(h, h->high - live)) {
 			h->falling = 1;
 			h->low = live;
 		}
@@ -183,6 +189,16 @@ static int take(void *p, struct block *b) {
 	return 0;
 }
 
+// living is the number of blocks that live, exact but for calls that other threads make meanwhile.
+static int64_t living(void) {
+	uint64_t n = 0, records = get(shared->header.records);
+	for (uint64_t i = 0; i < records && i < MOST_THREADS; i++) {
+		const struct thread *t = &shared->threads[i];
+		n += get(t->allocations) - get(t->resized) - get(t->frees) + get(t->nulls);
+	}
+	return (int64_t)n;
+}
+
 // sample takes a block that a call has just returned, and draws the next interval.
 static void sample(struct thread *t, void *p, size_t n) {
 	struct header *h = &shared->header;
@@ -198,8 +214,11 @@ static void sample(struct thread *t, void *p, size_t n) {
 	b.weight = t->period ? (float)(1 / taken((double)(n + EXTRA) / (double)t->period)) : 1;
 	t->asked += (double)n * b.weight;
 	t->usable += (double)(usable ? usable(p) : n) * b.weight;
-	if (add(h->samples, 1) % 16 == 0)
+	uint64_t samples = add(h->samples, 1);
+	if (samples % 16 == 0)
 		h->last = now();
+	if (samples % (1 + get(h->records) / 16) == 0) // with many threads seldom: it asks each
+		raise_to(&h->most_blocks, living());
 	if (!put(p, &b))
 		add(h->dropped, 1);
 	draw(t);

@@ -22,8 +22,8 @@ func allocProfileCommand(a *front.App) *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&o.Stdin, "stdin", "", "give the program `FILE` as its standard input (default: empty)")
 	fl.IntVar(&o.Runs, "runs", 0, "run it so many times with counting and without, for what counting costs "+
-		"(default 6)")
-	fl.DurationVar(&o.Budget, "budget", 0, "end these runs after this `TIME` (default 1m)")
+		"(default: as many as the budget has room for, 4 to 20)")
+	fl.DurationVar(&o.Budget, "budget", 0, "how long these runs may take (default 20s)")
 	fl.BoolVar(&o.JSON, "json", false, "print the profile as JSON")
 	fl.BoolVarP(&o.Verbose, "verbose", "x", false, "print every command to standard error")
 	return cmd

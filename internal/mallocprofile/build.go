@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ func (b *Builder) compile(ctx context.Context, compiler, dir, to string) error {
 		return fmt.Errorf("%s: copying its sources: %w", doing, err)
 	}
 	made := filepath.Join(temp, library)
-	args := append(append([]string{}, flags...), "-o", made, filepath.Join(temp, "preload", "calls.c"), "-ldl", "-lpthread")
+	args := slices.Concat(flags, []string{"-o", made, filepath.Join(temp, "preload", "calls.c"), "-ldl", "-lpthread"})
 	res, err := b.Runner.Run(ctx, proc.Cmd{Path: compiler, Args: args, Dir: temp, Env: b.Env, Timeout: 5 * time.Minute})
 	if err == nil {
 		err = hint.With(compilerHint, res.Err(doing))
@@ -162,5 +163,6 @@ func Folder() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", hint.New("set TMPDIR to a folder that can be written to", "making a folder for the profile: there is none")
+	return "", hint.New("set TMPDIR to a folder that can be written to",
+		"making a folder for the profile: none can be written to")
 }

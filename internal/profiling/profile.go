@@ -53,7 +53,6 @@ type session struct {
 	library  string
 	file     string // of the program
 	command  []string
-	start    time.Time
 	took     time.Duration // the longest run
 }
 
@@ -142,14 +141,16 @@ func (s *session) first(ctx context.Context) (*mallocuse.Use, error) {
 			s.progress.Note("warning: " + why)
 		}
 	}
-	return mallocuse.Analyse(mallocuse.Run{Command: s.command, Ended: ended(res), Wall: res.Wall,
-		CPU: res.Usage.User + res.Usage.Sys, Faults: res.Usage.MinorFaults, Cores: runtime.NumCPU()}, all), nil
+	run := mallocuse.Run{Command: s.command, Ended: ended(res), Wall: res.Wall, CPU: res.Usage.User + res.Usage.Sys,
+		Faults: res.Usage.MinorFaults, Cores: runtime.NumCPU()}
+	return mallocuse.Analyse(run, all), nil
 }
 
 // nothing is the error of a program that was not counted.
 func (s *session) nothing(res proc.Result) error {
 	if why := mallocprofile.WhyNot(s.file); why != "" {
-		return hint.With("memcost alloc measures such a program without counting", errors.New("counting its calls: "+why))
+		return hint.With("memcost alloc measures what can be preloaded; build the program so that it can",
+			errors.New("counting calls of malloc: "+why))
 	}
 	if err := res.Err("running " + s.command[0]); err != nil {
 		return err
@@ -169,34 +170,28 @@ func ended(res proc.Result) string {
 	return ""
 }
 
-// overhead runs the program with counting and without, in random order, until there are enough
-// runs or the budget is spent.
+// overhead runs the program with counting and without, each pair in random order. A pair that would
+// exceed twice the budget is left out.
 func (s *session) overhead(ctx context.Context) (mallocuse.Overhead, error) {
-	var with, without []float64
-	s.start = time.Now()
-	for i := 0; i < s.Runs; i++ {
-		spent := time.Since(s.start)
-		if spent+2*s.took > s.Budget {
+	cpu := map[bool][]float64{}
+	start, pairs := time.Now(), s.pairs(s.took)
+	for i := range pairs {
+		if s.Runs == 0 && time.Since(start)+2*s.took > 2*s.Budget {
 			break
 		}
-		left := min(time.Duration(s.Runs-i)*2*s.took, s.Budget-spent)
-		s.progress.Step(fmt.Sprintf("what counting costs: runs %d of %d, %v left", i+1, s.Runs, left.Round(time.Second)))
-		order := rand.IntN(2)
-		for k := range 2 {
-			counting := k == order
+		left := time.Duration(pairs-i) * 2 * s.took
+		s.progress.Step(fmt.Sprintf("what counting costs: run %d of %d with and without it, about %v left", i+1,
+			pairs, left.Round(time.Second)))
+		first := rand.IntN(2) == 0
+		for _, counting := range []bool{first, !first} {
 			res, err := s.once(ctx, counting)
 			if err != nil {
 				return mallocuse.Overhead{}, err
 			}
-			cpu := (res.Usage.User + res.Usage.Sys).Seconds()
-			if counting {
-				with = append(with, cpu)
-			} else {
-				without = append(without, cpu)
-			}
+			cpu[counting] = append(cpu[counting], (res.Usage.User + res.Usage.Sys).Seconds())
 		}
 	}
-	return mallocuse.MeasureOverhead(with, without), nil
+	return mallocuse.MeasureOverhead(cpu[true], cpu[false]), nil
 }
 
 func (s *session) once(ctx context.Context, counting bool) (proc.Result, error) {

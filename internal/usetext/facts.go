@@ -2,7 +2,6 @@ package usetext
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"memcost/internal/mallocprofile"
@@ -42,11 +41,12 @@ func memory(u *mallocuse.Use) string {
 	says := fmt.Sprintf("Live at the peak: %s blocks, %s", units.Thousands(u.Blocks), peak(u.Peak))
 	says += ". Threads: " + units.Thousands(int64(u.Threads.Started))
 	if u.Threads.Started > 1 {
-		says += fmt.Sprintf(", %d at once; %s of the blocks are freed by another thread than their own", u.Threads.AtOnce,
-			shareOf(u.Foreign))
+		says += fmt.Sprintf(", %d at once; %s of the blocks are freed by another thread than their own",
+			u.Threads.AtOnce, shareOf(u.Foreign))
 	}
 	if u.Threads.Uncounted > 0 {
-		says += fmt.Sprintf("; %s came when 1,024 lived, and were not counted", units.Plural(u.Threads.Uncounted, "thread"))
+		says += fmt.Sprintf("; %s came when 1,024 lived, and were not counted",
+			units.Plural(u.Threads.Uncounted, "thread"))
 	}
 	return says + "."
 }
@@ -75,9 +75,9 @@ func processes(u *mallocuse.Use) string {
 	says := fmt.Sprintf("This is process %d, %s, one of %d that called malloc, with %s of the calls.", u.PID, u.Program,
 		u.Processes, units.Percent(u.Share))
 	if u.Missing > 0 {
-		says += fmt.Sprintf(" %s after the 500th were not counted.", units.Plural(u.Missing, "process"))
+		says += fmt.Sprintf(" Those after the 500th were not counted: %d.", u.Missing)
 	}
-	return strings.Replace(says, "processs", "processes", 1)
+	return says
 }
 
 // overhead says what counting cost.
@@ -92,54 +92,4 @@ func overhead(o mallocuse.Overhead) string {
 		says += ", without an interval: at least 4 runs of each give one"
 	}
 	return says + fmt.Sprintf(" (%d runs of each, in random order).", o.Runs)
-}
-
-// A bar is a row of a picture.
-type bar struct {
-	label string
-	share float64
-}
-
-// sizeBars are the blocks by powers of two of their sizes, neighbours joined until there are no
-// more than so many rows.
-func sizeBars(p *mallocprofile.Profile, most int) []bar {
-	var rows []span
-	for _, s := range p.Sizes {
-		from := powerBelow(s.From)
-		rows = add(rows, span{from, from * 2, float64(s.Calls)})
-	}
-	return bars(joined(rows, most), func(s span) string { return units.Bytes(s.from) })
-}
-
-// ageBars are the lifetimes of all blocks likewise, with what was never freed last.
-func ageBars(p *mallocprofile.Profile, most int) []bar {
-	var rows []span
-	living := 0.0
-	for i := range p.Groups {
-		living += p.Groups[i].Living.Value
-		for _, a := range p.Groups[i].Ages {
-			rows = add(rows, span{a.From, a.To, a.Blocks.Value})
-		}
-	}
-	slices.SortFunc(rows, func(a, b span) int { return int(int64(a.from) - int64(b.from)) })
-	rows = append(joined(rows, most-1), span{weight: living})
-	return bars(rows, func(s span) string {
-		if s.to == 0 {
-			return "never freed"
-		}
-		return number(s.from)
-	})
-}
-
-// number formats a count briefly: "512", "16 k", "2 M".
-func number(n uint64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%d G", n>>30)
-	case n >= 1<<20:
-		return fmt.Sprintf("%d M", n>>20)
-	case n >= 1<<13:
-		return fmt.Sprintf("%d k", n>>10)
-	}
-	return fmt.Sprint(n)
 }

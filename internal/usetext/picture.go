@@ -11,61 +11,6 @@ import (
 	"memcost/internal/units"
 )
 
-// A span is a range of sizes or lifetimes, and what is in it.
-type span struct {
-	from, to uint64 // to is 0 for what was never freed
-	weight   float64
-}
-
-func powerBelow(n uint64) uint64 {
-	p := uint64(1)
-	for p*2 <= n {
-		p *= 2
-	}
-	return p
-}
-
-// add adds a span to those that there are.
-func add(rows []span, s span) []span {
-	for i := range rows {
-		if rows[i].from == s.from {
-			rows[i].weight += s.weight
-			return rows
-		}
-	}
-	return append(rows, s)
-}
-
-// joined joins the two neighbours that hold least, until there are no more than so many rows.
-func joined(rows []span, most int) []span {
-	for len(rows) > max(most, 1) {
-		least := 0
-		for i := range len(rows) - 1 {
-			if rows[i].weight+rows[i+1].weight < rows[least].weight+rows[least+1].weight {
-				least = i
-			}
-		}
-		rows[least].to = rows[least+1].to
-		rows[least].weight += rows[least+1].weight
-		rows = append(rows[:least+1], rows[least+2:]...)
-	}
-	return rows
-}
-
-func bars(rows []span, label func(span) string) []bar {
-	sum := 0.0
-	for _, r := range rows {
-		sum += r.weight
-	}
-	var out []bar
-	for _, r := range rows {
-		if sum > 0 {
-			out = append(out, bar{label(r), r.weight / sum})
-		}
-	}
-	return out
-}
-
 // Rows of the pictures: fewer say too little, more are not read.
 const (
 	fewestRows = 4

@@ -39,30 +39,6 @@ func Write(w io.Writer, u *mallocuse.Use, style text.Style) error {
 	return out.Flush()
 }
 
-// A page is where lines are laid out.
-type page struct {
-	style text.Style
-	width int
-}
-
-// paint colours a text, where colours are wanted.
-func (p page) paint(c pretty.Color, s string) string {
-	if !p.style.Color || s == "" {
-		return s
-	}
-	return c.EscapeSeq() + s + pretty.Reset.EscapeSeq()
-}
-
-// wrapped breaks a text between words, and sets all lines in by so many columns.
-func (p page) wrapped(indent int, s string) []string {
-	margin := strings.Repeat(" ", indent)
-	lines := strings.Split(pretty.WrapSoft(text.Clean(s), p.width-indent), "\n")
-	for i, l := range lines {
-		lines[i] = margin + strings.TrimRight(l, " ")
-	}
-	return lines
-}
-
 func (p page) head(u *mallocuse.Use) []string {
 	var out []string
 	for _, l := range p.wrapped(0, u.Headline) {
@@ -99,19 +75,15 @@ func (p page) findings(u *mallocuse.Use) []string {
 		lines[0] = p.paint(colors[f.Applies], label) + lines[0][findingIndent:]
 		out = append(out, lines...)
 		if f.Command != "" && f.Applies == mallocuse.Yes {
-			out = append(out, p.paint(pretty.Faint, strings.Repeat(" ", findingIndent)+cut(f.Command, p.width-findingIndent)))
+			margin := strings.Repeat(" ", commandIndent)
+			out = append(out, p.paint(pretty.Faint, margin+cut(f.Command, p.width-commandIndent)))
 		}
 	}
 	return out
 }
 
-const findingIndent = 24
-
-// cut shortens a text that is too long for a line.
-func cut(s string, width int) string {
-	s = text.Clean(s)
-	if pretty.StringWidthWithoutEscSequences(s) <= width {
-		return s
-	}
-	return pretty.Trim(s, width-1) + "…"
-}
+// A command begins further left than the sentences, so that it stands on one line.
+const (
+	findingIndent = 24
+	commandIndent = 9
+)

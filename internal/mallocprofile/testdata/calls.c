@@ -1,4 +1,4 @@
-// Makes calls of malloc whose number is known: calls MODE.
+// Makes calls of malloc whose number is known: calls MODE [COUNT SIZE].
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -122,6 +122,14 @@ static void live(void) { // 40,000 blocks of 1000 bytes, half of which stay
 		free(blocks[i]);
 }
 
+// held keeps blocks of one size, among as many that are freed at once.
+static void held(int n, size_t size) {
+	for (int i = 0; i < n; i++) {
+		pairs(1, size);
+		blocks[i] = malloc(size);
+	}
+}
+
 static void swings(void) { // ten times up to 32 MiB and down
 	for (int k = 0; k < 10; k++) {
 		for (int i = 0; i < 512; i++)
@@ -182,6 +190,8 @@ int main(int argc, char **argv) {
 		ages();
 	else if (!strcmp(mode, "live"))
 		live();
+	else if (!strcmp(mode, "held"))
+		held(atoi(argv[2]), (size_t)atol(argv[3]));
 	else if (!strcmp(mode, "swings"))
 		swings();
 	else if (!strcmp(mode, "endings"))

@@ -47,7 +47,8 @@ int main(void) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "layout")
-	if out, err := exec.Command("cc", "-I", "preload", "-o", program, filepath.Join(dir, "layout.c")).CombinedOutput(); err != nil {
+	cc := exec.Command("cc", "-I", "preload", "-o", program, filepath.Join(dir, "layout.c"))
+	if out, err := cc.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	got, err := exec.Command(program).Output()

@@ -55,13 +55,10 @@ func sizes(u *Use) Finding {
 // studied are sizes of the study in a range, five at most.
 func studied(from, to uint64) []string {
 	first, last := max(from, 8), min(max(to, 8), 1<<30)
-	step := uint64(2)
-	for n := bits.Len64(last/first) - 1; n >= 5*bits.Len64(step-1); {
-		step *= 2
-	}
+	powers := bits.Len64(last / first)
 	var out []string
-	for n := first; n <= last; n *= step {
-		out = append(out, fmt.Sprint(n))
+	for i := 0; i < powers; i += (powers + 4) / 5 {
+		out = append(out, fmt.Sprint(first<<i))
 	}
 	return out
 }

@@ -19,8 +19,10 @@ func headline(u *Use) string {
 	says := fmt.Sprintf("It makes %s calls of malloc and free a CPU second, most for blocks of %s to %s",
 		million(u.Rate), units.Bytes(from), units.Bytes(to))
 	switch calls := mostFreedWithin(u.Profile, 0.9); {
-	case calls > 0:
-		says += fmt.Sprintf("; 90%% are freed within %s.", units.Plural(calls, "call"))
+	case calls > 1:
+		says += fmt.Sprintf("; 90%% are freed within %s calls.", units.Thousands(int64(calls)))
+	case calls == 1:
+		says += "; 90% are freed by the next call."
 	default:
 		_, living, all := ages(u.Profile)
 		says += fmt.Sprintf("; %s are never freed.", percent(part(living, all)))

@@ -2,6 +2,7 @@ package usetext
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"memcost/internal/mallocprofile"
@@ -72,8 +73,8 @@ func shareOf(e mallocprofile.Estimate) string {
 }
 
 func processes(u *mallocuse.Use) string {
-	says := fmt.Sprintf("This is process %d, %s, one of %d that called malloc, with %s of the calls.", u.PID, u.Program,
-		u.Processes, units.Percent(u.Share))
+	says := fmt.Sprintf("This is process %d, %s, one of %d that called malloc, with %s of the calls.", u.PID,
+		cut(filepath.Base(u.Program), 30), u.Processes, units.Percent(u.Share))
 	if u.Missing > 0 {
 		says += fmt.Sprintf(" Those after the 500th were not counted: %d.", u.Missing)
 	}

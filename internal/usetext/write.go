@@ -28,8 +28,12 @@ func Write(w io.Writer, u *mallocuse.Use, style text.Style) error {
 		width = max(min(style.Width, widest), leastWide)
 	}
 	p := page{style: style, width: width}
-	head, foot, found := p.head(u), p.facts(u), p.findings(u)
+	head, foot, found := p.head(u), p.facts(u), p.findings(u, false)
 	rest := mostLines - len(head) - len(foot) - len(found)
+	if least := fewestRows + 3; rest < least {
+		found = p.findings(u, true)
+		rest = mostLines - len(head) - len(foot) - len(found)
+	}
 	all := append(head, p.pictures(u, rest)...)
 	all = append(append(all, foot...), found...)
 	out := bufio.NewWriter(w)
@@ -64,13 +68,17 @@ func (p page) facts(u *mallocuse.Use) []string {
 	return out
 }
 
-// findings are the parts of the study: those that apply with their command, the others short.
-func (p page) findings(u *mallocuse.Use) []string {
+// findings are the parts of the study: those that apply with their command. With short, the others
+// have a line each.
+func (p page) findings(u *mallocuse.Use, short bool) []string {
 	out := []string{"", p.paint(pretty.Bold, "What the study malloc says of this program")}
 	colors := map[mallocuse.Applies]pretty.Color{mallocuse.Yes: pretty.FgGreen, mallocuse.Little: pretty.FgYellow,
 		mallocuse.No: pretty.Faint}
 	for _, f := range u.Findings {
 		lines := p.wrapped(findingIndent, f.Says)
+		if short && f.Applies != mallocuse.Yes {
+			lines = []string{strings.Repeat(" ", findingIndent) + cut(f.Says, p.width-findingIndent)}
+		}
 		label := fmt.Sprintf("  %-6s %-*s", f.Applies, findingIndent-9, f.Part)
 		lines[0] = p.paint(colors[f.Applies], label) + lines[0][findingIndent:]
 		out = append(out, lines...)

@@ -11,7 +11,7 @@ const (
 	groups      = 3
 	mostThreads = 1024
 	blockCount  = 4096 * 8
-	extra       = 256 // bytes that a call counts beside the block's, when samples are drawn
+	extra       = 128 // bytes that a call counts beside the block's, when samples are drawn
 
 	small = 1024
 	large = 128 << 10

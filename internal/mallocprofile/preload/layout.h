@@ -21,8 +21,8 @@ enum {
 	BUCKETS = 4096,
 	MOST_THREADS = 1024, // that live at once
 
-	EXTRA = 256,			 // bytes that a call counts beside the block's size, when samples are drawn
-	PERIOD = 256 * 1024,	 // mean distance of samples in bytes, extra bytes among them
+	EXTRA = 128,			 // bytes that a call counts beside the block's size, when samples are drawn
+	PERIOD = 128 * 1024,	 // mean distance of samples in bytes, extra bytes among them
 	EXACT = 1024,			 // so many blocks are all taken, before sampling begins
 };
 

@@ -83,18 +83,25 @@ static double exponential(struct thread *t) {
 	return (zeros + 1) * 0.6931471805599453 - 2 * z * sum;
 }
 
+// period_after is the mean distance after so many samples: it grows to PERIOD soon, and to twice
+// that in programs that would spend much time on samples.
+static uint64_t period_after(uint64_t samples) {
+	uint64_t steps = samples / EXACT;
+	if (steps < 10)
+		return (uint64_t)EXTRA << steps;
+	return steps < 64 ? PERIOD : 2 * PERIOD;
+}
+
 // draw begins the interval until the next sample. The first blocks are all taken; then the period
-// grows with the samples taken, up to PERIOD, and beyond it with those that live, so that the
-// table never fills.
+// grows with the samples taken, and with those that live, so that the table never fills.
 static void draw(struct thread *t) {
-	uint64_t samples = get(shared->header.samples) / EXACT, kept = (uint64_t)get(shared->header.kept) / EXACT;
-	if (samples == 0) {
+	uint64_t samples = get(shared->header.samples), kept = (uint64_t)get(shared->header.kept) / EXACT;
+	if (samples < EXACT) {
 		t->period = 0;
 		t->left = t->interval = 0;
 		return;
 	}
-	uint64_t period = samples > 10 ? PERIOD : (uint64_t)EXTRA << samples;
-	t->period = (period < PERIOD ? period : PERIOD) << (kept < 20 ? kept : 20);
+	t->period = period_after(samples) << (kept < 20 ? kept : 20);
 	t->left = t->interval = (uint64_t)(exponential(t) * (double)t->period);
 }
 

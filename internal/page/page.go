@@ -133,6 +133,8 @@ func title(v *view, names []string) (name, heading string) {
 		name = fmt.Sprintf("memcost: %d studies", len(names))
 	}
 	switch {
+	case v.Sides != nil && v.Sides.Heading != "":
+		return "memcost alloc: " + v.Sides.Versus, v.Sides.Heading
 	case v.Sides != nil:
 		return "memcost compare: " + v.Sides.Versus, "Did this change matter?"
 	case v.Front != nil && v.Front.Question != "":

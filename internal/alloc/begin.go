@@ -133,10 +133,12 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 			continue
 		}
 		b.alloc.Left = append(b.alloc.Left, left)
-		b.Log.Note(left.Says())
 	}
 	if len(out) == 0 {
 		return nil, 0, b.nothing()
+	}
+	for _, s := range plan.NotMeasuredSays(b.alloc.Left) {
+		b.Log.Note(s)
 	}
 	return out, limit, nil
 }
@@ -255,14 +257,9 @@ func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own 
 // nothing is the error of a program that no configuration has an effect on.
 func (b *beginning) nothing() error {
 	advice := "the program can be linked with another allocator, and compared: memcost compare --command ./old ./new"
-	same := true
-	var says []string
-	for _, l := range b.alloc.Left {
-		same = same && l.Why == b.alloc.Left[0].Why
-		says = append(says, l.Says())
-	}
-	if same {
-		says = []string{b.alloc.Left[0].Why}
+	says := plan.NotMeasuredSays(b.alloc.Left)
+	if len(says) == 1 {
+		says[0] = b.alloc.Left[0].Why
 	}
 	return hint.With(advice, fmt.Errorf("nothing can be compared with %s: %s", b.alloc.Own, strings.Join(says, "; ")))
 }

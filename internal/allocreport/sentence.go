@@ -13,10 +13,19 @@ import (
 // verdict says what is known of an allocator: "less time, more memory", "memory undecided". Time
 // stands for CPU and wall time where both have the same verdict.
 func (x Allocator) verdict() string {
-	say := map[string][]string{}
+	var known, undecided []string
+	last := ""
 	add := func(f Figure, what string) {
-		if how := f.how(); how != "" {
-			say[how] = append(say[how], what)
+		switch how := f.how(); how {
+		case less, same, more:
+			if how == last {
+				known[len(known)-1] += " and " + what
+			} else {
+				known = append(known, how+" "+what)
+			}
+			last = how
+		case compare.Undecided:
+			undecided = append(undecided, what)
 		}
 	}
 	if x.CPU.how() == x.Wall.how() {
@@ -26,16 +35,10 @@ func (x Allocator) verdict() string {
 		add(x.Wall, "wall time")
 	}
 	add(x.Memory, "memory")
-	var out []string
-	for _, how := range []string{less, same, more} {
-		for _, what := range say[how] {
-			out = append(out, how+" "+what)
-		}
+	if len(undecided) > 0 {
+		known = append(known, strings.Join(undecided, " and ")+" undecided")
 	}
-	if what := say[compare.Undecided]; len(what) > 0 {
-		out = append(out, strings.Join(what, " and ")+" undecided")
-	}
-	return cmp.Or(strings.Join(out, ", "), "not tested: it has no figure")
+	return cmp.Or(strings.Join(known, ", "), "not tested: it has no figure")
 }
 
 // What a figure can be, beside undecided.

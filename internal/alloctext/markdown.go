@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/allocreport"
+	"memcost/internal/plan"
 	"memcost/internal/text"
 	"memcost/internal/units"
 )
@@ -22,8 +23,8 @@ func Markdown(w io.Writer, r *allocreport.Report) error {
 			fmt.Fprintf(&b, "- INVALID: %s: %s\n", md(x.Name), md(x.Invalid))
 		}
 	}
-	for _, n := range r.NotMeasured {
-		fmt.Fprintf(&b, "- not measured: %s\n", md(n.Says()))
+	for _, s := range plan.NotMeasuredSays(r.NotMeasured) {
+		fmt.Fprintf(&b, "- not measured: %s\n", md(s))
 	}
 	for _, s := range append(append([]string{}, r.Notes...), r.Warnings...) {
 		fmt.Fprintf(&b, "- %s\n", md(s))

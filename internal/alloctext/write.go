@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"memcost/internal/allocreport"
+	"memcost/internal/plan"
 	"memcost/internal/text"
 	"memcost/internal/units"
 )
@@ -22,8 +23,8 @@ const (
 	mostRows = 11
 	// longestName is the most columns that the name of an allocator takes.
 	longestName = 24
-	// mostAsides is how many lines there are of a kind that is not the answer.
-	mostAsides = 4
+	// mostLines is how many lines a terminal shows at once.
+	mostLines = 45
 )
 
 // Write writes a report for a terminal.
@@ -113,26 +114,39 @@ func snip(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
-// asides writes what is to be known beside the figures.
+// asides writes what is to be known beside the figures, as far as there is room: the most
+// important first.
 func (p *printer) asides(r *allocreport.Report) {
-	for i, x := range r.Allocators {
-		if x.Invalid != "" && i < mostRows {
-			p.line("INVALID:", x.Name+": "+x.Invalid)
+	var all []string
+	for _, x := range r.Allocators {
+		if x.Invalid != "" {
+			all = append(all, "INVALID: "+x.Name+": "+x.Invalid)
 		}
 	}
-	left := make([]string, 0, len(r.NotMeasured))
-	for _, n := range r.NotMeasured {
-		left = append(left, n.Says())
+	for _, s := range plan.NotMeasuredSays(r.NotMeasured) {
+		all = append(all, "not measured: "+s)
 	}
-	p.some("not measured:", left)
-	p.some("note:", r.Notes)
-	for _, n := range r.NoiseFloor[:min(len(r.NoiseFloor), 1)] {
-		p.line("noise floor:", "two copies of the same configuration: "+n.Ratio.Times()+", "+
-			units.Percent(float64(n.Spread))+" apart in the median round")
+	for _, s := range r.Notes {
+		all = append(all, "note: "+s)
 	}
-	p.some("warning:", r.Warnings)
+	for i, n := range r.NoiseFloor {
+		if i == 0 || p.Long {
+			all = append(all, "noise floor: two copies of the same configuration: "+n.Ratio.Times()+", "+
+				units.Percent(float64(n.Spread))+" apart in the median round")
+		}
+	}
+	for _, s := range r.Warnings {
+		all = append(all, "warning: "+s)
+	}
 	if hasUndecided(r) {
-		p.line("", "what is undecided more rounds may decide: memcost alloc --resume "+r.Dir+" --budget 5m")
+		all = append(all, "what is undecided more rounds may decide: memcost alloc --resume "+r.Dir+" --budget 5m")
+	}
+	for i, s := range all {
+		if !p.Long && p.lines+len(wrap(s, p.Width-2)) > mostLines-2 && i < len(all)-1 {
+			p.line("", fmt.Sprintf("and %d more; --long shows them", len(all)-i))
+			break
+		}
+		p.line("", s)
 	}
 	p.line("run folder:", r.Dir)
 }
@@ -150,7 +164,8 @@ func hasUndecided(r *allocreport.Report) bool {
 type printer struct {
 	w io.Writer
 	text.Style
-	err error
+	lines int // that were written
+	err   error
 }
 
 func (p *printer) most() int {
@@ -162,7 +177,9 @@ func (p *printer) most() int {
 
 func (p *printer) f(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
+		out := fmt.Sprintf(format, args...)
+		p.lines += strings.Count(out, "\n")
+		_, p.err = io.WriteString(p.w, out)
 	}
 }
 
@@ -185,17 +202,6 @@ func (p *printer) line(label, s string) {
 			line = "  " + line
 		}
 		p.f("%s\n", line)
-	}
-}
-
-// some prints the first of several texts, and how many more there are.
-func (p *printer) some(label string, all []string) {
-	for i, s := range all {
-		if i == mostAsides && !p.Long {
-			p.line(label, fmt.Sprintf("and %d more; --long shows them", len(all)-i))
-			return
-		}
-		p.line(label, s)
 	}
 }
 

@@ -166,9 +166,6 @@ func beginAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) 
 func resumeAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) error {
 	q, err := front.Resumed(cmd, f.resume, args)
 	if err == nil {
-		err = front.MayChange(cmd, "budget", "rounds", "timeout", "format", "output")
-	}
-	if err == nil {
 		err = f.check(front.Changed(cmd))
 	}
 	if err != nil {
@@ -177,6 +174,17 @@ func resumeAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string)
 	if q.Comparison == nil || q.Comparison.Alloc == nil {
 		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost alloc",
 			f.resume)
+	}
+	return goOnAlloc(a, cmd, q, f)
+}
+
+// goOnAlloc goes on with a run of memcost alloc, whichever command asks for that.
+func goOnAlloc(a *front.App, cmd *cobra.Command, q *plan.Question, f *allocFlags) (err error) {
+	if err := front.MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
+		return err
+	}
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.show.json, front.AllocFormats()); err != nil {
+		return err
 	}
 	p := front.NewProgress(a.Stderr)
 	defer p.End()

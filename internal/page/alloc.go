@@ -6,6 +6,7 @@ import (
 	"memcost/internal/allocreport"
 	"memcost/internal/catalog"
 	"memcost/internal/figures"
+	"memcost/internal/plan"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -28,8 +29,8 @@ func (v *view) allocatorsOf(a *result.Answer, index, first int) (*sidesView, []p
 		}
 	}
 	x.notes(r.Sides)
-	for _, n := range r.NotMeasured {
-		x.Notes = append(x.Notes, "not measured: "+n.Says())
+	for _, s := range plan.NotMeasuredSays(r.NotMeasured) {
+		x.Notes = append(x.Notes, "not measured: "+s)
 	}
 	x.Notes = append(x.Notes, r.Notes...)
 	x.Tables = append(x.Tables, allocatorsTable(r), eventsTable(r))

@@ -1,6 +1,9 @@
 package plan
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // WorkTree is what the side is called that is the files as they lie.
 const WorkTree = "work tree"
@@ -92,10 +95,35 @@ type OneSided struct {
 	On    []string `json:"on"`   // the names of the arms that have it
 }
 
-// Says says it in a sentence: "jemalloc is INVALID: it died of SIGSEGV".
-func (n NotMeasured) Says() string {
-	if n.Invalid {
-		return n.Name + " is INVALID: " + n.Why
+// NotMeasuredSays says it in a sentence for all configurations of one reason: "jemalloc is INVALID:
+// it died of SIGSEGV", "tbb, scudo take no effect: …".
+func NotMeasuredSays(all []NotMeasured) []string {
+	var out []string
+	for i, n := range all {
+		var names []string
+		for j, x := range all {
+			if x.Why != n.Why || x.Invalid != n.Invalid {
+				continue
+			}
+			if j < i {
+				names = nil
+				break
+			}
+			names = append(names, x.Name)
+		}
+		if len(names) == 0 {
+			continue
+		}
+		how := " takes no effect: "
+		switch {
+		case n.Invalid && len(names) == 1:
+			how = " is INVALID: "
+		case n.Invalid:
+			how = " are INVALID: "
+		case len(names) > 1:
+			how = " take no effect: "
+		}
+		out = append(out, strings.Join(names, ", ")+how+n.Why)
 	}
-	return n.Name + " takes no effect: " + n.Why
+	return out
 }

@@ -196,7 +196,8 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		if len(own.errors) > 0 {
 			last = ": " + own.errors[len(own.errors)-1]
 		}
-		return own, hint.With("run it by itself first", fmt.Errorf("%s under its own allocator: %s%s", b.path, why, last))
+		return own, hint.With("run it by itself first", fmt.Errorf("%s under its own allocator: %s%s", b.path, why,
+			last))
 	}
 	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Program, os.Environ()))
 	if b.alloc.Varies {

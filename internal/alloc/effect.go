@@ -195,8 +195,8 @@ func tookNot(library string, t trial) (why string, partly bool) {
 // "" where there is none.
 func ignored(t trial) string {
 	for _, line := range t.errors {
-		for _, says := range []string{"<jemalloc>: Invalid conf", "<jemalloc>: Conf string", "<jemalloc>: Malformed conf",
-			"<jemalloc>: Unknown conf"} {
+		for _, says := range []string{"<jemalloc>: Invalid conf", "<jemalloc>: Conf string",
+			"<jemalloc>: Malformed conf", "<jemalloc>: Unknown conf"} {
 			if strings.Contains(line, says) {
 				return line
 			}

@@ -41,26 +41,6 @@ func (x Allocator) verdict() string {
 	return cmp.Or(strings.Join(known, ", "), "not tested: it has no figure")
 }
 
-// What a figure can be, beside undecided.
-const (
-	less = "less"
-	same = "same"
-	more = "more"
-)
-
-// how says how a figure is to the baseline's, "" where there is none.
-func (f Figure) how() string {
-	switch {
-	case f.Less():
-		return less
-	case f.More():
-		return more
-	case f.Decided():
-		return same
-	}
-	return f.Verdict
-}
-
 // others are the allocators but the baseline that count.
 func (r *Report) others() []Allocator {
 	var out []Allocator

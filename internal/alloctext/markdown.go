@@ -34,9 +34,7 @@ func Markdown(w io.Writer, r *allocreport.Report) error {
 			md(n.Ratio.Times()), units.Percent(float64(n.Spread)))
 	}
 	b.WriteString("\n<details><summary>Page faults and context switches</summary>\n\n")
-	table(&b, []string{"allocator", "minor faults", "major faults", "voluntary switches",
-		"involuntary switches"},
-		rows(r, 1<<20, events))
+	table(&b, eventsHead(), rows(r, 1<<20, events))
 	b.WriteString("\n</details>\n")
 	_, err := w.Write(b.Bytes())
 	return err

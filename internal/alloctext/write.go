@@ -36,7 +36,7 @@ func Write(w io.Writer, r *allocreport.Report, s text.Style) error {
 	p.bold(r.Says)
 	p.line("", subject(r))
 	p.table(head(r), rows(r, p.most(), timeAndMemory))
-	p.table([]string{"allocator", "minor faults", "major faults", "voluntary switches", "involuntary switches"}, rows(r, p.most(), events))
+	p.table(eventsHead(), rows(r, p.most(), events))
 	p.more(len(r.Allocators) - p.most())
 	p.f("\n")
 	p.asides(r)
@@ -52,10 +52,15 @@ func head(r *allocreport.Report) []string {
 	return []string{"allocator", "CPU time", wall, "peak RSS", "verdict"}
 }
 
+// eventsHead returns the heads of the second table.
+func eventsHead() []string {
+	return []string{"allocator", "minor faults", "major faults", "voluntary switches", "involuntary switches"}
+}
+
 // subject says what the figures are of.
 func subject(r *allocreport.Report) string {
-	say := fmt.Sprintf("%s: ratios to %s, which is its own allocator, with 95%% confidence intervals; the margin is %s, "+
-		"and each of %s has a fresh process for each.", snip(r.Command, 60), r.Own, units.Share(r.Margin),
+	say := fmt.Sprintf("%s: ratios to %s, which is its own allocator, with 95%% confidence intervals; the margin "+
+		"is %s, and each of %s has a fresh process for each.", snip(r.Command, 60), r.Own, units.Share(r.Margin),
 		units.Plural(r.Rounds, "round"))
 	if r.Until != "" {
 		say += " The server's CPU time and memory, while it serves: " + snip(r.Until, 60)
@@ -80,7 +85,8 @@ func timeAndMemory(x allocreport.Allocator, baseline bool) []string {
 }
 
 func events(x allocreport.Allocator, baseline bool) []string {
-	return []string{count(x.Minor, baseline), count(x.Major, baseline), count(x.Own, baseline), count(x.Forced, baseline)}
+	return []string{count(x.Minor, baseline), count(x.Major, baseline), count(x.Own, baseline),
+		count(x.Forced, baseline)}
 }
 
 // cell returns a figure of the baseline, and a ratio with its interval of any other.

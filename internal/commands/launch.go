@@ -99,3 +99,16 @@ func (x *printed) values() []benchfmt.Value {
 	return []benchfmt.Value{{Value: float64(x.size), Unit: series.UnitOutput},
 		{Value: float64(binary.BigEndian.Uint64(sum) >> 12), Unit: series.UnitOutputHash}}
 }
+
+// serve is launch for a server.
+func (r *Run) serve(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	out := newPrinted(r.buffer)
+	cmd.ReadStdout, cmd.Limit = dropped, keptOutput
+	res, err := r.load.Run(ctx, r.launcher, r.Runner, cmd, func(load proc.Result) { out.take(load.Stdout) })
+	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
+	res.Usage.MaxRSSFloor = r.floor
+	if err == nil {
+		res, err = asExpected(r.Question.Comparison.Alloc, res)
+	}
+	return res, out.values(), err
+}

@@ -103,7 +103,8 @@ func (f *File) symbols(e *elf.File) {
 	local, _ := e.Symbols() // of a stripped file there are none
 	defined := map[string]bool{}
 	for i, s := range slices.Concat(dynamic, local) {
-		if s.Section == elf.SHN_UNDEF || elf.ST_TYPE(s.Info) != elf.STT_FUNC && elf.ST_TYPE(s.Info) != elf.STT_GNU_IFUNC {
+		kind := elf.ST_TYPE(s.Info)
+		if s.Section == elf.SHN_UNDEF || kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC {
 			continue
 		}
 		defined[s.Name] = true

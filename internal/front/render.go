@@ -26,7 +26,7 @@ func (v View) named(answers []*result.Answer, format string) bool {
 
 // Render writes answers in a format.
 func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
-	if done, err := writeAlloc(w, answers, format, v); done {
+	if done, err := writeAlloc(w, answers, format, v.Style); done {
 		return err
 	}
 	switch format {

@@ -11,9 +11,20 @@ import (
 	"memcost/internal/units"
 )
 
+// comparisonOf returns the view of a comparison, with what its pictures show; nil where the answers
+// are something else.
+func comparisonOf(v *view, answers []*result.Answer) (*sidesView, []pictureData) {
+	if len(answers) == 1 {
+		if x, data := allocatorsOf(v, answers[0], 0, 0); x != nil {
+			return x, data
+		}
+	}
+	return v.sidesOf(answers, 0, 0)
+}
+
 // allocatorsOf returns the view of a program under several allocators, with what its pictures
 // show; nil where the answer is that of another command.
-func (v *view) allocatorsOf(a *result.Answer, index, first int) (*sidesView, []pictureData) {
+func allocatorsOf(v *view, a *result.Answer, index, first int) (*sidesView, []pictureData) {
 	r, err := allocreport.Of(a)
 	if err != nil {
 		return nil, nil
@@ -36,7 +47,7 @@ func (v *view) allocatorsOf(a *result.Answer, index, first int) (*sidesView, []p
 	x.Tables = append(x.Tables, allocatorsTable(r), eventsTable(r))
 	var drawn []drawing
 	for _, f := range allocFigures(r) {
-		if d, ok := v.allocForest(r, f, index, first+len(drawn)); ok {
+		if d, ok := allocForest(v, r, f, index, first+len(drawn)); ok {
 			drawn = append(drawn, d)
 		}
 	}
@@ -117,7 +128,7 @@ func eventsTable(r *allocreport.Report) sidesTable {
 
 // allocForest draws one figure of all allocators as ratios, with the margin; false where none has
 // one.
-func (v *view) allocForest(r *allocreport.Report, f allocFigure, study, n int) (drawing, bool) {
+func allocForest(v *view, r *allocreport.Report, f allocFigure, study, n int) (drawing, bool) {
 	title := f.name + " over that of " + r.Own
 	set := figures.PictureSet{Data: r.Own}
 	for i, y := range r.Allocators {

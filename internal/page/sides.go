@@ -24,9 +24,6 @@ func (v *view) sidesOf(answers []*result.Answer, index, first int) (*sidesView, 
 	if len(answers) != 1 || !isComparison(answers[0]) {
 		return nil, nil
 	}
-	if x, data := v.allocatorsOf(answers[0], index, first); x != nil {
-		return x, data
-	}
 	r, err := compare.OfRun(answers[0])
 	if err != nil {
 		return nil, nil // it has one side yet: its cases stand below

@@ -2,7 +2,6 @@ package front
 
 import (
 	"fmt"
-	"io"
 
 	"memcost/internal/allocreport"
 	"memcost/internal/alloctext"
@@ -49,20 +48,4 @@ func (a *App) ShowAlloc(dir string, v AllocView) error {
 	}
 	a.PageOf(dir, ans, v.Open)
 	return nil
-}
-
-// writeAlloc writes an answer that is that of memcost alloc as text or as Markdown; false where it
-// is another's.
-func writeAlloc(w io.Writer, answers []*result.Answer, format string, v View) (bool, error) {
-	if len(answers) != 1 || !allocreport.Is(answers[0]) || format != "text" && format != "md" {
-		return false, nil
-	}
-	r, err := allocreport.Of(answers[0])
-	switch {
-	case err != nil:
-		return false, nil // it has one side yet
-	case format == "md":
-		return true, alloctext.Markdown(w, r)
-	}
-	return true, alloctext.Write(w, r, v.Style)
 }

@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -81,17 +79,4 @@ func asExpected(alloc *plan.Alloc, res proc.Result) (proc.Result, error) {
 		return res, &sample.Broken{Why: fmt.Sprintf("%s, and under the program's own allocator %s", got, alloc.Ends)}
 	}
 	return res, nil
-}
-
-// serve is launch for a server.
-func (r *Run) serve(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
-	out := newPrinted(r.buffer)
-	cmd.ReadStdout, cmd.Limit = dropped, keptOutput
-	res, err := r.load.Run(ctx, r.launcher, r.Runner, cmd, func(load proc.Result) { out.take(load.Stdout) })
-	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
-	res.Usage.MaxRSSFloor = r.floor
-	if err == nil {
-		res, err = asExpected(r.Question.Comparison.Alloc, res)
-	}
-	return res, out.values(), err
 }

@@ -91,10 +91,10 @@ func saves(all []Allocator, t spent) (best Allocator, found bool) {
 
 // better is the sentence on an allocator that saves time.
 func (r *Report) better(x Allocator, t spent) string {
-	say := fmt.Sprintf("%s takes %s times the %s of %s", x.Name, t.of(x).Ratio.Times(), t.name, r.Own)
+	say := fmt.Sprintf("%s takes %s times the %s of %s", x.Name, t.of(x).Ratio.Brief(), t.name, r.Own)
 	switch m := x.Memory; {
 	case m.Less() || m.More():
-		return say + fmt.Sprintf(" and %s times its memory.", m.Ratio.Times())
+		return say + fmt.Sprintf(" and %s times its memory.", m.Ratio.Brief())
 	case m.Decided():
 		return say + fmt.Sprintf(" and as much memory, within %s.", units.Share(r.Margin))
 	case m.Verdict != "":
@@ -150,5 +150,5 @@ func (r *Report) lessMemory(all []Allocator) string {
 	x := slices.MinFunc(less, func(a, b Allocator) int {
 		return cmp.Compare(a.Memory.Ratio.Value, b.Memory.Ratio.Value)
 	})
-	return fmt.Sprintf(" %s takes %s times its memory.", x.Name, x.Memory.Ratio.Times())
+	return fmt.Sprintf(" %s takes %s times its memory.", x.Name, x.Memory.Ratio.Brief())
 }

@@ -23,8 +23,9 @@ const (
 	mostRows = 11
 	// longestName is the most columns that the name of an allocator takes.
 	longestName = 24
-	// mostLines is how many lines a terminal shows at once.
+	// mostLines is how many lines a terminal shows at once; of them the tables leave some below.
 	mostLines = 45
+	roomBelow = 10
 )
 
 // Write writes a report for a terminal.
@@ -36,7 +37,11 @@ func Write(w io.Writer, r *allocreport.Report, s text.Style) error {
 	p.bold(r.Says)
 	p.line("", subject(r))
 	p.table(head(r), rows(r, p.most(), timeAndMemory))
-	p.table(eventsHead(), rows(r, p.most(), events))
+	if more := rows(r, p.most(), events); p.Long || p.lines+len(more)+roomBelow < mostLines {
+		p.table(eventsHead(), more)
+	} else {
+		p.f("  page faults and context switches: --long shows them\n")
+	}
 	p.more(len(r.Allocators) - p.most())
 	p.f("\n")
 	p.asides(r)
@@ -228,10 +233,12 @@ func (p *printer) table(head []string, rows [][]string) {
 	t.Flush()
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimRight(line, " \n")
-		parts := wrap(line, p.Width)
+		parts := wrap(line, p.Width-2)
 		p.f("  %s\n", parts[0])
-		for _, further := range parts[1:] {
-			p.f("      %s\n", further)
+		for _, further := range wrap(strings.Join(parts[1:], " "), p.Width-6) {
+			if further != "" {
+				p.f("      %s\n", further)
+			}
 		}
 	}
 }

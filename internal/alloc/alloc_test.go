@@ -32,7 +32,8 @@ func TestSetting(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	c := configuration{library: "/lib/a.so", set: []string{"X=1"}}
-	for before, want := range map[string]string{"": "LD_PRELOAD=/lib/a.so", "/lib/b.so": "LD_PRELOAD=/lib/a.so:/lib/b.so"} {
+	for before, want := range map[string]string{"": "LD_PRELOAD=/lib/a.so",
+		"/lib/b.so": "LD_PRELOAD=/lib/a.so:/lib/b.so"} {
 		if got := c.env(before); !slices.Equal(got, []string{want, "X=1"}) {
 			t.Errorf("%q before: %q", before, got)
 		}

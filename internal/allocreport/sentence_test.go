@@ -78,12 +78,14 @@ func TestOf(t *testing.T) {
 	r := &Report{Own: "glibc", Allocators: []Allocator{{}, {Name: "a", CPU: moreF}, {Name: "b", CPU: moreF},
 		{Name: "c", CPU: openF}, {Name: "d", CPU: lessF, Invalid: "x"}}}
 	cpu := func(x Allocator) Figure { return x.CPU }
-	if got, want := r.Of("CPU time", cpu), "a and b take more CPU time than glibc; of c that is undecided"; got != want {
+	want := "a and b take more CPU time than glibc; of c that is undecided"
+	if got := r.Of("CPU time", cpu); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	r.Allocators = r.Allocators[3:4]
 	r.Allocators = append([]Allocator{{}}, r.Allocators...)
-	if got, want := r.Of("CPU time", cpu), "It is undecided whether c takes more or less CPU time than glibc"; got != want {
+	want = "It is undecided whether c takes more or less CPU time than glibc"
+	if got := r.Of("CPU time", cpu); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -37,7 +37,8 @@ func TestWrongOutput(t *testing.T) {
 	} {
 		c.what.name, c.what.ratio, c.what.noise = "Command", 2, 0.01
 		r := report(t, run(t, 3, 40, c.change, c.what))
-		if got := r.Benchmarks[0].Invalid; c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+		got := r.Benchmarks[0].Invalid
+		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
 			t.Errorf("%s: invalid are %q, want %q", c.name, got, c.want)
 		}
 		_, x := change(t, r, "Command", Time)

@@ -64,6 +64,9 @@ func (r *record) makeFolder(results string, now time.Time) error {
 // openFolder opens the folder of a run that is gone on with.
 func (r *record) openFolder(dir string) error {
 	lost := store.CheckSamples(dir) // asked first: Open makes a missing file
+	if a := r.Question.Attempt; a != nil && a.Ended == "" {
+		lost = nil // it begins
+	}
 	var err error
 	if r.Folder, err = store.Open(dir); err != nil {
 		if errors.As(err, new(*store.BusyError)) {

@@ -216,7 +216,7 @@ var allowed = map[string][]string{
 	// plans, measures shards as a run does, and brings them to the place and back
 	"internal/fleet": {
 		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
-		"internal/run", "internal/sample", "internal/store",
+		"internal/run", "internal/sample", "internal/sources", "internal/store",
 	},
 	// what the commands say of shared plans
 	"internal/sharing": {

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/planfile"
 	"memcost/internal/run"
 	"memcost/internal/sample"
+	"memcost/internal/sources"
 	"memcost/internal/store"
 )
 
@@ -67,6 +68,9 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := sameCode(ctx, t, q); err != nil {
+		return nil, err
+	}
 	return open(ctx, t, o, q)
 }
 
@@ -77,7 +81,7 @@ func question(o Options, k *planfile.Kind, p plan.Plan, a plan.Attempt) (*plan.Q
 		return nil, err
 	}
 	of := k.Question
-	q.Plan, q.Builds, q.Warnings, q.LeftOut = p, of.Builds, of.Warnings, of.LeftOut
+	q.Plan, q.LeftOut = p, of.LeftOut // it is built here, with the warnings of that
 	q.Label, q.Packages, q.Source, q.Attempt = of.Label, of.Packages, of.Source, &a
 	if q.Dir, err = os.Getwd(); err != nil {
 		return nil, fmt.Errorf("finding the current folder: %w", err)
@@ -85,8 +89,22 @@ func question(o Options, k *planfile.Kind, p plan.Plan, a plan.Attempt) (*plan.Q
 	return q, nil
 }
 
-// open makes the run folder, and builds as a run does that is gone on with: the binaries must be
-// those of the plan.
+// sameCode records the state of the user's code here, and refuses another than that of the plan.
+func sameCode(ctx context.Context, t *run.Tools, q *plan.Question) error {
+	was := q.Source
+	if was == nil {
+		return nil
+	}
+	q.Source = sources.Here(ctx, sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir,
+		Note: t.Log.Note, Step: t.Log.Step}, q.Dir)
+	if is := q.Source; is == nil || is.Commit != was.Commit || is.State != was.State {
+		return hint.With("check out that state, or make a new plan", fmt.Errorf("the plan was made of the code of %s, "+
+			"and the files in %s are not that", was.Name(), q.Dir))
+	}
+	return nil
+}
+
+// open makes the run folder, and builds as a run does that is gone on with.
 func open(ctx context.Context, t *run.Tools, o Options, q *plan.Question) (*Shard, error) {
 	folder, err := store.CreateRun(o.Results, q.Machine.Hostname, time.Now())
 	if err != nil {

@@ -1,6 +1,9 @@
 package plan
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // WorkTree is what the side is called that is the files as they lie.
 const WorkTree = "work tree"
@@ -61,4 +64,13 @@ type OneSided struct {
 	Suite string   `json:"package"`
 	Name  string   `json:"name"` // "" is the package itself
 	On    []string `json:"on"`   // the names of the arms that have it
+}
+
+// AddOneSided notes benchmarks, each once, that some sides do not have.
+func (c *Comparison) AddOneSided(more []OneSided) {
+	for _, x := range more {
+		if !slices.ContainsFunc(c.OneSided, func(o OneSided) bool { return o.Suite == x.Suite && o.Name == x.Name }) {
+			c.OneSided = append(c.OneSided, x)
+		}
+	}
 }

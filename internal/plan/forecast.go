@@ -95,3 +95,13 @@ func verdictTimes(p *Plan, i int, rounds func(suite, name string) int) (least, a
 	least = time.Duration(first) * guarded
 	return least, least + time.Duration(n-first)*plain
 }
+
+// Uncalibrate leaves cases without a number of iterations, but for those of which one iteration is
+// longer than a sample.
+func Uncalibrate(p *Plan) {
+	for i := range p.Cases {
+		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
+			c.N, c.Estimate = 0, 0
+		}
+	}
+}

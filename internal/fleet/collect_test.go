@@ -61,8 +61,8 @@ func collected(t *testing.T, hash string, at ...*place.Place) (sets []map[string
 	}
 	for _, dir := range dirs {
 		rounds := map[string]int{}
-		if _, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { rounds[string(r.Name)]++; return nil }); err !=
-			nil {
+		count := func(r *benchfmt.Result) error { rounds[string(r.Name)]++; return nil }
+		if _, err := store.ReadSamples(dir, count); err != nil {
 			t.Fatal(err)
 		}
 		sets = append(sets, rounds)

@@ -47,8 +47,8 @@ func aPlace(t *testing.T, plans ...*planfile.File) *place.Place {
 }
 
 func attempt(f *planfile.File, machine string, shard, number int) plan.Attempt {
-	return plan.Attempt{Plan: f.Hash, Calibration: f.Kinds[0].Hash, Machine: machine, Boot: "b", Shard: shard, Shards: 3,
-		Number: number, Token: fmt.Sprintf("t%d%d", shard, number), Began: now()}
+	return plan.Attempt{Plan: f.Hash, Calibration: f.Kinds[0].Hash, Machine: machine, Boot: "b", Shard: shard,
+		Shards: 3, Number: number, Token: fmt.Sprintf("t%d%d", shard, number), Began: now()}
 }
 
 func put(t *testing.T, at *place.Place, key string, v any) {
@@ -172,7 +172,8 @@ func TestForeignObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := StatusOf(t.Context(), at, f.Hash, time.Now()); err == nil || !strings.Contains(err.Error(), "changed") {
+	_, err = StatusOf(t.Context(), at, f.Hash, time.Now())
+	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("a plan that was changed: %v", err)
 	}
 }

@@ -13,15 +13,17 @@ import (
 
 // example is a plan of two comparisons for one kind of machines.
 func example() *File {
-	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: 1, Budget: time.Minute, Sample: time.Millisecond, Layouts: 1},
-		Arms: []plan.Arm{{Name: "go1.26.8"}}, Suites: []plan.Suite{{Name: "s", Directives: []catalog.Directive{{
+	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: 1, Budget: time.Minute, Sample: time.Millisecond,
+		Layouts: 1}, Arms: []plan.Arm{{Name: "go1.26.8"}},
+		Suites: []plan.Suite{{Name: "s", Directives: []catalog.Directive{{
 			Verb: "claim", Text: "a place:heap / place:stack > 1 # The heap is slower"}}}},
 		Cases: []plan.Case{{Name: "A-2", Base: "A", N: 100, Estimate: 1e-5}, {Name: "B-2", Base: "B", N: 50,
 			Estimate: 2e-5}}}
 	p.Link(nil)
 	f := &File{Format: Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0).UTC(), Asked: Asked{Seed: 1}}
 	f.Add(Kind{Kind: "k1", Machine: "a board", Question: &plan.Question{Format: plan.Format,
-		Machine: machine.Fingerprint{Hostname: "h"}, Plan: p, Builds: []plan.Build{{Hash: "abc"}}}, Rounds: []int{8, 8}})
+		Machine: machine.Fingerprint{Hostname: "h"}, Plan: p, Builds: []plan.Build{{Hash: "abc"}}},
+		Rounds: []int{8, 8}})
 	return f
 }
 

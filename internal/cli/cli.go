@@ -14,6 +14,7 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
+	"memcost/internal/sharing"
 	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
@@ -112,7 +113,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.AddCommand(runCommand(a), comparing.Command(a), allocCommand(a), whyCommand(a), reportCommand(a),
-		mallocCommand(a),
+		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a), allocProfileCommand(a))
 	root.InitDefaultHelpCmd()

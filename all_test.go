@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
-	"internal/latency":   {"internal/catalog", "internal/units"},
+	"internal/latency":   {"internal/catalog", "internal/plan", "internal/units"},
 	// what a comparison's arguments mean: the user's repository, sides, and the folder of each
 	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
 	"internal/side":     {"internal/catalog", "internal/hint"},
@@ -122,8 +122,23 @@ var allowed = map[string][]string{
 	"internal/commands": {
 		"internal/allocator", "internal/catalog", "internal/certificate", "internal/claim", "internal/hint",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/series", "internal/stat", "internal/store", "internal/units", "study",
+		"internal/sample", "internal/series", "internal/serverload", "internal/stat", "internal/store",
+		"internal/units", "study",
 	},
+	// what a program and a library have to do with malloc, and what the loader wrote
+	"internal/elfmalloc": {},
+	// a server for as long as its load takes
+	"internal/serverload": {"internal/proc"},
+	// does the work of memcost alloc, without the command line
+	"internal/alloc": {
+		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/plan",
+		"internal/proc", "internal/run", "internal/sample",
+	},
+	// what a comparison of allocators says, as data; and as text
+	"internal/allocreport": {
+		"internal/compare", "internal/figures", "internal/plan", "internal/result", "internal/series", "internal/units",
+	},
+	"internal/alloctext": {"internal/allocreport", "internal/plan", "internal/text", "internal/units"},
 	// what allocating costs on this machine: it runs the pairs of the study escape
 	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
 	// it builds a preloaded library, and reads the files that it writes
@@ -182,7 +197,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/allocreport", "internal/answer", "internal/catalog", "internal/compare", "internal/evidence",
+		"internal/exectrace",
 		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
@@ -207,6 +223,7 @@ var allowed = map[string][]string{
 	},
 	// what the commands share
 	"internal/front": {
+		"internal/allocreport", "internal/alloctext",
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
 		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
@@ -229,11 +246,12 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/budget", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
-		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
+		"internal/alloc", "internal/allocator", "internal/budget", "internal/cache", "internal/catalog",
+		"internal/certificate", "internal/certify", "internal/commands", "internal/compare", "internal/comparing",
+		"internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
 		"internal/profiling", "internal/result", "internal/run",
 		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",

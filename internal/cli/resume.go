@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/alloc"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/hint"
@@ -22,6 +23,10 @@ func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) err
 	timeout := f.Timeout
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0
+	}
+	if q.Comparison != nil && q.Comparison.Alloc != nil {
+		return goOnAlloc(a, cmd, q, &allocFlags{Options: alloc.Options{Budget: f.Budget, Timeout: timeout,
+			Rounds: f.Rounds}, resume: f.resume, verbose: f.verbose, show: f.show})
 	}
 	if q.Comparison != nil {
 		return comparing.Resume(cmd, a, comparing.Resumption{Dir: f.resume, Gate: gateOfComparison(f.gate),

@@ -111,10 +111,9 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), comparing.Command(a), allocCommand(a), whyCommand(a), reportCommand(a),
-		mallocCommand(a),
-		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
-		certifyCommand(a), cleanCommand(a), allocProfileCommand(a))
+	root.AddCommand(runCommand(a), comparing.Command(a), withProfile(a, allocCommand(a)), whyCommand(a),
+		reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a),
+		newCommand(a), doctorCommand(a), certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -96,6 +96,17 @@ func TestIntervalsHold(t *testing.T) {
 	}
 }
 
+// Blocks that live cannot have more bytes than as many of the largest that were asked for.
+func TestMostBytes(t *testing.T) {
+	sizes := []Sizes{{From: 100, To: 113, Calls: 1000}, {From: 4096, To: 5121, Calls: 3}}
+	if got := mostBytes(sizes, 5); got != 3*5120+2*112 {
+		t.Errorf("5 blocks: %v", got)
+	}
+	if got := capped(Estimate{Value: 500, Lo: 0, Hi: 900}, 600); got != (Estimate{Value: 500, Lo: 0, Hi: 600}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "profile00.1")
 	for text, says := range map[string]string{"": "EOF", strings.Repeat("x", 8192): "no profile",

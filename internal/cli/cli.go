@@ -10,10 +10,12 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/allocating"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
+	"memcost/internal/sharing"
 	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
@@ -111,9 +113,10 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), comparing.Command(a), withProfile(a, allocCommand(a)), whyCommand(a),
-		reportCommand(a), mallocCommand(a), limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a),
-		newCommand(a), doctorCommand(a), certifyCommand(a), cleanCommand(a))
+	root.AddCommand(runCommand(a), comparing.Command(a), allocating.Command(a), whyCommand(a), reportCommand(a),
+		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
+		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
+		certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

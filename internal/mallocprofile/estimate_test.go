@@ -82,7 +82,8 @@ func TestIntervalsHold(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d programs the interval holds the blocks that live in %d, the bytes at the peak in %d", n, living, peaks)
+	t.Logf("of %d programs the interval holds the blocks that live in %d, the bytes at the peak in %d", n, living,
+		peaks)
 	if living < n-n/8 || peaks < n-n/8 {
 		t.Error("intervals at 95% hold less often than they say")
 	}

@@ -142,7 +142,7 @@ var allowed = map[string][]string{
 	// what allocating costs on this machine: it runs the pairs of the study escape
 	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
 	// it builds a preloaded library, and reads the files that it writes
-	"internal/mallocprofile": {"internal/cache", "internal/hint", "internal/proc"},
+	"internal/mallocprofile": {"internal/cache", "internal/elfmalloc", "internal/hint", "internal/proc"},
 	// what a profile of malloc means: pure
 	"internal/mallocuse": {"internal/mallocprofile", "internal/stat", "internal/units"},
 	"internal/usetext":   {"internal/mallocprofile", "internal/mallocuse", "internal/text", "internal/units"},

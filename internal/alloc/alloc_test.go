@@ -16,7 +16,7 @@ func TestSetting(t *testing.T) {
 		"M_TOP_PAD=0 GLIBC_TUNABLES=glibc.malloc.tcache_count=0": {
 			name: "glibc M_TOP_PAD=0 GLIBC_TUNABLES=glibc.malloc.tcache_count=0",
 			set:  []string{"GLIBC_TUNABLES=glibc.malloc.top_pad=0:glibc.malloc.tcache_count=0"}},
-		"PYTHONMALLOC=malloc": {name: "glibc PYTHONMALLOC=malloc", set: []string{"PYTHONMALLOC=malloc"}},
+		"PYTHONMALLOC=malloc": {name: "PYTHONMALLOC=malloc", set: []string{"PYTHONMALLOC=malloc"}},
 	} {
 		got, err := setting(text)
 		if err != nil || got.name != want.name || got.library != want.library || !slices.Equal(got.set, want.set) {

@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	// built on facts
 	"internal/toolchain": {"internal/cache", "internal/hint", "internal/proc"},
 	"internal/plan":      {"internal/catalog", "internal/certificate", "internal/machine"},
-	"internal/latency":   {"internal/catalog", "internal/units"},
+	"internal/latency":   {"internal/catalog", "internal/plan", "internal/units"},
 	// what a comparison's arguments mean: the user's repository, sides, and the folder of each
 	"internal/revision": {"internal/catalog", "internal/hint", "internal/proc"},
 	"internal/side":     {"internal/catalog", "internal/hint"},
@@ -141,6 +141,16 @@ var allowed = map[string][]string{
 	"internal/alloctext": {"internal/allocreport", "internal/plan", "internal/text", "internal/units"},
 	// what allocating costs on this machine: it runs the pairs of the study escape
 	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
+	// it builds a preloaded library, and reads the files that it writes
+	"internal/mallocprofile": {"internal/cache", "internal/hint", "internal/proc"},
+	// what a profile of malloc means: pure
+	"internal/mallocuse": {"internal/mallocprofile", "internal/stat", "internal/units"},
+	"internal/usetext":   {"internal/mallocprofile", "internal/mallocuse", "internal/text", "internal/units"},
+	// memcost alloc --profile, without its flags
+	"internal/profiling": {
+		"internal/front", "internal/hint", "internal/mallocprofile", "internal/mallocuse", "internal/proc",
+		"internal/usetext",
+	},
 	// several answers beside each other
 	"internal/compare": {
 		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result",
@@ -226,6 +236,20 @@ var allowed = map[string][]string{
 		"internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store",
 		"internal/text", "internal/units",
 	},
+	// one plan on many machines: its file, the place where shards meet, and how they are joined
+	"internal/planfile": {"internal/catalog", "internal/hint", "internal/plan"},
+	"internal/place":    {"internal/hint"},
+	"internal/join":     {"internal/plan", "internal/series", "internal/units"},
+	// plans, measures shards as a run does, and brings them to the place and back
+	"internal/fleet": {
+		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
+		"internal/run", "internal/sample", "internal/sources", "internal/store",
+	},
+	// what the commands say of shared plans
+	"internal/sharing": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/place", "internal/plan", "internal/planfile",
+		"internal/run", "internal/store", "internal/text", "internal/units",
+	},
 	// joins what is known of allocations: it is pure, and reads no files
 	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
 	// what memcost why does, without the command line
@@ -240,10 +264,11 @@ var allowed = map[string][]string{
 		"internal/certificate", "internal/certify", "internal/commands", "internal/compare", "internal/comparing",
 		"internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
-		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/run",
-		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
+		"internal/exectrace", "internal/explain", "internal/fleet", "internal/front", "internal/gate", "internal/hint",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan",
+		"internal/planfile", "internal/proc", "internal/profiling", "internal/result", "internal/run",
+		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
+		"internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",
 	},
@@ -339,8 +364,8 @@ func TestOnlyTheyMay(t *testing.T) {
 	}{
 		// pagetest looks for Chromium
 		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
-		{"github.com/spf13/cobra", []string{"internal/cli", "internal/comparing", "internal/front"},
-			"the command line is cli's"},
+		{"github.com/spf13/cobra", []string{"internal/cli", "internal/comparing", "internal/front",
+			"internal/sharing"}, "the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},
 		{"github.com/schollz/progressbar/v3", []string{"internal/front"}, "the terminal is front's"},
 	} {
@@ -361,7 +386,8 @@ func TestAnalysisIsPure(t *testing.T) {
 		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape",
 			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
 			"internal/exectrace", "internal/profile", "internal/text", "internal/units", "internal/sitefile",
-			"internal/sitediff", "internal/difftext", "internal/diffpage"}, dir) {
+			"internal/sitediff", "internal/difftext", "internal/diffpage", "internal/mallocuse",
+			"internal/usetext", "internal/planfile", "internal/join"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -14,6 +14,7 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
+	"memcost/internal/sharing"
 	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
@@ -54,8 +55,8 @@ func status(a *front.App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
-		errors.Is(err, errBudget), errors.Is(err, errUncertified):
+	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
+		errors.Is(err, comparing.ErrClosed), errors.Is(err, errBudget), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}
@@ -112,9 +113,9 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.AddCommand(runCommand(a), comparing.Command(a), allocCommand(a), whyCommand(a), reportCommand(a),
-		mallocCommand(a),
+		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
-		certifyCommand(a), cleanCommand(a))
+		certifyCommand(a), cleanCommand(a), allocProfileCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -20,6 +20,10 @@ func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) err
 	if err != nil {
 		return err
 	}
+	if q.Attempt != nil {
+		return hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
+			"%s holds an attempt at a shard of a plan, which is not gone on with", f.resume)
+	}
 	timeout := f.Timeout
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0

@@ -34,13 +34,17 @@ func (r *Report) cases(s *answer.Study) int {
 	return 0
 }
 
-// picture returns the key picture of a study; nil where it has none.
+// picture returns the key picture of a study; nil where it has none, or where it is the list of
+// the cases, which stands below.
 func (r *Report) picture(s *answer.Study) *figures.Picture {
 	_, x := r.suite(s)
 	if x == nil || s.Key < 0 || s.Key >= len(x.Pictures) || !x.Pictures[s.Key].HasFigures() {
 		return nil
 	}
-	return &x.Pictures[s.Key]
+	if p := &x.Pictures[s.Key]; p.By != "case" || !listed(x) {
+		return p
+	}
+	return nil
 }
 
 // alone returns the only study of the front; nil where there are several.

@@ -170,15 +170,8 @@ func runLabel(answers []*result.Answer, run int, machineName string) string {
 func caches(m machine.Fingerprint) []cache {
 	var out []cache
 	for _, c := range m.Caches {
-		name := "L" + strconv.Itoa(c.Level)
-		switch c.Type {
-		case "Instruction":
-			continue
-		case "Data":
-			name += "d"
-		}
-		if c.Bytes > 0 {
-			out = append(out, cache{name, c.Bytes})
+		if c.Type != "Instruction" && c.Bytes > 0 {
+			out = append(out, cache{"L" + strconv.Itoa(c.Level), c.Bytes})
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -126,4 +127,13 @@ func NotMeasuredSays(all []NotMeasured) []string {
 		out = append(out, strings.Join(names, ", ")+how+n.Why)
 	}
 	return out
+}
+
+// AddOneSided notes benchmarks, each once, that some sides do not have.
+func (c *Comparison) AddOneSided(more []OneSided) {
+	for _, x := range more {
+		if !slices.ContainsFunc(c.OneSided, func(o OneSided) bool { return o.Suite == x.Suite && o.Name == x.Name }) {
+			c.OneSided = append(c.OneSided, x)
+		}
+	}
 }

@@ -44,9 +44,9 @@ function lines(p) {
 function styler(p, ls) {
   const sets = [...new Set(p.sets.map(s => s.set))],
     several = p.columns.length > 1;
-  // A means has its colour, unless two columns would share it.
+  // A means has its colour, the first column of it where there are several.
   const of = p.columns.map(familyOf),
-    own = c => several && of[c] && of.filter(x => x === of[c]).length === 1;
+    own = c => several && of[c] && of.indexOf(of[c]) === c;
   return l => {
     const at = sets.indexOf(l.set),
       c = several ? l.column : at;

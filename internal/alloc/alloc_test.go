@@ -150,3 +150,13 @@ func TestPoolSays(t *testing.T) {
 		t.Errorf("turned off, it is still said: %q", got)
 	}
 }
+
+func TestCallsSay(t *testing.T) {
+	few, many := callsSay(50_000), callsSay(12.3e6)
+	if !strings.Contains(few, "no allocator can gain much") || !strings.HasPrefix(few, "it makes 0.05") {
+		t.Error(few)
+	}
+	if strings.Contains(many, "gain") || !strings.HasPrefix(many, "it makes 12.3 million calls") {
+		t.Error(many)
+	}
+}

@@ -204,7 +204,8 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+
 			": only how it ends is compared")
 	}
-	return own, nil
+	b.count(ctx, p, own)
+	return own, ctx.Err()
 }
 
 // broken returns why nothing can be held to what the program does by itself, "" where it can.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"memcost/internal/alloc"
 	"memcost/internal/allocator"
@@ -16,6 +17,7 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
+	"memcost/internal/profiling"
 	"memcost/internal/sample"
 )
 
@@ -28,6 +30,7 @@ type allocFlags struct {
 	format  string
 	out     string
 	verbose bool
+	profile bool
 	show    show
 }
 
@@ -65,8 +68,12 @@ Linux only: allocators are loaded with LD_PRELOAD.`,
   memcost alloc --vary M_ARENA_MAX=1 --vary MALLOC_CONF=narenas:1 -- ./prog
   memcost alloc --with /opt/lib/libmine.so --budget 5m -- ./prog args
   memcost alloc --until 'redis-benchmark -q -n 100000' -- redis-server --save ''
+  memcost alloc --profile -- ./prog args      its calls of malloc, sizes and lifetimes
   memcost alloc --resume results/20261121-101530-myhost`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.profile {
+				return profileAlloc(cmd, a, &f, args)
+			}
 			if cmd.Flags().Changed("resume") {
 				return resumeAlloc(cmd, a, &f, args)
 			}
@@ -87,6 +94,8 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.Stdin, "stdin", "", "`FILE` that each process reads")
 	fl.StringVar(&f.Until, "until", "", "the program is a server: `command` that is its load")
 	fl.StringVar(&f.Ready, "ready", "", "`command` that exits with 0 when the server answers (default: the load)")
+	fl.BoolVar(&f.profile, "profile", false, "say how the program uses malloc instead: calls, sizes, lifetimes, "+
+		"threads; --rounds are then the runs that tell what counting costs")
 	fl.StringVar(&f.margin, "margin", "3%", "the `difference` that is worth knowing")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
 	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring (default: 2m, or longer where the "+
@@ -142,6 +151,22 @@ func (f *allocFlags) check(given func(string) bool) (err error) {
 	}
 	f.format, err = front.ChooseFormat(f.format, f.out, f.show.json, front.AllocFormats())
 	return err
+}
+
+// profileAlloc says how the program uses malloc.
+func profileAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) (err error) {
+	may := []string{"profile", "stdin", "budget", "rounds", "json", "verbose"}
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		if !slices.Contains(may, fl.Name) && err == nil {
+			err = hint.Usage("with --profile there are --stdin, --budget, --rounds, --json and --verbose",
+				"--%s has nothing to do with --profile", fl.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return profiling.Profile(cmd.Context(), a, profiling.Options{Stdin: f.Stdin, Runs: f.Rounds, Budget: f.Budget,
+		JSON: f.show.json, Verbose: f.verbose}, args)
 }
 
 func beginAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) error {

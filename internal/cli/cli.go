@@ -115,7 +115,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.AddCommand(runCommand(a), comparing.Command(a), allocCommand(a), whyCommand(a), reportCommand(a),
 		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
-		certifyCommand(a), cleanCommand(a), allocProfileCommand(a))
+		certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

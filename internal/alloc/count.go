@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memcost/internal/mallocprofile"
+	"memcost/internal/run"
 	"memcost/internal/units"
 )
 
@@ -18,40 +19,35 @@ const (
 	longestCounted = 30 * time.Second
 )
 
-// count runs the program once with its calls of malloc counted, and notes how many it makes in a
-// second of CPU time. A program in which nothing can be counted has no note: nothing rests on it.
-func (b *beginning) count(ctx context.Context, p *prober, own trial) {
-	if own.took > longestCounted || b.program.main != nil && b.program.main.Static() {
-		return
-	}
-	build := mallocprofile.Builder{Runner: b.Runner, CacheDir: b.Builder.CacheDir, Env: os.Environ(), Log: b.Log.Step}
+// count runs the program once with its calls of malloc counted, and returns how many it makes in a
+// second of CPU time; 0 where that cannot be known, which nothing rests on: there is no compiler, or
+// the program does something else then.
+func (p *prober) count(ctx context.Context, t *run.Tools, limit time.Duration, same func(trial) bool) float64 {
+	build := mallocprofile.Builder{Runner: t.Runner, CacheDir: t.Builder.CacheDir, Env: os.Environ(), Log: t.Log.Step}
 	library, err := build.Build(ctx)
 	if err != nil {
-		return // there is no compiler
+		return 0
 	}
 	dir, err := mallocprofile.Folder()
 	if err != nil {
-		return
+		return 0
 	}
 	defer os.RemoveAll(dir)
-	b.Log.Step("counting the program's calls of malloc")
-	env := configuration{library: library, set: []string{mallocprofile.Variable + "=" + dir}}.env(os.Getenv("LD_PRELOAD"))
-	t, err := p.try(ctx, env, slowest*own.took+leastLimit)
-	if err != nil || t.differs(own, b.alloc) != "" || t.cpu <= 0 {
-		return
+	t.Log.Step("counting the program's calls of malloc")
+	c := configuration{library: library, set: []string{mallocprofile.Variable + "=" + dir}}
+	counted, err := p.try(ctx, c.env(os.Getenv("LD_PRELOAD")), limit)
+	if err != nil || !same(counted) || counted.cpu <= 0 {
+		return 0
 	}
 	all, err := mallocprofile.ReadFolder(dir)
 	if err != nil {
-		return
+		return 0
 	}
 	calls := uint64(0)
 	for _, x := range all.Profiles {
 		calls += x.AllCalls()
 	}
-	if calls > 0 {
-		b.alloc.CallsPerSec = float64(calls) / t.cpu.Seconds()
-		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec))
-	}
+	return float64(calls) / counted.cpu.Seconds()
 }
 
 // callsSay says what follows from the number of calls in a second of CPU time.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/allocating"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/gate"
@@ -112,7 +113,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), comparing.Command(a), allocCommand(a), whyCommand(a), reportCommand(a),
+	root.AddCommand(runCommand(a), comparing.Command(a), allocating.Command(a), whyCommand(a), reportCommand(a),
 		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a))

@@ -198,8 +198,8 @@ func (r *Run) fitBudget(given bool) {
 			"(use --budget %v)", p.Options.Budget, r.measured(), rounds, least, least)
 	default:
 		p.Options.Budget = f.Raised(p.Options.Budget)
-		r.Log.Note(fmt.Sprintf("%s: about %v is needed for the %d rounds before which nothing is decided; the budget is "+
-			"now %v (--budget sets it)", r.measured(), least, rounds, p.Options.Budget))
+		r.Log.Note(fmt.Sprintf("%s: about %v is needed for the %d rounds before which nothing is decided; the budget "+
+			"is now %v (--budget sets it)", r.measured(), least, rounds, p.Options.Budget))
 	}
 }
 

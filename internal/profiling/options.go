@@ -30,7 +30,7 @@ const (
 // filled returns the options with their defaults.
 func (o Options) filled() (Options, error) {
 	if o.Runs < 0 || o.Budget < 0 {
-		return o, hint.Usage("for example --rounds 6 --budget 1m", "the number of runs and the budget must be positive")
+		return o, hint.Usage("for example --runs 6 --budget 1m", "the number of runs and the budget must be positive")
 	}
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget

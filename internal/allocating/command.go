@@ -1,4 +1,6 @@
-package cli
+// Package allocating is the command memcost alloc: what its flags mean, and what is shown of a
+// run under several allocators, or of how a program uses malloc.
+package allocating
 
 import (
 	"context"
@@ -9,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"memcost/internal/alloc"
 	"memcost/internal/allocator"
@@ -21,21 +22,25 @@ import (
 	"memcost/internal/sample"
 )
 
-// allocFlags are the flags of memcost alloc as they were given.
-type allocFlags struct {
+// flags are those of memcost alloc as they were given.
+type flags struct {
 	alloc.Options
 	margin  string
 	seed    uint64
 	resume  string
 	format  string
 	out     string
+	json    bool
+	long    bool
+	open    bool
 	verbose bool
 	profile bool
-	show    show
+	runs    int
 }
 
-func allocCommand(a *front.App) *cobra.Command {
-	var f allocFlags
+// Command returns memcost alloc.
+func Command(a *front.App) *cobra.Command {
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "alloc [flags] -- PROGRAM [ARG ...]",
 		Short: "Which allocator, and which settings, for my program?",
@@ -61,6 +66,10 @@ CPU time and memory of the server, are compared; then the server is ended by SIG
 load that can succeed too early needs --ready, a command that exits with 0 when the server
 answers.
 
+With --profile the program is run under its own allocator alone, with its calls counted
+and without: how many there are in a second, of which sizes, how long blocks live, which
+are freed by another thread, and what of the study malloc applies to it.
+
 Ctrl-C is safe at any time: what was measured is kept, and --resume goes on with it.
 Linux only: allocators are loaded with LD_PRELOAD.`,
 		Example: `  memcost alloc -- sqlite3 :memory: '.read load.sql'
@@ -68,23 +77,25 @@ Linux only: allocators are loaded with LD_PRELOAD.`,
   memcost alloc --vary M_ARENA_MAX=1 --vary MALLOC_CONF=narenas:1 -- ./prog
   memcost alloc --with /opt/lib/libmine.so --budget 5m -- ./prog args
   memcost alloc --until 'redis-benchmark -q -n 100000' -- redis-server --save ''
-  memcost alloc --profile -- ./prog args      its calls of malloc, sizes and lifetimes
+  memcost alloc --profile -- ./prog args
   memcost alloc --resume results/20261121-101530-myhost`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.profile {
-				return profileAlloc(cmd, a, &f, args)
+			switch given := front.Changed(cmd); {
+			case f.profile:
+				return profile(cmd, a, &f, args)
+			case given("runs"):
+				return hint.Usage("--rounds is for the comparison of allocators", "--runs is for --profile")
+			case given("resume"):
+				return resume(cmd, a, &f, args)
 			}
-			if cmd.Flags().Changed("resume") {
-				return resumeAlloc(cmd, a, &f, args)
-			}
-			return beginAlloc(cmd, a, &f, args)
+			return begin(cmd, a, &f, args)
 		},
 	}
 	f.register(cmd)
 	return cmd
 }
 
-func (f *allocFlags) register(cmd *cobra.Command) {
+func (f *flags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.SetInterspersed(false) // what stands behind the program is the program's
 	fl.StringSliceVar(&f.With, "with", nil, "only these `allocators`, by name or by the file of a library (default: "+
@@ -94,8 +105,6 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.Stdin, "stdin", "", "`FILE` that each process reads")
 	fl.StringVar(&f.Until, "until", "", "the program is a server: `command` that is its load")
 	fl.StringVar(&f.Ready, "ready", "", "`command` that exits with 0 when the server answers (default: the load)")
-	fl.BoolVar(&f.profile, "profile", false, "say how the program uses malloc instead: calls, sizes, lifetimes, "+
-		"threads; --rounds are then the runs that tell what counting costs")
 	fl.StringVar(&f.margin, "margin", "3%", "the `difference` that is worth knowing")
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
 	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of measuring (default: 2m, or longer where the "+
@@ -111,7 +120,13 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
 	fl.BoolVarP(&f.DryRun, "dry-run", "n", false, "print what would be run, and run nothing")
 	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	f.show.register(cmd)
+	fl.BoolVar(&f.profile, "profile", false, "count the program's calls of malloc instead: sizes, lifetimes, "+
+		"threads, and what of the study malloc applies to it")
+	fl.IntVar(&f.runs, "runs", 0, "with --profile: run it `N` times with counting and without, for what counting "+
+		"costs (default: as many as 20s, or --budget, have room for, 4 to 20)")
+	fl.BoolVar(&f.json, "json", false, "print the answer as JSON")
+	fl.BoolVar(&f.long, "long", false, "print every figure")
+	fl.BoolVar(&f.open, "open", false, "open the report in a browser at the end")
 	cmd.RegisterFlagCompletionFunc("with", completeAllocators)
 }
 
@@ -128,7 +143,7 @@ func completeAllocators(_ *cobra.Command, _ []string, prefix string) ([]string, 
 }
 
 // check reads what stands in words, and refuses what makes no sense.
-func (f *allocFlags) check(given func(string) bool) (err error) {
+func (f *flags) check(given func(string) bool) (err error) {
 	for _, n := range []struct {
 		flag, say string
 		wrong     bool
@@ -149,27 +164,11 @@ func (f *allocFlags) check(given func(string) bool) (err error) {
 	if f.Margin, err = front.ParseShare("margin", f.margin); err != nil {
 		return err
 	}
-	f.format, err = front.ChooseFormat(f.format, f.out, f.show.json, front.AllocFormats())
+	f.format, err = front.ChooseFormat(f.format, f.out, f.json, front.AllocFormats())
 	return err
 }
 
-// profileAlloc says how the program uses malloc.
-func profileAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) (err error) {
-	may := []string{"profile", "stdin", "budget", "rounds", "json", "verbose"}
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if !slices.Contains(may, fl.Name) && err == nil {
-			err = hint.Usage("with --profile there are --stdin, --budget, --rounds, --json and --verbose",
-				"--%s has nothing to do with --profile", fl.Name)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return profiling.Profile(cmd.Context(), a, profiling.Options{Stdin: f.Stdin, Runs: f.Rounds, Budget: f.Budget,
-		JSON: f.show.json, Verbose: f.verbose}, args)
-}
-
-func beginAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) error {
+func begin(cmd *cobra.Command, a *front.App, f *flags, args []string) error {
 	if len(args) == 0 {
 		return hint.Usage("memcost alloc -- ./prog args", "memcost alloc needs a program")
 	}
@@ -184,11 +183,11 @@ func beginAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) 
 	}
 	f.Program, f.Origin = args, a.Origin()
 	r, err := alloc.Begin(cmd.Context(), t, f.Options)
-	return measureAlloc(cmd.Context(), a, f, r, p, err)
+	return measure(cmd.Context(), a, f, r, p, err)
 }
 
-// resumeAlloc goes on with a run of memcost alloc.
-func resumeAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string) error {
+// resume goes on with a run of memcost alloc.
+func resume(cmd *cobra.Command, a *front.App, f *flags, args []string) error {
 	q, err := front.Resumed(cmd, f.resume, args)
 	if err == nil {
 		err = f.check(front.Changed(cmd))
@@ -200,15 +199,42 @@ func resumeAlloc(cmd *cobra.Command, a *front.App, f *allocFlags, args []string)
 		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost alloc",
 			f.resume)
 	}
-	return goOnAlloc(a, cmd, q, f)
+	return goOn(a, cmd, q, f)
 }
 
-// goOnAlloc goes on with a run of memcost alloc, whichever command asks for that.
-func goOnAlloc(a *front.App, cmd *cobra.Command, q *plan.Question, f *allocFlags) (err error) {
+// profile counts a program's calls of malloc.
+func profile(cmd *cobra.Command, a *front.App, f *flags, args []string) error {
+	for _, name := range []string{"with", "vary", "until", "ready", "margin", "alpha", "timeout", "rounds",
+		"seed", "format", "output", "label", "results", "resume", "dry-run", "long", "open"} {
+		if cmd.Flags().Changed(name) {
+			return hint.Usage("--profile takes --stdin, --runs, --budget, --json and -x",
+				"--profile runs the program under its own allocator alone: --%s says nothing there", name)
+		}
+	}
+	return profiling.Profile(cmd.Context(), a, profiling.Options{Stdin: f.Stdin, Runs: f.runs, Budget: f.Budget,
+		JSON: f.json, Verbose: f.verbose}, args)
+}
+
+// A Resumption is what memcost run --resume may say of a run of memcost alloc.
+type Resumption struct {
+	Dir                       string
+	Budget, Timeout           time.Duration
+	Rounds                    int
+	JSON, Long, Open, Verbose bool
+}
+
+// Resume goes on with a run of memcost alloc.
+func Resume(cmd *cobra.Command, a *front.App, q *plan.Question, r Resumption) error {
+	return goOn(a, cmd, q, &flags{Options: alloc.Options{Budget: r.Budget, Timeout: r.Timeout, Rounds: r.Rounds},
+		resume: r.Dir, verbose: r.Verbose, json: r.JSON, long: r.Long, open: r.Open})
+}
+
+// goOn goes on with a run of memcost alloc, whichever command asks for that.
+func goOn(a *front.App, cmd *cobra.Command, q *plan.Question, f *flags) (err error) {
 	if err := front.MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
 		return err
 	}
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.show.json, front.AllocFormats()); err != nil {
+	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, front.AllocFormats()); err != nil {
 		return err
 	}
 	p := front.NewProgress(a.Stderr)
@@ -219,11 +245,11 @@ func goOnAlloc(a *front.App, cmd *cobra.Command, q *plan.Question, f *allocFlags
 	}
 	c := commands.Changes{Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds}
 	r, err := commands.Resume(cmd.Context(), t, f.resume, q, c)
-	return measureAlloc(cmd.Context(), a, f, r, p, err)
+	return measure(cmd.Context(), a, f, r, p, err)
 }
 
-// measureAlloc takes the samples of a run that was prepared, or was not, and shows what it says.
-func measureAlloc(ctx context.Context, a *front.App, f *allocFlags, r *commands.Run, p *front.Progress,
+// measure takes the samples of a run that was prepared, or was not, and shows what it says.
+func measure(ctx context.Context, a *front.App, f *flags, r *commands.Run, p *front.Progress,
 	err error) error {
 	if r != nil {
 		defer r.Close()
@@ -245,7 +271,7 @@ func measureAlloc(ctx context.Context, a *front.App, f *allocFlags, r *commands.
 	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
 	dir := r.Folder.Dir
 	r.Close() // the run is over
-	err = a.ShowAlloc(dir, front.AllocView{Format: f.format, Out: f.out, Long: f.show.long, Open: f.show.open})
+	err = a.ShowAlloc(dir, front.AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
 	if err == nil && stop == sample.Interrupted {
 		return hint.With("go on with: memcost alloc --resume "+dir,
 			errors.New("interrupted; everything measured so far is kept"))

@@ -131,8 +131,8 @@ var allowed = map[string][]string{
 	"internal/serverload": {"internal/proc"},
 	// does the work of memcost alloc, without the command line
 	"internal/alloc": {
-		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/plan",
-		"internal/proc", "internal/run", "internal/sample",
+		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/mallocprofile",
+		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/units",
 	},
 	// what a comparison of allocators says, as data; and as text
 	"internal/allocreport": {

@@ -53,7 +53,7 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 	var out []string
 	for i, s := range sets {
 		to := filepath.Join(dir, fmt.Sprintf("set-%d", i))
-		name := strings.TrimSuffix(at[0].Name, "/") + "/" + hash + "/" + s.Machine
+		name := at[0].Below(hash + "/" + s.Machine)
 		if err := write(s, to, name, len(sets) > 1); err != nil {
 			return nil, err
 		}

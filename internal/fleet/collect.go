@@ -50,11 +50,16 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 			"reading the place %s: no attempt at the plan %s is whole in it yet", at[0].Name, hash)
 	}
 	sets := join.Sets(folders)
+	labels := join.Labels(sets)
 	var out []string
 	for i, s := range sets {
 		to := filepath.Join(dir, fmt.Sprintf("set-%d", i))
 		name := at[0].Below(hash + "/" + s.Machine)
-		if err := write(s, to, name, len(sets) > 1); err != nil {
+		label := ""
+		if len(sets) > 1 {
+			label = labels[i]
+		}
+		if err := write(s, to, name, label); err != nil {
 			return nil, err
 		}
 		out = append(out, to)
@@ -133,7 +138,7 @@ func read(a listed, dir string) (join.Folder, error) {
 }
 
 // write makes the run folder of a data set, which is called as the place calls it.
-func write(s join.Set, dir, name string, several bool) error {
+func write(s join.Set, dir, name, label string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("joining shards: %w", err)
 	}
@@ -146,9 +151,7 @@ func write(s join.Set, dir, name string, several bool) error {
 		return fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
 	}
 	q.Joined = name
-	if several {
-		q.Label = strings.Trim(strings.Join([]string{q.Label, s.Machine, s.State}, " "), " ")
-	}
+	q.Label = strings.TrimSpace(q.Label + " " + label)
 	folder, err := store.Create(dir)
 	if err == nil {
 		err = errors.Join(folder.WriteQuestion(q), folder.Close())

@@ -59,8 +59,12 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 		if len(sets) > 1 {
 			label = labels[i]
 		}
-		if err := write(s, to, name, label); err != nil {
+		lack, err := write(s, to, name, label)
+		if err != nil {
 			return nil, err
+		}
+		if lack != "" {
+			note("warning: " + name + ": " + lack)
 		}
 		out = append(out, to)
 	}
@@ -137,18 +141,19 @@ func read(a listed, dir string) (join.Folder, error) {
 	return FolderOf(dir, q), nil
 }
 
-// write makes the run folder of a data set, which is called as the place calls it.
-func write(s join.Set, dir, name, label string) error {
+// write makes the run folder of a data set, which is called as the place calls it, and returns what it
+// lacks.
+func write(s join.Set, dir, name, label string) (lack string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("joining shards: %w", err)
+		return "", fmt.Errorf("joining shards: %w", err)
 	}
 	f, err := os.Create(filepath.Join(dir, store.SamplesFile))
 	if err != nil {
-		return fmt.Errorf("joining shards: %w", err)
+		return "", fmt.Errorf("joining shards: %w", err)
 	}
-	q, _, err := s.Write(f)
+	q, tally, err := s.Write(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
+		return "", fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
 	}
 	q.Joined = name
 	q.Label = strings.TrimSpace(q.Label + " " + label)
@@ -159,7 +164,7 @@ func write(s join.Set, dir, name, label string) error {
 	if err == nil {
 		err = copyDiagnostics(s, dir)
 	}
-	return err
+	return tally.Lack, err
 }
 
 // copyDiagnostics gives the joined run what the compiler said, as the first attempt has it.

@@ -79,7 +79,8 @@ func Variant(called, text string) (catalog.Variant, error) {
 	for word := range strings.FieldsSeq(text) {
 		name, value, given := strings.Cut(word, "=")
 		switch {
-		case word == "-L" || strings.HasPrefix(word, "-mM_") || name == "--thp":
+		case word == "-L" || strings.HasPrefix(word, "-mM_") || name == "--thp" ||
+			name == "--prefault":
 			v.Args = append(v.Args, word)
 		case strings.HasPrefix(word, "M_"):
 			v.Args = append(v.Args, "-m"+word)
@@ -95,9 +96,10 @@ func Variant(called, text string) (catalog.Variant, error) {
 		case given && variable(name):
 			v.Env = append(v.Env, word)
 		default:
-			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, or " +
-				"several of them with spaces between"
-			if near := hint.Nearest(name, []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp"}); near != "" {
+			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, " +
+				"--prefault=256MiB, or several of them with spaces between"
+			known := []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp", "--prefault"}
+			if near := hint.Nearest(name, known); near != "" {
 				advice = "did you mean " + near + "? " + advice
 			}
 			return v, hint.Usage(advice, "%s: %s is no setting of malloc", called, word)

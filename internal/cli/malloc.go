@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +8,7 @@ import (
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/run"
+	"memcost/internal/units"
 )
 
 func mallocCommand(a *front.App) *cobra.Command {
@@ -35,6 +35,7 @@ func latencyCommand(a *front.App) *cobra.Command {
 	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Latency}}
 	var quick, full bool
 	var only string
+	use := useFlags{}
 	cmd := &cobra.Command{
 		Use:   "latency",
 		Short: "The slowest calls and their causes, threads, and memory; which settings keep a real-time limit",
@@ -44,13 +45,22 @@ another process, the host. Measures how operations scale with threads, and how m
 memory stays resident.
 
 With --rt each setting is judged: it is fit when no call has a page fault, and none takes
-longer than the given time because of the allocator. This is judged after an untimed
-warm-up with one block alive: it says nothing of the first use of a block, nor of many
-live ones. The longest call is the longest that was observed; a longer one may come.
+longer than the given time because of the allocator. That depends on how blocks are used,
+so that a setting is judged in situations:
+  first    first use: no warm-up, one block alive
+  one      one block: after warm-up, one block alive
+  filling  the live set fills: no warm-up, blocks up to --live bytes, freed in random order
+  live     live set: the same after warm-up
+  threads  the same in --threads threads
+What is fit in each of them is printed as lines of C to paste, with the memory it costs.
+The longest call is the longest that was observed; a longer one may come. With every
+setting that takes about four minutes.
 
 Ctrl-C is safe at any time: the processes that have ended are kept, and --resume goes on.`,
 		Example: `  memcost malloc latency
   memcost malloc latency --rt 20us
+  memcost malloc latency --rt 20us --live 16MiB --situation first,live
+  memcost malloc latency --rt 20us --gate --vary 'M_MMAP_MAX=0 M_TRIM_THRESHOLD=2147483647 --prefault=256MiB'
   memcost malloc latency -b setting=default            under every allocator
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
 		Args: front.MaxArgs(0),
@@ -59,9 +69,19 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 			if f.Profile, err = front.Profile(quick, full); err != nil {
 				return err
 			}
-			switch given := front.Changed(cmd); {
+			given := front.Changed(cmd)
+			switch {
 			case given("rt") && f.Limit <= 0:
 				return hint.Usage("for example --rt 20us", "--rt must be a positive time")
+			case given("rt"):
+				if f.Use, err = use.read(); err != nil {
+					return err
+				}
+			case given("live") || given("threads") || given("situation") || given("warmup"):
+				return hint.Usage("add the limit of a call: --rt 20us",
+					"--live, --threads, --situation and --warmup say how a setting is judged, and none is")
+			}
+			switch {
 			case given("timeout") && f.Timeout <= 0:
 				return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
 			case only != "" && only != "published":
@@ -76,10 +96,11 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 		"run only the settings that match the regular expression: setting=default")
 	fl.DurationVar(&f.Limit, "rt", 0, "judge each setting for real time: no page fault and no call longer than this "+
 		"`TIME`")
+	use.register(cmd)
 	fl.BoolVar(&quick, "quick", false, "the quick profile (the default): 100,000 calls of the small sizes")
 	fl.BoolVar(&full, "full", false, "the full profile: 10,000,000 calls of the small sizes, and every setting")
 	fl.StringArrayVar(&f.Vary, "vary", nil, "measure your own `setting` and the default one instead of the study's: "+
-		"M_TOP_PAD=0, LD_PRELOAD=FILE, -L, or NAME=VALUE (repeatable)")
+		"M_TOP_PAD=0, LD_PRELOAD=FILE, -L, --prefault=256MiB, or NAME=VALUE (repeatable)")
 	fl.StringVar(&only, "only", "", "published: leave our own settings and the other allocators out")
 	fl.DurationVar(&f.Timeout, "timeout", 0, "end a process that takes longer (default: 1m, with --full 10m)")
 	f.register(cmd)
@@ -113,20 +134,20 @@ goes on with the others. A setting takes about a minute.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&sizes, "range", cliffRange, "block sizes to search, in `bytes`")
+	fl.StringVar(&sizes, "range", cliffRange, "block sizes to search, as `FROM-TO`: 8-262144, 8KiB-64KiB")
 	fl.StringVarP(&f.Names, "bench", "b", "",
 		"search only the settings that match the regular expression: setting=default")
 	f.register(cmd)
 	return cmd
 }
 
-// parseRange reads "8-67108864".
+// parseRange reads "8-67108864" and "8KiB-64MiB".
 func parseRange(text string) (smallest, largest int64, err error) {
 	a, b, ok := strings.Cut(text, "-")
-	smallest, errA := strconv.ParseInt(a, 10, 64)
-	largest, errB := strconv.ParseInt(b, 10, 64)
+	smallest, errA := units.ReadBytes(a)
+	largest, errB := units.ReadBytes(b)
 	if !ok || errA != nil || errB != nil || smallest < 8 || largest < smallest || largest > 1<<40 {
-		return 0, 0, hint.Usage("for example --range 8-262144; without it, "+cliffRange,
+		return 0, 0, hint.Usage("for example --range 8KiB-64KiB; without it, "+cliffRange,
 			"--range %s: not a range of block sizes in bytes from 8 on", text)
 	}
 	return smallest, largest, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/allocating"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/hint"
@@ -26,6 +27,10 @@ func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) err
 	timeout := f.Timeout
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0
+	}
+	if q.Comparison != nil && q.Comparison.Alloc != nil {
+		return allocating.Resume(cmd, a, q, allocating.Resumption{Dir: f.resume, Budget: f.Budget, Timeout: timeout,
+			Rounds: f.Rounds, JSON: f.show.json, Long: f.show.long, Open: f.show.open, Verbose: f.verbose})
 	}
 	if q.Comparison != nil {
 		return comparing.Resume(cmd, a, comparing.Resumption{Dir: f.resume, Gate: gateOfComparison(f.gate),

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/front"
+	"memcost/internal/latency"
 	"memcost/internal/result"
 )
 
@@ -48,6 +50,8 @@ func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, 
 var (
 	// errFinding ends a --gate run that found something; all has been said.
 	errFinding = errors.New("a claim failed (--gate)")
+	// errLimit ends a --gate search whose settings are not fit for real time.
+	errLimit = errors.New("the real-time limit is not kept")
 	// errGate ends a --gate run in which something could not be judged.
 	errGate = errors.New("not everything could be tested (--gate)")
 )
@@ -56,9 +60,8 @@ var (
 // and whatever keeps a claim from being tested, for a gate that a broken benchmark or a
 // mistyped selector opens is none. A claim that is undecided closes no gate.
 func finding(ans *result.Answer, leftOut []string) error {
-	if rt := ans.RealTime; rt != nil && rt.Broken() > 0 {
-		return fmt.Errorf("%w: %d settings break the real-time limit of %v", errGate, rt.Broken(),
-			rt.Limit)
+	if rt := ans.RealTime; rt != nil {
+		return unfit(rt, leftOut)
 	}
 	if front.AnyFails(ans) {
 		return errFinding
@@ -74,6 +77,27 @@ func finding(ans *result.Answer, leftOut []string) error {
 		}
 	}
 	return untested(ans)
+}
+
+// unfit returns what --gate stops for where settings are judged for real time: those that were
+// asked for and break the limit, or could not be tried. What is undecided closes no gate, nor do
+// the claims of the study.
+func unfit(rt *latency.RealTime, leftOut []string) error {
+	switch {
+	case len(rt.Broken()) > 0:
+		return fmt.Errorf("%w (%v): by %s (--gate)", errLimit, rt.Limit, strings.Join(rt.Broken(), ", "))
+	case len(leftOut) > 0:
+		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
+	}
+	for _, s := range rt.Settings {
+		for _, in := range s.In {
+			if in.Operations == 0 {
+				return fmt.Errorf("%w: %s %s: nothing was measured in the situation %s", errGate, s.Allocator,
+					s.Setting, in.Situation)
+			}
+		}
+	}
+	return nil
 }
 
 // untested returns the first claim that a measured configuration could not test. What the

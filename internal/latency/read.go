@@ -45,10 +45,12 @@ func variantName(name, keys string) string {
 type callsJSON struct {
 	Background background `json:"background"`
 	Cells      []struct {
-		Size  int64 `json:"size"`
-		Nulls int64 `json:"nulls"`
-		Ops   int64 `json:"operations"`
-		Calls []struct {
+		Size    int64  `json:"size"`
+		Nulls   int64  `json:"nulls"`
+		Ops     int64  `json:"operations"` // of each thread
+		Threads int64  `json:"threads"`
+		Skipped string `json:"skipped"`
+		Calls   []struct {
 			Call  string  `json:"call"`
 			Count int     `json:"count"`
 			P50   float64 `json:"p50"`
@@ -65,19 +67,48 @@ type callsJSON struct {
 			Minor int64 `json:"minor_faults"`
 			Major int64 `json:"major_faults"`
 		} `json:"calls"`
-		RT *struct {
-			Passed bool `json:"passed"` // no operation is late or has a page fault
-			// none is by what the allocator, or the kernel for it, does
-			Allocator   bool       `json:"passed_allocator"`
-			Faults      int64      `json:"faults"` // operations
-			Own         int64      `json:"late_own"`
-			Machine     int64      `json:"late_machine"`
-			Unexplained int64      `json:"late_unexplained"`
-			FirstNone   *violation `json:"first_unexplained"`
-			First       *violation `json:"first"`
-			FirstOwn    *violation `json:"first_own"`
-		} `json:"rt"`
+		RT *verdictJSON `json:"rt"`
 	} `json:"cells"`
+}
+
+// verdictJSON is what the program says of the limit.
+type verdictJSON struct {
+	Passed bool `json:"passed"` // no operation is late or has a page fault
+	// none is by what the allocator, or the kernel for it, does
+	Allocator   bool       `json:"passed_allocator"`
+	Faults      int64      `json:"faults"` // operations
+	Own         int64      `json:"late_own"`
+	Machine     int64      `json:"late_machine"`
+	Unexplained int64      `json:"late_unexplained"`
+	FirstNone   *violation `json:"first_unexplained"`
+	First       *violation `json:"first"`
+	FirstOwn    *violation `json:"first_own"`
+}
+
+// into adds the verdict to a record of so many operations, with the longest call in ns.
+func (x *verdictJSON) into(r *benchfmt.Result, operations int64, longest float64) {
+	r.Values = append(r.Values, benchfmt.Value{Value: longest * 1e-9, Unit: longestUnit, OrigValue: longest,
+		OrigUnit: "max-ns"})
+	passed := map[bool]float64{true: 1}
+	for _, v := range []struct {
+		unit  string
+		value float64
+	}{{"rt-passed", passed[x.Passed]}, {"late-own", float64(x.Own)}, {"late-machine", float64(x.Machine)},
+		{"late-unexplained", float64(x.Unexplained)}, {"late-suspect", float64(x.Own + x.Unexplained)},
+		{"fault-operations", float64(x.Faults)}, {"operations", float64(operations)}} {
+		r.Values = append(r.Values, benchfmt.Value{Value: v.value, Unit: v.unit})
+	}
+	if !x.Allocator || x.Unexplained == 0 { // else it is not known
+		r.Values = append(r.Values, benchfmt.Value{Value: passed[x.Allocator], Unit: "rt-allocator"})
+	}
+	switch {
+	case x.Allocator && x.FirstNone != nil:
+		r.SetConfig(noteKey, x.FirstNone.String())
+	case x.FirstOwn != nil:
+		r.SetConfig(noteKey, x.FirstOwn.String())
+	case x.First != nil:
+		r.SetConfig(noteKey, x.First.String())
+	}
 }
 
 // callRecords reads the records of malloc_bench --latency.
@@ -96,10 +127,13 @@ func callRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
 	}
 	for _, c := range x.Cells {
-		faults := int64(0)
+		faults, longest := int64(0), 0.0
 		var slow slowCalls // of all kinds but the control
 		for _, k := range c.Calls {
 			faults += k.Minor + k.Major
+			if k.Call == "malloc" || k.Call == "free" {
+				longest = max(longest, k.Max)
+			}
 			for _, p := range []struct {
 				calls int
 				ns    float64
@@ -130,24 +164,45 @@ func callRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 		if c.RT == nil {
 			continue
 		}
-		passed := map[bool]float64{true: 1}
-		r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Passed], Unit: "rt-passed"},
-			benchfmt.Value{Value: float64(c.RT.Own), Unit: "late-own"}, benchfmt.Value{Value: float64(c.RT.Machine),
-				Unit: "late-machine"}, benchfmt.Value{Value: float64(c.RT.Unexplained), Unit: "late-unexplained"},
-			benchfmt.Value{Value: float64(c.RT.Own + c.RT.Unexplained), Unit: "late-suspect"},
-			benchfmt.Value{Value: float64(c.RT.Faults), Unit: "fault-operations"}, benchfmt.Value{Value: float64(c.Ops),
-				Unit: "operations"})
-		if !c.RT.Allocator || c.RT.Unexplained == 0 { // else it is not known
-			r.Values = append(r.Values, benchfmt.Value{Value: passed[c.RT.Allocator], Unit: "rt-allocator"})
-		}
-		switch {
-		case c.RT.Allocator && c.RT.FirstNone != nil:
-			r.SetConfig(noteKey, c.RT.FirstNone.String())
-		case c.RT.FirstOwn != nil:
-			r.SetConfig(noteKey, c.RT.FirstOwn.String())
-		case c.RT.First != nil:
-			r.SetConfig(noteKey, c.RT.First.String())
-		}
+		c.RT.into(r, c.Ops, longest)
 	}
 	return out, nil
 }
+
+// situationRecords reads what malloc_bench --latency says of the limit in a situation.
+func situationRecords(v catalog.Variant, situation string, stdout []byte) (out []*benchfmt.Result, err error) {
+	var x callsJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	for _, c := range x.Cells {
+		if c.Skipped != "" {
+			return nil, errors.New(c.Skipped)
+		}
+		if c.RT == nil {
+			continue
+		}
+		longest := 0.0
+		for _, k := range c.Calls {
+			if k.Call == "malloc" || k.Call == "free" {
+				longest = max(longest, k.Max)
+			}
+		}
+		name := variantName(fmt.Sprintf("Situation/situation=%s/size=%d", situation, c.Size), v.Keys)
+		r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{
+			{Value: float64(c.Nulls), Unit: "nulls"}}}
+		c.RT.into(r, c.Ops*max(c.Threads, 1), longest)
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it says nothing of the limit")
+	}
+	return out, nil
+}
+
+// longestUnit is the unit of the longest call of a record.
+const longestUnit = "max-sec"
+
+// noteKey is the configuration key of a record that names the first violation of the
+// limit.
+const noteKey = "note"

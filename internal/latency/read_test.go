@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/catalog"
+	"memcost/internal/plan"
 )
 
 // latencyAnswer is what malloc_bench --latency prints, with one cell of 64 B.
@@ -37,7 +38,7 @@ func TestRealTimeVerdict(t *testing.T) {
 		violations  int64
 		died        int64 // at a size
 	}{
-		{0, func(s string) string { return s }, "fit after warm-up, one block alive", 0, 0},
+		{0, func(s string) string { return s }, "fit", 0, 0},
 		{0, func(s string) string { return s }, "undecided", 0, 64},
 		{3, func(s string) string { return s }, "undecided", 0, 0},
 		{3, func(s string) string {
@@ -49,7 +50,7 @@ func TestRealTimeVerdict(t *testing.T) {
 				`"nulls": 4, "calls"`).Replace(s)
 		}, "not fit", 4, 0},
 	} {
-		j := NewJudge(0, []string{setting}, sizes)
+		j := NewJudge(0, []catalog.Variant{{Keys: setting}}, plan.Search{Sizes: sizes})
 		for i, size := range sizes {
 			text := string(answered(`{"seconds": 0}`, 0))
 			if i == 1 {

@@ -115,6 +115,9 @@ type Options struct {
 	Load  []string `json:"load,omitempty"`  // busy cores beside a sample: "0", "1", "all"
 	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
 	Together int `json:"together,omitempty"`
+	// Even reports that each round measures every arm, as long as anything is undecided or less
+	// precise than asked for: the arms are alternatives, and each has a figure.
+	Even bool `json:"even,omitempty"`
 	// Margin is the difference of two configurations that is worth knowing, as a share; 0 is 1%.
 	Margin   float64 `json:"margin,omitempty"`
 	NoGuards bool    `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/catalog"
 	"memcost/internal/certificate"
 	"memcost/internal/machine"
 )
@@ -127,6 +128,19 @@ type Search struct {
 	Smallest  int64   `json:"smallest_bytes,omitempty"` // block to try
 	Largest   int64   `json:"largest_bytes,omitempty"`
 	Published bool    `json:"published,omitempty"` // the published settings alone
+	// Use says how blocks are used while settings are judged; nil where no verdict was asked for,
+	// and in searches of before, which knew one use.
+	Use *Use `json:"use,omitempty"`
+	// Beside is the setting that was measured beside those that were asked for.
+	Beside string `json:"beside,omitempty"`
+}
+
+// A Use says how blocks are used while settings of malloc are judged for real time.
+type Use struct {
+	Live       int64    `json:"live_bytes"` // of blocks alive at a time
+	Threads    int      `json:"threads"`    // in the situation of several threads
+	Warmup     int64    `json:"warmup"`     // untimed calls of one block; −1: as the program chooses
+	Situations []string `json:"situations"`
 }
 
 // An oldRealTime is the verdict that memcost before version 0.2 stored. Only its question is
@@ -140,19 +154,16 @@ type oldRealTime struct {
 }
 
 // RealTimeLimit returns the longest permitted time of one call, for the real-time
-// verdict, and which settings (allocator=NAME/setting=NAME) are judged; 0 where no
-// verdict was asked for.
-func (q *Question) RealTimeLimit() (limit time.Duration, settings []string) {
+// verdict, and which settings are judged; 0 where no verdict was asked for.
+func (q *Question) RealTimeLimit() (limit time.Duration, settings []catalog.Variant) {
 	if q.Old != nil {
 		for _, s := range q.Old.Settings {
-			settings = append(settings, "allocator="+s.Allocator+"/setting="+s.Setting)
+			settings = append(settings, catalog.Variant{Keys: "allocator=" + s.Allocator + "/setting=" + s.Setting})
 		}
 		return q.Old.Limit, settings
 	}
 	for _, s := range q.Plan.Suites {
-		for _, v := range s.Variants {
-			settings = append(settings, v.Keys)
-		}
+		settings = append(settings, s.Variants...)
 	}
 	return q.Search.Limit, settings
 }

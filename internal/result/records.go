@@ -34,7 +34,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 		Warnings: []string{},
 	}}
 	limit, settings := q.RealTimeLimit()
-	judge := latency.NewJudge(limit, settings, q.Search.Sizes)
+	judge := latency.NewJudge(limit, settings, q.Search)
 	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error {
 		judge.Add(r)
 		return f.add(r)

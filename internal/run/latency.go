@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +46,8 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: own.Latency.Sizes}
+	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: own.Latency.Sizes,
+		Use: q.Search.Use}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
 		if s.options.Full {
@@ -93,19 +93,19 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 		return err
 	}
 	for _, v := range own[1:] {
-		cmd := s.command(v, latency.Mode{"--benchmark_list_tests=true"})
+		cmd := s.command(v, "--benchmark_list_tests=true")
 		if err := checkVariant(ctx, s.Runner, v.Keys, cmd); err != nil {
 			return err
 		}
 	}
 	x := &s.Question.Plan.Suites[0]
-	x.Variants = own
+	x.Variants, s.Question.Search.Beside = own, allocator.Default
 	x.Directives, x.Show = catalog.WithVariants(x.Directives, x.Show, own)
 	return nil
 }
 
-func (s *latencySearch) command(v catalog.Variant, mode latency.Mode) proc.Cmd {
-	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), mode...), Env: append(slices.Clone(s.Env),
+func (s *latencySearch) command(v catalog.Variant, args ...string) proc.Cmd {
+	return proc.Cmd{Path: s.program, Args: append(slices.Clone(v.Args), args...), Env: append(slices.Clone(s.Env),
 		v.Env...),
 		Timeout: s.Question.Plan.Options.Timeout, Limit: 16 << 20}
 }
@@ -114,7 +114,7 @@ func (s *latencySearch) lines() []string {
 	var out []string
 	for _, v := range s.Question.Plan.Suites[0].Variants {
 		for _, m := range s.options.Modes() {
-			out = append(out, s.command(v, m).String())
+			out = append(out, s.command(v, m.Args...).String())
 		}
 	}
 	return out
@@ -141,7 +141,7 @@ func (s *latencySearch) find(ctx context.Context) error {
 			if ran > 0 {
 				left = timeLeft(began, float64(ran)/float64(ran+total-done+1))
 			}
-			s.Log.Step(fmt.Sprintf("%s %s (%d of %d%s)", v.Keys, strings.TrimPrefix(m[0], "--"), done, total, left))
+			s.Log.Step(fmt.Sprintf("%s (%d of %d%s)", m.Process(v), done, total, left))
 			if err := s.run(ctx, v, m); err != nil {
 				return err
 			}
@@ -154,14 +154,14 @@ func (s *latencySearch) find(ctx context.Context) error {
 // run runs one process and records what it measured; that it failed is a warning.
 func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency.Mode) error {
 	const violated = 3 // the real-time limit
-	res, err := s.Runner.Run(ctx, s.command(v, mode))
+	res, err := s.Runner.Run(ctx, s.command(v, mode.Args...))
 	if err != nil {
 		return err
 	}
 	var records []*benchfmt.Result
 	var warnings []string
 	if res.ExitCode != violated {
-		err = res.Err("running malloc_bench " + mode[0])
+		err = res.Err("running malloc_bench " + mode.Args[0])
 	}
 	if err == nil {
 		records, warnings, err = mode.Records(v, res.Stdout)
@@ -183,20 +183,9 @@ func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency
 // the measurement would then not be that of the variant's name.
 func (s *latencySearch) withoutEffect(ctx context.Context, v catalog.Variant) (string, error) {
 	const noEffect = 3
-	res, err := s.Runner.Run(ctx, s.command(v, latency.Mode{"--check"}))
+	res, err := s.Runner.Run(ctx, s.command(v, "--check"))
 	if err != nil || res.ExitCode != noEffect {
 		return "", err // one that crashes also does so in each mode, where it is reported
 	}
-	var x struct {
-		Checks []struct{ Name, Value, Status, Detail string } `json:"checks"`
-	}
-	if err := json.Unmarshal(res.Stdout, &x); err != nil {
-		return "", fmt.Errorf("reading what malloc_bench --check says of %s: %w", v.Keys, err)
-	}
-	for _, c := range x.Checks {
-		if c.Status == "no effect" {
-			return fmt.Sprintf("%s=%s did not take effect: %s", c.Name, c.Value, c.Detail), nil
-		}
-	}
-	return "a setting did not take effect (malloc_bench --check)", nil
+	return latency.WithoutEffect(v, res.Stdout)
 }

@@ -37,7 +37,7 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 		return nil, err
 	}
 	q.Recorded = o.Kind
-	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published}
+	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published, Use: o.Use}
 	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Names, Timeout: o.Timeout},
 		Suites: []plan.Suite{recordSuite(st)}}
 	s := &Search{record: &record{Tools: t, Question: q}}

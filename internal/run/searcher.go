@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/plan"
+
 	"golang.org/x/perf/benchfmt"
 )
 
@@ -31,6 +33,7 @@ type SearchOptions struct {
 
 	Profile   string        // latency: Quick or Full
 	Limit     time.Duration // latency: of one call, for the real-time verdict; 0 is none
+	Use       *plan.Use     // latency: how blocks are used for the verdict
 	Published bool          // latency: only the published settings
 	Vary      []string      // latency: settings of the user's, in place of the study's
 	Timeout   time.Duration // latency: of one process; 0 is the profile's

@@ -24,6 +24,7 @@ func Markdown(w io.Writer, front string, answers []*result.Answer) error {
 		compared: compare.Answers(answers)}
 	m.part(0.1, "line", m.busy)
 	m.begin(front)
+	m.realTime()
 	m.studies(0, 0.85)
 	m.b.WriteString("\n<details><summary>How it was measured</summary>\n\n")
 	m.part(1, "line", m.measured)

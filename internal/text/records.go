@@ -2,10 +2,11 @@ package text
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"memcost/internal/latency"
 	"memcost/internal/result"
+	"memcost/internal/units"
 )
 
 // writeNotes prints what each record rests on.
@@ -22,18 +23,70 @@ func writeRealTime(p *printer, r *latency.RealTime) {
 	if r == nil {
 		return
 	}
-	g := Table{Title: "Real-time verdict: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true, 5: true},
-		Header: []string{
-			"allocator", "setting", "verdict", "violations", "operations", "first violation", "delayed by the machine",
-			"late, cause not found"}}
-	for _, s := range r.Settings {
-		g.Rows = append(g.Rows, []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: s.Verdict()},
-			{Text: strconv.FormatInt(s.Violations, 10)}, {Text: strconv.FormatInt(s.Operations, 10)}, {Text: s.First},
-			{Text: strconv.FormatInt(s.Machine, 10)}, {Text: strconv.FormatInt(s.Unexplained, 10)}})
-	}
-	p.table(g)
-	for _, s := range r.Limits() {
+	p.table(realTimeTable(r))
+	for _, s := range r.Notes() {
 		p.line(gap, 0, "", s)
 	}
+	for _, s := range r.Settings {
+		if say := s.Says(); say != "" {
+			p.f("\n")
+			p.line(gap, 0, "", say)
+			for _, l := range s.Paste {
+				p.f("%*s%s\n", 2*gap, "", l)
+			}
+		}
+	}
 	p.f("\n")
+}
+
+// realTime writes the verdicts on settings.
+func (m *mdAnswers) realTime() {
+	for _, a := range m.answers {
+		if a.RealTime == nil {
+			continue
+		}
+		t := realTimeTable(a.RealTime)
+		m.line("### " + md(t.Title))
+		var rows [][]string
+		for _, r := range t.Rows {
+			cells := make([]string, len(r))
+			for i, c := range r {
+				cells[i] = md(c.Text)
+			}
+			rows = append(rows, cells)
+		}
+		m.table(t.Header, t.Keys+1, rows)
+		for _, s := range a.RealTime.Notes() {
+			m.line(md(s))
+		}
+		for _, s := range a.RealTime.Settings {
+			if say := s.Says(); say != "" {
+				m.line("\n" + md(say) + "\n\n```c\n" + strings.Join(s.Paste, "\n") + "\n```")
+			}
+		}
+	}
+}
+
+// realTimeTable is the table of the settings by situations.
+func realTimeTable(r *latency.RealTime) Table {
+	g := Table{Title: "Real-time verdict: " + r.Rule(), Keys: 2, Left: map[int]bool{1: true, 2: true},
+		Header: []string{"allocator", "setting", "verdict"}}
+	for _, s := range r.Situations {
+		g.Header = append(g.Header, s.Name)
+	}
+	g.Left[len(g.Header)+1] = true
+	g.Header = append(g.Header, "longest call", "first violation", "delayed by the machine", "late, cause not found")
+	for _, s := range r.Settings {
+		row := []Cell{{Text: s.Allocator}, {Text: s.Setting}, {Text: s.Verdict()}}
+		for _, in := range r.Situations {
+			row = append(row, Cell{Text: s.At(in.Key)})
+		}
+		longest := "–"
+		if sec := s.Longest(); sec > 0 {
+			longest = units.Quantity(sec, "sec/op")
+		}
+		g.Rows = append(g.Rows, append(row, Cell{Text: longest}, Cell{Text: s.First},
+			Cell{Text: units.Thousands(s.Machine)}, Cell{Text: units.Thousands(s.Unexplained)}))
+	}
+	return g
 }

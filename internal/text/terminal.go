@@ -49,10 +49,10 @@ func writeAnswer(w io.Writer, a *result.Answer, of string, s Style) error {
 		p.line(0, pretty.FgYellow, of+what+":", how)
 		p.f("\n")
 	}
+	writeRealTime(p, a.RealTime) // it is what was asked
 	for i := range a.Suites {
 		writeSuite(p, a, &a.Suites[i])
 	}
-	writeRealTime(p, a.RealTime)
 	writeRun(p, a)
 	for _, w := range a.Warnings {
 		p.line(0, pretty.FgYellow, "warning:", w)

@@ -9,6 +9,7 @@
 #include "latency_print.h"
 #include "out.h"
 #include "platform.h"
+#include "prefault.h"
 #include "team.h"
 
 namespace malloc_bench {
@@ -133,21 +134,12 @@ WatchedList part(WatchedList all, std::size_t c) {
   return {from, static_cast<std::size_t>(to - from)};
 }
 
-// A pool that is resident before the first call, as real-time programs make one.
-void prefault(std::size_t bytes) {
-  if (bytes == 0) return;
-  void* const pool = std::malloc(bytes);
-  if (pool != nullptr) std::memset(pool, 1, bytes);
-  asm volatile("" : : "g"(pool) : "memory");
-  std::free(pool);
-}
-
 Cell* new_cell(const LatencyOptions& options, std::size_t size) {
   Cell& cell = *new (own_alloc(sizeof(Cell))) Cell;
-  const std::size_t slots = options.pattern == Pattern::kLive ? live_slots(size) : 1;
+  const std::size_t slots = options.pattern == Pattern::kLive ? live_slots(size, options.live, options.threads) : 1;
   cell.plan = {size,
                options.operations,
-               std::min(options.warmup, options.operations / 10),
+               options.warmup_chosen ? options.warmup : std::min(options.warmup, options.operations / 10),
                options.seed,
                slots,
                options.threads,
@@ -171,7 +163,7 @@ int measure_latency(const LatencyOptions& options, Out& out) {
   const WatchedList again = replay_of_parent();
   if (again.calls == nullptr && options.replay && options.threads == 1)
     watch_background(report.background, report.timer, report.cheapest_event_ns, kWatchBefore);
-  prefault(options.prefault);
+  if (!prefault(options.prefault)) Out(2).print("malloc_bench --latency: prefault: malloc returned NULL\n");
   bool broken = false, measured = false;
   for (; report.n_cells < options.n_sizes; ++report.n_cells) {
     Cell* const cell = new_cell(options, options.sizes[report.n_cells]);
@@ -212,7 +204,8 @@ int run_latency(const Options& options) {
   o.sizes = options.sizes.empty() ? kSizes : options.sizes.data();
   o.n_sizes = options.sizes.empty() ? std::size(kSizes) : options.sizes.size();
   if (options.operations > 0) o.operations = static_cast<std::uint64_t>(options.operations);
-  if (words.warmup >= 0) o.warmup = static_cast<std::uint64_t>(words.warmup);
+  if (words.warmup >= 0) o.warmup = static_cast<std::uint64_t>(words.warmup), o.warmup_chosen = true;
+  o.live = words.live;
   o.seed = words.seed;
   o.prefault = words.prefault;
   o.threads = options.threads > 0 ? static_cast<unsigned>(options.threads) : 1;

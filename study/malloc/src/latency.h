@@ -95,7 +95,9 @@ struct LatencyOptions {
   const std::size_t* sizes = nullptr;
   std::size_t n_sizes = 0;
   std::uint64_t operations = 1'000'000;
-  std::uint64_t warmup = 1'000;
+  std::uint64_t warmup = 1'000;  // per thread, at most a tenth of the operations unless the user chose it
+  bool warmup_chosen = false;
+  std::size_t live = 0;      // bytes of all threads' blocks alive at a time, for kLive; 0: as live_slots chooses
   std::uint64_t seed = 1;
   std::size_t prefault = 0;  // allocated, touched and freed before the first cell
   unsigned threads = 1;

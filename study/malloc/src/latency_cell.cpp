@@ -109,7 +109,8 @@ void explain(Cell& cell, const Timer& timer, double event_ns) {
 
 }  // namespace
 
-std::size_t live_slots(std::size_t size) noexcept {
+std::size_t live_slots(std::size_t size, std::size_t live, unsigned threads) noexcept {
+  if (live > 0) return std::max<std::size_t>(live / std::max<std::size_t>(size, 1) / std::max(threads, 1u), 2);
   return std::clamp<std::size_t>((std::size_t{64} << 20) / std::max<std::size_t>(size, 1), 2, 4096);
 }
 

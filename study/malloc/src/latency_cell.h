@@ -37,8 +37,9 @@ struct Cell {
   Track& track(Kind k) noexcept { return tracks[static_cast<int>(k)]; }
 };
 
-// Blocks alive at once for a size: as many as fit into 64 MiB, at most 4,096.
-std::size_t live_slots(std::size_t size) noexcept;
+// Blocks alive at once of each thread: as many as fit into its part of the live bytes, at
+// least two; of 0 bytes as many as fit into 64 MiB, at most 4,096.
+std::size_t live_slots(std::size_t size, std::size_t live, unsigned threads) noexcept;
 
 // Runs the cell and sums up over its threads. `watched` (may be empty) holds the calls
 // that a replay times; their results are written into them.

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "out.h"
 #include "platform.h"
+#include "prefault.h"
 #include "tunables.h"
 
 namespace malloc_bench {
@@ -70,6 +71,9 @@ int run(const std::vector<std::string>& arguments) {
   if (const Mistake m = pin(c)) return complain(m, 1);
   if (c.mode == Mode::kCheck) return run_check(c, checks);
   if (const Mistake m = lock(c)) return complain(m, 1);
+  if (!prefault(c.options.prefault))
+    return complain({"--prefault=" + std::to_string(c.options.prefault) + ": malloc returned NULL",
+        "less than the memory that is free, and than ulimit -v and -l allow"}, 1);
   switch (c.mode) {
     case Mode::kProbe: return run_probe(c.options);
     case Mode::kLatency: return run_latency(c.options);

@@ -10,8 +10,14 @@
 //memcost:vary allocator=glibc setting=lock: -L
 //memcost:vary allocator=glibc setting=lock-mmap0: -L -mM_MMAP_THRESHOLD=0
 //
-// Ours: the real-time recipe, no thread cache, one arena, huge pages.
+// Ours: the real-time recipe, alone, with a pool that is resident, with one arena besides and
+// with locked memory; no thread cache, huge pages.
 //memcost:vary allocator=glibc setting=rt: -mM_MMAP_MAX=0,M_TRIM_THRESHOLD=2147483647
+//memcost:vary allocator=glibc setting=rt-prefault: -mM_MMAP_MAX=0,M_TRIM_THRESHOLD=2147483647 --prefault=256MiB
+//memcost:vary allocator=glibc setting=rt-one-arena: -mM_MMAP_MAX=0,M_TRIM_THRESHOLD=2147483647,M_ARENA_MAX=1
+//memcost:more --prefault=256MiB
+//memcost:vary allocator=glibc setting=rt-lock: -L -mM_MMAP_MAX=0,M_TRIM_THRESHOLD=2147483647,M_ARENA_MAX=1
+//memcost:more --prefault=256MiB
 //memcost:vary allocator=glibc setting=no-tcache: GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 //memcost:vary allocator=glibc setting=thp-never: --thp=never
 //memcost:vary allocator=glibc setting=thp-madvise: GLIBC_TUNABLES=glibc.malloc.hugetlb=1
@@ -27,7 +33,8 @@
 //memcost:more # apt-get install libclang-rt-19-dev
 //
 // The quick profile: the published matrix at eight sizes, the allocators at four.
-//memcost:full setting:(rt OR no-tcache OR thp-never OR thp-madvise OR hugetlb)
+//memcost:full setting:(rt OR rt-prefault OR rt-one-arena OR rt-lock)
+//memcost:full setting:(no-tcache OR thp-never OR thp-madvise OR hugetlb)
 //memcost:full -size:(64 OR 4096 OR 32768 OR 65536 OR 262144 OR 1048576 OR 16777216 OR 33554432)
 //memcost:full -allocator:glibc -size:(64 OR 4096 OR 65536 OR 262144 OR 16777216)
 //memcost:full -allocator:glibc method:published size:64

@@ -28,6 +28,11 @@ bool read_word(std::string_view key, std::string_view value, Words& words) {
     words.prefault = static_cast<std::size_t>(n);
     return true;
   }
+  if (key == "live") {
+    if (!read_bytes(value, n) || n == 0) return false;
+    words.live = static_cast<std::size_t>(n);
+    return true;
+  }
   if (key == "replay") {
     words.replay = value == "on";
     return value == "on" || value == "off";
@@ -79,8 +84,8 @@ bool read_words(const Options& options, const char* mode, Words& words) {
     error.print("malloc_bench %s: --pattern=%s: cannot read \"%.*s\"\n", mode, options.pattern.c_str(),
                 static_cast<int>(word.size()), word.data());
     error.print(
-        "hint: a pattern's name, then seed=N, warmup=N, prefault=BYTES (64MiB), replay=on|off, form=json|text|gobench, "
-        "with commas between\n");
+        "hint: a pattern's name, then seed=N, warmup=N, prefault=BYTES (64MiB), live=BYTES (64MiB), replay=on|off, "
+        "form=json|text|gobench, with commas between\n");
     return false;
   }
   return true;

@@ -19,6 +19,7 @@ struct Words {
   std::uint64_t seed = 20261121;
   std::int64_t warmup = -1;  // operations before the first timed one; -1: the mode's own choice
   std::size_t prefault = 0;  // bytes allocated, touched and freed before the start
+  std::size_t live = 0;      // bytes of all blocks alive at a time; 0: the mode's own choice
   bool replay = true;        // time unexplained slow calls again
   Format format = Format::kJson;
 };

@@ -20,6 +20,7 @@ struct Options {
   std::vector<Knob> knobs;         // already applied, in the order written
   bool lock = false;               // mlockall(MCL_CURRENT | MCL_FUTURE), already done
   bool lock_onfault = false;       // with MCL_ONFAULT
+  std::size_t prefault = 0;        // bytes allocated, touched and freed before anything else, already done
   int cpu = -1;                    // pinned to this CPU; -1: not pinned. Threads may pin themselves anew
   std::vector<std::size_t> sizes;  // bytes, ascending; empty: the mode's own choice
   long operations = 0;             // 0: the mode's own choice

@@ -21,6 +21,8 @@ settings
   -mKEY=VALUE[,KEY=VALUE]  mallopt: -mM_TRIM_THRESHOLD=0,M_TOP_PAD=0
   -L                       mlockall(MCL_CURRENT|MCL_FUTURE)
   --onfault                with -L: MCL_ONFAULT too
+  --prefault=BYTES         allocated, touched and freed first: a pool that is resident from then on, where
+                           the allocator keeps it
   --thp=never              no transparent huge pages in this process
   --cpu=N                  pinned to one CPU
 
@@ -129,6 +131,14 @@ const Valued kValued[] = {
     {"--out", [](CommandLine& c, std::string_view v) { return c.options.out = v, !v.empty(); }, "a file's name"},
     {"--thp", [](CommandLine& c, std::string_view v) { return c.thp_off = v == "never"; },
         "never (madvise is a matter of GLIBC_TUNABLES=glibc.malloc.hugetlb=1, always of /sys)"},
+    {"--prefault",
+     [](CommandLine& c, std::string_view v) {
+       std::uint64_t bytes = 0;
+       const bool good = read_bytes(v, bytes) && bytes > 0 && bytes <= PTRDIFF_MAX;
+       c.options.prefault = bytes;
+       return good;
+     },
+     "a size, as 256MiB"},
     {"--footprint",
      [](CommandLine& c, std::string_view v) {
        std::uint64_t bytes = 0;
@@ -218,6 +228,7 @@ std::string setting_name(const CommandLine& c) {
         [](char x) { return 'A' <= x && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x; });
     add(name + std::to_string(k.value));
   }
+  if (c.options.prefault > 0) add("prefault" + std::to_string(c.options.prefault));
   return all.empty() ? "default" : all;
 }
 

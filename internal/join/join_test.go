@@ -18,7 +18,8 @@ import (
 // attempt is one at shard of two, with two cases in the shard, each a comparison of its own.
 func attempt(shard, number, rounds int, whole bool) Folder {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0),
-		Packages: []string{"./..."}, Machine: machine.Fingerprint{Kernel: "6.1"}, Builds: []plan.Build{{Hash: "abcdefgh"}},
+		Packages: []string{"./..."}, Machine: machine.Fingerprint{Kernel: "6.1"},
+		Builds: []plan.Build{{Hash: "abcdefgh"}},
 		Attempt: &plan.Attempt{Plan: "p", Calibration: "c", Machine: "m", Boot: "b", Shard: shard, Shards: 2,
 			Number: number, Token: fmt.Sprint(shard, number), Began: time.Unix(1e9+int64(number), 0), Whole: whole}}
 	q.Plan = plan.Plan{Options: plan.Options{Alpha: .05, Shard: shard, Shards: 2, Draw: 5},

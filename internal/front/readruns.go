@@ -14,6 +14,7 @@ import (
 
 func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
 	var answers []*result.Answer
+	var files [][]string // of each answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, hint.Usage("name each run once", "%s is named twice", run)
@@ -27,9 +28,42 @@ func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error)
 		case err != nil:
 			return nil, err
 		}
-		answers = append(answers, ans)
+		answers, files = append(answers, ans), append(files, []string{run})
 	}
-	return answers, nil
+	return joinFiles(answers, files, o)
+}
+
+// joinFiles makes one answer of files of one machine that differ in the setting alone.
+func joinFiles(answers []*result.Answer, files [][]string, o result.Options) (out []*result.Answer, err error) {
+	var of [][]string
+	for i, ans := range answers {
+		at := -1
+		if files[i][0] != "-" { // standard input has been read
+			at = slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
+		}
+		if at < 0 || of[at][0] == "-" {
+			out, of = append(out, ans), append(of, files[i])
+			continue
+		}
+		of[at] = append(of[at], files[i]...)
+		if out[at], err = readFiles(of[at], o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readFiles(names []string, o result.Options) (*result.Answer, error) {
+	var files []result.Named
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the run: %w", err)
+		}
+		defer f.Close()
+		files = append(files, result.Named{Name: name, Reader: f})
+	}
+	return result.ReadFiles(files, o)
 }
 
 func same(a, b string) bool {

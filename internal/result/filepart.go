@@ -20,6 +20,7 @@ type file struct {
 	*Answer
 	base    string
 	options Options
+	origin  string // of results of a study's program that was run by hand
 	parts   []*filePart
 	last    *filePart
 
@@ -49,6 +50,7 @@ func (f *file) add(r *benchfmt.Result) error {
 		return nil // the second copy of an arm, or a guard's sample
 	}
 	f.Samples++
+	f.adopt(r)
 	f.see(r)
 	ours := slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool {
 		return v.Unit == series.UnitPadding || v.Unit == series.UnitFailed

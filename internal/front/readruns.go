@@ -14,7 +14,6 @@ import (
 
 func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
 	var answers []*result.Answer
-	var files [][]string // of each answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, hint.Usage("name each run once", "%s is named twice", run)
@@ -28,24 +27,21 @@ func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error)
 		case err != nil:
 			return nil, err
 		}
-		answers, files = append(answers, ans), append(files, []string{run})
+		answers = append(answers, ans)
 	}
-	return joinFiles(answers, files, o)
+	return answers, nil
 }
 
-// joinFiles makes one answer of files of one machine that differ in the setting alone.
-func joinFiles(answers []*result.Answer, files [][]string, o result.Options) (out []*result.Answer, err error) {
+// JoinFiles makes one answer of the files of one machine that differ in the setting alone.
+func JoinFiles(answers []*result.Answer, o result.Options) (out []*result.Answer, err error) {
 	var of [][]string
-	for i, ans := range answers {
-		at := -1
-		if files[i][0] != "-" { // standard input has been read
-			at = slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
-		}
-		if at < 0 || of[at][0] == "-" {
-			out, of = append(out, ans), append(of, files[i])
+	for _, ans := range answers {
+		at := slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
+		if at < 0 {
+			out, of = append(out, ans), append(of, []string{ans.Dir})
 			continue
 		}
-		of[at] = append(of[at], files[i]...)
+		of[at] = append(of[at], ans.Dir)
 		if out[at], err = readFiles(of[at], o); err != nil {
 			return nil, err
 		}

@@ -42,6 +42,9 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 		for _, h := range p.suite.Answer {
 			out.Answers = append(out.Answers, answerView{label(p, h.Arm), h.Sentence()})
 		}
+		for _, t := range p.suite.Tables {
+			out.Tables = append(out.Tables, tableView{label(p, t.Arm), t.Shown()})
+		}
 		for _, x := range p.suite.Problems() {
 			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
 		}

@@ -35,6 +35,12 @@ type studyView struct {
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 	Recordings   []recordingView
+	Tables       []tableView
+}
+
+type tableView struct {
+	Config string
+	figures.Table
 }
 
 // A fact is a name and what stands beside it.

@@ -19,9 +19,9 @@ func (f *file) adopt(r *benchfmt.Result) {
 }
 
 // Joins reports whether two files are of one machine, where a study's program was run by hand
-// once for each setting: no case is in both.
+// once for each setting: no case is in both. Standard input cannot be read again.
 func (a *Answer) Joins(b *Answer) bool {
-	if a.origin == "" || a.origin != b.origin {
+	if a.origin == "" || a.origin != b.origin || a.Dir == stdin || b.Dir == stdin {
 		return false
 	}
 	for _, s := range a.Suites {
@@ -33,6 +33,9 @@ func (a *Answer) Joins(b *Answer) bool {
 	}
 	return true
 }
+
+// stdin is what standard input is called.
+const stdin = "standard input"
 
 func (a *Answer) hasCase(suite, name string) bool {
 	return slices.ContainsFunc(a.Suites, func(s Suite) bool {

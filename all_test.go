@@ -106,6 +106,8 @@ var allowed = map[string][]string{
 		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/symbols",
 		"internal/toolchain", "internal/why",
 	},
+	// runs a small program under an allocator
+	"internal/alloccheck": {"internal/proc"},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line

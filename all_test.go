@@ -124,10 +124,35 @@ var allowed = map[string][]string{
 	"internal/commands": {
 		"internal/allocator", "internal/catalog", "internal/certificate", "internal/claim", "internal/hint",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/series", "internal/stat", "internal/store", "internal/units", "study",
+		"internal/sample", "internal/series", "internal/serverload", "internal/stat", "internal/store",
+		"internal/units", "study",
 	},
+	// what a program and a library have to do with malloc, and what the loader wrote
+	"internal/elfmalloc": {},
+	// a server for as long as its load takes
+	"internal/serverload": {"internal/proc"},
+	// does the work of memcost alloc, without the command line
+	"internal/alloc": {
+		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/plan",
+		"internal/proc", "internal/run", "internal/sample",
+	},
+	// what a comparison of allocators says, as data; and as text
+	"internal/allocreport": {
+		"internal/compare", "internal/figures", "internal/plan", "internal/result", "internal/series", "internal/units",
+	},
+	"internal/alloctext": {"internal/allocreport", "internal/plan", "internal/text", "internal/units"},
 	// what allocating costs on this machine: it runs the pairs of the study escape
 	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
+	// it builds a preloaded library, and reads the files that it writes
+	"internal/mallocprofile": {"internal/cache", "internal/hint", "internal/proc"},
+	// what a profile of malloc means: pure
+	"internal/mallocuse": {"internal/mallocprofile", "internal/stat", "internal/units"},
+	"internal/usetext":   {"internal/mallocprofile", "internal/mallocuse", "internal/text", "internal/units"},
+	// memcost alloc --profile, without its flags
+	"internal/profiling": {
+		"internal/front", "internal/hint", "internal/mallocprofile", "internal/mallocuse", "internal/proc",
+		"internal/usetext",
+	},
 	// several answers beside each other
 	"internal/compare": {
 		"internal/catalog", "internal/claim", "internal/figures", "internal/plan", "internal/result",
@@ -174,7 +199,8 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	"internal/page": {
-		"internal/answer", "internal/catalog", "internal/compare", "internal/evidence", "internal/exectrace",
+		"internal/allocreport", "internal/answer", "internal/catalog", "internal/compare", "internal/evidence",
+		"internal/exectrace",
 		"internal/figures",
 		"internal/history",
 		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
@@ -199,6 +225,7 @@ var allowed = map[string][]string{
 	},
 	// what the commands share
 	"internal/front": {
+		"internal/allocreport", "internal/alloctext",
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
 		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
@@ -211,6 +238,24 @@ var allowed = map[string][]string{
 		"internal/result", "internal/revision", "internal/run", "internal/sample", "internal/side", "internal/store",
 		"internal/text", "internal/units",
 	},
+	"internal/allocating": {
+		"internal/alloc", "internal/allocator", "internal/commands", "internal/front", "internal/hint", "internal/plan",
+		"internal/profiling", "internal/sample",
+	},
+	// one plan on many machines: its file, the place where shards meet, and how they are joined
+	"internal/planfile": {"internal/catalog", "internal/hint", "internal/plan"},
+	"internal/place":    {"internal/hint"},
+	"internal/join":     {"internal/plan", "internal/series", "internal/units"},
+	// plans, measures shards as a run does, and brings them to the place and back
+	"internal/fleet": {
+		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
+		"internal/run", "internal/sample", "internal/sources", "internal/store",
+	},
+	// what the commands say of shared plans
+	"internal/sharing": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/place", "internal/plan", "internal/planfile",
+		"internal/run", "internal/store", "internal/text", "internal/units",
+	},
 	// joins what is known of allocations: it is pure, and reads no files
 	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
 	// what memcost why does, without the command line
@@ -221,13 +266,15 @@ var allowed = map[string][]string{
 	},
 	// the command line: it may use every package, and only the programs import it
 	"internal/cli": {
-		"internal/budget", "internal/cache", "internal/catalog", "internal/certificate", "internal/certify",
-		"internal/compare", "internal/comparing", "internal/count", "internal/diffpage", "internal/difftext",
+		"internal/allocating", "internal/allocator", "internal/budget", "internal/cache", "internal/catalog",
+		"internal/certificate", "internal/certify", "internal/commands", "internal/compare", "internal/comparing",
+		"internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
-		"internal/exectrace", "internal/explain", "internal/front", "internal/gate", "internal/hint",
-		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan", "internal/proc",
-		"internal/result", "internal/run",
-		"internal/sample", "internal/side", "internal/sitediff", "internal/sitefile", "internal/stacks",
+		"internal/exectrace", "internal/explain", "internal/fleet", "internal/front", "internal/gate", "internal/hint",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan",
+		"internal/planfile", "internal/proc", "internal/result", "internal/run",
+		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
+		"internal/stacks",
 		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",
 	},
@@ -323,8 +370,8 @@ func TestOnlyTheyMay(t *testing.T) {
 	}{
 		// pagetest looks for Chromium
 		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
-		{"github.com/spf13/cobra", []string{"internal/cli", "internal/comparing", "internal/front"},
-			"the command line is cli's"},
+		{"github.com/spf13/cobra", []string{"internal/allocating", "internal/cli", "internal/comparing",
+			"internal/front", "internal/sharing"}, "the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},
 		{"github.com/schollz/progressbar/v3", []string{"internal/front"}, "the terminal is front's"},
 	} {
@@ -345,7 +392,8 @@ func TestAnalysisIsPure(t *testing.T) {
 		if s.test() || !slices.Contains([]string{"internal/stat", "internal/catalog", "internal/escape",
 			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
 			"internal/exectrace", "internal/profile", "internal/text", "internal/units", "internal/sitefile",
-			"internal/sitediff", "internal/difftext", "internal/diffpage"}, dir) {
+			"internal/sitediff", "internal/difftext", "internal/diffpage", "internal/mallocuse",
+			"internal/usetext", "internal/planfile", "internal/join"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

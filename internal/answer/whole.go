@@ -116,7 +116,12 @@ func (x *computing) next(f *Front) []Next {
 		slices.ContainsFunc(x.subjects, shipped) {
 		out = append(out, Next{Command: x.fullCommand(), Does: does})
 	}
-	if undecided > 0 || f.Tally.Hold+f.Tally.Fail == 0 && f.Tally.All() > 0 {
+	switch {
+	case undecided == 0 && (f.Tally.Hold+f.Tally.Fail > 0 || f.Tally.All() == 0):
+	case here.Question != nil && (here.Question.Joined != "" || here.Question.Attempt != nil):
+		out = append(out, Next{Command: "memcost run --plan plan.json --shard i/n --to PLACE",
+			Does: "adds an attempt at a shard of the plan"})
+	default:
 		out = append(out, Next{Command: begunBy(here) + " --resume " + here.Dir, Does: "goes on with this run"})
 	}
 	return out

@@ -1,6 +1,8 @@
 package asked
 
 import (
+	"fmt"
+
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
@@ -87,4 +89,13 @@ func (s Suite) places(c catalog.Claim) (places int, about []*series.Series) {
 		}
 	}
 	return 0, nil
+}
+
+// Says says which rounds verdicts take.
+func (n Need) Says() string {
+	if n.Most == n.Least {
+		return fmt.Sprintf("the %d rounds that a verdict takes", n.Least)
+	}
+	return fmt.Sprintf("the rounds that verdicts take (%d, and up to %d where a claim is over several cases)", n.Least,
+		n.Most)
 }

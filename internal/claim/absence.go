@@ -14,4 +14,5 @@ const (
 	Full   Lack = iota // left to the full profile
 	Failed             // it gave no result, or skipped itself
 	Later              // not reached in the budget: --resume adds it
+	Apart              // measured by another shard, or by one that is missing
 )

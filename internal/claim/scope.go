@@ -22,6 +22,7 @@ type Scope struct {
 	Later   int `json:"later,omitempty"`
 	Invalid int `json:"invalid,omitempty"`
 	Failed  int `json:"failed,omitempty"`
+	Apart   int `json:"other_shards,omitempty"` // in shards that are not among what was read
 	Other   int `json:"other,omitempty"`
 	// Selected says that -b chose the cases: there may be more places, which nobody listed.
 	Selected bool `json:"selected,omitempty"`
@@ -56,6 +57,7 @@ func (s Scope) String() string {
 	}
 	add(s.Full, "--full")
 	add(s.Later, "--resume")
+	add(s.Apart, "in other shards")
 	add(s.Invalid, InvalidNote)
 	add(s.Failed, "failed")
 	add(s.Other, "no figure")
@@ -105,7 +107,7 @@ func (s *Scope) count(d *Data, judged []string, places func(extra []*series.Seri
 		cases []*series.Series
 		count *int
 	}{{invalidCases(d), &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Later), &s.Later},
-		{absentCases(d, Full), &s.Full}} {
+		{absentCases(d, Full), &s.Full}, {absentCases(d, Apart), &s.Apart}} {
 		if len(step.cases) == 0 {
 			continue
 		}

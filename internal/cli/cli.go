@@ -10,10 +10,12 @@ import (
 	"io"
 	"strings"
 
+	"memcost/internal/allocating"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
+	"memcost/internal/sharing"
 	"memcost/internal/side"
 
 	"github.com/spf13/cobra"
@@ -54,8 +56,8 @@ func status(a *front.App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate), errors.Is(err, comparing.ErrClosed),
-		errors.Is(err, errBudget), errors.Is(err, errUncertified):
+	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
+		errors.Is(err, comparing.ErrClosed), errors.Is(err, errBudget), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}
@@ -111,7 +113,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), comparing.Command(a), whyCommand(a), reportCommand(a), mallocCommand(a),
+	root.AddCommand(runCommand(a), comparing.Command(a), allocating.Command(a), whyCommand(a), reportCommand(a),
+		planCommand(a), sharing.StatusCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()

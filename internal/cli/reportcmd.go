@@ -15,6 +15,7 @@ import (
 	"memcost/internal/gate"
 	"memcost/internal/hint"
 	"memcost/internal/result"
+	"memcost/internal/sharing"
 	"memcost/internal/text"
 )
 
@@ -27,6 +28,7 @@ type reportFlags struct {
 	open      bool
 	long      bool
 	gate      string
+	joined    bool // a run is a place whose shards were joined
 }
 
 func reportCommand(a *front.App) *cobra.Command {
@@ -42,6 +44,10 @@ github-action-benchmark's JSON, the Bencher metric format, or CSV; - is standard
 input. Several runs
 (machines, Go versions, dates) stand beside each other and are compared.
 
+A RUN may also be a place where the shards of a plan meet (memcost run --plan --to PLACE):
+a folder, or s3://BUCKET/PREFIX. The shards of each machine are joined to one run; PLACE/PLAN
+names one of several plans.
+
 Printed is what a reader meets first, on one screen: the answer, what a block costs by
 every means, how the claims of each study stand, what to do, and how far the run can be
 relied on. A STUDY (or package) of the run is printed in full instead; --long prints
@@ -55,6 +61,7 @@ that needs no network.`,
   memcost report RUN stackheap                  one study in full
   memcost report RUN --long                     all studies in full, with every case
   memcost report results/* -o all.html
+  memcost report /mnt/shared                    the joined shards of a plan, by machine
   memcost report old.txt new.txt
   memcost report results/* --format md          for a pull request
   memcost report bench.json --format go         a file for benchstat
@@ -81,7 +88,13 @@ that needs no network.`,
 					return hint.Usage("memcost why "+arg, "%s holds what memcost why found", arg)
 				}
 			}
-			return report(a, args, &f, g)
+			runs, joined, done, err := sharing.Join(cmd.Context(), a, args)
+			if err != nil {
+				return err
+			}
+			defer done()
+			f.joined = joined
+			return report(a, runs, &f, g)
 		},
 	}
 	fl := cmd.Flags()
@@ -150,7 +163,7 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 // shown prints the answers, and writes their page.
 func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		page := reportPage(runs)
+		page := reportPage(runs, f.joined)
 		paged, err := a.Show(answers, "text", front.View{Style: a.Style(f.long), Page: page})
 		switch {
 		case err != nil || !f.open:
@@ -184,9 +197,9 @@ func rendered(a *front.App, answers []*result.Answer, f *reportFlags) error {
 	return nil
 }
 
-// reportPage returns where the page of runs belongs.
-func reportPage(runs []string) string {
-	if info, err := os.Stat(runs[0]); len(runs) == 1 && err == nil && info.IsDir() {
+// reportPage returns where the page of runs belongs; a folder of joined shards is removed.
+func reportPage(runs []string, joined bool) string {
+	if info, err := os.Stat(runs[0]); len(runs) == 1 && !joined && err == nil && info.IsDir() {
 		return filepath.Join(runs[0], front.PageName)
 	}
 	return "memcost-report.html"

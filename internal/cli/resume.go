@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/allocating"
 	"memcost/internal/comparing"
 	"memcost/internal/front"
 	"memcost/internal/hint"
@@ -19,9 +20,17 @@ func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) err
 	if err != nil {
 		return err
 	}
+	if q.Attempt != nil {
+		return hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
+			"%s holds an attempt at a shard of a plan, which is not gone on with", f.resume)
+	}
 	timeout := f.Timeout
 	if !cmd.Flags().Changed("timeout") {
 		timeout = 0
+	}
+	if q.Comparison != nil && q.Comparison.Alloc != nil {
+		return allocating.Resume(cmd, a, q, allocating.Resumption{Dir: f.resume, Budget: f.Budget, Timeout: timeout,
+			Rounds: f.Rounds, JSON: f.show.json, Long: f.show.long, Open: f.show.open, Verbose: f.verbose})
 	}
 	if q.Comparison != nil {
 		return comparing.Resume(cmd, a, comparing.Resumption{Dir: f.resume, Gate: gateOfComparison(f.gate),

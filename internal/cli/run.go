@@ -33,6 +33,9 @@ measured is kept, and --resume goes on with it, whichever command began it.
 (docs/format.md). Old/small is compared with New/small. A claim that no benchmark
 matches, or whose cases make no pairs, is an error before anything is measured.
 
+--plan measures a shard of a plan that memcost plan wrote, and --to copies it to where the
+shards of many machines meet: memcost status PLACE, memcost report PLACE.
+
 -n runs each benchmark once, with one iteration, to find its cases, and calibrates and
 measures nothing: how long the run takes follows from the lengths of samples.`,
 		Example: `  memcost run
@@ -46,15 +49,22 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
   memcost run ./codec --vary GOGC=off --vary '-gcflags=-N -l'
   memcost run malloc --vary M_TRIM_THRESHOLD=0,M_TOP_PAD=0 --vary LD_PRELOAD=libjemalloc.so.2
   memcost run --resume results/20261121-101530-myhost
+  memcost run --plan plan.json --shard 3/8 --to /mnt/shared
   memcost run ./... -n                 the plan, how long it takes, and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := front.Changed(cmd)
 			if given("resume") {
 				return resumeAny(a, cmd, &f, args)
 			}
+			if err := f.part.Check(cmd, args); err != nil {
+				return err
+			}
 			f.Args = args
 			if err := f.read(given); err != nil {
 				return err
+			}
+			if f.part.Plan != "" {
+				return runPart(cmd, a, &f)
 			}
 			return beginRun(cmd.Context(), a, &f)
 		},

@@ -17,6 +17,7 @@ import (
 	"memcost/internal/result"
 	"memcost/internal/run"
 	"memcost/internal/sample"
+	"memcost/internal/sharing"
 	"memcost/internal/units"
 )
 
@@ -32,10 +33,28 @@ type runFlags struct {
 	resume      string
 	verbose     bool
 	gate        string
+	part        sharing.Part
 	show        show
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
+	f.registerAsked(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
+	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
+	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
+	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
+		"build and list, then print the plan, how long it takes, and the commands of the first round")
+	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	fl.StringVar(&f.gate, "gate", "", "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
+		"INVALID, failed or left out; with a value, --gate=slower=3%, also if a configuration is slower than the first")
+	fl.Lookup("gate").NoOptDefVal = claimsAlone
+	f.part.Register(fl)
+	f.show.register(cmd)
+}
+
+// registerAsked adds the flags that say what is measured and how, which a plan records.
+func (f *runFlags) registerAsked(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published "+
 		"figures) · all")
@@ -68,21 +87,11 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
 	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each configuration is linked in, to draw from "+
 		"(default: 12, several studies together 4, with --full 16)")
-	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
-	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
-	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
-	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
-		"build and list, then print the plan, how long it takes, and the commands of the first round")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
-		"INVALID, failed or left out; with a value, --gate=slower=3%, also if a configuration is slower than the first")
-	fl.Lookup("gate").NoOptDefVal = claimsAlone
 	fl.IntVar(&f.slices, "slices", plan.MostSlices, "at most so many slices in a sample, where the processes of a "+
 		"case's configurations take turns; 0: each process runs alone")
 	fl.BoolVar(&f.NoGuards, "no-guards", false,
 		"leave out the samples that check the instrument: the noise floor, and a quarter of the iterations")
 	fl.StringVar(&f.Only, "only", "", "published: leave our own settings and the other allocators out (malloc only)")
-	f.show.register(cmd)
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})

@@ -33,7 +33,8 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Run, error) {
 		return nil, err
 	}
 	q.Label = o.Label
-	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs, Stdin: o.Stdin, Prepare: o.Prepare}
+	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs, Stdin: o.Stdin, Prepare: o.Prepare,
+		Alloc: o.Alloc}
 	if q.Dir, err = os.Getwd(); err != nil {
 		return nil, fmt.Errorf("finding the current folder: %w", err)
 	}
@@ -98,6 +99,10 @@ func (r *Run) open(ctx context.Context) (err error) {
 	if err := r.sides.targets(ctx, r); err != nil {
 		return err
 	}
+	r.load, err = LoadOf(r.Question.Comparison.Alloc, r.Question.Dir, r.Question.Plan.Options.Timeout)
+	if err != nil {
+		return err
+	}
 	if text := r.Question.Comparison.Prepare; text != "" {
 		t, _, err := targetOf(text, r.Question.Dir, os.Environ())
 		if err != nil {
@@ -143,6 +148,9 @@ func (r *Run) find(ctx context.Context, dry bool) error {
 	given := p.Options.Budget > 0
 	if !given {
 		p.Options.Budget = min(budgetEach*time.Duration(len(p.Cases)), mostBudget)
+		if q.Comparison.Alloc != nil {
+			p.Options.Budget = allocBudget
+		}
 	}
 	if dry {
 		return nil

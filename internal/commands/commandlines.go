@@ -17,15 +17,20 @@ import (
 
 // Lines are command lines, or one command line and settings for it, as they stand behind
 // memcost compare --command.
-type Lines struct{ Args []string }
+type Lines struct {
+	Args []string
+	Arms []plan.Arm // instead of Args: each with its command line, and what it sets
+}
 
 // commandSuite is what the samples of command lines have as their study.
 const commandSuite = "command"
 
 func (l Lines) choose(_ context.Context, r *Run) (err error) {
 	p := &r.Question.Plan
-	if p.Arms, err = armsOfLines(l.Args); err != nil {
-		return err
+	if p.Arms = l.Arms; p.Arms == nil {
+		if p.Arms, err = armsOfLines(l.Args); err != nil {
+			return err
+		}
 	}
 	p.Suites = []plan.Suite{{Name: commandSuite, Pkg: commandSuite, Harness: plan.HarnessCommand}}
 	c := r.Question.Comparison

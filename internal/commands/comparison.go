@@ -27,6 +27,7 @@ type Run struct {
 	suites   []claim.Suite
 	targets  []sample.Target // by arm
 	launcher *proc.Launcher
+	load     *Load    // of a server; nil: the commands end by themselves
 	prepared proc.Cmd // what runs before each sample; its path is "" for nothing
 	buffer   []byte   // for what commands print
 	floor    int64    // below which the peak of a process's memory is not known

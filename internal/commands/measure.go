@@ -27,7 +27,7 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 	said := len(r.Question.Warnings)
 	stop, err := r.measure(ctx)
 	if err != nil {
-		return stop, hint.With("go on with: memcost compare --resume "+r.Folder.Dir,
+		return stop, hint.With("go on with: "+r.Command()+" --resume "+r.Folder.Dir,
 			fmt.Errorf("%w; the samples taken so far are kept", err))
 	}
 	err = r.conclude()
@@ -37,6 +37,14 @@ func (r *Run) Measure(ctx context.Context) (sample.Stop, error) {
 		}
 	}
 	return stop, err
+}
+
+// Command is the command that goes on with the run.
+func (r *Run) Command() string {
+	if r.Question.Comparison.Alloc != nil {
+		return "memcost alloc"
+	}
+	return "memcost compare"
 }
 
 func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
@@ -123,8 +131,10 @@ func (r *Run) conclude() error {
 			r.Failed = fmt.Errorf("%s failed in all of its %s: %s", s.name, units.Plural(len(s.failed), "sample"),
 				s.failed[0])
 		}
-		if isCommand && s.samples > 0 {
+		if isCommand && s.samples > 0 && r.Question.Comparison.Alloc == nil {
 			r.aboutOutput(sides[0], s, i)
+		}
+		if isCommand && s.samples > 0 {
 			r.aboutTime(s)
 		}
 	}

@@ -18,11 +18,12 @@ type Options struct {
 	Label   string // of the run
 	DryRun  bool   // prepares, and makes no run folder
 
-	Stdin    string   // file that each command reads; "" is empty
-	Prepare  string   // command before each sample
-	TestArgs []string // of programs of benchmarks
-	Bench    string   // regular expression, as of go test -bench
-	CPU      []int    // GOMAXPROCS values
+	Stdin    string      // file that each command reads; "" is empty
+	Prepare  string      // command before each sample
+	Alloc    *plan.Alloc // of a program under several allocators
+	TestArgs []string    // of programs of benchmarks
+	Bench    string      // regular expression, as of go test -bench
+	CPU      []int       // GOMAXPROCS values
 
 	Margin  float64 // difference that is worth knowing, as a share
 	Alpha   float64
@@ -38,12 +39,22 @@ const budgetEach = time.Minute
 // mostBudget is the longest time that is taken when nobody set a budget.
 const mostBudget = 30 * time.Minute
 
+// allocBudget is the time for a program under several allocators that nobody set a budget for.
+const allocBudget = 2 * time.Minute
+
+// allocPrecision is the half-width that the ratio of each allocator shall have, also where it is
+// decided before: it is what somebody weighs against memory.
+const allocPrecision = 0.05
+
 // plan returns what the plan records of the options.
 func (o Options) plan() (plan.Options, error) {
 	p := plan.Options{Profile: run.Quick, Seed: rand.Uint64N(1e9), Alpha: plan.Alpha, Precision: plan.QuickPrecision,
 		Budget: o.Budget, Rounds: o.Rounds, Sample: plan.QuickSample, Longest: plan.QuickLongest, Timeout: o.Timeout,
 		Layouts: 1, FreshLayouts: true, Bench: o.Bench, CPU: o.CPU, Together: plan.Together, Margin: o.Margin,
 		StopWhenDecided: o.Rounds == 0}
+	if o.Alloc != nil {
+		p.Even, p.Together, p.Precision = true, 0, allocPrecision
+	}
 	if o.Alpha != 0 {
 		p.Alpha = o.Alpha
 	}
@@ -63,7 +74,7 @@ func (o Options) plan() (plan.Options, error) {
 		{p.Timeout < time.Millisecond, "timeout", "must be a positive time, like 1m"},
 	} {
 		if bad.is {
-			return p, hint.Usage("memcost compare --help lists the flags", "--%s %s", bad.flag, bad.say)
+			return p, hint.Usage("--help lists the flags", "--%s %s", bad.flag, bad.say)
 		}
 	}
 	if err := pattern.Check(o.Bench); err != nil {

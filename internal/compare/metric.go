@@ -37,7 +37,7 @@ func unitsOf(on caseSides, commands bool) []string {
 }
 
 // metric compares one figure of a case.
-func (b *builder) metric(unit string, on caseSides, judged []*claim.Judged, invalid bool) Metric {
+func (b *builder) metric(unit string, on caseSides, judged []*claim.Judged, invalid func(side int) bool) Metric {
 	m := Metric{Unit: unit, Values: make([]figures.Figure, len(on)), Changes: make([]Change, len(on)-1)}
 	for i, s := range on {
 		m.Values[i] = figures.NoFigure()
@@ -45,7 +45,7 @@ func (b *builder) metric(unit string, on caseSides, judged []*claim.Judged, inva
 			m.Values[i] = b.value(unit, s, judged[i])
 		}
 		if i > 0 {
-			b.change(&m, i, on, judged, invalid)
+			b.change(&m, i, on, judged, invalid(0) || invalid(i))
 		}
 	}
 	return m

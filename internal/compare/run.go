@@ -143,8 +143,16 @@ func (b *builder) benchmark(s *result.Suite, name string, judged []*claim.Judged
 			out.Failed = append(out.Failed, f.Arm+": "+f.Reason)
 		}
 	}
+	all := len(out.Invalid) > 0
+	wrong := b.wrongOutput(on)
+	for i, why := range wrong {
+		if why != "" {
+			out.Invalid = append(out.Invalid, b.Sides[i].Name+": "+why)
+		}
+	}
+	invalid := func(side int) bool { return all || wrong[side] != "" }
 	for _, unit := range unitsOf(on, b.Sides[0].Kind == OfCommand) {
-		out.Metrics = append(out.Metrics, b.metric(unit, on, judged, len(out.Invalid) > 0))
+		out.Metrics = append(out.Metrics, b.metric(unit, on, judged, invalid))
 	}
 	b.Benchmarks, b.pairs = append(b.Benchmarks, out), append(b.pairs, on)
 }

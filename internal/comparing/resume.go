@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/commands"
 	"memcost/internal/front"
+	"memcost/internal/hint"
 )
 
 // A Resumption is how memcost run --resume goes on with a comparison.
@@ -30,6 +31,10 @@ func resumeComparison(cmd *cobra.Command, a *front.App, f *compareFlags, args []
 	q, err := front.Resumed(cmd, f.resume, args)
 	if err != nil || !commands.Is(q) {
 		return resumeSides(cmd, a, f, args)
+	}
+	if q.Comparison.Alloc != nil {
+		return hint.Usage("go on with: memcost alloc --resume "+f.resume, "run folder %s is one of memcost alloc",
+			f.resume)
 	}
 	if err := f.mayResume(cmd); err != nil {
 		return err

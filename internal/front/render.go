@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"memcost/internal/allocreport"
 	"memcost/internal/answer"
 	"memcost/internal/compare"
 	"memcost/internal/exchange"
@@ -25,6 +26,9 @@ func (v View) named(answers []*result.Answer, format string) bool {
 
 // Render writes answers in a format.
 func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
+	if done, err := writeAlloc(w, answers, format, v.Style); done {
+		return err
+	}
 	switch format {
 	case "json":
 		return writeJSON(w, answers)
@@ -42,7 +46,8 @@ func Render(w io.Writer, answers []*result.Answer, format string, v View) error 
 // of several has it.
 type fronted struct {
 	*result.Answer
-	Front *answer.Front `json:"front,omitempty"`
+	Front *answer.Front       `json:"front,omitempty"`
+	Alloc *allocreport.Report `json:"alloc,omitempty"` // of a run of memcost alloc
 }
 
 // writeJSON writes the answers, and the front of all at the first that has one.
@@ -50,6 +55,9 @@ func writeJSON(w io.Writer, answers []*result.Answer) error {
 	out := make([]fronted, len(answers))
 	for i, a := range answers {
 		out[i].Answer = a
+		if r, err := allocreport.Of(a); err == nil {
+			out[i].Alloc = r
+		}
 	}
 	if with := withFront(answers); len(with) > 0 {
 		r, err := reportOf(with, "")

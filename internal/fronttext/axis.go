@@ -207,7 +207,7 @@ func axisSection(a *answer.Axis, names []string, width, most int) *section {
 			}
 		}
 	}
-	s.tail = t.legend(left, width)
+	s.tail = t.legend(shown, sizes, left, width)
 	s.good, s.least = min(len(s.rows), 8), min(len(s.rows), 5)
 	return s
 }
@@ -259,11 +259,12 @@ func sentenceOf(s string) string {
 	return string(unicode.ToUpper(r)) + strings.TrimSuffix(s[n:], ".") + "."
 }
 
-// legend says what the signs mean, what is timed, and how many means are left out.
-func (t *axisTable) legend(left, width int) []line {
+// legend says what the signs mean that the shown means have at the shown sizes, what is timed,
+// and how many means are left out.
+func (t *axisTable) legend(shown, sizes []int, left, width int) []line {
 	say := "· not measured. Each step of a bar is a factor of ten"
-	if slices.ContainsFunc(t.means, func(m answer.Mean) bool {
-		return slices.ContainsFunc(m.Points, func(p answer.Point) bool { return p.Flag != "" })
+	if slices.ContainsFunc(shown, func(i int) bool {
+		return slices.ContainsFunc(sizes, func(at int) bool { return strings.HasSuffix(t.values[i][at], "†") })
 	}) {
 		say += "; † with a reservation (--long)"
 	}

@@ -58,7 +58,7 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 	v.addSets(answers)
 	data := pageData{Sets: []set{}, Studies: []string{}, Pictures: []pictureData{}}
 	names := v.studyNames(answers)
-	if sides, pictures := v.sidesOf(answers, 0, 0); sides != nil {
+	if sides, pictures := comparisonOf(v, answers); sides != nil {
 		v.Sides, front = sides, nil
 		data.Studies, data.Pictures = append(data.Studies, "comparison"), append(data.Pictures, pictures...)
 	}
@@ -133,6 +133,8 @@ func title(v *view, names []string) (name, heading string) {
 		name = fmt.Sprintf("memcost: %d studies", len(names))
 	}
 	switch {
+	case v.Sides != nil && v.Sides.Heading != "":
+		return "memcost alloc: " + v.Sides.Versus, v.Sides.Heading
 	case v.Sides != nil:
 		return "memcost compare: " + v.Sides.Versus, "Did this change matter?"
 	case v.Front != nil && v.Front.Question != "":

@@ -3,7 +3,8 @@ package page
 // A sidesView is a comparison of the sides of a run.
 type sidesView struct {
 	Versus   string
-	Index    int // among the studies, for the choices
+	Heading  string // what the page asks; "": whether the change mattered
+	Index    int    // among the studies, for the choices
 	Says     []string
 	Sides    []fact
 	Tables   []sidesTable

@@ -1,6 +1,10 @@
 package plan
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // WorkTree is what the side is called that is the files as they lie.
 const WorkTree = "work tree"
@@ -54,6 +58,35 @@ type Comparison struct {
 	Shell float64 `json:"shell_sec,omitempty"`
 	// OneSided are the benchmarks that some sides do not have: they are not measured.
 	OneSided []OneSided `json:"one_sided,omitempty"`
+	// Alloc is what memcost alloc was asked and found before it measured, nil in comparisons of
+	// other commands.
+	Alloc *Alloc `json:"alloc,omitempty"`
+}
+
+// An Alloc is a program under several allocators, as it was found before anything was measured.
+type Alloc struct {
+	Program string `json:"program"`       // its file
+	Own     string `json:"own_allocator"` // the one that it has by itself: "glibc"
+	// Ends is how the program ends under its own allocator, which all others are held to: "exit
+	// status 1", "SIGTERM".
+	Ends string `json:"ends"`
+	// Varies reports that what the program prints differs between two runs under its own
+	// allocator: then only how it ends is compared.
+	Varies bool   `json:"output_varies,omitempty"`
+	Until  string `json:"until,omitempty"` // command that is the load of a server
+	Ready  string `json:"ready,omitempty"` // command that asks whether the server answers
+	// Left are the configurations that are not measured.
+	Left  []NotMeasured `json:"not_measured,omitempty"`
+	Notes []string      `json:"notes,omitempty"` // what else is to be known of the program
+}
+
+// NotMeasured names a configuration and why it is not measured.
+type NotMeasured struct {
+	Name string `json:"name"`
+	// Invalid reports that it was tried and did something else than the program's own allocator
+	// does; otherwise it did not take effect.
+	Invalid bool   `json:"invalid,omitempty"`
+	Why     string `json:"why"`
 }
 
 // OneSided names a benchmark that some sides do not have.
@@ -61,4 +94,46 @@ type OneSided struct {
 	Suite string   `json:"package"`
 	Name  string   `json:"name"` // "" is the package itself
 	On    []string `json:"on"`   // the names of the arms that have it
+}
+
+// NotMeasuredSays says it in a sentence for all configurations of one reason: "jemalloc is INVALID:
+// it died of SIGSEGV", "tbb, scudo take no effect: …".
+func NotMeasuredSays(all []NotMeasured) []string {
+	var out []string
+	for i, n := range all {
+		var names []string
+		for j, x := range all {
+			if x.Why != n.Why || x.Invalid != n.Invalid {
+				continue
+			}
+			if j < i {
+				names = nil
+				break
+			}
+			names = append(names, x.Name)
+		}
+		if len(names) == 0 {
+			continue
+		}
+		how := " takes no effect: "
+		switch {
+		case n.Invalid && len(names) == 1:
+			how = " is INVALID: "
+		case n.Invalid:
+			how = " are INVALID: "
+		case len(names) > 1:
+			how = " take no effect: "
+		}
+		out = append(out, strings.Join(names, ", ")+how+n.Why)
+	}
+	return out
+}
+
+// AddOneSided notes benchmarks, each once, that some sides do not have.
+func (c *Comparison) AddOneSided(more []OneSided) {
+	for _, x := range more {
+		if !slices.ContainsFunc(c.OneSided, func(o OneSided) bool { return o.Suite == x.Suite && o.Name == x.Name }) {
+			c.OneSided = append(c.OneSided, x)
+		}
+	}
 }

@@ -63,17 +63,12 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 		if !p.Mine(c.Group) {
 			continue
 		}
-		plain, guarded := p.CaseTime(i)
+		_, guarded := p.CaseTime(i)
 		f.Round += guarded
 		f.Samples += inRound(p, c.Suite)
-		n := rounds(p.Suites[c.Suite].Name, c.Name)
-		if p.Options.Rounds > 0 {
-			n = p.Options.Rounds
-		}
-		first := min(n, GuardRounds) * p.Turns()
-		n *= p.Turns()
-		f.Least += time.Duration(first) * guarded
-		f.Verdicts += time.Duration(first)*guarded + time.Duration(n-first)*plain
+		least, all := verdictTimes(p, i, rounds)
+		f.Least += least
+		f.Verdicts += all
 	}
 	f.Samples += len(p.Doubles)
 	f.Verdicts += time.Duration(between * float64(f.Verdicts))
@@ -84,4 +79,29 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 		}
 	}
 	return f
+}
+
+// verdictTimes returns how long a case takes in the rounds before which nothing is decided, and in
+// those that its verdicts need.
+func verdictTimes(p *Plan, i int, rounds func(suite, name string) int) (least, all time.Duration) {
+	c := p.Cases[i]
+	plain, guarded := p.CaseTime(i)
+	n := rounds(p.Suites[c.Suite].Name, c.Name)
+	if p.Options.Rounds > 0 {
+		n = p.Options.Rounds
+	}
+	first := min(n, GuardRounds) * p.Turns()
+	n *= p.Turns()
+	least = time.Duration(first) * guarded
+	return least, least + time.Duration(n-first)*plain
+}
+
+// Uncalibrate leaves cases without a number of iterations, but for those of which one iteration is
+// longer than a sample.
+func Uncalibrate(p *Plan) {
+	for i := range p.Cases {
+		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
+			c.N, c.Estimate = 0, 0
+		}
+	}
 }

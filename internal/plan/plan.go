@@ -104,14 +104,20 @@ type Options struct {
 	Slices int `json:"slices,omitempty"`
 	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
-	FreshLayouts bool     `json:"fresh_layouts,omitempty"`
-	Shard        int      `json:"shard,omitempty"`  // 1-based; 0 when not sharded
-	Shards       int      `json:"shards,omitempty"` // number of shards
-	Bench        string   `json:"bench,omitempty"`  // regular expression of -bench
-	CPU          []int    `json:"cpu,omitempty"`    // GOMAXPROCS values; none means the default
-	Load         []string `json:"load,omitempty"`   // busy cores beside a sample: "0", "1", "all"
+	FreshLayouts bool `json:"fresh_layouts,omitempty"`
+	Shard        int  `json:"shard,omitempty"`  // 1-based; 0 when not sharded
+	Shards       int  `json:"shards,omitempty"` // number of shards
+	// Draw is the seed of the order of rounds where it is not Seed: the attempts of a plan file
+	// have the same links, and each an order of its own.
+	Draw  uint64   `json:"draw,omitempty"`
+	Bench string   `json:"bench,omitempty"` // regular expression of -bench
+	CPU   []int    `json:"cpu,omitempty"`   // GOMAXPROCS values; none means the default
+	Load  []string `json:"load,omitempty"`  // busy cores beside a sample: "0", "1", "all"
 	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
 	Together int `json:"together,omitempty"`
+	// Even reports that each round measures every arm, as long as anything is undecided or less
+	// precise than asked for: the arms are alternatives, and each has a figure.
+	Even bool `json:"even,omitempty"`
 	// Margin is the difference of two configurations that is worth knowing, as a share; 0 is 1%.
 	Margin   float64 `json:"margin,omitempty"`
 	NoGuards bool    `json:"no_guards,omitempty"` // leave out the quarter-N and A′ samples
@@ -332,6 +338,11 @@ type Plan struct {
 	// Sieve reports that the first rounds look for such cases on the arms that calibration
 	// did not try. Runs from before judged the first arm alone.
 	Sieve bool `json:"sieve,omitempty"`
+	// Parts is the shard of each comparison, from 1 on; nil, as in runs without a plan file: they
+	// go round.
+	Parts []int `json:"parts,omitempty"`
+	// Missing are the comparisons that no shard was found of, where shards were joined.
+	Missing []int `json:"missing_groups,omitempty"`
 }
 
 // Groups returns the case indices of each group, in case order.
@@ -379,9 +390,17 @@ func sieves(p *Plan, c, arm int) bool {
 	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
 }
 
-// Mine reports whether a group belongs to this plan's shard.
+// Mine reports whether a group belongs to this plan's shard, or to the shards that were joined.
 func (p *Plan) Mine(group int) bool {
-	return p.Options.Shards <= 1 || group%p.Options.Shards == p.Options.Shard-1
+	switch {
+	case slices.Contains(p.Missing, group):
+		return false
+	case p.Options.Shards <= 1:
+		return true
+	case p.Parts != nil:
+		return p.Parts[group] == p.Options.Shard
+	}
+	return group%p.Options.Shards == p.Options.Shard-1
 }
 
 // Check returns an error for the first value in p that no run could have written, so
@@ -433,6 +452,9 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
 				len(p.Suites))
 		}
+	}
+	if groups := len(p.Groups()); p.Parts != nil && len(p.Parts) != groups {
+		return fmt.Errorf("%d comparisons are given to shards, and there are %d", len(p.Parts), groups)
 	}
 	for _, d := range slices.Concat(p.Doubles, p.Suspects) {
 		if d < 0 || d >= len(p.Cases) {

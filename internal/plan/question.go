@@ -43,6 +43,10 @@ type Question struct {
 	// they were given in: what --resume builds a second time.
 	Packages []string `json:"packages,omitempty"`
 	Dir      string   `json:"dir,omitempty"`
+	// Attempt says which part of a plan file the run measures, nil for a run of its own.
+	Attempt *Attempt `json:"attempt,omitempty"`
+	// Joined is the place whose shards were joined to this run; "" for one that was measured as it is.
+	Joined string `json:"joined,omitempty"`
 }
 
 // A Build holds the binaries of one suite on one arm.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -70,14 +71,15 @@ func (s State) suspect(t Task) bool { return s.Suspect != nil && s.Suspect(t.Cas
 // measured not on what else is.
 func (p *Plan) Round(round int, s State) []Task {
 	o := p.Options
-	rng := stream(o.Seed, "order", round)
+	seed := cmp.Or(o.Draw, o.Seed)
+	rng := stream(seed, "order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
 	draw := layouts
 	if !o.FreshLayouts {
 		draw = sharedLayouts
 	}
-	layout, double := draw(o.Seed, o.Layouts, len(p.Arms), round)
+	layout, double := draw(seed, o.Layouts, len(p.Arms), round)
 	pairs := pairsOf(p)
 
 	var tasks []Task

@@ -37,6 +37,15 @@ func (l *Launcher) Run(ctx context.Context, c Cmd) (Result, error) {
 	return l.remote.run(ctx, c)
 }
 
+// Terminate asks the process that runs to end, by SIGTERM to it alone; where none runs it does
+// nothing. It is for a server, whose end comes only when it is asked for.
+func (l *Launcher) Terminate() error {
+	if l.remote == nil {
+		return errors.New("ending a process by SIGTERM: there are no launchers on this system")
+	}
+	return l.remote.terminate()
+}
+
 // Close ends the launcher, and what it runs.
 func (l *Launcher) Close() error {
 	if l.remote == nil {

@@ -22,6 +22,7 @@ type remote struct {
 	res     Result
 	err     error
 	mu      sync.Mutex // one process at a time
+	asking  sync.Mutex // a frame is sent whole
 	once    sync.Once
 	stop    context.CancelFunc // kills the launcher
 }
@@ -117,7 +118,10 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 	for _, f := range files[1:] { // the process shares this setting of the pipe with us
 		_ = unix.SetNonblock(f, false)
 	}
-	if err := l.send(q.bytes(), files...); err != nil {
+	l.asking.Lock()
+	err = l.send(q.bytes(), files...)
+	l.asking.Unlock()
+	if err != nil {
 		p.streams[0].drop()
 		p.streams[1].drop()
 		return Result{}, startError(ctx, c, l.died(err))
@@ -180,8 +184,20 @@ func (l *remote) wait(ctx context.Context, limit time.Duration) (r reply, asked 
 			late = nil
 		}
 		asked = true
+		l.asking.Lock()
 		_ = l.send(nil) // an empty frame; where it cannot be sent, the launcher has ended
+		l.asking.Unlock()
 	}
+}
+
+// terminate asks what runs to end: a frame of one byte does, as an empty one asks to kill it.
+func (l *remote) terminate() error {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	if err := l.send([]byte{0}); err != nil {
+		return l.died(err)
+	}
+	return nil
 }
 
 // died says why the launcher is not there any more.

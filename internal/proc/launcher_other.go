@@ -16,6 +16,8 @@ func (*remote) run(_ context.Context, c Cmd) (Result, error) {
 	return Result{}, errors.New("starting " + c.Path + ": there are no launchers on this system")
 }
 
+func (*remote) terminate() error { return nil }
+
 func (*remote) close() error { return nil }
 
 func serve() int { return 2 }

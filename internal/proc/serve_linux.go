@@ -65,6 +65,10 @@ func (s *server) read(requests chan<- job) {
 			s.kill()
 			continue
 		}
+		if len(body) == 1 {
+			s.terminate()
+			continue
+		}
 		q, err := readRequest(body)
 		if err != nil || len(files) != 3 {
 			return
@@ -82,6 +86,15 @@ func (s *server) kill() {
 	defer s.mu.Unlock()
 	if s.unwish = true; s.pid != 0 {
 		syscall.Kill(-s.pid, syscall.SIGKILL)
+	}
+}
+
+// terminate asks the process that runs to end.
+func (s *server) terminate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pid != 0 {
+		syscall.Kill(s.pid, syscall.SIGTERM)
 	}
 }
 

@@ -92,8 +92,8 @@ type request struct {
 	args, env []string // args without the program's name
 }
 
-// bytes returns the frame of a request, which is never empty: an empty frame asks for the end of
-// what runs.
+// bytes returns the frame of a request, which has more than one byte: an empty frame kills what
+// runs, and one of a single byte asks it to end.
 func (q request) bytes() []byte {
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(q.args)))
 	for _, s := range slices.Concat([]string{q.path, q.dir}, q.args, q.env) {

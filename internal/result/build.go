@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"path/filepath"
@@ -54,7 +55,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		}
 	}
 	a := &Answer{
-		Format: Format, Kind: Run, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Format: Format, Kind: Run, Tool: q.Tool, Dir: cmp.Or(q.Joined, dir), Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
 		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
@@ -177,6 +178,11 @@ func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
 			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
 		}
 	}
+	for _, c := range p.Cases {
+		if c.Suite == suite && !p.Mine(c.Group) {
+			out = append(out, claim.Absence{Case: c.Name, Why: claim.Apart})
+		}
+	}
 	for _, f := range p.Failures {
 		if f.Suite != suite || f.Arm != arm {
 			continue
@@ -247,8 +253,12 @@ func (a *Answer) judgeMachine(set *series.Set) {
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
 	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
-		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: memcost %s --resume %s --budget TIME",
-			units.Plural(a.Rounds, "round"), least, a.Options.Alpha, begunBy(a.Question), a.Dir)
+		goOn := fmt.Sprintf("memcost %s --resume %s --budget TIME", begunBy(a.Question), a.Dir)
+		if a.Question.Joined != "" {
+			goOn = "memcost run --plan plan.json --shard i/n --to PLACE, which adds an attempt"
+		}
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: %s", units.Plural(a.Rounds, "round"),
+			least, a.Options.Alpha, goOn)
 	}
 }
 

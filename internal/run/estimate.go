@@ -25,13 +25,13 @@ func fitBudget(r *Run, given bool) {
 	case !given:
 		p.Options.Budget = f.Raised(p.Options.Budget)
 		r.Log.Note(fmt.Sprintf("%d cases need about %v for %s; the budget is now %v (--budget sets it, -b selects "+
-			"benchmarks)", len(p.Cases), most, rounds(r.Need), p.Options.Budget))
+			"benchmarks)", len(p.Cases), most, r.Need.Says(), p.Options.Budget))
 	case least > p.Options.Budget:
 		r.warn("the budget of %v is too short for %d cases: the %d rounds before which nothing is decided take "+
 			"about %v (use --budget %v, or select benchmarks with -b)",
 			p.Options.Budget, len(p.Cases), r.Need.Least, least, most)
 	default:
-		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", rounds(r.Need), most, most))
+		r.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", r.Need.Says(), most, most))
 	}
 }
 
@@ -58,15 +58,6 @@ func noSample(r *Run) error {
 		p.Prepared.Round(time.Second/10))
 }
 
-// rounds says which rounds verdicts take.
-func rounds(n asked.Need) string {
-	if n.Most == n.Least {
-		return fmt.Sprintf("the %d rounds that a verdict takes", n.Least)
-	}
-	return fmt.Sprintf("the rounds that verdicts take (%d, and up to %d where a claim is over several cases)", n.Least,
-		n.Most)
-}
-
 // firstCases is how many cases are calibrated before their time tells that of the others.
 const firstCases = 3
 
@@ -77,7 +68,7 @@ func calibrating(r *Run, given bool) func(done, known int) {
 	o := r.Question.Plan.Options
 	planned := r.Question.Plan // of the lengths of samples: the cases are being calibrated
 	planned.Cases = append([]plan.Case{}, planned.Cases...)
-	uncalibrated(&planned)
+	plan.Uncalibrate(&planned)
 	planned.Link(r.pairs())
 	f := plan.ForecastOf(&planned, r.Need.Of, false)
 	return func(done, known int) {
@@ -97,16 +88,6 @@ func calibrating(r *Run, given bool) func(done, known int) {
 				all.Round(time.Second))
 		}
 		r.Log.Step(step)
-	}
-}
-
-// uncalibrated leaves cases without a number of iterations, but for those of which one
-// iteration is longer than a sample.
-func uncalibrated(p *plan.Plan) {
-	for i := range p.Cases {
-		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
-			c.N, c.Estimate = 0, 0
-		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (r *Run) makeLab() {
 	if r.sources != nil {
 		r.lab.ListOn = func(suite int) []int { return listOn(r, suite) }
 		r.lab.Ready = r.link
-		r.lab.OneSided = func(more []plan.OneSided) { addOneSided(r.Question, more) }
+		r.lab.OneSided = func(more []plan.OneSided) { r.Question.Comparison.AddOneSided(more) }
 	}
 	if r.Folder != nil {
 		r.lab.SaveLog = func(name string, data []byte) {

@@ -38,7 +38,7 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	}
 	r.bound(o.Budget != 0)
 	if o.DryRun {
-		uncalibrated(p)
+		plan.Uncalibrate(p)
 	} else if err := r.lab.Calibrate(ctx, p, 0, calibrating(r, o.Budget != 0)); err != nil {
 		return err
 	}

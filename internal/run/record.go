@@ -64,6 +64,9 @@ func (r *record) makeFolder(results string, now time.Time) error {
 // openFolder opens the folder of a run that is gone on with.
 func (r *record) openFolder(dir string) error {
 	lost := store.CheckSamples(dir) // asked first: Open makes a missing file
+	if a := r.Question.Attempt; a != nil && a.Ended == "" {
+		lost = nil // it begins
+	}
 	var err error
 	if r.Folder, err = store.Open(dir); err != nil {
 		if errors.As(err, new(*store.BusyError)) {
@@ -86,8 +89,11 @@ func (r *record) Close() {
 
 // again returns the command that goes on with the run.
 func (r *record) again() string {
-	if r.Question.Comparison != nil {
+	switch {
+	case r.Question.Comparison != nil:
 		return "memcost compare --resume " + r.Folder.Dir
+	case r.Question.Attempt != nil:
+		return "memcost run --plan plan.json, which begins another attempt"
 	}
 	return "memcost run --resume " + r.Folder.Dir
 }
@@ -149,17 +155,6 @@ func timeLeft(began time.Time, share float64) string {
 // place says where checkouts lie.
 func (r *record) place() sources.Place {
 	return sources.Place{Runner: r.Runner, Env: r.Env, Cache: r.Builder.CacheDir, Note: r.Log.Note, Step: r.Log.Step}
-}
-
-// addOneSided notes benchmarks, each once, that some sides do not have.
-func addOneSided(q *plan.Question, more []plan.OneSided) {
-	for _, x := range more {
-		if !slices.ContainsFunc(q.Comparison.OneSided, func(o plan.OneSided) bool {
-			return o.Suite == x.Suite && o.Name == x.Name
-		}) {
-			q.Comparison.OneSided = append(q.Comparison.OneSided, x)
-		}
-	}
 }
 
 // otherCode is the error of a run whose benchmarks have changed since it began.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -78,6 +79,9 @@ func (r *Run) rebuild(ctx context.Context) error {
 	if err := r.build(ctx); err != nil {
 		return err
 	}
+	if len(recorded) == 0 {
+		return r.attempts(ctx)
+	}
 	same := len(q.Builds) == len(recorded) // otherwise the suites are renumbered
 	for _, b := range recorded {
 		if now := q.Build(b.Suite, b.Arm); !same || now == nil || now.Hash != b.Hash {
@@ -90,6 +94,25 @@ func (r *Run) rebuild(ctx context.Context) error {
 	}
 	r.makeLab()
 	return r.readSuites()
+}
+
+// attempts completes what was built for an attempt at a plan, on a machine that need not be that of
+// the plan: the binaries differ with the folders that they were built in.
+func (r *Run) attempts(ctx context.Context) error {
+	if len(r.Broken) > 0 {
+		return hint.With("measure the plan where all of it can be built", errors.New("building what the plan has: "+
+			r.Broken[0]))
+	}
+	if err := r.linkCopies(ctx); err != nil {
+		return err
+	}
+	r.makeLab()
+	err := r.readSuites()
+	if err == nil {
+		r.explain(r.suites)
+		err = r.save()
+	}
+	return err
 }
 
 // sourcesAgain gives the sides of a recorded comparison the files that they had.

@@ -71,7 +71,7 @@ func (c *choice) ofSides() error {
 		}
 		if len(on) < len(all) {
 			x.Arms = on
-			addOneSided(c.Question, []plan.OneSided{one})
+			c.Question.Comparison.AddOneSided([]plan.OneSided{one})
 		}
 		if comparable(on, all) {
 			kept = append(kept, x)

@@ -47,6 +47,7 @@ type Lab struct {
 	// Before is called before each process that is measured, and is no part of it; nil is nothing.
 	Before func(context.Context) error
 	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
+	// Of a process that did not do what it has to, the error is a Broken.
 	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
 	SaveLog func(name string, data []byte) // keeps the output of a process that failed
 	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
@@ -69,6 +70,12 @@ type Lab struct {
 	mu    sync.Mutex         // of calibrations side by side
 	costs map[string]float64 // of an iteration, that calibrations in C++ found: see guess
 }
+
+// A Broken is the error of a process that ended, and did not do what it has to.
+type Broken struct{ Why string }
+
+// Error implements error.
+func (b *Broken) Error() string { return b.Why }
 
 // A harness knows one kind of program that gives samples.
 type harness interface {
@@ -172,6 +179,12 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 		}
 	}
 	res, more, err := l.launch(ctx, cmd)
+	var broken *Broken
+	if errors.As(err, &broken) && ctx.Err() == nil {
+		o := output{}
+		o.fail(c.Base, invalid+broken.Why)
+		return res, o, nil
+	}
 	if err != nil {
 		return res, output{}, err
 	}

@@ -35,7 +35,8 @@ func (e *Engine) questions() openState {
 	first := upTo(e, cells, plan.FirstOf(e.Plan))
 	interval := upTo(e, cells, stat.MinRounds(e.Plan.Options.Alpha))
 	o.asked = len(asked)
-	if e.Plan.Options.Rounds > 0 {
+	even := e.Plan.Options.Even && len(asked)+len(first.cells) > 0
+	if e.Plan.Options.Rounds > 0 || even {
 		for _, at := range cells {
 			o.live[at] = true
 		}
@@ -192,7 +193,9 @@ func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]ques
 		arms := e.Plan.ArmsOf(suite)
 		for k, j := range judged {
 			for _, c := range j.Changes {
-				if c.Difference == claim.Open && (imprecise(e, o, c.Estimate) || decide && !c.Interval.IsEmpty()) {
+				undecided := c.Difference == claim.Open
+				if (undecided || e.Plan.Options.Even) && imprecise(e, o, c.Estimate) ||
+					undecided && decide && !c.Interval.IsEmpty() {
 					q := about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
 					for i := range q.rounds { // its verdict needs no precision
 						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)

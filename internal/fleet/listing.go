@@ -1,0 +1,147 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/hint"
+	"memcost/internal/place"
+	"memcost/internal/planfile"
+)
+
+// A listed attempt is what a place has of one.
+type listed struct {
+	slot
+	key   string // with the slash at its end
+	begun *begun
+	done  *done
+	// written is when begun.json was, by the clock of the place.
+	written time.Time
+	files   map[string]int64 // below the attempt's folder: TOKEN/NAME
+}
+
+// A listing is a plan in a place, and the attempts at it.
+type listing struct {
+	plan     *planfile.File
+	attempts []listed
+	warnings []string
+}
+
+// Plans returns the hashes of the plans in a place.
+func Plans(ctx context.Context, at *place.Place) ([]string, error) {
+	folders, err := at.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range folders {
+		if _, err := at.Read(ctx, f+"/"+planfile.Name); err == nil {
+			out = append(out, f)
+		} else if !errors.Is(err, place.ErrNone) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// NoPlan is the error of a place without a plan.
+func NoPlan(at *place.Place) error {
+	return hint.New("memcost run --plan plan.json --shard 1/4 --to "+at.Name+" brings one there",
+		"reading the place %s: there is no plan in it", at.Name)
+}
+
+// list reads what a place has of a plan.
+func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
+	data, err := at.Read(ctx, hash+"/"+planfile.Name)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{}
+	if l.plan, err = planfile.Read(at.Name+" "+hash, data); err != nil {
+		return nil, err
+	}
+	objects, err := at.List(ctx, hash+"/")
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		rest := strings.TrimPrefix(o.Key, hash+"/")
+		if rest == planfile.Name {
+			continue
+		}
+		s, name, ok := slotOf(rest)
+		if !ok {
+			l.warn("%s is no part of an attempt: it is passed over", o.Key)
+			continue
+		}
+		if err := l.see(ctx, at, s, name, o); err != nil {
+			return nil, err
+		}
+	}
+	l.checkPlans()
+	return l, nil
+}
+
+func (l *listing) warn(format string, args ...any) {
+	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
+}
+
+// see takes one object of an attempt.
+func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string, o place.Object) error {
+	i := slices.IndexFunc(l.attempts, func(a listed) bool { return a.slot == s })
+	if i < 0 {
+		i = len(l.attempts)
+		l.attempts = append(l.attempts, listed{slot: s, key: strings.TrimSuffix(o.Key, name),
+			files: map[string]int64{}})
+	}
+	a := &l.attempts[i]
+	var err error
+	switch name {
+	case begunFile:
+		a.written = o.Written
+		err = readInto(ctx, at, o.Key, &a.begun)
+	case doneFile:
+		err = readInto(ctx, at, o.Key, &a.done)
+	default:
+		a.files[name] = o.Size
+	}
+	if damaged := new(json.SyntaxError); errors.As(err, &damaged) {
+		l.warn("%s is damaged (%v): it is passed over", o.Key, damaged)
+		return nil
+	}
+	return err
+}
+
+func readInto[T any](ctx context.Context, at *place.Place, key string, v **T) error {
+	data, err := at.Read(ctx, key)
+	if err != nil {
+		return err
+	}
+	var x T
+	if err := json.Unmarshal(data, &x); err != nil {
+		return fmt.Errorf("reading %s: %w", key, err)
+	}
+	*v = &x
+	return nil
+}
+
+// checkPlans leaves out what says that it belongs to another plan, or elsewhere.
+func (l *listing) checkPlans() {
+	for i := range l.attempts {
+		a := &l.attempts[i]
+		if a.begun != nil && keyOf(a.begun.Attempt) != a.key {
+			l.warn("%s%s is of plan %s: it is left out", a.key, begunFile, a.begun.Plan)
+			a.begun = nil
+		}
+		if a.done != nil && keyOf(a.done.Attempt) != a.key {
+			l.warn("%s%s is of plan %s, machine %s, shard %d/%d: it is left out", a.key, doneFile, a.done.Plan,
+				a.done.Machine, a.done.Shard, a.done.Shards)
+			a.done = nil
+		}
+	}
+}

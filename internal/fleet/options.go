@@ -1,0 +1,18 @@
+package fleet
+
+import (
+	"memcost/internal/place"
+	"memcost/internal/planfile"
+	"memcost/internal/run"
+)
+
+// Options say which part of a plan is measured, and where it goes.
+type Options struct {
+	Origin        run.Origin
+	Plan          *planfile.File
+	Shard, Shards int
+	Number        *int         // of the attempt; nil: the next that is free
+	Results       string       // the folder in which the run folder is made
+	To            *place.Place // nil: nowhere
+	Note          func(string)
+}

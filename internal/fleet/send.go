@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/hint"
+	"memcost/internal/place"
+	"memcost/internal/plan"
+	"memcost/internal/planfile"
+	"memcost/internal/store"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// sentFile of a run folder names the places that have it.
+const sentFile = "sent.txt"
+
+// notSent are the files of a run folder that stay on the machine: they are made anew, or say nothing.
+var notSent = []string{".lock", sentFile, "report.html"}
+
+// writePlan puts the plan into the place, unless it is there.
+func writePlan(ctx context.Context, to *place.Place, f *planfile.File) error {
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		return fmt.Errorf("formatting the plan: %w", err)
+	}
+	err := to.WriteNew(ctx, f.Hash+"/"+planfile.Name, b.Bytes())
+	if errors.Is(err, place.ErrThere) {
+		return nil
+	}
+	return err
+}
+
+// sendLeft sends the attempts at a plan that ended on this machine and are not in the place. One that
+// was killed ends with its last complete round.
+func sendLeft(ctx context.Context, o Options, machine string) error {
+	for _, l := range localAttempts(o.Results, o.Plan.Hash, machine) {
+		if wasSent(l.dir, o.To) || store.Busy(l.dir) {
+			continue
+		}
+		err := send(ctx, o.To, l.dir)
+		if errors.Is(err, errNothing) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("sending attempt %d at shard %d/%d, which was measured before: %w", l.attempt.Number,
+				l.attempt.Shard, l.attempt.Shards, err)
+		}
+		o.Note(fmt.Sprintf("sent attempt %d at shard %d/%d (%s), which had not been sent", l.attempt.Number,
+			l.attempt.Shard, l.attempt.Shards, l.dir))
+	}
+	return nil
+}
+
+func wasSent(dir string, to *place.Place) bool {
+	data, err := os.ReadFile(filepath.Join(dir, sentFile))
+	return err == nil && slices.Contains(strings.Split(string(data), "\n"), nameOf(to))
+}
+
+// nameOf is the name of a place that does not depend on the current folder.
+func nameOf(to *place.Place) string {
+	if abs, err := filepath.Abs(to.Name); err == nil && !place.IsURL(to.Name) {
+		return abs
+	}
+	return to.Name
+}
+
+// errNothing is the error of an attempt without a sample.
+var errNothing = errors.New("nothing was measured in it")
+
+// send copies an attempt into the place: its files, then done.json, only if there is none.
+func send(ctx context.Context, to *place.Place, dir string) error {
+	var q plan.Question
+	if err := store.ReadQuestion(dir, &q); err != nil {
+		return err
+	}
+	if q.Attempt == nil {
+		return fmt.Errorf("sending %s: it is no attempt at a plan", dir)
+	}
+	d := done{Attempt: *q.Attempt, Host: q.Machine.Hostname, CPU: q.Machine.CPUModel}
+	if d.Ended == "" {
+		d.Ended = "killed"
+	}
+	_, err := store.ReadSamples(dir, func(*benchfmt.Result) error { d.Samples++; return nil })
+	if err != nil {
+		return err
+	}
+	if d.Samples == 0 {
+		return fmt.Errorf("sending %s: %w", dir, errNothing)
+	}
+	base := keyOf(d.Attempt)
+	if d.Files, err = sendFiles(ctx, to, base+d.Token+"/", dir); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return fmt.Errorf("formatting %s: %w", doneFile, err)
+	}
+	if err := to.WriteNew(ctx, base+doneFile, append(data, '\n')); err != nil {
+		if !errors.Is(err, place.ErrThere) {
+			return err
+		}
+		if err := sameDone(ctx, to, d); err != nil {
+			return err
+		}
+	}
+	return markSent(dir, to)
+}
+
+// sameDone returns an error if the place has another attempt of that number.
+func sameDone(ctx context.Context, to *place.Place, d done) error {
+	data, err := to.Read(ctx, keyOf(d.Attempt)+doneFile)
+	if err != nil {
+		return err
+	}
+	var other done
+	if err := json.Unmarshal(data, &other); err == nil && other.Token == d.Token {
+		return nil
+	}
+	return hint.With("the place keeps the first; measure again without --attempt, for a number that is free",
+		fmt.Errorf("the place %s has another attempt %d at shard %d/%d of this machine", to.Name, d.Number, d.Shard,
+			d.Shards))
+}
+
+func markSent(dir string, to *place.Place) error {
+	f, err := os.OpenFile(filepath.Join(dir, sentFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		_, err = fmt.Fprintln(f, nameOf(to))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("noting that the attempt was sent: %w", err)
+	}
+	return nil
+}
+
+// sendFiles copies the files of a run folder.
+func sendFiles(ctx context.Context, to *place.Place, prefix, dir string) ([]file, error) {
+	var out []file
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || slices.Contains(notSent, e.Name()) {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		f, err := sendFile(ctx, to, prefix, filepath.ToSlash(name), path)
+		out = append(out, f)
+		return err
+	})
+	return out, err
+}
+
+func sendFile(ctx context.Context, to *place.Place, prefix, name, path string) (file, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return file{}, fmt.Errorf("sending the attempt: %w", err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("sending the attempt: %w", err)
+	}
+	return file{name, n, hex.EncodeToString(sum.Sum(nil))}, to.Upload(ctx, prefix+name, f)
+}

@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"memcost/internal/place"
+)
+
+// A Status is how far a plan in a place is.
+type Status struct {
+	Place       string    `json:"place"`
+	Plan        string    `json:"plan"` // hash
+	Tool        string    `json:"tool"`
+	Studies     []string  `json:"studies"`
+	Cases       int       `json:"cases"`
+	Comparisons int       `json:"comparisons"`
+	Machines    []Machine `json:"machines"`
+	// Left is how long the attempts that run now take at most, in nanoseconds.
+	Left     time.Duration `json:"left_ns"`
+	Warnings []string      `json:"warnings,omitempty"`
+}
+
+// A Machine is what one machine did for a plan, with its shards cut in one way.
+type Machine struct {
+	ID     string `json:"machine"`
+	Host   string `json:"host"`
+	CPU    string `json:"cpu"`
+	Shards int    `json:"shards"`
+	// The shards that are done, that are being measured, that were begun and gave no whole attempt
+	// (lost), and that nobody began on this machine. One that was interrupted, too, has samples.
+	Done        []int         `json:"done"`
+	Running     []int         `json:"running"`
+	Interrupted []int         `json:"interrupted"`
+	Lost        []int         `json:"lost"`
+	NotBegun    []int         `json:"not_begun"`
+	Samples     int           `json:"samples"`
+	Left        time.Duration `json:"left_ns"`
+}
+
+// State of a shard, the best of its attempts.
+type state int
+
+const (
+	notBegun state = iota
+	lost
+	interrupted
+	running
+	finished
+)
+
+// skew is how far a clock may be off before it is said.
+const skew = time.Minute
+
+// lateBy is how many times as long as expected an attempt may take before it is taken for lost.
+const lateBy = 2
+
+// StatusOf returns how far a plan in a place is, at a time by this machine's clock.
+func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) (*Status, error) {
+	l, err := list(ctx, at, hash)
+	if err != nil {
+		return nil, err
+	}
+	p := &l.plan.Kinds[0].Question.Plan
+	s := &Status{Place: at.Name, Plan: hash, Tool: l.plan.Tool, Cases: len(p.Cases), Comparisons: len(p.Groups()),
+		Studies: []string{}, Machines: []Machine{}}
+	for _, x := range p.Suites {
+		s.Studies = append(s.Studies, x.Name)
+	}
+	for _, of := range l.byMachine() {
+		m := machineOf(of, now)
+		s.Left = max(s.Left, m.Left)
+		s.Machines = append(s.Machines, m)
+	}
+	s.Warnings = append(l.warnings, clocks(l.attempts, now)...)
+	return s, nil
+}
+
+// byMachine returns the attempts of each machine, for each number of shards.
+func (l *listing) byMachine() [][]listed {
+	type of struct {
+		machine string
+		shards  int
+	}
+	var out [][]listed
+	at := map[of]int{}
+	for _, a := range l.attempts {
+		key := of{a.machine, a.shards}
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], a)
+	}
+	return out
+}
+
+func machineOf(attempts []listed, now time.Time) Machine {
+	m := Machine{ID: attempts[0].machine, Shards: attempts[0].shards, Done: []int{}, Running: []int{},
+		Interrupted: []int{}, Lost: []int{}, NotBegun: []int{}}
+	states := make([]state, m.Shards+1)
+	for _, a := range attempts {
+		what, left := a.state(now)
+		states[a.shard] = max(states[a.shard], what)
+		m.Left = max(m.Left, left)
+		if a.begun != nil {
+			m.Host, m.CPU = a.begun.Host, a.begun.CPU
+		}
+		if a.done != nil {
+			m.Host, m.CPU = a.done.Host, a.done.CPU
+			m.Samples += a.done.Samples
+		}
+	}
+	lists := []*[]int{&m.NotBegun, &m.Lost, &m.Interrupted, &m.Running, &m.Done}
+	for shard := 1; shard <= m.Shards; shard++ {
+		to := lists[states[shard]]
+		*to = append(*to, shard)
+	}
+	return m
+}
+
+// state returns what became of an attempt, and how long it takes at most if it runs.
+func (a *listed) state(now time.Time) (state, time.Duration) {
+	switch {
+	case a.done != nil && a.done.Whole:
+		return finished, 0
+	case a.done != nil:
+		return interrupted, 0
+	case a.begun == nil:
+		return lost, 0 // half-written, without its beginning
+	}
+	since := max(now.Sub(a.written), 0) // the place's clock may be ahead of this one
+	if since > lateBy*a.begun.Expected {
+		return lost, 0
+	}
+	return running, max(a.begun.Expected-since, 0)
+}
+
+// clocks says which clocks differ: those of the machines from that of the place, and that from this
+// machine's. Times are then those of the place.
+func clocks(attempts []listed, now time.Time) []string {
+	var out []string
+	said := map[string]bool{}
+	attempts = slices.Clone(attempts)
+	slices.SortStableFunc(attempts, func(a, b listed) int { return cmp.Compare(a.machine, b.machine) })
+	for _, a := range attempts {
+		if a.begun == nil || said[a.machine] {
+			continue
+		}
+		if off := a.begun.Began.Sub(a.written); off.Abs() > skew {
+			said[a.machine] = true
+			out = append(out, fmt.Sprintf("the clock of %s (%s) is %s that of the place: times here are the place's",
+				a.begun.Host, a.machine, offBy(off)))
+		}
+		if off := now.Sub(a.written); off < -skew && !said[""] {
+			said[""] = true
+			out = append(out, fmt.Sprintf("the clock of this machine is %s that of the place", offBy(off)))
+		}
+	}
+	return out
+}
+
+func offBy(d time.Duration) string {
+	if d < 0 {
+		return fmt.Sprintf("%v behind", -d.Round(time.Second))
+	}
+	return fmt.Sprintf("%v ahead of", d.Round(time.Second))
+}

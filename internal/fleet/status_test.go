@@ -1,0 +1,179 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"memcost/internal/machine"
+	"memcost/internal/place"
+	"memcost/internal/plan"
+	"memcost/internal/planfile"
+)
+
+// aPlan is a plan of three comparisons.
+func aPlan(seed uint64) *planfile.File {
+	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: seed, Budget: time.Minute, Sample: time.Millisecond,
+		Layouts: 1}, Arms: []plan.Arm{{Name: "go1.26.8"}}, Suites: []plan.Suite{{Name: "s"}}}
+	for i := range 3 {
+		name := fmt.Sprintf("C%d", i)
+		p.Cases = append(p.Cases, plan.Case{Name: name, Base: name, N: 10, Estimate: 1e-4})
+	}
+	p.Link(nil)
+	f := &planfile.File{Format: planfile.Format, Tool: "memcost 0.1.0", Asked: planfile.Asked{Seed: seed}}
+	f.Add(planfile.Kind{Kind: "k", Question: &plan.Question{Format: plan.Format, Plan: p,
+		Machine: machine.Fingerprint{Hostname: "h"}}, Rounds: []int{8, 8, 8}})
+	return f
+}
+
+// aPlace is a place with a plan in it.
+func aPlace(t *testing.T, plans ...*planfile.File) *place.Place {
+	t.Helper()
+	at, err := place.Open(t.Context(), t.TempDir(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { at.Close() })
+	for _, f := range plans {
+		if err := writePlan(t.Context(), at, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return at
+}
+
+func attempt(f *planfile.File, machine string, shard, number int) plan.Attempt {
+	return plan.Attempt{Plan: f.Hash, Calibration: f.Kinds[0].Hash, Machine: machine, Boot: "b", Shard: shard,
+		Shards: 3, Number: number, Token: fmt.Sprintf("t%d%d", shard, number), Began: now()}
+}
+
+func put(t *testing.T, at *place.Place, key string, v any) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = at.Write(t.Context(), key, data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func starts(t *testing.T, at *place.Place, a plan.Attempt, expected time.Duration) {
+	t.Helper()
+	put(t, at, keyOf(a)+begunFile, begun{Attempt: a, Host: "host", CPU: "cpu", Expected: expected})
+}
+
+func TestStatus(t *testing.T) {
+	f := aPlan(1)
+	at := aPlace(t, f)
+	finished := attempt(f, "m1", 1, 0)
+	starts(t, at, finished, time.Minute)
+	finished.Whole = true
+	put(t, at, keyOf(finished)+doneFile, done{Attempt: finished, Samples: 7})
+	starts(t, at, attempt(f, "m1", 2, 0), time.Hour)
+	killed := attempt(f, "m2", 1, 0)
+	starts(t, at, killed, time.Minute)
+	stopped := attempt(f, "m2", 2, 0)
+	put(t, at, keyOf(stopped)+doneFile, done{Attempt: stopped, Samples: 5})
+
+	in := func(d time.Duration) *Status {
+		t.Helper()
+		s, err := StatusOf(t.Context(), at, f.Hash, time.Now().Add(d))
+		if err != nil || len(s.Machines) != 2 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		return s
+	}
+	says := func(s *Status) string {
+		var out []string
+		for _, m := range s.Machines {
+			out = append(out, fmt.Sprint(m.ID, m.Done, m.Running, m.Interrupted, m.Lost, m.NotBegun, m.Samples))
+		}
+		return strings.Join(out, " ")
+	}
+	s := in(0)
+	if got, want := says(s), "m1[1] [2] [] [] [3] 7 m2[] [1] [2] [] [3] 5"; got != want {
+		t.Errorf("at first %s, want %s", got, want)
+	}
+	if s.Left < 50*time.Minute || s.Left > time.Hour || len(s.Warnings) > 0 || s.Comparisons != 3 {
+		t.Errorf("%+v", s)
+	}
+	if got, want := says(in(30*time.Minute)), "m1[1] [2] [] [] [3] 7 m2[] [] [2] [1] [3] 5"; got != want {
+		t.Errorf("in half an hour %s, want %s: what takes far longer than expected is lost", got, want)
+	}
+	// The attempt was repeated: the best of a shard's attempts counts.
+	again := attempt(f, "m2", 1, 1)
+	again.Whole = true
+	put(t, at, keyOf(again)+doneFile, done{Attempt: again, Samples: 9})
+	if got, want := says(in(30*time.Minute)), "m1[1] [2] [] [] [3] 7 m2[1] [] [2] [] [3] 14"; got != want {
+		t.Errorf("repeated: %s, want %s", got, want)
+	}
+}
+
+// Clocks that differ are said, and change nothing: times are those of the place.
+func TestClocksThatDiffer(t *testing.T) {
+	f := aPlan(1)
+	at := aPlace(t, f)
+	a := attempt(f, "m1", 1, 0)
+	a.Began = time.Unix(0, 0) // a board without a clock
+	starts(t, at, a, time.Hour)
+	s, err := StatusOf(t.Context(), at, f.Hash, time.Now().Add(-2*time.Hour))
+	if err != nil || len(s.Machines[0].Running) != 1 || s.Left != time.Hour {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	said := strings.Join(s.Warnings, "\n")
+	if len(s.Warnings) != 2 || !strings.Contains(said, "the clock of host (m1) is") ||
+		!strings.Contains(said, "the clock of this machine is") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
+// What does not belong into a place is named and left out.
+func TestForeignObjects(t *testing.T) {
+	f, other := aPlan(1), aPlan(2)
+	if f.Hash == other.Hash {
+		t.Fatal("two seeds have one hash")
+	}
+	at := aPlace(t, f, other)
+	plans, err := Plans(t.Context(), at)
+	if err != nil || len(plans) != 2 {
+		t.Fatalf("plans %q, %v", plans, err)
+	}
+	wrong := attempt(other, "m1", 1, 0)
+	here := attempt(f, "m1", 1, 0)
+	put(t, at, keyOf(here)+doneFile, done{Attempt: wrong}) // copied by hand into another plan's folder
+	put(t, at, f.Hash+"/notes.txt", "hello")
+	if err := at.Write(t.Context(), keyOf(attempt(f, "m1", 2, 0))+doneFile, []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StatusOf(t.Context(), at, f.Hash, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(s.Warnings, "\n")
+	for _, want := range []string{"is of plan " + other.Hash, "notes.txt is no part of an attempt", "is damaged"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the warnings do not say %q: %q", want, s.Warnings)
+		}
+	}
+	if len(s.Machines) != 1 || len(s.Machines[0].Done) != 0 {
+		t.Errorf("%+v", s.Machines)
+	}
+	// A plan that was changed in the place is refused.
+	path := filepath.Join(at.Name, f.Hash, planfile.Name)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(strings.Replace(string(data), `"n": 10`, `"n": 11`, 1)), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = StatusOf(t.Context(), at, f.Hash, time.Now())
+	if err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("a plan that was changed: %v", err)
+	}
+}

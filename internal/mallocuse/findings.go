@@ -1,0 +1,45 @@
+package mallocuse
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"memcost/internal/units"
+)
+
+// headline says how the program uses malloc.
+func headline(u *Use) string {
+	if u.Allocations() == 0 {
+		return "It makes no call of malloc."
+	}
+	from, to := usualSizes(u.Profile)
+	says := fmt.Sprintf("It makes %s calls of malloc and free a CPU second, most for blocks of %s to %s",
+		million(u.Rate), units.Bytes(from), units.Bytes(to))
+	switch calls := mostFreedWithin(u.Profile, 0.9); {
+	case calls > 1:
+		says += fmt.Sprintf("; 90%% are freed within %s calls.", units.Thousands(int64(calls)))
+	case calls == 1:
+		says += "; 90% are freed by the next call."
+	default:
+		_, living, all := ages(u.Profile)
+		says += fmt.Sprintf("; %s are never freed.", percent(part(living, all)))
+	}
+	return says
+}
+
+// findings are the parts of the study, those that apply first.
+func findings(u *Use, cores int) []Finding {
+	all := []Finding{rate(u), sizes(u), cache(u), mapping(u), trim(u), threads(u), arenas(u, cores), prefault(u)}
+	for i, f := range all {
+		first, size := utf8.DecodeRuneInString(f.Says)
+		all[i].Says = string(unicode.ToUpper(first)) + f.Says[size:]
+	}
+	order := []Applies{Yes, Little, No}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Compare(slices.Index(order, a.Applies), slices.Index(order, b.Applies))
+	})
+	return all
+}

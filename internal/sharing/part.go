@@ -1,0 +1,109 @@
+package sharing
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"memcost/internal/fleet"
+	"memcost/internal/front"
+	"memcost/internal/hint"
+	"memcost/internal/place"
+	"memcost/internal/planfile"
+	"memcost/internal/run"
+)
+
+// A Part is which part of a plan memcost run measures: its flags as they were given.
+type Part struct {
+	Plan    string // file
+	number  int
+	to      string
+	Results string // the folder of run folders
+}
+
+// Register adds the flags.
+func (f *Part) Register(fl *pflag.FlagSet) {
+	fl.StringVar(&f.Plan, "plan", "", "measure the plan in `FILE`, which memcost plan wrote, or with --shard i/n a "+
+		"shard of it")
+	fl.IntVar(&f.number, "attempt", 0, "the `number` of this attempt at the shard (with --plan; default: the next "+
+		"that is free on this machine)")
+	fl.StringVar(&f.to, "to", "", "copy what was measured to `PLACE`, where shards meet: a folder, or "+
+		"s3://BUCKET/PREFIX (with --plan)")
+}
+
+// besides are the flags of memcost run that may stand beside --plan: the plan says the others.
+var besides = []string{"plan", "shard", "attempt", "to", "results", "verbose", "json", "long", "open"}
+
+// Check refuses flags that contradict each other.
+func (f *Part) Check(cmd *cobra.Command, args []string) error {
+	given := front.Changed(cmd)
+	if f.Plan == "" {
+		for _, flag := range []string{"attempt", "to"} {
+			if given(flag) {
+				return hint.Usage("memcost run --plan plan.json --shard 1/4 --"+flag+" …", "--%s needs --plan", flag)
+			}
+		}
+		return nil
+	}
+	if len(args) > 0 {
+		return hint.Usage("leave them out: memcost run --plan "+f.Plan,
+			"the plan says what is measured, and there are arguments: %q", args)
+	}
+	if given("attempt") && f.number < 0 {
+		return hint.Usage("--attempt 0 is the first", "--attempt %d: attempts are counted from 0 on", f.number)
+	}
+	wrong := ""
+	cmd.Flags().Visit(func(x *pflag.Flag) {
+		if !slices.Contains(besides, x.Name) && wrong == "" {
+			wrong = x.Name
+		}
+	})
+	if wrong != "" {
+		return hint.Usage("leave it out, or make another plan: memcost plan --help",
+			"--%s cannot stand beside --plan, which says how to measure", wrong)
+	}
+	return nil
+}
+
+// Begin begins the attempt. done closes the place.
+func (f *Part) Begin(cmd *cobra.Command, a *front.App, t *run.Tools, shard, shards int) (s *fleet.Shard, done func(),
+	err error) {
+	done = func() {}
+	o := fleet.Options{Origin: a.Origin(), Shard: max(shard, 1), Shards: max(shards, 1), Results: f.Results,
+		Note: t.Log.Note}
+	if o.Plan, err = readPlan(f.Plan); err != nil {
+		return nil, done, err
+	}
+	if cmd.Flags().Changed("attempt") {
+		o.Number = &f.number
+	}
+	if o.To, err = openTo(cmd.Context(), f.to); err != nil {
+		return nil, done, err
+	}
+	if o.To != nil {
+		done = func() { o.To.Close() }
+	}
+	s, err = fleet.Begin(cmd.Context(), t, o)
+	return s, done, err
+}
+
+// openTo opens the place that --to names, for writing; nil for "".
+func openTo(ctx context.Context, to string) (*place.Place, error) {
+	if to == "" {
+		return nil, nil
+	}
+	return place.Open(ctx, to, true)
+}
+
+// readPlan reads the plan file that a flag names.
+func readPlan(name string) (*planfile.File, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, hint.With("memcost plan STUDY -o "+name+" writes one", fmt.Errorf("reading the plan: %w", err))
+	}
+	return planfile.Read(name, data)
+}

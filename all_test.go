@@ -108,6 +108,11 @@ var allowed = map[string][]string{
 	},
 	// runs a small program under an allocator
 	"internal/alloccheck": {"internal/proc"},
+	// tries settings of malloc, of a plan or of a comparison
+	"internal/settings": {
+		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/plan",
+		"internal/proc",
+	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line
@@ -116,7 +121,7 @@ var allowed = map[string][]string{
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/side",
+		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings", "internal/side",
 		"internal/sources", "internal/stacks", "internal/store", "internal/toolchain", "internal/versions",
 		"published", "study",
 	},
@@ -124,8 +129,8 @@ var allowed = map[string][]string{
 	"internal/commands": {
 		"internal/allocator", "internal/catalog", "internal/certificate", "internal/claim", "internal/hint",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/series", "internal/serverload", "internal/stat", "internal/store",
-		"internal/units", "study",
+		"internal/sample", "internal/series", "internal/serverload", "internal/settings", "internal/stat",
+		"internal/store", "internal/units", "study",
 	},
 	// what a program and a library have to do with malloc, and what the loader wrote
 	"internal/elfmalloc": {},

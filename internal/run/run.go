@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"memcost/internal/hint"
@@ -13,6 +12,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/sample"
+	"memcost/internal/settings"
 	"memcost/internal/sources"
 )
 
@@ -64,8 +64,10 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.build(ctx); err != nil {
 		return r, err
 	}
-	if err := r.checkVariants(ctx, o.Vary); err != nil {
-		return r, err
+	if len(o.Vary) > 0 && !q.Plan.Has(plan.GoTest) {
+		if err := r.tryVariants(ctx, true); err != nil {
+			return r, err
+		}
 	}
 	if err := r.prepare(ctx, o); err != nil {
 		return r, err
@@ -74,33 +76,29 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	return r, r.save()
 }
 
-// checkVariants returns an error for settings of the user's that the program itself does
-// not know, in its words.
-func (r *Run) checkVariants(ctx context.Context, vary []string) error {
+// trier returns what settings are tried with.
+func (r *record) trier(program string) *settings.Trier {
+	return &settings.Trier{Runner: r.Runner, Program: program, Env: r.Env, Timeout: r.Question.Plan.Options.Timeout}
+}
+
+// tryVariants tries the settings of malloc. One of the user's with which nothing can be measured is
+// an error; of the study's own the cases leave the plan.
+func (r *Run) tryVariants(ctx context.Context, own bool) error {
 	p := &r.Question.Plan
-	if len(vary) == 0 || p.Has(plan.GoTest) {
-		return nil
-	}
 	for i, x := range p.Suites {
-		program := r.binaries[armSuite{x.Arms[0], i}].Paths[0]
-		for _, v := range x.Variants {
-			cmd := proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"),
-				Env: append(slices.Clone(r.Env), v.Env...), Timeout: p.Options.Timeout}
-			if err := checkVariant(ctx, r.Runner, v.Keys, cmd); err != nil {
-				return err
-			}
+		if x.Kind() != plan.GoogleBenchmark || len(x.Arms) == 0 {
+			continue
+		}
+		t := r.trier(r.binaries[armSuite{x.Arms[0], i}].Paths[0])
+		defer t.Close()
+		if own {
+			return t.Own(ctx, x.Variants, func(says string) { r.warn("%s", says) })
+		}
+		if err := t.Leave(ctx, p, i, x.Arms[0]); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd proc.Cmd) error {
-	res, err := runner.Run(ctx, cmd)
-	if err != nil || res.ExitCode == 0 {
-		return err
-	}
-	says, advice, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\nhint: ")
-	return hint.Usage(advice, "--vary: %s: %s", name, says)
 }
 
 // Measure takes the samples until the questions are answered, the budget is spent or ctx

@@ -82,8 +82,8 @@ var allowed = map[string][]string{
 	// when a run ends: numbers in, numbers out
 	"internal/forecast": {},
 	"internal/sample": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint",
-		"internal/load", "internal/machine",
+		"internal/catalog", "internal/claim", "internal/ending", "internal/exchange", "internal/forecast",
+		"internal/hint", "internal/load", "internal/machine",
 		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
@@ -106,6 +106,8 @@ var allowed = map[string][]string{
 		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/symbols",
 		"internal/toolchain", "internal/why",
 	},
+	// in a line, how a process ended that gave no result
+	"internal/ending": {"internal/proc"},
 	// runs a small program under an allocator
 	"internal/alloccheck": {"internal/proc"},
 	// tries settings of malloc, of a plan or of a comparison
@@ -121,8 +123,8 @@ var allowed = map[string][]string{
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings", "internal/side",
-		"internal/sources", "internal/stacks", "internal/store", "internal/toolchain", "internal/versions",
+		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings",
+		"internal/side", "internal/sources", "internal/stacks", "internal/store", "internal/toolchain", "internal/versions",
 		"published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run

@@ -42,8 +42,9 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 		for _, h := range p.suite.Answer {
 			out.Answers = append(out.Answers, answerView{label(p, h.Arm), h.Sentence()})
 		}
-		for _, x := range p.suite.Problems() {
-			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
+		for _, x := range p.suite.Causes(true) {
+			x.Case = x.Of() + x.Case
+			out.Problems = append(out.Problems, problemView{x.Problem, label(p, x.Arm)})
 		}
 		for _, r := range p.suite.Recordings {
 			x, err := newRecording(r, label(p, r.Arm), v.at(p.run, r.Arm, false))

@@ -112,8 +112,8 @@ var allowed = map[string][]string{
 	"internal/alloccheck": {"internal/proc"},
 	// tries settings of malloc, of a plan or of a comparison
 	"internal/settings": {
-		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/plan",
-		"internal/proc",
+		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/machine",
+		"internal/plan", "internal/proc", "internal/units",
 	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},

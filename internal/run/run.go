@@ -91,6 +91,9 @@ func (r *Run) tryVariants(ctx context.Context, own bool) error {
 		}
 		t := r.trier(r.binaries[armSuite{x.Arms[0], i}].Paths[0])
 		defer t.Close()
+		if says := settings.LockLimit(r.Question.Machine, x.Variants, p.Cases); says != "" {
+			r.warn("%s", says)
+		}
 		if own {
 			return t.Own(ctx, x.Variants, func(says string) { r.warn("%s", says) })
 		}

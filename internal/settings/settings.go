@@ -17,6 +17,7 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
+	"memcost/internal/units"
 )
 
 // A Trier tries settings with the program of the study malloc and with the probe of allocators.
@@ -111,7 +112,7 @@ func said(f Finding, library string, env, lines []string) Finding {
 	}
 	note := library + " says at its start: " + lines[0]
 	if n := len(lines) - 1; n > 0 {
-		note += fmt.Sprintf(" (and %d more lines)", n)
+		note += " (and " + units.Plural(n, "more line") + ")"
 	}
 	f.Notes = append(f.Notes, note)
 	return f
@@ -171,10 +172,19 @@ func (t *Trier) Own(ctx context.Context, all []catalog.Variant, note func(string
 			note(n)
 		}
 		if f.Dead != "" {
-			return hint.Usage(f.Advice, "--vary: %s: %s", v.Keys, f.Dead)
+			return hint.Usage(f.Advice, "--vary %s: %s", written(v), strings.TrimPrefix(f.Dead, libraryOf(v.Env)+": "))
 		}
 	}
 	return nil
+}
+
+// written returns a setting as the user writes it.
+func written(v catalog.Variant) string {
+	words := slices.Clone(v.Env)
+	for _, arg := range v.Args {
+		words = append(words, strings.TrimPrefix(arg, "-m"))
+	}
+	return strings.Join(words, " ")
 }
 
 // Leave tries the settings that a study's cases are run with. Those of a dead one leave the plan,

@@ -48,15 +48,16 @@ func (t *Trier) Close() error {
 
 // Try tries one setting.
 func (t *Trier) Try(ctx context.Context, v catalog.Variant) (Finding, error) {
-	if f := unread(v.Env); f.Dead != "" {
-		return f, nil
+	of := unread(v.Env)
+	if of.Dead != "" {
+		return of, nil
 	}
 	f, err := t.allocator(ctx, v.Env)
 	if err != nil || f.Dead != "" {
 		return f, err
 	}
 	dead, err := t.effect(ctx, v)
-	dead.Notes = f.Notes
+	dead.Notes = slices.Concat(of.Notes, f.Notes)
 	return dead, err
 }
 

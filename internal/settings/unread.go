@@ -32,9 +32,9 @@ func unread(env []string) (f Finding) {
 			}
 			return f
 		case reader == allocator.GLIBC && name != "GLIBC_TUNABLES" && !slices.Contains(ofGlibc(), name):
-			f.Dead = "glibc has no variable " + name
-			f.Advice = "it reads " + strings.Join(ofGlibc(), ", ") + " and GLIBC_TUNABLES"
-			return f
+			// Of use where settings that differ in nothing are compared.
+			f.Notes = append(f.Notes, "glibc does not read "+name+": it reads "+strings.Join(ofGlibc(), ", ")+
+				" and GLIBC_TUNABLES")
 		}
 	}
 	return f

@@ -334,7 +334,7 @@ void lock(const Effect& e, Seen& seen) {
   // Under a limit the cells that fit are measured: the block here need only show that memory is locked.
   const std::int64_t limit = platform::memlock_limit(), room = limit - platform::locked_bytes();
   if (limit >= 0 && room < 2 * static_cast<std::int64_t>(size)) size = std::max<std::int64_t>(room, 0) / 4;
-  if (size < 256 << 10)
+  if (size < 64 << 10)
     return seen.say(Check::kNone, "the program alone locks %lld of the %lld bytes of RLIMIT_MEMLOCK",
         static_cast<long long>(limit - room), static_cast<long long>(limit));
   platform::Counters before, got, touched;

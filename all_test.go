@@ -140,8 +140,8 @@ var allowed = map[string][]string{
 	"internal/serverload": {"internal/proc"},
 	// does the work of memcost alloc, without the command line
 	"internal/alloc": {
-		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/plan",
-		"internal/proc", "internal/run", "internal/sample",
+		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/mallocprofile",
+		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/units",
 	},
 	// what a comparison of allocators says, as data; and as text
 	"internal/allocreport": {
@@ -151,7 +151,7 @@ var allowed = map[string][]string{
 	// what allocating costs on this machine: it runs the pairs of the study escape
 	"internal/price": {"internal/proc", "internal/toolchain", "internal/why", "study"},
 	// it builds a preloaded library, and reads the files that it writes
-	"internal/mallocprofile": {"internal/cache", "internal/hint", "internal/proc"},
+	"internal/mallocprofile": {"internal/cache", "internal/elfmalloc", "internal/hint", "internal/proc"},
 	// what a profile of malloc means: pure
 	"internal/mallocuse": {"internal/mallocprofile", "internal/stat", "internal/units"},
 	"internal/usetext":   {"internal/mallocprofile", "internal/mallocuse", "internal/text", "internal/units"},

@@ -16,7 +16,7 @@ func TestSetting(t *testing.T) {
 		"M_TOP_PAD=0 GLIBC_TUNABLES=glibc.malloc.tcache_count=0": {
 			name: "glibc M_TOP_PAD=0 GLIBC_TUNABLES=glibc.malloc.tcache_count=0",
 			set:  []string{"GLIBC_TUNABLES=glibc.malloc.top_pad=0:glibc.malloc.tcache_count=0"}},
-		"PYTHONMALLOC=malloc": {name: "glibc PYTHONMALLOC=malloc", set: []string{"PYTHONMALLOC=malloc"}},
+		"PYTHONMALLOC=malloc": {name: "PYTHONMALLOC=malloc", set: []string{"PYTHONMALLOC=malloc"}},
 	} {
 		got, err := setting(text)
 		if err != nil || got.name != want.name || got.library != want.library || !slices.Equal(got.set, want.set) {
@@ -148,5 +148,15 @@ func TestPoolSays(t *testing.T) {
 	}
 	if got := poolSays(python, []string{"env", "PYTHONMALLOC=malloc", "python3"}); len(got) != 0 {
 		t.Errorf("turned off, it is still said: %q", got)
+	}
+}
+
+func TestCallsSay(t *testing.T) {
+	few, many := callsSay(50_000), callsSay(12.3e6)
+	if !strings.Contains(few, "no allocator can gain much") || !strings.HasPrefix(few, "it makes 0.05") {
+		t.Error(few)
+	}
+	if strings.Contains(many, "gain") || !strings.HasPrefix(many, "it makes 12.3 million calls") {
+		t.Error(many)
 	}
 }

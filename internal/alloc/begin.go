@@ -204,7 +204,15 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+
 			": only how it ends is compared")
 	}
-	return own, nil
+	static := b.program.main != nil && b.program.main.Static()
+	if own.took < longestCounted && !static {
+		same := func(t trial) bool { return t.differs(own, b.alloc) == "" }
+		b.alloc.CallsPerSec = p.count(ctx, b.Tools, slowest*own.took+leastLimit, same)
+	}
+	if b.alloc.CallsPerSec > 0 {
+		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec))
+	}
+	return own, ctx.Err()
 }
 
 // broken returns why nothing can be held to what the program does by itself, "" where it can.

@@ -134,7 +134,8 @@ func setting(text string) (configuration, error) {
 	return c, nil
 }
 
-// readerOf returns the allocator that reads one of some variables, with its library.
+// readerOf returns the allocator that reads one of some variables, with its library; "" where they
+// are for the program.
 func readerOf(variables []string) (name, library string, err error) {
 	for _, v := range variables {
 		variable, _, _ := strings.Cut(v, "=")
@@ -144,6 +145,12 @@ func readerOf(variables []string) (name, library string, err error) {
 		}
 		c, err := allocator.Choose(reader)
 		return c.Name, c.Library, err
+	}
+	if len(variables) > 0 && !slices.ContainsFunc(variables, func(v string) bool {
+		variable, _, _ := strings.Cut(v, "=")
+		return allocator.ReaderOf(variable) == allocator.GLIBC
+	}) {
+		return "", "", nil // it is for the program
 	}
 	return allocator.GLIBC, "", nil
 }

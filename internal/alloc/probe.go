@@ -34,7 +34,7 @@ type trial struct {
 	size      int
 	errors    []string // lines of its standard error
 	processes []elfmalloc.Process
-	took      time.Duration
+	took, cpu time.Duration
 }
 
 // try runs the program with some variables. The loader writes what it loads.
@@ -62,6 +62,7 @@ func (p *prober) try(ctx context.Context, env []string, limit time.Duration) (t 
 		return t, err
 	}
 	t.ends, t.took, t.errors = commands.Ends(res), res.Wall, linesOf(res.Stderr)
+	t.cpu = res.Usage.User + res.Usage.Sys
 	t.processes, err = elfmalloc.ReadLoader(dir)
 	return t, err
 }

@@ -26,7 +26,8 @@ func Of(a *result.Answer) (*Report, error) {
 	}
 	found := a.Question.Comparison.Alloc
 	r := &Report{Format: Format, Label: c.Label, Dir: c.Dir, Program: found.Program, Own: found.Own,
-		Until: found.Until, OutputVaries: found.Varies, Margin: c.Margin, Alpha: c.Alpha, Rounds: a.Rounds,
+		Until: found.Until, CallsPerSec: found.CallsPerSec,
+		OutputVaries: found.Varies, Margin: c.Margin, Alpha: c.Alpha, Rounds: a.Rounds,
 		NotMeasured: append([]plan.NotMeasured{}, found.Left...), NoiseFloor: c.NoiseFloor,
 		Notes: append([]string{}, found.Notes...), Warnings: c.Warnings, Sides: c}
 	if arms := a.Question.Plan.Arms; len(arms) > 0 {

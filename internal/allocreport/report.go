@@ -22,6 +22,9 @@ type Report struct {
 	Command string `json:"command"`
 	Own     string `json:"own_allocator"` // the baseline
 	Until   string `json:"until,omitempty"`
+	// CallsPerSec is how many calls of malloc and free it makes in a second of CPU time; 0 is not
+	// known.
+	CallsPerSec float64 `json:"calls_per_cpu_sec,omitempty"`
 	// OutputVaries reports that what the program prints is not compared, for it varies by itself.
 	OutputVaries bool               `json:"output_varies"`
 	Margin       float64            `json:"margin"`

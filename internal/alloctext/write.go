@@ -59,7 +59,7 @@ func head(r *allocreport.Report) []string {
 
 // eventsHead returns the heads of the second table.
 func eventsHead() []string {
-	return []string{"allocator", "minor faults", "major faults", "voluntary switches", "involuntary switches"}
+	return []string{"allocator", "minor faults", "major faults", "vol. switches", "invol. switches"}
 }
 
 // subject says what the figures are of.

@@ -195,12 +195,20 @@ func (r *Run) fitBudget(given bool) {
 	case p.Options.Rounds > 0 || least <= p.Options.Budget:
 	case given:
 		r.warn("the budget of %v is too short for %s: the %d rounds before which nothing is decided take about %v "+
-			"(use --budget %v)", p.Options.Budget, units.Plural(len(p.Cases), "benchmark"), rounds, least, least)
+			"(use --budget %v)", p.Options.Budget, r.measured(), rounds, least, least)
 	default:
 		p.Options.Budget = f.Raised(p.Options.Budget)
-		r.Log.Note(fmt.Sprintf("%s need about %v for the %d rounds before which nothing is decided; the budget is "+
-			"now %v (--budget sets it)", units.Plural(len(p.Cases), "benchmark"), least, rounds, p.Options.Budget))
+		r.Log.Note(fmt.Sprintf("%s: about %v is needed for the %d rounds before which nothing is decided; the budget "+
+			"is now %v (--budget sets it)", r.measured(), least, rounds, p.Options.Budget))
 	}
+}
+
+// measured says what takes the time.
+func (r *Run) measured() string {
+	if p := &r.Question.Plan; r.Question.Comparison.Alloc == nil {
+		return units.Plural(len(p.Cases), "benchmark")
+	}
+	return fmt.Sprintf("the program under %s", units.Plural(len(r.Question.Plan.Arms), "configuration"))
 }
 
 // nothing returns the error of a comparison without a case that runs on all sides.

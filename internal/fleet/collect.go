@@ -50,12 +50,21 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 			"reading the place %s: no attempt at the plan %s is whole in it yet", at[0].Name, hash)
 	}
 	sets := join.Sets(folders)
+	labels := join.Labels(sets)
 	var out []string
 	for i, s := range sets {
 		to := filepath.Join(dir, fmt.Sprintf("set-%d", i))
-		name := strings.TrimSuffix(at[0].Name, "/") + "/" + hash + "/" + s.Machine
-		if err := write(s, to, name, len(sets) > 1); err != nil {
+		name := at[0].Below(hash + "/" + s.Machine)
+		label := ""
+		if len(sets) > 1 {
+			label = labels[i]
+		}
+		lack, err := write(s, to, name, label)
+		if err != nil {
 			return nil, err
+		}
+		if lack != "" {
+			note("warning: " + name + ": " + lack)
 		}
 		out = append(out, to)
 	}
@@ -132,23 +141,22 @@ func read(a listed, dir string) (join.Folder, error) {
 	return FolderOf(dir, q), nil
 }
 
-// write makes the run folder of a data set, which is called as the place calls it.
-func write(s join.Set, dir, name string, several bool) error {
+// write makes the run folder of a data set, which is called as the place calls it, and returns what it
+// lacks.
+func write(s join.Set, dir, name, label string) (lack string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("joining shards: %w", err)
+		return "", fmt.Errorf("joining shards: %w", err)
 	}
 	f, err := os.Create(filepath.Join(dir, store.SamplesFile))
 	if err != nil {
-		return fmt.Errorf("joining shards: %w", err)
+		return "", fmt.Errorf("joining shards: %w", err)
 	}
-	q, _, err := s.Write(f)
+	q, tally, err := s.Write(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
+		return "", fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
 	}
 	q.Joined = name
-	if several {
-		q.Label = strings.Trim(strings.Join([]string{q.Label, s.Machine, s.State}, " "), " ")
-	}
+	q.Label = strings.TrimSpace(q.Label + " " + label)
 	folder, err := store.Create(dir)
 	if err == nil {
 		err = errors.Join(folder.WriteQuestion(q), folder.Close())
@@ -156,7 +164,7 @@ func write(s join.Set, dir, name string, several bool) error {
 	if err == nil {
 		err = copyDiagnostics(s, dir)
 	}
-	return err
+	return tally.Lack, err
 }
 
 // copyDiagnostics gives the joined run what the compiler said, as the first attempt has it.

@@ -89,7 +89,7 @@ func TestSendAndCollect(t *testing.T) {
 		t.Fatal(err)
 	}
 	sets, notes := collected(t, f.Hash, at)
-	if got := fmt.Sprint(sets); got != "[map[C0:4 C1:3]]" || notes != "" {
+	if got := fmt.Sprint(sets); got != "[map[C0:4 C1:3]]" || !strings.HasSuffix(notes, "is here: C2") {
 		t.Errorf("joined %s, noted %q", got, notes)
 	}
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"memcost/internal/hint"
@@ -71,7 +72,12 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Shard, error) {
 	if err := sameCode(ctx, t, q); err != nil {
 		return nil, err
 	}
-	return open(ctx, t, o, q)
+	s, err := open(ctx, t, o, q)
+	if err != nil {
+		return s, err
+	}
+	q.LeftOut = slices.Concat(k.Question.LeftOut, q.LeftOut)
+	return s, s.Folder.WriteQuestion(q)
 }
 
 // question returns that of an attempt's run folder.
@@ -81,7 +87,13 @@ func question(o Options, k *planfile.Kind, p plan.Plan, a plan.Attempt) (*plan.Q
 		return nil, err
 	}
 	of := k.Question
-	q.Plan, q.LeftOut = p, of.LeftOut // it is built here, with the warnings of that
+	q.Plan = p // it is built here, with the warnings of that
+	q.Plan.Suites = slices.Clone(p.Suites)
+	for i := range q.Plan.Suites {
+		if x := &q.Plan.Suites[i]; x.Beside != nil {
+			x.Beside = &plan.Beside{Dir: x.Beside.Dir, Compiler: x.Beside.Compiler}
+		}
+	}
 	q.Label, q.Packages, q.Source, q.Attempt = of.Label, of.Packages, of.Source, &a
 	if q.Dir, err = os.Getwd(); err != nil {
 		return nil, fmt.Errorf("finding the current folder: %w", err)

@@ -19,6 +19,7 @@ type Tally struct {
 	Repeats int // that stood in two copies of an attempt
 	Cut     int // of the last round of attempts that were interrupted or killed
 	Missing []plan.Case
+	Lack    string // what is missing, in words; "" for nothing
 }
 
 // A joiner writes the samples of a data set as those of one run.
@@ -156,8 +157,9 @@ func (j *joiner) warnings(cases int) []string {
 			"may not be complete", units.Plural(j.Cut, "sample")))
 	}
 	if n := len(j.Missing); n > 0 {
-		out = append(out, fmt.Sprintf("%d of %d cases are missing, for nothing of their shards is here: %s", n, cases,
-			names(j.Missing)))
+		j.Lack = fmt.Sprintf("%d of %d cases are missing, for nothing of their shards is here: %s", n, cases,
+			names(j.Missing))
+		out = append(out, j.Lack)
 	}
 	return out
 }

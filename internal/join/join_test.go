@@ -18,7 +18,8 @@ import (
 // attempt is one at shard of two, with two cases in the shard, each a comparison of its own.
 func attempt(shard, number, rounds int, whole bool) Folder {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0),
-		Machine: machine.Fingerprint{Kernel: "6.1"}, Builds: []plan.Build{{Hash: "abcdefgh"}},
+		Packages: []string{"./..."}, Machine: machine.Fingerprint{Kernel: "6.1"},
+		Builds: []plan.Build{{Hash: "abcdefgh"}},
 		Attempt: &plan.Attempt{Plan: "p", Calibration: "c", Machine: "m", Boot: "b", Shard: shard, Shards: 2,
 			Number: number, Token: fmt.Sprint(shard, number), Began: time.Unix(1e9+int64(number), 0), Whole: whole}}
 	q.Plan = plan.Plan{Options: plan.Options{Alpha: .05, Shard: shard, Shards: 2, Draw: 5},
@@ -156,6 +157,10 @@ func TestSetsOfTheirOwn(t *testing.T) {
 	boot := attempt(2, 0, 2, true)
 	boot.Question.Attempt.Boot = "another"
 	one(t, attempt(1, 0, 2, true), boot) // a restart changes nothing
+	shipped, elsewhere := attempt(1, 0, 2, true), attempt(2, 0, 2, true)
+	shipped.Question.Packages, elsewhere.Question.Packages = nil, nil
+	elsewhere.Question.Builds = []plan.Build{{Hash: "built in another folder"}}
+	one(t, shipped, elsewhere)
 }
 
 // What no shard measured is missing by name.
@@ -165,5 +170,17 @@ func TestMissingShards(t *testing.T) {
 		!strings.Contains(strings.Join(q.Warnings, "\n"), "2 of 4 cases are missing") ||
 		!strings.Contains(strings.Join(q.Warnings, "\n"), "C0, C1") {
 		t.Errorf("missing %v, %+v, warnings %q", q.Plan.Missing, tally, q.Warnings)
+	}
+}
+
+// Sets are called by the names of their machines, as far as these tell them apart.
+func TestLabels(t *testing.T) {
+	a, b, c, d := attempt(1, 0, 1, true), attempt(1, 0, 1, true), attempt(1, 0, 1, true), attempt(1, 1, 1, true)
+	a.Question.Machine.Hostname, b.Question.Machine.Hostname, c.Question.Machine.Hostname = "pi", "pi", "epyc"
+	b.Question.Attempt.Machine, c.Question.Attempt.Machine = "m2", "m3"
+	d.Question.Machine.Hostname, d.Question.Attempt.Machine, d.Question.Machine.Kernel = "epyc", "m3", "6.2"
+	got := Labels(Sets([]Folder{a, b, c, d}))
+	if want := []string{"pi m", "pi m2", "epyc", "epyc, kernel 6.2"}; !slices.Equal(got, want) {
+		t.Errorf("called %q, want %q", got, want)
 	}
 }

@@ -48,13 +48,17 @@ func Sets(folders []Folder) []Set {
 	return out
 }
 
-// stateOf is what must be the same in all attempts of a data set.
+// stateOf is what must be the same in all attempts of a data set. Compilers are those that the plan
+// names, and the shipped studies belong to the version of memcost; the user's code is known by what was
+// built of it, which also differs with the folder of the cache.
 func stateOf(q *plan.Question) []string {
-	builds := ""
+	code := ""
 	for _, b := range q.Builds {
-		builds += fmt.Sprintf(" %.8s", b.Hash)
+		if len(q.Packages) > 0 {
+			code += fmt.Sprintf(" %.8s", b.Hash)
+		}
 	}
-	return []string{"kernel " + q.Machine.Kernel, q.Tool, "calibration " + q.Attempt.Calibration, "binaries" + builds}
+	return []string{"kernel " + q.Machine.Kernel, q.Tool, "calibration " + q.Attempt.Calibration, "binaries" + code}
 }
 
 // nameStates says of the sets of one machine what tells each from the first.
@@ -75,6 +79,30 @@ func nameStates(sets []Set) {
 		}
 		sets[i].State = strings.Join(differs, ", ")
 	}
+}
+
+// Labels returns what each of several sets is called beside the others: the name of its machine, with
+// its identity where another has that name, and its state.
+func Labels(sets []Set) []string {
+	machines := map[string][]string{} // by host name
+	host := func(s Set) string { return s.Folders[len(s.Folders)-1].Question.Machine.Hostname }
+	for _, s := range sets {
+		if of := machines[host(s)]; !slices.Contains(of, s.Machine) {
+			machines[host(s)] = append(of, s.Machine)
+		}
+	}
+	var out []string
+	for _, s := range sets {
+		name := host(s)
+		if len(machines[name]) > 1 || name == "" {
+			name = strings.TrimSpace(name + " " + s.Machine)
+		}
+		if s.State != "" {
+			name += ", " + s.State
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // inOrder sorts attempts: by number, for schedulers count them and a board may have lost its clock;

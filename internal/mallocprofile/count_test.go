@@ -53,16 +53,22 @@ func compiled(t testing.TB, name string, flags ...string) string {
 	return to
 }
 
-// counted runs a program with the library, and returns how it ended and what was counted.
-func counted(t testing.TB, program string, args ...string) (proc.Result, Processes) {
+// builtLibrary is its file.
+func builtLibrary(t testing.TB) string {
 	t.Helper()
 	dir, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return filepath.Join(dir, "library.so")
+}
+
+// counted runs a program with the library, and returns how it ended and what was counted.
+func counted(t testing.TB, program string, args ...string) (proc.Result, Processes) {
+	t.Helper()
 	to := t.TempDir()
 	res, err := new(proc.Runner).Run(context.Background(), proc.Cmd{Path: program, Args: args,
-		Env: Environment(os.Environ(), filepath.Join(dir, "library.so"), to)})
+		Env: Environment(os.Environ(), builtLibrary(t), to)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,17 +267,17 @@ func TestNothingTaken(t *testing.T) {
 	if len(got.Profiles) != 0 {
 		t.Errorf("a static program has %d profiles", len(got.Profiles))
 	}
-	if why := WhyNot(program); !strings.Contains(why, "statically") {
+	if why := WhyNot(builtLibrary(t), program); !strings.Contains(why, "statically") {
 		t.Errorf("why: %q", why)
 	}
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if why := WhyNot(script); !strings.Contains(why, "no program") {
+	if why := WhyNot(builtLibrary(t), script); !strings.Contains(why, "no program") {
 		t.Errorf("why: %q", why)
 	}
-	if why := WhyNot(compiled(t, "calls")); why != "" {
+	if why := WhyNot(builtLibrary(t), compiled(t, "calls")); why != "" {
 		t.Errorf("why not a program that can be counted: %q", why)
 	}
 }

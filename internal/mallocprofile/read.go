@@ -116,6 +116,7 @@ func summarize(h *header, blocks []block, threads []thread) *Profile {
 		p.Turned = h.Turned / h.Turns
 	}
 	calls(p, threads)
+	p.Peak = capped(p.Peak, mostBytes(p.Sizes, p.Blocks))
 	lifetimes(p, blocks, threads)
 	return p
 }
@@ -256,6 +257,25 @@ func highest(value, variance float64) Estimate {
 		e.Lo = max(min(e.Lo, value-4*math.Sqrt(variance)), 0)
 	}
 	return e
+}
+
+// mostBytes is what so many blocks have at most: those of the largest sizes that were asked for.
+func mostBytes(sizes []Sizes, blocks int64) float64 {
+	sum, left := 0.0, uint64(max(blocks, 0))
+	for _, s := range slices.Backward(sizes) {
+		n := min(left, s.Calls)
+		sum += float64(n) * float64(s.To-1)
+		left -= n
+	}
+	return sum
+}
+
+// capped is an estimate of what is known not to be larger.
+func capped(e Estimate, most float64) Estimate {
+	if e.Hi <= e.Lo || most <= 0 {
+		return e
+	}
+	return Estimate{min(e.Value, most), min(e.Lo, most), min(e.Hi, most)}
 }
 
 // share is the ratio of a part to a sum that it is in, with Wilson's interval for as many blocks

@@ -18,6 +18,6 @@ func Analyse(run Run, all mallocprofile.Processes) *Use {
 		u.Rate = float64(u.Calls) / s
 	}
 	u.Headline = headline(u)
-	u.Findings = findings(u, run.Cores)
+	u.Findings = findings(u, run)
 	return u
 }

@@ -15,7 +15,7 @@ const leastRate = 0.1e6
 // a rate from which an allocator that is faster by a few nanoseconds a call is seen.
 const highRate = 1e6
 
-func rate(u *Use) Finding {
+func rate(u *Use, pool string) Finding {
 	f := Finding{Part: "allocator", Command: "memcost alloc -- " + strings.Join(u.Command, " ")}
 	took := fmt.Sprintf("If a call takes 20 ns, malloc and free take %s of its CPU time", percent(u.Rate*20e-9))
 	switch {
@@ -23,13 +23,13 @@ func rate(u *Use) Finding {
 		f.Applies, f.Command = No, ""
 		f.Says = fmt.Sprintf("It makes %s calls a CPU second. Below 0.1 million another allocator saves no time.",
 			million(u.Rate))
-		if strings.Contains(u.Program, "python") {
-			f.Says += " CPython has a pool of its own: with PYTHONMALLOC=malloc it calls malloc."
-		}
 	case u.Rate < highRate:
 		f.Applies, f.Says = Little, took+"."
 	default:
 		f.Applies, f.Says = Yes, took+": another allocator may save some of that."
+	}
+	if pool != "" {
+		f.Says += " " + pool
 	}
 	return f
 }

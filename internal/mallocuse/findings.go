@@ -30,12 +30,19 @@ func headline(u *Use) string {
 	return says
 }
 
+// ofTime are the parts that are about the time of calls: with few calls they matter little.
+var ofTime = []string{"sizes", "thread cache", "threads", "arenas"}
+
 // findings are the parts of the study, those that apply first.
-func findings(u *Use, cores int) []Finding {
-	all := []Finding{rate(u), sizes(u), cache(u), mapping(u), trim(u), threads(u), arenas(u, cores), prefault(u)}
+func findings(u *Use, run Run) []Finding {
+	all := []Finding{rate(u, run.Pool), sizes(u), cache(u), mapping(u), trim(u), threads(u), arenas(u, run.Cores),
+		prefault(u)}
 	for i, f := range all {
 		first, size := utf8.DecodeRuneInString(f.Says)
 		all[i].Says = string(unicode.ToUpper(first)) + f.Says[size:]
+		if f.Applies == Yes && u.Rate < leastRate && slices.Contains(ofTime, f.Part) {
+			all[i].Applies = Little
+		}
 	}
 	order := []Applies{Yes, Little, No}
 	slices.SortStableFunc(all, func(a, b Finding) int {

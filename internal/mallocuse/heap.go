@@ -21,7 +21,7 @@ func mapping(u *Use) Finding {
 	f.Applies = Little
 	f.Says = fmt.Sprintf("%s of its blocks are below 128 KiB: M_MMAP_THRESHOLD matters for %s (%s of the bytes).",
 		percent(1-share), blocks(calls), percent(min(bytes, 1)))
-	if perSecond := float64(calls) / max(u.CPU.Seconds(), 1e-3); perSecond >= 100 || bytes >= 0.1 {
+	if perSecond := float64(calls) / max(u.CPU.Seconds(), 1e-3); calls >= 100 && (perSecond >= 100 || bytes >= 0.1) {
 		f.Applies = Yes
 		f.Command = "memcost run malloc -b 'Malloc/glibc/./malloc_free/size=(262144|1048576|16777216|33554432)$'"
 	}

@@ -38,6 +38,7 @@ type Run struct {
 	Wall, CPU time.Duration
 	Faults    int64
 	Cores     int
+	Pool      string // the sentence that it has a pool between itself and malloc; ""
 }
 
 // A Finding says whether a part of the study malloc applies to the program.

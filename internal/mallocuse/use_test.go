@@ -81,6 +81,7 @@ func TestFindings(t *testing.T) {
 		{"idle", profile(), 1000 * time.Second, "allocator", No, "Below 0.1 million"},
 		{"slow", profile(), 20 * time.Second, "allocator", Little, "1.0% of its CPU time"},
 		{"sizes", profile(), time.Second, "sizes", Yes, "32 B to 64 B"},
+		{"sizes of few calls", profile(), 1000 * time.Second, "sizes", Little, "32 B to 64 B"},
 		{"short lives", profile(), time.Second, "thread cache", Yes, "100% are freed within 64 calls"},
 		{"long lives", change(func(p *mallocprofile.Profile) { p.Groups[0].Ages[0].From = 1 << 20 }), time.Second,
 			"thread cache", No, "0% are freed within 64 calls"},
@@ -95,8 +96,8 @@ func TestFindings(t *testing.T) {
 			p.Calls["malloc"]++
 		}), time.Second, "mmap threshold", Little, "for 1 block ("},
 		{"huge", change(func(p *mallocprofile.Profile) {
-			p.Sizes = append(p.Sizes, mallocprofile.Sizes{From: 64 << 20, To: 80 << 20, Calls: 3})
-		}), time.Second, "mmap threshold", Yes, "3 blocks of 32 MiB and more are mapped"},
+			p.Sizes = append(p.Sizes, mallocprofile.Sizes{From: 64 << 20, To: 80 << 20, Calls: 300})
+		}), time.Second, "mmap threshold", Yes, "300 blocks of 32 MiB and more are mapped"},
 		{"steady", profile(), time.Second, "trim", No, "never fell"},
 		{"turns", change(func(p *mallocprofile.Profile) { p.Turns, p.Turned = 12, 32<<20 }), time.Second, "trim", Yes,
 			"fell by 32 MiB on average and rose again, 12 times"},

@@ -91,6 +91,15 @@ func notThere(dir string) error {
 	return nil
 }
 
+// Below names something in the place, as a user would write it.
+func (p *Place) Below(key string) string {
+	name, query := p.Name, ""
+	if i := strings.IndexByte(name, '?'); i >= 0 && IsURL(name) {
+		name, query = name[:i], name[i:]
+	}
+	return strings.TrimSuffix(name, "/") + "/" + key + query
+}
+
 // Close gives the place back.
 func (p *Place) Close() error { return p.bucket.Close() }
 

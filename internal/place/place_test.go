@@ -3,12 +3,16 @@ package place
 import (
 	"context"
 	"errors"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"memcost/internal/hint"
 )
@@ -23,12 +27,41 @@ func folder(t *testing.T, dir string) *Place {
 	return p
 }
 
-func TestFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a", "place")
-	if _, err := Open(t.Context(), dir, false); !errors.Is(err, ErrNone) {
-		t.Errorf("a place that is not there: %v", err)
+// bucket returns the URL of a folder in a bucket of an object store, which runs here.
+func bucket(t *testing.T) string {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "anyone")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "anything")
+	store := s3mem.New()
+	if err := store.CreateBucket("memcost"); err != nil {
+		t.Fatal(err)
 	}
-	p := folder(t, dir)
+	server := httptest.NewServer(gofakes3.New(store).Server())
+	t.Cleanup(server.Close)
+	return "s3://memcost/some/folder?region=us-east-1&use_path_style=true&endpoint=" + server.URL
+}
+
+// A folder and a bucket do the same.
+func TestPlaces(t *testing.T) {
+	t.Run("folder", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "a", "place")
+		if _, err := Open(t.Context(), dir, false); !errors.Is(err, ErrNone) {
+			t.Errorf("a place that is not there: %v", err)
+		}
+		readAndWrite(t, folder(t, dir))
+	})
+	t.Run("bucket", func(t *testing.T) {
+		url := bucket(t)
+		readAndWrite(t, folder(t, url))
+		whole := folder(t, strings.Replace(url, "/some/folder", "", 1))
+		if objects, err := whole.List(t.Context(), "some/folder/x/"); err != nil || len(objects) != 2 {
+			t.Errorf("in the bucket: %+v, %v", objects, err)
+		}
+	})
+}
+
+func readAndWrite(t *testing.T, p *Place) {
+	t.Helper()
 	ctx := t.Context()
 	if _, err := p.Read(ctx, "x/y.json"); !errors.Is(err, ErrNone) {
 		t.Errorf("an object that is not there: %v", err)
@@ -51,6 +84,13 @@ func TestFolder(t *testing.T) {
 	}
 	if folders, err := p.Folders(ctx); err != nil || strings.Join(folders, " ") != "x z" {
 		t.Errorf("folders %q, %v", folders, err)
+	}
+	if err := p.WriteNew(ctx, "x/done.json", []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	err = p.WriteNew(ctx, "x/done.json", []byte("b"))
+	if data, _ := p.Read(ctx, "x/done.json"); !errors.Is(err, ErrThere) || string(data) != "a" {
+		t.Errorf("written only if it is new, a second time: %v, %q", err, data)
 	}
 }
 
@@ -115,5 +155,14 @@ func TestURLs(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), filepath.Join(file, "below"), true); err == nil {
 		t.Error("a folder below a file was made")
+	}
+}
+
+func TestBelow(t *testing.T) {
+	for name, want := range map[string]string{"a/b/": "a/b/c/d", "what?": "what?/c/d", "s3://b": "s3://b/c/d",
+		"s3://b/p?region=x": "s3://b/p/c/d?region=x"} {
+		if got := (&Place{Name: name}).Below("c/d"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
 	}
 }

@@ -75,6 +75,9 @@ type Alloc struct {
 	Varies bool   `json:"output_varies,omitempty"`
 	Until  string `json:"until,omitempty"` // command that is the load of a server
 	Ready  string `json:"ready,omitempty"` // command that asks whether the server answers
+	// CallsPerSec is how many calls of malloc and free the program makes in a second of CPU time,
+	// under its own allocator; 0 is not known.
+	CallsPerSec float64 `json:"calls_per_cpu_sec,omitempty"`
 	// Left are the configurations that are not measured.
 	Left  []NotMeasured `json:"not_measured,omitempty"`
 	Notes []string      `json:"notes,omitempty"` // what else is to be known of the program

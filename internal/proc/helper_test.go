@@ -66,6 +66,14 @@ var parts = map[string]func(args []string) int{
 		fmt.Printf("%s|%s|%q", dir, os.Getenv("WORD"), args)
 		return 0
 	},
+	"variables": func(args []string) int { // each entry of its environment that sets a variable
+		for _, kv := range syscall.Environ() {
+			if strings.HasPrefix(kv, args[0]+"=") {
+				fmt.Println(kv)
+			}
+		}
+		return 0
+	},
 	"flood": func(args []string) int {
 		n, _ := strconv.Atoi(args[0])
 		fmt.Print("first ")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -159,7 +160,24 @@ func requestOf(c Cmd) (request, error) {
 	if env == nil {
 		env = os.Environ()
 	}
-	return request{path: path, dir: c.Dir, args: c.Args, env: env}, err
+	return request{path: path, dir: c.Dir, args: c.Args, env: lastOf(env)}, err
+}
+
+// lastOf returns an environment in which each variable stands once, with its last value, as os/exec
+// gives it: of several values a C program reads the first.
+func lastOf(env []string) []string {
+	at := make(map[string]int, len(env))
+	out := make([]string, 0, len(env))
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if i, there := at[name]; there {
+			out[i] = kv
+			continue
+		}
+		at[name] = len(out)
+		out = append(out, kv)
+	}
+	return out
 }
 
 // wait waits for the end of the process, and asks for it when ctx ends or the time is over.

@@ -137,18 +137,19 @@ func (s *session) first(ctx context.Context) (*mallocuse.Use, error) {
 		return nil, s.nothing(res)
 	}
 	if all.Profiles[0].Allocations() == 0 {
-		if why := mallocprofile.WhyNot(s.file); why != "" {
+		if why := mallocprofile.WhyNot(s.library, s.file); why != "" {
 			s.progress.Note("warning: " + why)
 		}
 	}
 	run := mallocuse.Run{Command: s.command, Ended: ended(res), Wall: res.Wall, CPU: res.Usage.User + res.Usage.Sys,
-		Faults: res.Usage.MinorFaults, Cores: runtime.NumCPU()}
+		Faults: res.Usage.MinorFaults, Cores: runtime.NumCPU(),
+		Pool: mallocprofile.PoolOf(all.Profiles[0].Program)}
 	return mallocuse.Analyse(run, all), nil
 }
 
 // nothing is the error of a program that was not counted.
 func (s *session) nothing(res proc.Result) error {
-	if why := mallocprofile.WhyNot(s.file); why != "" {
+	if why := mallocprofile.WhyNot(s.library, s.file); why != "" {
 		return hint.With("memcost alloc measures what can be preloaded; build the program so that it can",
 			errors.New("counting calls of malloc: "+why))
 	}

@@ -99,9 +99,9 @@ func (r *Run) rebuild(ctx context.Context) error {
 // attempts completes what was built for an attempt at a plan, on a machine that need not be that of
 // the plan: the binaries differ with the folders that they were built in.
 func (r *Run) attempts(ctx context.Context) error {
-	if len(r.Broken) > 0 {
-		return hint.With("measure the plan where all of it can be built", errors.New("building what the plan has: "+
-			r.Broken[0]))
+	if left := r.Question.LeftOut; len(left) > 0 {
+		return hint.With("measure the plan where all of it can be built",
+			errors.New("building what the plan has: "+left[0]))
 	}
 	if err := r.linkCopies(ctx); err != nil {
 		return err

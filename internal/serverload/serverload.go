@@ -24,8 +24,14 @@ type Session struct {
 	Patience time.Duration
 }
 
-// pause is the time between two questions whether the server answers.
-const pause = 20 * time.Millisecond
+const (
+	// pause is the time between two questions whether the server answers.
+	pause = 20 * time.Millisecond
+	// A server that is to be asked over a socket listens before that: some loads wait for ever for
+	// one that does not. After mostSilent the load is tried all the same.
+	mostSilent  = time.Second
+	silentPause = 2 * time.Millisecond
+)
 
 // A Broken says why a session did not come to its end.
 type Broken struct{ Why string }
@@ -46,11 +52,14 @@ func Run(ctx context.Context, l *proc.Launcher, r *proc.Runner, s Session) (serv
 	during, kill := context.WithCancel(ctx)
 	defer kill()
 	over := make(chan ended, 1)
+	before := listening()
 	go func() {
 		res, err := l.Run(during, s.Server)
 		over <- ended{res, err}
 	}()
-	load, err = s.load(during, r, over)
+	if err = wait(during, before, over); err == nil {
+		load, err = s.load(during, r, over)
+	}
 	if err != nil {
 		var early *gone
 		if errors.As(err, &early) {
@@ -82,6 +91,27 @@ type gone struct {
 }
 
 func (g *gone) Error() string { return g.err.Error() }
+
+// wait returns when something listens that did not before, or when that takes too long.
+func wait(ctx context.Context, before map[string]bool, over <-chan ended) error {
+	until := time.After(mostSilent)
+	for {
+		for socket := range listening() {
+			if !before[socket] {
+				return nil
+			}
+		}
+		select {
+		case x := <-over:
+			return &gone{x.res, early(x)}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-until:
+			return nil
+		case <-time.After(silentPause):
+		}
+	}
+}
 
 // load waits until the server answers, and runs the load.
 func (s Session) load(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {

@@ -120,7 +120,7 @@ func open(ctx context.Context, arg string) (planAt, error) {
 		return planAt{}, err
 	}
 	if len(plans) > 1 {
-		return planAt{}, severalPlans(arg, plans)
+		return planAt{}, severalPlans(at, plans)
 	}
 	parent, hash := split(arg)
 	if at, err = place.Open(ctx, parent, false); err != nil {
@@ -163,13 +163,8 @@ func noPlace(arg string, err error) error {
 
 // severalPlans is the error of a place in which one plan has to be named: shards of different plans
 // are never joined.
-func severalPlans(arg string, plans []string) error {
-	url, query, has := strings.Cut(arg, "?")
-	one := strings.TrimSuffix(url, "/") + "/" + plans[0]
-	if has {
-		one += "?" + query
-	}
-	return hint.Usage("name one of them, or each: memcost report "+one,
-		"the place %s holds %d plans, whose shards do not belong together: %s", arg, len(plans),
+func severalPlans(at *place.Place, plans []string) error {
+	return hint.Usage("name one of them, or each: memcost report "+at.Below(plans[0]),
+		"the place %s holds %d plans, whose shards do not belong together: %s", at.Name, len(plans),
 		strings.Join(plans, ", "))
 }

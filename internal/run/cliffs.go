@@ -54,7 +54,8 @@ func (s *cliffSearch) prepare(ctx context.Context) error {
 	}
 	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(),
 		allocatorVariables()...),
-		Smallest: q.Smallest, Largest: q.Largest, MayLock: s.Question.Machine.MayLock, Found: s.finding, Log: s.progress}
+		Smallest: q.Smallest, Largest: q.Largest, MayLock: s.Question.Machine.MayLock,
+		Found: s.finding, Log: s.progress}
 	return nil
 }
 

@@ -31,13 +31,6 @@ type Trier struct {
 	none  bool // there is no C compiler
 }
 
-// A Finding says what is wrong with a setting.
-type Finding struct {
-	Dead   string   // in one line, why nothing can be measured with it; "" where it can
-	Advice string   // what to do about it; "" where nothing is known
-	Notes  []string // what the allocator said at its start
-}
-
 // Close removes what trying needed.
 func (t *Trier) Close() error {
 	if t.probe == nil {
@@ -87,15 +80,6 @@ func (t *Trier) allocator(ctx context.Context, env []string) (f Finding, err err
 		f.Dead = library + ": " + f.Dead
 	}
 	return said(f, filepath.Base(library), env, verdict.Says), nil
-}
-
-func libraryOf(env []string) string {
-	for _, kv := range env {
-		if library, ok := strings.CutPrefix(kv, "LD_PRELOAD="); ok {
-			return library
-		}
-	}
-	return ""
 }
 
 // said adds what an allocator wrote to standard error at its start. What jemalloc writes while it

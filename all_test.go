@@ -82,8 +82,8 @@ var allowed = map[string][]string{
 	// when a run ends: numbers in, numbers out
 	"internal/forecast": {},
 	"internal/sample": {
-		"internal/catalog", "internal/claim", "internal/exchange", "internal/forecast", "internal/hint",
-		"internal/load", "internal/machine",
+		"internal/catalog", "internal/claim", "internal/ending", "internal/exchange", "internal/forecast",
+		"internal/hint", "internal/load", "internal/machine",
 		"internal/pattern", "internal/plan", "internal/proc", "internal/series", "internal/stat", "internal/store",
 	},
 	// what is asked of a run, held to the cases that there are
@@ -108,6 +108,15 @@ var allowed = map[string][]string{
 		"internal/escape", "internal/hint", "internal/pattern", "internal/proc", "internal/symbols",
 		"internal/toolchain", "internal/why",
 	},
+	// in a line, how a process ended that gave no result
+	"internal/ending": {"internal/proc"},
+	// runs a small program under an allocator
+	"internal/alloccheck": {"internal/proc"},
+	// tries settings of malloc, of a plan or of a comparison
+	"internal/settings": {
+		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/machine",
+		"internal/plan", "internal/proc", "internal/units",
+	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line
@@ -116,16 +125,16 @@ var allowed = map[string][]string{
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/side",
-		"internal/sources", "internal/stacks", "internal/store", "internal/toolchain", "internal/versions",
-		"published", "study",
+		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings",
+		"internal/side", "internal/sources", "internal/stacks", "internal/store", "internal/toolchain",
+		"internal/versions", "published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run
 	"internal/commands": {
 		"internal/allocator", "internal/catalog", "internal/certificate", "internal/claim", "internal/hint",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/series", "internal/serverload", "internal/stat", "internal/store",
-		"internal/units", "study",
+		"internal/sample", "internal/series", "internal/serverload", "internal/settings", "internal/stat",
+		"internal/store", "internal/units", "study",
 	},
 	// what a program and a library have to do with malloc, and what the loader wrote
 	"internal/elfmalloc": {},
@@ -134,7 +143,7 @@ var allowed = map[string][]string{
 	// does the work of memcost alloc, without the command line
 	"internal/alloc": {
 		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/mallocprofile",
-		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/units",
+		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/settings", "internal/units",
 	},
 	// what a comparison of allocators says, as data; and as text
 	"internal/allocreport": {

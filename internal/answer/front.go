@@ -14,7 +14,7 @@ import (
 type Front struct {
 	// "What does memory cost here?"; of one study, what it asks
 	Question string     `json:"question"`
-	Answer   []Sentence `json:"answer"` // one or two; one that says so where nothing is decided
+	Answer   []Sentence `json:"answer"` // one to three: that nothing is decided, that cases failed
 	// begins the answer: "On a disturbed machine:"; "" if it is not
 	Disturbed string   `json:"disturbed,omitempty"`
 	Machine   string   `json:"machine"`           // "AMD EPYC, 2 CPUs, 23.5 GiB, linux, virtual (kvm)"

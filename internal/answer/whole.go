@@ -23,10 +23,18 @@ func (x *computing) answer() []Sentence {
 			if agree := x.agreement(s, id, v); agree != "" {
 				out = append(out, saying.Plain(agree))
 			}
-			return out
+			return x.withFailed(out)
 		}
 	}
-	return x.open()
+	return x.withFailed(x.open())
+}
+
+// withFailed adds that cases failed.
+func (x *computing) withFailed(out []Sentence) []Sentence {
+	if says := x.failed(); says != nil {
+		return append(out, says)
+	}
+	return out
 }
 
 // open returns what is said where no study's question has an answer: what the figures of the

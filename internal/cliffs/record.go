@@ -26,7 +26,7 @@ func (f Finding) Results() []*benchfmt.Result {
 			r.Values = append(r.Values, benchfmt.Value{Value: float64(p.High), Unit: "predicted-bytes"})
 			note = fmt.Sprintf("%s: glibc's rules predict %s", c.Verdict, p)
 		}
-		set(r, "how", fmt.Sprintf("%s: %s; %s", c.What, c.Before, c.After))
+		set(r, "how", fmt.Sprintf("from %d B on: %s: %s; %s", c.At, c.What, c.Before, c.After))
 		set(r, "note", note)
 		out = append(out, r)
 	}

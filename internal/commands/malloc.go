@@ -13,9 +13,9 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
-	"memcost/internal/proc"
 	"memcost/internal/run"
 	"memcost/internal/sample"
+	"memcost/internal/settings"
 	"memcost/study"
 )
 
@@ -108,14 +108,14 @@ func (Malloc) targets(ctx context.Context, r *Run) error {
 func (Malloc) list(ctx context.Context, r *Run) error {
 	p := &r.Question.Plan
 	for i, a := range p.Arms {
-		res, err := r.Runner.Run(ctx, proc.Cmd{Path: r.targets[i].Path, Args: append(slices.Clone(a.Args),
-			"--benchmark_list_tests=true"), Env: append(slices.Clone(r.Env), a.Env...), Timeout: p.Options.Timeout})
+		t := &settings.Trier{Runner: r.Runner, Program: r.targets[i].Path, Env: r.Env, Timeout: p.Options.Timeout}
+		defer t.Close()
+		f, err := t.Try(ctx, catalog.Variant{Keys: a.Name, Env: a.Env, Args: a.Args})
 		if err != nil {
 			return err
 		}
-		if res.ExitCode != 0 {
-			says, advice, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\nhint: ")
-			return hint.Usage(advice, "%s: %s", a.Name, says)
+		if f.Dead != "" {
+			return hint.Usage(f.Advice, "%s: %s", a.Name, f.Dead)
 		}
 	}
 	r.lab.Skip = func(c plan.Case) bool {

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"slices"
 
 	"memcost/internal/answer"
@@ -10,18 +11,14 @@ import (
 	"memcost/internal/run"
 )
 
-// reportOf computes the front of answers. Here is the newest whose machine was not busy, for a
-// busy one decides little; those of a day that is not known keep their places.
+// reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
+// a busy one decides little; what others measured is not here. Answers of a day that is not known
+// keep their places.
 func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
-		if busy := a.Busy != ""; busy != (b.Busy != "") {
-			if busy {
-				return 1
-			}
-			return -1
-		}
-		return b.Created.Compare(a.Created)
+		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
+			b.Created.Compare(a.Created))
 	})
 	shipped, err := run.Studies()
 	if err != nil {
@@ -32,4 +29,15 @@ func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) 
 		r.Compared = compare.Answers(answers)
 	}
 	return r, nil
+}
+
+// last orders what is so behind what is not.
+func last(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -106,7 +106,7 @@ func problemsSection(r *Report, width int) *section {
 	for _, grave := range []bool{true, false} {
 		for i, a := range r.Answers {
 			for j := range a.Suites {
-				for _, x := range a.Suites[j].Problems() {
+				for _, x := range a.Suites[j].Causes(false) {
 					if color := problemColor(x.Kind); (color == pretty.FgRed) == grave {
 						l := append(painted(color, x.Kind+" "), paint(0, x.String()))
 						if len(r.Answers) > 1 {

@@ -42,16 +42,25 @@ func assessASLR(fp Fingerprint) Finding {
 	return f
 }
 
+// MoreLocked is what to do about a limit of locked memory that is too small.
+const MoreLocked = "sudo prlimit --pid $$ --memlock=unlimited:unlimited; of a container: " +
+	"docker run --ulimit memlock=-1"
+
 func assessMemlock(fp Fingerprint) Finding {
 	limit := fp.Limits["memlock"]
 	f := Finding{Name: "memlock", Level: OK, Value: limit, Detail: "mlockall works"}
 	if limit == "" {
 		return fp.unreadFinding("memlock", "limits")
 	}
-	if n, err := strconv.ParseInt(limit, 10, 64); err == nil {
-		f.Level, f.Value, f.Detail = Note, units.Bytes(n),
-			"cases with mlockall fail once they hold more than this, unless run with CAP_IPC_LOCK"
-		f.Hint = "sudo prlimit --pid $$ --memlock=unlimited:unlimited"
+	n, err := strconv.ParseInt(limit, 10, 64)
+	switch {
+	case err != nil: // unlimited
+	case fp.MayLock:
+		f.Value, f.Detail = units.Bytes(n)+", CAP_IPC_LOCK", "mlockall works: this process may lock more than the limit"
+	default:
+		f.Level, f.Value = Note, units.Bytes(n)
+		f.Detail = "without CAP_IPC_LOCK: of the cases with mlockall those are measured that fit"
+		f.Hint = MoreLocked
 	}
 	return f
 }

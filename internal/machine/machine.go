@@ -63,6 +63,8 @@ type Fingerprint struct {
 	// Limits are the soft limits stack, memlock, nofile, as, data: a number (bytes, or
 	// files) or "unlimited".
 	Limits map[string]string `json:"limits"`
+	// MayLock reports that this process may lock more than the limit memlock: CAP_IPC_LOCK.
+	MayLock bool `json:"mayLock,omitempty"`
 
 	Load1             float64 `json:"load1"`             // mean number of runnable tasks, last minute
 	Power             string  `json:"power"`             // "mains" or "battery"

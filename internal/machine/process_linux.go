@@ -45,6 +45,7 @@ func readLoad(t tree, fp *Fingerprint, pfs procfs.FS) {
 // quota of the process's own cgroup.
 func readProcess(t tree, fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
 	readLimits(t, fp)
+	readCapabilities(t, fp)
 	self, err := pfs.Self()
 	if err != nil {
 		for _, field := range []string{"cgroupCPUQuota", "cgroupMemoryBytes"} {
@@ -53,6 +54,15 @@ func readProcess(t tree, fp *Fingerprint, pfs procfs.FS) (leafQuota float64) {
 		return 0
 	}
 	return readCgroup(t, fp, pfs, self)
+}
+
+// readCapabilities looks for CAP_IPC_LOCK, bit 14 of the effective capabilities
+// (capabilities(7), proc_pid_status(5)).
+func readCapabilities(t tree, fp *Fingerprint) {
+	_, rest, _ := strings.Cut(t.get("proc/self/status"), "\nCapEff:")
+	line, _, _ := strings.Cut(rest, "\n")
+	set, err := strconv.ParseUint(strings.TrimSpace(line), 16, 64)
+	fp.MayLock = err == nil && set&(1<<14) != 0
 }
 
 // readLimits reads the soft limits. procfs's Limits gives 0, which is a valid limit,

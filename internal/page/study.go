@@ -43,10 +43,11 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 			out.Answers = append(out.Answers, answerView{label(p, h.Arm), h.Sentence()})
 		}
 		for _, t := range p.suite.Tables {
-			out.Tables = append(out.Tables, tableView{label(p, t.Arm), t.Shown()})
+			out.Tables = append(out.Tables, shownTable{label(p, t.Arm), t.Shown()})
 		}
-		for _, x := range p.suite.Problems() {
-			out.Problems = append(out.Problems, problemView{x, label(p, x.Arm)})
+		for _, x := range p.suite.Causes(true) {
+			x.Case = x.Of() + x.Case
+			out.Problems = append(out.Problems, problemView{x.Problem, label(p, x.Arm)})
 		}
 		for _, r := range p.suite.Recordings {
 			x, err := newRecording(r, label(p, r.Arm), v.at(p.run, r.Arm, false))

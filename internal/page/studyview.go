@@ -35,10 +35,10 @@ type studyView struct {
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 	Recordings   []recordingView
-	Tables       []tableView
+	Tables       []shownTable
 }
 
-type tableView struct {
+type shownTable struct {
 	Config string
 	figures.Table
 }

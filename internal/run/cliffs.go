@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -55,7 +54,8 @@ func (s *cliffSearch) prepare(ctx context.Context) error {
 	}
 	s.options = cliffs.Options{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(),
 		allocatorVariables()...),
-		Smallest: q.Smallest, Largest: q.Largest, MayLock: mayLock(), Found: s.finding, Log: s.progress}
+		Smallest: q.Smallest, Largest: q.Largest, MayLock: s.Question.Machine.MayLock,
+		Found: s.finding, Log: s.progress}
 	return nil
 }
 
@@ -125,22 +125,6 @@ func (s *cliffSearch) progress(what string, share float64) {
 		text += timeLeft(s.began, done/float64(len(open)))
 	}
 	s.Log.Step(text + ")")
-}
-
-// mayLock reports whether this process may lock more than RLIMIT_MEMLOCK: CAP_IPC_LOCK, bit
-// 14 of the effective capabilities (capabilities(7), proc_pid_status(5)).
-func mayLock() bool {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(text)) {
-		if hex, ok := strings.CutPrefix(line, "CapEff:"); ok {
-			set, err := strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
-			return err == nil && set&(1<<14) != 0
-		}
-	}
-	return false
 }
 
 // allocatorVariables would make an allocator of the user's shell part of every setting.

@@ -92,11 +92,10 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range own[1:] {
-		cmd := s.command(v, "--benchmark_list_tests=true")
-		if err := checkVariant(ctx, s.Runner, v.Keys, cmd); err != nil {
-			return err
-		}
+	t := s.trier(s.program)
+	defer t.Close()
+	if err := t.Own(ctx, own[1:], func(says string) { s.warn("%s", says) }); err != nil {
+		return err
 	}
 	x := &s.Question.Plan.Suites[0]
 	x.Variants, s.Question.Search.Beside = own, allocator.Default
@@ -124,11 +123,13 @@ func (s *latencySearch) lines() []string {
 func (s *latencySearch) find(ctx context.Context) error {
 	modes, variants := s.options.Modes(), s.Question.Plan.Suites[0].Variants
 	began, done, ran, total := time.Now(), 0, 0, len(variants)*len(modes)
+	t := s.trier(s.program)
+	defer t.Close()
 	for _, v := range variants {
-		if without, err := s.withoutEffect(ctx, v); err != nil {
+		if f, err := t.Try(ctx, v); err != nil {
 			return err
-		} else if without != "" {
-			s.leftOut("%s is INVALID: %s", v.Keys, without)
+		} else if f.Dead != "" {
+			s.leftOut("%s is INVALID: %s", v.Keys, f.Dead)
 			done += len(modes)
 			continue
 		}
@@ -177,15 +178,4 @@ func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency
 	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name},
 		[2]string{"arm", s.Question.Plan.Arms[0].Name},
 		[2]string{processKey, mode.Process(v)})
-}
-
-// withoutEffect returns which of a variant's settings the program finds without effect:
-// the measurement would then not be that of the variant's name.
-func (s *latencySearch) withoutEffect(ctx context.Context, v catalog.Variant) (string, error) {
-	const noEffect = 3
-	res, err := s.Runner.Run(ctx, s.command(v, "--check"))
-	if err != nil || res.ExitCode != noEffect {
-		return "", err // one that crashes also does so in each mode, where it is reported
-	}
-	return latency.WithoutEffect(v, res.Stdout)
 }

@@ -27,6 +27,11 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	if err := r.lab.List(ctx, p); err != nil {
 		return err
 	}
+	if len(o.Vary) == 0 && !o.DryRun {
+		if err := r.tryVariants(ctx, false); err != nil {
+			return err
+		}
+	}
 	if len(p.Cases) == 0 {
 		return r.noCase()
 	}

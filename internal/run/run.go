@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"memcost/internal/hint"
@@ -64,43 +63,16 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Run, error) {
 	if err := r.build(ctx); err != nil {
 		return r, err
 	}
-	if err := r.checkVariants(ctx, o.Vary); err != nil {
-		return r, err
+	if len(o.Vary) > 0 && !q.Plan.Has(plan.GoTest) {
+		if err := r.tryVariants(ctx, true); err != nil {
+			return r, err
+		}
 	}
 	if err := r.prepare(ctx, o); err != nil {
 		return r, err
 	}
 	r.stays = o.DryRun
 	return r, r.save()
-}
-
-// checkVariants returns an error for settings of the user's that the program itself does
-// not know, in its words.
-func (r *Run) checkVariants(ctx context.Context, vary []string) error {
-	p := &r.Question.Plan
-	if len(vary) == 0 || p.Has(plan.GoTest) {
-		return nil
-	}
-	for i, x := range p.Suites {
-		program := r.binaries[armSuite{x.Arms[0], i}].Paths[0]
-		for _, v := range x.Variants {
-			cmd := proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"),
-				Env: append(slices.Clone(r.Env), v.Env...), Timeout: p.Options.Timeout}
-			if err := checkVariant(ctx, r.Runner, v.Keys, cmd); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func checkVariant(ctx context.Context, runner *proc.Runner, name string, cmd proc.Cmd) error {
-	res, err := runner.Run(ctx, cmd)
-	if err != nil || res.ExitCode == 0 {
-		return err
-	}
-	says, advice, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\nhint: ")
-	return hint.Usage(advice, "--vary: %s: %s", name, says)
 }
 
 // Measure takes the samples until the questions are answered, the budget is spent or ctx

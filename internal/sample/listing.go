@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/ending"
 	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -32,7 +33,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 	}
 	names := topLevel(res.Stdout)
 	if res.ExitCode != 0 || len(names) == 0 {
-		reason := "it lists no benchmarks (does TestMain call m.Run?): " + lastLine(res)
+		reason := "it lists no benchmarks (does TestMain call m.Run?): " + ending.LastLine(res)
 		if res.ExitCode != 0 {
 			reason = "listing its benchmarks: " + why(res, output{})
 		}
@@ -119,7 +120,7 @@ func (x *listing) run(ctx context.Context) error {
 		}
 		reason := why(died, output{})
 		if died.ExitCode == 0 && died.Signal == "" && !died.TimedOut {
-			reason = "it ended the process with status 0 (os.Exit?): " + lastLine(died)
+			reason = "it ended the process with status 0 (os.Exit?): " + ending.LastLine(died)
 		}
 		x.failed(guilty, reason, died)
 		if guilty == x.name {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"memcost/internal/ending"
+
 	"golang.org/x/perf/benchfmt"
 )
 
@@ -131,7 +133,7 @@ func said(lines []string, verdict int) string {
 	for i := verdict - 1; len(words) == 0 && i >= 0 && strings.HasPrefix(lines[i], indent); i-- {
 		words = []string{lines[i]}
 	}
-	return clip(strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+	return ending.Clip(strings.Join(strings.Fields(strings.Join(words, " ")), " "))
 }
 
 // running is the base name of the benchmark that had begun last and was not done
@@ -185,20 +187,6 @@ func leaves(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return slices.ContainsFunc(names, func(m string) bool { return strings.HasPrefix(m, n+"/") })
 	})
-}
-
-func clip(s string) string {
-	const most = 160
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }
 
 // invalid begins the reason of a case that its program calls invalid: a setting without

@@ -141,7 +141,7 @@ func TestWhy(t *testing.T) {
 		{"a hang", proc.Result{ExitCode: -1, Signal: "SIGKILL", TimedOut: true, Wall: 1e9, Stdout: []byte("waiting\n")},
 			nil, "no result after 1s (--timeout): waiting"},
 		{"the OOM killer", proc.Result{ExitCode: -1, Signal: "SIGKILL"}, nil,
-			"killed (SIGKILL): out of memory, or killed by hand: no output"},
+			"killed (SIGKILL): out of memory, or killed by hand"},
 		{"another signal", proc.Result{ExitCode: -1, Signal: "SIGSEGV", Stderr: []byte("oh\n")}, nil,
 			"died of SIGSEGV: oh"},
 		{"b.Fatal", proc.Result{ExitCode: 1, Stdout: []byte("--- FAIL: BenchmarkX\n    x_test.go:1: no way\nFAIL\n")},

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/ending"
 	"memcost/internal/pattern"
 	"memcost/internal/plan"
 	"memcost/internal/proc"
@@ -101,7 +102,8 @@ func (program) parse(c plan.Case, res proc.Result) output {
 		}
 	}
 	if res.ExitCode == 0 && len(o.results) == 0 {
-		o.fail(c.Base, "a program prints its figures as a line BenchmarkNAME 1 NUMBER ns/op; this one: "+lastLine(res))
+		o.fail(c.Base, "a program prints its figures as a line BenchmarkNAME 1 NUMBER ns/op; this one: "+
+			ending.LastLine(res))
 	}
 	return o
 }

@@ -202,8 +202,9 @@ func (m *mdAnswers) suiteTable(x *compare.SuiteSide, t figures.Table) {
 func (m *mdAnswers) problems() {
 	for _, g := range m.groups {
 		for _, x := range g.Sides {
-			for _, p := range x.Suite.Problems() {
-				m.item(fmt.Sprintf("- **%s** %s on %s: %s", p.Kind, mdName(p.Case), m.data(x.Answer, p.Arm), md(p.Why)))
+			for _, p := range x.Suite.Causes(true) {
+				m.item(fmt.Sprintf("- **%s** %s%s on %s: %s", p.Kind, p.Of(), mdName(p.Case), m.data(x.Answer, p.Arm),
+					md(p.Why)))
 			}
 		}
 	}

@@ -149,7 +149,9 @@ func TestMarkdownLimit(t *testing.T) {
 		"warnings": func(a *result.Answer) { a.Warnings = repeat([]string{long}, 5000) },
 		"problems": func(a *result.Answer) {
 			for i := range a.Suites[0].Cases {
-				a.Suites[0].Cases[i].Flags = repeat([]string{long}, 1000)
+				for j := range 1000 { // of one cause they would be one
+					a.Suites[0].Cases[i].Flags = append(a.Suites[0].Cases[i].Flags, fmt.Sprint(long, j))
+				}
 			}
 		},
 		"names": func(a *result.Answer) {

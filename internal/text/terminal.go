@@ -181,7 +181,7 @@ func writeCases(p *printer, a *result.Answer, s *result.Suite) {
 
 // writeProblems lists what does not count and why.
 func writeProblems(p *printer, s *result.Suite) {
-	all := s.Problems()
+	all := s.Causes(p.Long)
 	if len(all) > 0 {
 		p.f("\n")
 	}

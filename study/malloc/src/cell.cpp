@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -163,6 +165,7 @@ bool CellRun::warm_up() {
   Timed ignored;
   for (int i = 0; i < 2; ++i)
     if (whole() ? !pairs(cell_.blocks, 1, ignored) : !cycle(cell_.blocks, ignored, nullptr, nullptr)) return false;
+  if (!aligned()) return false;
   for (;;) {
     Timed last;
     if (whole() ? !pairs(cell_.blocks, repeats_, last) : !cycle(cell_.blocks, last, nullptr, nullptr)) return false;
@@ -171,6 +174,20 @@ bool CellRun::warm_up() {
     else if (cell_.blocks * 2 <= cell_.most) cell_.blocks *= 2;
     else return true;
   }
+}
+
+// A block begins where any object of its size may lie ([basic.stc.dynamic.allocation] and C's
+// malloc). What lies elsewhere is faster or slower than any program may have it.
+bool CellRun::aligned() noexcept {
+  std::size_t must = alignof(std::max_align_t);
+  while (must > cell_.size) must /= 2;
+  if (cell_.op == Op::kNoop || cell_.op == Op::kTimer) return true;
+  for (std::uint64_t i = 0; i < cell_.blocks; ++i)
+    if (reinterpret_cast<std::uintptr_t>(blocks_[i]) % must != 0) {
+      misaligned_ = blocks_[i];
+      return false;
+    }
+  return true;
 }
 
 // A window of 200 timer readings is twice what 1% takes; what is optimised away
@@ -206,13 +223,22 @@ double CellRun::timer_share() const noexcept {
 }
 
 std::string CellRun::failure() const {
+  if (misaligned_ != nullptr) {
+    char end[3];
+    std::snprintf(end, sizeof end, "%02x", static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(misaligned_) & 0xff));
+    return "malloc(" + std::to_string(cell_.size) + ") returned an address that ends in " + end +
+        ": it is not aligned for every type";
+  }
   std::string text = cell_.op == Op::kCalloc ? "calloc(1, " : "malloc(";
   text += std::to_string(cell_.size) + ") returned NULL: " + (error_ != 0 ? std::strerror(error_) : "errno is not set");
   if (cell_.blocks > 1) text += "; up to " + std::to_string(cell_.blocks) + " such blocks are alive at once";
   const std::int64_t limit = platform::memlock_limit(), locked = platform::locked_bytes();
-  if (limit >= 0 && locked > 0)
-    text += "; RLIMIT_MEMLOCK is " + std::to_string(limit) + " bytes, of which " + std::to_string(locked) +
-        " are locked";
+  const auto needed = static_cast<std::int64_t>(cell_.size * cell_.blocks);
+  if (limit >= 0 && locked > 0 && needed > limit - locked)
+    return "RLIMIT_MEMLOCK is " + std::to_string(needed - (limit - locked)) + " bytes too small: it is " +
+        std::to_string(limit) + " bytes, of which the program has " + std::to_string(locked) + ", and " +
+        std::to_string(cell_.blocks) + (cell_.blocks == 1 ? " block of " : " blocks of ") + std::to_string(cell_.size) +
+        " are locked besides";
   const platform::Room room = platform::memory_room();
   text += "; " + std::string(room.limit) + " leaves " + std::to_string(room.bytes) + " bytes";
   return text;

@@ -113,6 +113,7 @@ class CellRun {
   bool pairs(std::size_t blocks, std::uint64_t repeats, Timed&);
   void count_system_calls(Counts&, std::size_t blocks);
   bool whole() const noexcept;  // timed as a whole
+  bool aligned() noexcept;  // whether the last blocks are; else misaligned_ is one that is not
   bool long_enough(std::uint64_t ticks) const noexcept;  // a window of repeats_ batches
   void add(Timed&, Phase, std::uint64_t ticks) const noexcept;
   Phase figure() const noexcept;  // the phase that the cell's figure is
@@ -128,6 +129,7 @@ class CellRun {
   std::uint64_t repeats_ = 1;
   Timed timed_;
   int error_ = 0;
+  const void* misaligned_ = nullptr;
 };
 
 // What the timer shows for an empty interval, in ticks: the median of many.

@@ -327,18 +327,24 @@ void thp_never([[maybe_unused]] const Effect& e, Seen& seen) {
 
 // A child has no locks of its parent's: it locks for itself.
 void lock(const Effect& e, Seen& seen) {
-  constexpr std::size_t kSize = 4 * kMiB;
+  std::size_t size = 4 * kMiB;
   const char* call;
   if (const int error = platform::lock_memory(e.onfault, &call))
     return seen.say(Check::kNone, "%s: %s", call, std::strerror(error));
+  // Under a limit the cells that fit are measured: the block here need only show that memory is locked.
+  const std::int64_t limit = platform::memlock_limit(), room = limit - platform::locked_bytes();
+  if (limit >= 0 && room < 2 * static_cast<std::int64_t>(size)) size = std::max<std::int64_t>(room, 0) / 4;
+  if (size < 64 << 10)
+    return seen.say(Check::kNone, "the program alone locks %lld of the %lld bytes of RLIMIT_MEMLOCK",
+        static_cast<long long>(limit - room), static_cast<long long>(limit));
   platform::Counters before, got, touched;
   platform::read_faults(before);
-  auto* const p = static_cast<char*>(take(kSize));
+  auto* const p = static_cast<char*>(take(size));
   platform::read_faults(got);
   if (p == nullptr)
-    return seen.say(Check::kNone, "malloc(%zu) returns NULL then: RLIMIT_MEMLOCK is %lld bytes", kSize,
+    return seen.say(Check::kNone, "malloc(%zu) returns NULL then: RLIMIT_MEMLOCK is %lld bytes", size,
         static_cast<long long>(platform::memlock_limit()));
-  for (std::size_t at = 0; at < kSize; at += platform::page_bytes()) p[at] = 1;
+  for (std::size_t at = 0; at < size; at += platform::page_bytes()) p[at] = 1;
   platform::read_faults(touched);
   platform::Mapping m;
   const bool locked = platform::mapping_of(p, m) && m.locked > 0;
@@ -346,7 +352,7 @@ void lock(const Effect& e, Seen& seen) {
       in_touch = touched.minor_faults - got.minor_faults;
   const bool good = locked && (e.onfault ? in_malloc < in_touch : in_malloc > in_touch);
   seen.say(good ? Check::kTook : Check::kNone,
-      "a block of %zu bytes: %lld faults in malloc, %lld at its first touch, %lld bytes of its mapping locked", kSize,
+      "a block of %zu bytes: %lld faults in malloc, %lld at its first touch, %lld bytes of its mapping locked", size,
            static_cast<long long>(in_malloc), static_cast<long long>(in_touch), static_cast<long long>(m.locked));
 }
 

@@ -42,8 +42,17 @@ Mistake lock(const CommandLine& c) {
           "raise the limit (ulimit -l, or memlock in /etc/security/limits.conf), or run with CAP_IPC_LOCK"};
 }
 
-int run_google(const CommandLine& c, const std::vector<Check>& checks) {
-  Job job{c, {}, {}, {}, 0, {}, {}};
+// Locks memory and takes the pool, as they were asked for.
+Mistake settle(const CommandLine& c) {
+  if (const Mistake m = lock(c)) return m;
+  if (prefault(c.options.prefault)) return {};
+  return {"--prefault=" + std::to_string(c.options.prefault) + ": malloc returned NULL",
+      "less than the memory that is free, and than ulimit -v and -l allow"};
+}
+
+// `refused` is why no cell has a figure, "" where they have.
+int run_google(const CommandLine& c, const std::vector<Check>& checks, const std::string& refused) {
+  Job job{c, {}, refused, {}, 0, {}, {}};
   Mistake mistake;
   if (!make_job(job, checks, mistake)) return complain(mistake, 2);
   if (!c.list) return run_cells(job);
@@ -70,16 +79,18 @@ int run(const std::vector<std::string>& arguments) {
   // Pinning and locking after the checks, whose children have neither.
   if (const Mistake m = pin(c)) return complain(m, 1);
   if (c.mode == Mode::kCheck) return run_check(c, checks);
-  if (const Mistake m = lock(c)) return complain(m, 1);
-  if (!prefault(c.options.prefault))
-    return complain({"--prefault=" + std::to_string(c.options.prefault) + ": malloc returned NULL",
-        "less than the memory that is free, and than ulimit -v and -l allow"}, 1);
+  std::string refused;  // a list of cells needs neither
+  if (!c.list)
+    if (const Mistake m = settle(c)) {
+      if (c.mode != Mode::kCells) return complain(m, 1);
+      refused = m.text;
+    }
   switch (c.mode) {
     case Mode::kProbe: return run_probe(c.options);
     case Mode::kLatency: return run_latency(c.options);
     case Mode::kThreads: return run_threads(c.options);
     case Mode::kMemory: return run_memory(c.options);
-    default: return run_google(c, checks);
+    default: return run_google(c, checks, refused);
   }
 }
 

@@ -81,7 +81,7 @@ struct Room {
 };
 Room memory_room() noexcept;
 Room address_room() noexcept;
-// Returns RLIMIT_MEMLOCK in bytes; -1: none or unknown.
+// Returns RLIMIT_MEMLOCK in bytes; -1: none, unknown, or not for a process with CAP_IPC_LOCK.
 std::int64_t memlock_limit() noexcept;
 
 // Writes the file that contains the malloc in use ("/usr/lib/.../libjemalloc.so.2") into

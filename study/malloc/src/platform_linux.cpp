@@ -196,12 +196,6 @@ std::size_t page_bytes() noexcept {
   return bytes;
 }
 
-std::int64_t memlock_limit() noexcept {
-  rlimit r;
-  if (getrlimit(RLIMIT_MEMLOCK, &r) != 0 || r.rlim_cur == RLIM_INFINITY) return -1;
-  return static_cast<std::int64_t>(r.rlim_cur);
-}
-
 int thp_off() noexcept { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 ? 0 : errno; }
 
 bool malloc_library([[maybe_unused]] char* path, [[maybe_unused]] std::size_t n) noexcept {

@@ -159,6 +159,16 @@ Room address_room() noexcept {
 
 std::int64_t locked_bytes() noexcept { return kilobytes_in("/proc/self/status", "VmLck"); }
 
+// A process with CAP_IPC_LOCK, bit 14 of the effective capabilities, has no limit (mlock(2)).
+std::int64_t memlock_limit() noexcept {
+  rlimit r;
+  if (getrlimit(RLIMIT_MEMLOCK, &r) != 0 || r.rlim_cur == RLIM_INFINITY) return -1;
+  Lines lines("/proc/self/status");
+  while (const char* line = lines.next())
+    if (std::strncmp(line, "CapEff:", 7) == 0 && (std::strtoull(line + 7, nullptr, 16) >> 14 & 1) != 0) return -1;
+  return static_cast<std::int64_t>(r.rlim_cur);
+}
+
 bool mapping_of(const void* p, Mapping& m) noexcept {
   Lines lines("/proc/self/smaps");
   const auto at = reinterpret_cast<std::uintptr_t>(p);

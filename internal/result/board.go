@@ -4,19 +4,10 @@ import (
 	"io"
 	"slices"
 
-	"golang.org/x/perf/benchfmt"
-
 	"memcost/internal/board"
 	"memcost/internal/catalog"
 	"memcost/internal/units"
 )
-
-// adopt recognises a result of a study's program that was run by hand.
-func (f *file) adopt(r *benchfmt.Result) {
-	if f.options.Studies != nil && board.Adopt(r) && f.origin == "" {
-		f.origin = board.Origin(r)
-	}
-}
 
 // Joins reports whether two files are of one machine, where a study's program was run by hand
 // once for each setting: no case is in both. Standard input cannot be read again.

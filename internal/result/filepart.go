@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/board"
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
@@ -139,4 +140,11 @@ func (f *file) arm(s *series.Series) string {
 		f.Arms = append(f.Arms, a)
 	}
 	return name
+}
+
+// adopt recognises a result of a study's program that was run by hand.
+func (f *file) adopt(r *benchfmt.Result) {
+	if f.options.Studies != nil && board.Adopt(r) && f.origin == "" {
+		f.origin = board.Origin(r)
+	}
 }

@@ -105,6 +105,16 @@ func Allocator(library, platform string) string {
 	return name
 }
 
+// Bare returns a name that Adopt gave without allocator and setting: files that differ in these
+// alone have the same cases by it.
+func Bare(name benchfmt.Name) benchfmt.Name {
+	v := Variant(string(name))
+	if v == "" {
+		return name
+	}
+	return benchfmt.Name(strings.Replace(string(name), "/"+v, "", 1))
+}
+
 // Variant returns the part of a case's name that tells allocator and setting,
 // "allocator=glibc/setting=trim0"; "" for a case that has none.
 func Variant(name string) string {

@@ -70,3 +70,10 @@ func (p *filePart) ownVariants() error {
 	}
 	return err
 }
+
+// single reports whether no case has more than one sample.
+func (a *Answer) single() bool {
+	return !slices.ContainsFunc(a.Suites, func(s Suite) bool {
+		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
+	})
+}

@@ -144,7 +144,13 @@ func (f *file) arm(s *series.Series) string {
 
 // adopt recognises a result of a study's program that was run by hand.
 func (f *file) adopt(r *benchfmt.Result) {
-	if f.options.Studies != nil && board.Adopt(r) && f.origin == "" {
+	if f.options.Studies == nil || !board.Adopt(r) {
+		return
+	}
+	if f.origin == "" {
 		f.origin = board.Origin(r)
+	}
+	if f.options.Bare {
+		r.Name = board.Bare(r.Name)
 	}
 }

@@ -134,9 +134,10 @@ func (r *Run) conclude() error {
 		if isCommand && s.samples > 0 && r.Question.Comparison.Alloc == nil {
 			r.aboutOutput(sides[0], s, i)
 		}
-		if isCommand && s.samples > 0 {
-			r.aboutTime(s)
-		}
+	}
+	if isCommand {
+		r.aboutTime(sides)
+		r.aboutMemory(sides)
 	}
 	return nil
 }
@@ -161,16 +162,4 @@ func only(of map[output]bool) (out output) {
 		continue
 	}
 	return out
-}
-
-// aboutTime says what is to be known of a command that is over soon, or needs little memory.
-func (r *Run) aboutTime(s side) {
-	if mean := s.sec / float64(s.samples); mean < short.Seconds() {
-		r.warn("%s takes %s: starting a process is a large part of that", s.name, units.Seconds(mean))
-	}
-	if s.memory < s.samples && r.floor > 0 {
-		r.Log.Note(fmt.Sprintf("note: %s needs at most %s of memory, in %d of %s: a peak below that is not told apart "+
-			"from that of the process that starts it", s.name, units.Bytes(r.floor), s.samples-s.memory,
-			units.Plural(s.samples, "sample")))
-	}
 }

@@ -114,6 +114,8 @@ type Variant struct {
 	Keys string   `json:"keys"`           // "allocator=glibc/setting=trim0"; "" for none
 	Env  []string `json:"env,omitempty"`  // NAME=VALUE
 	Args []string `json:"args,omitempty"` // of the program
+	// Preset is the preset of CMake that builds the program; "" for the default.
+	Preset string `json:"preset,omitempty"`
 	Hint string   `json:"hint,omitempty"` // how to get what it needs
 	Pos  Pos      `json:"pos"`
 }

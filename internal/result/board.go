@@ -72,8 +72,8 @@ func (p *filePart) ownVariants() error {
 }
 
 // single reports whether no case has more than one sample.
-func (a *Answer) single() bool {
-	return !slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func single(suites []Suite) bool {
+	return !slices.ContainsFunc(suites, func(s Suite) bool {
 		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
 	})
 }

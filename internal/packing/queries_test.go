@@ -36,7 +36,8 @@ func aPack(t *testing.T) string {
 	for _, name := range []string{"run.json", "samples.txt"} {
 		data, err := os.ReadFile(filepath.Join("..", "result", "testdata", "healthy", name))
 		if err == nil { // its study has another name, and the same cases
-			err = os.WriteFile(filepath.Join(run, name), bytes.ReplaceAll(data, []byte("smaug"), []byte("stackheap")), 0o666)
+			data = bytes.ReplaceAll(data, []byte("smaug"), []byte("stackheap"))
+			err = os.WriteFile(filepath.Join(run, name), data, 0o666)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -141,7 +141,7 @@ var allowed = map[string][]string{
 	// does the work of memcost alloc, without the command line
 	"internal/alloc": {
 		"internal/allocator", "internal/commands", "internal/elfmalloc", "internal/hint", "internal/mallocprofile",
-		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/units",
+		"internal/plan", "internal/proc", "internal/run", "internal/sample", "internal/settings", "internal/units",
 	},
 	// what a comparison of allocators says, as data; and as text
 	"internal/allocreport": {

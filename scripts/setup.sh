@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what building memcost needs and what is missing here. With "test", also
-# what the tests need; with "long", also what only make test-long needs. What cannot be installed is
-# named, with the command that would do it; nothing else is touched.
+# what the tests need; with "long", also what only make test-long needs; with
+# "programs", what scripts/bench-alloc.sh measures. What cannot be installed is named,
+# with the command that would do it; nothing else is touched.
 set -eu
 
 missing=""
@@ -50,6 +51,14 @@ if [ "${1:-}" = long ] && ! command -v duckdb >/dev/null 2>&1; then
 		python3 -m venv "$duckdb" 2>/dev/null && "$duckdb/bin/python3" -m pip install --quiet duckdb 2>/dev/null ||
 			echo "setup: duckdb cannot be had here (python3 with venv, pip install duckdb): its test is skipped" >&2
 	fi
+fi
+# Programs that memcost alloc is tried on.
+if [ "${1:-}" = programs ] || [ "${1:-}" = long ]; then
+	for program in sqlite3 jq python3; do
+		need "$program" "$program"
+	done
+	need redis-server redis-server
+	need redis-benchmark redis-tools
 fi
 [ -z "$missing" ] && exit 0
 

@@ -3,10 +3,12 @@ package alloc
 import (
 	"cmp"
 	"context"
+	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"memcost/internal/plan"
 	"memcost/internal/proc"
 	"memcost/internal/run"
+	"memcost/internal/settings"
 )
 
 // Begin prepares a comparison: it finds the allocators, tries the program under each of them, and
@@ -52,6 +55,7 @@ type beginning struct {
 	*run.Tools
 	o       Options
 	path    string // of the program
+	trier   settings.Trier
 	program program
 	alloc   *plan.Alloc
 }
@@ -112,6 +116,8 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 		return nil, 0, err
 	}
 	defer p.launcher.Close()
+	b.trier = settings.Trier{Runner: b.Runner, Env: os.Environ()}
+	defer b.trier.Close()
 	own, err := b.tryOwn(ctx, p)
 	if err != nil {
 		return nil, 0, err
@@ -185,9 +191,11 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 	if err != nil {
 		return own, err
 	}
-	again, err := p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout))
-	if err != nil {
-		return own, err
+	again := own // where nothing can be held to it a second time tells no more
+	if b.broken(own, own) == "" {
+		if again, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout)); err != nil {
+			return own, err
+		}
 	}
 	b.alloc.Own, b.alloc.Ends = b.program.own(own), own.ends
 	b.alloc.Varies = own.printed != again.printed
@@ -239,6 +247,10 @@ func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own 
 		if left.Why = b.program.cannot(c.library); left.Why != "" {
 			return left, nil
 		}
+		if left.Why, err = b.library(ctx, c); left.Why != "" || err != nil {
+			left.Invalid = true
+			return left, err
+		}
 	}
 	t, err := p.try(ctx, c.env(os.Getenv("LD_PRELOAD")), limit)
 	if err != nil {
@@ -261,6 +273,16 @@ func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own 
 	}
 	left.Why = why
 	return left, nil
+}
+
+// library returns what is wrong with the library of a configuration, as a small program of
+// memcost's finds it: what the user's own program makes of it says less.
+func (b *beginning) library(ctx context.Context, c configuration) (string, error) {
+	if f := b.program.main; f != nil && (f.Class == elf.ELFCLASS64) != (strconv.IntSize == 64) {
+		return "", nil // the small program is built for this machine
+	}
+	found, err := b.trier.Allocator(ctx, c.env(os.Getenv("LD_PRELOAD")))
+	return strings.TrimPrefix(found.Dead, c.library+": "), err
 }
 
 // nothing is the error of a program that no configuration has an effect on.

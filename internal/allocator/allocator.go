@@ -37,14 +37,17 @@ func Library(name string) (string, bool) {
 	return "", false
 }
 
-// Preload returns the setting LD_PRELOAD with the files of its libraries, which are looked up;
-// missing is the first that is not there.
+// Preload returns the setting LD_PRELOAD with the files of its libraries, which are looked up, by
+// their whole paths: programs run in folders of their own. missing is the first that is not there.
 func Preload(libraries string) (setting, missing string) {
 	var files []string
 	for _, name := range strings.FieldsFunc(libraries, func(r rune) bool { return r == ':' || r == ' ' }) {
 		file, found := Library(name)
 		if _, err := os.Stat(file); !found || err != nil {
 			return "", name
+		}
+		if whole, err := filepath.Abs(file); err == nil {
+			file = whole
 		}
 		files = append(files, file)
 	}

@@ -275,6 +275,9 @@ func (a *Answer) judgeMachine(set *series.Set) {
 // begunBy returns the command that began a run, and goes on with it.
 func begunBy(q *plan.Question) string {
 	if q != nil && q.Comparison != nil {
+		if q.Comparison.Alloc != nil {
+			return "alloc"
+		}
 		return "compare"
 	}
 	return "run"

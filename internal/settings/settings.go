@@ -45,7 +45,7 @@ func (t *Trier) Try(ctx context.Context, v catalog.Variant) (Finding, error) {
 	if of.Dead != "" {
 		return of, nil
 	}
-	f, err := t.allocator(ctx, v.Env)
+	f, err := t.Allocator(ctx, v.Env)
 	if err != nil || f.Dead != "" {
 		return f, err
 	}
@@ -54,8 +54,8 @@ func (t *Trier) Try(ctx context.Context, v catalog.Variant) (Finding, error) {
 	return dead, err
 }
 
-// allocator tries the library that a setting loads.
-func (t *Trier) allocator(ctx context.Context, env []string) (f Finding, err error) {
+// Allocator tries the library that a setting loads.
+func (t *Trier) Allocator(ctx context.Context, env []string) (f Finding, err error) {
 	library := libraryOf(env)
 	if library == "" {
 		return f, nil

@@ -94,16 +94,35 @@ static void give(void *p, size_t size) {
   leave();
 }
 
+static void must_be_apart(const unsigned char *p, size_t size, const unsigned char *other, size_t other_size) {
+  if (p < other + other_size && other < p + size)
+    wrong("two blocks overlap: malloc(%zu) returned memory of a block of %zu bytes that was not freed", size,
+        other_size);
+}
+
 static void must_hold(const char *function, const unsigned char *p, size_t size, unsigned char want) {
   for (size_t i = 0; i < size; ++i)
     if (p[i] != want) wrong("%s(%zu) returned a block whose byte %zu is %u, not %u", function, size, i, p[i], want);
 }
 
+static const size_t sizes[] = {1, 8, 16, 24, 64, 100, 256, 1000, 4096, 32768, 131072, 1 << 20};
+enum { kSizes = sizeof sizes / sizeof *sizes };
+
+// Before anything is written: what is written to one of two blocks that overlap may break the
+// allocator's own lists.
+static void two_of_each(void) {
+  for (size_t i = 0; i < kSizes; ++i) {
+    unsigned char *const p = get(sizes[i]), *const other = get(sizes[i]);
+    must_be_apart(other, sizes[i], p, sizes[i]);
+    give(other, sizes[i]);
+    give(p, sizes[i]);
+  }
+}
+
 // Each function once at sizes from one byte to 1 MiB.
 static void each_function(void) {
-  static const size_t sizes[] = {1, 8, 16, 24, 64, 100, 256, 1000, 4096, 32768, 131072, 1 << 20};
   give(NULL, 0);
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+  for (size_t i = 0; i < kSizes; ++i) {
     const size_t n = sizes[i];
     unsigned char *p = get(n);
     memset(p, 0x5a, n);
@@ -168,9 +187,7 @@ static uintptr_t *slot(const void *p) { return &seen->freed[(uintptr_t)p / 8 % k
 
 static void must_not_overlap(const struct block *b) {
   for (const struct block *o = seen->live; o < seen->live + kLive; ++o)
-    if (o != b && o->at != NULL && b->at < o->at + o->size && o->at < b->at + b->size)
-      wrong("two blocks overlap: malloc(%zu) returned memory of a block of %zu bytes that was not freed", b->size,
-          o->size);
+    if (o != b && o->at != NULL) must_be_apart(b->at, b->size, o->at, o->size);
 }
 
 static void must_be_whole(const struct block *b) {
@@ -211,6 +228,7 @@ static void many_calls(void) {
 }
 
 static void child(void) {
+  two_of_each();
   each_function();
   aligned();
   look_after_free();

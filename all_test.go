@@ -258,6 +258,14 @@ var allowed = map[string][]string{
 		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
 		"internal/run", "internal/sample", "internal/sources", "internal/store", "internal/units",
 	},
+	// samples as Parquet, and a folder of such files
+	"internal/packfile": {"internal/series"},
+	"internal/pack":     {"internal/hint", "internal/packfile", "internal/plan", "internal/series"},
+	// the command memcost pack: it packs run folders and places, and computes answers as report does
+	"internal/packing": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/join", "internal/pack", "internal/plan",
+		"internal/result", "internal/series", "internal/sharing", "internal/store", "internal/units",
+	},
 	// what the commands say of shared plans
 	"internal/sharing": {
 		"internal/fleet", "internal/front", "internal/hint", "internal/place", "internal/plan", "internal/planfile",
@@ -286,7 +294,8 @@ var allowed = map[string][]string{
 		"internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/fleet", "internal/front", "internal/gate", "internal/hint",
-		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/pack",
+		"internal/packing", "internal/page", "internal/plan",
 		"internal/planfile", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
 		"internal/stacks",
@@ -387,7 +396,8 @@ func TestOnlyTheyMay(t *testing.T) {
 		// pagetest looks for Chromium
 		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
 		{"github.com/spf13/cobra", []string{"internal/allocating", "internal/cli", "internal/comparing",
-			"internal/front", "internal/sharing", "internal/submitting"}, "the command line is cli's"},
+			"internal/front", "internal/packing", "internal/sharing", "internal/submitting"},
+			"the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},
 		{"github.com/schollz/progressbar/v3", []string{"internal/front"}, "the terminal is front's"},
 	} {

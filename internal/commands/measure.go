@@ -64,19 +64,6 @@ func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
 	return stop, err
 }
 
-// A side is what the samples say of one arm.
-type side struct {
-	name    string
-	samples int
-	failed  []string // reasons
-	sec     float64  // of all samples
-	memory  int      // samples with a peak of memory
-	output  map[output]bool
-}
-
-// output is what a command prints.
-type output struct{ size, hash float64 }
-
 // read sums up the samples in the run folder, by arm.
 func (r *Run) read() ([]side, error) {
 	p := &r.Question.Plan
@@ -134,9 +121,10 @@ func (r *Run) conclude() error {
 		if isCommand && s.samples > 0 && r.Question.Comparison.Alloc == nil {
 			r.aboutOutput(sides[0], s, i)
 		}
-		if isCommand && s.samples > 0 {
-			r.aboutTime(s)
-		}
+	}
+	if isCommand {
+		r.aboutTime(sides)
+		r.aboutMemory(sides)
 	}
 	return nil
 }
@@ -161,16 +149,4 @@ func only(of map[output]bool) (out output) {
 		continue
 	}
 	return out
-}
-
-// aboutTime says what is to be known of a command that is over soon, or needs little memory.
-func (r *Run) aboutTime(s side) {
-	if mean := s.sec / float64(s.samples); mean < short.Seconds() {
-		r.warn("%s takes %s: starting a process is a large part of that", s.name, units.Seconds(mean))
-	}
-	if s.memory < s.samples && r.floor > 0 {
-		r.Log.Note(fmt.Sprintf("note: %s needs at most %s of memory, in %d of %s: a peak below that is not told apart "+
-			"from that of the process that starts it", s.name, units.Bytes(r.floor), s.samples-s.memory,
-			units.Plural(s.samples, "sample")))
-	}
 }

@@ -36,6 +36,7 @@ type Situation struct {
 type Fitness struct {
 	Allocator string `json:"allocator"`
 	Setting   string `json:"setting"`
+	Sets      string `json:"sets,omitempty"`   // what the setting's name stands for
 	Beside    bool   `json:"beside,omitempty"` // measured beside the settings that were asked for
 	Tally
 	In []InSituation `json:"situations"`
@@ -133,22 +134,6 @@ func (f Fitness) Says() string {
 	return say + ":"
 }
 
-// Rule returns the condition under which a setting is called fit.
-func (r *RealTime) Rule() string {
-	return "no page fault, and no call longer than " + r.Limit.String() + " by the allocator's doing"
-}
-
-// Notes says, in sentences, what the situations are and what the verdicts do not cover.
-func (r *RealTime) Notes() []string {
-	var each []string
-	for _, s := range r.Situations {
-		each = append(each, s.Name+": "+s.Says)
-	}
-	return []string{"Situations: " + strings.Join(each, "; ") + ".",
-		"Other sizes, more threads and a larger live set were not tried, and the longest call is the longest one " +
-			"observed; it is no upper bound."}
-}
-
 // Broken returns the settings that were asked for and break the limit.
 func (r *RealTime) Broken() (names []string) {
 	for _, s := range r.Settings {
@@ -241,8 +226,11 @@ func (j *Judge) situations() (out []Situation) {
 
 func (j *Judge) fitness(v catalog.Variant, situations []Situation, sizes []int64) Fitness {
 	allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
-	f := Fitness{Allocator: allocator, Setting: setting, Beside: v.Keys == j.search.Beside, Tally: Tally{Fit: true},
-		Peak: j.peak[v.Keys][0], PeakLive: j.peak[v.Keys][1]}
+	f := Fitness{Allocator: allocator, Setting: setting, Sets: sets(v), Beside: v.Keys == j.search.Beside,
+		Tally: Tally{Fit: true}, Peak: j.peak[v.Keys][0], PeakLive: j.peak[v.Keys][1]}
+	if strings.ReplaceAll(f.Sets, " ", "+") == setting { // one of the user's own, as he wrote it
+		f.Setting, f.Sets = f.Sets, ""
+	}
 	measured := true
 	for _, s := range situations {
 		in := j.inSituation(v.Keys, s.Key, sizes)
@@ -261,6 +249,7 @@ func (j *Judge) fitness(v catalog.Variant, situations []Situation, sizes []int64
 	if f.Violations == 0 && measured {
 		f.Paste, f.Pool = Paste(v), pool(v)
 	}
+	f.Peak = max(f.Peak-float64(pool(v)), 0)
 	return f
 }
 

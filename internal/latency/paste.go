@@ -63,3 +63,20 @@ func pool(v catalog.Variant) (bytes int64) {
 	}
 	return bytes
 }
+
+// sets returns what a setting of the GNU C library's malloc stands for, as the user would write it.
+func sets(v catalog.Variant) string {
+	var words []string
+	for _, arg := range v.Args {
+		if arg == "-L" {
+			arg = "mlockall"
+		}
+		words = append(words, strings.ReplaceAll(strings.TrimPrefix(arg, "-m"), ",", " "))
+	}
+	for _, kv := range v.Env {
+		if !strings.HasPrefix(kv, "LD_PRELOAD=") {
+			words = append(words, kv)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -104,7 +104,7 @@ func complete(t *testing.T, page string, answers []*result.Answer) {
 			claims[c.ID] = true
 			has("claim", text.Clean(c.Says()))
 		}
-		for _, p := range s.Problems() {
+		for _, p := range s.Causes(true) {
 			count[`<li class="`+p.Kind+`">`]++
 			has("problem", text.Clean(p.Why))
 		}

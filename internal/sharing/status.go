@@ -13,7 +13,6 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/front"
 	"memcost/internal/hint"
-	"memcost/internal/place"
 	"memcost/internal/text"
 	"memcost/internal/units"
 
@@ -63,23 +62,11 @@ clock of the place.`,
 
 // statuses returns those of all plans of a place, or of the one that is named.
 func statuses(ctx context.Context, arg string, now time.Time) ([]*fleet.Status, error) {
-	at, err := place.Open(ctx, arg, false)
-	if err != nil {
-		return nil, noPlace(arg, err)
-	}
-	defer func() { at.Close() }()
-	plans, err := fleet.Plans(ctx, at)
+	at, plans, err := Plans(ctx, arg)
 	if err != nil {
 		return nil, err
 	}
-	if len(plans) == 0 {
-		one, err := open(ctx, arg)
-		if err != nil {
-			return nil, err
-		}
-		at.Close()
-		at, plans = one.place, []string{one.hash}
-	}
+	defer at.Close()
 	var out []*fleet.Status
 	for _, hash := range plans {
 		s, err := fleet.StatusOf(ctx, at, hash, now)

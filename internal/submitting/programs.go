@@ -47,8 +47,8 @@ func programs(f *planfile.File, named []string) ([]program, error) {
 		if !slices.ContainsFunc(out, func(x program) bool { return x.OS == m.OS && x.Arch == m.Arch }) {
 			file := jobs.Program{OS: m.OS, Arch: m.Arch}.Name()
 			return nil, hint.Usage(fmt.Sprintf("--binary %s; GOOS=%s GOARCH=%s go build -o %s ./cmd/memcost makes it",
-				file, m.OS, m.Arch, file), "the plan has machines of %s/%s (%s), and there is no memcost for them", m.OS,
-				m.Arch, k.Machine)
+				file, m.OS, m.Arch, file),
+				"the plan has machines of %s/%s (%s), and there is no memcost for them", m.OS, m.Arch, k.Machine)
 		}
 	}
 	return out, nil

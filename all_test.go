@@ -245,7 +245,7 @@ var allowed = map[string][]string{
 	"internal/front": {
 		"internal/allocreport", "internal/alloctext",
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
-		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
+		"internal/exchange", "internal/exclusive", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
 		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
@@ -267,12 +267,28 @@ var allowed = map[string][]string{
 	// plans, measures shards as a run does, and brings them to the place and back
 	"internal/fleet": {
 		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
-		"internal/run", "internal/sample", "internal/sources", "internal/store",
+		"internal/run", "internal/sample", "internal/sources", "internal/store", "internal/units",
+	},
+	// samples as Parquet, and a folder of such files
+	"internal/packfile": {"internal/series"},
+	"internal/pack":     {"internal/hint", "internal/packfile", "internal/plan", "internal/series"},
+	// the command memcost pack: it packs run folders and places, and computes answers as report does
+	"internal/packing": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/join", "internal/pack", "internal/plan",
+		"internal/result", "internal/series", "internal/sharing", "internal/store", "internal/units",
 	},
 	// what the commands say of shared plans
 	"internal/sharing": {
 		"internal/fleet", "internal/front", "internal/hint", "internal/place", "internal/plan", "internal/planfile",
 		"internal/run", "internal/store", "internal/text", "internal/units",
+	},
+	// the lock that keeps two measurements of one machine apart
+	"internal/exclusive": {},
+	// jobs for schedulers, as text; the command that starts them
+	"internal/jobs": {"internal/hint"},
+	"internal/submitting": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/jobs", "internal/place", "internal/planfile",
+		"internal/proc", "internal/sharing", "internal/units",
 	},
 	// joins what is known of allocations: it is pure, and reads no files
 	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
@@ -289,11 +305,13 @@ var allowed = map[string][]string{
 		"internal/count", "internal/diffpage", "internal/difftext",
 		"internal/exchange",
 		"internal/exectrace", "internal/explain", "internal/fleet", "internal/front", "internal/gate", "internal/hint",
-		"internal/latency", "internal/machine", "internal/newstudy", "internal/page", "internal/plan",
+		"internal/latency", "internal/machine", "internal/newstudy", "internal/pack",
+		"internal/packing", "internal/page", "internal/plan",
 		"internal/planfile", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
 		"internal/stacks",
-		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
+		"internal/store", "internal/submitting",
+		"internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",
 	},
 	// the load is the program itself, run again, and so is what launches commands
@@ -389,7 +407,8 @@ func TestOnlyTheyMay(t *testing.T) {
 		// pagetest looks for Chromium
 		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
 		{"github.com/spf13/cobra", []string{"internal/allocating", "internal/cli", "internal/comparing",
-			"internal/front", "internal/sharing"}, "the command line is cli's"},
+			"internal/front", "internal/packing", "internal/sharing", "internal/submitting"},
+			"the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},
 		{"github.com/schollz/progressbar/v3", []string{"internal/front"}, "the terminal is front's"},
 	} {
@@ -411,7 +430,7 @@ func TestAnalysisIsPure(t *testing.T) {
 			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
 			"internal/exectrace", "internal/profile", "internal/text", "internal/units", "internal/sitefile",
 			"internal/sitediff", "internal/difftext", "internal/diffpage", "internal/mallocuse",
-			"internal/usetext", "internal/planfile", "internal/join"}, dir) {
+			"internal/usetext", "internal/planfile", "internal/join", "internal/jobs"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -44,6 +44,14 @@ if [ "${1:-}" = long ]; then
 	need musl-gcc musl-tools
 	need aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
 fi
+# DuckDB runs the queries of docs/fleet.md; it is a module of Python, in a folder of its own.
+if [ "${1:-}" = long ] && ! command -v duckdb >/dev/null 2>&1; then
+	duckdb=${XDG_CACHE_HOME:-$HOME/.cache}/memcost/duckdb
+	if ! "$duckdb/bin/python3" -c 'import duckdb' 2>/dev/null; then
+		python3 -m venv "$duckdb" 2>/dev/null && "$duckdb/bin/python3" -m pip install --quiet duckdb 2>/dev/null ||
+			echo "setup: duckdb cannot be had here (python3 with venv, pip install duckdb): its test is skipped" >&2
+	fi
+fi
 # Programs that memcost alloc is tried on.
 if [ "${1:-}" = programs ] || [ "${1:-}" = long ]; then
 	for program in sqlite3 jq python3; do

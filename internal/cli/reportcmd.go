@@ -1,35 +1,18 @@
 package cli
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/comparing"
-	"memcost/internal/exchange"
 	"memcost/internal/explain"
 	"memcost/internal/front"
 	"memcost/internal/gate"
 	"memcost/internal/hint"
-	"memcost/internal/result"
+	"memcost/internal/pack"
 	"memcost/internal/sharing"
-	"memcost/internal/text"
 )
-
-// reportFlags are the flags of memcost report as they were given.
-type reportFlags struct {
-	format    string
-	json      bool
-	out       string
-	published string
-	open      bool
-	long      bool
-	gate      string
-	joined    bool // a run is a place whose shards were joined
-}
 
 func reportCommand(a *front.App) *cobra.Command {
 	var f reportFlags
@@ -48,6 +31,9 @@ A RUN may also be a place where the shards of a plan meet (memcost run --plan --
 a folder, or s3://BUCKET/PREFIX. The shards of each machine are joined to one run; PLACE/PLAN
 names one of several plans.
 
+Or it is a pack (memcost pack), whose machines are read one after the other; with a STUDY only
+the samples of that one are read.
+
 Printed is what a reader meets first, on one screen: the answer, what a block costs by
 every means, how the claims of each study stand, what to do, and how far the run can be
 relied on. A STUDY (or package) of the run is printed in full instead; --long prints
@@ -62,6 +48,7 @@ that needs no network.`,
   memcost report RUN --long                     all studies in full, with every case
   memcost report results/* -o all.html
   memcost report /mnt/shared                    the joined shards of a plan, by machine
+  memcost report fleet.pack stackheap           one study of a pack
   memcost report old.txt new.txt
   memcost report results/* --format md          for a pull request
   memcost report bench.json --format go         a file for benchstat
@@ -83,9 +70,15 @@ that needs no network.`,
 			if len(args) == 1 && comparing.IsHistory(args[0]) {
 				return comparing.ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
 			}
+			if pack.Is(args[0]) {
+				return reportPack(cmd.Context(), a, args, &f)
+			}
 			for _, arg := range args {
-				if explain.Is(arg) {
+				switch {
+				case explain.Is(arg):
 					return hint.Usage("memcost why "+arg, "%s holds what memcost why found", arg)
+				case pack.Is(arg):
+					return hint.Usage("memcost report "+arg, "the pack %s is reported on by itself", arg)
 				}
 			}
 			runs, joined, done, err := sharing.Join(cmd.Context(), a, args)
@@ -116,17 +109,6 @@ that needs no network.`,
 	cmd.RegisterFlagCompletionFunc("published", front.CompletePublished)
 	cmd.ValidArgsFunction = front.CompleteReport
 	return cmd
-}
-
-func (f *reportFlags) check() (err error) {
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, front.FormatNames()); err != nil {
-		return err
-	}
-	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
-		return hint.Usage("leave --format out, or name the page: --open -o page.html",
-			"--open shows the page, and none would be written to a file")
-	}
-	return nil
 }
 
 func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
@@ -163,68 +145,4 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 		return err
 	}
 	return comparing.Closed(a, r, g)
-}
-
-// shown prints the answers, and writes their page.
-func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
-	if f.format == "" {
-		page := reportPage(runs, f.joined)
-		paged, err := a.Show(answers, "text", front.View{Style: a.Style(f.long), Page: page})
-		switch {
-		case err != nil || !f.open:
-			return err
-		case !paged:
-			return errors.New("there is no page to open")
-		}
-		return front.OpenPage(page)
-	}
-	return rendered(a, answers, f)
-}
-
-// shownStudies prints studies of the answers in full.
-func shownStudies(a *front.App, answers []*result.Answer, f *reportFlags) error {
-	if f.format == "" || f.format == "text" {
-		return a.Output(f.out, func(w *front.Output) error { return text.Write(w, answers, w.Style(a, f.long)) })
-	}
-	return rendered(a, answers, f)
-}
-
-// rendered writes the answers in the format that was asked for.
-func rendered(a *front.App, answers []*result.Answer, f *reportFlags) error {
-	if err := a.Output(f.out, func(w *front.Output) error {
-		return front.Render(w, answers, f.format, front.View{Style: w.Style(a, f.long)})
-	}); err != nil {
-		return err
-	}
-	if f.open {
-		return front.OpenPage(f.out)
-	}
-	return nil
-}
-
-// reportPage returns where the page of runs belongs; a folder of joined shards is removed.
-func reportPage(runs []string, joined bool) string {
-	if info, err := os.Stat(runs[0]); len(runs) == 1 && !joined && err == nil && info.IsDir() {
-		return filepath.Join(runs[0], front.PageName)
-	}
-	return "memcost-report.html"
-}
-
-// writeSamples writes the samples of one run in another tool's format.
-func writeSamples(a *front.App, runs []string, f *reportFlags) error {
-	if len(runs) > 1 {
-		return hint.Usage("give it one run at a time, or use --format csv",
-			"--format %s holds the samples of one run, not of %d", f.format, len(runs))
-	}
-	if _, err := os.Stat(runs[0]); err != nil {
-		return front.NoRun(runs[0], err)
-	}
-	return a.Output(f.out, func(w *front.Output) error {
-		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
-	})
-}
-
-// isSamples reports whether a format holds samples, and not the answer.
-func isSamples(format string) bool {
-	return format == string(exchange.Go) || format == string(exchange.Google)
 }

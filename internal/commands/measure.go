@@ -64,19 +64,6 @@ func (r *Run) measure(ctx context.Context) (sample.Stop, error) {
 	return stop, err
 }
 
-// A side is what the samples say of one arm.
-type side struct {
-	name    string
-	samples int
-	failed  []string // reasons
-	sec     float64  // of all samples
-	memory  int      // samples with a peak of memory
-	output  map[output]bool
-}
-
-// output is what a command prints.
-type output struct{ size, hash float64 }
-
 // read sums up the samples in the run folder, by arm.
 func (r *Run) read() ([]side, error) {
 	p := &r.Question.Plan

@@ -2,11 +2,8 @@ package fleet
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +11,6 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/join"
 	"memcost/internal/place"
-	"memcost/internal/plan"
 	"memcost/internal/store"
 )
 
@@ -24,25 +20,19 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 	error) {
 	var folders []join.Folder
 	for i, p := range at {
-		l, err := list(ctx, p, hash)
+		attempts, err := Attempts(ctx, p, hash, note)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range l.warnings {
-			note("warning: " + w)
-		}
-		for _, a := range l.attempts {
-			to := filepath.Join(dir, "attempts", fmt.Sprint(i), filepath.FromSlash(a.key))
-			f, err := fetch(ctx, p, a, to)
-			var left *leftOutError
-			if errors.As(err, &left) {
-				note("warning: " + left.Error())
-				continue
-			}
+		for _, a := range attempts {
+			to := filepath.Join(dir, "attempts", fmt.Sprint(i), filepath.FromSlash(a.of.key))
+			f, ok, err := a.Fetch(ctx, to, note)
 			if err != nil {
 				return nil, err
 			}
-			folders = append(folders, f)
+			if ok {
+				folders = append(folders, f)
+			}
 		}
 	}
 	if len(folders) == 0 {
@@ -69,76 +59,6 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 		out = append(out, to)
 	}
 	return out, nil
-}
-
-// A leftOutError is why an attempt in a place is not read.
-type leftOutError struct{ text string }
-
-func (e *leftOutError) Error() string { return e.text }
-
-func leftOut(a listed, format string, args ...any) error {
-	return &leftOutError{fmt.Sprintf("attempt %d at shard %d/%d of %s is left out: %s", a.number, a.shard, a.shards,
-		a.machine, fmt.Sprintf(format, args...))}
-}
-
-// fetch copies what a report needs of an attempt, and checks that it is what was sent.
-func fetch(ctx context.Context, p *place.Place, a listed, to string) (join.Folder, error) {
-	if a.done == nil && len(a.files) > 0 {
-		return join.Folder{}, leftOut(a, "it is half-written: there is no %s", doneFile)
-	}
-	if a.done == nil {
-		return join.Folder{}, leftOut(a, "it was begun, and nothing of it is here yet")
-	}
-	for _, f := range a.done.Files {
-		key := a.done.Token + "/" + f.Name
-		if !strings.HasPrefix(filepath.Clean(f.Name), store.DiagnosticsDir) && f.Name != store.QuestionFile &&
-			f.Name != store.SamplesFile {
-			continue
-		}
-		if size, is := a.files[key]; !is || size != f.Size {
-			return join.Folder{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
-		}
-		sum, err := download(ctx, p, a.key+key, filepath.Join(to, filepath.FromSlash(f.Name)))
-		if err != nil {
-			return join.Folder{}, err
-		}
-		if sum != f.SHA256 {
-			return join.Folder{}, leftOut(a, "%s is not what was sent: its hash differs", f.Name)
-		}
-	}
-	return read(a, to)
-}
-
-func download(ctx context.Context, p *place.Place, key, to string) (string, error) {
-	if !filepath.IsLocal(filepath.FromSlash(key)) {
-		return "", fmt.Errorf("reading the place %s: %q is no name of a file", p.Name, key)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return "", fmt.Errorf("copying from the place: %w", err)
-	}
-	f, err := os.Create(to)
-	if err != nil {
-		return "", fmt.Errorf("copying from the place: %w", err)
-	}
-	sum := sha256.New()
-	err = p.Download(ctx, key, io.MultiWriter(f, sum))
-	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, f.Close())
-}
-
-// read makes a folder of an attempt of what was copied.
-func read(a listed, dir string) (join.Folder, error) {
-	q := &plan.Question{}
-	err := store.ReadQuestion(dir, q)
-	if err == nil {
-		err = q.Check()
-	}
-	if err != nil {
-		return join.Folder{}, leftOut(a, "%v", err)
-	}
-	if q.Attempt == nil || q.Attempt.Check() != nil || keyOf(*q.Attempt) != a.key {
-		return join.Folder{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
-	}
-	return FolderOf(dir, q), nil
 }
 
 // write makes the run folder of a data set, which is called as the place calls it, and returns what it

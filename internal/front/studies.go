@@ -41,13 +41,9 @@ func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.An
 		}
 	}
 	all = Distinct(all)
-	var chosen []string
-	for _, n := range names {
-		found := named(all, n)
-		if len(found) != 1 {
-			return nil, noStudy(n, runs, all, found)
-		}
-		chosen = append(chosen, found...)
+	chosen, err := StudiesNamed(all, runs, names)
+	if err != nil {
+		return nil, err
 	}
 	var out []*result.Answer
 	for _, a := range answers {
@@ -60,6 +56,19 @@ func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.An
 		}
 	}
 	return out, nil
+}
+
+// StudiesNamed returns which of all studies and packages of runs the names mean.
+func StudiesNamed(all, runs, names []string) ([]string, error) {
+	var chosen []string
+	for _, n := range names {
+		found := named(all, n)
+		if len(found) != 1 {
+			return nil, noStudy(n, runs, all, found)
+		}
+		chosen = append(chosen, found...)
+	}
+	return chosen, nil
 }
 
 // named returns the studies and packages that a name means: the one of that name, else those

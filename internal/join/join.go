@@ -25,33 +25,44 @@ type Tally struct {
 // A joiner writes the samples of a data set as those of one run.
 type joiner struct {
 	Tally
-	group  func(suite, name string) int
-	shard  int         // of the attempt
-	base   map[int]int // the first round of the next attempt, by comparison
-	next   map[int]int
-	seen   map[int]bool // comparisons with a sample
-	writer *benchfmt.Writer
+	group func(suite, name string) int
+	shard int         // of the attempt
+	base  map[int]int // the first round of the next attempt, by comparison
+	next  map[int]int
+	seen  map[int]bool // comparisons with a sample
+	pass  func(*benchfmt.Result) error
 }
 
-// Write writes the samples that are kept as those of one run, in which the rounds of a comparison are
-// counted on from attempt to attempt, and returns its question.
+// Write writes the samples that are kept as those of one run, and returns its question; see Stream.
+func (s Set) Write(w io.Writer) (*plan.Question, Tally, error) {
+	q := s.Question()
+	writer := benchfmt.NewWriter(w)
+	tally, err := s.Stream(q, func(r *benchfmt.Result) error {
+		if err := writer.Write(r); err != nil {
+			return fmt.Errorf("writing a joined sample: %w", err)
+		}
+		return nil
+	})
+	return q, tally, err
+}
+
+// Stream passes the samples that are kept to fn as those of one run, in which the rounds of a comparison
+// are counted on from attempt to attempt. q is the Question of the set, to which it adds what is
+// missing.
 //
 // Kept are all rounds of an attempt that ended by itself, and of another all but the last, which may
-// not be complete. Of copies of one attempt each sample is kept once.
-func (s Set) Write(w io.Writer) (*plan.Question, Tally, error) {
-	first := s.Folders[0].Question
-	j := &joiner{group: first.Plan.GroupOf(), base: map[int]int{}, next: map[int]int{}, seen: map[int]bool{},
-		writer: benchfmt.NewWriter(w)}
+// not be complete. Of copies of one attempt each sample is kept once. A Result belongs to the reader.
+func (s Set) Stream(q *plan.Question, fn func(*benchfmt.Result) error) (Tally, error) {
+	j := &joiner{group: q.Plan.GroupOf(), base: map[int]int{}, next: map[int]int{}, seen: map[int]bool{}, pass: fn}
 	for _, copies := range s.attempts() {
 		j.shard = copies[0].Question.Attempt.Shard
 		if err := j.attempt(copies); err != nil {
-			return nil, j.Tally, err
+			return j.Tally, err
 		}
 		for g, n := range j.next {
 			j.base[g] = n
 		}
 	}
-	q := s.question()
 	for g := range q.Plan.Groups() {
 		if !j.seen[g] {
 			q.Plan.Missing = append(q.Plan.Missing, g)
@@ -63,7 +74,7 @@ func (s Set) Write(w io.Writer) (*plan.Question, Tally, error) {
 		}
 	}
 	q.Warnings = append(q.Warnings, j.warnings(len(q.Plan.Cases))...)
-	return q, j.Tally, nil
+	return j.Tally, nil
 }
 
 // attempts returns the folders of the set, the copies of each attempt together.
@@ -98,52 +109,49 @@ func (j *joiner) attempt(copies []Folder) error {
 	return j.stream(all.each, whole)
 }
 
-// stream writes samples as they come. Those of a round are held back until another begins, for the
-// last may have to go.
+// stream passes samples on as they come. Those of a round of an attempt that did not end by itself are
+// held back until another begins, for the last may have to go.
 func (j *joiner) stream(samples func(func(*benchfmt.Result) error) error, whole bool) error {
 	var held []*benchfmt.Result
 	last := -1
 	err := samples(func(r *benchfmt.Result) error {
 		v, ok := r.Value(series.UnitRound)
-		if !ok {
+		switch {
+		case !ok:
 			return nil // damaged
+		case whole:
+			return j.keep(r)
 		}
 		if int(v) != last {
-			if err := j.write(held); err != nil {
-				return err
+			for _, r := range held {
+				if err := j.keep(r); err != nil {
+					return err
+				}
 			}
 			held, last = held[:0], int(v)
 		}
 		held = append(held, r.Clone())
 		return nil
 	})
-	if err == nil && whole {
-		return j.write(held)
-	}
 	j.Cut += len(held)
 	return err
 }
 
-// write writes samples with the rounds that they have in the joined run.
-func (j *joiner) write(rs []*benchfmt.Result) error {
-	for _, r := range rs {
-		g := j.group(r.GetConfig(series.KeySuite), string(r.Name))
-		if g < 0 { // the empty loop: each shard has its own in its first rounds
-			g = -j.shard
-		}
-		for i := range r.Values {
-			if v := &r.Values[i]; v.Unit == series.UnitRound {
-				v.Value += float64(j.base[g])
-				j.next[g] = max(j.next[g], int(v.Value)+1)
-			}
-		}
-		j.seen[g] = true
-		j.Kept++
-		if err := j.writer.Write(r); err != nil {
-			return fmt.Errorf("writing a joined sample: %w", err)
+// keep passes a sample on with the round that it has in the joined run.
+func (j *joiner) keep(r *benchfmt.Result) error {
+	g := j.group(r.GetConfig(series.KeySuite), string(r.Name))
+	if g < 0 { // the empty loop: each shard has its own in its first rounds
+		g = -j.shard
+	}
+	for i := range r.Values {
+		if v := &r.Values[i]; v.Unit == series.UnitRound {
+			v.Value += float64(j.base[g])
+			j.next[g] = max(j.next[g], int(v.Value)+1)
 		}
 	}
-	return nil
+	j.seen[g] = true
+	j.Kept++
+	return j.pass(r)
 }
 
 // warnings say what was left out of a set, and what it does not have.

@@ -6,9 +6,9 @@ import (
 	"memcost/internal/plan"
 )
 
-// question returns that of the run that the attempts of a set are together: of the whole plan, on
-// the machine as it was at last.
-func (s Set) question() *plan.Question {
+// Question returns that of the run that the attempts of a set are together: of the whole plan, on
+// the machine as it was at last. What is missing of it shows when its samples are read.
+func (s Set) Question() *plan.Question {
 	q := *s.Folders[0].Question
 	last := s.Folders[len(s.Folders)-1].Question
 	q.Machine, q.Certificate, q.Attempt = last.Machine, last.Certificate, nil

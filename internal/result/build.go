@@ -23,19 +23,29 @@ import (
 
 // Read computes the answer of a run folder.
 func Read(dir string, o Options) (*Answer, error) {
-	var q plan.Question
-	if err := store.ReadQuestion(dir, &q); err != nil {
+	src := Source{Name: dir, Question: &plan.Question{}}
+	if err := store.ReadQuestion(dir, src.Question); err != nil {
 		return nil, err
 	}
+	src.Samples = func(fn func(*benchfmt.Result) error) ([]error, error) {
+		warnings, err := store.ReadSamples(dir, fn)
+		return append(warnings, store.CheckSamples(dir)...), err
+	}
+	return ReadFrom(src, o)
+}
+
+// ReadFrom computes the answer of a run.
+func ReadFrom(src Source, o Options) (*Answer, error) {
+	q, dir := src.Question, src.Name
 	if err := q.Check(); err != nil {
 		return nil, store.Unusable(dir, err)
 	}
-	suites, err := Suites(&q)
+	suites, err := Suites(q)
 	if err != nil {
 		return nil, store.Unusable(dir, err)
 	}
 	if q.Recorded != "" {
-		return readRecords(dir, &q, suites, o)
+		return readRecords(src, suites, o)
 	}
 	extra := []string{series.UnitCPU}
 	for _, s := range suites {
@@ -45,7 +55,7 @@ func Read(dir string, o Options) (*Answer, error) {
 	if o.Samples || len(q.Plan.Arms) > 1 {
 		set.KeepReported()
 	}
-	warnings, err := store.ReadSamples(dir, func(r *benchfmt.Result) error { set.Add(r); return nil })
+	warnings, err := src.Samples(func(r *benchfmt.Result) error { set.Add(r); return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +73,12 @@ func Read(dir string, o Options) (*Answer, error) {
 		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
 		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
-		Question: &q, Set: set,
+		Question: q, Set: set,
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
-	for _, w := range append(warnings, store.CheckSamples(dir)...) {
+	for _, w := range warnings {
 		a.warn("%v", w)
 	}
 	const most = 20 // as many as of other damage
@@ -87,7 +97,7 @@ func Read(dir string, o Options) (*Answer, error) {
 		a.warn("%s", w)
 	}
 	a.times(set)
-	a.noise(set, &q)
+	a.noise(set, q)
 	var each []judgedSuite
 	var judged [][]*claim.Judged
 	for i, s := range claim.Pooled(suites, set) {
@@ -95,12 +105,12 @@ func Read(dir string, o Options) (*Answer, error) {
 		if o.Published != nil {
 			files = o.Published(s.Name)
 		}
-		x := a.judge(i, s, set, &q, files)
+		x := a.judge(i, s, set, q, files)
 		each, judged = append(each, x), append(judged, x.judged)
 	}
 	claim.Discover(judged, a.Options.Alpha)
 	for _, x := range each {
-		a.Suites = append(a.Suites, a.suite(x, set, &q, o))
+		a.Suites = append(a.Suites, a.suite(x, set, q, o))
 	}
 	a.count()
 	a.judgeMachine(set)

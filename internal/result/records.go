@@ -9,15 +9,14 @@ import (
 	"memcost/internal/claim"
 	"memcost/internal/figures"
 	"memcost/internal/latency"
-	"memcost/internal/plan"
 	"memcost/internal/series"
-	"memcost/internal/store"
 )
 
 // readRecords computes the answer of a run folder whose figures were found one by
 // one (plan.Question.Recorded). They are judged as they stand: what is found by
 // trying is a limit or a count, and no sample of anything.
-func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) (*Answer, error) {
+func readRecords(src Source, suites []claim.Suite, o Options) (*Answer, error) {
+	q, dir := src.Question, src.Name
 	o.Studies = func(name string) *catalog.Study {
 		for _, s := range suites {
 			if s.Name == name {
@@ -35,7 +34,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	}}
 	limit, settings := q.RealTimeLimit()
 	judge := latency.NewJudge(limit, settings, q.Search)
-	damage, err := store.ReadSamples(dir, func(r *benchfmt.Result) error {
+	damage, err := src.Samples(func(r *benchfmt.Result) error {
 		judge.Add(r)
 		return f.add(r)
 	})
@@ -48,7 +47,7 @@ func readRecords(dir string, q *plan.Question, suites []claim.Suite, o Options) 
 	for _, w := range append(q.Warnings, q.LeftOut...) {
 		f.warn("%s", w)
 	}
-	for _, w := range append(damage, store.CheckSamples(dir)...) {
+	for _, w := range damage {
 		f.warn("%v", w)
 	}
 	for _, p := range f.parts {

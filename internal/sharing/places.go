@@ -35,7 +35,7 @@ func Join(ctx context.Context, a *front.App, args []string) (runs []string, join
 		}
 	}()
 	for _, arg := range args {
-		if !isPlace(arg) {
+		if !IsPlace(arg) {
 			runs = append(runs, arg)
 			continue
 		}
@@ -82,9 +82,9 @@ func hashes(places []planAt) []string {
 	return out
 }
 
-// isPlace reports whether an argument is the URL of a bucket, or a folder that holds plans or is that
+// IsPlace reports whether an argument is the URL of a bucket, or a folder that holds plans or is that
 // of one.
-func isPlace(arg string) bool {
+func IsPlace(arg string) bool {
 	if place.IsURL(arg) {
 		return true
 	}
@@ -103,6 +103,28 @@ func isPlanFolder(dir string) bool {
 	f, err := planfile.Read(dir, data)
 	abs, errAbs := filepath.Abs(dir)
 	return err == nil && errAbs == nil && filepath.Base(abs) == f.Hash
+}
+
+// Plans opens the place that an argument names, and returns the plans in it, or the one that PLACE/HASH
+// means. The caller closes the place.
+func Plans(ctx context.Context, arg string) (*place.Place, []string, error) {
+	at, err := place.Open(ctx, arg, false)
+	if err != nil {
+		return nil, nil, noPlace(arg, err)
+	}
+	plans, err := fleet.Plans(ctx, at)
+	if err == nil && len(plans) > 0 {
+		return at, plans, nil
+	}
+	at.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	one, err := open(ctx, arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return one.place, []string{one.hash}, nil
 }
 
 // open finds the plan that an argument means: PLACE/HASH, or PLACE where it has one plan.

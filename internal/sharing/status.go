@@ -13,7 +13,6 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/front"
 	"memcost/internal/hint"
-	"memcost/internal/place"
 	"memcost/internal/text"
 	"memcost/internal/units"
 
@@ -63,23 +62,11 @@ clock of the place.`,
 
 // statuses returns those of all plans of a place, or of the one that is named.
 func statuses(ctx context.Context, arg string, now time.Time) ([]*fleet.Status, error) {
-	at, err := place.Open(ctx, arg, false)
-	if err != nil {
-		return nil, noPlace(arg, err)
-	}
-	defer func() { at.Close() }()
-	plans, err := fleet.Plans(ctx, at)
+	at, plans, err := Plans(ctx, arg)
 	if err != nil {
 		return nil, err
 	}
-	if len(plans) == 0 {
-		one, err := open(ctx, arg)
-		if err != nil {
-			return nil, err
-		}
-		at.Close()
-		at, plans = one.place, []string{one.hash}
-	}
+	defer at.Close()
 	var out []*fleet.Status
 	for _, hash := range plans {
 		s, err := fleet.StatusOf(ctx, at, hash, now)
@@ -120,10 +107,47 @@ func writeStatus(w io.Writer, s *fleet.Status) error {
 	case s.Left > 0:
 		fmt.Fprintf(w, "what runs now ends in %v at most\n", s.Left.Round(time.Second))
 	}
+	for _, x := range s.Submissions {
+		writeSubmission(w, x)
+	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintln(w, "warning:", text.Clean(warning))
 	}
 	return nil
+}
+
+// writeSubmission says how much of what was given to a scheduler has begun.
+func writeSubmission(w io.Writer, x fleet.Submission) {
+	fmt.Fprintf(w, "submission %d to %s from %s: %d of %s begun\n", x.Number, text.Clean(x.On), text.Clean(x.Host),
+		x.Begun, units.Plural(x.Tasks, "task"))
+	if x.Begun >= x.Tasks && len(x.Jobs) > 0 {
+		return
+	}
+	fmt.Fprintf(w, "  submitted, not begun since %s: %s\n", ago(x.Since), units.Plural(x.Tasks-x.Begun, "task"))
+	var ids []string
+	for _, j := range x.Jobs {
+		if j.ID != "" {
+			ids = append(ids, text.Clean(j.ID))
+		}
+	}
+	switch {
+	case len(ids) == 0:
+	case x.On == "kubernetes":
+		fmt.Fprintf(w, "  why: kubectl describe job %s\n", strings.Join(ids, " "))
+	default:
+		fmt.Fprintf(w, "  why: squeue --start -j %s\n", strings.Join(ids, ","))
+	}
+}
+
+// ago writes how long something takes: 45 s, 12 min, 3 h.
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
 // list writes numbers of shards, with runs of them as 3–7.

@@ -130,8 +130,8 @@ var allowed = map[string][]string{
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
 		"internal/machine", "internal/pattern", "internal/plan", "internal/preset", "internal/proc",
 		"internal/profile", "internal/reasons", "internal/result", "internal/sample", "internal/series",
-		"internal/settings", "internal/side", "internal/sources", "internal/stacks", "internal/store", "internal/toolchain",
-		"internal/versions", "published", "study",
+		"internal/settings", "internal/side", "internal/sources", "internal/stacks", "internal/store",
+		"internal/toolchain", "internal/versions", "published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run
 	"internal/commands": {

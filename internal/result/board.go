@@ -9,8 +9,7 @@ import (
 	"memcost/internal/units"
 )
 
-// Joins reports whether two files are of one machine, where a study's program was run by hand
-// once for each setting: no case is in both. Standard input cannot be read again.
+// Joins reports whether two files of a program run by hand are of one machine, with no case in both.
 func (a *Answer) Joins(b *Answer) bool {
 	if a.origin == "" || a.origin != b.origin || a.Dir == stdin || b.Dir == stdin {
 		return false
@@ -69,11 +68,4 @@ func (p *filePart) ownVariants() error {
 		p.study = st
 	}
 	return err
-}
-
-// single reports whether no case has more than one sample.
-func single(suites []Suite) bool {
-	return !slices.ContainsFunc(suites, func(s Suite) bool {
-		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
-	})
 }

@@ -17,7 +17,7 @@ func (a *Answer) Joins(b *Answer) bool {
 	}
 	for _, s := range a.Suites {
 		for _, c := range s.Cases {
-			if b.hasCase(s.Name, c.Name) {
+			if hasCase(b.Suites, s.Name, c.Name) {
 				return false
 			}
 		}
@@ -28,8 +28,8 @@ func (a *Answer) Joins(b *Answer) bool {
 // stdin is what standard input is called.
 const stdin = "standard input"
 
-func (a *Answer) hasCase(suite, name string) bool {
-	return slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func hasCase(suites []Suite, suite, name string) bool {
+	return slices.ContainsFunc(suites, func(s Suite) bool {
 		return s.Name == suite && slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Name == name })
 	})
 }
@@ -72,8 +72,8 @@ func (p *filePart) ownVariants() error {
 }
 
 // single reports whether no case has more than one sample.
-func (a *Answer) single() bool {
-	return !slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func single(suites []Suite) bool {
+	return !slices.ContainsFunc(suites, func(s Suite) bool {
 		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
 	})
 }

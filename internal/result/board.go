@@ -16,7 +16,7 @@ func (a *Answer) Joins(b *Answer) bool {
 	}
 	for _, s := range a.Suites {
 		for _, c := range s.Cases {
-			if b.hasCase(s.Name, c.Name) {
+			if hasCase(b.Suites, s.Name, c.Name) {
 				return false
 			}
 		}
@@ -27,8 +27,8 @@ func (a *Answer) Joins(b *Answer) bool {
 // stdin is what standard input is called.
 const stdin = "standard input"
 
-func (a *Answer) hasCase(suite, name string) bool {
-	return slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func hasCase(suites []Suite, suite, name string) bool {
+	return slices.ContainsFunc(suites, func(s Suite) bool {
 		return s.Name == suite && slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Name == name })
 	})
 }
@@ -68,4 +68,11 @@ func (p *filePart) ownVariants() error {
 		p.study = st
 	}
 	return err
+}
+
+// single reports whether no case has more than one sample.
+func single(suites []Suite) bool {
+	return !slices.ContainsFunc(suites, func(s Suite) bool {
+		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
+	})
 }

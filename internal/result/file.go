@@ -117,15 +117,13 @@ func (f *file) conclude(damage []error) {
 		f.warn("%v", w)
 	}
 	f.Answer.origin = f.origin
-	cases := 0
 	for _, p := range f.parts {
 		if err := p.ownVariants(); f.origin != "" && err != nil {
 			f.warn("%v", err)
 		}
 		f.Suites = append(f.Suites, f.suite(p))
-		cases += len(f.Suites[len(f.Suites)-1].Cases)
 	}
-	if f.origin != "" && cases == f.Samples {
+	if f.origin != "" && single(f.Suites) {
 		f.warn("each case of %s has one sample: no figure has an interval, and claims are tested on the figures as "+
 			"they stand; --benchmark_repetitions=6 gives intervals", f.base)
 	}

@@ -46,7 +46,7 @@ func TestAllocOfPrograms(t *testing.T) {
 				t.Skip(largest + " is not installed: scripts/setup.sh")
 			}
 			if r := a.Allocators[i].Memory.Ratio.Value; r == nil || *r < 1.05 {
-				t.Errorf("under %s its peak RSS is not far above that under glibc: %+v", largest, a.Allocators[i])
+				t.Errorf("under %s its peak RSS is not above that under glibc: %+v", largest, a.Allocators[i])
 			}
 		})
 	}

@@ -46,6 +46,7 @@ func (r *Report) markdown() string {
 	m.advice(f)
 	m.tally(r)
 	m.failing(f)
+	m.machines(f.Machines)
 	m.axis(f.Axis)
 	m.trust(f)
 	return m.String()

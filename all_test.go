@@ -92,10 +92,12 @@ var allowed = map[string][]string{
 		"internal/stat",
 	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
+	// results of a study's program that was run by hand
+	"internal/board": {"internal/series"},
 	"internal/result": {
-		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
-		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan",
-		"internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
+		"internal/board", "internal/catalog", "internal/certificate", "internal/claim", "internal/evidence",
+		"internal/exchange", "internal/exectrace", "internal/figures", "internal/latency", "internal/machine",
+		"internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -205,21 +207,26 @@ var allowed = map[string][]string{
 		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
 		"internal/units",
 	},
+	// texts that are fit for a page
+	"internal/printable": {"internal/text"},
 	"internal/page": {
 		"internal/allocreport", "internal/answer", "internal/catalog", "internal/compare", "internal/evidence",
 		"internal/exectrace",
 		"internal/figures",
 		"internal/history",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
-		"internal/stacklog", "internal/text",
+		"internal/latency", "internal/machine", "internal/plan", "internal/printable", "internal/profile",
+		"internal/result", "internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	"internal/whytext": {"internal/hint", "internal/text", "internal/units", "internal/why"},
 	// the page of memcost why has the style of the others, and the words of the text
-	"internal/whypage": {"internal/page", "internal/text", "internal/units", "internal/why", "internal/whytext"},
+	"internal/whypage": {
+		"internal/page", "internal/printable", "internal/text", "internal/units", "internal/why", "internal/whytext",
+	},
 	// the page of a comparison: the style of the page of a report, and the words of difftext
 	"internal/diffpage": {
-		"internal/difftext", "internal/page", "internal/sitediff", "internal/units", "internal/why", "internal/whypage",
+		"internal/difftext", "internal/page", "internal/printable", "internal/sitediff", "internal/units",
+		"internal/why", "internal/whypage",
 	},
 	// what the tests of the pages share
 	"internal/pagetest": {},
@@ -234,7 +241,7 @@ var allowed = map[string][]string{
 	"internal/front": {
 		"internal/allocreport", "internal/alloctext",
 		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
-		"internal/exchange", "internal/fronttext", "internal/hint", "internal/page",
+		"internal/exchange", "internal/exclusive", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
 		"internal/store", "internal/text", "internal/units", "published", "study",
 	},
@@ -256,7 +263,7 @@ var allowed = map[string][]string{
 	// plans, measures shards as a run does, and brings them to the place and back
 	"internal/fleet": {
 		"internal/hint", "internal/join", "internal/machine", "internal/place", "internal/plan", "internal/planfile",
-		"internal/run", "internal/sample", "internal/sources", "internal/store",
+		"internal/run", "internal/sample", "internal/sources", "internal/store", "internal/units",
 	},
 	// samples as Parquet, and a folder of such files
 	"internal/packfile": {"internal/series"},
@@ -270,6 +277,14 @@ var allowed = map[string][]string{
 	"internal/sharing": {
 		"internal/fleet", "internal/front", "internal/hint", "internal/place", "internal/plan", "internal/planfile",
 		"internal/run", "internal/store", "internal/text", "internal/units",
+	},
+	// the lock that keeps two measurements of one machine apart
+	"internal/exclusive": {},
+	// jobs for schedulers, as text; the command that starts them
+	"internal/jobs": {"internal/hint"},
+	"internal/submitting": {
+		"internal/fleet", "internal/front", "internal/hint", "internal/jobs", "internal/place", "internal/planfile",
+		"internal/proc", "internal/sharing", "internal/units",
 	},
 	// joins what is known of allocations: it is pure, and reads no files
 	"internal/why": {"internal/alloccalls", "internal/escape", "internal/profile", "internal/units"},
@@ -291,7 +306,8 @@ var allowed = map[string][]string{
 		"internal/planfile", "internal/proc", "internal/result", "internal/run",
 		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
 		"internal/stacks",
-		"internal/store", "internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
+		"internal/store", "internal/submitting",
+		"internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",
 		"internal/whypage", "internal/whytext", "published",
 	},
 	// the load is the program itself, run again, and so is what launches commands
@@ -387,7 +403,8 @@ func TestOnlyTheyMay(t *testing.T) {
 		// pagetest looks for Chromium
 		{"os/exec", []string{"internal/proc", "internal/pagetest"}, "proc alone starts processes"},
 		{"github.com/spf13/cobra", []string{"internal/allocating", "internal/cli", "internal/comparing",
-			"internal/front", "internal/packing", "internal/sharing"}, "the command line is cli's"},
+			"internal/front", "internal/packing", "internal/sharing", "internal/submitting"},
+			"the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", []string{"internal/text"}, "tables are laid out in text"},
 		{"github.com/schollz/progressbar/v3", []string{"internal/front"}, "the terminal is front's"},
 	} {
@@ -409,7 +426,7 @@ func TestAnalysisIsPure(t *testing.T) {
 			"internal/stacklog", "internal/series", "internal/claim", "internal/plan", "internal/result",
 			"internal/exectrace", "internal/profile", "internal/text", "internal/units", "internal/sitefile",
 			"internal/sitediff", "internal/difftext", "internal/diffpage", "internal/mallocuse",
-			"internal/usetext", "internal/planfile", "internal/join"}, dir) {
+			"internal/usetext", "internal/planfile", "internal/join", "internal/jobs"}, dir) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

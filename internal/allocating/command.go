@@ -263,7 +263,9 @@ func measure(ctx context.Context, a *front.App, f *flags, r *commands.Run, p *fr
 		p.End()
 		return a.Lines(r.Lines())
 	}
+	release := a.Alone(p)
 	stop, err := r.Measure(ctx)
+	release()
 	p.End()
 	if err != nil {
 		return err

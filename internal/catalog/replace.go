@@ -59,7 +59,10 @@ func (v Variant) column() (header, sel string) {
 	if allocator != "glibc" {
 		header = strings.TrimSuffix(allocator+" "+setting, " default")
 	}
-	header = strings.NewReplacer("=", " ", "|", " ").Replace(header)
+	header = strings.NewReplacer("+", " ", "|", " ").Replace(header)
+	if strings.Contains(header, ":") { // the "=" of the column is the first one then
+		header = strings.ReplaceAll(header, "=", " ")
+	}
 	return header, "allocator:" + strconv.Quote(allocator) + " setting:" + strconv.Quote(setting)
 }
 

@@ -18,6 +18,7 @@ import (
 	"memcost/internal/packing"
 	"memcost/internal/sharing"
 	"memcost/internal/side"
+	"memcost/internal/submitting"
 
 	"github.com/spf13/cobra"
 )
@@ -115,7 +116,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.AddCommand(runCommand(a), comparing.Command(a), allocating.Command(a), whyCommand(a), reportCommand(a),
-		planCommand(a), sharing.StatusCommand(a), packing.Command(a), mallocCommand(a),
+		planCommand(a), submitting.Command(a), sharing.StatusCommand(a), packing.Command(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()

@@ -68,6 +68,7 @@ func makePlan(cmd *cobra.Command, a *front.App, f *planFlags) error {
 	if err != nil {
 		return err
 	}
+	defer a.Alone(p)()
 	var file *planfile.File
 	if f.add != "" {
 		f.out = f.add
@@ -101,6 +102,14 @@ func runPart(cmd *cobra.Command, a *front.App, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	release, err := a.AloneOrWait(cmd.Context(), p)
+	if err != nil {
+		if cmd.Context().Err() != nil {
+			return front.ErrInterrupted()
+		}
+		return err
+	}
+	defer release()
 	f.part.Results = f.Results
 	s, done, err := f.part.Begin(cmd, a, t, f.Shard, f.Shards)
 	defer done()

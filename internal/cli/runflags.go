@@ -176,7 +176,9 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 
 // measure takes the samples, prints the answer and says how the run ended.
 func measure(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f *runFlags) error {
+	release := a.Alone(p)
 	stop, err := r.Measure(ctx)
+	release()
 	p.End()
 	if err != nil {
 		return err

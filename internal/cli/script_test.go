@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,12 +29,14 @@ func TestMain(m *testing.M) {
 	if status, is := load.Main(); is { // of --load: the program run again, which is this binary
 		os.Exit(status)
 	}
+	program := func() {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		os.Exit(Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
-		"memcost": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-			defer stop()
-			os.Exit(Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-		},
+		"memcost": program,
+		"memcost-" + runtime.GOOS + "-" + runtime.GOARCH: program, // as memcost submit ships it
 	})
 }
 
@@ -87,6 +90,7 @@ func TestScript(t *testing.T) {
 				"GOCACHE="+goEnv["GOCACHE"], "GOMODCACHE="+goEnv["GOMODCACHE"],
 				"go="+runtime.Version(),
 				"MEMCOST_CONFIG="+filepath.Join(env.WorkDir, "config"),
+				"MEMCOST_LOCK="+filepath.Join(env.WorkDir, "memcost.lock"),
 				"memcost="+memcost, // for a PATH without anything
 				"docs="+docs,
 				// Of a script's runs: as short as they can be.

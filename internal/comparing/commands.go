@@ -85,7 +85,9 @@ func measureReady(ctx context.Context, a *front.App, f *compareFlags,
 		p.End()
 		return a.Lines(r.Lines())
 	}
+	release := a.Alone(p)
 	stop, err := r.Measure(ctx)
+	release()
 	p.End()
 	if err != nil {
 		return err

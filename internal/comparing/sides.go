@@ -66,7 +66,9 @@ func isStudy(name string) bool { _, err := run.Study(name); return err == nil }
 
 // measureComparison takes the samples, and shows what they say.
 func measureComparison(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f *compareFlags) error {
+	release := a.Alone(p)
 	stop, err := r.Measure(ctx)
+	release()
 	p.End()
 	if err != nil {
 		return err

@@ -22,6 +22,8 @@ type begun struct {
 	plan.Attempt
 	Host string `json:"host"`
 	CPU  string `json:"cpu"`
+	// Job is the task of a submission that began it, "" for none.
+	Job string `json:"job,omitempty"`
 	// Expected is how long it takes at most, with the building.
 	Expected time.Duration `json:"expected_ns"`
 }

@@ -27,9 +27,10 @@ type listed struct {
 
 // A listing is a plan in a place, and the attempts at it.
 type listing struct {
-	plan     *planfile.File
-	attempts []listed
-	warnings []string
+	plan      *planfile.File
+	attempts  []listed
+	submitted []given
+	warnings  []string
 }
 
 // Plans returns the hashes of the plans in a place.
@@ -74,6 +75,14 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 		if rest == planfile.Name {
 			continue
 		}
+		if _, is := submissionOf(rest); is {
+			g, err := readGiven(ctx, at, o)
+			if err := l.damaged(o.Key, err); err != nil {
+				return nil, err
+			}
+			l.submitted = append(l.submitted, g)
+			continue
+		}
 		s, name, ok := slotOf(rest)
 		if !ok {
 			l.warn("%s is no part of an attempt: it is passed over", o.Key)
@@ -110,8 +119,13 @@ func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string,
 	default:
 		a.files[name] = o.Size
 	}
+	return l.damaged(o.Key, err)
+}
+
+// damaged makes a warning of an object that is no JSON.
+func (l *listing) damaged(key string, err error) error {
 	if damaged := new(json.SyntaxError); errors.As(err, &damaged) {
-		l.warn("%s is damaged (%v): it is passed over", o.Key, damaged)
+		l.warn("%s is damaged (%v): it is passed over", key, damaged)
 		return nil
 	}
 	return err

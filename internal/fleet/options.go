@@ -14,5 +14,6 @@ type Options struct {
 	Number        *int         // of the attempt; nil: the next that is free
 	Results       string       // the folder in which the run folder is made
 	To            *place.Place // nil: nowhere
+	Job           string       // the task of a submission that begins it
 	Note          func(string)
 }

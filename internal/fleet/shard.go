@@ -58,7 +58,7 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := claimNumber(ctx, o, &a, begun{Host: fp.Hostname, CPU: fp.CPUModel,
+	if err := claimNumber(ctx, o, &a, begun{Host: fp.Hostname, CPU: fp.CPUModel, Job: o.Job,
 		Expected: p.Options.Budget + building}); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type Status struct {
 	Cases       int       `json:"cases"`
 	Comparisons int       `json:"comparisons"`
 	Machines    []Machine `json:"machines"`
+	// Submissions are what memcost submit gave to schedulers.
+	Submissions []Submission `json:"submissions,omitempty"`
 	// Left is how long the attempts that run now take at most, in nanoseconds.
 	Left     time.Duration `json:"left_ns"`
 	Warnings []string      `json:"warnings,omitempty"`
@@ -55,9 +57,6 @@ const (
 // skew is how far a clock may be off before it is said.
 const skew = time.Minute
 
-// lateBy is how many times as long as expected an attempt may take before it is taken for lost.
-const lateBy = 2
-
 // StatusOf returns how far a plan in a place is, at a time by this machine's clock.
 func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) (*Status, error) {
 	l, err := list(ctx, at, hash)
@@ -75,6 +74,7 @@ func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) 
 		s.Left = max(s.Left, m.Left)
 		s.Machines = append(s.Machines, m)
 	}
+	s.Submissions = l.submissions(now)
 	s.Warnings = append(l.warnings, clocks(l.attempts, now)...)
 	return s, nil
 }

@@ -113,6 +113,14 @@ func (f Fitness) Longest() (sec float64) {
 	return sec
 }
 
+// LongestCall returns Longest as text.
+func (f Fitness) LongestCall() string {
+	if sec := f.Longest(); sec > 0 {
+		return units.Quantity(sec, "sec/op")
+	}
+	return units.None
+}
+
 // Says is what stands before the lines that make the setting: that it broke the rule nowhere, and
 // the memory it costs; "" of a setting without lines.
 func (f Fitness) Says() string {
@@ -228,6 +236,9 @@ func (j *Judge) fitness(v catalog.Variant, situations []Situation, sizes []int64
 	allocator, setting, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/setting=")
 	f := Fitness{Allocator: allocator, Setting: setting, Sets: sets(v), Beside: v.Keys == j.search.Beside,
 		Tally: Tally{Fit: true}, Peak: j.peak[v.Keys][0], PeakLive: j.peak[v.Keys][1]}
+	if strings.ReplaceAll(f.Sets, " ", "+") == setting { // one of the user's own, as he wrote it
+		f.Setting, f.Sets = f.Sets, ""
+	}
 	measured := true
 	for _, s := range situations {
 		in := j.inSituation(v.Keys, s.Key, sizes)
@@ -246,6 +257,7 @@ func (j *Judge) fitness(v catalog.Variant, situations []Situation, sizes []int64
 	if f.Violations == 0 && measured {
 		f.Paste, f.Pool = Paste(v), pool(v)
 	}
+	f.Peak = max(f.Peak-float64(pool(v)), 0)
 	return f
 }
 

@@ -45,25 +45,32 @@ func memoryRecords(v catalog.Variant, stdout []byte) (out []*benchfmt.Result, wa
 	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Runs) == 0 {
 		return nil, nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
 	}
+	first := float64(pool(v)) // malloc_bench counts what is resident beyond it
 	for _, r := range x.Runs {
 		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
 		if why := cmp.Or(r.Skipped, r.Invalid); why != "" {
 			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: not measured: %s", v.Keys, keys, why))
 			continue
 		}
+		values := []benchfmt.Value{
+			{Value: r.Live, Unit: "peak-live-B"}, {Value: first + r.Peak, Unit: "peak-RSS-B"},
+			{Value: first + r.Freed, Unit: "freed-RSS-B"}, {Value: first + r.Idle, Unit: "idle-RSS-B"},
+			{Value: r.Nulls, Unit: "nulls"}}
+		if first > 0 {
+			values = append(values, benchfmt.Value{Value: r.Live / (first + r.Peak), Unit: "live/RSS"})
+		} else {
+			values = append(values, benchfmt.Value{Value: r.Ratio, Unit: "live/RSS"},
+				benchfmt.Value{Value: r.Worst, Unit: "worst-live/RSS"})
+		}
 		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1,
-			Values: []benchfmt.Value{
-				{Value: r.Live, Unit: "peak-live-B"}, {Value: r.Peak, Unit: "peak-RSS-B"},
-				{Value: r.Freed, Unit: "freed-RSS-B"}, {Value: r.Idle, Unit: "idle-RSS-B"},
-				{Value: r.Ratio, Unit: "live/RSS"}, {Value: r.Worst, Unit: "worst-live/RSS"},
-				{Value: r.Nulls, Unit: "nulls"}}})
+			Values: values})
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
 			// the first moment is left out: almost nothing is allocated yet
 			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps]
 			for _, held := range []struct {
 				by    string
 				bytes float64
-			}{{"allocator", p.Resident}, {"program", p.Live}} {
+			}{{"allocator", first + p.Resident}, {"program", p.Live}} {
 				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
 				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1,
 					Values: []benchfmt.Value{

@@ -17,7 +17,7 @@ func (r *RealTime) Notes() []string {
 	}
 	var named []string
 	for _, f := range r.Settings {
-		if f.Sets != "" && strings.ReplaceAll(f.Sets, " ", "+") != f.Setting {
+		if f.Sets != "" {
 			named = append(named, f.Setting+" is "+f.Sets)
 		}
 	}

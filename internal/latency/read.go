@@ -111,6 +111,20 @@ func (x *verdictJSON) into(r *benchfmt.Result, operations int64, longest float64
 	}
 }
 
+// Skipped says why malloc_bench --latency measured nothing, "" where it did or does not say.
+func Skipped(stdout []byte) string {
+	var x callsJSON
+	if json.Unmarshal(stdout, &x) != nil || len(x.Cells) == 0 {
+		return ""
+	}
+	for _, c := range x.Cells {
+		if c.Skipped == "" {
+			return ""
+		}
+	}
+	return x.Cells[0].Skipped
+}
+
 // callRecords reads the records of malloc_bench --latency.
 func callRecords(v catalog.Variant, stdout []byte) ([]*benchfmt.Result, error) {
 	var x callsJSON

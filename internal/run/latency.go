@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,8 +162,12 @@ func (s *latencySearch) run(ctx context.Context, v catalog.Variant, mode latency
 	}
 	var records []*benchfmt.Result
 	var warnings []string
-	if res.ExitCode != violated {
-		err = res.Err("running malloc_bench " + mode.Args[0])
+	if why := latency.Skipped(res.Stdout); why != "" {
+		err = errors.New("not measured: " + why)
+	} else if res.ExitCode != violated {
+		says := res
+		says.Stdout = nil // JSON, which explains nothing
+		err = says.Err("running malloc_bench " + mode.Args[0])
 	}
 	if err == nil {
 		records, warnings, err = mode.Records(v, res.Stdout)

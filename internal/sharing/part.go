@@ -22,6 +22,7 @@ type Part struct {
 	Plan    string // file
 	number  int
 	to      string
+	job     string // of memcost submit
 	Results string // the folder of run folders
 }
 
@@ -33,16 +34,17 @@ func (f *Part) Register(fl *pflag.FlagSet) {
 		"that is free on this machine)")
 	fl.StringVar(&f.to, "to", "", "copy what was measured to `PLACE`, where shards meet: a folder, or "+
 		"s3://BUCKET/PREFIX (with --plan)")
+	fl.StringVar(&f.job, "job", "", "the `task` of memcost submit that begins it, for memcost status (with --plan)")
 }
 
 // besides are the flags of memcost run that may stand beside --plan: the plan says the others.
-var besides = []string{"plan", "shard", "attempt", "to", "results", "verbose", "json", "long", "open"}
+var besides = []string{"plan", "shard", "attempt", "to", "job", "results", "verbose", "json", "long", "open"}
 
 // Check refuses flags that contradict each other.
 func (f *Part) Check(cmd *cobra.Command, args []string) error {
 	given := front.Changed(cmd)
 	if f.Plan == "" {
-		for _, flag := range []string{"attempt", "to"} {
+		for _, flag := range []string{"attempt", "to", "job"} {
 			if given(flag) {
 				return hint.Usage("memcost run --plan plan.json --shard 1/4 --"+flag+" …", "--%s needs --plan", flag)
 			}
@@ -73,9 +75,9 @@ func (f *Part) Check(cmd *cobra.Command, args []string) error {
 func (f *Part) Begin(cmd *cobra.Command, a *front.App, t *run.Tools, shard, shards int) (s *fleet.Shard, done func(),
 	err error) {
 	done = func() {}
-	o := fleet.Options{Origin: a.Origin(), Shard: max(shard, 1), Shards: max(shards, 1), Results: f.Results,
+	o := fleet.Options{Origin: a.Origin(), Shard: max(shard, 1), Shards: max(shards, 1), Results: f.Results, Job: f.job,
 		Note: t.Log.Note}
-	if o.Plan, err = readPlan(f.Plan); err != nil {
+	if o.Plan, err = ReadPlan(cmd.Context(), f.Plan); err != nil {
 		return nil, done, err
 	}
 	if cmd.Flags().Changed("attempt") {
@@ -99,11 +101,33 @@ func openTo(ctx context.Context, to string) (*place.Place, error) {
 	return place.Open(ctx, to, true)
 }
 
-// readPlan reads the plan file that a flag names.
-func readPlan(name string) (*planfile.File, error) {
+// ReadPlan reads the plan file that a flag names: a file, or that in a bucket.
+func ReadPlan(ctx context.Context, name string) (*planfile.File, error) {
+	if place.IsURL(name) {
+		return planOf(ctx, name)
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, hint.With("memcost plan STUDY -o "+name+" writes one", fmt.Errorf("reading the plan: %w", err))
 	}
 	return planfile.Read(name, data)
+}
+
+// planOf reads the plan file s3://BUCKET/PREFIX/PLAN/plan.json.
+func planOf(ctx context.Context, url string) (*planfile.File, error) {
+	folder, file := split(url)
+	if file != planfile.Name {
+		return nil, hint.Usage(place.Scheme+"BUCKET/PREFIX/PLAN/"+planfile.Name,
+			"--plan %s: not a plan file in a place", url)
+	}
+	at, err := place.Open(ctx, folder, false)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	data, err := at.Read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	return planfile.Read(url, data)
 }

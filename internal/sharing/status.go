@@ -107,10 +107,47 @@ func writeStatus(w io.Writer, s *fleet.Status) error {
 	case s.Left > 0:
 		fmt.Fprintf(w, "what runs now ends in %v at most\n", s.Left.Round(time.Second))
 	}
+	for _, x := range s.Submissions {
+		writeSubmission(w, x)
+	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintln(w, "warning:", text.Clean(warning))
 	}
 	return nil
+}
+
+// writeSubmission says how much of what was given to a scheduler has begun.
+func writeSubmission(w io.Writer, x fleet.Submission) {
+	fmt.Fprintf(w, "submission %d to %s from %s: %d of %s begun\n", x.Number, text.Clean(x.On), text.Clean(x.Host),
+		x.Begun, units.Plural(x.Tasks, "task"))
+	if x.Begun >= x.Tasks && len(x.Jobs) > 0 {
+		return
+	}
+	fmt.Fprintf(w, "  submitted, not begun since %s: %s\n", ago(x.Since), units.Plural(x.Tasks-x.Begun, "task"))
+	var ids []string
+	for _, j := range x.Jobs {
+		if j.ID != "" {
+			ids = append(ids, text.Clean(j.ID))
+		}
+	}
+	switch {
+	case len(ids) == 0:
+	case x.On == "kubernetes":
+		fmt.Fprintf(w, "  why: kubectl describe job %s\n", strings.Join(ids, " "))
+	default:
+		fmt.Fprintf(w, "  why: squeue --start -j %s\n", strings.Join(ids, ","))
+	}
+}
+
+// ago writes how long something takes: 45 s, 12 min, 3 h.
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
 // list writes numbers of shards, with runs of them as 3–7.

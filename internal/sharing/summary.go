@@ -97,7 +97,7 @@ func AddKind(cmd *cobra.Command, t *run.Tools, a *front.App, args []string, name
 		return nil, hint.Usage("memcost plan --add "+name,
 			"the plan says what is measured, and there are arguments: %q", args)
 	}
-	f, err := readPlan(name)
+	f, err := ReadPlan(cmd.Context(), name)
 	if err != nil {
 		return nil, err
 	}

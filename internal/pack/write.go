@@ -103,8 +103,14 @@ func (w *Writer) Add(ctx context.Context, src Source, text int64) (warnings []er
 	w.Index.Runs, w.Index.Samples = append(w.Index.Runs, r), w.Index.Samples+r.Samples
 	w.Index.Text += text
 	_, err = w.runs.Write([]row{rowOf(r, src)})
+	if err == nil && len(w.Index.Runs)%runsPerGroup == 0 {
+		err = w.runs.Flush()
+	}
 	return warnings, w.failed(err)
 }
+
+// runsPerGroup is how many runs are held in memory until they are written: a question may have a megabyte.
+const runsPerGroup = 32
 
 // An adder packs the samples of one run.
 type adder struct {

@@ -117,6 +117,10 @@ var allowed = map[string][]string{
 		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/machine",
 		"internal/plan", "internal/proc", "internal/units",
 	},
+	// further programs of a study in C++
+	"internal/preset": {
+		"internal/catalog", "internal/hint", "internal/plan", "internal/proc", "internal/toolchain", "study",
+	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line
@@ -124,10 +128,10 @@ var allowed = map[string][]string{
 		"internal/allocator", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
-		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings",
-		"internal/side", "internal/sources", "internal/stacks", "internal/store", "internal/toolchain",
-		"internal/versions", "published", "study",
+		"internal/machine", "internal/pattern", "internal/plan", "internal/preset", "internal/proc",
+		"internal/profile", "internal/reasons", "internal/result", "internal/sample", "internal/series",
+		"internal/settings", "internal/side", "internal/sources", "internal/stacks", "internal/store",
+		"internal/toolchain", "internal/versions", "published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run
 	"internal/commands": {

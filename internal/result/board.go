@@ -9,15 +9,14 @@ import (
 	"memcost/internal/units"
 )
 
-// Joins reports whether two files are of one machine, where a study's program was run by hand
-// once for each setting: no case is in both. Standard input cannot be read again.
+// Joins reports whether two files of a program run by hand are of one machine, with no case in both.
 func (a *Answer) Joins(b *Answer) bool {
 	if a.origin == "" || a.origin != b.origin || a.Dir == stdin || b.Dir == stdin {
 		return false
 	}
 	for _, s := range a.Suites {
 		for _, c := range s.Cases {
-			if b.hasCase(s.Name, c.Name) {
+			if hasCase(b.Suites, s.Name, c.Name) {
 				return false
 			}
 		}
@@ -28,8 +27,8 @@ func (a *Answer) Joins(b *Answer) bool {
 // stdin is what standard input is called.
 const stdin = "standard input"
 
-func (a *Answer) hasCase(suite, name string) bool {
-	return slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func hasCase(suites []Suite, suite, name string) bool {
+	return slices.ContainsFunc(suites, func(s Suite) bool {
 		return s.Name == suite && slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Name == name })
 	})
 }
@@ -72,8 +71,8 @@ func (p *filePart) ownVariants() error {
 }
 
 // single reports whether no case has more than one sample.
-func (a *Answer) single() bool {
-	return !slices.ContainsFunc(a.Suites, func(s Suite) bool {
+func single(suites []Suite) bool {
+	return !slices.ContainsFunc(suites, func(s Suite) bool {
 		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
 	})
 }

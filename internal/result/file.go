@@ -123,8 +123,8 @@ func (f *file) conclude(damage []error) {
 		}
 		f.Suites = append(f.Suites, f.suite(p))
 	}
-	if f.origin != "" && f.single() {
-		f.warn("each case of %s has one sample: no figure has an interval, and claims are tested on the figures as they "+
-			"stand; --benchmark_repetitions=6 gives intervals", f.base)
+	if f.origin != "" && single(f.Suites) {
+		f.warn("each case of %s has one sample: no figure has an interval, and claims are tested on the figures as "+
+			"they stand; --benchmark_repetitions=6 gives intervals", f.base)
 	}
 }

@@ -308,7 +308,7 @@ var allowed = map[string][]string{
 		"internal/latency", "internal/machine", "internal/newstudy", "internal/pack",
 		"internal/packing", "internal/page", "internal/plan",
 		"internal/planfile", "internal/proc", "internal/result", "internal/run",
-		"internal/sample", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
+		"internal/sample", "internal/series", "internal/sharing", "internal/side", "internal/sitediff", "internal/sitefile",
 		"internal/stacks",
 		"internal/store", "internal/submitting",
 		"internal/text", "internal/toolchain", "internal/tracing", "internal/units", "internal/why",

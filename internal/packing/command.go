@@ -73,6 +73,7 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the pack to `DIR`, which must not be there yet")
+	cmd.MarkFlagDirname("output")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -46,8 +46,8 @@ func readPattern(dir string) (*pattern, error) {
 			p.guards = append(p.guards, r.Clone())
 			return nil
 		}
-		id := series.ID{Suite: r.GetConfig(series.KeySuite), Case: string(r.Name), Arm: r.GetConfig(series.KeyToolchain) +
-			r.GetConfig(series.KeyArm)}
+		id := series.ID{Suite: r.GetConfig(series.KeySuite), Case: string(r.Name),
+			Arm: r.GetConfig(series.KeyToolchain) + r.GetConfig(series.KeyArm)}
 		c := at[id]
 		if c == nil {
 			c = &cases{}

@@ -94,7 +94,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fmt.Fprintf(stdout, "    go run ./bench/fleet -from RUN -samples %g -machines %d -kinds %d -o PACK\n\n", o.samples,
 		o.machines, o.kinds)
 	table(stdout, [][2]string{
-		{"samples", fmt.Sprintf("%s of %d machines, in %d files", units.Thousands(x.Samples), len(x.Runs), len(x.Parts))},
+		{"samples", fmt.Sprintf("%s of %d machines, in %d files", units.Thousands(x.Samples), len(x.Runs),
+			len(x.Parts))},
 		{"bytes a sample", fmt.Sprintf("%.0f as Parquet, %.0f as text", float64(x.Parquet)/n, text)},
 		{"the pack", units.Bytes(float64(x.Parquet))},
 		{"packing", fmt.Sprintf("%.0f s, %s samples a second, %s of memory at most", packed.Seconds(),

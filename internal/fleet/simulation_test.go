@@ -122,7 +122,8 @@ func (m machines) measure(t *testing.T, f *planfile.File, at *place.Place) {
 			if err := writePlan(t.Context(), at, f); err != nil {
 				t.Fatal(err)
 			}
-			if err := claimNumber(t.Context(), Options{To: at, Results: "none"}, &a, begun{Expected: time.Hour}); err != nil {
+			o := Options{To: at, Results: "none"}
+			if err := claimNumber(t.Context(), o, &a, begun{Expected: time.Hour}); err != nil {
 				t.Fatal(err)
 			}
 			dir := measured(t, f, a, m.samples/m.shards)

@@ -71,7 +71,8 @@ func Answers(ctx context.Context, a *front.App, dir string, names []string, o re
 		}
 		if i > 0 {
 			left := time.Since(start) * time.Duration(len(machines)-i) / time.Duration(i)
-			progress.Step(fmt.Sprintf("read %d of %d machines, about %v left", i, len(machines), left.Round(time.Second)))
+			progress.Step(fmt.Sprintf("read %d of %d machines, about %v left", i, len(machines),
+				left.Round(time.Second)))
 		}
 		if err := r.machine(runs); err != nil {
 			return nil, err

@@ -138,7 +138,7 @@ func (w *Writer) failed(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return hint.With("free some room, or name another place with -o: a pack takes a fifth of the text at most",
+		return hint.With("free some room, or name another place with -o: a pack takes about a fifth of the text",
 			fmt.Errorf("packing into %s: the disk is full, and nothing was left there: %w", w.out, err))
 	}
 	return fmt.Errorf("packing into %s: %w", w.out, err)

@@ -92,10 +92,12 @@ var allowed = map[string][]string{
 		"internal/stat",
 	},
 	"internal/figures": {"internal/catalog", "internal/series", "internal/units"},
+	// results of a study's program that was run by hand
+	"internal/board": {"internal/series"},
 	"internal/result": {
-		"internal/catalog", "internal/certificate", "internal/claim", "internal/evidence", "internal/exchange",
-		"internal/exectrace", "internal/figures", "internal/latency", "internal/machine", "internal/plan",
-		"internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
+		"internal/board", "internal/catalog", "internal/certificate", "internal/claim", "internal/evidence",
+		"internal/exchange", "internal/exectrace", "internal/figures", "internal/latency", "internal/machine",
+		"internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -115,6 +117,10 @@ var allowed = map[string][]string{
 		"internal/alloccheck", "internal/allocator", "internal/catalog", "internal/hint", "internal/machine",
 		"internal/plan", "internal/proc", "internal/units",
 	},
+	// further programs of a study in C++
+	"internal/preset": {
+		"internal/catalog", "internal/hint", "internal/plan", "internal/proc", "internal/toolchain", "study",
+	},
 	// settings of malloc are variants of its study
 	"internal/allocator": {"internal/catalog", "internal/hint", "internal/store"},
 	// does the work of memcost run, without the command line
@@ -122,10 +128,10 @@ var allowed = map[string][]string{
 		"internal/allocator", "internal/asked", "internal/cache", "internal/catalog", "internal/certificate",
 		"internal/claim", "internal/cliffs",
 		"internal/escape", "internal/exectrace", "internal/hint", "internal/latency", "internal/limits",
-		"internal/machine", "internal/pattern", "internal/plan", "internal/proc", "internal/profile",
-		"internal/reasons", "internal/result", "internal/sample", "internal/series", "internal/settings",
-		"internal/side", "internal/sources", "internal/stacks", "internal/store", "internal/toolchain",
-		"internal/versions", "published", "study",
+		"internal/machine", "internal/pattern", "internal/plan", "internal/preset", "internal/proc",
+		"internal/profile", "internal/reasons", "internal/result", "internal/sample", "internal/series",
+		"internal/settings", "internal/side", "internal/sources", "internal/stacks", "internal/store",
+		"internal/toolchain", "internal/versions", "published", "study",
 	},
 	// comparisons of what needs no building; it shares the tools of a run
 	"internal/commands": {
@@ -205,21 +211,26 @@ var allowed = map[string][]string{
 		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
 		"internal/units",
 	},
+	// texts that are fit for a page
+	"internal/printable": {"internal/text"},
 	"internal/page": {
 		"internal/allocreport", "internal/answer", "internal/catalog", "internal/compare", "internal/evidence",
 		"internal/exectrace",
 		"internal/figures",
 		"internal/history",
-		"internal/latency", "internal/machine", "internal/plan", "internal/profile", "internal/result",
-		"internal/stacklog", "internal/text",
+		"internal/latency", "internal/machine", "internal/plan", "internal/printable", "internal/profile",
+		"internal/result", "internal/stacklog", "internal/text",
 		"internal/units",
 	},
 	"internal/whytext": {"internal/hint", "internal/text", "internal/units", "internal/why"},
 	// the page of memcost why has the style of the others, and the words of the text
-	"internal/whypage": {"internal/page", "internal/text", "internal/units", "internal/why", "internal/whytext"},
+	"internal/whypage": {
+		"internal/page", "internal/printable", "internal/text", "internal/units", "internal/why", "internal/whytext",
+	},
 	// the page of a comparison: the style of the page of a report, and the words of difftext
 	"internal/diffpage": {
-		"internal/difftext", "internal/page", "internal/sitediff", "internal/units", "internal/why", "internal/whypage",
+		"internal/difftext", "internal/page", "internal/printable", "internal/sitediff", "internal/units",
+		"internal/why", "internal/whypage",
 	},
 	// what the tests of the pages share
 	"internal/pagetest": {},

@@ -81,7 +81,7 @@ measure() {
 run_sqlite3() {
 	cat >load.sql <<-SQL
 		create table t(a integer primary key, b text, c integer);
-		with recursive n(i) as (select 1 union all select i+1 from n where i < $(size 20000 50000))
+		with recursive n(i) as (select 1 union all select i+1 from n where i < 50000)
 		insert into t select i, printf('name %d of the table', i * 7919 % 100003), i * 31 % 1009 from n;
 		create index tb on t(b);
 		select count(*), sum(c) from t where b > 'name 5';

@@ -6,7 +6,8 @@ import "embed"
 
 // FS holds one folder for each study.
 //
-//go:embed arena buffers busy escape gccost limits malloc/CMakeLists.txt malloc/*.cpp malloc/*.toml
+//go:embed arena buffers busy escape gccost limits malloc/CMakeLists.txt malloc/CMakePresets.json
+//go:embed malloc/*.cpp malloc/*.toml
 //go:embed malloc/cliffs malloc/cmake malloc/latency malloc/src onaxis parallel stackgrowth stackheap stacklog
 var FS embed.FS
 

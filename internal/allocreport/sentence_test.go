@@ -33,7 +33,7 @@ func TestSentence(t *testing.T) {
 		{[]x{{Name: "a", Invalid: "it died of SIGSEGV", CPU: muchF}},
 			"Nothing can be said: no allocator beside glibc has a figure."},
 		{[]x{{Name: "a", CPU: lessF, Wall: lessF, Memory: moreF}},
-			"a takes 0.93 [0.91, 0.95] times the CPU time of glibc and 1.09 [1.08, 1.1] times its memory."},
+			"a takes 0.93 [0.91, 0.95] times the CPU time of glibc and 1.09 [1.08, 1.10] times its memory."},
 		{[]x{{Name: "a", CPU: lessF, Memory: sameF}, {Name: "b", CPU: muchF, Memory: openF},
 			{Name: "c", Invalid: "exit status 1", CPU: ratio(0.1, 0.1, 0.1, compare.Changed)}},
 			"b takes 0.80 [0.79, 0.81] times the CPU time of glibc; whether it takes more memory is undecided."},

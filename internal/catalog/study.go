@@ -111,11 +111,12 @@ type Benchmark struct {
 // A Variant is a way to run the program of a C++ study. Every benchmark of the
 // program becomes a case for each variant, which bears the variant's keys.
 type Variant struct {
-	Keys string   `json:"keys"`           // "allocator=glibc/setting=trim0"; "" for none
-	Env  []string `json:"env,omitempty"`  // NAME=VALUE
-	Args []string `json:"args,omitempty"` // of the program
-	Hint string   `json:"hint,omitempty"` // how to get what it needs
-	Pos  Pos      `json:"pos"`
+	Keys   string   `json:"keys"`             // "allocator=glibc/setting=trim0"; "" for none
+	Env    []string `json:"env,omitempty"`    // NAME=VALUE
+	Args   []string `json:"args,omitempty"`   // of the program
+	Preset string   `json:"preset,omitempty"` // of CMake, by which the program is built; "" for none
+	Hint   string   `json:"hint,omitempty"`   // how to get what it needs
+	Pos    Pos      `json:"pos"`
 }
 
 // A Program is a main package below the study's folder, which prints one line in the Go

@@ -16,8 +16,8 @@ var (
 const programForm = "//memcost:program CASE: FOLDER ARGUMENT ..., with {trace} or {cpuprofile} for a file that it " +
 	"writes, and {n} for the number of operations"
 
-const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [ARGUMENT ...] [# how to get what it " +
-	"needs]"
+const varyForm = "//memcost:vary KEY=VALUE [KEY=VALUE ...]: [NAME=VALUE ...] [ARGUMENT ...] " +
+	"[preset:NAME] [# how to get what it needs]"
 
 // vary reads "KEY=VALUE KEY=VALUE: NAME=VALUE ARGUMENT # hint".
 func (b *builder) vary(d Directive) error {
@@ -44,7 +44,9 @@ func (b *builder) vary(d Directive) error {
 	remainder, v.Hint, _ = strings.Cut(" "+remainder, " # ")
 	v.Hint = strings.TrimSpace(v.Hint)
 	for _, w := range strings.Fields(remainder) {
-		if assignment.MatchString(w) {
+		if preset, ok := strings.CutPrefix(w, "preset:"); ok {
+			v.Preset = preset
+		} else if assignment.MatchString(w) {
 			v.Env = append(v.Env, w)
 		} else {
 			v.Args = append(v.Args, w)

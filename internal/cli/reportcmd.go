@@ -126,6 +126,11 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 	if err != nil {
 		return err
 	}
+	if g == nil { // a gate compares file by file
+		if answers, err = front.JoinFiles(answers, o); err != nil {
+			return err
+		}
+	}
 	if len(names) > 0 {
 		if answers, err = front.ChooseStudies(answers, runs, names); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	sides "memcost/internal/compare"
 	"memcost/internal/front"
 	"memcost/internal/hint"
+	"memcost/internal/result"
 	"memcost/internal/store"
 )
 
@@ -46,6 +47,13 @@ func compareRecorded(a *front.App, f *compareFlags, args []string, given func(st
 		return err
 	}
 	r := sides.OfFiles(answers, margin, f.alpha)
+	if len(r.Benchmarks) == 0 && settingsOfOne(answers) {
+		o.Bare = true
+		if answers, err = front.ReadRuns(a, args, o); err != nil {
+			return err
+		}
+		r = sides.OfFiles(answers, margin, f.alpha)
+	}
 	if len(r.Benchmarks) == 0 {
 		return hint.New("see what they hold: memcost report "+args[0], "the sides have no benchmark in common")
 	}
@@ -62,6 +70,12 @@ func compareRecorded(a *front.App, f *compareFlags, args []string, given func(st
 		}
 	}
 	return Closed(a, r, g)
+}
+
+// settingsOfOne reports whether the sides are files of one machine, on which a study's program was
+// run once for each setting.
+func settingsOfOne(answers []*result.Answer) bool {
+	return !slices.ContainsFunc(answers[1:], func(b *result.Answer) bool { return !answers[0].Joins(b) })
 }
 
 // anyRecorded reports whether some side is a run folder or a file of benchmark results.

@@ -10,6 +10,7 @@ import (
 
 	"memcost/internal/difftext"
 	"memcost/internal/page"
+	"memcost/internal/printable"
 	"memcost/internal/sitediff"
 	"memcost/internal/whypage"
 )
@@ -51,8 +52,8 @@ func newView(diffs []sitediff.Diff, o Options) (*view, error) {
 	if len(diffs) > 0 {
 		v.Title = "memcost why: " + difftext.Heading(diffs[0])
 	}
-	page.Clean(v)
-	page.Clean(&data)
+	printable.Clean(v)
+	printable.Clean(&data)
 	text, err := json.Marshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("writing the page's data: %w", err)

@@ -29,7 +29,9 @@ type googleFile struct {
 	rd         *reading
 	config     []benchfmt.Config
 	hasContext bool
-	cpuRepeats bool // according to the context, cpu_time only repeats real_time
+	cpuRepeats bool   // according to the context, cpu_time only repeats real_time
+	debug      bool   // the library is a debug build
+	timedBuild string // what the timed code is, where the program says so
 	waiting    []*record
 
 	measured  map[string]bool // run names with iterations
@@ -185,12 +187,28 @@ func (g *googleFile) context(s *jsonStream) error {
 			g.configure(config(to, text(v)))
 		}
 		g.cpuRepeats = g.cpuRepeats || key == cpuTimeMeasured && text(v) == "false"
-		if key == "library_build_type" && strings.EqualFold(text(v), "debug") {
-			g.rd.warn(where, "the benchmark library was built for debugging: its times are too long")
+		switch key {
+		case "library_build_type":
+			g.debug = strings.EqualFold(text(v), "debug")
+		case timedBuildType:
+			g.timedBuild = text(v)
 		}
 		return nil
 	})
+	g.warnOfDebugging(where)
 	return errors.Join(err, g.release())
+}
+
+// warnOfDebugging warns of a debug build of what was timed. A program that times its own code
+// (its cpu_time only repeats real_time) says what that was built as; the library is not in its
+// times, and Debian's says of itself that it is a debug build.
+func (g *googleFile) warnOfDebugging(where string) {
+	switch {
+	case strings.EqualFold(g.timedBuild, "debug"):
+		g.rd.warn(where, "what was timed was built without optimisation: its times are too long")
+	case g.debug && !g.cpuRepeats && g.timedBuild == "":
+		g.rd.warn(where, "the benchmark library was built for debugging: its times are too long")
+	}
 }
 
 // configure adds what is not there yet: two keys can become one.

@@ -128,6 +128,10 @@ func isCounter(raw json.RawMessage) bool {
 // repeats real_time. It is a field of memcost's own.
 const cpuTimeMeasured = "cpu_time_measured"
 
+// timedBuildType, in the context, is what the timed code was built as, "release" or "debug". It
+// is a field of memcost's own.
+const timedBuildType = "timed_build_type"
+
 // cpuUnit begins the unit of cpu_time.
 const cpuUnit = "cpu-"
 

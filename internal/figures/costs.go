@@ -39,7 +39,11 @@ func (p *Picture) costs(s *PictureSet) string {
 	for _, c := range columns {
 		lo, hi := extremes(p.points(c, s))
 		by := keyName(p.By)
-		say = append(say, p.Columns[c]+does(lo.Figure)+lo.Brief()+by.at(lo)+" to "+hi.Brief()+by.at(hi))
+		what := p.Columns[c] + does(lo.Figure) + lo.Brief()
+		if hi.Brief() != lo.Brief() {
+			what += by.at(lo) + " to " + hi.Brief() + by.at(hi)
+		}
+		say = append(say, what)
 	}
 	return strings.Join(firstOf(say), "; ")
 }
@@ -126,6 +130,8 @@ func does(f Figure) string {
 	switch {
 	case f.Unit == "sec/op":
 		return " takes "
+	case f.Unit == "bytes": // a size, at which something happens
+		return ": "
 	case f.Unit == "B/op":
 		return " allocates "
 	case f.Unit == "allocs/op":

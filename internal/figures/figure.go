@@ -50,6 +50,16 @@ func NoFigure() Figure { return noFigure }
 // Known reports whether the figure has a value.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f.Value)) }
 
+// InColumn returns the figure as it stands under a header that says what it counts: without a unit
+// that is none of time or bytes.
+func (f Figure) InColumn() string {
+	s := f.String()
+	if before, after, ok := strings.Cut(s, " "+f.Unit); ok && f.Unit != "" {
+		return before + after
+	}
+	return s
+}
+
 // String returns the figure with its interval and its note: "12.3 ns ±2%",
 // "2.35× [2.12, 2.79]".
 func (f Figure) String() string {

@@ -67,7 +67,7 @@ func TestRatioTitles(t *testing.T) {
 		{forest("cause", rows("a b c", dear, cheap, cheap)),
 			"In 1 of 3 causes the heap costs up to 3.7 [3.2, 5.7] times the stack, in 2 the stack costs up to " +
 				"2.0 [1.6, 2.5] times the heap"},
-		{forest("size", rows("64", open)), "Not decided here: the heap costs 1.04 [0.97, 1.1] times the stack"},
+		{forest("size", rows("64", open)), "Not decided here: the heap costs 1.04 [0.97, 1.12] times the stack"},
 		{forest("size", rows("64", ratioFigure(0.8, 0.5, 1.25))),
 			"Not decided here: the stack costs 1.2 [0.80, 2.0] times the heap"},
 		{forest("size", rows("64 128", without(2.4), without(26))),

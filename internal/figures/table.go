@@ -76,3 +76,17 @@ func (t *Table) IsRatio(column int) bool {
 		return f.Unit == "" && !math.IsNaN(float64(f.Value))
 	})
 }
+
+// Shown returns a table as a reader sees it: without columns and rows that say nothing, and with
+// rows named in the unit of their key.
+func (t Table) Shown() Table {
+	t = t.WithoutEmptyColumns()
+	var rows []Row
+	for _, r := range t.Rows {
+		if !t.Pointless(r) {
+			rows = append(rows, Row{Label(t.By, r.Label), r.Cells})
+		}
+	}
+	t.Rows = rows
+	return t
+}

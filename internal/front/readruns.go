@@ -32,6 +32,36 @@ func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error)
 	return answers, nil
 }
 
+// JoinFiles makes one answer of the files of one machine that differ in the setting alone.
+func JoinFiles(answers []*result.Answer, o result.Options) (out []*result.Answer, err error) {
+	var of [][]string
+	for _, ans := range answers {
+		at := slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
+		if at < 0 {
+			out, of = append(out, ans), append(of, []string{ans.Dir})
+			continue
+		}
+		of[at] = append(of[at], ans.Dir)
+		if out[at], err = readFiles(of[at], o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readFiles(names []string, o result.Options) (*result.Answer, error) {
+	var files []result.Named
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the run: %w", err)
+		}
+		defer f.Close()
+		files = append(files, result.Named{Name: name, Reader: f})
+	}
+	return result.ReadFiles(files, o)
+}
+
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

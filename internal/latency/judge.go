@@ -113,6 +113,14 @@ func (f Fitness) Longest() (sec float64) {
 	return sec
 }
 
+// LongestCall returns Longest as text.
+func (f Fitness) LongestCall() string {
+	if sec := f.Longest(); sec > 0 {
+		return units.Quantity(sec, "sec/op")
+	}
+	return units.None
+}
+
 // Says is what stands before the lines that make the setting: that it broke the rule nowhere, and
 // the memory it costs; "" of a setting without lines.
 func (f Fitness) Says() string {

@@ -124,7 +124,8 @@ func TestVerdictsLeadToTheirEvidence(t *testing.T) {
 	p.Run(`document.querySelector(".matrix .box").focus()`)
 	p.Check("the cell is read out", `document.querySelector(".told-verdict").textContent.includes(
 		document.querySelector(".claims .says").firstChild.textContent)`)
-	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.Poll[chromedp.Void](`document.querySelector(".evidence").open`))
+	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.Poll[chromedp.Void](`document.querySelector(".evidence").open &&
+		document.querySelector("tr.named") !== null`))
 	// Browsers scroll by whole pixels, and rows begin between them.
 	p.Check("its row is shown", `(r => r.top > -1 && r.bottom <= innerHeight)(document.querySelector("tr.named").getBoundingClientRect())`)
 	kind := eval[string](p, `[...document.querySelectorAll(".filter input")][1].value`)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
 	"memcost/internal/answer"
 	"memcost/internal/compare"
+	"memcost/internal/printable"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -89,7 +89,7 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 	v.Title, v.Heading = title(v, names)
 	v.compareRuns(answers)
 	data.Sets = append(data.Sets, v.sets...)
-	clean(reflect.ValueOf(v))
+	printable.Clean(v)
 	if v.Data, err = script(&data); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 
 // script returns what a script of the page reads, fit to be shown.
 func script(data any) (template.JS, error) {
-	clean(reflect.ValueOf(data))
+	printable.Clean(data)
 	text, err := json.Marshal(data)
 	if err != nil {
 		return "", fmt.Errorf("writing the page's data: %w", err)

@@ -39,8 +39,12 @@ func (v *view) study(name string, index, firstPicture int, answers []*result.Ans
 		return arm
 	}
 	for _, p := range parts {
+		out.LeftOut = out.LeftOut || p.answer.Question != nil && len(p.answer.Question.LeftOut) > 0
 		for _, h := range p.suite.Answer {
 			out.Answers = append(out.Answers, answerView{label(p, h.Arm), h.Sentence()})
+		}
+		for _, t := range p.suite.Tables {
+			out.Tables = append(out.Tables, shownTable{label(p, t.Arm), t.Shown()})
 		}
 		for _, x := range p.suite.Causes(true) {
 			x.Case = x.Of() + x.Case

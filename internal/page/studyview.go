@@ -35,6 +35,21 @@ type studyView struct {
 	Others       bool // and one for what else was reported
 	Reproduce    []reproduce
 	Recordings   []recordingView
+	Tables       []shownTable
+	LeftOut      bool // something was left out of a run before it was measured
+}
+
+// Valid says that nothing is wrong with the cases.
+func (s studyView) Valid() string {
+	if s.LeftOut {
+		return "No case that was measured is invalid, and none failed; the warnings name what was left out."
+	}
+	return "No case is invalid, and no case failed."
+}
+
+type shownTable struct {
+	Config string
+	figures.Table
 }
 
 // A fact is a name and what stands beside it.

@@ -293,6 +293,8 @@ type Case struct {
 	Call string   `json:"call,omitempty"`
 	Env  []string `json:"env,omitempty"`
 	Args []string `json:"args,omitempty"`
+	// Preset is the preset of CMake that builds its program, "" for the default.
+	Preset string `json:"preset,omitempty"`
 }
 
 // A Failure is a benchmark that could not be brought to run.

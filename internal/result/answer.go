@@ -72,6 +72,7 @@ type Answer struct {
 
 	Question *plan.Question `json:"-"` // of a run folder
 	Set      *series.Set    `json:"-"` // its samples
+	origin   string         // of a file by a study's program that was run by hand: see Joins
 }
 
 // Noise is the difference that was measured between two copies of one arm.

@@ -3,8 +3,8 @@ package result
 import (
 	"regexp"
 	"slices"
-	"strings"
 
+	"memcost/internal/figures"
 	"memcost/internal/units"
 )
 
@@ -50,7 +50,7 @@ func (s *Suite) Causes(each bool) []Cause {
 		all := of[key]
 		c := Cause{all[0], len(all)}
 		if len(all) > 1 {
-			c.Case = sharedName(all)
+			c.Case = figures.SharedName(namesOf(all))
 			if c.Why = logName.ReplaceAllString(c.Why, ""); slices.ContainsFunc(all, func(x Problem) bool {
 				return logName.ReplaceAllString(x.Why, "") != c.Why
 			}) {
@@ -62,32 +62,9 @@ func (s *Suite) Causes(each bool) []Cause {
 	return out
 }
 
-// fewValues is how many values of a key are named.
-const fewValues = 3
-
-// sharedName names what several cases are: of each key its values, or that there are several.
-func sharedName(all []Problem) string {
-	var keys []string
-	values := map[string][]string{}
+func namesOf(all []Problem) (names []string) {
 	for _, x := range all {
-		for part := range strings.SplitSeq(x.Case, "/") {
-			key, value, _ := strings.Cut(part, "=")
-			if values[key] == nil {
-				keys = append(keys, key)
-			}
-			if !slices.Contains(values[key], value) {
-				values[key] = append(values[key], value)
-			}
-		}
+		names = append(names, x.Case)
 	}
-	var parts []string
-	for _, key := range keys {
-		switch n := len(values[key]); {
-		case n == 1 && values[key][0] == "":
-			parts = append(parts, key)
-		case n <= fewValues:
-			parts = append(parts, key+"="+strings.Join(values[key], ","))
-		}
-	}
-	return strings.Join(parts, "/")
+	return names
 }

@@ -30,17 +30,28 @@ import (
 // There is one suite for each study: or pkg: of the file, and one arm for each
 // toolchain: and arm:; what has neither is called after the file.
 func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
+	return ReadFiles([]Named{{name, r}}, o)
+}
+
+// ReadFiles is ReadFile for files that are one answer; see Joins.
+func ReadFiles(files []Named, o Options) (*Answer, error) {
+	name := joinedName(files)
 	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: File, Dir: name, Command: []string{}, Options: plan.Options{Alpha: plan.Alpha},
 		Arms: []plan.Arm{}, Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{},
 		Suites: []Suite{}, Warnings: []string{},
 	}}
-	damage, err := readAny(r, name, f.add)
-	switch {
-	case errors.Is(err, exchange.ErrNoResults), err == nil && f.Samples == 0:
-		return nil, noResults(name, damage)
-	case err != nil:
-		return nil, err
+	var damage []error
+	for _, x := range files {
+		before := f.Samples
+		more, err := readAny(x, x.Name, f.add)
+		switch {
+		case errors.Is(err, exchange.ErrNoResults), err == nil && f.Samples == before:
+			return nil, noResults(x.Name, more)
+		case err != nil:
+			return nil, err
+		}
+		damage = append(damage, more...)
 	}
 	f.conclude(damage)
 	return f.Answer, nil
@@ -105,7 +116,15 @@ func (f *file) conclude(damage []error) {
 		}
 		f.warn("%v", w)
 	}
+	f.Answer.origin = f.origin
 	for _, p := range f.parts {
+		if err := p.ownVariants(); f.origin != "" && err != nil {
+			f.warn("%v", err)
+		}
 		f.Suites = append(f.Suites, f.suite(p))
+	}
+	if f.origin != "" && single(f.Suites) {
+		f.warn("each case of %s has one sample: no figure has an interval, and claims are tested on the figures as "+
+			"they stand; --benchmark_repetitions=6 gives intervals", f.base)
 	}
 }

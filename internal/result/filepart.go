@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/board"
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
@@ -20,6 +21,7 @@ type file struct {
 	*Answer
 	base    string
 	options Options
+	origin  string // of results of a study's program that was run by hand
 	parts   []*filePart
 	last    *filePart
 
@@ -49,6 +51,7 @@ func (f *file) add(r *benchfmt.Result) error {
 		return nil // the second copy of an arm, or a guard's sample
 	}
 	f.Samples++
+	f.adopt(r)
 	f.see(r)
 	ours := slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool {
 		return v.Unit == series.UnitPadding || v.Unit == series.UnitFailed
@@ -137,4 +140,17 @@ func (f *file) arm(s *series.Series) string {
 		f.Arms = append(f.Arms, a)
 	}
 	return name
+}
+
+// adopt recognises a result of a study's program that was run by hand.
+func (f *file) adopt(r *benchfmt.Result) {
+	if f.options.Studies == nil || !board.Adopt(r) {
+		return
+	}
+	if f.origin == "" {
+		f.origin = board.Origin(r)
+	}
+	if f.options.Bare {
+		r.Name = board.Bare(r.Name)
+	}
 }

@@ -68,7 +68,7 @@ func (b *builds) build(ctx context.Context) error {
 		b.broken("%s", what)
 	}
 	b.forget()
-	return nil
+	return b.presets.Build(ctx, p, b.toolchains, nil)
 }
 
 // comparable reports whether the arms that there are include the baseline, and another.

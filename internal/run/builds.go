@@ -13,6 +13,7 @@ import (
 	"memcost/internal/catalog"
 	"memcost/internal/claim"
 	"memcost/internal/plan"
+	"memcost/internal/preset"
 	"memcost/internal/reasons"
 	"memcost/internal/sample"
 	"memcost/internal/sources"
@@ -35,6 +36,7 @@ type builds struct {
 	besides  map[string]string   // these programs, by suite
 	links    string              // folder of this run's links; "" before the first
 	recorded []plan.Build        // of a run that is gone on with
+	presets  preset.Set          // further programs of C++ suites
 }
 
 // armSuite identifies a binary by its arm and suite.
@@ -49,7 +51,8 @@ type binary struct {
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, binaries: map[armSuite]binary{}, besides: map[string]string{}}
+	return &builds{record: r, binaries: map[armSuite]binary{}, besides: map[string]string{},
+		presets: preset.Set{Builder: r.Builder, Files: map[string]string{}}}
 }
 
 // layouts says which links a build on an arm needs, and where they go. The pool of a run is
@@ -193,6 +196,9 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
 	file := x.Paths[layout%len(x.Paths)]
+	if c.Preset != "" {
+		file = b.presets.Files[c.Preset]
+	}
 	dir := filepath.Dir(file)
 	if pkg, ok := b.packageOn(arm, suite); ok {
 		dir = pkg.Dir

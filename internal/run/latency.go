@@ -71,7 +71,7 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if len(s.vary) > 0 {
 		return s.chooseOwn(ctx)
 	}
-	settings := st.Variants
+	settings := slices.DeleteFunc(slices.Clone(st.Variants), func(v catalog.Variant) bool { return v.Preset != "" })
 	if !s.options.Full && o.Bench == "" {
 		settings = slices.DeleteFunc(slices.Clone(settings), func(v catalog.Variant) bool {
 			_, setting, _ := strings.Cut(v.Keys, "setting=")

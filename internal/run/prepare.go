@@ -27,6 +27,9 @@ func (r *Run) prepare(ctx context.Context, o Options) error {
 	if err := r.lab.List(ctx, p); err != nil {
 		return err
 	}
+	if err := r.presets.Build(ctx, p, r.toolchains, r.leftOut); err != nil {
+		return err
+	}
 	if len(o.Vary) == 0 && !o.DryRun {
 		if err := r.tryVariants(ctx, false); err != nil {
 			return err

@@ -22,6 +22,7 @@ func (r *Run) tryVariants(ctx context.Context, own bool) error {
 		}
 		t := r.trier(r.binaries[armSuite{x.Arms[0], i}].Paths[0])
 		defer t.Close()
+		t.Programs = r.presets.Files
 		if says := settings.LockLimit(r.Question.Machine, x.Variants, p.Cases); says != "" {
 			r.warn("%s", says)
 		}

@@ -226,7 +226,7 @@ func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int
 			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
 				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Base == name }) {
 				p.Cases = append(p.Cases, besideGo(p, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1,
-					Call: call, Env: v.Env, Args: v.Args, CPP: beside})...)
+					Call: call, Env: v.Env, Args: v.Args, Preset: v.Preset, CPP: beside})...)
 			}
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {

@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,9 +24,11 @@ import (
 // A Trier tries settings with the program of the study malloc and with the probe of allocators.
 type Trier struct {
 	Runner  *proc.Runner
-	Program string   // malloc_bench
-	Env     []string // complete environment
-	Timeout time.Duration
+	Program string // malloc_bench
+	// Programs are its other builds, by the presets of variants; nil where none is tried.
+	Programs map[string]string
+	Env      []string // complete environment
+	Timeout  time.Duration
 
 	probe *alloccheck.Probe
 	none  bool // there is no C compiler
@@ -105,8 +108,9 @@ func said(f Finding, library string, env, lines []string) Finding {
 
 // effect has the program itself look at a setting.
 func (t *Trier) effect(ctx context.Context, v catalog.Variant) (f Finding, err error) {
+	program := cmp.Or(t.Programs[v.Preset], t.Program)
 	for _, mode := range []string{"--benchmark_list_tests=true", "--check"} {
-		res, err := t.Runner.Run(ctx, proc.Cmd{Path: t.Program, Args: append(slices.Clone(v.Args), mode),
+		res, err := t.Runner.Run(ctx, proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), mode),
 			Env: append(slices.Clone(t.Env), v.Env...), Timeout: t.Timeout})
 		const noEffect = 3
 		switch {
@@ -177,7 +181,8 @@ func written(v catalog.Variant) string {
 func (t *Trier) Leave(ctx context.Context, p *plan.Plan, suite, arm int) error {
 	for _, v := range p.Suites[suite].Variants {
 		of := func(c plan.Case) bool {
-			return c.Suite == suite && slices.Equal(c.Env, v.Env) && slices.Equal(c.Args, v.Args)
+			return c.Suite == suite && slices.Equal(c.Env, v.Env) && slices.Equal(c.Args, v.Args) &&
+				c.Preset == v.Preset
 		}
 		if !slices.ContainsFunc(p.Cases, of) {
 			continue

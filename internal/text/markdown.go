@@ -174,7 +174,7 @@ func (m *mdAnswers) tables() {
 	for _, g := range m.groups {
 		for _, x := range g.Sides {
 			for _, t := range x.Suite.Tables {
-				m.suiteTable(x, t.WithoutEmptyColumns())
+				m.suiteTable(x, t.Shown())
 			}
 		}
 	}
@@ -189,9 +189,7 @@ func (m *mdAnswers) suiteTable(x *compare.SuiteSide, t figures.Table) {
 	}
 	var rows [][]string
 	for _, r := range t.Rows {
-		if !t.Pointless(r) {
-			rows = append(rows, mdCells(md(figures.Label(t.By, r.Label)), r.Cells))
-		}
+		rows = append(rows, mdCells(md(r.Label), r.Cells))
 	}
 	m.table(header, 1, rows)
 	for _, n := range t.Notes {

@@ -73,7 +73,7 @@ func mdFigure(f figures.Figure) string {
 	switch f.Unit {
 	case "", "sec/op", "B/sec", "B/op", "allocs/op":
 	default:
-		return md(f.String())
+		return md(f.InColumn())
 	}
 	if f.Value != f.Value {
 		return md(f.String())

@@ -81,11 +81,7 @@ func realTimeTable(r *latency.RealTime) Table {
 		for _, in := range r.Situations {
 			row = append(row, Cell{Text: s.At(in.Key)})
 		}
-		longest := "–"
-		if sec := s.Longest(); sec > 0 {
-			longest = units.Quantity(sec, "sec/op")
-		}
-		g.Rows = append(g.Rows, append(row, Cell{Text: longest}, Cell{Text: s.First},
+		g.Rows = append(g.Rows, append(row, Cell{Text: s.LongestCall()}, Cell{Text: s.First},
 			Cell{Text: units.Thousands(s.Machine)}, Cell{Text: units.Thousands(s.Unexplained)}))
 	}
 	return g

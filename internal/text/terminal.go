@@ -98,7 +98,7 @@ func writeHeadline(p *printer, a *result.Answer, h result.Headline) {
 
 // writeTable prints a table of a study.
 func writeTable(p *printer, a *result.Answer, t figures.Table) {
-	t = t.WithoutEmptyColumns()
+	t = t.Shown()
 	if t.IsExact() {
 		writeReleases(p, t)
 		return
@@ -108,12 +108,9 @@ func writeTable(p *printer, a *result.Answer, t figures.Table) {
 		g.Title += " · " + t.Arm
 	}
 	for _, r := range t.Rows {
-		if t.Pointless(r) {
-			continue
-		}
-		cells := []Cell{{Text: figures.Label(t.By, r.Label)}}
+		cells := []Cell{{Text: r.Label}}
 		for _, f := range r.Cells {
-			e := Cell{Text: inColumn(f)}
+			e := Cell{Text: f.InColumn()}
 			if f.Note == claim.InvalidNote {
 				e.color, e.all = pretty.FgRed, true
 			}
@@ -125,15 +122,6 @@ func writeTable(p *printer, a *result.Answer, t figures.Table) {
 	for _, n := range t.Notes {
 		p.line(gap, pretty.FgYellow, "note:", n)
 	}
-}
-
-// inColumn prints a figure under a header that says what it counts.
-func inColumn(f figures.Figure) string {
-	s := f.String()
-	if before, after, ok := strings.Cut(s, " "+f.Unit); ok && f.Unit != "" {
-		return before + after
-	}
-	return s
 }
 
 // writeCases lists every case with its cost; with several arms, one row per case and

@@ -63,10 +63,17 @@ func compilerVersion(text string) string {
 	return strings.TrimSpace(name + " " + version)
 }
 
+// Has reports whether a command is on PATH for what is built.
+func (b *Builder) Has(command string) bool {
+	_, err := proc.LookPath(command, environ(b.Env))
+	return err == nil
+}
+
 // BuildCMake builds the program of a C++ study: the target of its CMakeLists.txt that
 // is called like the program. A program that was built of the same files with the
-// same compiler is taken from the cache.
-func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, compiler Toolchain) (Binaries, error) {
+// same compiler is taken from the cache. Further arguments (--preset=NAME) are those of cmake.
+func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, compiler Toolchain,
+	args ...string) (Binaries, error) {
 	dir, err := filepath.Abs(b.CacheDir)
 	if err != nil {
 		return Binaries{}, err
@@ -75,13 +82,13 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 	if err != nil {
 		return Binaries{}, err
 	}
-	key := hash("cmake", sum, program, compiler.Version, compiler.GoCmd)
+	key := hash(append([]string{"cmake", sum, program, compiler.Version, compiler.GoCmd}, args...)...)
 	path := filepath.Join(dir, key, program+exe)
 	if _, err := os.Stat(path); err != nil {
 		if b.Log != nil {
 			b.Log(fmt.Sprintf("building %s with %s", program, compiler.Version))
 		}
-		if err := b.cmake(ctx, source, program, dir, path); err != nil {
+		if err := b.cmake(ctx, source, program, dir, path, args); err != nil {
 			return Binaries{}, err
 		}
 	}
@@ -90,7 +97,7 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 	return Binaries{Paths: []string{path}, Layouts: []uint64{0}, Hash: content, FloatAllocs: true}, err
 }
 
-func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path string) error {
+func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path string, more []string) error {
 	env := environ(b.Env)
 	cmake, err := proc.LookPath("cmake", env)
 	if err != nil {
@@ -109,7 +116,7 @@ func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path 
 		return fmt.Errorf("copying the sources of %s: %w", program, err)
 	}
 	for _, args := range [][]string{
-		{"-S", from, "-B", to, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"},
+		append([]string{"-S", from, "-B", to, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"}, more...),
 		{"--build", to, "--target", program, "--parallel", "2"},
 	} {
 		res, err := b.Runner.Run(ctx, proc.Cmd{Path: cmake, Args: args, Dir: temp, Env: env, Timeout: 20 * time.Minute})

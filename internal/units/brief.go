@@ -25,6 +25,9 @@ func BriefEnds(v, lo, hi float64, unit string) string {
 		return ""
 	}
 	if unit == "" || unit == "ratio" {
+		if nearOne(v) || nearOne(lo) || nearOne(hi) { // one end has two digits behind the point, and the other the same
+			return "[" + hundredths(lo) + ", " + hundredths(hi) + "]"
+		}
 		return "[" + twoDigits(lo) + ", " + twoDigits(hi) + "]"
 	}
 	if unit == "B/op" || InBytes(unit) {
@@ -49,8 +52,8 @@ func twoDigits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return None
 	}
-	if v > 0.9 && v < 1.1 {
-		return strconv.FormatFloat(v, 'f', 2, 64)
+	if nearOne(v) {
+		return hundredths(v)
 	}
 	r := rounded(v)
 	if a := math.Abs(r); a != 0 && a < 10 {
@@ -58,6 +61,15 @@ func twoDigits(v float64) string {
 		return strconv.FormatFloat(r, 'f', places, 64)
 	}
 	return strconv.FormatFloat(r, 'f', 0, 64)
+}
+
+func nearOne(v float64) bool { return v > 0.9 && v < 1.1 }
+
+func hundredths(v float64) string {
+	if math.Abs(v) >= 10 || math.Abs(v) < 0.1 {
+		return twoDigits(v)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
 // shorter cuts the digit that rounding made 0: "1.20 µs" becomes "1.2 µs".

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"memcost/internal/page"
+	"memcost/internal/printable"
 	"memcost/internal/units"
 	"memcost/internal/why"
 	"memcost/internal/whytext"
@@ -24,7 +24,7 @@ func (m *maker) details(t *template.Template, v *view, sites []*why.Site) error 
 			name = "brief"
 			d.Full = true
 		}
-		page.Clean(&d)
+		printable.Clean(&d)
 		var b bytes.Buffer
 		if err := t.ExecuteTemplate(&b, name, d); err != nil {
 			return fmt.Errorf("rendering the page: site %s: %w", s.ID, err)

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"memcost/internal/page"
+	"memcost/internal/printable"
 	"memcost/internal/why"
 	"memcost/internal/whytext"
 )
@@ -40,8 +41,8 @@ func newView(t *template.Template, r *why.Report, o Options) (*view, error) {
 	m := &maker{r, o, whytext.CellsOf(r), map[string][]string{}}
 	m.summary(v)
 	rows, picture := m.sites(v)
-	page.Clean(v)
-	page.Clean(&picture)
+	printable.Clean(v)
+	printable.Clean(&picture)
 	if err := m.details(t, v, rows); err != nil {
 		return nil, err
 	}

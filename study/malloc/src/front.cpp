@@ -78,6 +78,11 @@ bool make_job(Job& job, const std::vector<Check>& checks, Mistake& mistake) {
   job.timer_ticks = empty_interval_ticks();
   job.context = describe(c, checks);
   job.context.emplace_back("cpu_time_measured", "false");  // it repeats real_time
+#if defined(__OPTIMIZE__)
+  job.context.emplace_back("timed_build_type", "release");  // library_build_type is not what is timed
+#else
+  job.context.emplace_back("timed_build_type", "debug");
+#endif
   job.context.emplace_back("timer", kTimerName);
   job.context.emplace_back("timer_ns", std::to_string(job.timer.ns(job.timer_ticks)));
   if (job.timer.steady) {  // for kTickVariable of the next process

@@ -32,12 +32,17 @@
 //memcost:vary allocator=scudo setting=default: LD_PRELOAD=libclang_rt.scudo_standalone*.so
 //memcost:more # apt-get install libclang-rt-19-dev
 //
+// Static builds, whose malloc is in the program: musl's, and glibc's as its control.
+//memcost:vary allocator=musl setting=default: preset:static-musl # apt-get install musl-tools
+//memcost:vary allocator=glibc-static setting=default: preset:static-glibc # apt-get install libc6-dev
+//
 // The quick profile: the published matrix at eight sizes, the allocators at four.
 //memcost:full setting:(rt OR rt-prefault OR rt-one-arena OR rt-lock)
 //memcost:full setting:(no-tcache OR thp-never OR thp-madvise OR hugetlb)
 //memcost:full -size:(64 OR 4096 OR 32768 OR 65536 OR 262144 OR 1048576 OR 16777216 OR 33554432)
 //memcost:full -allocator:glibc -size:(64 OR 4096 OR 65536 OR 262144 OR 16777216)
 //memcost:full -allocator:glibc method:published size:64
+//memcost:full allocator:glibc-static -op:malloc_free
 //memcost:full op:(free OR memset OR timer)
 //memcost:full op:noop -setting:default
 //memcost:full op:walk -size:(4096 OR 65536 OR 262144 OR 16777216 OR 33554432)

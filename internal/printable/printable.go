@@ -1,4 +1,5 @@
-package page
+// Package printable makes the texts in a structure fit to be shown on a page.
+package printable
 
 import (
 	"reflect"

@@ -85,7 +85,7 @@ func testBoards(t *testing.T, s *site) {
 		return []string{"submit", s.planFile, "--on", "ssh:" + file, "--to", where}
 	}
 	go func() { // the power of a board fails in the middle
-		for t.Context().Err() == nil && !measuring(x.at("home-board3/memcost-jobs/results"), "board3", 10) {
+		for t.Context().Err() == nil && measuring(x.at("home-board3/memcost-jobs/results"), "board3", 10) == nil {
 			time.Sleep(100 * time.Millisecond)
 		}
 		x.boards["board3"].kill()

@@ -77,7 +77,8 @@ func (s *site) joined(t *testing.T, where string) []figures {
 		t.Fatal(err)
 	}
 	defer at.Close()
-	dirs, err := fleet.Collect(t.Context(), []*place.Place{at}, s.plan.Hash, t.TempDir(), func(note string) { t.Log(note) })
+	dirs, err := fleet.Collect(t.Context(), []*place.Place{at}, s.plan.Hash, t.TempDir(),
+		func(note string) { t.Log(note) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,8 @@ func testBucket(t *testing.T, s *site) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "anyone")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "anything")
 	where := "s3://memcost/p?region=us-east-1&use_path_style=true&endpoint=" + server.URL
-	text := s.must(t, s.memcost, "submit", s.planFile, "--on", "kubernetes", "--image", "memcost:test", "--shards", text(shards),
-		"--to", where, "--results", s.at("pods"))
+	text := s.must(t, s.memcost, "submit", s.planFile, "--on", "kubernetes", "--image", "memcost:test",
+		"--shards", text(shards), "--to", where, "--results", s.at("pods"))
 	var job struct {
 		Spec struct {
 			Completions int
@@ -74,7 +74,8 @@ func testBucket(t *testing.T, s *site) {
 	}
 	script := job.Spec.Template.Spec.Containers[0].Args[0]
 	for index := range job.Spec.Completions {
-		env := []string{"PATH=" + filepath.Dir(s.memcost) + ":" + os.Getenv("PATH"), fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index)}
+		env := []string{"PATH=" + filepath.Dir(s.memcost) + ":" + os.Getenv("PATH"),
+			fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index)}
 		s.mustEnv(t, env, "sh", "-euc", script)
 	}
 	status := s.status(t, nil, where)

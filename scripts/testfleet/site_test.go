@@ -9,12 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"memcost/internal/plan"
 	"memcost/internal/planfile"
+	"memcost/internal/store"
 )
 
 // A site is what the parts of the test share.
@@ -53,7 +54,8 @@ func needPrograms(t *testing.T) {
 			t.Fatalf("%v: scripts/setup.sh fleet installs it", err)
 		}
 	}
-	try := exec.Command("unshare", "--mount", "--pid", "--fork", "--uts", "sh", "-c", "mount -t proc proc /proc && hostname x")
+	try := exec.Command("unshare", "--mount", "--pid", "--fork", "--uts", "sh", "-c",
+		"mount -t proc proc /proc && hostname x")
 	if out, err := try.CombinedOutput(); err != nil {
 		t.Skipf("three machines on one need private namespaces, and root: %v: %s", err, out)
 	}
@@ -145,11 +147,16 @@ func await(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// measuring reports whether an attempt on a machine has a number of samples, in the folder of results.
-func measuring(results, host string, samples int) bool {
-	files, _ := filepath.Glob(filepath.Join(results, "*-"+host+"*", "samples.txt"))
-	return slices.ContainsFunc(files, func(f string) bool {
-		data, err := os.ReadFile(f)
-		return err == nil && bytes.Count(data, []byte("\nBenchmark")) >= samples
-	})
+// measuring returns the attempt that is under way on a machine and has a number of samples, or nil.
+func measuring(results, host string, samples int) *plan.Attempt {
+	dirs, _ := filepath.Glob(filepath.Join(results, "*-"+host+"*"))
+	for _, dir := range dirs {
+		var q plan.Question
+		data, err := os.ReadFile(filepath.Join(dir, store.SamplesFile))
+		if err == nil && bytes.Count(data, []byte("\nBenchmark")) >= samples && store.ReadQuestion(dir, &q) == nil &&
+			q.Attempt != nil && q.Attempt.Ended == "" && store.Busy(dir) {
+			return q.Attempt
+		}
+	}
+	return nil
 }

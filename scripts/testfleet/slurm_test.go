@@ -3,7 +3,6 @@ package testfleet
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -153,12 +152,12 @@ func (c *slurm) disturb(t *testing.T) {
 	t.Helper()
 	results := c.at("memcost-jobs/results")
 	await(t, "node1 and node2 measure", func() bool {
-		return measuring(results, "node1", 10) && measuring(results, "node2", 10)
+		return measuring(results, "node1", 10) != nil && measuring(results, "node2", 10) != nil
 	})
 	task := c.taskOn("node1")
 	c.nodes["node2"].kill()
 	c.mustEnv(t, c.env, "scontrol", "requeue", task)
-	await(t, "node3 measures", func() bool { return measuring(results, "node3", 10) })
+	await(t, "node3 measures", func() bool { return measuring(results, "node3", 10) != nil })
 	task = c.taskOn("node3")
 	c.mustEnv(t, c.env, "scancel", task)
 	await(t, "the cancelled task has ended", func() bool { return c.taskOn("node3") != task })
@@ -173,31 +172,21 @@ func (c *slurm) disturb(t *testing.T) {
 // orphan kills the daemons of a node and leaves its task alone, which is then begun elsewhere, too.
 func (c *slurm) orphan(t *testing.T) {
 	t.Helper()
-	task := ""
-	await(t, "a task runs on node1", func() bool { task = c.taskOn("node1"); return task != "" })
+	var of *plan.Attempt
+	await(t, "node1 measures once more", func() bool {
+		of = measuring(c.at("memcost-jobs/results"), "node1", 10)
+		return of != nil
+	})
+	task := c.taskOn("node1")
 	c.nodes["node1"].killDaemons(t, c.site)
-	_, index, _ := strings.Cut(task, "_")
-	attempts := func() []string {
-		found, _ := filepath.Glob(filepath.Join(c.at("shared"), c.plan.Hash, "*", "*", "100000[01]", "done.json"))
-		var of []string
-		for _, f := range found {
-			if strings.Contains(f, fmt.Sprintf("/%d-of-%d/", number(index)+1, shards)) {
-				of = append(of, filepath.Base(filepath.Dir(f)))
-			}
-		}
-		slices.Sort(of)
-		return of
+	done := func(number int) bool {
+		found, _ := filepath.Glob(filepath.Join(c.at("shared"), of.Plan, "*", of.Part(), text(number), "done.json"))
+		return len(found) > 0
 	}
 	await(t, "the orphan and its successor are both in the place", func() bool {
 		c.run(c.env, "scontrol", "update", "jobid="+task, "starttime=now")
-		return slices.Equal(attempts(), []string{"1000000", "1000001"})
+		return done(of.Number) && done(of.Number+1)
 	})
-}
-
-func number(s string) int {
-	var n int
-	fmt.Sscan(s, &n)
-	return n
 }
 
 // complete: each kind has measured all shards, whichever node did.

@@ -90,7 +90,7 @@ run_sqlite3() {
 }
 
 run_jq() {
-	awk -v n="$(size 8000 20000)" 'BEGIN {
+	awk -v n="20000" 'BEGIN {
 		for (i = 0; i < n; i++)
 			printf "%s{\"id\":%d,\"name\":\"item %d\",\"tags\":[\"t%d\",\"u%d\"],\"value\":%.3f}\n",
 				i ? "," : "[", i, i * 7919 % 100003, i % 97, i % 13, i / 7

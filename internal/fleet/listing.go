@@ -90,11 +90,9 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 			continue
 		}
 		if _, is := submissionOf(rest); is {
-			g, err := readGiven(ctx, at, o)
-			if err := l.damaged(o.Key, err); err != nil {
+			if err := l.seeSubmission(ctx, at, o); err != nil {
 				return nil, err
 			}
-			l.submitted = append(l.submitted, g)
 			continue
 		}
 		s, name, ok := slotOf(rest)
@@ -113,6 +111,15 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 
 func (l *listing) warn(format string, args ...any) {
 	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
+}
+
+// seeSubmission takes what was submitted.
+func (l *listing) seeSubmission(ctx context.Context, at *place.Place, o place.Object) error {
+	g, err := readGiven(ctx, at, o)
+	if err == nil {
+		l.submitted = append(l.submitted, g)
+	}
+	return l.damaged(o.Key, err)
 }
 
 // see takes one object of an attempt. What is in it is read later.
@@ -162,8 +169,8 @@ func (l *listing) readAll() error {
 
 // damaged makes a warning of an object that is no JSON.
 func (l *listing) damaged(key string, err error) error {
-	if damaged := new(json.SyntaxError); errors.As(err, &damaged) {
-		l.warn("%s is damaged (%v): it is passed over", key, damaged)
+	if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+		l.warn("%s is damaged (%v): it is passed over", key, err)
 		return nil
 	}
 	return err

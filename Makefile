@@ -10,7 +10,7 @@ export GOTOOLCHAIN := local
 # Where make install puts memcost, its man pages and its completions.
 PREFIX  ?= /usr/local
 
-.PHONY: run build test test-long bench bench-method screenshots setup clean install dist
+.PHONY: run build test test-long test-fleet bench bench-method screenshots setup clean install dist
 
 run: build
 	./$(BIN) run
@@ -30,6 +30,12 @@ test: setup
 test-long: setup
 	./scripts/setup.sh long
 	MEMCOST_LONG=1 $(GO) test -p 1 -timeout 85m ./...
+
+# One plan on a Slurm of three nodes, on three boards behind ssh and into an object store,
+# while nodes fail. It needs root and private namespaces, and installs their daemons.
+test-fleet: setup
+	./scripts/setup.sh fleet
+	MEMCOST_FLEET=1 $(GO) test -count=1 -v -timeout 30m ./scripts/testfleet
 
 # The README's picture of the report, of a run: RUN=results/..., or a new one.
 screenshots: build

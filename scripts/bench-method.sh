@@ -88,7 +88,7 @@ for p in ${parts:-mutants faults methods}; do
 		;;
 	faults)
 		part "Faults in benchmarks that a guard catches" 'caught' \
-			"${GO:-go}" test -count=1 -timeout 30m -v -run PlantedFaults ./internal/cli
+			env MEMCOST_LONG=1 "${GO:-go}" test -count=1 -timeout 30m -v -run PlantedFaults ./internal/cli
 		;;
 	*)
 		build

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what building memcost needs and what is missing here. With "test", also
 # what the tests need; with "long", also what only make test-long needs; with
-# "programs", what scripts/bench-alloc.sh measures. What cannot be installed is named,
+# "programs", what scripts/bench-alloc.sh measures; with "fleet", what make test-fleet starts. What cannot be installed is named,
 # with the command that would do it; nothing else is touched.
 set -eu
 
@@ -51,6 +51,18 @@ if [ "${1:-}" = long ] && ! command -v duckdb >/dev/null 2>&1; then
 		python3 -m venv "$duckdb" 2>/dev/null && "$duckdb/bin/python3" -m pip install --quiet duckdb 2>/dev/null ||
 			echo "setup: duckdb cannot be had here (python3 with venv, pip install duckdb): its test is skipped" >&2
 	fi
+fi
+# A Slurm of three nodes and three boards behind ssh: their daemons, for test-fleet starts its own.
+if [ "${1:-}" = fleet ]; then
+	need slurmctld slurm-wlm
+	need sbatch slurm-client
+	need munged munge
+	need parallel parallel
+	need rsync rsync
+	need ssh openssh-client
+	need /usr/sbin/sshd openssh-server
+	need pgrep procps
+	need nsenter util-linux
 fi
 # Programs that memcost alloc is tried on.
 if [ "${1:-}" = programs ] || [ "${1:-}" = long ]; then

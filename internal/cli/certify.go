@@ -120,6 +120,7 @@ func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
 		}
 	}
 	defer folder.Close()
+	defer a.Alone(p)()
 	at.Spent += time.Since(began)
 	e := &certify.Engine{Attempt: at, Folder: folder, Take: x.Take, Load: x.Load, Now: time.Now,
 		Progress: p.Certify}

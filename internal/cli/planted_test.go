@@ -53,8 +53,8 @@ var plantedFaults = []planted{
 // TestPlantedFaults runs packages and programs that are wrong as a user would, and counts
 // how many of the faults the guards catch.
 func TestPlantedFaults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures for half a minute")
+	if os.Getenv("MEMCOST_LONG") == "" {
+		t.Skip("it measures for half a minute: make test-long")
 	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/planted")); err != nil {

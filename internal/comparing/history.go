@@ -113,7 +113,9 @@ func searchHistory(ctx context.Context, a *front.App, t *run.Tools, p *front.Pro
 		}
 		p.Note(say)
 	}
+	release := a.Alone(p)
 	failed := x.Run(ctx)
+	release()
 	p.End()
 	if err := showHistory(a, x.Folder(), x.State, f.format, f.out, f.long, f.open); err != nil {
 		return errors.Join(failed, err)

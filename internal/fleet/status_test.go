@@ -114,6 +114,41 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// Of what a scheduler was given, tasks that began are counted once, however often they were begun.
+func TestSubmissions(t *testing.T) {
+	f := aPlan(1)
+	at := aPlace(t, f)
+	first := Submitted{Number: 0, On: "slurm", Jobs: []Job{{ID: "17", Kind: "a", Tasks: 2},
+		{ID: "18", Kind: "b", Tasks: 2}}}
+	if err := first.Record(t.Context(), at, f.Hash, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Record(t.Context(), at, f.Hash, true); !IsTaken(err) {
+		t.Errorf("two submissions have one number: %v", err)
+	}
+	if n, err := NextSubmission(t.Context(), at, f.Hash); n != 1 || err != nil {
+		t.Errorf("the next is %d, %v", n, err)
+	}
+	for i, job := range []string{"0/a/0", "0/a/0", "0/b/1", "1/a/0", ""} {
+		a := attempt(f, "m1", 1, i)
+		put(t, at, keyOf(a)+begunFile, begun{Attempt: a, Host: "host", Expected: time.Hour, Job: job})
+	}
+	put(t, at, f.Hash+"/submitted/3.json", "no submission")
+	if err := at.Write(t.Context(), f.Hash+"/submitted/4.json", []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StatusOf(t.Context(), at, f.Hash, time.Now().Add(3*time.Hour))
+	if err != nil || len(s.Submissions) != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if x := s.Submissions[0]; x.Tasks != 4 || x.Begun != 2 || x.Since < 2*time.Hour || x.Jobs[1].ID != "18" {
+		t.Errorf("%+v", x)
+	}
+	if len(s.Warnings) < 2 || !strings.Contains(strings.Join(s.Warnings, "\n"), "submitted/4.json is damaged") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
 // Clocks that differ are said, and change nothing: times are those of the place.
 func TestClocksThatDiffer(t *testing.T) {
 	f := aPlan(1)

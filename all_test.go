@@ -100,7 +100,8 @@ var allowed = map[string][]string{
 	"internal/result": {
 		"internal/board", "internal/catalog", "internal/certificate", "internal/claim", "internal/evidence",
 		"internal/exchange", "internal/exectrace", "internal/figures", "internal/latency", "internal/machine",
-		"internal/pairing", "internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
+		"internal/pairing", "internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store",
+		"internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -210,12 +211,14 @@ var allowed = map[string][]string{
 		"internal/series", "internal/stat", "internal/units",
 	},
 	"internal/answer": {
-		"internal/acrossmachines", "internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
+		"internal/acrossmachines", "internal/catalog", "internal/claim", "internal/compare", "internal/figures",
+		"internal/machine",
 		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
 	// what a reader meets first, as text: its tables of cases are those of the answers
 	"internal/fronttext": {
-		"internal/acrossmachines", "internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
+		"internal/acrossmachines", "internal/answer", "internal/claim", "internal/compare", "internal/figures",
+		"internal/result", "internal/text",
 		"internal/units",
 	},
 	// texts that are fit for a page

@@ -85,6 +85,8 @@ func (b builder) count(cells []Cell) string {
 		return fmt.Sprintf("undecided on %d of %d machines", len(of), len(of))
 	case n[claim.Fails] == 0:
 		return fmt.Sprintf("holds on %d of %d machines", n[claim.Holds], len(of))
+	case n[claim.Holds] == 0:
+		return fmt.Sprintf("fails on %d of %d machines", n[claim.Fails], len(of))
 	}
 	return fmt.Sprintf("holds on %d of %d machines, fails on %d", n[claim.Holds], len(of), n[claim.Fails])
 }

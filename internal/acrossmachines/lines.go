@@ -53,14 +53,10 @@ func (b builder) line(c *Claim, of catalog.Claim, study string, first *result.Su
 	fit := kinds.Regress(boards, plan.Alpha)
 	l.fit(fit)
 	c.Status = fit.Falls(plan.Alpha)
-	l.Says = c.Status + ": " + l.Says
-	if c.Status != kinds.Undecided {
-		l.Says = c.Status + " over " + ofKinds(fit.Kinds) + ": " + l.exponent()
-	}
-	c.Says, c.Line = l.Says, &l
+	c.Says, c.Line = c.Status+": "+units.Plural(fit.Kinds, "kind"), &l
 	for i := range c.Cells {
 		if c.Cells[i].Status != "" { // no machine has a verdict of its own
-			c.Cells[i] = Cell{c.Status, l.Says}
+			c.Cells[i] = Cell{c.Status, c.Says}
 		}
 	}
 }
@@ -80,7 +76,8 @@ func (l *Line) fit(f kinds.Fit) {
 		return
 	}
 	l.Exponent.Lo, l.Exponent.Hi = figures.Number(f.Interval.Lo), figures.Number(f.Interval.Hi)
-	l.Says = ofKinds(f.Kinds) + ", " + l.exponent()
+	l.Says = fmt.Sprintf("%s, exponent %s %s, p = %.2g by permutation", ofKinds(f.Kinds), units.Digits(f.Slope),
+		units.Range(f.Interval.Lo, f.Interval.Hi), f.P)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, p := range l.Points {
 		x := math.Log(float64(p.Strength))
@@ -89,19 +86,12 @@ func (l *Line) fit(f kinds.Fit) {
 	for i := range curvePoints {
 		x := lo + (hi-lo)*float64(i)/(curvePoints-1)
 		band := f.Band(x)
-		l.Fitted = append(l.Fitted, Fitted{figures.Number(math.Exp(x)), figures.Number(math.Exp(f.Intercept + f.Slope*x)),
-			figures.Number(math.Exp(band.Lo)), figures.Number(math.Exp(band.Hi))})
+		exp := func(y float64) figures.Number { return figures.Number(math.Exp(y)) }
+		l.Fitted = append(l.Fitted, Fitted{exp(x), exp(f.Intercept + f.Slope*x), exp(band.Lo), exp(band.Hi)})
 	}
 }
 
 func ofKinds(n int) string { return units.Plural(n, "kind") + " of machines" }
-
-// exponent says how the figure goes with the strength.
-func (l *Line) exponent() string {
-	e := l.Exponent
-	return fmt.Sprintf("exponent %s %s, p = %.2g by permutation", units.Digits(float64(e.Value)),
-		units.Range(float64(e.Lo), float64(e.Hi)), float64(l.P))
-}
 
 // cost draws the time of one case over the machines' own speed of copying. The case is chosen without a look at its
 // figures: the last of the numerator of the study's first claim on a ratio, else the first of all.

@@ -55,10 +55,13 @@ func machineRows(m *acrossmachines.Report) []machineRow {
 		}
 	}
 	rank := func(c *acrossmachines.Claim) int {
+		has := func(s claim.Status) bool {
+			return slices.ContainsFunc(c.Cells, func(x acrossmachines.Cell) bool { return x.Status == string(s) })
+		}
 		switch {
 		case c.Line != nil:
 			return 0
-		case slices.ContainsFunc(c.Cells, func(x acrossmachines.Cell) bool { return x.Status == string(claim.Fails) }):
+		case has(claim.Holds) && has(claim.Fails):
 			return 1
 		}
 		return 2
@@ -113,9 +116,14 @@ func machinesSection(m *acrossmachines.Report, width int) *section {
 		return nil
 	}
 	header, lines := g.lines(width, 0)
-	out := &section{head: []line{painted(pretty.Bold, "Claims by machine: "+m.Says).cut(width), header},
-		rows: rowsOf(lines), tail: kindLines(m, width), rank: 3, gap: 3, good: min(len(lines), 8), least: min(len(lines),
-			2)}
+	rows := rowsOf(lines)
+	for i, r := range all {
+		if l := r.claim.Line; l != nil {
+			rows[i].whole = append([]line{lines[i]}, indentedAll(said(l.Says).wrapped(width-gap, gap), gap)...)
+		}
+	}
+	out := &section{head: []line{painted(pretty.Bold, "Claims by machine: "+m.Says).cut(width), header}, rows: rows,
+		tail: kindLines(m, width), rank: 3, gap: 3, good: min(len(lines), 8), least: min(len(lines), 2)}
 	if len(kinds) == 0 {
 		out.head, out.tail = out.head[:1], nil
 	}
@@ -151,15 +159,14 @@ func differencesSection(m *acrossmachines.Report, width int) *section {
 		if c == nil {
 			continue
 		}
-		say := figures.TrimProcs(c.Figure) + ": " + spreadOf(&m.Studies[i], c.Figure) + ". By the speed of a plain copy: " +
-			c.Says + "."
+		say := c.Figure + ": " + spreadOf(&m.Studies[i], c.Figure) + ". By the speed of a plain copy: " + c.Says + "."
 		rows = append(rows, row{whole: indentedAll(said(say).wrapped(width-gap, gap), gap)})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return &section{head: []line{painted(pretty.Bold, "Time of one case by machine").cut(width)}, rows: rows, rank: 4,
-		gap: 4, good: min(len(rows), 2), least: 0, aside: more}
+	return &section{head: []line{painted(pretty.Bold, "Time of one case by machine").cut(width)}, rows: rows,
+		rank: 4, gap: 4, good: min(len(rows), 2), least: 0, aside: more}
 }
 
 // spreadOf says by how much the times of a case differ.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -49,7 +50,10 @@ func verdicts(w world, n int) map[string]int {
 // With no influence of the strength a claim is decided, in whichever direction, in at most 5% of the worlds, however
 // many boards a kind has. The boards alone would give many more: see TestBoardsAreNotKinds.
 func TestRegressFalseAlarms(t *testing.T) {
-	const n = 1000
+	n := 1000
+	if os.Getenv("MEMCOST_LONG") != "" {
+		n = 20_000
+	}
 	for _, w := range []world{
 		{kinds: 4, boards: 1, sets: 1, ofKinds: 0.3, ofBoards: 0.05, ofError: 0.02},
 		{kinds: 4, boards: 10, sets: 1, ofKinds: 0.3, ofBoards: 0.05, ofError: 0.02},
@@ -60,7 +64,7 @@ func TestRegressFalseAlarms(t *testing.T) {
 		got := verdicts(w, n)
 		alarms := got[Holds] + got[Fails]
 		t.Logf("%+v: %d of %d decided", w, alarms, n)
-		if limit := 0.05 + 3*math.Sqrt(0.05*0.95/n); float64(alarms) > limit*n {
+		if limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(n)); float64(alarms) > limit*float64(n) {
 			t.Errorf("%+v: %d of %d decided without an effect", w, alarms, n)
 		}
 	}

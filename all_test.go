@@ -222,13 +222,14 @@ var allowed = map[string][]string{
 		"internal/units",
 	},
 	// texts that are fit for a page
-	"internal/printable": {"internal/text"},
+	"internal/printable":    {"internal/text"},
+	"internal/machinespage": {"internal/acrossmachines", "internal/figures", "internal/units"},
 	"internal/page": {
 		"internal/allocreport", "internal/answer", "internal/catalog", "internal/compare", "internal/evidence",
 		"internal/exectrace",
 		"internal/figures",
 		"internal/history",
-		"internal/latency", "internal/machine", "internal/plan", "internal/printable", "internal/profile",
+		"internal/latency", "internal/machine", "internal/machinespage", "internal/plan", "internal/printable", "internal/profile",
 		"internal/result", "internal/stacklog", "internal/text",
 		"internal/units",
 	},

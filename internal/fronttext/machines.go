@@ -26,15 +26,6 @@ func kindsOf(m *acrossmachines.Report) [][]int {
 	return out
 }
 
-// letter names a kind: A to Z, then A1 and so on.
-func letter(i int) string {
-	s := string(rune('A' + i%26))
-	if i >= 26 {
-		s += fmt.Sprint(i / 26)
-	}
-	return s
-}
-
 // A machineRow is a claim of a study.
 type machineRow struct {
 	name  string
@@ -96,7 +87,7 @@ func machinesSection(m *acrossmachines.Report, width int) *section {
 	g := grid{head: []string{""}, left: map[int]bool{}, most: map[int]int{0: max(width/4, 12)}}
 	room := 0
 	for i, of := range kinds {
-		g.head = append(g.head, letter(i))
+		g.head = append(g.head, units.Letter(i))
 		room += max(len(of), 1) + gap
 	}
 	if room > width/2 { // more machines than there are columns: they are counted
@@ -142,7 +133,7 @@ func kindLines(m *acrossmachines.Report, width int) []line {
 		if i > 0 {
 			l = append(l, span{text: " · "})
 		}
-		l = append(l, paint(pretty.Bold, letter(i)), paint(0, " "+text.Clean(m.Machines[of[0]].Kind)+": "+
+		l = append(l, paint(pretty.Bold, units.Letter(i)), paint(0, " "+text.Clean(m.Machines[of[0]].Kind)+": "+
 			strings.Join(names, ", ")))
 	}
 	return few(l.wrapped(width, gap), 4, width)

@@ -21,8 +21,8 @@ func (m *markdown) machines(of *acrossmachines.Report) {
 		for _, at := range k {
 			names = append(names, of.Machines[at].Name)
 		}
-		legend = append(legend, letter(i)+" "+of.Machines[k[0]].Kind+": "+strings.Join(names, ", "))
-		header, rule = append(header, letter(i)), append(rule, ":--")
+		legend = append(legend, units.Letter(i)+" "+of.Machines[k[0]].Kind+": "+strings.Join(names, ", "))
+		header, rule = append(header, units.Letter(i)), append(rule, ":--")
 	}
 	m.line(text.MarkdownText(strings.Join(legend, " · ")) + "\n")
 	m.row(append(append([]string{"claim"}, header...), "together")...)

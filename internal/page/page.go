@@ -11,6 +11,7 @@ import (
 
 	"memcost/internal/answer"
 	"memcost/internal/compare"
+	"memcost/internal/machinespage"
 	"memcost/internal/printable"
 	"memcost/internal/result"
 	"memcost/internal/units"
@@ -84,6 +85,10 @@ func newView(answers []*result.Answer, front *answer.Front) (*view, error) {
 	}
 	if front != nil {
 		data.Axis = v.newFront(front, answers)
+		printable.Clean(front.Machines)
+		if v.Machines, err = machinespage.HTML(front.Machines); err != nil {
+			return nil, err
+		}
 	}
 	v.runs(answers)
 	v.Title, v.Heading = title(v, names)

@@ -21,8 +21,9 @@ type view struct {
 	embedded
 	Title    string
 	Heading  string
-	Sides    *sidesView // of memcost compare; nil of everything else
-	Front    *frontView // nil of a comparison
+	Sides    *sidesView    // of memcost compare; nil of everything else
+	Front    *frontView    // nil of a comparison
+	Machines template.HTML // what several machines say together
 	Runs     []runView
 	Studies  []studyView
 	Busy     []string // of which runs the machine was

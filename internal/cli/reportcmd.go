@@ -107,7 +107,7 @@ that needs no network.`,
 		return front.FormatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RegisterFlagCompletionFunc("published", front.CompletePublished)
-	cmd.ValidArgsFunction = front.CompleteReport
+	cmd.ValidArgsFunction = completeReport
 	return cmd
 }
 

@@ -3,11 +3,15 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/pack"
 	"memcost/internal/packing"
+	"memcost/internal/series"
 )
 
 // reportPack reports on a pack, or on studies of it.
@@ -32,4 +36,15 @@ func reportPack(ctx context.Context, a *front.App, args []string, f *reportFlags
 		return shownStudies(a, answers, f)
 	}
 	return shown(a, args[:1], answers, f)
+}
+
+// completeReport completes the arguments of memcost report: behind a pack the studies that it has.
+func completeReport(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 && pack.Is(args[0]) {
+		if x, err := pack.ReadIndex(args[0]); err == nil {
+			return slices.DeleteFunc(x.Studies(), func(s string) bool { return s == series.FloorSuite }),
+				cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return front.CompleteReport(cmd, args, prefix)
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -25,6 +26,7 @@ func measured(t *testing.T, f *planfile.File, a plan.Attempt, rounds int) string
 		t.Fatal(err)
 	}
 	defer folder.Close()
+	folder.SyncEvery = time.Hour // a million samples, in the simulation
 	p, err := f.Kinds[0].Shard(a)
 	if err != nil {
 		t.Fatal(err)

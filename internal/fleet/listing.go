@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"memcost/internal/hint"
@@ -31,7 +31,21 @@ type listing struct {
 	attempts  []listed
 	submitted []given
 	warnings  []string
+
+	at   map[slot]int // of the attempts
+	read []reading
 }
+
+// A reading is an object of an attempt that is to be read: of many at once, for each takes as long as the
+// way to the place and back.
+type reading struct {
+	key string
+	by  func() error
+	err error
+}
+
+// atOnce is how many objects of a place are read at once.
+const atOnce = 32
 
 // Plans returns the hashes of the plans in a place.
 func Plans(ctx context.Context, at *place.Place) ([]string, error) {
@@ -62,7 +76,7 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &listing{}
+	l := &listing{at: map[slot]int{}}
 	if l.plan, err = planfile.Read(at.Name+" "+hash, data); err != nil {
 		return nil, err
 	}
@@ -86,9 +100,10 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 			l.warn("%s is no part of an attempt: it is passed over", o.Key)
 			continue
 		}
-		if err := l.see(ctx, at, s, name, o); err != nil {
-			return nil, err
-		}
+		l.see(ctx, at, s, name, o)
+	}
+	if err := l.readAll(); err != nil {
+		return nil, err
 	}
 	l.checkPlans()
 	return l, nil
@@ -107,26 +122,49 @@ func (l *listing) seeSubmission(ctx context.Context, at *place.Place, o place.Ob
 	return l.damaged(o.Key, err)
 }
 
-// see takes one object of an attempt.
-func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string, o place.Object) error {
-	i := slices.IndexFunc(l.attempts, func(a listed) bool { return a.slot == s })
-	if i < 0 {
+// see takes one object of an attempt. What is in it is read later.
+func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string, o place.Object) {
+	i, known := l.at[s]
+	if !known {
 		i = len(l.attempts)
+		l.at[s] = i
 		l.attempts = append(l.attempts, listed{slot: s, key: strings.TrimSuffix(o.Key, name),
 			files: map[string]int64{}})
 	}
-	a := &l.attempts[i]
-	var err error
 	switch name {
 	case begunFile:
-		a.written = o.Written
-		err = readInto(ctx, at, o.Key, &a.begun)
+		l.attempts[i].written = o.Written
+		l.read = append(l.read, reading{key: o.Key, by: func() error {
+			return readInto(ctx, at, o.Key, &l.attempts[i].begun)
+		}})
 	case doneFile:
-		err = readInto(ctx, at, o.Key, &a.done)
+		l.read = append(l.read, reading{key: o.Key, by: func() error {
+			return readInto(ctx, at, o.Key, &l.attempts[i].done)
+		}})
 	default:
-		a.files[name] = o.Size
+		l.attempts[i].files[name] = o.Size
 	}
-	return l.damaged(o.Key, err)
+}
+
+// readAll reads what was seen.
+func (l *listing) readAll() error {
+	var work sync.WaitGroup
+	limit := make(chan struct{}, atOnce)
+	for i := range l.read {
+		limit <- struct{}{}
+		work.Go(func() {
+			l.read[i].err = l.read[i].by()
+			<-limit
+		})
+	}
+	work.Wait()
+	for _, r := range l.read {
+		if err := l.damaged(r.key, r.err); err != nil {
+			return err
+		}
+	}
+	l.read = nil
+	return nil
 }
 
 // damaged makes a warning of an object that is no JSON.

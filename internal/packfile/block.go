@@ -1,8 +1,6 @@
 package packfile
 
 import (
-	"cmp"
-
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/series"
@@ -27,6 +25,8 @@ type block struct {
 	columns []*column
 	at      map[origin]map[string]map[kind]*column
 	taken   map[string]bool
+	// Columns of what stood at a place in the sample before, where nearly always the same stands again.
+	keys, units []*column
 }
 
 func newBlock() *block {
@@ -74,7 +74,7 @@ func (b *block) column(from origin, of string, k kind) *column {
 	}
 	c := byKind[k]
 	if c == nil {
-		c = &column{field: field{nameOf(from, of, b.taken), from, of, k}}
+		c = &column{field: field{nameOf(from, of, b.taken), from, of, k}, counting: from == ofUnit && counts[of]}
 		byKind[k] = c
 		b.columns = append(b.columns, c)
 	}
@@ -105,14 +105,40 @@ func (b *block) add(id ID, r *benchfmt.Result) {
 	b.columns[7].whole(row, bit(id.Complete))
 	b.columns[8].text(row, r.Name)
 	b.columns[9].whole(row, int64(r.Iters))
-	for _, c := range r.Config {
+	for i, c := range r.Config {
 		if len(c.Value) > 0 && c.Key != series.KeySuite { // that is the folder's
-			b.column(ofKey, c.Key, text).text(row, c.Value)
+			b.key(i, c.Key).text(row, c.Value)
 		}
 	}
-	for _, v := range r.Values {
-		b.figure(v, row)
+	for i, v := range r.Values {
+		printed, unit := v.Value, v.Unit
+		if v.OrigUnit != "" {
+			printed, unit = v.OrigValue, v.OrigUnit
+		}
+		b.unit(i, unit, printed).figure(row, printed)
 	}
+}
+
+// key returns the column of the key at a place in a sample's configuration.
+func (b *block) key(i int, key string) *column {
+	for len(b.keys) <= i {
+		b.keys = append(b.keys, nil)
+	}
+	if c := b.keys[i]; c == nil || c.Of != key {
+		b.keys[i] = b.column(ofKey, key, text)
+	}
+	return b.keys[i]
+}
+
+// unit returns the column of the figure at a place in a sample.
+func (b *block) unit(i int, unit string, v float64) *column {
+	for len(b.units) <= i {
+		b.units = append(b.units, nil)
+	}
+	if c := b.units[i]; c == nil || c.Of != unit || !c.takes(v) {
+		b.units[i] = b.column(ofUnit, unit, kindOf(unit, v))
+	}
+	return b.units[i]
 }
 
 func bit(v bool) int64 {
@@ -120,21 +146,4 @@ func bit(v bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// figure adds a figure as it was printed.
-func (b *block) figure(v benchfmt.Value, row int32) {
-	printed, unit := v.Value, cmp.Or(v.OrigUnit, v.Unit)
-	if v.OrigUnit != "" {
-		printed = v.OrigValue
-	}
-	k := kindOf(unit, printed)
-	x := b.column(ofUnit, unit, k)
-	switch n := len(x.rows); {
-	case n > 0 && x.rows[n-1] == row: // one that occurs twice in a sample counts once
-	case k == whole:
-		x.whole(row, int64(printed))
-	default:
-		x.rows, x.numbers = append(x.rows, row), append(x.numbers, printed)
-	}
 }

@@ -1,6 +1,7 @@
 package packfile
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // groupRows is how many rows a row group has: what a writer and a reader hold in memory of a file.
-const groupRows = 1 << 16
+const groupRows = 1 << 15
 
 // An origin is what of a sample a column holds.
 type origin string
@@ -42,34 +43,63 @@ type field struct {
 // not among them.
 type column struct {
 	field
-	rows    []int32
-	numbers []float64
-	wholes  []int64
-	texts   [][]byte
-	words   map[string][]byte // each text once
+	counting bool // its unit counts something
+	rows     []int32
+	numbers  []float64
+	wholes   []int64
+	texts    []int32          // indices into words
+	words    [][]byte         // each text once
+	at       map[string]int32 // where a text is among them
 }
 
-// text adds a text, of which many are alike.
-func (c *column) text(row int32, v []byte) {
-	word := c.words[string(v)]
-	if word == nil {
-		if c.words == nil || len(c.words) > groupRows {
-			c.words = map[string][]byte{}
-		}
-		word = slices.Clone(v)
-		c.words[string(v)] = word
+func (c *column) reset() {
+	c.rows, c.numbers, c.wholes, c.texts = c.rows[:0], c.numbers[:0], c.wholes[:0], c.texts[:0]
+	if len(c.words) > groupRows {
+		c.words, c.at = nil, nil
 	}
-	c.rows, c.texts = append(c.rows, row), append(c.texts, word)
 }
+
+// text adds a text, of which many are alike, and most like the one before.
+func (c *column) text(row int32, v []byte) {
+	c.rows = append(c.rows, row)
+	if n := len(c.texts); n > 0 && bytes.Equal(c.words[c.texts[n-1]], v) {
+		c.texts = append(c.texts, c.texts[n-1])
+		return
+	}
+	at, known := c.at[string(v)]
+	if !known {
+		if c.at == nil {
+			c.at = map[string]int32{}
+		}
+		at = int32(len(c.words))
+		c.words = append(c.words, slices.Clone(v))
+		c.at[string(v)] = at
+	}
+	c.texts = append(c.texts, at)
+}
+
+// word returns a text by its position in the column.
+func (c *column) word(i int) []byte { return c.words[c.texts[i]] }
 
 // whole adds a whole number.
 func (c *column) whole(row int32, v int64) {
 	c.rows, c.wholes = append(c.rows, row), append(c.wholes, v)
 }
 
-func (c *column) reset() {
-	c.rows, c.numbers, c.wholes, c.texts = c.rows[:0], c.numbers[:0], c.wholes[:0], c.texts[:0]
+// figure adds a figure, unless the row has one.
+func (c *column) figure(row int32, v float64) {
+	switch n := len(c.rows); {
+	case n > 0 && c.rows[n-1] == row: // one that occurs twice in a sample counts once
+	case c.Kind == whole:
+		c.whole(row, int64(v))
+	default:
+		c.rows, c.numbers = append(c.rows, row), append(c.numbers, v)
+	}
 }
+
+// takes reports whether a figure belongs into the column of its unit. A count that is none, as of a damaged
+// sample, has a column of its own.
+func (c *column) takes(v float64) bool { return !c.counting || isWhole(v) == (c.Kind == whole) }
 
 // counts are the units whose values are whole numbers.
 var counts = map[string]bool{
@@ -84,10 +114,11 @@ var counts = map[string]bool{
 // exact is the largest number below which every whole one is a float64.
 const exact = 1 << 53
 
-// kindOf returns the type of the column of a figure. A count that is none, as of a damaged sample, has
-// a column of its own.
+func isWhole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < exact }
+
+// kindOf returns the type of the column of a figure.
 func kindOf(unit string, v float64) kind {
-	if counts[unit] && v == math.Trunc(v) && math.Abs(v) < exact {
+	if counts[unit] && isWhole(v) {
 		return whole
 	}
 	return number

@@ -82,7 +82,7 @@ func (x *cursor) sample(row int32) (number int64, r *benchfmt.Result) {
 		case c.From == ofUnit:
 			r.Values = append(r.Values, x.figure(i, c, at))
 		case c.Of == "case":
-			r.Name = append(r.Name[:0], c.texts[at]...)
+			r.Name = append(r.Name[:0], c.word(at)...)
 		case c.Of == "iterations":
 			r.Iters = int(c.wholes[at])
 		case c.Of == "sample":
@@ -106,7 +106,7 @@ func (x *cursor) configure() {
 		}
 	}
 	for k, i := range x.keys {
-		x.result.Config[k+1].Value = x.block.columns[i].texts[x.next[i]-1]
+		x.result.Config[k+1].Value = x.block.columns[i].word(x.next[i] - 1)
 	}
 }
 

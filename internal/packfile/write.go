@@ -90,7 +90,7 @@ func (w *Writer) flush() error {
 func (w *Writer) span() {
 	runs := w.block.columns[0]
 	for i, row := range runs.rows {
-		run := runs.texts[i]
+		run := runs.word(i)
 		if n := len(w.spans); n == 0 || w.spans[n-1].Run != string(run) {
 			w.spans = append(w.spans, Span{Run: string(run), First: w.rows + int64(row)})
 		}
@@ -188,7 +188,7 @@ func (w *Writer) valuesOf(c *column, index int) []parquet.Value {
 		var v parquet.Value
 		switch c.Kind {
 		case text:
-			v = parquet.ByteArrayValue(c.texts[i])
+			v = parquet.ByteArrayValue(c.word(i))
 		case whole:
 			v = parquet.Int64Value(c.wholes[i])
 		case flag:

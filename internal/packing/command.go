@@ -38,8 +38,8 @@ func Command(a *front.App) *cobra.Command {
 		Short: "The samples of many runs as Parquet, for DuckDB and other tools",
 		Long: `Writes the samples of runs as Parquet: a row a sample, with its machine, its attempt at a
 plan, its round, its configuration and all figures. The files are parted by study, kind of machine
-and month. They take about a seventh of the room of samples.txt, which stays the truth and
-is not changed.
+and month. They take a fifth to a ninth of the room of samples.txt, which stays the truth and is not
+changed.
 
 A RUN is a run folder, or a place where the shards of a plan meet (a folder, or
 s3://BUCKET/PREFIX), of which every attempt that is whole is packed. Of copies of an attempt one
@@ -73,6 +73,7 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the pack to `DIR`, which must not be there yet")
+	cmd.MarkFlagDirname("output")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

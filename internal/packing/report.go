@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -63,11 +64,16 @@ func Answers(ctx context.Context, a *front.App, dir string, names []string, o re
 		progress.Note(fmt.Sprintf("the machines are not compared with each other: that needs the times of all %s "+
 			"samples in memory, and is done up to %s", units.Thousands(samples), units.Thousands(keptTimes)))
 	}
+	start := time.Now()
 	for i, runs := range machines {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("reading the pack %s: %w", dir, err)
 		}
-		progress.Step(fmt.Sprintf("read %d of %d machines", i, len(machines)))
+		if i > 0 {
+			left := time.Since(start) * time.Duration(len(machines)-i) / time.Duration(i)
+			progress.Step(fmt.Sprintf("read %d of %d machines, about %v left", i, len(machines),
+				left.Round(time.Second)))
+		}
 		if err := r.machine(runs); err != nil {
 			return nil, err
 		}

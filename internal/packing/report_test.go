@@ -2,6 +2,7 @@ package packing
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -82,6 +83,23 @@ func TestAnswerOfAPack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Ctrl-C leaves nothing, and says so.
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	base := t.TempDir()
+	cmd := Command(&front.App{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}})
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	cmd.SetArgs([]string{filepath.Join("..", "result", "testdata", "healthy"), "-o", filepath.Join(base, "x.pack")})
+	err := cmd.ExecuteContext(ctx)
+	if err == nil || !strings.Contains(err.Error(), "x.pack: interrupted; nothing was left there") {
+		t.Errorf("error %v", err)
+	}
+	if left, _ := os.ReadDir(base); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }
 

@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	// findings contain sizes
 	"internal/machine":   {"internal/units"},
 	"internal/stat":      {},
+	"internal/kinds":     {"internal/stat"},
 	"internal/store":     {"internal/hint"},
 	"internal/benchname": {},
 	"internal/saying":    {},
@@ -65,7 +66,9 @@ var allowed = map[string][]string{
 	// it reads the size of the caches and its own CPU time
 	"internal/load":    {"internal/hint", "internal/machine", "internal/proc", "internal/units"},
 	"internal/pairing": {"internal/benchname", "internal/catalog", "internal/series"},
-	"internal/claim":   {"internal/catalog", "internal/pairing", "internal/series", "internal/stat", "internal/units"},
+	"internal/claim": {
+		"internal/catalog", "internal/kinds", "internal/pairing", "internal/series", "internal/stat", "internal/units",
+	},
 	// it tries sizes, with a program that the caller provides
 	"internal/cliffs": {"internal/proc"},
 	// it runs compilers and children; the caller provides the toolchains
@@ -97,7 +100,8 @@ var allowed = map[string][]string{
 	"internal/result": {
 		"internal/board", "internal/catalog", "internal/certificate", "internal/claim", "internal/evidence",
 		"internal/exchange", "internal/exectrace", "internal/figures", "internal/latency", "internal/machine",
-		"internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store", "internal/units",
+		"internal/pairing", "internal/plan", "internal/profile", "internal/series", "internal/stat", "internal/store",
+		"internal/units",
 	},
 	"internal/stacks": {
 		"internal/hint", "internal/plan", "internal/proc", "internal/result", "internal/stacklog", "internal/store",
@@ -202,13 +206,19 @@ var allowed = map[string][]string{
 		"internal/machine", "internal/plan", "internal/profile", "internal/result", "internal/stacklog",
 		"internal/units",
 	},
+	"internal/acrossmachines": {
+		"internal/catalog", "internal/claim", "internal/figures", "internal/kinds", "internal/plan", "internal/result",
+		"internal/series", "internal/stat", "internal/units",
+	},
 	"internal/answer": {
-		"internal/catalog", "internal/claim", "internal/compare", "internal/figures", "internal/machine",
+		"internal/acrossmachines", "internal/catalog", "internal/claim", "internal/compare", "internal/figures",
+		"internal/machine",
 		"internal/plan", "internal/result", "internal/saying", "internal/units",
 	},
 	// what a reader meets first, as text: its tables of cases are those of the answers
 	"internal/fronttext": {
-		"internal/answer", "internal/claim", "internal/compare", "internal/figures", "internal/result", "internal/text",
+		"internal/acrossmachines", "internal/answer", "internal/claim", "internal/compare", "internal/figures",
+		"internal/result", "internal/text",
 		"internal/units",
 	},
 	// texts that are fit for a page

@@ -5,6 +5,7 @@
 package answer
 
 import (
+	"memcost/internal/acrossmachines"
 	"memcost/internal/figures"
 	"memcost/internal/saying"
 )
@@ -31,7 +32,9 @@ type Front struct {
 	LeftOut []LeftOut `json:"left_out"` // shipped studies that the run does not have
 	// of several Go versions: how many cases changed, are equivalent, undecided
 	Releases string `json:"releases,omitempty"`
-	Next     []Next `json:"next"`
+	// what several machines say together; nil of one
+	Machines *acrossmachines.Report `json:"machines,omitempty"`
+	Next     []Next                 `json:"next"`
 }
 
 // MaxAdvice is how many lines of advice a reader takes in.

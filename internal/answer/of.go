@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/acrossmachines"
 	"memcost/internal/result"
 	"memcost/internal/units"
 )
@@ -36,6 +37,7 @@ func Of(answers []*result.Answer, o Options) *Front {
 	f.Trust = trust(here, x.subjects)
 	f.LeftOut = append(f.LeftOut, x.leftOut()...)
 	f.Releases = x.releases()
+	f.Machines = acrossmachines.Of(answers, x.names)
 	f.Next = append(f.Next, x.next(f)...)
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"memcost/internal/catalog"
+	"memcost/internal/kinds"
 	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
@@ -50,70 +51,96 @@ func Across(c catalog.Claim, d *Data, others []*Data) Verdict {
 	return v
 }
 
-// overKinds judges the slope of the loss over the strength of the memory, by the places
-// that all machines have.
-func overKinds(machines []*sides, key string) Element {
-	common := machines[0].common(machines[0])
+// A Point is what a claim across machines takes of one data set: the strength of the memory, and the ratio,
+// by the places that all of the data sets have.
+type Point struct {
+	Data     *Data
+	Strength float64 // amount of the claim's key per second
+	Ratio    Estimate
+	Cases    []string
+}
+
+// Points returns a point of each data set that has the claim's cases. A machine that was busy has none: a ratio
+// of different code is true of the load under which it was taken.
+func Points(c catalog.Claim, all []*Data) []Point {
+	var machines []*sides
+	for _, d := range all {
+		if s := new(Verdict).sides(c, d); !d.Busy && len(s.pairs) > 0 {
+			machines = append(machines, s)
+		}
+	}
+	return points(machines, c.WeakKey)
+}
+
+func points(machines []*sides, key string) []Point {
+	if len(machines) == 0 {
+		return nil
+	}
+	common := machines[0].labels()
 	for _, m := range machines[1:] {
 		common = slices.DeleteFunc(common, func(l string) bool { return !slices.Contains(m.labels(), l) })
 	}
-	type kind struct{ x, y, v, n float64 }
-	kinds := map[string]*kind{}
-	var order []string
-	e := Element{N: math.MaxInt}
+	var out []Point
 	for _, m := range machines {
 		if len(common) == 0 {
 			break
 		}
 		pairs := m.at(common)
-		loss, strength := m.loss(pairs), m.strength(pairs, key)
-		if loss.Rounds == 0 || !(strength > 0) {
+		p := Point{Data: m.data, Strength: m.strength(pairs, key), Ratio: m.loss(pairs)}
+		if p.Ratio.Rounds == 0 || !(p.Strength > 0) {
 			continue
 		}
-		for _, p := range pairs {
-			if m == machines[0] {
-				e.Cases = append(e.Cases, p.Num.Case, p.Den.Case)
-			}
+		for _, x := range pairs {
+			p.Cases = append(p.Cases, x.Num.Case, x.Den.Case)
 		}
-		name := cmp.Or(m.data.Machine, m.data.Name)
-		k := kinds[name]
-		if k == nil {
-			k = &kind{}
-			kinds[name] = k
-			order = append(order, name)
+		out = append(out, p)
+	}
+	return out
+}
+
+// Board returns the point as a board of a kind of machines; what has no interval counts as exact.
+func (p Point) Board(kind, machine string) kinds.Board {
+	b := kinds.Board{Kind: kind, Machine: machine, X: math.Log(p.Strength), Y: math.Log(p.Ratio.Centre)}
+	if half := p.Ratio.Half(); !math.IsInf(half, 1) && !math.IsNaN(half) {
+		b.V = half * half / 4 // the half-width of a 95% interval is about two standard errors
+	}
+	return b
+}
+
+// overKinds judges the slope of the ratio over the strength of the memory, by the places
+// that all machines have.
+func overKinds(machines []*sides, key string) Element {
+	e := Element{N: math.MaxInt}
+	var boards []kinds.Board
+	for i, p := range points(machines, key) {
+		if p.Data == machines[0].data {
+			e.Cases = p.Cases
 		}
-		// Of several data sets of one kind the mean stands for it.
-		k.x, k.y, k.n = k.x+math.Log(strength), k.y+math.Log(loss.Centre), k.n+1
-		if half := loss.Half(); !math.IsInf(half, 1) && !math.IsNaN(half) {
-			k.v += half * half / 4 // the half-width of a 95% interval is about two standard errors
-		}
-		if !m.data.Single {
-			e.N = min(e.N, loss.Rounds)
+		// Which data sets are of one board is not known here: each stands for one.
+		boards = append(boards, p.Board(cmp.Or(p.Data.Machine, p.Data.Name), fmt.Sprint(i)))
+		if !p.Data.Single {
+			e.N = min(e.N, p.Ratio.Rounds)
 		}
 	}
-	e.Label = fmt.Sprintf("%s over %s", Exponent, ofKinds(len(kinds)))
+	f := kinds.Regress(boards, machines[0].data.Alpha)
+	e.Label = fmt.Sprintf("%s over %s", Exponent, ofKinds(f.Kinds))
 	if e.N == math.MaxInt {
 		e.N, e.Single = 1, true
 	}
-	if len(kinds) < 2 {
+	if f.Kinds < 2 {
 		return e.untested(noCommonRound)
 	}
-	var x, y, within []float64
-	for _, name := range order {
-		k := kinds[name]
-		x, y, within = append(x, k.x/k.n), append(y, k.y/k.n), append(within, k.v/(k.n*k.n))
-	}
-	r := stat.Regress(x, y, within, machines[0].data.Alpha)
-	e.Figure, e.Interval = r.Slope, r.Interval
+	e.Figure, e.Interval = f.Slope, f.Interval
 	e.allowed = allowed{lo: math.Inf(-1), hi: 0, loOpen: true, hiOpen: true}
-	if !r.Decides {
-		e.Status, e.Doubt = Undecided, Doubt(ofKinds(len(kinds)))
+	e.Status = Status(f.Falls(machines[0].data.Alpha))
+	if !f.Decides {
+		e.Doubt = Doubt(ofKinds(f.Kinds))
 		e.Note = "fewer than four kinds of machines decide nothing"
 		return e
 	}
 	e.Single = false
-	e.Note = fmt.Sprintf("p = %.2g by permutation", r.P)
-	return decide(e, e.allowed)
+	e.Note = fmt.Sprintf("p = %.2g by permutation", f.P)
+	return e
 }
 
 func ofKinds(n int) string { return fmt.Sprintf("%d kinds of machines", n) }

@@ -10,24 +10,9 @@ import (
 	"memcost/internal/units"
 )
 
-// What the front takes of a comment: in bytes, and in rows of a table.
-const (
-	mostMarkdown = 20_000
-	mostRows     = 40
-)
-
 // Markdown writes the front as a comment on a pull request: the answer, the advice and the
 // tally, and below them what each study says, folded in.
 func (r *Report) Markdown(w io.Writer) error { return text.Markdown(w, r.markdown(), r.Answers) }
-
-// A markdown is the front while it is written as Markdown: lines that pass its end are left out.
-type markdown struct{ strings.Builder }
-
-func (m *markdown) line(s string) {
-	if m.Len()+len(s) < mostMarkdown {
-		m.WriteString(s + "\n")
-	}
-}
 
 // markdown returns the front itself.
 func (r *Report) markdown() string {
@@ -46,6 +31,7 @@ func (r *Report) markdown() string {
 	m.advice(f)
 	m.tally(r)
 	m.failing(f)
+	m.machines(f.Machines)
 	m.axis(f.Axis)
 	m.trust(f)
 	return m.String()
@@ -86,8 +72,6 @@ func blank(s string) string {
 	}
 	return " "
 }
-
-func (m *markdown) row(cells ...string) { m.line("| " + strings.Join(cells, " | ") + " |") }
 
 func (m *markdown) advice(f *answer.Front) {
 	if len(f.Advice) == 0 {

@@ -56,7 +56,11 @@ func (r *Report) sections(width int) []*section {
 		add(claimsSection(s, width))
 	}
 	add(studiesSection(r, width))
-	add(runsSection(f, width))
+	if f.Machines == nil {
+		add(runsSection(f, width))
+	}
+	add(machinesSection(f.Machines, width))
+	add(differencesSection(f.Machines, width))
 	add(releasesSection(f, width))
 	r.caseSections(add, width)
 	add(adviceSection(f, width))

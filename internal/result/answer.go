@@ -95,6 +95,7 @@ type Suite struct {
 
 	Judged []*claim.Judged `json:"-"` // by the arms that it ran on; of a run folder with samples
 	Study  *catalog.Study  `json:"-"` // what it claims and shows
+	Others []*claim.Judged `json:"-"` // what others published of it
 
 	Unnamed bool `json:"-"` // it is called after its file, which names neither study nor package
 

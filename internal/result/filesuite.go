@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/claim"
 	"memcost/internal/figures"
+	"memcost/internal/pairing"
 	"memcost/internal/series"
 	"memcost/internal/stat"
 )
@@ -28,7 +29,7 @@ func (f *file) suite(p *filePart) Suite {
 	for i := range arms {
 		cases := byArm[arms[i].Name]
 		if p.directed() { // else the file's order is as good as any
-			slices.SortStableFunc(cases, func(a, b *series.Series) int { return claim.NaturalOrder(a.Case, b.Case) })
+			slices.SortStableFunc(cases, func(a, b *series.Series) int { return pairing.NaturalOrder(a.Case, b.Case) })
 		}
 		for _, s := range cases {
 			out.Cases = append(out.Cases, f.oneCase(p, s, &arms[i]))

@@ -36,7 +36,8 @@ func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Questi
 }
 
 func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, o Options) Suite {
-	out := Suite{Name: s.Name, Question: s.Study.Question, Judged: s.judged, Study: s.Study}
+	out := Suite{Name: s.Name, Question: s.Study.Question, Judged: s.judged, Study: s.Study,
+		Others: s.published}
 	index, judged := s.index, s.judged
 	for _, j := range judged {
 		j.EstimateCases()

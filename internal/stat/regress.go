@@ -30,6 +30,22 @@ type Regression struct {
 	P                float64  // of a slope as steep in the same direction, by permutation
 	Decides          bool
 	Why              string // Decides is false: what is missing ("3 kinds")
+
+	line  line    // that the band is of
+	alpha float64 // its level, and that of the interval
+}
+
+// Band returns the pointwise interval of the line at x, level 1 − alpha of the fit: the variance
+// 1/Σw + (x − x̄)²·var(slope), with the factor and the quantile that the interval of the slope has.
+// It is the whole line where nothing is decided.
+func (r Regression) Band(x float64) Interval {
+	if !r.Decides {
+		return Whole()
+	}
+	off := x - r.line.meanX
+	half := r.line.halfWidth(r.Kinds, r.alpha, 1/r.line.weight+off*off*r.line.variance)
+	at := r.Intercept + r.Slope*x
+	return Interval{at - half, at + half}
 }
 
 // Regress fits y = intercept + slope · x + u + e over machine kinds, one value for each:
@@ -82,7 +98,7 @@ func kinds(n int) string {
 func (r *Regression) fit(x, y, v []float64, alpha float64) {
 	tau2 := 0.0
 	if len(x) > 2 {
-		tau2 = betweenKinds(v, func(w []float64) (sum float64, freedom int) {
+		tau2 = PauleMandel(v, func(w []float64) (sum float64, freedom int) {
 			return fitLine(x, y, w).squares, len(x) - 2
 		})
 	}
@@ -93,6 +109,7 @@ func (r *Regression) fit(x, y, v []float64, alpha float64) {
 		r.Why = kinds(len(x))
 		return
 	}
+	r.line, r.alpha = line, alpha
 	r.P = permutationP(x, y, v)
 	if alpha > 0 && alpha < 1 {
 		r.Interval, r.Decides = knappHartung(line, len(x), alpha), true
@@ -101,16 +118,23 @@ func (r *Regression) fit(x, y, v []float64, alpha float64) {
 
 // knappHartung returns the modified interval of the slope of k kinds.
 func knappHartung(l line, k int, alpha float64) Interval {
+	half := l.halfWidth(k, alpha, l.variance)
+	return Interval{l.slope - half, l.slope + half}
+}
+
+// halfWidth returns the half-width of the interval of something that the line of k kinds gives with a
+// variance.
+func (l line) halfWidth(k int, alpha, variance float64) float64 {
 	freedom := float64(k - 2)
 	q := max(1, l.squares/freedom)
-	half := math.Sqrt(q*l.variance) * -distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(alpha/2)
-	return Interval{l.slope - half, l.slope + half}
+	return math.Sqrt(q*variance) * -distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(alpha/2)
 }
 
 // A line is a weighted least-squares fit.
 type line struct {
 	slope, intercept float64
 	variance         float64 // of the slope, where the weights are 1/variance
+	meanX, weight    float64 // weighted mean of x, sum of the weights
 	squares          float64 // Σ w (y − ŷ)²
 }
 
@@ -121,7 +145,10 @@ func fitLine(x, y, w []float64) line {
 		xx += w[i] * (x[i] - mx) * (x[i] - mx)
 		xy += w[i] * (x[i] - mx) * (y[i] - my)
 	}
-	l := line{slope: xy / xx, variance: 1 / xx}
+	l := line{slope: xy / xx, variance: 1 / xx, meanX: mx}
+	for i := range w {
+		l.weight += w[i]
+	}
 	l.intercept = my - l.slope*mx
 	for i := range x {
 		rest := y[i] - my - l.slope*(x[i]-mx)
@@ -150,10 +177,10 @@ func weights(v []float64, tau2 float64) []float64 {
 	return w
 }
 
-// betweenKinds returns the τ² for which the weighted sum of squares is what its degrees of
+// PauleMandel returns the τ² for which the weighted sum of squares is what its degrees of
 // freedom make it on average, 0 where it is smaller without any (Paule and Mandel 1982). The
-// sum falls as τ² grows.
-func betweenKinds(v []float64, squares func(w []float64) (sum float64, freedom int)) float64 {
+// weights are 1/(v + τ²), and the sum falls as τ² grows.
+func PauleMandel(v []float64, squares func(w []float64) (sum float64, freedom int)) float64 {
 	tooLarge := func(tau2 float64) bool {
 		sum, freedom := squares(weights(v, tau2))
 		return sum > float64(freedom)
@@ -178,7 +205,7 @@ func betweenKinds(v []float64, squares func(w []float64) (sum float64, freedom i
 // permutationP returns the share of the orders of x whose slope is at least as far from 0,
 // in the same direction, as that of the order given.
 func permutationP(x, y, v []float64) float64 {
-	tau2 := betweenKinds(v, func(w []float64) (sum float64, freedom int) {
+	tau2 := PauleMandel(v, func(w []float64) (sum float64, freedom int) {
 		mean := weightedMean(y, w)
 		for i := range y {
 			sum += w[i] * (y[i] - mean) * (y[i] - mean)

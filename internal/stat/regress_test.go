@@ -55,7 +55,7 @@ func simulateKinds(r *rand.Rand, k int, between float64, permute bool) (reg Regr
 			p = without.P
 		}
 	}
-	tau2 := betweenKinds(v, func(w []float64) (float64, int) { return fitLine(x, y, w).squares, k - 2 })
+	tau2 := PauleMandel(v, func(w []float64) (float64, int) { return fitLine(x, y, w).squares, k - 2 })
 	line := fitLine(x, y, weights(v, tau2))
 	return Regression{Slope: line.slope, Interval: knappHartung(line, k, 0.05)}, p
 }

@@ -66,12 +66,14 @@ func (m madeUp) folder(t *testing.T) string {
 	}
 	if m.copies > 0 {
 		lines = append(lines, "study: memcost/floor", "pkg: memcost/floor", "role: floor", "arm: go1.26.8",
-			"toolchain: go1.26.8", "", fmt.Sprintf("BenchmarkCopy/size=16384 100 %.6g ns/op 0 round", 16384/m.copies*1e9))
+			"toolchain: go1.26.8", "",
+			fmt.Sprintf("BenchmarkCopy/size=16384 100 %.6g ns/op 0 round", 16384/m.copies*1e9))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"run.json": text, "samples.txt": []byte(strings.Join(lines, "\n") + "\n")} {
+	samples = []byte(strings.Join(lines, "\n") + "\n")
+	for name, data := range map[string][]byte{"run.json": text, "samples.txt": samples} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,7 @@ type kindView struct{ Letter, Name, Machines string }
 
 type studyView struct {
 	Name     string
+	Open     bool // it has a claim about machines, or is the only one
 	Rows     []rowView
 	Pictures []picture
 }
@@ -67,10 +68,11 @@ func newView(r *acrossmachines.Report) view {
 		kinds[last] = append(kinds[last], i)
 	}
 	for _, s := range r.Studies {
-		out := studyView{Name: s.Name}
+		out := studyView{Name: s.Name, Open: len(r.Studies) == 1}
 		for _, c := range s.Claims {
 			out.Rows = append(out.Rows, row(r, c, kinds))
 			if c.Line != nil && len(c.Line.Points) > 1 {
+				out.Open = true
 				out.Pictures = append(out.Pictures, draw(c.ID+": "+c.Line.Title, c.Line, letters))
 			}
 		}

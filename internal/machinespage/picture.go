@@ -55,7 +55,7 @@ func draw(title string, l *acrossmachines.Line, letters map[string]string) pictu
 		values = append(values, f.Value)
 	}
 	x, y := spanning(strengths, left, width-right), spanning(values, height-bottom, top)
-	for _, v := range ticks(x) {
+	for _, v := range doublings(x) {
 		p.XTicks = append(p.XTicks, tick{x.at(v), fmt.Sprint(top), fmt.Sprint(height - bottom),
 			fmt.Sprint(height - 8), units.Bytes(float64(v)) + "/s"})
 	}
@@ -103,9 +103,22 @@ func spanning(all []figures.Number, from, to float64) scale {
 	return s
 }
 
+// doublings returns the powers of two on a scale of bytes, at most eight of them; its ends where it has none.
+func doublings(s scale) []figures.Number {
+	var out []figures.Number
+	lo, hi := math.Ceil(math.Log2(s.lo)), math.Floor(math.Log2(s.hi))
+	for two, step := lo, math.Ceil((hi-lo+1)/8); two <= hi; two += step {
+		out = append(out, figures.Number(math.Exp2(two)))
+	}
+	if len(out) == 0 {
+		return []figures.Number{figures.Number(s.lo), figures.Number(s.hi)}
+	}
+	return out
+}
+
 // ticks returns round figures on a scale: 1, 2, 5 and their tens, or more where it is short.
 func ticks(s scale) []figures.Number {
-	for _, steps := range [][]float64{{1}, {1, 2, 5}, {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}} {
+	for _, steps := range [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}} {
 		var out []figures.Number
 		for ten := math.Floor(math.Log10(s.lo)); ten <= math.Log10(s.hi); ten++ {
 			for _, step := range steps {

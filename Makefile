@@ -18,17 +18,14 @@ run: build
 build: setup
 	$(GO) build -o $(BIN) ./cmd/memcost
 
-# Packages whose tests take long and measure nothing: two of them are tested at a time, and go test
-# has their results at hand when it comes to all packages, which are tested one after the other.
-UNDISTURBED = ./internal/page ./internal/whypage ./internal/diffpage ./internal/stat ./internal/toolchain \
-	./internal/claim ./internal/alloccalls ./internal/fronttext ./internal/kinds ./internal/count ./scripts/dist
-
-# One package after the other: some measure, and a browser beside them would be
-# what they see.
+# One package after the other: some measure, and a browser beside them would be what they see.
+# Before that, two at a time, those that take long and measure nothing: go test then has their
+# results at hand.
 test: setup
 	./scripts/setup.sh test
 	$(GO) vet ./...
-	$(GO) test -p 2 $(UNDISTURBED)
+	$(GO) test -p 2 ./internal/page ./internal/whypage ./internal/diffpage ./internal/stat ./internal/toolchain \
+		./internal/claim ./internal/alloccalls ./internal/fronttext ./internal/kinds ./internal/count ./scripts/dist
 	$(GO) test -p 1 ./...
 
 # The slow proofs: longer simulations, every Go version, other platforms under

@@ -84,7 +84,9 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	for _, s := range []scale{{lo: 1, hi: 1000}, {lo: 1, hi: 1e9}, {lo: 2.1, hi: 2.9}, {lo: 1e-9, hi: 3e-8}, {lo: 2.41, hi: 2.43}} {
+	for _, s := range []scale{
+		{lo: 1, hi: 1000}, {lo: 1, hi: 1e9}, {lo: 2.1, hi: 2.9}, {lo: 1e-9, hi: 3e-8}, {lo: 2.41, hi: 2.43},
+	} {
 		at := ticks(s)
 		twos := doublings(s)
 		if len(at) < 2 || len(at) > 12 || len(twos) < 1 || len(twos) > 8 {

@@ -18,14 +18,11 @@ run: build
 build: setup
 	$(GO) build -o $(BIN) ./cmd/memcost
 
-# One package after the other: some measure, and a browser beside them would be what they see.
-# Before that, two at a time, those that take long and measure nothing: go test then has their
-# results at hand.
+# One package after the other: some measure, and a browser beside them would be
+# what they see.
 test: setup
 	./scripts/setup.sh test
 	$(GO) vet ./...
-	$(GO) test -p 2 ./internal/page ./internal/whypage ./internal/diffpage ./internal/stat ./internal/toolchain \
-		./internal/claim ./internal/alloccalls ./internal/fronttext ./internal/kinds ./internal/count ./scripts/dist
 	$(GO) test -p 1 ./...
 
 # The slow proofs: longer simulations, every Go version, other platforms under

@@ -256,8 +256,8 @@ var allowed = map[string][]string{
 	// what the commands share
 	"internal/front": {
 		"internal/allocreport", "internal/alloctext",
-		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/compare",
-		"internal/exchange", "internal/exclusive", "internal/fronttext", "internal/hint", "internal/page",
+		"internal/answer", "internal/asked", "internal/catalog", "internal/certify", "internal/commands",
+		"internal/compare", "internal/exchange", "internal/exclusive", "internal/fronttext", "internal/hint", "internal/page",
 		"internal/plan", "internal/proc", "internal/progress", "internal/result", "internal/run", "internal/sample",
 		"internal/store", "internal/text", "internal/units", "published", "study",
 	},

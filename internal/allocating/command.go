@@ -4,8 +4,6 @@ package allocating
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +17,6 @@ import (
 	"memcost/internal/hint"
 	"memcost/internal/plan"
 	"memcost/internal/profiling"
-	"memcost/internal/sample"
 )
 
 // flags are those of memcost alloc as they were given.
@@ -249,34 +246,9 @@ func goOn(a *front.App, cmd *cobra.Command, q *plan.Question, f *flags) (err err
 }
 
 // measure takes the samples of a run that was prepared, or was not, and shows what it says.
-func measure(ctx context.Context, a *front.App, f *flags, r *commands.Run, p *front.Progress,
-	err error) error {
-	if r != nil {
-		defer r.Close()
-	}
-	switch {
-	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
-		return front.ErrInterrupted()
-	case err != nil:
-		return err
-	case f.DryRun:
-		p.End()
-		return a.Lines(r.Lines())
-	}
-	release := a.Alone(p)
-	stop, err := r.Measure(ctx)
-	release()
-	p.End()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
-	dir := r.Folder.Dir
-	r.Close() // the run is over
-	err = a.ShowAlloc(dir, front.AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
-	if err == nil && stop == sample.Interrupted {
-		return hint.With("go on with: memcost alloc --resume "+dir,
-			errors.New("interrupted; everything measured so far is kept"))
-	}
-	return err
+func measure(ctx context.Context, a *front.App, f *flags, r *commands.Run, p *front.Progress, err error) error {
+	return a.MeasureSides(ctx, r, err, p, front.Sides{Command: "alloc", Resume: f.resume, DryRun: f.DryRun,
+		Show: func(dir string) error {
+			return a.ShowAlloc(dir, front.AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
+		}})
 }

@@ -1,16 +1,12 @@
 package comparing
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"time"
 
 	"memcost/internal/commands"
 	"memcost/internal/front"
 	"memcost/internal/hint"
 	"memcost/internal/plan"
-	"memcost/internal/sample"
 )
 
 // compareCommands compares command lines, or settings of one.
@@ -69,34 +65,8 @@ func resumeReady(ctx context.Context, a *front.App, f *compareFlags, q *plan.Que
 }
 
 // measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
-func measureReady(ctx context.Context, a *front.App, f *compareFlags,
-	r *commands.Run, p *front.Progress, err error) error {
-	if r != nil {
-		defer r.Close()
-	}
-	switch {
-	case err != nil && ctx.Err() != nil && f.resume != "":
-		return goOn(f.resume, " before the next sample; everything measured so far is kept")
-	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
-		return front.ErrInterrupted()
-	case err != nil:
-		return err
-	case f.dryRun:
-		p.End()
-		return a.Lines(r.Lines())
-	}
-	release := a.Alone(p)
-	stop, err := r.Measure(ctx)
-	release()
-	p.End()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
-	r.Close() // the run is over
-	err = showComparison(a, r.Folder.Dir, f)
-	if stop == sample.Interrupted {
-		return goOn(r.Folder.Dir, "; everything measured so far is kept")
-	}
-	return cmp.Or(err, r.Failed)
+func measureReady(ctx context.Context, a *front.App, f *compareFlags, r *commands.Run, p *front.Progress,
+	err error) error {
+	return a.MeasureSides(ctx, r, err, p, front.Sides{Command: "compare", Resume: f.resume, DryRun: f.dryRun,
+		Show: func(dir string) error { return showComparison(a, dir, f) }})
 }

@@ -285,12 +285,12 @@ var kinds = map[string][]string{
 func TestCommandsThatRunNothingAreNoticed(t *testing.T) {
 	funcs := testFuncs(t)
 	for args, fails := range map[string]bool{
-		"./internal/stat -run ErrorRates -v": false,
-		"./internal/stat -run simulatedRuns": true, // a function, and no test
-		"./internal/stat -bench ErrorRates":  true, // a test, and no benchmark
+		"./internal/method/stat -run ErrorRates -v": false,
+		"./internal/method/stat -run simulatedRuns": true, // a function, and no test
+		"./internal/method/stat -bench ErrorRates":  true, // a test, and no benchmark
 		"-run TestMutants .":                 false,
 		"./internal/nowhere":                 true,
-		"./internal/stat -run":               true,
+		"./internal/method/stat -run":               true,
 	} {
 		if err := testsExist(funcs, words("go test " + args)[2:]); (err != nil) != fails {
 			t.Errorf("go test %s: %v", args, err)

@@ -60,8 +60,8 @@ var wordsAllowed = []allowance{
 	{in: "internal/", text: "untested", whole: true, why: "a value of the JSON's status"},
 	{in: "internal/", text: "suite", whole: true, why: "a key of other tools' formats"},
 	{in: "internal/", text: "open", whole: true, why: "a flag, or a command of the system"},
-	{in: "internal/plan/round.go", text: "A'", whole: true, why: "a role in samples.txt"},
-	{in: "internal/catalog/cppsource.go", text: "void", why: "C++"},
+	{in: "internal/measure/plan/round.go", text: "A'", whole: true, why: "a role in samples.txt"},
+	{in: "internal/study/language/cppsource.go", text: "void", why: "C++"},
 	{in: "internal/exchange/history.go", text: "suite %.80q", why: "github-action-benchmark's word"},
 }
 
@@ -135,9 +135,9 @@ func TestWordsOfPages(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		asset := strings.HasPrefix(file, "internal/page/assets/") ||
-			strings.HasPrefix(file, "internal/whypage/assets/") ||
-			strings.HasPrefix(file, "internal/diffpage/assets/")
+		asset := strings.HasPrefix(file, "internal/show/page/assets/") ||
+			strings.HasPrefix(file, "internal/show/whypage/assets/") ||
+			strings.HasPrefix(file, "internal/show/diffpage/assets/")
 		study := strings.HasPrefix(file, "study/")
 		switch ext := path.Ext(file); {
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "results"):

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/claim"
-	"memcost/internal/store"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/claim"
 )
 
 // A DataSet is a file of published figures.

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/pack"
-	"memcost/internal/plan"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/fleet/pack"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // A pattern is the samples of a real run, from which others are made up.

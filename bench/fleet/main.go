@@ -26,9 +26,9 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/pack"
-	"memcost/internal/proc"
-	"memcost/internal/units"
+	"memcost/internal/base/proc"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet/pack"
 )
 
 // options are the flags.

@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/pack"
-	"memcost/internal/series"
+	"memcost/internal/fleet/pack"
+	"memcost/internal/method/series"
 )
 
 func healthy(t *testing.T) *pattern {
 	t.Helper()
-	p, err := readPattern(filepath.Join("..", "..", "internal", "result", "testdata", "healthy"))
+	p, err := readPattern(filepath.Join("..", "..", "internal", "report", "result", "testdata", "healthy"))
 	if err != nil {
 		t.Fatal(err)
 	}

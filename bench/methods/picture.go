@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/stat"
+	"memcost/internal/method/stat"
 )
 
 // Drawn are the methods of the picture; colours are readable on white and on black.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"memcost/internal/base/proc"
 	"memcost/internal/machine"
-	"memcost/internal/proc"
 )
 
 //go:embed testdata/ordinary/ordinary_test.go

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"memcost/internal/stat"
+	"memcost/internal/method/stat"
 )
 
 func isDifferent(p pair) bool { return p.Different }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/catalog"
-	"memcost/internal/plan"
-	"memcost/internal/result"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/report/result"
+	"memcost/internal/study/language"
 )
 
 // readAnswer returns the output of memcost report --json for a run folder.
@@ -41,7 +41,7 @@ func readAnswer(t *testing.T, dir string) *answer {
 func TestPairsOfAnAnswer(t *testing.T) {
 	const rounds = 60
 	dir := t.TempDir()
-	q := madeQuestion(&catalog.Study{}, nil)
+	q := madeQuestion(&language.Study{}, nil)
 	q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: "other", Toolchain: madeArm, Env: []string{"X=1"}})
 	q.Builds = append(q.Builds, plan.Build{Arm: 1})
 	names := []string{"Alike", "Slower"}

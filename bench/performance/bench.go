@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 // A bench holds what every part needs.

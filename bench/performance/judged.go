@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"memcost/bench/methods"
-	"memcost/internal/stat"
+	"memcost/internal/method/stat"
 )
 
 // judged is what all methods said, which tables and picture are made of.

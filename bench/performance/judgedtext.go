@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"memcost/bench/methods"
-	"memcost/internal/stat"
+	"memcost/internal/method/stat"
 )
 
 // text returns the tables in Markdown, with the rules of reading them.

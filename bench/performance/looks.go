@@ -12,10 +12,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/bench/methods"
-	"memcost/internal/claim"
-	"memcost/internal/proc"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/claim"
+	"memcost/internal/method/series"
 )
 
 // looksAtOnce is how many run folders one memcost report reads.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/base/proc"
 	"memcost/internal/machine"
-	"memcost/internal/proc"
 )
 
 // describeMachine prints what the figures were taken on, when, and with what.

@@ -24,7 +24,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 var parts = map[string]func(*bench, context.Context) error{

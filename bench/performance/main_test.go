@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 // The test binary plays a process whose memory is watched.

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"memcost/bench/methods"
-	"memcost/internal/plan"
-	"memcost/internal/proc"
-	"memcost/internal/store"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 )
 
 func TestStepsGoOn(t *testing.T) {

@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"time"
 
-	"memcost/internal/catalog"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
+	"memcost/internal/study/language"
 	"memcost/study"
 )
 
@@ -59,7 +59,7 @@ func madeCases() []madeCase {
 // writeRun makes a run folder of the shipped study: one arm, so many rounds of
 // the cases. The same arguments give the same bytes.
 func writeRun(dir string, cases []madeCase, rounds int) error {
-	st, err := catalog.ReadDir(study.FS, "stackheap")
+	st, err := language.ReadDir(study.FS, "stackheap")
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 // madeArm is the name of the arm, and of its toolchain.
 const madeArm = "go1.26.8"
 
-func madeQuestion(st *catalog.Study, cases []madeCase) *plan.Question {
+func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
 		Command: []string{"memcost", "run", "stackheap"},

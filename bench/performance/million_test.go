@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // What is made up must pass for a run: memcost reads it without a warning, and

@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/series"
-	"memcost/internal/stat"
-	"memcost/internal/store"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
 )
 
 // A usage holds the time of a run's processes by use, in seconds.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/proc"
-	"memcost/internal/stat"
-	"memcost/internal/store"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/stat"
 )
 
 // A reading holds the resources that one program used to read the samples and print its

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/bench/methods"
-	"memcost/internal/proc"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // tickEvery is how often the size of a growing samples.txt is read.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"memcost/internal/plan"
-	"memcost/internal/proc"
-	"memcost/internal/stat"
-	"memcost/internal/store"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/stat"
 )
 
 // A stay is the wall time of a run of memcost. The folder shows when the rounds began

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"memcost/internal/proc"
-	"memcost/internal/stat"
+	"memcost/internal/base/proc"
+	"memcost/internal/method/stat"
 )
 
 // start times memcost list from its start to its end: reading the embedded

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/claim"
-	"memcost/internal/plan"
-	"memcost/internal/proc"
-	"memcost/internal/stat"
-	"memcost/internal/units"
+	"memcost/internal/base/proc"
+	"memcost/internal/base/units"
+	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
+	"memcost/internal/method/stat"
 )
 
 // A seedRun is a run of all studies with one seed: what it decided in which time.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 // take does a step and keeps it.

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"memcost/internal/stat"
+	"memcost/internal/method/stat"
 )
 
 // table renders rows in Markdown, as wide as they need; the first row is the

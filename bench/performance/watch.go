@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 // watchEvery is how often the peak of a running process is read: a high-water

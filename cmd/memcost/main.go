@@ -7,9 +7,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"memcost/internal/base/proc"
 	"memcost/internal/cli"
-	"memcost/internal/load"
-	"memcost/internal/proc"
+	"memcost/internal/measure/sample"
 )
 
 func main() { os.Exit(run()) }
@@ -18,7 +18,7 @@ func run() int {
 	if status, is := proc.LauncherMain(); is {
 		return status
 	}
-	if status, is := load.Main(); is {
+	if status, is := sample.Main(); is {
 		return status
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -9,13 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/certificate"
-	"memcost/internal/certify"
-	"memcost/internal/front"
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
 	"memcost/internal/machine"
-	"memcost/internal/store"
-	"memcost/internal/text"
+	"memcost/internal/measure/certificate"
+	"memcost/internal/measure/certify"
+	"memcost/internal/measure/store"
+	"memcost/internal/show/text"
 )
 
 // errUncertified ends an attempt that proved too little, or the contrary; all has been said.
@@ -27,7 +26,7 @@ type certifyFlags struct {
 	seed                               uint64
 }
 
-func certifyCommand(a *front.App) *cobra.Command {
+func certifyCommand(a *App) *cobra.Command {
 	var f certifyFlags
 	cmd := &cobra.Command{
 		Use:   "certify",
@@ -50,9 +49,9 @@ certified, else 3.`,
 		Example: `  memcost certify --quick
   memcost certify --budget 20m --json
   memcost certify --resume`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := front.Changed(cmd)
+			given := Changed(cmd)
 			switch {
 			case given("budget") && f.budget <= 0:
 				return hint.Usage("for example --budget 20m", "--budget must be a positive time")
@@ -81,7 +80,7 @@ certified, else 3.`,
 	return cmd
 }
 
-func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
+func runCertify(ctx context.Context, a *App, f *certifyFlags) error {
 	began := time.Now()
 	dir, err := certificate.Dir()
 	if err != nil {
@@ -93,7 +92,7 @@ func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
 			"/etc/machine-id:/etc/machine-id:ro", fmt.Errorf("certifying: %w, so that a certificate could be "+
 			"taken for that of another one", err))
 	}
-	p := front.NewProgress(a.Stderr)
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
@@ -110,7 +109,7 @@ func runCertify(ctx context.Context, a *front.App, f *certifyFlags) error {
 			folder.Close()
 		}
 		if ctx.Err() != nil {
-			return front.ErrInterrupted()
+			return ErrInterrupted()
 		}
 		return err
 	}
@@ -147,7 +146,7 @@ func (f *certifyFlags) attempt(dir string, here machine.Identity, version string
 }
 
 // conclude prints what was reached, and keeps it where it is enough to judge by.
-func (f *certifyFlags) conclude(a *front.App, dir string, folder *store.Folder, at *certify.Attempt,
+func (f *certifyFlags) conclude(a *App, dir string, folder *store.Folder, at *certify.Attempt,
 	c *certificate.Certificate, failed error) error {
 	if err := f.print(a, c); err != nil {
 		return err
@@ -178,9 +177,9 @@ func (f *certifyFlags) conclude(a *front.App, dir string, folder *store.Folder, 
 	return nil
 }
 
-func (f *certifyFlags) print(a *front.App, c *certificate.Certificate) error {
+func (f *certifyFlags) print(a *App, c *certificate.Certificate) error {
 	if f.json {
-		return front.WriteJSON(a.Stdout, c)
+		return WriteJSON(a.Stdout, c)
 	}
 	return text.Certificate(a.Stdout, c, a.Style(f.long))
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/certificate"
 	"memcost/internal/machine"
-	"memcost/internal/stat"
+	"memcost/internal/measure/certificate"
+	"memcost/internal/method/stat"
 )
 
 // Doctor shows the certificate of this machine, and the attempt that it did not pass.

@@ -7,13 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/cache"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/units"
+	"memcost/internal/base/cache"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 )
 
-func cleanCommand(a *front.App) *cobra.Command {
+func cleanCommand(a *App) *cobra.Command {
 	var all, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -29,7 +28,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 		Example: `  memcost clean          what is old, and what is above the limit
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(*cobra.Command, []string) error { return clean(a, all, dryRun) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove everything, whatever its size and age")
@@ -37,7 +36,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 	return cmd
 }
 
-func clean(a *front.App, all, dryRun bool) error {
+func clean(a *App, all, dryRun bool) error {
 	dir, err := cache.Dir()
 	if err != nil {
 		return hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding the cache: %w", err))

@@ -10,15 +10,9 @@ import (
 	"io"
 	"strings"
 
-	"memcost/internal/allocating"
-	"memcost/internal/comparing"
-	"memcost/internal/front"
-	"memcost/internal/gate"
-	"memcost/internal/hint"
-	"memcost/internal/packing"
-	"memcost/internal/sharing"
-	"memcost/internal/side"
-	"memcost/internal/submitting"
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/source"
+	"memcost/internal/report/compare"
 
 	"github.com/spf13/cobra"
 )
@@ -42,24 +36,24 @@ func version() string { return cmp.Or(release, Version) }
 
 // Main runs memcost and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &front.App{Version: version(), Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	a := &App{Version: version(), Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := rootCommand(a)
 	if len(args) > 0 && args[0] == "compare" {
-		args = side.Shield(args) // -gcflags=-l is a side
+		args = source.Shield(args) // -gcflags=-l is a side
 	}
-	root.SetArgs(gate.Join(args))
+	root.SetArgs(compare.Join(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	return status(a, root.ExecuteContext(ctx))
 }
 
-func status(a *front.App, err error) int {
+func status(a *App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
 	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
-		errors.Is(err, comparing.ErrClosed), errors.Is(err, errBudget), errors.Is(err, errUncertified):
+		errors.Is(err, ErrClosed), errors.Is(err, errBudget), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}
@@ -77,11 +71,11 @@ func status(a *front.App, err error) int {
 // Commands returns the tree of commands, for what is made from it: man pages,
 // completions, tests of the documentation. It is not for running.
 func Commands() *cobra.Command {
-	a := &front.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}
+	a := &App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}
 	return rootCommand(a)
 }
 
-func rootCommand(a *front.App) *cobra.Command {
+func rootCommand(a *App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memcost",
 		Short: "What does memory cost here?",
@@ -115,8 +109,8 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(runCommand(a), comparing.Command(a), allocating.Command(a), whyCommand(a), reportCommand(a),
-		planCommand(a), submitting.Command(a), sharing.StatusCommand(a), packing.Command(a), mallocCommand(a),
+	root.AddCommand(runCommand(a), compareCommand(a), allocCommand(a), whyCommand(a), reportCommand(a),
+		planCommand(a), submitCommand(a), StatusCommand(a), packCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a))
 	root.InitDefaultHelpCmd()

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	sides "memcost/internal/compare"
-	"memcost/internal/result"
+	sides "memcost/internal/report/compare"
+	"memcost/internal/report/result"
 )
 
 // compared copies the run folder of a comparison, for a page is written into it.
 func compared(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "result", "testdata", "sides"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "report", "result", "testdata", "sides"))); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -34,7 +34,7 @@ func memcost(args ...string) (status int, stdout, stderr string) {
 // A gate says what closes it, and closes on nothing else.
 func TestGateOfReport(t *testing.T) {
 	dir := compared(t)
-	file := func(name string) string { return filepath.Join("..", "result", "testdata", "files", name) }
+	file := func(name string) string { return filepath.Join("..", "report", "result", "testdata", "files", name) }
 	for _, tt := range []struct {
 		args   []string
 		status int

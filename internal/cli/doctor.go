@@ -8,16 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/certificate"
-	"memcost/internal/front"
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
-	"memcost/internal/proc"
-	"memcost/internal/text"
-	"memcost/internal/toolchain"
+	"memcost/internal/measure/certificate"
+	"memcost/internal/show/text"
 )
 
-func doctorCommand(a *front.App) *cobra.Command {
+func doctorCommand(a *App) *cobra.Command {
 	var asJSON bool
 	var probe time.Duration
 	cmd := &cobra.Command{
@@ -31,7 +30,7 @@ the load beside which it was taken. Shows the certificate of memcost certify, if
 one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
 		Example: `  memcost doctor
   memcost doctor --probe 10s --json`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if probe <= 0 {
 				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
@@ -53,7 +52,7 @@ type diagnosis struct {
 	Certificate *certificate.Certificate `json:"certificate"`
 }
 
-func doctor(ctx context.Context, a *front.App, d time.Duration, asJSON bool) error {
+func doctor(ctx context.Context, a *App, d time.Duration, asJSON bool) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)
@@ -63,7 +62,7 @@ func doctor(ctx context.Context, a *front.App, d time.Duration, asJSON bool) err
 		return fmt.Errorf("watching this machine: %w", err)
 	}
 	defer sampler.Close()
-	if tty, _ := front.IsTerminal(a.Stderr); tty {
+	if tty, _ := IsTerminal(a.Stderr); tty {
 		fmt.Fprintf(a.Stderr, "watching the machine for %v …\n", d)
 	}
 	probe, err := machine.MeasureNoise(ctx, sampler, d)
@@ -73,7 +72,7 @@ func doctor(ctx context.Context, a *front.App, d time.Duration, asJSON bool) err
 	proved, finding := certificateOfHere()
 	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
 	if asJSON {
-		return front.WriteJSON(a.Stdout, x)
+		return WriteJSON(a.Stdout, x)
 	}
 	return text.Doctor(a.Stdout, fp, x.Findings, a.Style(false))
 }

@@ -3,12 +3,11 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/run"
+	"memcost/internal/measure/session"
 )
 
-func limitsCommand(a *front.App) *cobra.Command {
-	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Limits}}
+func limitsCommand(a *App) *cobra.Command {
+	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}}
 	cmd := &cobra.Command{
 		Use:   "limits",
 		Short: "What the compiler and the runtime keep on the stack, found by trying, by Go version",
@@ -30,7 +29,7 @@ is not there yet is downloaded, used and removed again, one at a time, unless
   memcost limits --go all
   memcost limits --only 'explicit|make' --long     and by what evidence
   memcost limits --resume results/20261121-101530-myhost`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
 	fl := cmd.Flags()

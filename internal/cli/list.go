@@ -7,14 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/catalog"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/run"
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/session"
+	"memcost/internal/study/language"
 	"memcost/published"
 )
 
-func listCommand(a *front.App) *cobra.Command {
+func listCommand(a *App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
@@ -25,9 +24,9 @@ expectations as they stand in the source. Packages of your own are listed by: me
 		Example: `  memcost list
   memcost list stackheap
   memcost list --json`,
-		Args: front.MaxArgs(1),
+		Args: MaxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := run.Studies()
+			studies, err := session.Studies()
 			if err != nil {
 				return err
 			}
@@ -40,18 +39,18 @@ expectations as they stand in the source. Packages of your own are listed by: me
 					return hint.Usage("memcost run -n "+args[0]+" lists the benchmarks of packages of your own",
 						"list shows the shipped studies, and %q names a package", args[0])
 				}
-				st, err := run.Study(args[0])
+				st, err := session.Study(args[0])
 				if err != nil {
 					return err
 				}
-				studies = []*catalog.Study{st}
+				studies = []*language.Study{st}
 			}
 			if asJSON {
-				return front.WriteJSON(a.Stdout, listing(studies, sets))
+				return WriteJSON(a.Stdout, listing(studies, sets))
 			}
 			return writeList(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
 		},
-		ValidArgsFunction: front.CompleteStudies,
+		ValidArgsFunction: CompleteStudies,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -77,7 +76,7 @@ type listedItem struct {
 	Pos  string `json:"position"`
 }
 
-func listing(studies []*catalog.Study, sets []published.DataSet) []listed {
+func listing(studies []*language.Study, sets []published.DataSet) []listed {
 	var out []listed
 	for _, s := range studies {
 		l := listed{Study: s.Name, Doc: s.Doc, Question: s.Question, OldestGo: s.OldestGo, Command: s.Command}

@@ -3,7 +3,7 @@ package cli
 import (
 	"io"
 
-	"memcost/internal/text"
+	"memcost/internal/show/text"
 )
 
 // A listedText is a study with what belongs to it, in groups of names and what they mean.

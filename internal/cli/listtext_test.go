@@ -6,7 +6,7 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
-	"memcost/internal/text"
+	"memcost/internal/show/text"
 )
 
 func TestListFitsTheTerminal(t *testing.T) {

@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/run"
-	"memcost/internal/units"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/measure/session"
 )
 
-func mallocCommand(a *front.App) *cobra.Command {
+func mallocCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "malloc",
 		Short: "The slowest calls of malloc and free, and the sizes where malloc changes what it does",
@@ -31,8 +30,8 @@ measured by: memcost run malloc`,
 	return cmd
 }
 
-func latencyCommand(a *front.App) *cobra.Command {
-	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Latency}}
+func latencyCommand(a *App) *cobra.Command {
+	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Latency}}
 	var quick, full bool
 	var only string
 	use := useFlags{}
@@ -63,13 +62,13 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
   memcost malloc latency --rt 20us --gate --vary 'M_MMAP_MAX=0 M_TRIM_THRESHOLD=2147483647 --prefault=256MiB'
   memcost malloc latency -b setting=default            under every allocator
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if f.Profile, err = front.Profile(quick, full); err != nil {
+			if f.Profile, err = Profile(quick, full); err != nil {
 				return err
 			}
-			given := front.Changed(cmd)
+			given := Changed(cmd)
 			switch {
 			case given("rt") && f.Limit <= 0:
 				return hint.Usage("for example --rt 20us", "--rt must be a positive time")
@@ -110,8 +109,8 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 // cliffRange is what memcost malloc cliffs searches unless it is told otherwise.
 const cliffRange = "8-67108864"
 
-func cliffsCommand(a *front.App) *cobra.Command {
-	f := searchFlags{SearchOptions: run.SearchOptions{Kind: run.Cliffs}}
+func cliffsCommand(a *App) *cobra.Command {
+	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Cliffs}}
 	var sizes string
 	cmd := &cobra.Command{
 		Use:   "cliffs",
@@ -124,7 +123,7 @@ Ctrl-C is safe: the settings that have been searched to their end are kept, and 
 goes on with the others. A setting takes about a minute.`,
 		Example: `  memcost malloc cliffs
   memcost malloc cliffs --range 8-262144 -b setting=default`,
-		Args: front.MaxArgs(0),
+		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if f.Smallest, f.Largest, err = parseRange(sizes); err != nil {

@@ -6,16 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/newstudy"
+	"memcost/internal/base/hint"
+	"memcost/internal/study/language"
 )
 
-func newCommand(a *front.App) *cobra.Command {
+func newCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Write a study to begin with",
-		Args:  front.MaxArgs(0),
+		Args:  MaxArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return hint.Usage("memcost new study NAME", "memcost new needs what is to be written: a study")
 		},
@@ -24,7 +23,7 @@ func newCommand(a *front.App) *cobra.Command {
 	return cmd
 }
 
-func newStudyCommand(a *front.App) *cobra.Command {
+func newStudyCommand(a *App) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "study NAME",
@@ -52,10 +51,10 @@ Replace the operation and the claims by your own; docs/new-study.md says how.`,
 	return cmd
 }
 
-func writeStudy(a *front.App, dir string, dry bool) error {
-	write, did := newstudy.Write, "wrote"
+func writeStudy(a *App, dir string, dry bool) error {
+	write, did := language.Write, "wrote"
 	if dry {
-		write, did = newstudy.Files, "would write"
+		write, did = language.Files, "would write"
 	}
 	files, err := write(dir)
 	if err != nil {

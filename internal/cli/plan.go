@@ -9,12 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/fleet"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/planfile"
-	"memcost/internal/sample"
-	"memcost/internal/sharing"
+	"memcost/internal/measure/sample"
 )
 
 // planFlags are the flags of memcost plan: those of memcost run that say what is measured, and its own.
@@ -25,7 +22,7 @@ type planFlags struct {
 	json     bool
 }
 
-func planCommand(a *front.App) *cobra.Command {
+func planCommand(a *App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY or PACKAGE ...]",
@@ -46,11 +43,11 @@ plan is of what is measured, and neither of times nor of calibrations.`,
 			f.Args = args
 			return makePlan(cmd, a, &f)
 		},
-		ValidArgsFunction: front.CompleteStudies,
+		ValidArgsFunction: CompleteStudies,
 	}
 	f.registerAsked(cmd)
 	fl := cmd.Flags()
-	fl.StringVarP(&f.out, "output", "o", planfile.Name, "write the plan to `FILE`")
+	fl.StringVarP(&f.out, "output", "o", fleet.Name, "write the plan to `FILE`")
 	fl.StringVar(&f.add, "add", "", "add the calibration of machines like this one to the plan in `FILE`")
 	fl.IntVar(&f.shards, "shards", 1, "show how long each of `n` shards would take")
 	fl.BoolVar(&f.json, "json", false, "print what was planned as JSON")
@@ -58,22 +55,22 @@ plan is of what is measured, and neither of times nor of calibrations.`,
 	return cmd
 }
 
-func makePlan(cmd *cobra.Command, a *front.App, f *planFlags) error {
+func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 	if f.shards < 1 {
 		return hint.Usage("--shards 8", "--shards %d: there is at least one", f.shards)
 	}
-	p := front.NewProgress(a.Stderr)
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	defer a.Alone(p)()
-	var file *planfile.File
+	var file *fleet.File
 	if f.add != "" {
 		f.out = f.add
-		file, err = sharing.AddKind(cmd, t, a, f.Args, f.add)
-	} else if err = f.read(front.Changed(cmd)); err == nil {
+		file, err = AddKind(cmd, t, a, f.Args, f.add)
+	} else if err = f.read(Changed(cmd)); err == nil {
 		f.Origin = a.Origin()
 		file, err = fleet.Make(cmd.Context(), t, f.Options)
 	}
@@ -84,19 +81,19 @@ func makePlan(cmd *cobra.Command, a *front.App, f *planFlags) error {
 		return err
 	}
 	p.End()
-	if err := front.WriteWhole(f.out, func(w io.Writer) error { return file.Write(w) }); err != nil {
+	if err := WriteWhole(f.out, func(w io.Writer) error { return file.Write(w) }); err != nil {
 		return err
 	}
-	x := sharing.Summary(file, f.out, f.shards)
+	x := Summary(file, f.out, f.shards)
 	if f.json {
-		return front.WriteJSON(a.Stdout, x)
+		return WriteJSON(a.Stdout, x)
 	}
-	return sharing.WriteSummary(a.Stdout, x)
+	return WriteSummary(a.Stdout, x)
 }
 
 // runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
-func runPart(cmd *cobra.Command, a *front.App, f *runFlags) error {
-	p := front.NewProgress(a.Stderr)
+func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
@@ -105,7 +102,7 @@ func runPart(cmd *cobra.Command, a *front.App, f *runFlags) error {
 	release, err := a.AloneOrWait(cmd.Context(), p)
 	if err != nil {
 		if cmd.Context().Err() != nil {
-			return front.ErrInterrupted()
+			return ErrInterrupted()
 		}
 		return err
 	}
@@ -119,7 +116,7 @@ func runPart(cmd *cobra.Command, a *front.App, f *runFlags) error {
 	ctx := cmd.Context()
 	if err != nil {
 		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return front.ErrInterrupted()
+			return ErrInterrupted()
 		}
 		return err
 	}
@@ -131,7 +128,7 @@ func runPart(cmd *cobra.Command, a *front.App, f *runFlags) error {
 	if err := sendPart(ctx, s); err != nil {
 		return hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here", err)
 	}
-	ans, err := answer(a, s.Folder.Dir, true, f.show)
+	ans, err := answerOf(a, s.Folder.Dir, true, f.show)
 	if err != nil {
 		return err
 	}

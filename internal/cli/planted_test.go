@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/catalog"
-	"memcost/internal/claim"
+	"memcost/internal/base/proc"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
-	"memcost/internal/proc"
-	"memcost/internal/result"
-	"memcost/internal/sample"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/claim"
+	"memcost/internal/report/result"
+	"memcost/internal/study/language"
 )
 
 // leastCaught is the number of planted faults that the guards must catch. It may not fall.
@@ -217,7 +217,7 @@ func plantedCPP(t *testing.T) (found, falsely bool, says, why string) {
 		Options: plan.Options{Seed: 1, Alpha: plan.Alpha, Precision: 0.03, Sample: 5 * time.Millisecond,
 			Timeout: time.Minute, Rounds: plan.QuarterRounds, Layouts: 1},
 		Arms:   []plan.Arm{{Name: "g++", Toolchain: "g++"}},
-		Suites: []plan.Suite{{Name: "planted", Google: true, Arms: []int{0}, Variants: []catalog.Variant{{}}}},
+		Suites: []plan.Suite{{Name: "planted", Google: true, Arms: []int{0}, Variants: []language.Variant{{}}}},
 	}
 	lab := &sample.Lab{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (sample.Target, error) {
 		return sample.Target{Path: program, Dir: dir, Env: os.Environ()}, nil

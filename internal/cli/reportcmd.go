@@ -5,16 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/comparing"
-	"memcost/internal/explain"
-	"memcost/internal/front"
-	"memcost/internal/gate"
-	"memcost/internal/hint"
-	"memcost/internal/pack"
-	"memcost/internal/sharing"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/pack"
+	"memcost/internal/report/compare"
+	"memcost/internal/sites/explain"
 )
 
-func reportCommand(a *front.App) *cobra.Command {
+func reportCommand(a *App) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN... [STUDY]",
@@ -63,12 +60,12 @@ that needs no network.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			g, err := comparing.GateOf(f.gate)
+			g, err := GateOf(f.gate)
 			if err != nil {
 				return err
 			}
-			if len(args) == 1 && comparing.IsHistory(args[0]) {
-				return comparing.ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
+			if len(args) == 1 && IsHistory(args[0]) {
+				return ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
 			}
 			if pack.Is(args[0]) {
 				return reportPack(cmd.Context(), a, args, &f)
@@ -81,7 +78,7 @@ that needs no network.`,
 					return hint.Usage("memcost report "+arg, "the pack %s is reported on by itself", arg)
 				}
 			}
-			runs, joined, done, err := sharing.Join(cmd.Context(), a, args)
+			runs, joined, done, err := Join(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}
@@ -91,7 +88,7 @@ that needs no network.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(front.FormatNames(), ", "))
+	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(FormatNames(), ", "))
 	fl.BoolVar(&f.json, "json", false, "the same as --format json")
 	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
 		".csv, .json, .txt)")
@@ -99,40 +96,40 @@ that needs no network.`,
 		"published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
 	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions of the further runs against the first, as "+
 		"memcost compare does: --gate=slower=3%,allocs")
-	fl.Lookup("gate").NoOptDefVal = gate.Default
+	fl.Lookup("gate").NoOptDefVal = compare.Default
 	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
 	fl.BoolVar(&f.long, "long", false, "text: all studies in full, with every case")
 	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
 		cobra.ShellCompDirective) {
-		return front.FormatNames(), cobra.ShellCompDirectiveNoFileComp
+		return FormatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
-	cmd.RegisterFlagCompletionFunc("published", front.CompletePublished)
+	cmd.RegisterFlagCompletionFunc("published", CompletePublished)
 	cmd.ValidArgsFunction = completeReport
 	return cmd
 }
 
-func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
-	runs, names := front.RunsAndStudies(runs)
+func report(a *App, runs []string, f *reportFlags, g *compare.Gate) error {
+	runs, names := RunsAndStudies(runs)
 	if len(names) == 0 && isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
-	o, err := front.ReportOptions(f.published)
+	o, err := ReportOptions(f.published)
 	if err != nil {
 		return err
 	}
 	o.Evidence = f.format == "" || f.format == "html"
 	o.Samples = g != nil && len(runs) > 1
-	answers, err := front.ReadRuns(a, runs, o)
+	answers, err := ReadRuns(a, runs, o)
 	if err != nil {
 		return err
 	}
 	if g == nil { // a gate compares file by file
-		if answers, err = front.JoinFiles(answers, o); err != nil {
+		if answers, err = JoinFiles(answers, o); err != nil {
 			return err
 		}
 	}
 	if len(names) > 0 {
-		if answers, err = front.ChooseStudies(answers, runs, names); err != nil {
+		if answers, err = ChooseStudies(answers, runs, names); err != nil {
 			return err
 		}
 		return shownStudies(a, answers, f)
@@ -140,9 +137,9 @@ func report(a *front.App, runs []string, f *reportFlags, g *gate.Gate) error {
 	if err := shown(a, runs, answers, f); err != nil || g == nil {
 		return err
 	}
-	r, err := comparing.RecordedReport(answers)
+	r, err := RecordedReport(answers)
 	if err != nil {
 		return err
 	}
-	return comparing.Closed(a, r, g)
+	return Closed(a, r, g)
 }

@@ -7,15 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/pack"
-	"memcost/internal/packing"
-	"memcost/internal/series"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/pack"
+	"memcost/internal/method/series"
 )
 
 // reportPack reports on a pack, or on studies of it.
-func reportPack(ctx context.Context, a *front.App, args []string, f *reportFlags) error {
+func reportPack(ctx context.Context, a *App, args []string, f *reportFlags) error {
 	switch {
 	case f.gate != "":
 		return hint.Usage("give --gate the run folders themselves", "--gate compares runs, and %s is a pack", args[0])
@@ -23,12 +21,12 @@ func reportPack(ctx context.Context, a *front.App, args []string, f *reportFlags
 		return hint.Usage("any tool that reads Parquet has them: "+filepath.Join(args[0], pack.SamplesDir),
 			"--format %s holds the samples of one run, and %s is a pack", f.format, args[0])
 	}
-	o, err := front.ReportOptions(f.published)
+	o, err := ReportOptions(f.published)
 	if err != nil {
 		return err
 	}
 	f.joined = true
-	answers, err := packing.Answers(ctx, a, args[0], args[1:], o)
+	answers, err := Answers(ctx, a, args[0], args[1:], o)
 	if err != nil {
 		return err
 	}
@@ -46,5 +44,5 @@ func completeReport(cmd *cobra.Command, args []string, prefix string) ([]string,
 				cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	return front.CompleteReport(cmd, args, prefix)
+	return CompleteReport(cmd, args, prefix)
 }

@@ -5,11 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/exchange"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/result"
-	"memcost/internal/text"
+	"memcost/internal/report/result"
+	"memcost/internal/show/text"
 )
 
 // reportFlags are the flags of memcost report as they were given.
@@ -25,7 +24,7 @@ type reportFlags struct {
 }
 
 func (f *reportFlags) check() (err error) {
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, front.FormatNames()); err != nil {
+	if f.format, err = ChooseFormat(f.format, f.out, f.json, FormatNames()); err != nil {
 		return err
 	}
 	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
@@ -36,38 +35,38 @@ func (f *reportFlags) check() (err error) {
 }
 
 // shown prints the answers, and writes their page.
-func shown(a *front.App, runs []string, answers []*result.Answer, f *reportFlags) error {
+func shown(a *App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
 		page := reportPage(runs, f.joined)
-		paged, err := a.Show(answers, "text", front.View{Style: a.Style(f.long), Page: page})
+		paged, err := a.Show(answers, "text", View{Style: a.Style(f.long), Page: page})
 		switch {
 		case err != nil || !f.open:
 			return err
 		case !paged:
 			return errors.New("there is no page to open")
 		}
-		return front.OpenPage(page)
+		return OpenPage(page)
 	}
 	return rendered(a, answers, f)
 }
 
 // shownStudies prints studies of the answers in full.
-func shownStudies(a *front.App, answers []*result.Answer, f *reportFlags) error {
+func shownStudies(a *App, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" || f.format == "text" {
-		return a.Output(f.out, func(w *front.Output) error { return text.Write(w, answers, w.Style(a, f.long)) })
+		return a.Output(f.out, func(w *Output) error { return text.Write(w, answers, w.Style(a, f.long)) })
 	}
 	return rendered(a, answers, f)
 }
 
 // rendered writes the answers in the format that was asked for.
-func rendered(a *front.App, answers []*result.Answer, f *reportFlags) error {
-	if err := a.Output(f.out, func(w *front.Output) error {
-		return front.Render(w, answers, f.format, front.View{Style: w.Style(a, f.long)})
+func rendered(a *App, answers []*result.Answer, f *reportFlags) error {
+	if err := a.Output(f.out, func(w *Output) error {
+		return Render(w, answers, f.format, View{Style: w.Style(a, f.long)})
 	}); err != nil {
 		return err
 	}
 	if f.open {
-		return front.OpenPage(f.out)
+		return OpenPage(f.out)
 	}
 	return nil
 }
@@ -75,21 +74,21 @@ func rendered(a *front.App, answers []*result.Answer, f *reportFlags) error {
 // reportPage returns where the page of runs belongs; a folder of joined shards is removed.
 func reportPage(runs []string, joined bool) string {
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && !joined && err == nil && info.IsDir() {
-		return filepath.Join(runs[0], front.PageName)
+		return filepath.Join(runs[0], PageName)
 	}
 	return "memcost-report.html"
 }
 
 // writeSamples writes the samples of one run in another tool's format.
-func writeSamples(a *front.App, runs []string, f *reportFlags) error {
+func writeSamples(a *App, runs []string, f *reportFlags) error {
 	if len(runs) > 1 {
 		return hint.Usage("give it one run at a time, or use --format csv",
 			"--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
-		return front.NoRun(runs[0], err)
+		return NoRun(runs[0], err)
 	}
-	return a.Output(f.out, func(w *front.Output) error {
+	return a.Output(f.out, func(w *Output) error {
 		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
 	})
 }

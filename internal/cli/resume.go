@@ -6,17 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/allocating"
-	"memcost/internal/comparing"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/plan"
-	"memcost/internal/run"
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 )
 
 // resumeAny goes on with the run in a folder, whichever command began it.
-func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) error {
-	q, err := front.Resumed(cmd, f.resume, args)
+func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
+	q, err := Resumed(cmd, f.resume, args)
 	if err != nil {
 		return err
 	}
@@ -29,45 +26,45 @@ func resumeAny(a *front.App, cmd *cobra.Command, f *runFlags, args []string) err
 		timeout = 0
 	}
 	if q.Comparison != nil && q.Comparison.Alloc != nil {
-		return allocating.Resume(cmd, a, q, allocating.Resumption{Dir: f.resume, Budget: f.Budget, Timeout: timeout,
+		return resumeAlloc(cmd, a, q, allocResumption{Dir: f.resume, Budget: f.Budget, Timeout: timeout,
 			Rounds: f.Rounds, JSON: f.show.json, Long: f.show.long, Open: f.show.open, Verbose: f.verbose})
 	}
 	if q.Comparison != nil {
-		return comparing.Resume(cmd, a, comparing.Resumption{Dir: f.resume, Gate: gateOfComparison(f.gate),
+		return resumeCompare(cmd, a, compareResumption{Dir: f.resume, Gate: gateOfComparison(f.gate),
 			Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds, Alpha: f.Alpha, JSON: f.show.json,
 			Long: f.show.long, Open: f.show.open, Verbose: f.verbose}, args)
 	}
 	if q.Recorded != "" {
-		if err := front.MayChange(cmd, "timeout"); err != nil {
+		if err := MayChange(cmd, "timeout"); err != nil {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
 			gate: f.gate != "", show: f.show})
 	}
-	if err := front.MayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
+	if err := MayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
 		return err
 	}
 	if _, err := f.gateOf(); err != nil {
 		return err
 	}
-	if err := f.numbers(front.Changed(cmd)); err != nil {
+	if err := f.numbers(Changed(cmd)); err != nil {
 		return err
 	}
-	changes := run.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}
+	changes := session.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}
 	if cmd.Flags().Changed("stop-when-decided") {
 		changes.StopWhenDecided = &f.StopWhenDecided
 	}
 	return resumeRun(cmd.Context(), a, q, changes, f)
 }
 
-func resumeRun(ctx context.Context, a *front.App, q *plan.Question, changes run.Changes, f *runFlags) error {
-	p := front.NewProgress(a.Stderr)
+func resumeRun(ctx context.Context, a *App, q *plan.Question, changes session.Changes, f *runFlags) error {
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	r, err := run.Resume(ctx, t, f.resume, q, changes)
+	r, err := session.Resume(ctx, t, f.resume, q, changes)
 	if r != nil {
 		defer r.Close()
 	}

@@ -5,12 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/run"
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/session"
 )
 
-func runCommand(a *front.App) *cobra.Command {
+func runCommand(a *App) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run [STUDY or PACKAGE ...]",
@@ -52,7 +51,7 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
   memcost run --plan plan.json --shard 3/8 --to /mnt/shared
   memcost run ./... -n                 the plan, how long it takes, and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := front.Changed(cmd)
+			given := Changed(cmd)
 			if given("resume") {
 				return resumeAny(a, cmd, &f, args)
 			}
@@ -68,33 +67,33 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 			}
 			return beginRun(cmd.Context(), a, &f)
 		},
-		ValidArgsFunction: front.CompleteStudies,
+		ValidArgsFunction: CompleteStudies,
 	}
 	f.register(cmd)
 	return cmd
 }
 
-func beginRun(ctx context.Context, a *front.App, f *runFlags) error {
-	p := front.NewProgress(a.Stderr)
+func beginRun(ctx context.Context, a *App, f *runFlags) error {
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	f.Origin = a.Origin()
-	r, err := run.Begin(ctx, t, f.Options)
+	r, err := session.Begin(ctx, t, f.Options)
 	if r != nil {
 		defer r.Close()
 	}
 	if err != nil {
 		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return front.ErrInterrupted()
+			return ErrInterrupted()
 		}
 		return err
 	}
 	if f.DryRun {
 		p.End()
-		return front.PrintPlan(a.Stdout, r, f.show.json)
+		return PrintPlan(a.Stdout, r, f.show.json)
 	}
 	return measure(ctx, a, r, p, f)
 }

@@ -8,22 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	sides "memcost/internal/compare"
-	"memcost/internal/comparing"
-	"memcost/internal/front"
-	"memcost/internal/gate"
-	"memcost/internal/hint"
-	"memcost/internal/plan"
-	"memcost/internal/result"
-	"memcost/internal/run"
-	"memcost/internal/sample"
-	"memcost/internal/sharing"
-	"memcost/internal/units"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+	"memcost/internal/measure/session"
+	"memcost/internal/report/compare"
+	"memcost/internal/report/result"
 )
 
 // runFlags are the flags of memcost run as they were given.
 type runFlags struct {
-	run.Options
+	session.Options
 	quick, full bool
 	cpu, load   string
 	seed        uint64
@@ -33,7 +29,7 @@ type runFlags struct {
 	resume      string
 	verbose     bool
 	gate        string
-	part        sharing.Part
+	part        Part
 	show        show
 }
 
@@ -95,13 +91,13 @@ func (f *runFlags) registerAsked(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
 	})
-	cmd.RegisterFlagCompletionFunc("load", front.CompleteLoad)
-	cmd.RegisterFlagCompletionFunc("claim", front.CompleteClaim)
+	cmd.RegisterFlagCompletionFunc("load", CompleteLoad)
+	cmd.RegisterFlagCompletionFunc("claim", CompleteClaim)
 }
 
 // read turns the flags into options.
 func (f *runFlags) read(given func(string) bool) (err error) {
-	if f.Profile, err = front.Profile(f.quick, f.full); err != nil {
+	if f.Profile, err = Profile(f.quick, f.full); err != nil {
 		return err
 	}
 	if given("seed") {
@@ -117,16 +113,16 @@ func (f *runFlags) read(given func(string) bool) (err error) {
 	if err := f.numbers(given); err != nil {
 		return err
 	}
-	if f.CPU, err = front.ParseCPU(f.cpu); err != nil {
+	if f.CPU, err = ParseCPU(f.cpu); err != nil {
 		return err
 	}
 	if given("load") {
-		f.Load = front.Distinct(front.Words(f.load, ","))
+		f.Load = Distinct(Words(f.load, ","))
 		if len(f.Load) == 0 {
 			return hint.Usage("for example --load 0,1,all", "--load %q: it names no number of busy cores", f.load)
 		}
 	}
-	if f.Shard, f.Shards, err = front.ParseShard(f.shard); err != nil {
+	if f.Shard, f.Shards, err = ParseShard(f.shard); err != nil {
 		return err
 	}
 	_, err = f.gateOf()
@@ -139,17 +135,17 @@ const claimsAlone = "claims"
 // gateOfComparison returns what --gate of memcost run means for a comparison that it goes on with.
 func gateOfComparison(given string) string {
 	if given == claimsAlone {
-		return gate.Default
+		return compare.Default
 	}
 	return given
 }
 
 // gateOf returns what --gate asks of configurations; nil where it asks for nothing.
-func (f *runFlags) gateOf() (*gate.Gate, error) {
+func (f *runFlags) gateOf() (*compare.Gate, error) {
 	if f.gate == "" || f.gate == claimsAlone {
 		return nil, nil
 	}
-	return gate.Parse(f.gate)
+	return compare.Parse(f.gate)
 }
 
 // numbers reads those that are 0 when they are not given, and refuses to take 0 for that.
@@ -169,13 +165,13 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 		}
 	}
 	if given("precision") {
-		f.Precision, err = front.ParsePercent(f.precision)
+		f.Precision, err = ParsePercent(f.precision)
 	}
 	return err
 }
 
 // measure takes the samples, prints the answer and says how the run ended.
-func measure(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f *runFlags) error {
+func measure(ctx context.Context, a *App, r *session.Run, p *Progress, f *runFlags) error {
 	release := a.Alone(p)
 	stop, err := r.Measure(ctx)
 	release()
@@ -183,7 +179,7 @@ func measure(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f
 	if err != nil {
 		return err
 	}
-	ans, err := answer(a, r.Folder.Dir, true, f.show)
+	ans, err := answerOf(a, r.Folder.Dir, true, f.show)
 	if err != nil {
 		return err
 	}
@@ -211,16 +207,16 @@ func measure(ctx context.Context, a *front.App, r *run.Run, p *front.Progress, f
 }
 
 // configurations returns what closes the gate among the configurations of a run.
-func configurations(a *front.App, ans *result.Answer, f *runFlags) error {
+func configurations(a *App, ans *result.Answer, f *runFlags) error {
 	g, err := f.gateOf()
 	if g == nil || err != nil {
 		return err
 	}
-	r, err := sides.OfRun(ans)
+	r, err := compare.OfRun(ans)
 	if err != nil {
 		return hint.With("add a configuration: --vary or --go", fmt.Errorf("--gate %s: %w", f.gate, err))
 	}
-	return comparing.Closed(a, r, g)
+	return Closed(a, r, g)
 }
 
 // broken is the error of a run of which something could not be measured that was asked for;

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/load"
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/sample"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if status, is := proc.LauncherMain(); is { // of compare --command
 		os.Exit(status)
 	}
-	if status, is := load.Main(); is { // of --load: the program run again, which is this binary
+	if status, is := sample.Main(); is { // of --load: the program run again, which is this binary
 		os.Exit(status)
 	}
 	program := func() {

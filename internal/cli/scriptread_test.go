@@ -12,9 +12,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/plan"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // order also holds the file to what others expect of it: benchfmt reads every

@@ -8,15 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/plan"
-	"memcost/internal/run"
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 )
 
 // searchFlags are the flags that every command has which finds figures one by one.
 type searchFlags struct {
-	run.SearchOptions
+	session.SearchOptions
 	resume  string
 	verbose bool
 	gate    bool
@@ -35,9 +34,9 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 }
 
 // beginSearch begins a search, or goes on with one.
-func beginSearch(a *front.App, cmd *cobra.Command, f *searchFlags) error {
+func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
 	if cmd.Flags().Changed("resume") {
-		q, err := front.Resumed(cmd, f.resume, nil)
+		q, err := Resumed(cmd, f.resume, nil)
 		if err != nil {
 			return err
 		}
@@ -49,35 +48,35 @@ func beginSearch(a *front.App, cmd *cobra.Command, f *searchFlags) error {
 		if cmd.Flags().Lookup("timeout") != nil {
 			may = []string{"timeout"}
 		}
-		if err := front.MayChange(cmd, may...); err != nil {
+		if err := MayChange(cmd, may...); err != nil {
 			return err
 		}
 		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
 	}
-	p := front.NewProgress(a.Stderr)
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
 	f.Origin = a.Origin()
-	s, err := run.BeginSearch(cmd.Context(), t, f.SearchOptions)
+	s, err := session.BeginSearch(cmd.Context(), t, f.SearchOptions)
 	return findAndShow(cmd.Context(), a, s, err, p, f)
 }
 
-func resumeSearch(ctx context.Context, a *front.App, q *plan.Question, timeout time.Duration, f *searchFlags) error {
-	p := front.NewProgress(a.Stderr)
+func resumeSearch(ctx context.Context, a *App, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
 		return err
 	}
-	s, err := run.ResumeSearch(ctx, t, f.resume, q, timeout)
+	s, err := session.ResumeSearch(ctx, t, f.resume, q, timeout)
 	return findAndShow(ctx, a, s, err, p, f)
 }
 
 // findAndShow searches, and prints the answer.
-func findAndShow(ctx context.Context, a *front.App, s *run.Search, err error, p *front.Progress, f *searchFlags) error {
+func findAndShow(ctx context.Context, a *App, s *session.Search, err error, p *Progress, f *searchFlags) error {
 	if s != nil {
 		defer s.Close()
 	}
@@ -100,7 +99,7 @@ func findAndShow(ctx context.Context, a *front.App, s *run.Search, err error, p 
 	case err != nil && s.Found() == 0:
 		return hint.With(goOn, errors.New("interrupted before anything was found"))
 	}
-	ans, shown := answer(a, s.Folder.Dir, false, f.show)
+	ans, shown := answerOf(a, s.Folder.Dir, false, f.show)
 	switch {
 	case shown != nil:
 		return shown

@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/latency"
-	"memcost/internal/result"
+	"memcost/internal/malloc/latency"
+	"memcost/internal/report/result"
 )
 
 // show is how the answer of a command that measured is shown.
@@ -25,8 +24,8 @@ func (s *show) register(cmd *cobra.Command) {
 }
 
 // answer reads what a run folder says, writes the folder's page, and prints the answer.
-func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, error) {
-	o, err := front.ReportOptions("all")
+func answerOf(a *App, dir string, evidence bool, how show) (*result.Answer, error) {
+	o, err := ReportOptions("all")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func answer(a *front.App, dir string, evidence bool, how show) (*result.Answer, 
 	if how.json {
 		format = "json"
 	}
-	v := front.View{Style: a.Style(how.long), Page: filepath.Join(dir, front.PageName)}
+	v := View{Style: a.Style(how.long), Page: filepath.Join(dir, PageName)}
 	paged, err := a.Show([]*result.Answer{ans}, format, v)
 	if paged && how.open {
 		a.Open(v.Page)
@@ -63,7 +62,7 @@ func finding(ans *result.Answer, leftOut []string) error {
 	if rt := ans.RealTime; rt != nil {
 		return unfit(rt, leftOut)
 	}
-	if front.AnyFails(ans) {
+	if AnyFails(ans) {
 		return errFinding
 	}
 	if len(leftOut) > 0 {

@@ -14,14 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/page"
-	"memcost/internal/result"
-	"memcost/internal/run"
-	"memcost/internal/stacks"
-	"memcost/internal/text"
-	"memcost/internal/toolchain"
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/toolchain"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/stacks"
+	"memcost/internal/report/result"
+	"memcost/internal/show/page"
+	"memcost/internal/show/text"
 )
 
 // stackFlags are the flags of memcost stack as they were given.
@@ -51,7 +50,7 @@ type stackFlags struct {
 	verbose    bool
 }
 
-func stackCommand(a *front.App) *cobra.Command {
+func stackCommand(a *App) *cobra.Command {
 	var f stackFlags
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
@@ -78,7 +77,7 @@ first; what it logged until then counts.`,
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
 				args, own = args[:n], args[n:]
 			}
-			if err := f.checkFlags(args, front.Changed(cmd)); err != nil {
+			if err := f.checkFlags(args, Changed(cmd)); err != nil {
 				return err
 			}
 			if f.read != "" {
@@ -140,11 +139,11 @@ var stackFormats = []string{"text", "html", "json", "go"}
 
 // checkFlags reports flags that are wrong by their form, or beside each other.
 func (f *stackFlags) checkFlags(args []string, changed func(string) bool) (err error) {
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
+	if f.format, err = ChooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
 		return err
 	}
 	f.format = cmp.Or(f.format, "text")
-	if err := run.CheckBench(f.bench); err != nil {
+	if err := session.CheckBench(f.bench); err != nil {
 		return err
 	}
 	for _, bad := range []struct {
@@ -167,7 +166,7 @@ func (f *stackFlags) checkFlags(args []string, changed func(string) bool) (err e
 			return hint.Usage(bad.hint, "%s", bad.say)
 		}
 	}
-	return run.CheckVersions(f.goVersions)
+	return session.CheckVersions(f.goVersions)
 }
 
 // recording is how the programs record their stacks.
@@ -209,17 +208,17 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 	if len(o.Programs) > 0 && (f.bench != "" || f.tests != "") {
 		return hint.Usage("name a package with tests", "-b and --run: %s has no tests", o.Programs[0])
 	}
-	o.Programs = front.Distinct(o.Programs)
+	o.Programs = Distinct(o.Programs)
 	return nil
 }
 
 // stackOptions are the flags, for the programs and packages that args name.
-func stackOptions(a *front.App, f *stackFlags, args, own []string) (stacks.Options, error) {
+func stackOptions(a *App, f *stackFlags, args, own []string) (stacks.Options, error) {
 	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench,
 		BenchTime: f.benchtime, Tests: f.tests,
 		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.Stdin, StdoutFile: f.stdout, KeepLog: f.keep}
 	if file, ok := a.Stdin.(*os.File); ok {
-		if tty, _ := front.IsTerminal(file); tty {
+		if tty, _ := IsTerminal(file); tty {
 			// A process group in the background is stopped if it reads from a terminal.
 			o.Input = struct{ io.Reader }{a.Stdin}
 		}
@@ -231,8 +230,8 @@ func stackOptions(a *front.App, f *stackFlags, args, own []string) (stacks.Optio
 	return o, err
 }
 
-func recordStacks(ctx context.Context, a *front.App, f *stackFlags, args, own []string) error {
-	p := front.NewProgress(a.Stderr)
+func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string) error {
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	t, err := a.Tools(p, f.verbose)
 	if err != nil {
@@ -292,12 +291,12 @@ func recordStacks(ctx context.Context, a *front.App, f *stackFlags, args, own []
 
 // judgeStacks keeps what the study's programs did in a run folder, and says which claims
 // hold by it.
-func judgeStacks(a *front.App, t *run.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
-	dir, err := run.KeepStacks(t, a.Origin(), f.results, leftOut, runs)
+func judgeStacks(a *App, t *session.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
+	dir, err := session.KeepStacks(t, a.Origin(), f.results, leftOut, runs)
 	if err != nil {
 		return err
 	}
-	o, err := front.ReportOptions("all")
+	o, err := ReportOptions("all")
 	if err != nil {
 		return err
 	}
@@ -320,7 +319,7 @@ func judgeStacks(a *front.App, t *run.Tools, f *stackFlags, leftOut []string, ru
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
-	if err := front.Render(a.Stdout, []*result.Answer{ans}, "text", front.View{Style: a.Style(false)}); err != nil {
+	if err := Render(a.Stdout, []*result.Answer{ans}, "text", View{Style: a.Style(false)}); err != nil {
 		return err
 	}
 	a.PageOf(dir, ans, false)
@@ -328,12 +327,12 @@ func judgeStacks(a *front.App, t *run.Tools, f *stackFlags, leftOut []string, ru
 }
 
 // readStacks reads a log or a trace that there is already.
-func readStacks(a *front.App, f *stackFlags) error {
+func readStacks(a *App, f *stackFlags) error {
 	in, name := a.Stdin, "standard input"
 	if f.read != "-" {
 		file, err := os.Open(f.read)
 		if err != nil {
-			return fmt.Errorf("--read %s: %w", f.read, front.PlainError(err))
+			return fmt.Errorf("--read %s: %w", f.read, PlainError(err))
 		}
 		defer file.Close()
 		in, name = file, f.read
@@ -349,11 +348,11 @@ func readStacks(a *front.App, f *stackFlags) error {
 }
 
 // showStacks prints the runs, or writes them to a file.
-func showStacks(a *front.App, f *stackFlags, runs []*stacks.Run) error {
-	err := a.Output(f.out, func(w *front.Output) error {
+func showStacks(a *App, f *stackFlags, runs []*stacks.Run) error {
+	err := a.Output(f.out, func(w *Output) error {
 		switch f.format {
 		case "json":
-			return front.WriteJSON(w, stacks.Answers(runs, text.StackAdvice))
+			return WriteJSON(w, stacks.Answers(runs, text.StackAdvice))
 		case "html":
 			return page.WriteStacks(w, "Stack growth", shownRuns(runs))
 		case "go":
@@ -362,7 +361,7 @@ func showStacks(a *front.App, f *stackFlags, runs []*stacks.Run) error {
 		return text.Stacks(w, shownRuns(runs), w.Style(a, f.long))
 	})
 	if err == nil && f.open {
-		return front.OpenPage(f.out)
+		return OpenPage(f.out)
 	}
 	return err
 }
@@ -385,8 +384,8 @@ func shownRuns(runs []*stacks.Run) []text.StackRun {
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.
-func fit(a *front.App, s string) string {
-	_, width := front.IsTerminal(a.Stderr)
+func fit(a *App, s string) string {
+	_, width := IsTerminal(a.Stderr)
 	return cut(s, width-len(" …."))
 }
 

@@ -10,11 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/front"
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
 )
 
-func traceCommand(a *front.App) *cobra.Command {
+func traceCommand(a *App) *cobra.Command {
 	var f traceFlags
 	cmd := &cobra.Command{
 		Use:   "trace FILE | PACKAGE",
@@ -38,7 +37,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := front.Changed(cmd)
+			given := Changed(cmd)
 			if err := f.check(given); err != nil {
 				return err
 			}
@@ -69,7 +68,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 // packageFlags are those that say what of a package to run, and how.
 var packageFlags = []string{"go", "bench", "run", "benchtime", "tags", "keep", "timeout"}
 
-func traceAny(ctx context.Context, a *front.App, f *traceFlags, arg string, given func(flag string) bool) error {
+func traceAny(ctx context.Context, a *App, f *traceFlags, arg string, given func(flag string) bool) error {
 	info, err := os.Stat(arg)
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():

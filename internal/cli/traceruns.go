@@ -11,15 +11,13 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"memcost/internal/exectrace"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/tracing"
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/exectrace"
 )
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is
 // shown also when a test fails, before its error.
-func tracePackage(ctx context.Context, a *front.App, f *traceFlags, pattern string) error {
+func tracePackage(ctx context.Context, a *App, f *traceFlags, pattern string) error {
 	if f.bench == "" && f.tests == "" {
 		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP",
 			"memcost trace %s: what of the package is to be traced?", pattern)
@@ -37,12 +35,12 @@ func tracePackage(ctx context.Context, a *front.App, f *traceFlags, pattern stri
 // traceOfPackage runs a package's tests and reads their trace. It leaves no folder behind,
 // whatever happens to the output: the folder is gone before the trace is shown, and a reader
 // of the messages that stops (as head does) does not end this process.
-func traceOfPackage(ctx context.Context, a *front.App, f *traceFlags, pattern string) (t *exectrace.Trace,
+func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) (t *exectrace.Trace,
 	failed error) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	p := front.NewProgress(a.Stderr)
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	tools, err := a.Tools(p, f.verbose)
 	if err != nil {
@@ -53,7 +51,7 @@ func traceOfPackage(ctx context.Context, a *front.App, f *traceFlags, pattern st
 		return nil, err
 	}
 	defer remove()
-	traced, failed := tracing.Tests(ctx, tools, tracing.Options{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
+	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
 		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted; a trace that was cut off is of no use")
@@ -63,7 +61,7 @@ func traceOfPackage(ctx context.Context, a *front.App, f *traceFlags, pattern st
 	}
 	p.End()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
-	if t != nil && errors.Is(failed, tracing.ErrUnended) {
+	if t != nil && errors.Is(failed, ErrUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
 	}
 	if failed != nil && err != nil {

@@ -12,13 +12,12 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/exectrace"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/page"
-	"memcost/internal/run"
-	"memcost/internal/store"
-	"memcost/internal/text"
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/exectrace"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
+	"memcost/internal/show/page"
+	"memcost/internal/show/text"
 )
 
 // traceFlags are the flags of memcost trace as they were given.
@@ -38,7 +37,7 @@ type traceFlags struct {
 }
 
 func (f *traceFlags) check(changed func(string) bool) (err error) {
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
+	if f.format, err = ChooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
 		return err
 	}
 	f.format = cmp.Or(f.format, "text")
@@ -50,14 +49,14 @@ func (f *traceFlags) check(changed func(string) bool) (err error) {
 		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
 	case changed("benchtime") && f.bench == "":
 		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
-	case !front.IsBenchtime(f.benchtime):
+	case !IsBenchtime(f.benchtime):
 		return hint.Usage("a time such as 2s, or a number of iterations such as 100x",
 			"--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
 	}
-	if err := run.CheckBench(f.bench); err != nil {
+	if err := session.CheckBench(f.bench); err != nil {
 		return err
 	}
-	return run.CheckVersions(f.goVersions)
+	return session.CheckVersions(f.goVersions)
 }
 
 // traceMemory is where reading a trace makes the collector work harder, in bytes: a
@@ -81,7 +80,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	go func() {
 		in, err := open()
 		if err != nil {
-			done <- result{nil, front.PlainError(err)}
+			done <- result{nil, PlainError(err)}
 			return
 		}
 		defer in.Close()
@@ -99,17 +98,17 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	}
 }
 
-func showTrace(a *front.App, f *traceFlags, name string, t *exectrace.Trace) error {
+func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	if err := a.Output(f.out, func(w *front.Output) error {
+	if err := a.Output(f.out, func(w *Output) error {
 		return renderTrace(w, f.format, name, w.Style(a, false), t)
 	}); err != nil {
 		return err
 	}
 	if f.open {
-		return front.OpenPage(f.out)
+		return OpenPage(f.out)
 	}
 	return nil
 }
@@ -117,7 +116,7 @@ func showTrace(a *front.App, f *traceFlags, name string, t *exectrace.Trace) err
 func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrace.Trace) error {
 	switch format {
 	case "json":
-		return front.WriteJSON(w, t)
+		return WriteJSON(w, t)
 	case "html":
 		return page.WriteTrace(w, name, t)
 	case "go":

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/hint"
-	"memcost/internal/latency"
-	"memcost/internal/plan"
-	"memcost/internal/units"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/malloc/latency"
+	"memcost/internal/measure/plan"
 )
 
 // useFlags say how blocks are used while settings are judged for real time.

@@ -9,12 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/count"
-	"memcost/internal/explain"
-	"memcost/internal/front"
+	"memcost/internal/sites/count"
+	"memcost/internal/sites/explain"
 )
 
-func whyCommand(a *front.App) *cobra.Command {
+func whyCommand(a *App) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why [PACKAGE ...]",
@@ -58,7 +57,7 @@ something is new or costs more.`,
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, f.TestArgs = args[:at], args[at:]
 			}
-			return why(cmd.Context(), a, &f, args, front.Changed(cmd))
+			return why(cmd.Context(), a, &f, args, Changed(cmd))
 		},
 	}
 	f.register(cmd)
@@ -66,7 +65,7 @@ something is new or costs more.`,
 }
 
 // why explains packages, or shows what was found before.
-func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given func(string) bool) error {
+func why(ctx context.Context, a *App, f *whyFlags, args []string, given func(string) bool) error {
 	err := f.check(args, given)
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func why(ctx context.Context, a *front.App, f *whyFlags, args []string, given fu
 	if len(args) == 0 {
 		f.Patterns = []string{"."}
 	}
-	p := front.NewProgress(a.Stderr)
+	p := NewProgress(a.Stderr)
 	defer p.End()
 	tools, err := a.Tools(p, f.verbose)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/explain"
-	"memcost/internal/front"
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
+	"memcost/internal/sites/explain"
 )
 
 // whyFlags are the flags of memcost why as they were given.
@@ -70,7 +69,7 @@ var onlyMeasuring = []string{"bench", "test", "static", "profile", "binary", "ex
 	"tags", "build-flag", "since", "go", "results"}
 
 func (f *whyFlags) check(args []string, given func(string) bool) (err error) {
-	if f.format, err = front.ChooseFormat(f.format, f.out, f.json, whyFormats); err != nil {
+	if f.format, err = ChooseFormat(f.format, f.out, f.json, whyFormats); err != nil {
 		return err
 	}
 	kept := len(args) == 1 && explain.Is(args[0])

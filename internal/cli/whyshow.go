@@ -10,20 +10,18 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/budget"
-	"memcost/internal/diffpage"
-	"memcost/internal/difftext"
-	"memcost/internal/explain"
-	"memcost/internal/front"
-	"memcost/internal/hint"
-	"memcost/internal/result"
-	"memcost/internal/sitediff"
-	"memcost/internal/sitefile"
-	"memcost/internal/text"
-	"memcost/internal/units"
-	reasons "memcost/internal/why"
-	"memcost/internal/whypage"
-	"memcost/internal/whytext"
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/report/result"
+	"memcost/internal/show/diffpage"
+	"memcost/internal/show/difftext"
+	"memcost/internal/show/text"
+	"memcost/internal/show/whypage"
+	"memcost/internal/show/whytext"
+	"memcost/internal/sites/diff"
+	"memcost/internal/sites/explain"
+	"memcost/internal/sites/export"
+	reasons "memcost/internal/sites/join"
 )
 
 // errBudget ends a --gate of memcost why that found something.
@@ -31,8 +29,8 @@ var errBudget = errors.New("the gate is closed (--gate)")
 
 // showWhy shows what was found, writes its page into its folder, and returns what --gate stops
 // for.
-func showWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
-	if err := a.Output(f.out, func(w *front.Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
+func showWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
+	if err := a.Output(f.out, func(w *Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
 		return err
 	}
 	if err := pagesOfWhy(a, f, k, dir); err != nil {
@@ -64,16 +62,16 @@ const sitesName = "sites.html"
 
 // pagesOfWhy writes the page into the folder: of the sites, or of what became of them, and then the
 // sites beside it. What was found is safe by then.
-func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
 	last := k.Sides[len(k.Sides)-1]
-	path, sites := filepath.Join(dir, front.PageName), filepath.Join(dir, front.PageName)
+	path, sites := filepath.Join(dir, PageName), filepath.Join(dir, PageName)
 	diffs := diffsOf(k)
 	if len(diffs) > 0 {
 		sites = filepath.Join(dir, sitesName)
 	}
-	err := front.WriteWhole(sites, func(w io.Writer) error { return whyPage(w, k, last) })
+	err := WriteWhole(sites, func(w io.Writer) error { return whyPage(w, k, last) })
 	if err == nil && len(diffs) > 0 {
-		err = front.WriteWhole(path, func(w io.Writer) error { return diffPage(w, k, diffs, sitesName) })
+		err = WriteWhole(path, func(w io.Writer) error { return diffPage(w, k, diffs, sitesName) })
 	}
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
@@ -81,7 +79,7 @@ func pagesOfWhy(a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
 	}
 	fmt.Fprintf(a.Stderr, "folder: %s\nreport: %s\n", dir, path)
 	if f.open {
-		return front.OpenPage(path)
+		return OpenPage(path)
 	}
 	return nil
 }
@@ -90,7 +88,7 @@ func whyPage(w io.Writer, k *explain.Kept, s explain.Side) error {
 	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(k)})
 }
 
-func diffPage(w io.Writer, k *explain.Kept, diffs []sitediff.Diff, sites string) error {
+func diffPage(w io.Writer, k *explain.Kept, diffs []diff.Diff, sites string) error {
 	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(k), Sites: sites})
 }
 
@@ -101,7 +99,7 @@ func invocation(k *explain.Kept) string {
 
 // writeWhy writes in the format that was asked for: the last side, or how it differs from the
 // first.
-func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir string) error {
+func writeWhy(w *Output, a *App, f *whyFlags, k *explain.Kept, dir string) error {
 	last := k.Sides[len(k.Sides)-1]
 	style := w.Style(a, f.long)
 	if diffs := diffsOf(k); len(diffs) > 0 && f.site == "" && f.source == "" {
@@ -116,7 +114,7 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 			return diffPage(w, k, diffs, "")
 		}
 	}
-	o := sitefile.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
+	o := export.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
 	switch f.format {
 	case "html":
 		return whyPage(w, k, last)
@@ -125,11 +123,11 @@ func writeWhy(w *front.Output, a *front.App, f *whyFlags, k *explain.Kept, dir s
 	case "json":
 		return whytext.JSON(w, last.Report)
 	case "sarif":
-		return sitefile.SARIF(w, last.Report, findingsOf(last), o)
+		return export.SARIF(w, last.Report, findingsOf(last), o)
 	case "github":
-		return sitefile.Annotations(w, last.Report, findingsOf(last), o)
+		return export.Annotations(w, last.Report, findingsOf(last), o)
 	case "lsp":
-		return sitefile.Diagnostics(w, last.Report, findingsOf(last), o)
+		return export.Diagnostics(w, last.Report, findingsOf(last), o)
 	case "pprof":
 		return copyProfile(w, dir)
 	}
@@ -155,7 +153,7 @@ func keepProfile(k *explain.Kept, dir string) error {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)
-	return front.WriteWhole(path, func(w io.Writer) error { return sitefile.Pprof(w, r) })
+	return WriteWhole(path, func(w io.Writer) error { return export.Pprof(w, r) })
 }
 
 func copyProfile(w io.Writer, dir string) error {
@@ -178,7 +176,7 @@ func textOfWhy(f *whyFlags, s explain.Side, style text.Style, dir string) whytex
 }
 
 // diffsOf compares each further side with the first.
-func diffsOf(k *explain.Kept) []sitediff.Diff {
+func diffsOf(k *explain.Kept) []diff.Diff {
 	if len(k.Sides) < 2 {
 		return nil
 	}
@@ -186,7 +184,7 @@ func diffsOf(k *explain.Kept) []sitediff.Diff {
 	for _, s := range k.Sides {
 		reports = append(reports, s.Report)
 	}
-	diffs := sitediff.CompareAll(reports...)
+	diffs := diff.CompareAll(reports...)
 	for i := range diffs {
 		diffs[i].Old.Name, diffs[i].New.Name = k.Sides[0].Name, k.Sides[i+1].Name
 	}
@@ -203,9 +201,9 @@ func writeFindings(w io.Writer, s explain.Side) error {
 	return nil
 }
 
-func findingsOf(s explain.Side) (out []sitefile.Finding) {
+func findingsOf(s explain.Side) (out []export.Finding) {
 	for _, x := range s.Findings {
-		out = append(out, sitefile.Finding{Note: x.State != budget.Broken, Package: x.Package, Function: x.Function,
+		out = append(out, export.Finding{Note: x.State != explain.Broken, Package: x.Package, Function: x.Function,
 			File: x.File, Path: x.Path, Line: x.Line, Col: x.Column, Says: x.Says})
 	}
 	return out
@@ -216,12 +214,12 @@ func findingsOf(s explain.Side) (out []sitefile.Finding) {
 func gateOfWhy(k *explain.Kept) error {
 	var says []string
 	for _, x := range k.Sides[len(k.Sides)-1].Findings {
-		if x.State != budget.Note {
+		if x.State != explain.Note {
 			says = append(says, fmt.Sprintf("%s:%d: %s", x.File, x.Line, x.Says))
 		}
 	}
 	for _, d := range diffsOf(k) {
-		says = append(says, sitediff.Worse(d)...)
+		says = append(says, diff.Worse(d)...)
 	}
 	for _, b := range k.Sides[len(k.Sides)-1].Report.Benchmarks {
 		if b.Failed != "" {

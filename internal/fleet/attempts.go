@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memcost/internal/join"
-	"memcost/internal/place"
-	"memcost/internal/plan"
-	"memcost/internal/store"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 )
 
 // An Attempt is one that a place has whole.
@@ -65,12 +64,12 @@ func (a listed) whole() error {
 
 // Fetch copies what a report needs of an attempt into a folder. One that is not what was sent is told
 // to note, and there is none then.
-func (a Attempt) Fetch(ctx context.Context, to string, note func(string)) (f join.Folder, ok bool, err error) {
+func (a Attempt) Fetch(ctx context.Context, to string, note func(string)) (f Folder, ok bool, err error) {
 	f, err = fetch(ctx, a.at, a.of, to)
 	var left *leftOutError
 	if errors.As(err, &left) {
 		note("warning: " + left.Error())
-		return join.Folder{}, false, nil
+		return Folder{}, false, nil
 	}
 	return f, err == nil, err
 }
@@ -86,7 +85,7 @@ func leftOut(a listed, format string, args ...any) error {
 }
 
 // fetch copies what a report needs of an attempt, and checks that it is what was sent.
-func fetch(ctx context.Context, p *place.Place, a listed, to string) (join.Folder, error) {
+func fetch(ctx context.Context, p *place.Place, a listed, to string) (Folder, error) {
 	for _, f := range a.done.Files {
 		key := a.done.Token + "/" + f.Name
 		if !strings.HasPrefix(filepath.Clean(f.Name), store.DiagnosticsDir) && f.Name != store.QuestionFile &&
@@ -94,14 +93,14 @@ func fetch(ctx context.Context, p *place.Place, a listed, to string) (join.Folde
 			continue
 		}
 		if size, is := a.files[key]; !is || size != f.Size {
-			return join.Folder{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
+			return Folder{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
 		}
 		sum, err := download(ctx, p, a.key+key, filepath.Join(to, filepath.FromSlash(f.Name)))
 		if err != nil {
-			return join.Folder{}, err
+			return Folder{}, err
 		}
 		if sum != f.SHA256 {
-			return join.Folder{}, leftOut(a, "%s is not what was sent: its hash differs", f.Name)
+			return Folder{}, leftOut(a, "%s is not what was sent: its hash differs", f.Name)
 		}
 	}
 	return read(a, to)
@@ -124,17 +123,17 @@ func download(ctx context.Context, p *place.Place, key, to string) (string, erro
 }
 
 // read makes a folder of an attempt of what was copied.
-func read(a listed, dir string) (join.Folder, error) {
+func read(a listed, dir string) (Folder, error) {
 	q := &plan.Question{}
 	err := store.ReadQuestion(dir, q)
 	if err == nil {
 		err = q.Check()
 	}
 	if err != nil {
-		return join.Folder{}, leftOut(a, "%v", err)
+		return Folder{}, leftOut(a, "%v", err)
 	}
 	if q.Attempt == nil || q.Attempt.Check() != nil || keyOf(*q.Attempt) != a.key {
-		return join.Folder{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
+		return Folder{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
 	}
 	return FolderOf(dir, q), nil
 }

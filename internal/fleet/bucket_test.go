@@ -10,7 +10,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"memcost/internal/place"
+	"memcost/internal/fleet/place"
 )
 
 // In a bucket shards meet as in a folder.

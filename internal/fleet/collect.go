@@ -8,17 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memcost/internal/hint"
-	"memcost/internal/join"
-	"memcost/internal/place"
-	"memcost/internal/store"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/store"
 )
 
 // Collect makes a run folder, below dir, of each data set of a plan in places: the shards of a machine,
 // joined. It returns the folders; what was left out is told to note.
 func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func(string)) ([]string,
 	error) {
-	var folders []join.Folder
+	var folders []Folder
 	for i, p := range at {
 		attempts, err := Attempts(ctx, p, hash, note)
 		if err != nil {
@@ -39,8 +38,8 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 		return nil, hint.New("memcost status "+at[0].Name+" says how far it is",
 			"reading the place %s: no attempt at the plan %s is whole in it yet", at[0].Name, hash)
 	}
-	sets := join.Sets(folders)
-	labels := join.Labels(sets)
+	sets := Sets(folders)
+	labels := Labels(sets)
 	var out []string
 	for i, s := range sets {
 		to := filepath.Join(dir, fmt.Sprintf("set-%d", i))
@@ -63,7 +62,7 @@ func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func
 
 // write makes the run folder of a data set, which is called as the place calls it, and returns what it
 // lacks.
-func write(s join.Set, dir, name, label string) (lack string, err error) {
+func write(s Set, dir, name, label string) (lack string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("joining shards: %w", err)
 	}
@@ -88,7 +87,7 @@ func write(s join.Set, dir, name, label string) (lack string, err error) {
 }
 
 // copyDiagnostics gives the joined run what the compiler said, as the first attempt has it.
-func copyDiagnostics(s join.Set, dir string) error {
+func copyDiagnostics(s Set, dir string) error {
 	from := filepath.Join(s.Folders[0].Name, store.DiagnosticsDir)
 	if _, err := os.Stat(from); err != nil {
 		return nil

@@ -10,15 +10,14 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/place"
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // measured makes the run folder of an attempt with some rounds of the case of its shard.
-func measured(t *testing.T, f *planfile.File, a plan.Attempt, rounds int) string {
+func measured(t *testing.T, f *File, a plan.Attempt, rounds int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	folder, err := store.Create(dir)

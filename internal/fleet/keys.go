@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/plan"
+	"memcost/internal/measure/plan"
 )
 
 // What a place holds of an attempt: PLAN/MACHINE/3-of-8/ATTEMPT/ with begun.json, written before

@@ -3,8 +3,7 @@ package fleet
 import (
 	"time"
 
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
+	"memcost/internal/measure/plan"
 )
 
 // lateBy is how many times as long as expected an attempt may take before it is taken for lost.
@@ -12,7 +11,7 @@ const lateBy = 2
 
 // Limit returns how long an attempt at a shard of a plan may take on any of its kinds: after that it
 // counts as lost.
-func Limit(f *planfile.File, shards int) (time.Duration, error) {
+func Limit(f *File, shards int) (time.Duration, error) {
 	longest := time.Duration(0)
 	for i := range f.Kinds {
 		for shard := 1; shard <= shards; shard++ {

@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"memcost/internal/hint"
-	"memcost/internal/place"
-	"memcost/internal/planfile"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/place"
 )
 
 // A listed attempt is what a place has of one.
@@ -27,7 +26,7 @@ type listed struct {
 
 // A listing is a plan in a place, and the attempts at it.
 type listing struct {
-	plan      *planfile.File
+	plan      *File
 	attempts  []listed
 	submitted []given
 	warnings  []string
@@ -55,7 +54,7 @@ func Plans(ctx context.Context, at *place.Place) ([]string, error) {
 	}
 	var out []string
 	for _, f := range folders {
-		if _, err := at.Read(ctx, f+"/"+planfile.Name); err == nil {
+		if _, err := at.Read(ctx, f+"/"+Name); err == nil {
 			out = append(out, f)
 		} else if !errors.Is(err, place.ErrNone) {
 			return nil, err
@@ -72,12 +71,12 @@ func NoPlan(at *place.Place) error {
 
 // list reads what a place has of a plan.
 func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
-	data, err := at.Read(ctx, hash+"/"+planfile.Name)
+	data, err := at.Read(ctx, hash+"/"+Name)
 	if err != nil {
 		return nil, err
 	}
 	l := &listing{at: map[slot]int{}}
-	if l.plan, err = planfile.Read(at.Name+" "+hash, data); err != nil {
+	if l.plan, err = Read(at.Name+" "+hash, data); err != nil {
 		return nil, err
 	}
 	objects, err := at.List(ctx, hash+"/")
@@ -86,7 +85,7 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 	}
 	for _, o := range objects {
 		rest := strings.TrimPrefix(o.Key, hash+"/")
-		if rest == planfile.Name {
+		if rest == Name {
 			continue
 		}
 		if _, is := submissionOf(rest); is {

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"memcost/internal/plan"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 )
 
 // A local is an attempt in a run folder of this machine.

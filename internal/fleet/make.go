@@ -8,34 +8,33 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
-	"memcost/internal/run"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 )
 
 // Make makes a plan of what is asked for, calibrated on this machine.
-func Make(ctx context.Context, t *run.Tools, o run.Options) (*planfile.File, error) {
+func Make(ctx context.Context, t *session.Tools, o session.Options) (*File, error) {
 	q, rounds, err := calibrated(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
-	f := &planfile.File{Format: planfile.Format, Tool: q.Tool, Created: q.Created, Asked: askedOf(o, &q.Plan)}
+	f := &File{Format: Format, Tool: q.Tool, Created: q.Created, Asked: askedOf(o, &q.Plan)}
 	f.Add(kindOf(q, rounds))
 	return f, nil
 }
 
 // AddKind adds the calibration of machines of this one's kind to a plan.
-func AddKind(ctx context.Context, t *run.Tools, f *planfile.File, from run.Origin) (planfile.Kind, error) {
+func AddKind(ctx context.Context, t *session.Tools, f *File, from session.Origin) (Kind, error) {
 	o := optionsOf(f.Asked)
 	o.Origin = from
 	if err := sameTool(f, from); err != nil {
-		return planfile.Kind{}, err
+		return Kind{}, err
 	}
 	q, rounds, err := calibrated(ctx, t, o)
 	if err != nil {
-		return planfile.Kind{}, err
+		return Kind{}, err
 	}
 	k := kindOf(q, rounds)
 	f.Add(k)
@@ -44,14 +43,14 @@ func AddKind(ctx context.Context, t *run.Tools, f *planfile.File, from run.Origi
 
 // calibrated prepares a run of the whole plan, and returns its question with the rounds that each
 // case needs. Its folder is removed: nothing is measured in it.
-func calibrated(ctx context.Context, t *run.Tools, o run.Options) (*plan.Question, []int, error) {
+func calibrated(ctx context.Context, t *session.Tools, o session.Options) (*plan.Question, []int, error) {
 	dir, err := os.MkdirTemp("", "memcost-plan-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a folder for the calibration: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	o.Results = dir
-	r, err := run.Begin(ctx, t, o)
+	r, err := session.Begin(ctx, t, o)
 	if r != nil {
 		defer r.Close()
 	}
@@ -70,24 +69,24 @@ func calibrated(ctx context.Context, t *run.Tools, o run.Options) (*plan.Questio
 	return q, rounds, nil
 }
 
-func kindOf(q *plan.Question, rounds []int) planfile.Kind {
+func kindOf(q *plan.Question, rounds []int) Kind {
 	m := q.Machine
 	kept := *q
 	kept.Command, kept.Certificate = nil, nil
-	return planfile.Kind{Kind: m.Kind(), Machine: fmt.Sprintf("%s, %d CPUs, %s/%s", m.CPUModel, m.CPUsOnline, m.OS,
+	return Kind{Kind: m.Kind(), Machine: fmt.Sprintf("%s, %d CPUs, %s/%s", m.CPUModel, m.CPUsOnline, m.OS,
 		m.Arch), Calibrated: q.Created, Question: &kept, Rounds: rounds}
 }
 
 // askedOf is what was asked for, with what another machine would choose otherwise: the seed, and the
 // versions of Go.
-func askedOf(o run.Options, p *plan.Plan) planfile.Asked {
+func askedOf(o session.Options, p *plan.Plan) Asked {
 	var versions []string
 	for _, a := range p.Arms {
 		if v, ok := strings.CutPrefix(a.Toolchain, "go"); ok && !slices.Contains(versions, v) {
 			versions = append(versions, v)
 		}
 	}
-	a := planfile.Asked{Args: o.Args, Go: strings.Join(versions, ","), Vary: o.Vary, Only: o.Only, Tags: o.Tags,
+	a := Asked{Args: o.Args, Go: strings.Join(versions, ","), Vary: o.Vary, Only: o.Only, Tags: o.Tags,
 		Label: o.Label, Claims: o.Claims, Profile: p.Options.Profile, Bench: o.Bench, CPU: o.CPU, Load: o.Load,
 		Seed: p.Options.Seed, Rounds: o.Rounds, Precision: o.Precision, Budget: o.Budget, Sample: o.Sample,
 		Timeout: o.Timeout, Alpha: o.Alpha, Layouts: o.Layouts, Slices: o.Slices, StopWhenDecided: o.StopWhenDecided,
@@ -99,16 +98,16 @@ func askedOf(o run.Options, p *plan.Plan) planfile.Asked {
 }
 
 // optionsOf is the inverse of askedOf.
-func optionsOf(a planfile.Asked) run.Options {
+func optionsOf(a Asked) session.Options {
 	seed := a.Seed
-	return run.Options{Args: a.Args, Go: a.Go, Vary: a.Vary, Only: a.Only, Tags: a.Tags, Label: a.Label,
+	return session.Options{Args: a.Args, Go: a.Go, Vary: a.Vary, Only: a.Only, Tags: a.Tags, Label: a.Label,
 		Claims: a.Claims, Profile: a.Profile, Bench: a.Bench, CPU: a.CPU, Load: a.Load, Seed: &seed, Rounds: a.Rounds,
 		Precision: a.Precision, Budget: a.Budget, Sample: a.Sample, Timeout: a.Timeout, Alpha: a.Alpha,
 		Layouts: a.Layouts, Slices: a.Slices, StopWhenDecided: a.StopWhenDecided, NoGuards: a.NoGuards}
 }
 
 // sameTool refuses a plan of another version of memcost: what it measures and how may differ.
-func sameTool(f *planfile.File, here run.Origin) error {
+func sameTool(f *File, here session.Origin) error {
 	if tool := "memcost " + here.Version; f.Tool != tool {
 		return hint.With("use that version, or make a new plan with this one",
 			fmt.Errorf("the plan %s was made by %s, and this is %s", f.Hash, f.Tool, tool))

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"memcost/internal/hint"
-	"memcost/internal/place"
-	"memcost/internal/plan"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/plan"
 )
 
 // claimNumber gives an attempt its number, the one that was asked for or the next that is free here

@@ -1,15 +1,14 @@
 package fleet
 
 import (
-	"memcost/internal/place"
-	"memcost/internal/planfile"
-	"memcost/internal/run"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/session"
 )
 
 // Options say which part of a plan is measured, and where it goes.
 type Options struct {
-	Origin        run.Origin
-	Plan          *planfile.File
+	Origin        session.Origin
+	Plan          *File
 	Shard, Shards int
 	Number        *int         // of the attempt; nil: the next that is free
 	Results       string       // the folder in which the run folder is made

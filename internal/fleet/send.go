@@ -15,11 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/hint"
-	"memcost/internal/place"
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
-	"memcost/internal/store"
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -31,12 +30,12 @@ const sentFile = "sent.txt"
 var notSent = []string{".lock", sentFile, "report.html"}
 
 // writePlan puts the plan into the place, unless it is there.
-func writePlan(ctx context.Context, to *place.Place, f *planfile.File) error {
+func writePlan(ctx context.Context, to *place.Place, f *File) error {
 	var b bytes.Buffer
 	if err := f.Write(&b); err != nil {
 		return fmt.Errorf("formatting the plan: %w", err)
 	}
-	err := to.WriteNew(ctx, f.Hash+"/"+planfile.Name, b.Bytes())
+	err := to.WriteNew(ctx, f.Hash+"/"+Name, b.Bytes())
 	if errors.Is(err, place.ErrThere) {
 		return nil
 	}

@@ -10,19 +10,18 @@ import (
 	"slices"
 	"time"
 
-	"memcost/internal/hint"
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/source"
 	"memcost/internal/machine"
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
-	"memcost/internal/run"
-	"memcost/internal/sample"
-	"memcost/internal/sources"
-	"memcost/internal/store"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
 )
 
 // A Shard is an attempt at a shard that is being measured.
 type Shard struct {
-	*run.Run
+	*session.Run
 	options Options
 }
 
@@ -32,7 +31,7 @@ const building = 2 * time.Minute
 // Begin begins an attempt. Before that it copies to the place what earlier attempts at the plan left
 // on this machine: those that were killed, or found no place. The caller closes the Shard, which is
 // nil only where nothing was opened.
-func Begin(ctx context.Context, t *run.Tools, o Options) (*Shard, error) {
+func Begin(ctx context.Context, t *session.Tools, o Options) (*Shard, error) {
 	if err := sameTool(o.Plan, o.Origin); err != nil {
 		return nil, err
 	}
@@ -81,8 +80,8 @@ func Begin(ctx context.Context, t *run.Tools, o Options) (*Shard, error) {
 }
 
 // question returns that of an attempt's run folder.
-func question(o Options, k *planfile.Kind, p plan.Plan, a plan.Attempt) (*plan.Question, error) {
-	q, err := run.NewQuestion(o.Origin)
+func question(o Options, k *Kind, p plan.Plan, a plan.Attempt) (*plan.Question, error) {
+	q, err := session.NewQuestion(o.Origin)
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +101,12 @@ func question(o Options, k *planfile.Kind, p plan.Plan, a plan.Attempt) (*plan.Q
 }
 
 // sameCode records the state of the user's code here, and refuses another than that of the plan.
-func sameCode(ctx context.Context, t *run.Tools, q *plan.Question) error {
+func sameCode(ctx context.Context, t *session.Tools, q *plan.Question) error {
 	was := q.Source
 	if was == nil {
 		return nil
 	}
-	q.Source = sources.Here(ctx, sources.Place{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir,
+	q.Source = source.Here(ctx, source.SidePlace{Runner: t.Runner, Env: t.Env, Cache: t.Builder.CacheDir,
 		Note: t.Log.Note, Step: t.Log.Step}, q.Dir)
 	if is := q.Source; is == nil || is.Commit != was.Commit || is.State != was.State {
 		return hint.With("check out that state, or make a new plan", fmt.Errorf("the plan was made of the code of %s, "+
@@ -117,7 +116,7 @@ func sameCode(ctx context.Context, t *run.Tools, q *plan.Question) error {
 }
 
 // open makes the run folder, and builds as a run does that is gone on with.
-func open(ctx context.Context, t *run.Tools, o Options, q *plan.Question) (*Shard, error) {
+func open(ctx context.Context, t *session.Tools, o Options, q *plan.Question) (*Shard, error) {
 	folder, err := store.CreateRun(o.Results, q.Machine.Hostname, time.Now())
 	if err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func open(ctx context.Context, t *run.Tools, o Options, q *plan.Question) (*Shar
 	if err != nil {
 		return nil, err
 	}
-	r, err := run.Resume(ctx, t, folder.Dir, q, run.Changes{})
+	r, err := session.Resume(ctx, t, folder.Dir, q, session.Changes{})
 	if r == nil {
 		return nil, err
 	}
@@ -153,8 +152,8 @@ func (s *Shard) Send(ctx context.Context) error {
 }
 
 // notCalibrated is the error of a machine of whose kind the plan knows nothing.
-func notCalibrated(f *planfile.File, fp machine.Fingerprint, at machine.Place) error {
-	return hint.With("calibrate it here, once for all machines of the kind: memcost plan --add "+planfile.Name,
+func notCalibrated(f *File, fp machine.Fingerprint, at machine.Place) error {
+	return hint.With("calibrate it here, once for all machines of the kind: memcost plan --add "+Name,
 		fmt.Errorf("the plan %s has no calibration for machines like this one (%s, %d CPUs, kind %s)", f.Hash,
 			fp.CPUModel, fp.CPUsOnline, at.Kind))
 }

@@ -17,9 +17,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"golang.org/x/perf/benchfmt"
 
-	"memcost/internal/place"
-	"memcost/internal/planfile"
-	"memcost/internal/units"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet/place"
 )
 
 // Many machines measure one plan: what meets where. The model counts the requests that their attempts
@@ -113,7 +112,7 @@ func (s *objectStore) since(last *traffic) traffic {
 }
 
 // measure brings the attempts of all machines to a place, as memcost run --plan does but for the measuring.
-func (m machines) measure(t *testing.T, f *planfile.File, at *place.Place) {
+func (m machines) measure(t *testing.T, f *File, at *place.Place) {
 	t.Helper()
 	for i := range m.machines {
 		for shard := 1; shard <= m.shards; shard++ {
@@ -208,7 +207,7 @@ func TestSimulationOfAFolder(t *testing.T) {
 }
 
 // run lets the machines measure, and looks at the place as memcost status, memcost pack and memcost report do.
-func (m machines) run(t *testing.T, f *planfile.File, at *place.Place, asked func(doing string, want traffic)) {
+func (m machines) run(t *testing.T, f *File, at *place.Place, asked func(doing string, want traffic)) {
 	t.Helper()
 	start := time.Now()
 	took := func(doing string) {

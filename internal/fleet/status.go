@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"memcost/internal/place"
+	"memcost/internal/fleet/place"
 )
 
 // A Status is how far a plan in a place is.

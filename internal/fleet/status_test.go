@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/fleet/place"
 	"memcost/internal/machine"
-	"memcost/internal/place"
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
+	"memcost/internal/measure/plan"
 )
 
 // aPlan is a plan of three comparisons.
-func aPlan(seed uint64) *planfile.File {
+func aPlan(seed uint64) *File {
 	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: seed, Budget: time.Minute, Sample: time.Millisecond,
 		Layouts: 1}, Arms: []plan.Arm{{Name: "go1.26.8"}}, Suites: []plan.Suite{{Name: "s"}}}
 	for i := range 3 {
@@ -24,14 +23,14 @@ func aPlan(seed uint64) *planfile.File {
 		p.Cases = append(p.Cases, plan.Case{Name: name, Base: name, N: 10, Estimate: 1e-4})
 	}
 	p.Link(nil)
-	f := &planfile.File{Format: planfile.Format, Tool: "memcost 0.1.0", Asked: planfile.Asked{Seed: seed}}
-	f.Add(planfile.Kind{Kind: "k", Question: &plan.Question{Format: plan.Format, Plan: p,
+	f := &File{Format: Format, Tool: "memcost 0.1.0", Asked: Asked{Seed: seed}}
+	f.Add(Kind{Kind: "k", Question: &plan.Question{Format: plan.Format, Plan: p,
 		Machine: machine.Fingerprint{Hostname: "h"}}, Rounds: []int{8, 8, 8}})
 	return f
 }
 
 // aPlace is a place with a plan in it.
-func aPlace(t *testing.T, plans ...*planfile.File) *place.Place {
+func aPlace(t *testing.T, plans ...*File) *place.Place {
 	t.Helper()
 	at, err := place.Open(t.Context(), t.TempDir(), true)
 	if err != nil {
@@ -46,7 +45,7 @@ func aPlace(t *testing.T, plans ...*planfile.File) *place.Place {
 	return at
 }
 
-func attempt(f *planfile.File, machine string, shard, number int) plan.Attempt {
+func attempt(f *File, machine string, shard, number int) plan.Attempt {
 	return plan.Attempt{Plan: f.Hash, Calibration: f.Kinds[0].Hash, Machine: machine, Boot: "b", Shard: shard,
 		Shards: 3, Number: number, Token: fmt.Sprintf("t%d%d", shard, number), Began: now()}
 }
@@ -199,7 +198,7 @@ func TestForeignObjects(t *testing.T) {
 		t.Errorf("%+v", s.Machines)
 	}
 	// A plan that was changed in the place is refused.
-	path := filepath.Join(at.Name, f.Hash, planfile.Name)
+	path := filepath.Join(at.Name, f.Hash, Name)
 	data, err := os.ReadFile(path)
 	if err == nil {
 		err = os.WriteFile(path, []byte(strings.Replace(string(data), `"n": 10`, `"n": 11`, 1)), 0o666)

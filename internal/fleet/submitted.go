@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"memcost/internal/place"
-	"memcost/internal/planfile"
-	"memcost/internal/units"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet/place"
 )
 
 // submittedFolder of a plan in a place says what memcost submit gave to schedulers: PLAN/submitted/0.json
@@ -48,7 +47,7 @@ func (j Job) Describe() string {
 }
 
 // Bring puts a plan into a place, unless it is there.
-func Bring(ctx context.Context, to *place.Place, f *planfile.File) error {
+func Bring(ctx context.Context, to *place.Place, f *File) error {
 	return writePlan(ctx, to, f)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"memcost/internal/units"
+	"memcost/internal/base/units"
 )
 
 func assessTHP(fp Fingerprint) Finding {

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"memcost/internal/units"
+	"memcost/internal/base/units"
 )
 
 // application is memcost's own identifier, by which a machine's identity is hashed.

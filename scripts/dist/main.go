@@ -22,7 +22,7 @@ import (
 	"strings"
 	"syscall"
 
-	"memcost/internal/proc"
+	"memcost/internal/base/proc"
 )
 
 func main() {

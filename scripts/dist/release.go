@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/base/proc"
 	"memcost/internal/cli"
-	"memcost/internal/proc"
 )
 
 // A platform is a system that memcost is built for.

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"memcost/internal/fleet"
-	"memcost/internal/place"
-	"memcost/internal/series"
-	"memcost/internal/store"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 
 	"golang.org/x/perf/benchfmt"
 )

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/plan"
-	"memcost/internal/planfile"
-	"memcost/internal/store"
+	"memcost/internal/fleet"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 )
 
 // A site is what the parts of the test share.
@@ -23,7 +23,7 @@ type site struct {
 	dir      string
 	memcost  string // program
 	planFile string
-	plan     *planfile.File
+	plan     *fleet.File
 	unbroken figures // of a run of the plan that nothing disturbed
 }
 
@@ -74,7 +74,7 @@ func newSite(t *testing.T) *site {
 		"--rounds="+text(rounds), "-b", `Smaug/./size=(1024|4096|16384)$`, "-o", s.planFile)
 	data, err := os.ReadFile(s.planFile)
 	if err == nil {
-		s.plan, err = planfile.Read(s.planFile, data)
+		s.plan, err = fleet.Read(s.planFile, data)
 	}
 	if err != nil {
 		t.Fatal(err)

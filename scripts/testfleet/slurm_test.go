@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"memcost/internal/fleet"
-	"memcost/internal/plan"
-	"memcost/internal/sample"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
 )
 
 // slurmConf is a Slurm of three nodes on one machine, on ports of their own. It trusts everybody

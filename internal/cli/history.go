@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/history"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
+)
+
+// compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
+func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string, given func(string) bool) error {
+	o, err := f.options(given)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"command", "stdin", "prepare", "gate"} {
+		if given(flag) {
+			return hint.Usage("leave --"+flag+" out", "--%s is for two sides, and not for a search through history",
+				flag)
+		}
+	}
+	switch {
+	case f.each != "" && f.goList != "":
+		return hint.Usage("search one of them first", "--each searches commits and --go releases: not both at once")
+	case f.format == "github":
+		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
+	}
+	p := NewProgress(a.Stderr)
+	defer p.End()
+	t, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	o.Origin, o.Args = a.Origin(), args
+	if len(args) == 0 {
+		o.Args = []string{"."}
+	}
+	s, err := f.history(ctx, t, o)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		p.End()
+		fmt.Fprintln(a.Stdout, strings.Join(s.Plan(), "\n"))
+		return nil
+	}
+	// The time tells searches apart, as it does run folders.
+	x, err := store.Begin(f.results, "history", time.Now(), func(dir string) (*history.Session, error) {
+		return history.Begin(dir, s)
+	})
+	if err != nil {
+		return err
+	}
+	return searchHistory(ctx, a, t, p, x, f)
+}
+
+// resumeHistory goes on with a search.
+func resumeHistory(ctx context.Context, a *App, f *compareFlags, given func(string) bool) error {
+	x, err := history.Resume(f.resume)
+	if err != nil {
+		return err
+	}
+	for flag, set := range map[string]func(){
+		"budget":  func() { x.Asked.Budget = f.budget },
+		"timeout": func() { x.Asked.Timeout = f.timeout },
+	} {
+		if given(flag) {
+			set()
+		}
+	}
+	if err := os.Chdir(x.Dir); err != nil {
+		x.Close()
+		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
+	}
+	p := NewProgress(a.Stderr)
+	defer p.End()
+	t, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	return searchHistory(ctx, a, t, p, x, f)
+}
+
+// history returns the search that the flags ask for.
+func (f *compareFlags) history(ctx context.Context, t *session.Tools, o session.Options) (*history.SearchState, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
+	if f.each != "" {
+		return history.OfCommits(ctx, t, f.each, o, dir)
+	}
+	return history.OfReleases(ctx, t, f.goList, o, dir)
+}
+
+// searchHistory measures until nothing is left to find, and shows what was found.
+func searchHistory(ctx context.Context, a *App, t *session.Tools, p *Progress, x *history.Session,
+	f *compareFlags) error {
+	defer x.Close()
+	x.Measure, x.Now = history.Runs(t, x.Options()), time.Now
+	x.Tell = func(now history.Progress) {
+		say := fmt.Sprintf("step %d of about %d: %s", now.Step, now.Step+now.Left-1, now.Says)
+		if now.Expect > 0 {
+			say += fmt.Sprintf("; about %v left", now.Expect.Round(time.Second))
+		}
+		p.Note(say)
+	}
+	release := a.Alone(p)
+	failed := x.Run(ctx)
+	release()
+	p.End()
+	if err := showHistory(a, x.Folder(), x.SearchState, f.format, f.out, f.long, f.open); err != nil {
+		return errors.Join(failed, err)
+	}
+	return failed
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet/pack"
+)
+
+// A Packed is what memcost pack says of a pack.
+type Packed struct {
+	Pack    string   `json:"pack"`
+	Runs    int      `json:"runs"`
+	Samples int64    `json:"samples"`
+	Studies []string `json:"studies"`
+	Kinds   []string `json:"kinds"`
+	Months  []string `json:"months"`
+	Files   int      `json:"files"` // of samples
+	Parquet int64    `json:"parquet_bytes"`
+	Text    int64    `json:"text_bytes"`
+}
+
+// Command is memcost pack.
+func packCommand(a *App) *cobra.Command {
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "pack RUN... -o DIR",
+		Short: "The samples of many runs as Parquet, for DuckDB and other tools",
+		Long: `Writes the samples of runs as Parquet: a row a sample, with its machine, its attempt at a
+plan, its round, its configuration and all figures. The files are parted by study, kind of machine
+and month. They take a fifth to a ninth of the room of samples.txt, which stays the truth and is not
+changed.
+
+A RUN is a run folder, or a place where the shards of a plan meet (a folder, or
+s3://BUCKET/PREFIX), of which every attempt that is whole is packed. Of copies of an attempt one
+is packed.
+
+memcost report DIR computes the answer from a pack as it does from run folders, one machine
+at a time; memcost report DIR STUDY reads the samples of one study alone.`,
+		Example: `  memcost pack results/* -o all.pack
+  memcost pack /mnt/shared -o fleet.pack
+  memcost report fleet.pack stackheap
+  duckdb -c "SELECT kind, count(*) FROM 'fleet.pack/samples/**/*.parquet' GROUP BY kind"`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return hint.Usage("name run folders, or a place: memcost pack results/* -o DIR",
+					"memcost pack needs a run")
+			}
+			if out == "" {
+				return hint.Usage("memcost pack results/* -o all.pack", "memcost pack needs a folder to write: -o DIR")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := write(cmd.Context(), a, args, out)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return WriteJSON(a.Stdout, x)
+			}
+			return say(a.Stdout, x)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the pack to `DIR`, which must not be there yet")
+	cmd.MarkFlagDirname("output")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// write packs runs.
+func write(ctx context.Context, a *App, args []string, out string) (*Packed, error) {
+	p := NewProgress(a.Stderr)
+	defer p.End()
+	w, err := pack.Create(out, "memcost "+a.Version, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abandon()
+	all, done, err := items(ctx, args, p.Note)
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	g := gauge{step: p.Step, start: time.Now()}
+	for _, x := range all {
+		g.all += x.bytes
+	}
+	for _, x := range all {
+		if err := add(ctx, w, x, &g, p.Note); err != nil {
+			return nil, stopped(ctx, out, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed(out, &w.Index), nil
+}
+
+// add packs a run.
+func add(ctx context.Context, w *pack.Writer, x item, g *gauge, note func(string)) error {
+	src, ok, done, err := x.open(ctx)
+	defer done()
+	if err != nil || !ok {
+		return err
+	}
+	src.Name = x.Name
+	w.Step = func(samples int64) { g.tell(w.Index.Samples+samples, x.bytes, samples) }
+	warnings, err := w.Add(ctx, src, x.bytes)
+	for _, warning := range warnings {
+		note("warning: " + warning.Error())
+	}
+	g.done += x.bytes
+	return err
+}
+
+// stopped gives the error of what was interrupted its words.
+func stopped(ctx context.Context, out string, err error) error {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return hint.With("the run folders are as they were: run the same command again",
+			fmt.Errorf("packing into %s: interrupted; nothing was left there", out))
+	}
+	return err
+}
+
+// A gauge says how far the packing is.
+type gauge struct {
+	step      func(string)
+	start     time.Time
+	all, done int64 // bytes of text
+}
+
+// perSample is about what a sample takes as text.
+const perSample = 600
+
+func (g *gauge) tell(samples, bytes, of int64) {
+	if of == 0 {
+		return
+	}
+	done := g.done + min(bytes, of*perSample)
+	say := fmt.Sprintf("packed %s samples", units.Thousands(int(samples)))
+	if done > 0 && g.all > 0 {
+		left := time.Duration(float64(time.Since(g.start)) * float64(g.all-done) / float64(done))
+		say += fmt.Sprintf(" (%d%%), about %v left", 100*done/g.all, left.Round(time.Second))
+	}
+	g.step(say)
+}
+
+func packed(out string, x *pack.Index) *Packed {
+	p := &Packed{Pack: out, Runs: len(x.Runs), Samples: x.Samples, Studies: x.Studies(), Kinds: []string{},
+		Months: []string{}, Files: len(x.Parts), Parquet: x.Parquet, Text: x.Text}
+	for _, r := range x.Runs {
+		p.Kinds, p.Months = append(p.Kinds, r.Kind), append(p.Months, r.Month)
+	}
+	p.Kinds, p.Months = Distinct(p.Kinds), Distinct(p.Months)
+	slices.Sort(p.Months)
+	return p
+}
+
+func say(w io.Writer, x *Packed) error {
+	each := func(bytes int64) string { return fmt.Sprintf("%.0f B", float64(bytes)/float64(max(x.Samples, 1))) }
+	_, err := fmt.Fprintf(w, "%s: %s samples of %s on %s of machine, in %s\n", x.Pack, units.Thousands(x.Samples),
+		units.Plural(x.Runs, "run"), units.Plural(len(x.Kinds), "kind"), units.Plural(x.Files, "file"))
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s, %s a sample (as text %s, %s a sample)\n", units.Bytes(float64(x.Parquet)),
+			each(x.Parquet), units.Bytes(float64(x.Text)), each(x.Text))
+	}
+	return err
+}

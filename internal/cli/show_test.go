@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What memcost compare writes in each format is about the same comparison.
+func TestComparisonFormats(t *testing.T) {
+	dir := compared(t)
+	answer := "2 of 6 benchmarks do not take as long at feature as at main"
+	for format, want := range map[string][]string{
+		"text": {answer, "\n  example.com/codec: time/op\n"},
+		"md":   {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},
+		"html": {"<!doctype html>", answer},
+		"json": {`"says": [`, answer},
+		"github": {"::notice title=memcost compare::" + answer,
+			"\n::error title=BenchmarkDecode::Decode/size=4096-2 takes"},
+	} {
+		var out, errs bytes.Buffer
+		a := &App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+		err := showComparison(a, dir, &compareFlags{format: format, gate: "slower"})
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: the gate is open: %v", format, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("%s has no %q:\n%.2000s", format, w, out.String())
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, PageName)); err != nil {
+			t.Errorf("%s: there is no page: %v", format, err)
+		}
+	}
+	f := &compareFlags{format: "pdf"}
+	if err := f.checkShow(); err == nil {
+		t.Error("there is a format pdf")
+	}
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
+)
+
+// A Planned is what memcost plan says of a plan.
+type Planned struct {
+	File        string        `json:"file"`
+	Hash        string        `json:"hash"`
+	Seed        uint64        `json:"seed"`
+	Studies     []string      `json:"studies"`
+	Configs     []string      `json:"configurations"`
+	Cases       int           `json:"cases"`
+	Comparisons int           `json:"comparisons"`
+	Claims      int           `json:"claims"`
+	Kinds       []PlannedKind `json:"kinds"`
+}
+
+// A PlannedKind is what a plan has for machines of a kind.
+type PlannedKind struct {
+	Kind    string `json:"kind"`
+	Machine string `json:"machine"`
+	// Shards is how long each shard takes for the rounds that verdicts need, in nanoseconds.
+	Shards []time.Duration `json:"shards_ns"`
+	Budget time.Duration   `json:"budget_ns"` // of all shards together
+}
+
+// Summary says what a plan holds, and how long each of so many shards takes.
+func Summary(f *fleet.File, file string, shards int) Planned {
+	p := &f.Kinds[0].Question.Plan
+	x := Planned{File: file, Hash: f.Hash, Seed: f.Asked.Seed, Cases: len(p.Cases), Comparisons: len(p.Groups())}
+	for _, s := range p.Suites {
+		x.Studies = append(x.Studies, s.Name)
+		for _, d := range s.Directives {
+			if d.Verb == "claim" {
+				x.Claims++
+			}
+		}
+	}
+	for _, a := range p.Arms {
+		x.Configs = append(x.Configs, a.Name)
+	}
+	for i := range f.Kinds {
+		k := &f.Kinds[i]
+		shared := k.Shared(shards)
+		x.Kinds = append(x.Kinds, PlannedKind{k.Kind, k.Machine, plan.ShareTimes(&shared, shards, k.RoundsOf),
+			shared.Options.Budget - shared.Prepared})
+	}
+	return x
+}
+
+// WriteSummary prints it.
+func WriteSummary(w io.Writer, x Planned) error {
+	fmt.Fprintf(w, "plan %s in %s: %s, seed %d\n", x.Hash, x.File, strings.Join(x.Studies, ", "), x.Seed)
+	fmt.Fprintf(w, "%s in %s, %s; configurations: %s\n", units.Plural(x.Cases, "case"),
+		units.Plural(x.Comparisons, "comparison"), units.Plural(x.Claims, "claim"), strings.Join(x.Configs, ", "))
+	var err error
+	for _, k := range x.Kinds {
+		var times []string
+		all := time.Duration(0)
+		for _, d := range k.Shards {
+			times, all = append(times, placeAbout(d).String()), all+d
+		}
+		_, err = fmt.Fprintf(w, "kind %s (%s): the rounds of the verdicts take %v in all, and %v at most\n", k.Kind,
+			k.Machine, placeAbout(all), placeAbout(k.Budget))
+		if len(times) > 1 {
+			_, err = fmt.Fprintf(w, "  in %d shards: %s\n", len(times), strings.Join(times, ", "))
+		}
+	}
+	return err
+}
+
+func placeAbout(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(time.Second / 10)
+	}
+	return d.Round(time.Second)
+}
+
+// AddKind adds the calibration of this machine's kind to the plan in a file, which is not written.
+func AddKind(cmd *cobra.Command, t *session.Tools, a *App, args []string, name string) (*fleet.File, error) {
+	if len(args) > 0 {
+		return nil, hint.Usage("memcost plan --add "+name,
+			"the plan says what is measured, and there are arguments: %q", args)
+	}
+	f, err := ReadPlan(cmd.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fleet.AddKind(cmd.Context(), t, f, a.Origin())
+	return f, err
+}

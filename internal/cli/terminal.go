@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// IsTerminal reports whether w is a terminal, and its width.
+func IsTerminal(w io.Writer) (bool, int) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false, 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return true, width
+}
+
+// UseColor follows no-color.org: colours on a terminal only, and not when
+// NO_COLOR is set to anything.
+func UseColor(w io.Writer) bool {
+	tty, _ := IsTerminal(w)
+	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

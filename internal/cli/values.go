@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/session"
+)
+
+// ParsePercent reads "1%" or "0.01".
+func ParsePercent(s string) (float64, error) { return ParseShare("precision", s) }
+
+func ParseShare(flag, s string) (float64, error) {
+	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || v <= 0 || v >= 1 {
+		return 0, hint.Usage("for example --"+flag+" 1%", "--%s %q: not a share between 0 and 100%%", flag, s)
+	}
+	return v, nil
+}
+
+// ParseCPU reads "1,2,4".
+func ParseCPU(s string) ([]int, error) {
+	var out []int
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return nil, hint.Usage("for example --cpu 1,2", "--cpu %q: %q is not a number of CPUs", s, part)
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// ParseShard reads "3/8".
+func ParseShard(s string) (i, n int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	a, b, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return 0, 0, hint.Usage("for example --shard 3/8 for the third of eight parts", "--shard %q: not a part i/n", s)
+	}
+	return i, n, nil
+}
+
+// Words returns the parts of a list without the space around them, and without empty ones.
+func Words(list, separator string) []string {
+	var out []string
+	for part := range strings.SplitSeq(list, separator) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// Distinct drops what stands again, and keeps the order.
+func Distinct(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func MaxArgs(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return hint.Usage(cmd.CommandPath()+" --help says what it takes",
+				"%s takes %d arguments at most, not %d: %q", cmd.CommandPath(), n, len(args), args)
+		}
+		return nil
+	}
+}
+
+func Changed(cmd *cobra.Command) func(string) bool {
+	return func(name string) bool { return cmd.Flags().Changed(name) }
+}
+
+// Profile returns the profile that two flags choose.
+func Profile(quick, full bool) (string, error) {
+	switch {
+	case quick && full:
+		return "", hint.Usage("choose one of the profiles", "--quick and --full exclude each other")
+	case full:
+		return session.Full, nil
+	}
+	return session.Quick, nil
+}
+
+// endings tell the format of a file by its name.
+var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json",
+	".txt": "text", ".sarif": "sarif"}
+
+// PlainError is without the name of a file that the message names already.
+func PlainError(err error) error {
+	var named *os.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
+}
+
+// ChooseFormat returns the format that --format, --json and the ending of -o ask for, "" where
+// none of them is given, and refuses one that is not among the formats of the command.
+func ChooseFormat(format, out string, asJSON bool, formats []string) (string, error) {
+	all := strings.Join(formats, ", ")
+	switch {
+	case asJSON && format != "" && format != "json":
+		return "", hint.Usage("leave one of them out", "--json and --format %s contradict each other", format)
+	case asJSON:
+		return "json", nil
+	case format == "" && out == "-":
+		format = "text"
+		if !slices.Contains(formats, format) {
+			return "", hint.Usage("say it with --format: "+all, "-o - is standard output, and its format is not said")
+		}
+	case format == "" && out != "":
+		format = endings[strings.ToLower(filepath.Ext(out))]
+		if !slices.Contains(formats, format) {
+			return "", hint.Usage("say it with --format: "+all, "-o %s: its ending names no format", out)
+		}
+	case format != "" && !slices.Contains(formats, format):
+		return "", hint.Usage("the formats are "+all, "--format %q: unknown format", format)
+	}
+	return format, nil
+}
+
+// IsBenchtime takes what go test takes.
+func IsBenchtime(s string) bool {
+	if n, ok := strings.CutSuffix(s, "x"); ok {
+		count, err := strconv.Atoi(n)
+		return err == nil && count > 0
+	}
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
+}

@@ -1,0 +1,75 @@
+package jobs
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/hint"
+)
+
+// Boards reads a file with one board a line, as GNU parallel's --sshloginfile has them.
+func Boards(name, text string) ([]string, error) {
+	var out []string
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if slices.Contains(out, line) {
+			return nil, hint.Usage("a board measures the plan once: list each once",
+				"--on ssh:%s: the board %s is there twice", name, line)
+		}
+		out = append(out, line)
+	}
+	if len(out) == 0 {
+		return nil, hint.Usage("one board a line, as ssh knows it: pi@board1", "--on ssh:%s: no board is listed", name)
+	}
+	return out, lines.Err()
+}
+
+// remote is the folder of a plan on a board, below the home of the user.
+func (s *Submission) remote() string { return "memcost-jobs/" + s.Plan }
+
+// SSH returns the command that measures the plan on every board, in the folder of the submission.
+// Each board measures all shards itself, one after the other: with --nonall parallel begins nothing
+// on another board because one failed, which --retries would. A board goes on when the connection is
+// lost, for what it says goes to a file of its own.
+func (s *Submission) SSH(boardsFile string, boards []string) Command {
+	args := []string{"--nonall", "--tag", "--sshloginfile", boardsFile, "--workdir", s.remote()}
+	for _, f := range s.shipped() {
+		args = append(args, "--basefile", f)
+	}
+	args = append(append(args, s.Options...), s.everyShard())
+	return Command{Program: "parallel", Args: args, Tasks: len(boards)}
+}
+
+// shipped names what a board needs, in the folder of the submission.
+func (s *Submission) shipped() []string {
+	out := []string{PlanFile, StartFile}
+	for _, p := range s.Programs {
+		out = append(out, p.Name())
+	}
+	return out
+}
+
+// everyShard is what a board does. It says in a line what became of each shard.
+func (s *Submission) everyShard() string {
+	job := taskPrefix(s.Number, "ssh")
+	return fmt.Sprintf(`failed=0; for shard in $(seq %d); do log=log-%d-$shard.txt; `+
+		`if ./%s --shard $shard/%d --job "%s/$PARALLEL_SSHHOST" >$log 2>&1; then echo "shard $shard/%d is done"; `+
+		`else failed=1; echo "shard $shard/%d failed: $(tail -n 1 $log)"; fi; done; exit $failed`,
+		s.Shards, s.Number, StartFile, s.Shards, job, s.Shards, s.Shards)
+}
+
+// Shell returns the commands that measure the plan, one a shard, for whatever starts commands.
+func (s *Submission) Shell(planFile string) []string {
+	var out []string
+	for shard := 1; shard <= s.Shards; shard++ {
+		out = append(out, fmt.Sprintf("memcost run --plan %s --shard %d/%d --results %s --to %s", quote(planFile),
+			shard, s.Shards, quote(s.Results), quote(s.To)))
+	}
+	return out
+}

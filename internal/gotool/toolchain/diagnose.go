@@ -1,0 +1,106 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+)
+
+// diagnose has the compiler explain its decisions about the package, with the
+// same flags as the binary's. `go list -export` compiles and does not link, and
+// is answered from the go command's cache the second time.
+func (j *job) diagnose(ctx context.Context) error {
+	args := append([]string{"list", "-test", "-export"}, addToFlag(j.flags(0), "gcflags", j.spec.Pkg, "-m=2")...)
+	res, err := j.runner.Run(ctx, proc.Cmd{
+		Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env,
+		Limit: 256 << 20,
+	})
+	if err != nil {
+		return err
+	}
+	if res.Err("") != nil {
+		return j.failure(res)
+	}
+	if j.out.Diagnostics = ownSections(res.Stderr); len(j.out.Diagnostics) == 0 {
+		j.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known",
+			j.spec.Toolchain.Version, j.spec.Pkg)
+	}
+	if res.StderrLost > 0 {
+		j.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", j.spec.Pkg,
+			res.StderrLost)
+	}
+	return nil
+}
+
+// ownSections keeps the sections ("# package" and what follows) about the
+// package's own code as it is in the binary: not the generated main package
+// ("# p.test"), and not "# p" where "# p [p.test]" is the same with the tests.
+func ownSections(text []byte) []byte {
+	kept := make([]byte, 0, len(text))
+	headers, bodies := sectionsOf(text)
+	for _, h := range headers {
+		if _, withTests := bodies[h+" ["+h+".test]"]; !withTests && !strings.HasSuffix(h, ".test") {
+			kept = append(kept, bodies[h]...)
+		}
+	}
+	return kept
+}
+
+// sectionsOf cuts the output of a go command at its headers "# package", each of which begins its
+// section. One that occurs twice has both.
+func sectionsOf(text []byte) (headers []string, bodies map[string][]byte) {
+	bodies = map[string][]byte{}
+	start := 0
+	if !bytes.HasPrefix(text, []byte("# ")) {
+		start = len(text)
+		if i := bytes.Index(text, []byte("\n# ")); i >= 0 {
+			start = i + 1
+		}
+	}
+	for start < len(text) {
+		section := text[start:]
+		if i := bytes.Index(section, []byte("\n# ")); i >= 0 {
+			section = section[:i+1]
+		}
+		start += len(section)
+		line, _, _ := bytes.Cut(section, []byte("\n"))
+		name := strings.TrimSpace(string(line[len("# "):]))
+		if old, known := bodies[name]; known {
+			bodies[name] = slices.Concat(old, section)
+			continue
+		}
+		headers = append(headers, name)
+		bodies[name] = section
+	}
+	return headers, bodies
+}
+
+// failure returns the error of a go command that did not build.
+func (j *job) failure(res proc.Result) error {
+	text := strings.TrimSpace(string(res.Stderr) + string(res.Stdout))
+	if text == "" {
+		return res.Err(fmt.Sprintf("building %s in %s with %s", j.spec.Pkg, j.spec.Dir, j.spec.Toolchain.Version))
+	}
+	lines := strings.Split(text, "\n")
+	if more := len(lines) - 20; more > 0 {
+		lines = append(lines[:20], fmt.Sprintf("… and %d lines more", more))
+	}
+	advice := ""
+	switch {
+	case strings.Contains(text, "go.mod requires go >=") || strings.Contains(text, "requires newer Go version"):
+		advice = "the module asks for a newer Go than " + j.spec.Toolchain.Version +
+			": choose one with --go, or lower the go line of its go.mod"
+	case strings.Contains(text, "unknown flag") || strings.Contains(text, "flag provided but not defined"):
+		advice = j.spec.Toolchain.Version + " does not know one of the flags " +
+			strings.Join(j.spec.Flags, " ")
+	case strings.Contains(text, "cannot find main module") || strings.Contains(text, "cannot find module"):
+		advice = "the package must be in a Go module: run memcost in a folder with a go.mod or below one"
+	}
+	return hint.With(advice, fmt.Errorf("building %s in %s with %s failed:\n\t%s", j.spec.Pkg, j.spec.Dir,
+		j.spec.Toolchain.Version, strings.Join(lines, "\n\t")))
+}

@@ -1,0 +1,163 @@
+// Package elfmalloc reads what an ELF program has to do with malloc: whether anything can be
+// loaded into it, whether it brings an allocator of its own, and, from what the dynamic loader
+// wrote, which libraries its processes loaded.
+package allocator
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A File is what is known of a program or a library.
+type File struct {
+	Path        string
+	Class       elf.Class
+	Machine     elf.Machine
+	Interpreter string   // the dynamic loader; "" in a library, and in a program that is linked statically
+	Needs       []string // the libraries that it is linked with
+	Malloc      bool     // it defines malloc for the whole process
+	// Allocator is the allocator that is linked into it, as its symbols and texts name it; ""
+	// where none was recognized.
+	Allocator string
+	Pool      *Pool // nil: none was recognized
+	// Secure is why the loader ignores LD_PRELOAD for it; "" where it does not.
+	Secure string
+}
+
+// A Pool is an allocator between a program and malloc, or instead of it.
+type Pool struct {
+	Of     string // "CPython"
+	Advice string // what has it use malloc; "" where nothing does
+}
+
+// ErrNotELF is the error of a file that is something else: a script, for instance.
+var ErrNotELF = errors.New("it is no ELF file")
+
+// Read reads a program or a library.
+func Read(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	magic := make([]byte, 4)
+	if _, err := io.ReadFull(f, magic); err != nil || string(magic) != elf.ELFMAG {
+		return nil, fmt.Errorf("reading %s: %w", path, ErrNotELF)
+	}
+	e, err := elf.NewFile(f)
+	if err != nil {
+		return nil, fmt.Errorf("reading the ELF file %s: %w", path, err)
+	}
+	out := &File{Path: path, Class: e.Class, Machine: e.Machine}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_INTERP {
+			text, err := io.ReadAll(p.Open())
+			if err != nil {
+				return nil, fmt.Errorf("reading the ELF file %s: %w", path, err)
+			}
+			out.Interpreter = string(bytes.TrimRight(text, "\x00"))
+		}
+	}
+	out.Needs, _ = e.ImportedLibraries() // none where it is linked statically
+	out.symbols(e)
+	if info, err := f.Stat(); err == nil {
+		out.Secure = secure(f, info)
+	}
+	return out, nil
+}
+
+// marks are functions by which a known allocator is recognized, and texts that it has in it.
+var marks = []struct {
+	allocator string
+	functions []string
+	text      string
+}{
+	{"jemalloc", []string{"mallctl", "je_mallctl", "je_malloc"}, "<jemalloc>"},
+	{"mimalloc", []string{"mi_malloc"}, "mimalloc: "},
+	{"tcmalloc", []string{"tc_malloc", "TCMallocInternalMalloc"}, ""},
+	{"TBB malloc", []string{"scalable_malloc"}, ""},
+	{"rpmalloc", []string{"rpmalloc"}, ""},
+}
+
+// pools are functions that only a program with such a pool defines.
+var pools = []struct {
+	function string
+	prefix   bool
+	pool     Pool
+}{
+	{"PyObject_Malloc", false, Pool{"CPython", "PYTHONMALLOC=malloc has it call malloc for every object"}},
+	{"_emalloc", false, Pool{"PHP", "USE_ZEND_ALLOC=0 has it call malloc for every value"}},
+	{"JVM_Clone", false, Pool{"the Java virtual machine", ""}},
+	{"_ZN2v87Isolate", true, Pool{"the JavaScript engine V8", ""}},
+}
+
+// symbols looks for allocators and pools among what the file defines.
+func (f *File) symbols(e *elf.File) {
+	dynamic, _ := e.DynamicSymbols()
+	local, _ := e.Symbols() // of a stripped file there are none
+	defined := map[string]bool{}
+	for i, s := range slices.Concat(dynamic, local) {
+		kind := elf.ST_TYPE(s.Info)
+		if s.Section == elf.SHN_UNDEF || kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC {
+			continue
+		}
+		defined[s.Name] = true
+		f.Malloc = f.Malloc || i < len(dynamic) && s.Name == "malloc"
+		for _, p := range pools {
+			if s.Name == p.function || p.prefix && strings.HasPrefix(s.Name, p.function) {
+				f.Pool = &p.pool
+			}
+		}
+	}
+	if e.Section(".go.buildinfo") != nil {
+		f.Pool = &Pool{"Go", ""}
+	}
+	texts := func(string) bool { return false }
+	if s := e.Section(".rodata"); s != nil && f.Interpreter != "" {
+		if data, err := s.Data(); err == nil {
+			texts = func(text string) bool { return text != "" && bytes.Contains(data, []byte(text)) }
+		}
+	}
+	for _, m := range marks {
+		if slices.ContainsFunc(m.functions, func(name string) bool { return defined[name] }) || texts(m.text) {
+			f.Allocator = m.allocator
+			return
+		}
+	}
+}
+
+// Static reports whether a program is linked statically: then there is no loader that would load
+// anything into it.
+func (f *File) Static() bool { return f.Interpreter == "" }
+
+// Musl reports whether a program's C library is musl.
+func (f *File) Musl() bool { return strings.Contains(f.Interpreter, "ld-musl") }
+
+// Fits returns why a library cannot be loaded into a program, "" if it can.
+func (f *File) Fits(program *File) string {
+	if f.Machine != program.Machine || f.Class != program.Class {
+		return fmt.Sprintf("%s is for %s, and the program is for %s", f.Path, f.kind(), program.kind())
+	}
+	if !f.Malloc {
+		return f.Path + " defines no malloc"
+	}
+	return ""
+}
+
+// kind names the machine that a file is for: "x86_64, 64 bits".
+func (f *File) kind() string {
+	name := strings.ToLower(strings.TrimPrefix(f.Machine.String(), "EM_"))
+	switch f.Class {
+	case elf.ELFCLASS32:
+		name += ", 32 bits"
+	case elf.ELFCLASS64:
+		name += ", 64 bits"
+	}
+	return name
+}

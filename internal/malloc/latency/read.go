@@ -1,0 +1,222 @@
+package latency
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/study/language"
+)
+
+// threadRecords reads lines in the Go benchmark format, under the variant's keys.
+func threadRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var out []*benchfmt.Result
+	var invalid error
+	for r := benchfmt.NewReader(strings.NewReader(string(stdout)), "output"); r.Scan(); {
+		if res, ok := r.Result().(*benchfmt.Result); ok && !strings.HasPrefix(string(res.Name), "ThreadsFloor") {
+			if n, ok := res.Value("nulls"); ok && n > 0 {
+				invalid = fmt.Errorf("%s is INVALID: malloc returned NULL %.0f times", res.Name, n)
+				continue
+			}
+			x := res.Clone()
+			x.Config = nil
+			x.Name = benchfmt.Name(variantName(string(x.Name), v.Keys))
+			out = append(out, x)
+		}
+	}
+	if len(out) == 0 {
+		return nil, cmp.Or(invalid, errors.New("it printed no figure"))
+	}
+	return out, nil
+}
+
+// variantName puts a variant's keys behind the first part of a name.
+func variantName(name, keys string) string {
+	first, rest, _ := strings.Cut(name, "/")
+	return first + "/" + keys + "/" + rest
+}
+
+// callsJSON is the part of the output of malloc_bench --latency that is read; see
+// study/malloc/src/latency.h.
+type callsJSON struct {
+	Background background `json:"background"`
+	Cells      []struct {
+		Size    int64  `json:"size"`
+		Nulls   int64  `json:"nulls"`
+		Ops     int64  `json:"operations"` // of each thread
+		Threads int64  `json:"threads"`
+		Skipped string `json:"skipped"`
+		Calls   []struct {
+			Call  string  `json:"call"`
+			Count int     `json:"count"`
+			P50   float64 `json:"p50"`
+			P90   float64 `json:"p90"`
+			P99   float64 `json:"p99"`
+			P3    float64 `json:"p99.9"`
+			P4    float64 `json:"p99.99"`
+			P5    float64 `json:"p99.999"`
+			Max   float64 `json:"max"`
+			Slow  struct {
+				slowCalls
+				Causes map[string]int64 `json:"causes"`
+			} `json:"slow"`
+			Minor int64 `json:"minor_faults"`
+			Major int64 `json:"major_faults"`
+		} `json:"calls"`
+		RT *verdictJSON `json:"rt"`
+	} `json:"cells"`
+}
+
+// verdictJSON is what the program says of the limit.
+type verdictJSON struct {
+	Passed bool `json:"passed"` // no operation is late or has a page fault
+	// none is by what the allocator, or the kernel for it, does
+	Allocator   bool       `json:"passed_allocator"`
+	Faults      int64      `json:"faults"` // operations
+	Own         int64      `json:"late_own"`
+	Machine     int64      `json:"late_machine"`
+	Unexplained int64      `json:"late_unexplained"`
+	FirstNone   *violation `json:"first_unexplained"`
+	First       *violation `json:"first"`
+	FirstOwn    *violation `json:"first_own"`
+}
+
+// into adds the verdict to a record of so many operations, with the longest call in ns.
+func (x *verdictJSON) into(r *benchfmt.Result, operations int64, longest float64) {
+	r.Values = append(r.Values, benchfmt.Value{Value: longest * 1e-9, Unit: longestUnit, OrigValue: longest,
+		OrigUnit: "max-ns"})
+	passed := map[bool]float64{true: 1}
+	for _, v := range []struct {
+		unit  string
+		value float64
+	}{{"rt-passed", passed[x.Passed]}, {"late-own", float64(x.Own)}, {"late-machine", float64(x.Machine)},
+		{"late-unexplained", float64(x.Unexplained)}, {"late-suspect", float64(x.Own + x.Unexplained)},
+		{"fault-operations", float64(x.Faults)}, {"operations", float64(operations)}} {
+		r.Values = append(r.Values, benchfmt.Value{Value: v.value, Unit: v.unit})
+	}
+	if !x.Allocator || x.Unexplained == 0 { // else it is not known
+		r.Values = append(r.Values, benchfmt.Value{Value: passed[x.Allocator], Unit: "rt-allocator"})
+	}
+	switch {
+	case x.Allocator && x.FirstNone != nil:
+		r.SetConfig(noteKey, x.FirstNone.String())
+	case x.FirstOwn != nil:
+		r.SetConfig(noteKey, x.FirstOwn.String())
+	case x.First != nil:
+		r.SetConfig(noteKey, x.First.String())
+	}
+}
+
+// Skipped says why malloc_bench --latency measured nothing, "" where it did or does not say.
+func Skipped(stdout []byte) string {
+	var x callsJSON
+	if json.Unmarshal(stdout, &x) != nil || len(x.Cells) == 0 {
+		return ""
+	}
+	for _, c := range x.Cells {
+		if c.Skipped == "" {
+			return ""
+		}
+	}
+	return x.Cells[0].Skipped
+}
+
+// callRecords reads the records of malloc_bench --latency.
+func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) {
+	var x callsJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	var out []*benchfmt.Result
+	add := func(name string, values ...benchfmt.Value) *benchfmt.Result {
+		r := &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
+		out = append(out, r)
+		return r
+	}
+	ns := func(unit string, t float64) benchfmt.Value {
+		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
+	}
+	for _, c := range x.Cells {
+		faults, longest := int64(0), 0.0
+		var slow slowCalls // of all kinds but the control
+		for _, k := range c.Calls {
+			faults += k.Minor + k.Major
+			if k.Call == "malloc" || k.Call == "free" {
+				longest = max(longest, k.Max)
+			}
+			for _, p := range []struct {
+				calls int
+				ns    float64
+			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
+				if p.calls*2 <= k.Count { // else it is the longest, which comes below
+					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
+				}
+			}
+			if k.Count > 0 {
+				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
+			}
+			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
+			r.Values = append(r.Values, k.Slow.values()...)
+			if k.Call != "empty" {
+				slow.add(k.Slow.slowCalls)
+			}
+			how := "causes of the slowest calls: " + causes(k.Slow.Causes)
+			if stops := x.Background.String(); stops != "" {
+				how += "; " + stops
+			}
+			r.SetConfig("how", how)
+		}
+		if slow.Slow >= fewSlow {
+			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
+		}
+		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"},
+			benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+		if c.RT == nil {
+			continue
+		}
+		c.RT.into(r, c.Ops, longest)
+	}
+	return out, nil
+}
+
+// situationRecords reads what malloc_bench --latency says of the limit in a situation.
+func situationRecords(v language.Variant, situation string, stdout []byte) (out []*benchfmt.Result, err error) {
+	var x callsJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
+		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	for _, c := range x.Cells {
+		if c.Skipped != "" {
+			return nil, errors.New(c.Skipped)
+		}
+		if c.RT == nil {
+			continue
+		}
+		longest := 0.0
+		for _, k := range c.Calls {
+			if k.Call == "malloc" || k.Call == "free" {
+				longest = max(longest, k.Max)
+			}
+		}
+		name := variantName(fmt.Sprintf("Situation/situation=%s/size=%d", situation, c.Size), v.Keys)
+		r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{
+			{Value: float64(c.Nulls), Unit: "nulls"}}}
+		c.RT.into(r, c.Ops*max(c.Threads, 1), longest)
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it says nothing of the limit")
+	}
+	return out, nil
+}
+
+// longestUnit is the unit of the longest call of a record.
+const longestUnit = "max-sec"
+
+// noteKey is the configuration key of a record that names the first violation of the
+// limit.
+const noteKey = "note"

@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"memcost/internal/machine"
+	"memcost/internal/measure/certificate"
+	"memcost/internal/study/language"
+)
+
+// Format is the version of run.json and of samples.txt: see docs/format.md.
+const Format = 1
+
+// A Question is the content of run.json: everything about a run but its samples.
+type Question struct {
+	Format   int                 `json:"format"`
+	Tool     string              `json:"tool"` // version of memcost
+	Created  time.Time           `json:"created"`
+	Command  []string            `json:"command"`
+	Machine  machine.Fingerprint `json:"machine"`
+	Plan     Plan                `json:"plan"`
+	Builds   []Build             `json:"builds"`
+	Warnings []string            `json:"warnings,omitempty"` // of the preparation
+	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
+	// Recorded is the command ("limits") that finds figures one by one, each once
+	// for each arm; "" for samples, which are taken in rounds.
+	Recorded string       `json:"recorded,omitempty"`
+	Search   Search       `json:"search,omitzero"`
+	Old      *oldRealTime `json:"real_time,omitempty"`
+	// Certificate is what memcost certify had found on the machine when the run began; nil
+	// for nothing.
+	Certificate *certificate.Quote `json:"certificate,omitempty"`
+	// Source is the state of the user's code in Dir, nil where that is not known; Label is what
+	// the user calls the run.
+	Source *Source `json:"source,omitempty"`
+	Label  string  `json:"label,omitempty"`
+	// Comparison is what memcost compare was asked, nil in runs of other commands.
+	Comparison *Comparison `json:"comparison,omitempty"`
+	// Packages are the arguments of memcost run that name packages, and Dir the folder
+	// they were given in: what --resume builds a second time.
+	Packages []string `json:"packages,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	// Attempt says which part of a plan file the run measures, nil for a run of its own.
+	Attempt *Attempt `json:"attempt,omitempty"`
+	// Joined is the place whose shards were joined to this run; "" for one that was measured as it is.
+	Joined string `json:"joined,omitempty"`
+}
+
+// A Build holds the binaries of one suite on one arm.
+type Build struct {
+	Suite int `json:"suite"`
+	Arm   int `json:"arm"`
+	// Layouts are the seeds of the random links, 0 for the default layout: the pool, and
+	// behind it that of the second copy (A′) where a case has one.
+	Layouts     []uint64 `json:"layouts"`
+	Hash        string   `json:"hash"` // of what was built
+	FloatAllocs bool     `json:"float_allocs"`
+	Diagnostics string   `json:"diagnostics,omitempty"` // path inside the run folder
+	// Heap is, for each function that an expectation names, what the compiler
+	// put on the heap in it.
+	Heap     map[string][]string `json:"heap,omitempty"`
+	Warnings []string            `json:"warnings,omitempty"`
+	// Reasons holds, for each case that the study explains, the compiler's diagnostics
+	// on its functions.
+	Reasons map[string][]Reason `json:"reasons,omitempty"`
+}
+
+// A Reason is why a value is, or may be, allocated on the heap.
+type Reason struct {
+	Where string   `json:"where"`           // "stackit_test.go:17"
+	Says  string   `json:"says"`            // the compiler: "moved to heap: x"
+	Heap  bool     `json:"heap"`            // else it depends on the run
+	Cause string   `json:"cause,omitempty"` // in plain words
+	Fix   string   `json:"fix,omitempty"`   // the usual advice
+	Flow  []string `json:"flow,omitempty"`  // how it gets there, in the compiler's words
+}
+
+// Check reports what makes a question that was read from a file unusable.
+func (q *Question) Check() error {
+	if q.Format == 0 {
+		return errors.New("it has no format: it is damaged, or none that memcost wrote")
+	}
+	if q.Format != Format {
+		return fmt.Errorf("it has format %d and this memcost reads format %d", q.Format, Format)
+	}
+	for i, b := range q.Builds {
+		if b.Suite < 0 || b.Suite >= len(q.Plan.Suites) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
+			return fmt.Errorf("build %d names study or package %d and configuration %d, which the plan does not have",
+				i, b.Suite, b.Arm)
+		}
+	}
+	if q.Recorded != "" && len(q.Plan.Suites) == 0 {
+		return fmt.Errorf("it holds records of memcost %s and no study", q.Recorded)
+	}
+	return q.Plan.Check()
+}
+
+// Header returns the file configuration that every sample has.
+func (q *Question) Header() [][2]string {
+	return [][2]string{
+		{"memcost", strings.TrimPrefix(q.Tool, "memcost ")},
+		{"goos", q.Machine.OS}, {"goarch", q.Machine.Arch}, {"cpu", q.Machine.CPUModel},
+		{"machine", q.Machine.Hostname},
+	}
+}
+
+// Build returns the build of a suite on an arm, or nil.
+func (q *Question) Build(suite, arm int) *Build {
+	for i := range q.Builds {
+		if b := &q.Builds[i]; b.Suite == suite && b.Arm == arm {
+			return b
+		}
+	}
+	return nil
+}
+
+// A Search holds what a run was asked for, beside its options, whose figures are found
+// one by one.
+type Search struct {
+	// Limit is the longest permitted time of one call of malloc or free, for the
+	// real-time verdict; with 0 no verdict was asked for.
+	Limit time.Duration `json:"limit_ns,omitempty"`
+	// of blocks, in bytes, at each of which a setting is judged
+	Sizes     []int64 `json:"sizes,omitempty"`
+	Smallest  int64   `json:"smallest_bytes,omitempty"` // block to try
+	Largest   int64   `json:"largest_bytes,omitempty"`
+	Published bool    `json:"published,omitempty"` // the published settings alone
+	// Use says how blocks are used while settings are judged; nil where no verdict was asked for,
+	// and in searches of before, which knew one use.
+	Use *Use `json:"use,omitempty"`
+	// Beside is the setting that was measured beside those that were asked for.
+	Beside string `json:"beside,omitempty"`
+}
+
+// A Use says how blocks are used while settings of malloc are judged for real time.
+type Use struct {
+	Live       int64    `json:"live_bytes"` // of blocks alive at a time
+	Threads    int      `json:"threads"`    // in the situation of several threads
+	Warmup     int64    `json:"warmup"`     // untimed calls of one block; −1: as the program chooses
+	Situations []string `json:"situations"`
+}
+
+// An oldRealTime is the verdict that memcost before version 0.2 stored. Only its question is
+// read: the verdict is computed from the samples.
+type oldRealTime struct {
+	Limit    time.Duration `json:"limit_ns"`
+	Settings []struct {
+		Allocator string `json:"allocator"`
+		Setting   string `json:"setting"`
+	} `json:"settings"`
+}
+
+// RealTimeLimit returns the longest permitted time of one call, for the real-time
+// verdict, and which settings are judged; 0 where no verdict was asked for.
+func (q *Question) RealTimeLimit() (limit time.Duration, settings []language.Variant) {
+	if q.Old != nil {
+		for _, s := range q.Old.Settings {
+			settings = append(settings, language.Variant{Keys: "allocator=" + s.Allocator + "/setting=" + s.Setting})
+		}
+		return q.Old.Limit, settings
+	}
+	for _, s := range q.Plan.Suites {
+		settings = append(settings, s.Variants...)
+	}
+	return q.Search.Limit, settings
+}

@@ -1,0 +1,251 @@
+package sample
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+)
+
+// A Target is a benchmark binary and how it is run.
+type Target struct {
+	Path string   // of the test binary
+	Dir  string   // working directory: the package's own folder
+	Env  []string // complete environment
+	Args []string // behind those of the harness: what the user has for a TestMain
+	// Turns reports that it has the changed testing package, so that it can take turns with
+	// others.
+	Turns bool
+}
+
+// A Lab is what the processes of a run need.
+type Lab struct {
+	Runner *proc.Runner
+	// Target is the program that gives a case on an arm; of a case that names its suite
+	// alone, the suite's binary.
+	Target func(c plan.Case, arm, layout int) (Target, error)
+	// Ready is called before the samples of a round, of which none runs yet; nil is nothing.
+	Ready func(ctx context.Context, tasks []plan.Task) error
+	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
+	Floor func(arm int) (Target, bool)
+	// Recording reads what a program recorded.
+	Recording func(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error)
+	// Before is called before each process that is measured, and is no part of it; nil is nothing.
+	Before func(context.Context) error
+	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
+	// Of a process that did not do what it has to, the error is a Broken.
+	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
+	SaveLog func(name string, data []byte) // keeps the output of a process that failed
+	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
+	// all need have the same; nil or none: on one of them.
+	ListOn func(suite int) []int
+	// OneSided is called with the benchmarks that some of those arms do not have.
+	OneSided func([]plan.OneSided)
+	Skip     func(plan.Case) bool // cases that the profile leaves out; nil leaves out none
+	// Loads are those beside which a case is measured, one after the other; nil and none
+	// leave the case as it is.
+	Loads func(plan.Case) []string
+	CPUs  int // of this machine, for the load "all"
+	// Batches returns the cases, by their indices, in the order in which they are needed: those
+	// of a batch are of use together. nil: each by itself, in their order.
+	Batches func(cases []plan.Case) [][]int
+	// Budget is the time for calibration and rounds together; 0 is without a bound. Owed is what
+	// of it has another use: the rounds that were taken, and those of cases that are calibrated.
+	Budget, Owed time.Duration
+
+	mu    sync.Mutex         // of calibrations side by side
+	costs map[string]float64 // of an iteration, that calibrations in C++ found: see guess
+}
+
+// A Broken is the error of a process that ended, and did not do what it has to.
+type Broken struct{ Why string }
+
+// Error implements error.
+func (b *Broken) Error() string { return b.Why }
+
+// A harness knows one kind of program that gives samples.
+type harness interface {
+	// list adds the cases of a suite to the plan, and what failed.
+	list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error
+	// calibrate finds how many iterations a case's sample takes; N stays 0 for a case
+	// that fails, which is then in the plan.
+	calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error
+	// sideBySide reports whether cases may be calibrated at the same time.
+	sideBySide() bool
+	// args are the arguments for one sample of a case; benchtime is that of go test: a
+	// duration, or "Nx".
+	args(c plan.Case, benchtime string) []string
+	// parse reads what a process printed for one case.
+	parse(c plan.Case, res proc.Result) output
+}
+
+// discoveryArm is the arm on which a suite's cases are looked for: the first of those
+// with its newest Go, for an older one may not have all that the cases ask for.
+func discoveryArm(p *plan.Plan, suite int) int {
+	return slices.MaxFunc(p.ArmsOf(suite), func(a, b int) int {
+		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
+	})
+}
+
+// calibrationRun takes one sample for calibration, and says how its process ended; the
+// result is nil when the case failed, which is then in the plan. The first arm is the one
+// that the others are compared with; where it cannot run the case, that on which the case
+// was found. A process that takes longer than limit is ended, and is no failure; with 0 the
+// limit is that of all processes.
+func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
+	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
+	found := discoveryArm(p, c.Suite)
+	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
+		r, res, o, err := l.runOn(ctx, h, p, c, arm, benchtime, limit)
+		if r != nil || err != nil || limit > 0 && res.TimedOut {
+			return r, res, err
+		}
+		if arm == found {
+			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+		}
+	}
+	return nil, proc.Result{}, nil
+}
+
+// runOn runs a case on an arm without making a record. The result is nil when the process failed.
+func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, arm int, benchtime string,
+	limit time.Duration) (*benchfmt.Result, proc.Result, output, error) {
+	target, err := l.Target(c, arm, 0)
+	if err == nil && l.Before != nil {
+		err = l.Before(ctx)
+	}
+	if err != nil {
+		return nil, proc.Result{}, output{}, err
+	}
+	res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
+		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
+		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
+	r := o.find(c.Printed())
+	if err != nil || res.ExitCode != 0 {
+		r = nil
+	}
+	return r, res, o, err
+}
+
+// launch runs the process of a sample.
+func (l *Lab) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	if l.Launch == nil {
+		res, err := l.Runner.Run(ctx, cmd)
+		return res, nil, err
+	}
+	return l.Launch(ctx, cmd)
+}
+
+func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return p.Suites[suite].TickEnv()
+}
+
+// runCase runs the process of a case. The files that a program is asked to write are
+// read when it has ended; their figures are added to its own.
+func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output,
+	error) {
+	files := map[string]store.Recording{}
+	for _, kind := range store.Recordings() {
+		i := slices.IndexFunc(cmd.Args, func(a string) bool { return strings.Contains(a, kind.Word()) })
+		if i < 0 {
+			continue
+		}
+		dir, err := os.MkdirTemp("", "memcost-"+kind.Kind+"-")
+		if err != nil {
+			return proc.Result{}, output{}, fmt.Errorf("making a folder for the %s of %s: %w", kind.Kind, c.Name, err)
+		}
+		defer os.RemoveAll(dir)
+		file := filepath.Join(dir, kind.Kind)
+		files[file] = kind
+		cmd.Args = slices.Clone(cmd.Args)
+		for ; i < len(cmd.Args); i++ {
+			cmd.Args[i] = strings.ReplaceAll(cmd.Args[i], kind.Word(), file)
+		}
+	}
+	res, more, err := l.launch(ctx, cmd)
+	var broken *Broken
+	if errors.As(err, &broken) && ctx.Err() == nil {
+		o := output{}
+		o.fail(c.Base, invalid+broken.Why)
+		return res, o, nil
+	}
+	if err != nil {
+		return res, output{}, err
+	}
+	o := h.parse(c, res)
+	r := o.find(c.Printed())
+	if r == nil || res.ExitCode != 0 {
+		return res, o, nil
+	}
+	r.Values = append(r.Values, more...)
+	for file, kind := range files {
+		values, err := l.Recording(kind, file, c, arm)
+		if err != nil {
+			o.results = nil
+			o.fail(c.Base, err.Error())
+			return res, o, nil
+		}
+		r.Values = append(r.Values, values...)
+	}
+	return res, o, nil
+}
+
+// fail notes a failure and keeps what its process printed.
+func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
+	p.Failures = append(p.Failures, f)
+}
+
+// secPerOp is a result's time per op in seconds, 0 when it has none.
+func secPerOp(r *benchfmt.Result) float64 {
+	v, _ := r.Value("sec/op")
+	return v
+}
+
+// iterations is the N whose loop takes at least the target time.
+func iterations(target time.Duration, secPerOp float64) int64 {
+	if secPerOp <= 0 {
+		return 1e9
+	}
+	n := target.Seconds() / secPerOp
+	return int64(min(max(n, 1), 1e12)) + 1
+}
+
+// ErrNothing says that not one benchmark was found.
+var ErrNothing = errors.New("no benchmark to run")
+
+// keep saves what a failed process printed and returns the log's name inside
+// the run folder.
+func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
+	if l.SaveLog == nil {
+		return ""
+	}
+	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
+	// The end of a long name tells it from its neighbours, not the start.
+	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
+	var text strings.Builder
+	fmt.Fprintf(&text, "exit status %d, signal %q, after %v\n--- standard output\n%s\n--- standard error\n%s\n",
+		res.ExitCode, res.Signal, res.Wall.Round(time.Millisecond), res.Stdout, res.Stderr)
+	l.SaveLog(file, []byte(text.String()))
+	return file
+}
+
+var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)

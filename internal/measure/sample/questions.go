@@ -1,0 +1,331 @@
+package sample
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
+	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
+)
+
+// questions finds out what is still open after the rounds so far, and which cells the next
+// round measures for it:
+//
+//  1. each cell has its first rounds;
+//  2. claims that are not decided, and comparisons of arms that are not known to differ or to
+//     agree: of them those that the time left suffices for, the quickest first, so that time goes
+//     to where ln E is expected to grow most per second; among them, as questions of their own, the
+//     intervals of the figures that a study's answer is made of;
+//  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
+//     quickest of the claims that look as if they would take longer than there is time;
+//  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
+//     and costs that are not as precise as asked for.
+//
+// A run that is to stop when all is decided has no other questions than the first two.
+// It depends on the samples and on the time left.
+func (e *Engine) questions() openState {
+	o := openState{live: map[cell]bool{}}
+	cells := cellsOf(e)
+	o.groups = len(cells)
+	asked := ask(e, &o)
+	first := upTo(e, cells, plan.FirstOf(e.Plan))
+	interval := upTo(e, cells, stat.MinRounds(e.Plan.Options.Alpha))
+	o.asked = len(asked)
+	even := e.Plan.Options.Even && len(asked)+len(first.cells) > 0
+	if e.Plan.Options.Rounds > 0 || even {
+		for _, at := range cells {
+			o.live[at] = true
+		}
+		return o
+	}
+	o.add(first)
+	left := math.Inf(1)
+	if b := e.Plan.Options.Budget; b > 0 {
+		left = b.Seconds() - e.wall - first.sec
+	}
+	if !e.Plan.Options.StopWhenDecided {
+		asked = append(asked, o.answering...)
+	}
+	used := within(e, asked, left, o.live)
+	o.questions = append(slices.Clone(asked), first)
+	if !e.Plan.Options.StopWhenDecided {
+		o.questions = append(o.questions, interval)
+	}
+	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
+	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) && used+interval.sec <= left {
+		o.add(interval)
+		used += interval.sec
+	}
+	if used < spare*left {
+		o.addNext(asked)
+	}
+	switch {
+	case len(o.live) > 0:
+	case len(interval.cells) > 0 && !e.Plan.Options.StopWhenDecided:
+		o.add(interval)
+	default:
+		for _, q := range asked {
+			o.add(q)
+		}
+		if !e.Plan.Options.StopWhenDecided {
+			o.add(loose(e, &o))
+		}
+	}
+	return o
+}
+
+// spare is the part of the time left below which what is in reach leaves enough for a question
+// that is not.
+const spare = 0.7
+
+// overcommitted is how much more is begun than the time left seems to suffice for: forecasts are
+// rough, and what is never measured again never gets a better one.
+const overcommitted = 1.2
+
+// within makes those questions live that the time left, in seconds, suffices for, and returns
+// what they should take together. Cells that serve several questions count once.
+func within(e *Engine, asked []question, left float64, live map[cell]bool) (used float64) {
+	slices.SortStableFunc(asked, func(a, b question) int { return cmp.Compare(a.sec, b.sec) })
+	rounds := map[cell]float64{}
+	for _, q := range asked {
+		more := 0.0
+		for i, at := range q.cells {
+			more += max(q.rounds[i]-rounds[at], 0) * e.cost(at)
+		}
+		if math.IsInf(more, 1) || math.IsNaN(more) || used+more > overcommitted*left {
+			continue
+		}
+		used += more
+		for i, at := range q.cells {
+			rounds[at] = max(rounds[at], q.rounds[i])
+			live[at] = true
+		}
+	}
+	return used
+}
+
+// upTo are the cells that do not have so many rounds. Of those with a second copy it takes a
+// bounded interval at least: the noise floor is what every answer is seen against.
+func upTo(e *Engine, cells []cell, most int) question {
+	var q question
+	for _, at := range cells {
+		rounds := most
+		if slices.Contains(e.Plan.Doubles, at.c) {
+			rounds = max(rounds, stat.MinRounds(e.Plan.Options.Alpha))
+		}
+		if n := counted(e, at); n < rounds {
+			q.cells, q.rounds = append(q.cells, at), append(q.rounds, float64(rounds-n))
+			q.sec += float64(rounds-n) * e.cost(at)
+		}
+	}
+	return q
+}
+
+// ask collects the questions of claims and of comparisons of arms.
+func ask(e *Engine, o *openState) (asked []question) {
+	alpha := e.Plan.Options.Alpha
+	var suites [][]*claim.Judged
+	judge(e, true, func(suite, k int, judged []*claim.Judged) {
+		if k == 0 {
+			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
+			put(e, &o.answering, answering(e, suite, judged[0]))
+		}
+		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
+		for _, v := range j.Verdicts {
+			if v.Status != claim.Untested {
+				o.claims++
+			}
+			decided := v.Status == claim.Holds || v.Status == claim.Fails
+			if decided {
+				o.decided++
+			}
+			if w, ok := v.Waits(alpha); ok && !(decided && e.Plan.Options.StopWhenDecided) {
+				put(e, &asked, waiting(e, suite, arm, w))
+			}
+		}
+		for _, p := range j.AtFloor {
+			x := j.Ratio(p.Num, p.Den, "sec/op")
+			put(e, &asked, about(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+		}
+	})
+	if plan.Compared(e.Plan) {
+		askChanges(e, o, suites, &asked)
+	}
+	return asked
+}
+
+// answering is the question for the intervals of the figures that a study's answer consists of,
+// where it is decided: a sentence shows each figure with its interval, and a claim over several
+// places is often decided before any of them has one.
+func answering(e *Engine, suite int, j *claim.Judged) question {
+	var q question
+	for _, id := range e.Suites[suite].Study.Answer {
+		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
+		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
+			continue
+		}
+		for _, x := range j.Verdicts[i].Elements {
+			for _, name := range x.Cases {
+				at := e.cell(suite, e.Plan.ArmsOf(suite)[0], name)
+				if at.c < 0 || x.Single || x.Status == claim.Untested {
+					continue
+				}
+				if n := counted(e, at); n < stat.MinRounds(e.Plan.Options.Alpha) {
+					q.add(at, float64(stat.MinRounds(e.Plan.Options.Alpha)-n))
+				}
+			}
+		}
+		break
+	}
+	return lively(e, q)
+}
+
+// askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
+// counted together, would still say nothing. What stood at its own level need not stand there.
+func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]question) {
+	claim.Discover(suites, e.Plan.Options.Alpha)
+	decide := e.Plan.Options.StopWhenDecided // however precise it is
+	for suite, judged := range suites {
+		arms := e.Plan.ArmsOf(suite)
+		for k, j := range judged {
+			for _, c := range j.Changes {
+				undecided := c.Difference == claim.Open
+				if (undecided || e.Plan.Options.Even) && imprecise(e, o, c.Estimate) ||
+					undecided && decide && !c.Interval.IsEmpty() {
+					q := about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
+					for i := range q.rounds { // its verdict needs no precision
+						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
+					}
+					put(e, asked, q)
+				}
+			}
+		}
+	}
+}
+
+// loose collects, as one question, the figures that tables show and that are not as precise as
+// asked for: ratios, and costs that stand in no ratio.
+func loose(e *Engine, o *openState) (all question) {
+	judge(e, false, func(suite, k int, judged []*claim.Judged) {
+		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
+		inRatio := map[*series.Series]bool{}
+		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
+			inRatio[p.Num], inRatio[p.Den] = true, true
+			if x := j.Ratio(p.Num, p.Den, "sec/op"); imprecise(e, o, x) {
+				all.join(precise(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+			}
+		}
+		for _, c := range j.Cases {
+			if len(judged) == 1 && !inRatio[c] {
+				if x := j.Estimate(c, "sec/op"); imprecise(e, o, x) {
+					all.join(precise(e, x, suite, memberOf(arm, c)))
+				}
+			}
+		}
+	})
+	return all
+}
+
+// judge judges every suite and calls fn for each of its arms, by the arm's place among them.
+func judge(e *Engine, terse bool, fn func(suite, k int, judged []*claim.Judged)) {
+	for i, s := range claim.Pooled(e.Suites, e.set) {
+		var arms []string
+		for _, a := range e.Plan.ArmsOf(i) {
+			arms = append(arms, e.Plan.Arms[a].Name)
+		}
+		s.Terse = terse
+		judged := claim.JudgeArms(s, e.set, arms, e.Plan.Options.Alpha, nil)
+		for k := range judged {
+			fn(i, k, judged)
+		}
+	}
+}
+
+// A member is a case of a suite on an arm, by its name.
+type member struct {
+	arm  int
+	name string
+}
+
+func memberOf(arm int, s *series.Series) member { return member{arm, s.Case} }
+
+// put adds a question that some cell can still answer.
+func put(e *Engine, to *[]question, q question) {
+	for i, at := range q.cells {
+		q.sec += q.rounds[i] * e.cost(at)
+	}
+	if len(q.cells) > 0 {
+		*to = append(*to, q)
+	}
+}
+
+// waiting is the question that a verdict waits for.
+func waiting(e *Engine, suite, arm int, w claim.Wait) question {
+	var q question
+	for _, p := range w.Places {
+		for _, name := range p.Cases {
+			q.add(e.cell(suite, arm, name), p.Rounds)
+		}
+	}
+	q.early = w.Early
+	return lively(e, q)
+}
+
+// about is the question for a ratio or a cost that is not as precise as asked for. Its interval
+// shrinks with the square root of the rounds; one that is not bounded needs the first that
+// bound it.
+func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
+	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
+	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
+		ratio := half / e.Plan.Options.Precision
+		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
+	}
+	q := question{blind: math.IsInf(x.Half(), 1)}
+	for _, m := range members {
+		q.add(e.cell(suite, m.arm, m.name), rounds)
+	}
+	return lively(e, q)
+}
+
+// precise is the question for a figure of a table that is not as precise as asked for.
+func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
+	q := about(e, x, suite, members...)
+	for i := range q.rounds {
+		if !q.blind {
+			q.rounds[i] = stat.NarrowingForecast(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
+				e.Plan.Options.Precision)
+		}
+	}
+	return q
+}
+
+// lively drops the question of which a cell is past hope or not this shard's.
+func lively(e *Engine, q question) question {
+	for _, at := range q.cells {
+		if at.c < 0 || !e.Plan.Mine(e.Plan.Cases[at.c].Group) {
+			return question{}
+		}
+		if s := e.series(at); s != nil && hopeless(s) {
+			return question{}
+		}
+	}
+	return q
+}
+
+// imprecise reports whether an estimate needs more rounds, and keeps account of the widest.
+func imprecise(e *Engine, o *openState, x claim.Estimate) bool {
+	if x.Rounds == 0 || x.Interval.IsEmpty() {
+		return false // nothing to estimate; or a drift that rounds will not mend
+	}
+	half := x.Half()
+	if half <= e.Plan.Options.Precision {
+		return false
+	}
+	if !math.IsInf(half, 1) {
+		o.precision = max(o.precision, half)
+	}
+	return true
+}

@@ -1,0 +1,207 @@
+package search
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func (p Prediction) String() string {
+	if p.Low == p.High {
+		return fmt.Sprintf("%s from %d B (%s)", p.Cause, p.Low, p.Rule)
+	}
+	return fmt.Sprintf("%s from between %d and %d B (%s)", p.Cause, p.Low, p.High, p.Rule)
+}
+
+// The defaults, from mallopt(3) and glibc 2.36, malloc/malloc.c. On 64-bit systems a
+// chunk is the request and 8 bytes, rounded up to 16.
+const (
+	kib            = 1024
+	defaultMmap    = 128 * kib      // DEFAULT_MMAP_THRESHOLD_MIN
+	dynamicMost    = 32 * kib * kib // DEFAULT_MMAP_THRESHOLD_MAX
+	defaultTrim    = 128 * kib      // DEFAULT_TRIM_THRESHOLD
+	defaultPad     = 128 * kib      // DEFAULT_TOP_PAD
+	consolidate    = 64 * kib       // FASTBIN_CONSOLIDATION_THRESHOLD: free looks at trimming from here on
+	tcacheMost     = 1032           // MAX_TCACHE_SIZE
+	header, align  = 8, 16
+	firstHeap      = defaultPad + page // the break moves by the pad and a page for a small first block
+	hugeTLBTunable = "hugetlb"
+)
+
+// knobs are the malloc settings that are in force.
+type knobs struct {
+	mmap, trim, pad, mmapMax int64
+	tcache, tcacheCount      int64
+	frozen                   string // the setting that froze the dynamic threshold; "" if none
+	earlyPad                 bool   // the pad was in force before the first block (tunable)
+	unknown                  string // a setting without a documented rule for the sizes
+}
+
+// request returns the largest request that a chunk of n bytes serves (n a multiple of
+// 16).
+func request(n int64) int64 { return n - header }
+
+// smallest returns the smallest request whose chunk has at least n bytes.
+func smallest(n int64) int64 {
+	n = (n + align - 1) &^ (align - 1)
+	return max(1, request(n-align)+1)
+}
+
+// readKnobs reads the keys of mallopt and the names of their tunables. Setting any of
+// M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD and M_MMAP_MAX freezes the dynamic
+// mmap threshold, even to its default (mallopt(3), malloc.c: no_dyn_threshold).
+func readKnobs(set Setting) knobs {
+	k := knobs{mmap: defaultMmap, trim: defaultTrim, pad: defaultPad, mmapMax: 65536, tcache: tcacheMost,
+		tcacheCount: 7}
+	for _, a := range set.Args {
+		if rest, ok := strings.CutPrefix(a, "-m"); ok {
+			for kv := range strings.SplitSeq(rest, ",") {
+				key, value, _ := strings.Cut(kv, "=")
+				k.set(strings.ToLower(strings.TrimPrefix(key, "M_")), value, key)
+			}
+		}
+	}
+	for _, e := range set.Env {
+		if rest, ok := strings.CutPrefix(e, "GLIBC_TUNABLES="); ok {
+			for kv := range strings.SplitSeq(rest, ":") {
+				key, value, _ := strings.Cut(kv, "=")
+				name := strings.TrimPrefix(key, "glibc.malloc.")
+				k.set(name, value, key)
+				k.earlyPad = k.earlyPad || name == "top_pad"
+			}
+		}
+	}
+	return k
+}
+
+func (k *knobs) set(name, value, written string) {
+	v, err := strconv.ParseInt(value, 0, 64)
+	if err != nil {
+		return // the program has refused it, or its check found no effect
+	}
+	var target *int64
+	switch name {
+	case "mmap_threshold":
+		target = &k.mmap
+	case "trim_threshold":
+		target = &k.trim
+	case "top_pad":
+		target = &k.pad
+	case "mmap_max":
+		target = &k.mmapMax
+	case "tcache_max":
+		k.tcache = v
+	case "tcache_count":
+		k.tcacheCount = v
+	case hugeTLBTunable:
+		if v != 0 {
+			k.unknown = written
+		}
+	}
+	if target != nil {
+		*target, k.frozen = v, written
+	}
+}
+
+// predict returns the predictions of glibc's rules; none for another malloc.
+func predict(set Setting, f cliffFacts, mayLock bool) []Prediction {
+	k := readKnobs(set)
+	if !f.glibc() || k.unknown != "" {
+		return nil
+	}
+	var out []Prediction
+	add := func(cause string, low, high int64, rule string, args ...any) {
+		out = append(out, Prediction{cause, low, high, fmt.Sprintf(rule, args...)})
+	}
+	if n := smallest((k.tcache+header+align-1)&^(align-1) + align); k.tcacheCount > 0 && k.tcache > 0 {
+		add(causeTcache, n, n, "the thread cache holds blocks of up to %d bytes", k.tcache)
+	}
+	top := int64(firstHeap)
+	if k.earlyPad {
+		top = k.pad + 2*page + 72704 // what libstdc++ sets aside for exceptions is there before main
+	}
+	k.mmaps(top, add)
+	k.trims(add)
+	if limit, err := strconv.ParseInt(f.Memlock, 10, 64); err == nil && set.locked() && !mayLock {
+		add(causeNull, 1, limit, "locked memory may not exceed RLIMIT_MEMLOCK, %d bytes for the whole process", limit)
+	}
+	return out
+}
+
+// mmaps predicts where blocks become mappings of their own, and below that the first
+// growth of the heap. The threshold is used only when the heap has no room: blocks that
+// the heap's first bytes can serve are never mmapped.
+func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) {
+	n := smallest(k.mmap)
+	switch {
+	case k.mmapMax == 0:
+		add(causeGrow, 1, top, "the heap begins with at most %d bytes, and M_MMAP_MAX=0 forbids mappings", top)
+		return
+	case k.mmap < top:
+		if k.frozen != "" {
+			if k.mmap == defaultMmap {
+				add(causeGrow, 1, n, "the heap begins with at most %d bytes", top)
+				add(causeMmap, n, n, "M_MMAP_THRESHOLD is 128 KiB, frozen by %s", k.frozen)
+				return
+			}
+			add(causeMmap, n, top, "M_MMAP_THRESHOLD is %d, asked when the heap's first %d bytes have no room left",
+				k.mmap, top)
+			return
+		}
+	}
+	add(causeGrow, 1, min(n, top), "the heap begins with at most %d bytes", top)
+	if k.frozen != "" {
+		add(causeMmap, n, n, "M_MMAP_THRESHOLD is %d, frozen by %s", k.mmap, k.frozen)
+		return
+	}
+	add(causeFirstMmap, n, n, "M_MMAP_THRESHOLD begins with 128 KiB, and rises to the size of a mapping that is freed")
+	// The mapping is the chunk and 8 bytes, rounded up to a page, and raises the threshold
+	// if it is no larger than the cap. The size is compared with its flag bits in it
+	// (__libc_free: chunksize_nomask), so that a mapping of 32 MiB is too large already.
+	n = smallest(dynamicMost - page)
+	add(causeMmap, n, n, "the dynamic threshold rises to 32 MiB at most, and a freed mapping must be smaller to "+
+		"raise it")
+}
+
+// trims predicts from where on every free gives the top of the heap back: when the top
+// has at least 64 KiB and M_TRIM_THRESHOLD, and a page more than M_TOP_PAD, of which the
+// next block must not be served. One page either way is what the top had left.
+func (k knobs) trims(add func(string, int64, int64, string, ...any)) {
+	if k.frozen == "" {
+		return // the trim threshold is twice the mmap threshold, and the pad is kept: no trim
+	}
+	n := max(k.pad, max(consolidate, k.trim)-k.pad)
+	if k.mmapMax > 0 && smallest(n) >= smallest(k.mmap) {
+		return // such blocks are mappings
+	}
+	add(causeTrim, max(1, n-page-align), smallest(n)+page,
+		"free trims a top of at least 64 KiB and M_TRIM_THRESHOLD=%d to M_TOP_PAD=%d", k.trim, k.pad)
+}
+
+// judge puts the predictions beside what was measured.
+func judge(f *Finding, predictions []Prediction, from int64) {
+	used, most := map[string]bool{}, f.Largest
+	for i := range f.Cliffs {
+		c := &f.Cliffs[i]
+		if c.Cause == causeNull {
+			most = min(most, c.Below) // beyond this size malloc fails
+		}
+		c.Verdict = NotPredicted
+		for _, p := range predictions {
+			if p.Cause != c.Cause {
+				continue
+			}
+			used[p.Cause] = true
+			c.Prediction, c.Verdict = &p, Differs
+			if c.Below < p.High && c.At >= p.Low {
+				c.Verdict = Agrees
+			}
+		}
+	}
+	for _, p := range predictions {
+		// Where the heap first grows depends on its contents: only a bound is predicted.
+		if !used[p.Cause] && p.Cause != causeGrow && p.High > from && p.High <= most {
+			f.Absent = append(f.Absent, p)
+		}
+	}
+}

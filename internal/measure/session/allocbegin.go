@@ -1,0 +1,294 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/malloc/allocator"
+	"memcost/internal/malloc/settings"
+	"memcost/internal/measure/plan"
+)
+
+// Begin prepares a comparison: it finds the allocators, tries the program under each of them, and
+// makes the run folder. The caller closes the Run, which is nil only where nothing was begun.
+func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*CommandRun, error) {
+	wanted, err := configurations(o)
+	if err != nil {
+		return nil, err
+	}
+	b := &beginning{Tools: t, o: o, alloc: &plan.Alloc{Until: o.Until, Ready: o.Ready}}
+	if err := b.find(); err != nil {
+		return nil, err
+	}
+	known := tunablesOf(ctx, t.Runner, b.loader())
+	for _, c := range wanted {
+		if err := checkTunables(known, c.set); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	limit := o.Timeout
+	if !o.DryRun {
+		if wanted, limit, err = b.tryAll(ctx, wanted); err != nil {
+			return nil, err
+		}
+	}
+	q := CommandOptions{Origin: o.Origin, Sides: Lines{Arms: b.arms(wanted)}, Results: o.Results,
+		Label: o.Label, DryRun: o.DryRun, Stdin: o.Stdin, Alloc: b.alloc, Margin: cmp.Or(o.Margin, Margin),
+		Alpha: o.Alpha, Budget: o.Budget, Timeout: cmp.Or(limit, Timeout), Rounds: o.Rounds, Seed: o.Seed}
+	return BeginCommands(ctx, t, q)
+}
+
+// A beginning is a comparison that is being prepared.
+type beginning struct {
+	*Tools
+	o       AllocOptions
+	path    string // of the program
+	trier   settings.Trier
+	program program
+	alloc   *plan.Alloc
+}
+
+// find looks the program up, and reads its file.
+func (b *beginning) find() error {
+	name := b.o.Program[0]
+	var err error
+	if strings.Contains(name, "/") {
+		b.path, err = filepath.Abs(name)
+	} else {
+		b.path, err = proc.LookPath(name, os.Environ())
+	}
+	if err == nil {
+		_, err = os.Stat(b.path)
+	}
+	if err != nil {
+		return hint.Usage("memcost alloc -- ./prog args", "finding the program %s: %w", name, err)
+	}
+	b.program.main = b.program.file(b.path)
+	b.alloc.Program, b.alloc.Own = b.path, b.program.own(trial{})
+	return nil
+}
+
+// loader returns the dynamic loader of the program; of a script that of the machine's shell.
+func (b *beginning) loader() string {
+	if f := b.program.main; f != nil {
+		return f.Interpreter
+	}
+	if f := b.program.file("/bin/sh"); f != nil {
+		return f.Interpreter
+	}
+	return ""
+}
+
+// arms returns the sides of the comparison, the program's own allocator first.
+func (b *beginning) arms(wanted []configuration) []plan.Arm {
+	line := proc.Line(append([]string{b.path}, b.o.Program[1:]...))
+	arms := []plan.Arm{{Name: b.alloc.Own, Command: line}}
+	for _, c := range wanted {
+		arms = append(arms, plan.Arm{Name: c.name, Command: line, Env: c.env(os.Getenv("LD_PRELOAD"))})
+	}
+	return arms
+}
+
+const (
+	// slowest is how many times as long as under its own allocator the program may take under
+	// another, and leastLimit the time that it has in any case: an allocator that spins is ended.
+	slowest    = 20
+	leastLimit = 10 * time.Second
+)
+
+// tryAll runs the program under its own allocator twice, then under each configuration once, and
+// returns those that can be measured and how long a process may take.
+func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]configuration, time.Duration, error) {
+	p, err := b.prober()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer p.launcher.Close()
+	b.trier = settings.Trier{Runner: b.Runner, Env: os.Environ()}
+	defer b.trier.Close()
+	own, err := b.tryOwn(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	limit := b.o.Timeout
+	if limit == 0 {
+		limit = min(Timeout, max(slowest*own.took, leastLimit))
+	}
+	var out []configuration
+	wanted = b.beside(wanted, own)
+	for i, c := range wanted {
+		b.Log.Step(fmt.Sprintf("trying the program under %s (%d of %d)", c.name, i+1, len(wanted)))
+		left, err := b.tryOne(ctx, p, c, own, limit)
+		if err != nil {
+			return nil, 0, err
+		}
+		if left.Why == "" {
+			out = append(out, c)
+			continue
+		}
+		b.alloc.Left = append(b.alloc.Left, left)
+	}
+	if len(out) == 0 {
+		return nil, 0, b.nothing()
+	}
+	for _, s := range plan.NotMeasuredSays(b.alloc.Left) {
+		b.Log.Note(s)
+	}
+	return out, limit, nil
+}
+
+// beside returns the configurations that are not the program's own, and that of the C library where
+// the program is linked with another allocator.
+func (b *beginning) beside(wanted []configuration, own trial) []configuration {
+	out := slices.DeleteFunc(slices.Clone(wanted), func(c configuration) bool { return c.name == b.alloc.Own })
+	if len(out) < len(wanted) {
+		b.alloc.Notes = append(b.alloc.Notes, b.alloc.Own+" is what the program is linked with")
+	}
+	given := len(b.o.With) == 0 || slices.Contains(b.o.With, allocator.GLIBC)
+	if library := b.program.libc(own); given && library != "" && b.alloc.Own != allocator.GLIBC {
+		out = append([]configuration{{name: allocator.GLIBC, library: library}}, out...)
+	}
+	return out
+}
+
+func (b *beginning) prober() (*prober, error) {
+	env := os.Environ()
+	p := &prober{runner: b.Runner, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Program[1:], Env: env}}
+	if b.o.Stdin != "" {
+		f, err := os.Open(b.o.Stdin)
+		if err != nil {
+			return nil, hint.Usage("--stdin FILE gives each process the file's content", "--stdin: %w", err)
+		}
+		f.Close()
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
+	if p.load, err = LoadOf(b.alloc, dir, cmp.Or(b.o.Timeout, Timeout)); err != nil {
+		return nil, err
+	}
+	p.launcher, err = proc.StartLauncher(b.Runner)
+	return p, err
+}
+
+// tryOwn runs the program under its own allocator twice, to know what all others are held to.
+func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error) {
+	b.Log.Step("trying the program under its own allocator")
+	own, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout))
+	if err != nil {
+		return own, err
+	}
+	again := own // where nothing can be held to it a second time tells no more
+	if b.broken(own, own) == "" {
+		if again, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout)); err != nil {
+			return own, err
+		}
+	}
+	b.alloc.Own, b.alloc.Ends = b.program.own(own), own.ends
+	b.alloc.Varies = own.printed != again.printed
+	if why := b.broken(own, again); why != "" {
+		last := ""
+		if len(own.errors) > 0 {
+			last = ": " + own.errors[len(own.errors)-1]
+		}
+		return own, hint.With("run it by itself first", fmt.Errorf("%s under its own allocator: %s%s", b.path, why,
+			last))
+	}
+	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Program, os.Environ()))
+	if b.alloc.Varies {
+		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+
+			": only how it ends is compared")
+	}
+	static := b.program.main != nil && b.program.main.Static()
+	if own.took < longestCounted && !static {
+		same := func(t trial) bool { return t.differs(own, b.alloc) == "" }
+		b.alloc.CallsPerSec = p.count(ctx, b.Tools, slowest*own.took+leastLimit, same)
+	}
+	if b.alloc.CallsPerSec > 0 {
+		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec))
+	}
+	return own, ctx.Err()
+}
+
+// broken returns why nothing can be held to what the program does by itself, "" where it can.
+func (b *beginning) broken(own, again trial) string {
+	server := b.alloc.Until != ""
+	switch {
+	case own.broken != "" || again.broken != "":
+		return cmp.Or(own.broken, again.broken)
+	case strings.HasPrefix(own.ends, "no end"):
+		return own.ends + " (--until 'LOAD COMMAND' is for servers)"
+	case strings.HasPrefix(own.ends, "SIG") && !server:
+		return "it died of " + own.ends
+	case own.ends != again.ends:
+		return "it ended with " + own.ends + ", and the second time with " + again.ends
+	}
+	return ""
+}
+
+// tryOne runs the program under a configuration; Why is "" where it can be measured.
+func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own trial, limit time.Duration) (
+	left plan.NotMeasured, err error) {
+	left.Name = c.name
+	if c.library != "" {
+		if left.Why = b.program.cannot(c.library); left.Why != "" {
+			return left, nil
+		}
+		if left.Why, err = b.library(ctx, c); left.Why != "" || err != nil {
+			left.Invalid = true
+			return left, err
+		}
+	}
+	t, err := p.try(ctx, c.env(os.Getenv("LD_PRELOAD")), limit)
+	if err != nil {
+		return left, err
+	}
+	if left.Why = t.differs(own, b.alloc); left.Why != "" {
+		left.Invalid = true
+		return left, nil
+	}
+	if left.Why = ignored(t); left.Why != "" {
+		return left, nil
+	}
+	if c.library == "" {
+		return left, nil
+	}
+	why, partly := tookNot(c.library, t)
+	if partly {
+		b.alloc.Notes = append(b.alloc.Notes, c.name+": "+why)
+		why = ""
+	}
+	left.Why = why
+	return left, nil
+}
+
+// library returns what is wrong with the library of a configuration, as a small program of
+// memcost's finds it: what the user's own program makes of it says less.
+func (b *beginning) library(ctx context.Context, c configuration) (string, error) {
+	if f := b.program.main; f != nil && (f.Class == elf.ELFCLASS64) != (strconv.IntSize == 64) {
+		return "", nil // the small program is built for this machine
+	}
+	found, err := b.trier.Allocator(ctx, c.env(os.Getenv("LD_PRELOAD")))
+	return strings.TrimPrefix(found.Dead, c.library+": "), err
+}
+
+// nothing is the error of a program that no configuration has an effect on.
+func (b *beginning) nothing() error {
+	advice := "the program can be linked with another allocator, and compared: memcost compare --command ./old ./new"
+	says := plan.NotMeasuredSays(b.alloc.Left)
+	if len(says) == 1 {
+		says[0] = b.alloc.Left[0].Why
+	}
+	return hint.With(advice, fmt.Errorf("nothing can be compared with %s: %s", b.alloc.Own, strings.Join(says, "; ")))
+}

@@ -1,0 +1,156 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/malloc/allocator"
+)
+
+// A configuration is an allocator with what is set for it.
+type configuration struct {
+	name    string
+	library string   // that is loaded before all others; "" for none
+	set     []string // variables
+}
+
+// env returns the variables of the configuration; before is what LD_PRELOAD holds already.
+func (c configuration) env(before string) []string {
+	if c.library == "" {
+		return c.set
+	}
+	preload := c.library
+	if before != "" {
+		preload += ":" + before
+	}
+	return append([]string{"LD_PRELOAD=" + preload}, c.set...)
+}
+
+// configurations returns what was asked for beside the program's own allocator.
+func configurations(o AllocOptions) ([]configuration, error) {
+	choices, err := choose(o.With)
+	if err != nil {
+		return nil, err
+	}
+	var out []configuration
+	add := func(c configuration) error {
+		if slices.ContainsFunc(out, func(x configuration) bool { return x.name == c.name }) {
+			return hint.Usage("name each allocator and each setting once", "%s is there twice", c.name)
+		}
+		out = append(out, c)
+		return nil
+	}
+	for _, c := range choices {
+		if c.Library == "" {
+			continue // the baseline is there in any case
+		}
+		if err := add(configuration{name: c.Name, library: c.Library}); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range o.Vary {
+		c, err := setting(text)
+		if err == nil {
+			err = add(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 && len(o.With) > 0 {
+		return nil, hint.Usage("name another allocator, or a setting with --vary", "--with %s has nothing to be "+
+			"compared with", strings.Join(o.With, ","))
+	}
+	if len(out) == 0 {
+		return nil, hint.New("apt-get install libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 libtbbmalloc2, or give "+
+			"a setting: --vary M_ARENA_MAX=1", "no allocator is installed here but that of the C library")
+	}
+	return out, nil
+}
+
+func choose(with []string) ([]allocator.Choice, error) {
+	if len(with) == 0 {
+		return allocator.Installed(), nil
+	}
+	var out []allocator.Choice
+	for _, name := range with {
+		c, err := allocator.Choose(name)
+		if err != nil {
+			return nil, fmt.Errorf("--with %s: %w", name, err)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// setting reads a value of --vary: parameters of mallopt (M_ARENA_MAX=1), variables, and LD_PRELOAD
+// with the name or the file of an allocator, with spaces between them. A variable that one
+// allocator alone reads has the program run under that one.
+func setting(text string) (configuration, error) {
+	var c configuration
+	var words, tunables []string
+	under := ""
+	wrong := func(advice string, err error) (configuration, error) {
+		return c, hint.Usage(advice, "--vary %s: %w", text, err)
+	}
+	for word := range strings.FieldsSeq(text) {
+		name, value, given := strings.Cut(word, "=")
+		switch {
+		case !given || name == "":
+			return wrong("for example --vary M_ARENA_MAX=1, or --vary MALLOC_CONF=narenas:1",
+				fmt.Errorf("%q is no setting NAME=VALUE", word))
+		case name == "LD_PRELOAD":
+			choice, err := allocator.Choose(value)
+			if err != nil {
+				return c, fmt.Errorf("--vary %s: %w", text, err)
+			}
+			under, c.library = choice.Name, choice.Library
+			continue
+		case strings.HasPrefix(name, "M_"):
+			t, err := allocator.Tunables(word)
+			if err != nil {
+				return wrong("for example --vary M_TRIM_THRESHOLD=0,M_TOP_PAD=0", err)
+			}
+			tunables = append(tunables, t)
+		case name == "GLIBC_TUNABLES":
+			tunables = append(tunables, value)
+		default:
+			c.set = append(c.set, word)
+		}
+		words = append(words, word)
+	}
+	if len(tunables) > 0 {
+		c.set = append(c.set, "GLIBC_TUNABLES="+strings.Join(tunables, ":"))
+	}
+	if under == "" {
+		var err error
+		if under, c.library, err = readerOf(c.set); err != nil {
+			return c, fmt.Errorf("--vary %s: %w", text, err)
+		}
+	}
+	c.name = strings.TrimSpace(under + " " + strings.Join(words, " "))
+	return c, nil
+}
+
+// readerOf returns the allocator that reads one of some variables, with its library; "" where they
+// are for the program.
+func readerOf(variables []string) (name, library string, err error) {
+	for _, v := range variables {
+		variable, _, _ := strings.Cut(v, "=")
+		reader := allocator.ReaderOf(variable)
+		if reader == "" || reader == allocator.GLIBC {
+			continue
+		}
+		c, err := allocator.Choose(reader)
+		return c.Name, c.Library, err
+	}
+	if len(variables) > 0 && !slices.ContainsFunc(variables, func(v string) bool {
+		variable, _, _ := strings.Cut(v, "=")
+		return allocator.ReaderOf(variable) == allocator.GLIBC
+	}) {
+		return "", "", nil // it is for the program
+	}
+	return allocator.GLIBC, "", nil
+}

@@ -1,0 +1,207 @@
+package session
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/gotool/source"
+	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
+)
+
+// An Origin records who started a run; nothing is derived from it later.
+type Origin struct {
+	Version string   // of memcost
+	Command []string // what the user typed
+}
+
+// The profiles of a run.
+const (
+	Quick = "quick" // the default
+	Full  = "full"
+)
+
+// Options select what is measured and how. Numbers and times that are zero take the
+// profile's value. Errors about them name the flag of memcost run that sets them, as the
+// documentation does.
+type Options struct {
+	Origin Origin
+	// Args are names of shipped studies, and patterns of the user's packages, relative to
+	// the current folder; without any, every shipped study that has benchmarks.
+	Args    []string
+	Go      string   // versions: 1.25.4,1.27 · local · published · all
+	Vary    []string // further configurations: NAME=VALUE, a build flag, or a setting of malloc
+	Only    string   // "published" (malloc only): leaves our own settings and the other allocators out
+	Results string   // the folder in which the run folder is made
+	DryRun  bool     // prepares, and makes no run folder
+
+	Tags  string // build tags of all configurations, as of go build
+	Label string // what the user calls the run
+
+	// Of memcost compare: the sides, the first of which is the baseline, in place of Go and
+	// Vary; build flags of all of them, and arguments of their test binaries.
+	Sides      []source.Side
+	BuildFlags []string
+	TestArgs   []string
+	Margin     float64 // the difference of two configurations that is worth knowing, as a share
+
+	Profile   string        // Quick or Full
+	Bench     string        // regular expression, as of go test -bench
+	CPU       []int         // GOMAXPROCS values; none is this machine's
+	Load      []string      // busy cores beside each sample: "0", "1", "all"; none is as the studies ask
+	Seed      *uint64       // of every random choice; nil draws one
+	Rounds    int           // exactly this many, if more than 0
+	Precision float64       // relative half-width asked of ratios and costs: 0.01 is 1%
+	Budget    time.Duration // of measuring
+	Sample    time.Duration // least loop time of one sample
+	Timeout   time.Duration // of one process
+	Alpha     float64       // error rate of a verdict
+	Layouts   int           // random links of each binary to draw from
+
+	Claims          []string // further ones, for the studies and packages that they are about
+	StopWhenDecided bool     // also when ratios and costs are not yet known to Precision
+
+	Shard, Shards int  // takes part Shard of Shards, from 1 on; 0 takes all
+	Slices        *int // most slices of a sample of configurations that take turns; nil is the default, 0 none
+	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
+}
+
+// Check reports options that make no sense, by themselves or beside each other, before
+// anything is built for them.
+func (o Options) Check() error {
+	if o.Only != "" && o.Only != "published" {
+		return hint.Usage("--only published", "--only %q: unknown", o.Only)
+	}
+	if o.Shards > 0 && o.Seed == nil {
+		return hint.Usage("give every shard the same seed: --seed 1",
+			"--shard needs --seed: the shards must draw the same plan")
+	}
+	if err := CheckBench(o.Bench); err != nil {
+		return err
+	}
+	for _, v := range o.Vary {
+		if err := source.CheckVary(v); err != nil {
+			return err
+		}
+	}
+	for _, v := range o.Load {
+		if _, ok := plan.Spinning(v, 1); !ok {
+			return hint.Usage("--load 0,1,all measures each case alone, beside one busy core, and with all cores busy",
+				"--load %q: not a number of busy cores from 0 to %d, or %s", v, plan.MostSpinning, plan.AllBusy)
+		}
+	}
+	if err := CheckVersions(o.Go); err != nil {
+		return err
+	}
+	for _, f := range o.BuildFlags {
+		if err := source.CheckFlag(f); err != nil {
+			return hint.Usage("", "--build-flag: %w", err)
+		}
+	}
+	if err := claim.Check(o.Claims); err != nil {
+		return err
+	}
+	return checkPlan(o.plan())
+}
+
+// common returns the build flags of all configurations.
+func (o Options) common() []string {
+	if o.Tags == "" {
+		return slices.Clone(o.BuildFlags)
+	}
+	return append([]string{"-tags=" + o.Tags}, o.BuildFlags...)
+}
+
+// CheckBench reports a pattern of benchmarks that go test would refuse.
+func CheckBench(bench string) error {
+	if err := plan.Check(bench); err != nil {
+		return hint.Usage("regular expressions as in go test -bench: https://pkg.go.dev/regexp/syntax", "%w", err)
+	}
+	return nil
+}
+
+// plan returns what the plan records of the options, with the profile's values in place of
+// those that were not given.
+func (o Options) plan() plan.Options {
+	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
+		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
+		Slices: plan.MostSlices, Timeout: time.Minute,
+		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
+		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided, Margin: o.Margin}
+	if o.Profile == Full {
+		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
+		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts
+	}
+	p.Seed = rand.Uint64N(1e9)
+	if o.Seed != nil {
+		p.Seed = *o.Seed
+	}
+	if o.Slices != nil {
+		p.Slices = *o.Slices
+	}
+	if o.Alpha != 0 {
+		p.Alpha = o.Alpha
+	}
+	if o.Sample != 0 {
+		p.Sample = o.Sample
+	}
+	if o.Layouts != 0 {
+		p.Layouts = o.Layouts
+	}
+	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.apply(p)
+}
+
+// Changes holds the options that may change when a run is resumed; zero values change
+// nothing.
+type Changes struct {
+	Precision float64
+	Budget    time.Duration
+	Rounds    int
+	Timeout   time.Duration
+	// StopWhenDecided sets the option of that name; nil leaves it.
+	StopWhenDecided *bool
+}
+
+func (c Changes) apply(p plan.Options) plan.Options {
+	if c.Precision != 0 {
+		p.Precision = c.Precision
+	}
+	if c.Budget != 0 {
+		p.Budget = c.Budget
+	}
+	if c.Rounds != 0 {
+		p.Rounds = c.Rounds
+	}
+	if c.Timeout != 0 {
+		p.Timeout = c.Timeout
+	}
+	if c.StopWhenDecided != nil {
+		p.StopWhenDecided = *c.StopWhenDecided
+	}
+	return p
+}
+
+// checkPlan reports numbers that make no sense.
+func checkPlan(o plan.Options) error {
+	for _, bad := range []struct {
+		is        bool
+		flag, say string
+	}{
+		{!(o.Alpha > 0 && o.Alpha < 0.5), "alpha", "must be between 0 and 0.5"},
+		{o.Rounds < 0, "rounds", "must not be negative"},
+		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
+		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
+		{o.Timeout <= o.Sample, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
+		{o.Rounds > 0 && o.StopWhenDecided, "stop-when-decided", "and --rounds exclude each other: " +
+			"--rounds takes exactly so many"},
+		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
+	} {
+		if bad.is {
+			return hint.Usage("--help lists the flags", "--%s %s", bad.flag, bad.say)
+		}
+	}
+	return nil
+}

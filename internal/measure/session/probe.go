@@ -1,0 +1,110 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/base/proc"
+	"memcost/internal/malloc/allocator"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+)
+
+// A prober runs the program before it is measured.
+type prober struct {
+	runner   *proc.Runner
+	launcher *proc.Launcher
+	cmd      proc.Cmd // the program, with the environment as it is here
+	stdin    string
+	load     *Load
+}
+
+// A trial is what one process of the program did.
+type trial struct {
+	ends      string // "exit status 0"
+	broken    string // of a server, why its load did not come to its end
+	printed   string // a hash of its standard output, or of its load's
+	size      int
+	errors    []string // lines of its standard error
+	processes []allocator.Process
+	took, cpu time.Duration
+}
+
+// try runs the program with some variables. The loader writes what it loads.
+func (p *prober) try(ctx context.Context, env []string, limit time.Duration) (t trial, err error) {
+	dir, err := os.MkdirTemp("", "memcost-loader-")
+	if err != nil {
+		return t, fmt.Errorf("making a folder for what the loader writes: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	cmd := p.cmd
+	cmd.Env, cmd.Timeout = slices.Concat(cmd.Env, env, allocator.LoaderEnv(dir)), limit
+	if p.stdin != "" {
+		f, err := os.Open(p.stdin)
+		if err != nil {
+			return t, err
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	res, err := p.run(ctx, cmd, &t)
+	if broken, is := err.(*sample.Broken); is && ctx.Err() == nil {
+		t.broken, err = broken.Why, nil
+	}
+	if err != nil {
+		return t, err
+	}
+	t.ends, t.took, t.errors = Ends(res), res.Wall, linesOf(res.Stderr)
+	t.cpu = res.Usage.User + res.Usage.Sys
+	t.processes, err = allocator.ReadLoader(dir)
+	return t, err
+}
+
+func (p *prober) run(ctx context.Context, cmd proc.Cmd, t *trial) (proc.Result, error) {
+	take := func(r io.Reader) {
+		h := sha256.New()
+		n, _ := io.Copy(h, r)
+		t.printed, t.size = string(h.Sum(nil)), int(n)
+	}
+	if p.load == nil {
+		cmd.ReadStdout = take
+		return p.launcher.Run(ctx, cmd)
+	}
+	return p.load.Run(ctx, p.launcher, p.runner, cmd, func(load proc.Result) {
+		take(strings.NewReader(string(load.Stdout)))
+	})
+}
+
+func linesOf(text []byte) []string {
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
+}
+
+// differs says what else the program does than under its own allocator: how it ends, and what it
+// prints unless that varies by itself; "" where it does the same.
+func (t trial) differs(own trial, alloc *plan.Alloc) string {
+	under := ", and under " + alloc.Own + " "
+	last := ""
+	if len(t.errors) > 0 {
+		last = ": " + t.errors[len(t.errors)-1]
+	}
+	switch {
+	case strings.HasPrefix(t.ends, "no end"):
+		return fmt.Sprintf("it did not end within %v%sit takes %v", t.took.Round(time.Second), under,
+			own.took.Round(time.Millisecond))
+	case t.ends != alloc.Ends && strings.HasPrefix(t.ends, "SIG"):
+		return "it died of " + t.ends + last
+	case t.broken != "":
+		return t.broken
+	case t.ends != alloc.Ends:
+		return t.ends + under + alloc.Ends + last
+	case t.printed != own.printed && !alloc.Varies:
+		return fmt.Sprintf("it prints something else: %d bytes%s%d bytes", t.size, under, own.size)
+	}
+	return ""
+}

@@ -1,0 +1,115 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+)
+
+// A Search finds figures one by one, each once for each configuration, and records each as
+// soon as it is there.
+type Search struct {
+	*record
+	work searcher
+}
+
+// BeginSearch prepares a new search. The caller closes the Search, which is nil only
+// where nothing was opened.
+func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error) {
+	if _, err := regexp.Compile(o.Names); err != nil {
+		return nil, hint.Usage("https://pkg.go.dev/regexp/syntax", "--%s: %w", namesFlag(o.Kind), err)
+	}
+	if err := CheckVersions(o.Go); err != nil {
+		return nil, err
+	}
+	q, err := NewQuestion(o.Origin)
+	if err != nil {
+		return nil, err
+	}
+	st, err := Study(studyOf(o.Kind))
+	if err != nil {
+		return nil, err
+	}
+	q.Recorded = o.Kind
+	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published, Use: o.Use}
+	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Names, Timeout: o.Timeout},
+		Suites: []plan.Suite{recordSuite(st)}}
+	s := &Search{record: &record{Tools: t, Question: q}}
+	s.work = s.searcher(o)
+	if err := s.work.prepare(ctx); err != nil || o.DryRun {
+		return s, err
+	}
+	if err := s.makeFolder(o.Results, time.Now()); err != nil {
+		return s, err
+	}
+	return s, s.save()
+}
+
+// ResumeSearch continues the search in a folder. The time-out alone may change; 0 leaves
+// it as it was.
+func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, timeout time.Duration) (*Search, error) {
+	if !slices.Contains([]string{Limits, Cliffs, Latency}, q.Recorded) {
+		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with "+
+			"which there is nothing to go on", dir, q.Recorded))
+	}
+	s := &Search{record: &record{Tools: t, Question: q}}
+	if timeout != 0 {
+		q.Plan.Options.Timeout = timeout
+	}
+	s.work = s.searcher(SearchOptions{Kind: q.Recorded})
+	q.LeftOut, q.Warnings = nil, nil // those of an earlier part are found once more
+	if err := s.openFolder(dir); err != nil {
+		return s, err
+	}
+	if err := s.sameMachine(); err != nil {
+		return s, err
+	}
+	if err := s.replay(dir); err != nil {
+		return s, err
+	}
+	if err := s.work.prepare(ctx); err != nil {
+		return s, err
+	}
+	return s, s.save()
+}
+
+// replay shows the search what its folder holds.
+func (s *Search) replay(dir string) error {
+	warnings, err := store.ReadSamples(dir, s.work.add)
+	for _, w := range warnings {
+		s.Log.Note("warning: " + w.Error())
+	}
+	return err
+}
+
+func (s *Search) searcher(o SearchOptions) searcher {
+	switch o.Kind {
+	case Cliffs:
+		return &cliffSearch{record: s.record, done: map[string]bool{}}
+	case Latency:
+		return &latencySearch{record: s.record, vary: o.Vary, done: map[string]bool{}}
+	}
+	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{}}
+}
+
+// Lines returns what the search would do.
+func (s *Search) Lines() []string { return s.work.lines() }
+
+// Find finds what is still missing. Each figure is recorded as soon as it is found, so
+// that nothing is lost when the search ends early.
+func (s *Search) Find(ctx context.Context) error {
+	err := s.work.find(ctx)
+	if saved := s.save(); err == nil { // with what was left out
+		err = saved
+	}
+	return err
+}
+
+// Found counts what is known, of this part of the search and of those before it.
+func (s *Search) Found() int { return s.work.found() }

@@ -1,0 +1,144 @@
+package claim
+
+import (
+	"math"
+	"slices"
+
+	"memcost/internal/method/stat"
+)
+
+// A Wait is what an undecided verdict waits for: further rounds of some places.
+type Wait struct {
+	Places []WaitingPlace
+	// Early says that some place has fewer rounds than a decision takes, so that Rounds are no
+	// more than those.
+	Early bool
+}
+
+// A WaitingPlace is one of them. Its cases are measured in the same rounds.
+type WaitingPlace struct {
+	Cases  []string
+	Rounds float64 // after which it should be decided; +Inf where that is not to be expected
+}
+
+// Expected reports whether the verdict should be decided at all.
+func (w Wait) Expected() bool {
+	return !slices.ContainsFunc(w.Places, func(p WaitingPlace) bool { return math.IsInf(p.Rounds, 1) })
+}
+
+// Waits returns what an undecided verdict waits for; false where no round will change it. It
+// looks at the rounds so far alone.
+//
+// A claim is decided when it holds at each open place, or when it fails at one: the figures
+// say which of the two is to be expected, and then only the places that it takes are named.
+// Places with fewer rounds than any decision takes come before all that.
+//
+// A verdict that was just reached has one more round or so: it should also stand when all that
+// the run reports is counted together (see Discover), which takes a little more than 1/alpha of
+// each where most are decided.
+func (v Verdict) Waits(alpha float64) (Wait, bool) {
+	if v.Status == Holds || v.Status == Fails {
+		return v.toStand(alpha)
+	}
+	var hold, fail Wait
+	m := 0
+	for _, e := range v.Elements {
+		if e.basis != nil || e.strict != nil {
+			m++
+		}
+	}
+	var early []WaitingPlace
+	for _, e := range v.Elements {
+		p := WaitingPlace{Cases: e.Cases}
+		switch {
+		case e.early:
+			p.Rounds = 1
+			early = append(early, p)
+		case v.Status != Undecided || e.Status != Undecided || e.Single || e.Doubt == Crashes:
+		case e.basis == nil && e.Doubt != "": // other machines would help, rounds do not
+		case e.basis == nil:
+			p.Rounds = math.Inf(1)
+			hold.Places = append(hold.Places, p)
+		default:
+			if n := len(e.basis.each); n < stat.MinSidedRounds(alpha) {
+				early = append(early, WaitingPlace{e.Cases, float64(stat.MinSidedRounds(alpha) - n)})
+				continue
+			}
+			holds, fails := e.expected(alpha, m)
+			if holds == 0 || fails == 0 {
+				continue // it is said already, and does not count for another reason
+			}
+			p.Rounds = holds
+			hold.Places = append(hold.Places, p)
+			if p.Rounds = fails; len(fail.Places) == 0 || fails < fail.Places[0].Rounds {
+				fail.Places = []WaitingPlace{p}
+			}
+		}
+	}
+	switch {
+	case len(early) > 0:
+		return Wait{early, true}, true
+	case len(hold.Places) == 0:
+		return Wait{}, false
+	case hold.Expected() || !fail.Expected():
+		return hold, true
+	}
+	return fail, true
+}
+
+// standing is the multiple of 1/alpha at which a verdict stands together with others, where half
+// of all that is counted does: e-BH asks for m/(alpha k), k of m.
+const standing = 2
+
+// toStand returns what a verdict waits for that was reached with hardly more than 1/alpha.
+func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
+	logE, ok := v.logE()
+	need := math.Log(standing / alpha)
+	if !ok || logE >= need || logE < -math.Log(alpha) {
+		return w, false // what an earlier look decided, and the rounds since do not, may be far from it
+	}
+	for _, e := range v.Elements {
+		if e.basis == nil || e.Status != v.Status {
+			continue
+		}
+		now := e.basis.against(e.denied())
+		if v.Status == Holds {
+			now = e.outside()
+		}
+		if now < need {
+			w.Places = append(w.Places, WaitingPlace{e.Cases, stat.AtThisRate(len(e.basis.each), now, need)})
+		}
+	}
+	return w, len(w.Places) > 0
+}
+
+// expected returns how many more rounds of an element it should take until the claim holds
+// there, and until it fails there, if the rounds to come are like those so far; 0 where they
+// say so already.
+func (e Element) expected(alpha float64, m int) (holds, fails float64) {
+	b := e.basis
+	t := stat.TrendOf(b.each, b.about.Tau)
+	rounds := func(gap, now, need float64) float64 { return t.Until(gap, now, need, stat.MinSidedRounds(alpha)) }
+	lo, hi := e.bounds()
+	holds = rounds(min(t.Centre-lo, hi-t.Centre), e.outside(), -math.Log(alpha))
+	lo, hi = e.denied()
+	fails = rounds(max(lo-t.Centre, t.Centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
+	return holds, fails
+}
+
+// Waits returns after how many more rounds a change that is open should be decided: when it stands
+// among all that is reported and its interval has left the margin, or lies inside of it; +Inf
+// where neither is to be expected. Discover has to come first.
+func (c Change) Waits(alpha float64) float64 {
+	n := len(c.basis.each)
+	if math.IsInf(c.Half(), 1) {
+		return float64(max(stat.MinRounds(alpha)-n, 1))
+	}
+	t := stat.TrendOf(c.basis.each, c.basis.about.Tau)
+	half, beyond := c.Half(), math.Abs(t.Centre)-math.Log1p(c.margin)
+	if beyond <= 0 {
+		return stat.Narrowing(n, half, -beyond)
+	}
+	return max(t.Until(math.Abs(t.Centre), c.basis.apart(), c.need, stat.MinSidedRounds(alpha)),
+		stat.Narrowing(n, half, beyond))
+}

@@ -1,0 +1,95 @@
+package answer
+
+import (
+	"memcost/internal/base/units"
+	"memcost/internal/report/result"
+	"memcost/internal/study/language"
+)
+
+// advice returns what to do, by claims that are decided here and stand. Each study says its
+// most useful advice first: the first ones of all come before any second one, Go before C.
+func (x *computing) advice() []Advice {
+	var byRank [2][][]Advice
+	for _, s := range x.subjects {
+		if s.run != 0 || x.answers[0].Kind == result.File { // nobody knows what the machine did meanwhile
+			continue
+		}
+		c := 0
+		if s.cpp {
+			c = 1
+		}
+		for i, a := range adviceOf(s) {
+			for len(byRank[c]) <= i {
+				byRank[c] = append(byRank[c], nil)
+			}
+			byRank[c][i] = append(byRank[c][i], a)
+		}
+	}
+	return chosen(byRank)
+}
+
+// chosen takes MaxAdvice lines: the first of each study, then the second of each; Go stands
+// first in what was taken.
+func chosen(byRank [2][][]Advice) []Advice {
+	var out [2][]Advice
+	n := 0
+	for i := range max(len(byRank[0]), len(byRank[1])) {
+		for lang := range byRank {
+			if i >= len(byRank[lang]) {
+				continue
+			}
+			for _, a := range byRank[lang][i] {
+				if n < MaxAdvice {
+					out[lang] = append(out[lang], a)
+					n++
+				}
+			}
+		}
+	}
+	return append(out[0], out[1]...)
+}
+
+func adviceOf(s subject) []Advice {
+	var out []Advice
+	for _, a := range s.study.Front.Advise {
+		id, want := a.Verdict()
+		v := verdict(judged(s.Suite, id))
+		if v == nil || v.Status != want || v.Busy || !stands(v) {
+			continue
+		}
+		do, ok := filled(a.Do, v)
+		because, also := filled(a.Because, v)
+		if !ok || !also {
+			continue
+		}
+		line := Advice{Do: do.String(), When: a.When, Because: because, Times: times(claimOf(s.study, id), v),
+			Study: s.Name, Claim: id, Status: v.Status, Family: "go"}
+		if c := judged(s.Suite, id); c != nil {
+			line.Prose = c.Prose
+		}
+		if s.cpp {
+			line.Family = "c"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// times returns what the other way costs as a multiple: "3.7–15×"; "" for a claim that is no
+// ratio.
+func times(c *language.Claim, v *result.Verdict) string {
+	f := filling{v: v, shown: counted(v)}
+	if c == nil || c.Kind != language.Ratio || len(f.shown) == 0 {
+		return ""
+	}
+	lo := float64(f.extreme(func(a, b float64) bool { return a < b }).Figure.Value)
+	hi := float64(f.extreme(func(a, b float64) bool { return a > b }).Figure.Value)
+	if hi < 1 {
+		lo, hi = 1/hi, 1/lo
+	}
+	from, to := units.Brief(lo, ""), units.Brief(hi, "")
+	if from == to {
+		return from + "×"
+	}
+	return from + "–" + to + "×"
+}

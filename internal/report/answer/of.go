@@ -1,0 +1,77 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"memcost/internal/base/units"
+	"memcost/internal/report/across"
+	"memcost/internal/report/result"
+)
+
+// Of computes the front of answers, of which the first is here. There must be at least one.
+func Of(answers []*result.Answer, o Options) *Front {
+	x := &computing{answers: answers, names: result.Labels(answers), options: o}
+	x.find()
+	here := answers[0]
+	f := &Front{Question: "What does memory cost here?", Machine: machineLine(here), Run: here.Dir, Tools: []string{},
+		Studies: []Study{}, Advice: []Advice{}, Failing: []Failing{}, LeftOut: []LeftOut{}, Next: []Next{}}
+	if !here.Created.IsZero() {
+		f.Created = here.Created.Format("2006-01-02")
+	}
+	f.Tools = tools(here)
+	if here.Busy != "" {
+		f.Disturbed = "On a busy machine:"
+	}
+	for _, s := range x.subjects {
+		f.Studies = append(f.Studies, x.card(s))
+		f.Tally.Add(f.Studies[len(f.Studies)-1].Tally)
+	}
+	if len(f.Studies) == 1 && f.Studies[0].Ask != "" {
+		f.Question = f.Studies[0].Ask
+	}
+	f.Answer = x.answer()
+	f.Axis = x.axis()
+	f.Advice = append(f.Advice, x.advice()...)
+	f.Failing = append(f.Failing, x.failing()...)
+	f.Trust = trust(here, x.subjects)
+	f.LeftOut = append(f.LeftOut, x.leftOut()...)
+	f.Releases = x.releases()
+	f.Machines = across.Of(answers, x.names)
+	f.Next = append(f.Next, x.next(f)...)
+	return f
+}
+
+// tools returns the toolchains and compilers of a run.
+func tools(a *result.Answer) (out []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for _, x := range a.Arms {
+		add(x.Toolchain)
+	}
+	if a.Question != nil {
+		for _, s := range a.Question.Plan.Suites {
+			if s.Beside != nil {
+				add(s.Beside.Compiler)
+			}
+		}
+	}
+	return out
+}
+
+// machineLine returns what the machine is, in a line.
+func machineLine(a *result.Answer) string {
+	if a.Kind == result.File {
+		return a.MachineName()
+	}
+	m := a.Machine
+	parts := []string{m.CPUModel, units.Plural(m.CPUs, "CPU"), units.Bytes(float64(m.MemoryBytes)), m.OS}
+	if v := m.Virtualization; v != "" && v != "none" {
+		parts = append(parts, "virtual ("+v+")")
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == "0 B" || s == "0 CPUs" })
+	return strings.Join(parts, ", ")
+}

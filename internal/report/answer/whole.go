@@ -1,0 +1,173 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/units"
+	"memcost/internal/report/compare"
+	"memcost/internal/report/result"
+	"memcost/internal/study/language"
+)
+
+// answer returns the answer of all that was measured: that of the study whose operation is the
+// one of the axis, else of one with curves, else of the first that is decided.
+func (x *computing) answer() []Sentence {
+	for _, s := range x.subjects {
+		v, id := answering(s)
+		if s.run == 0 && isDecided(v) && !v.Busy {
+			answer, _ := sentences(s)
+			out := []Sentence{answer}
+			if agree := x.agreement(s, id, v); agree != "" {
+				out = append(out, language.Plain(agree))
+			}
+			return x.withFailed(out)
+		}
+	}
+	return x.withFailed(x.open())
+}
+
+// withFailed adds that cases failed.
+func (x *computing) withFailed(out []Sentence) []Sentence {
+	if says := x.failed(); says != nil {
+		return append(out, says)
+	}
+	return out
+}
+
+// open returns what is said where no study's question has an answer: what the figures of the
+// first one show, behind the words that the run decides nothing where that is so. A package
+// without claims has nothing to decide.
+func (x *computing) open() []Sentence {
+	var out []Sentence
+	claims, decided := 0, 0
+	for _, s := range x.subjects {
+		if s.run == 0 {
+			t := tally(s.Suite)
+			claims, decided = claims+t.All(), decided+t.Hold+t.Fail
+		}
+	}
+	if decided == 0 && claims > 0 || len(x.subjects) == 0 {
+		out = append(out, language.Plain("This run decides nothing yet."))
+	}
+	for _, s := range x.subjects {
+		if answer, _ := sentences(s); answer != nil && s.run == 0 {
+			return append(out, answer)
+		}
+	}
+	if len(out) == 0 || len(x.subjects) == 1 {
+		return append(out, unanswered(x.subjects[0]))
+	}
+	return out
+}
+
+// releases says how the cases of further configurations differ from the first; "" of one.
+func (x *computing) releases() string {
+	a := x.answers[0]
+	if len(a.Arms) < 2 {
+		return ""
+	}
+	counts, all := map[string]int{}, 0
+	for _, s := range a.Suites {
+		for _, c := range s.Cases {
+			if c.VsFirst != nil {
+				counts[c.VsFirst.Difference]++
+				all++
+			}
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Arms[0].Name,
+		units.Plural(all, "case"), counts[compare.Changed], counts[compare.Equivalent], counts[compare.Undecided])
+}
+
+// leftOut lists the shipped studies that a run of several does not have.
+func (x *computing) leftOut() []LeftOut {
+	const few = 3 // who asks for a study or two knows that there are others
+	ships := 0
+	for _, s := range x.subjects {
+		if s.ships {
+			ships++
+		}
+	}
+	if ships < few {
+		return nil
+	}
+	var out []LeftOut
+	for _, st := range x.options.Shipped {
+		has := func(s subject) bool { return s.Name == st.Name }
+		if !slices.ContainsFunc(x.subjects, has) {
+			out = append(out, LeftOut{Study: st.Name, Command: cmp.Or(st.Command, "memcost run "+st.Name)})
+		}
+	}
+	return out
+}
+
+// next lists the commands that say more.
+func (x *computing) next(f *Front) []Next {
+	here := x.answers[0]
+	var out []Next
+	if here.Kind != result.Run {
+		return nil
+	}
+	undecided, left := 0, 0
+	for _, s := range x.subjects {
+		if s.run == 0 {
+			undecided, left = undecided+tally(s.Suite).Undecided, left+leftToFull(s)
+		}
+	}
+	if does := moreBy(undecided, left); does != "" && here.Options.Profile == "quick" &&
+		slices.ContainsFunc(x.subjects, shipped) {
+		out = append(out, Next{Command: x.fullCommand(), Does: does})
+	}
+	switch {
+	case undecided == 0 && (f.Tally.Hold+f.Tally.Fail > 0 || f.Tally.All() == 0):
+	case here.Question != nil && (here.Question.Joined != "" || here.Question.Attempt != nil):
+		out = append(out, Next{Command: "memcost run --plan plan.json --shard i/n --to PLACE",
+			Does: "adds an attempt at a shard of the plan"})
+	default:
+		out = append(out, Next{Command: begunBy(here) + " --resume " + here.Dir, Does: "goes on with this run"})
+	}
+	return out
+}
+
+// fullCommand returns the command that measures the studies of the run in full.
+func (x *computing) fullCommand() string {
+	var names []string
+	for _, s := range x.subjects {
+		if s.ships && s.run == 0 {
+			names = append(names, s.Name)
+		}
+	}
+	const few = 3
+	if len(names) > few {
+		return "memcost run --full"
+	}
+	return "memcost run " + strings.Join(names, " ") + " --full"
+}
+
+// moreBy says what the full profile does for claims that are undecided here, or left to it.
+func moreBy(undecided, left int) string {
+	var does []string
+	if undecided > 0 {
+		does = append(does, fmt.Sprintf("may decide the %d undecided", undecided))
+	}
+	if left > 0 {
+		does = append(does, "tests "+units.Plural(left, "further claim"))
+	}
+	return strings.Join(does, ", ")
+}
+
+// begunBy returns the command that began a run, and goes on with it.
+func begunBy(a *result.Answer) string {
+	if a.Question != nil && a.Question.Comparison != nil {
+		return "memcost compare"
+	}
+	return "memcost run"
+}
+
+func shipped(s subject) bool { return s.ships }

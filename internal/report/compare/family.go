@@ -1,0 +1,75 @@
+package compare
+
+import (
+	"math"
+
+	"memcost/internal/method/stat"
+	"memcost/internal/report/figures"
+)
+
+// A family holds the comparisons of one metric. What changed among them is selected by e-BH,
+// so that of the changes of a family at most the share alpha is expected to be none.
+type family struct {
+	margin, alpha float64
+	all           []member
+}
+
+type member struct {
+	rounds
+	change *Change
+	doubt  string // why it decides nothing; "" where it may
+}
+
+// add counts a comparison whose change is decided by decide.
+func (f *family) add(r rounds, c *Change, doubt string) {
+	f.all = append(f.all, member{r, c, doubt})
+}
+
+// decide gives each comparison its estimate and its verdict. The intervals of what e-BH
+// selects are widened to level 1 − α k/m.
+func (f *family) decide() {
+	logE := make([]float64, len(f.all))
+	for i, m := range f.all {
+		logE[i] = m.logE()
+	}
+	selected, k := stat.EBH(logE, f.alpha)
+	for i, m := range f.all {
+		level := f.alpha
+		if selected[i] {
+			level *= float64(k) / float64(len(f.all))
+		}
+		value, iv := m.ratio(level)
+		m.change.Ratio, m.change.Rounds = ratioFigure(value, iv, m.len()), m.len()
+		m.change.Verdict = verdictOf(iv, f.margin, m.len(), m.doubt)
+		m.change.Doubt = m.doubt
+		m.change.Stands = selected[i] && m.doubt == ""
+		if m.change.Verdict == Changed && !selected[i] {
+			m.change.Verdict = Undecided // it does not stand among all that is compared
+		}
+	}
+}
+
+// verdictOf returns what an interval says.
+func verdictOf(iv stat.Interval, margin float64, rounds int, doubt string) string {
+	if rounds == 0 || doubt != "" || iv.IsEmpty() {
+		return Undecided
+	}
+	switch stat.Decide(iv, 1/(1+margin), 1+margin) {
+	case stat.Inside:
+		return Equivalent
+	case stat.Outside:
+		return Changed
+	}
+	return Undecided
+}
+
+// ratioFigure returns a ratio as a figure.
+func ratioFigure(value float64, iv stat.Interval, rounds int) figures.Figure {
+	f := figures.Figure{Value: figures.Number(value), Lo: figures.Number(iv.Lo), Hi: figures.Number(iv.Hi),
+		Medians: figures.Number(math.NaN()), N: rounds}
+	if iv.IsEmpty() {
+		f.Lo, f.Hi = figures.Number(0), figures.Number(math.Inf(1))
+		f.Note = "not constant over the run"
+	}
+	return f
+}

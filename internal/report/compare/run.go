@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
+	"memcost/internal/report/result"
+)
+
+// errOneSide is the error of a run in which nothing is compared.
+var errOneSide = errors.New("its samples are of one configuration, so that nothing is compared in it")
+
+// BusySays is what a busy machine means for a comparison.
+const BusySays = "the machine was busy with other programs: both sides met them alike, for their turns came in " +
+	"random order, so that verdicts stand; but intervals are wider, and ratios are those beside other programs"
+
+// OfRun returns what a run with several configurations says of each of them against the
+// first one.
+func OfRun(a *result.Answer) (*Report, error) {
+	if a.Question == nil || a.Set == nil || len(a.Arms) < 2 {
+		return nil, errOneSide
+	}
+	q := a.Question
+	b := &builder{answer: a, alpha: a.Options.Alpha, margin: cmp.Or(a.Options.Margin, claim.Margin),
+		families: map[string]*family{}}
+	b.Report = &Report{Format: ReportFormat, Label: q.Label, Dir: a.Dir, Interleaved: true, Margin: b.margin,
+		Alpha: b.alpha, Sides: []Side{}, Benchmarks: []Benchmark{}, Geomeans: []Geomean{},
+		OneSided: []plan.OneSided{}, NoiseFloor: a.NoiseFloor, Warnings: []string{}}
+	for _, arm := range a.Arms {
+		b.Sides = append(b.Sides, sideOf(arm, q))
+	}
+	if q.Comparison != nil {
+		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
+	}
+	if a.Busy != "" {
+		b.Warnings = append(b.Warnings, BusySays)
+	}
+	b.Warnings = append(b.Warnings, a.Warnings...)
+	for i := range a.Suites {
+		b.suite(i, &a.Suites[i])
+	}
+	for _, unit := range slices.Sorted(maps.Keys(b.families)) {
+		b.families[unit].decide()
+	}
+	b.geomeans()
+	b.finish()
+	return b.Report, nil
+}
+
+// sideOf describes a configuration.
+func sideOf(arm plan.Arm, q *plan.Question) Side {
+	s := Side{Name: arm.Name, Source: arm.Source, Kind: OfConfiguration}
+	switch {
+	case arm.Command != "":
+		s.Kind = OfCommand
+	case len(arm.Env)+len(arm.Flags)+len(arm.Args) > 0 || arm.Name == arm.Toolchain: // of the same files
+	case arm.Name == plan.WorkTree, arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
+		s.Kind = OfSource
+	}
+	if s.Source == nil {
+		s.Source = q.Source
+	}
+	return s
+}
+
+// suite adds the benchmarks of a suite.
+func (b *builder) suite(index int, s *result.Suite) {
+	judged := make([]*claim.Judged, len(b.Sides))
+	for _, j := range s.Judged {
+		if at := slices.IndexFunc(b.Sides, func(x Side) bool { return x.Name == j.Name }); at >= 0 {
+			judged[at] = j
+		}
+	}
+	if judged[0] == nil { // without the baseline there is nothing to compare it with
+		var on []string
+		for i, j := range judged {
+			if j != nil {
+				on = append(on, b.Sides[i].Name)
+			}
+		}
+		b.OneSided = append(b.OneSided, plan.OneSided{Suite: s.Name, On: on})
+		return
+	}
+	for _, name := range namesOf(s) {
+		b.benchmark(s, name, judged)
+	}
+	for _, f := range s.Failures {
+		if !f.Skipped && !slices.ContainsFunc(b.Benchmarks, func(x Benchmark) bool {
+			return x.Suite == s.Name && x.Name == f.Name
+		}) {
+			b.Benchmarks = append(b.Benchmarks, Benchmark{Suite: s.Name, Name: f.Name, Metrics: []Metric{},
+				Failed: []string{f.Arm + ": " + f.Reason}})
+			b.pairs = append(b.pairs, nil)
+		}
+	}
+}
+
+// namesOf returns the names of a suite's cases, each once, in their order.
+func namesOf(s *result.Suite) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		if !seen[c.Name] {
+			seen[c.Name] = true
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// benchmark adds a case.
+func (b *builder) benchmark(s *result.Suite, name string, judged []*claim.Judged) {
+	out := Benchmark{Suite: s.Name, Name: name, Metrics: []Metric{}}
+	on := make(caseSides, len(judged))
+	for i, j := range judged {
+		if j != nil {
+			on[i] = j.Find(name)
+		}
+	}
+	for _, c := range s.Cases {
+		if c.Name != name {
+			continue
+		}
+		say := func(to *[]string, text string) {
+			*to = append(*to, c.Arm+": "+text)
+		}
+		for _, why := range c.Invalid {
+			say(&out.Invalid, why)
+		}
+		for _, why := range c.Flags {
+			say(&out.Flags, why)
+		}
+		if c.Failed != "" {
+			say(&out.Failed, c.Failed)
+		}
+	}
+	for _, f := range s.Failures {
+		if f.Name == name && !f.Skipped {
+			out.Failed = append(out.Failed, f.Arm+": "+f.Reason)
+		}
+	}
+	all := len(out.Invalid) > 0
+	wrong := b.wrongOutput(on)
+	for i, why := range wrong {
+		if why != "" {
+			out.Invalid = append(out.Invalid, b.Sides[i].Name+": "+why)
+		}
+	}
+	invalid := func(side int) bool { return all || wrong[side] != "" }
+	for _, unit := range unitsOf(on, b.Sides[0].Kind == OfCommand) {
+		out.Metrics = append(out.Metrics, b.metric(unit, on, judged, invalid))
+	}
+	b.Benchmarks, b.pairs = append(b.Benchmarks, out), append(b.pairs, on)
+}

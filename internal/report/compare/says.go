@@ -1,0 +1,362 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/units"
+	"memcost/internal/measure/plan"
+	"memcost/internal/report/figures"
+	"memcost/internal/report/result"
+)
+
+// finish adds what follows from the figures and verdicts: what is for the worse, and what
+// the report says.
+func (r *Report) finish() {
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Metrics {
+			m := &r.Benchmarks[i].Metrics[j]
+			m.judge()
+			for k := range m.Changes {
+				m.Changes[k].alone(r.Margin)
+			}
+		}
+	}
+	for _, g := range r.Geomeans {
+		m := Metric{Unit: g.Unit, Changes: g.Changes}
+		m.judge()
+	}
+	r.Says = r.sentences()
+}
+
+// sentences returns the answer in sentences: for each side but the first what is known of
+// time, then of each other metric that changed.
+func (r *Report) sentences() []string {
+	out := []string{}
+	for side := 1; side < len(r.Sides); side++ {
+		out = append(out, r.timeSays(side))
+		for _, unit := range r.Units()[1:] {
+			if s := r.metricSays(side, unit); s != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// Units returns the units of all metrics, time first.
+func (r *Report) Units() []string {
+	out := []string{Time}
+	for _, b := range r.Benchmarks {
+		for _, m := range b.Metrics {
+			if !slices.Contains(out, m.Unit) {
+				out = append(out, m.Unit)
+			}
+		}
+	}
+	return out
+}
+
+// A Count says how many benchmarks have which verdict.
+type Count struct{ Changed, Equivalent, Undecided, Invalid int }
+
+// All returns how many were compared.
+func (c Count) All() int { return c.Changed + c.Equivalent + c.Undecided }
+
+// Count counts the verdicts of a metric for a side, from 1.
+func (r *Report) Count(side int, unit string) (c Count) {
+	for i := range r.Benchmarks {
+		m := r.Benchmarks[i].Metric(unit)
+		if m == nil {
+			continue
+		}
+		switch m.Changes[side-1].Verdict {
+		case Changed:
+			c.Changed++
+		case Equivalent:
+			c.Equivalent++
+		case Invalid:
+			c.Invalid++
+		default:
+			c.Undecided++
+		}
+	}
+	return c
+}
+
+// CountSays returns the count in words: "2 of 14 benchmarks changed, 11 equivalent within 1%, 1
+// undecided".
+func (r *Report) CountSays(side int, unit string) string {
+	c := r.Count(side, unit)
+	if c.All() == 0 {
+		return "nothing was compared"
+	}
+	say := fmt.Sprintf("%d of %s changed", c.Changed, units.Plural(c.All(), "benchmark"))
+	if c.Equivalent > 0 {
+		say += fmt.Sprintf(", %d equivalent within %s", c.Equivalent, units.Share(r.Margin))
+	}
+	if c.Undecided > 0 {
+		say += fmt.Sprintf(", %d undecided", c.Undecided)
+	}
+	if c.Invalid > 0 {
+		say += fmt.Sprintf("; %d more %s invalid", c.Invalid, verb(c.Invalid, "is", "are"))
+	}
+	return say
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
+func (r *Report) Where(side int) string {
+	s := r.Sides[side]
+	switch s.Kind {
+	case OfSource:
+		if s.Name == plan.WorkTree {
+			return "in the work tree"
+		}
+		return "at " + s.Name
+	case OfRecord:
+		return "in " + s.Name
+	}
+	return "with " + s.Name
+}
+
+// ChangedBenchmarks returns the benchmarks of which a metric changed on a side, those that
+// changed most first.
+func (r *Report) ChangedBenchmarks(side int, unit string) []*Benchmark {
+	var out []*Benchmark
+	far := map[*Benchmark]float64{}
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		if m := b.Metric(unit); m != nil && m.Changes[side-1].Verdict == Changed {
+			out = append(out, b)
+			far[b] = math.Abs(math.Log(float64(m.Changes[side-1].Ratio.Value)))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Benchmark) int { return cmp.Compare(far[b], far[a]) })
+	return out
+}
+
+// others says what is known of the benchmarks that did not change.
+func others(c Count, margin float64) string {
+	within := " equivalent within " + units.Share(margin)
+	switch {
+	case c.Equivalent > 0 && c.Undecided > 0:
+		return fmt.Sprintf("%d %s%s, %d %s undecided", c.Equivalent, verb(c.Equivalent, "is", "are"), within,
+			c.Undecided, verb(c.Undecided, "is", "are"))
+	case c.Equivalent > 0:
+		return fmt.Sprintf("%d of %d %s%s", c.Equivalent, c.All(), verb(c.Equivalent, "is", "are"), within)
+	case c.Undecided > 0:
+		return fmt.Sprintf("%d of %d %s undecided", c.Undecided, c.All(), verb(c.Undecided, "is", "are"))
+	}
+	return ""
+}
+
+// timeSays returns what is known of the times of a side.
+func (r *Report) timeSays(side int) string {
+	c := r.Count(side, Time)
+	here, there := r.Where(side), r.Where(0)
+	changed := r.ChangedBenchmarks(side, Time)
+	if r.Sides[0].Kind == OfCommand && len(r.Benchmarks) == 1 {
+		return r.commandSays(side)
+	}
+	switch {
+	case c.All() == 0 && c.Invalid > 0:
+		return fmt.Sprintf("Nothing can be said of %s against %s: no benchmark did what it says.", r.Sides[side].Name,
+			r.Sides[0].Name)
+	case c.All() == 0:
+		return fmt.Sprintf("Nothing can be said of %s against %s: no benchmark has a figure on both.",
+			r.Sides[side].Name, r.Sides[0].Name)
+	case c.Changed == 1:
+		b := changed[0]
+		say := fmt.Sprintf("%s takes %s as long %s as %s", b.Name, b.Metric(Time).Changes[side-1].Ratio, here, there)
+		if rest := others(c, r.Margin); rest != "" {
+			say += "; " + rest
+		}
+		return say + "."
+	case c.Changed > 1:
+		return fmt.Sprintf("%d of %d benchmarks do not take as long %s as %s: %s%s.", c.Changed, c.All(), here, there,
+			named(changed, side, Time), semicolon(others(c, r.Margin)))
+	case c.Undecided == 0 && c.All() == 1:
+		return fmt.Sprintf("%s takes as long %s as %s, within %s: %s.", r.first(side).Name, here, there,
+			units.Share(r.Margin), r.first(side).Metric(Time).Changes[side-1].Ratio)
+	case c.Undecided == 0:
+		return fmt.Sprintf("All %d benchmarks take as long %s as %s, within %s.", c.All(), here, there,
+			units.Share(r.Margin))
+	case c.All() == 1:
+		return fmt.Sprintf("It is undecided whether %s takes as long %s as %s: %s.", r.first(side).Name, here, there,
+			r.first(side).Metric(Time).Changes[side-1].Ratio)
+	}
+	return fmt.Sprintf("No benchmark is known to take longer or shorter %s than %s: %s.", here, there,
+		others(c, r.Margin))
+}
+
+func semicolon(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "; " + s
+}
+
+// first returns the first benchmark whose time was compared on a side.
+func (r *Report) first(side int) *Benchmark {
+	for i := range r.Benchmarks {
+		if m := r.Benchmarks[i].Metric(Time); m != nil && m.Changes[side-1].Verdict != Invalid {
+			return &r.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// commandSays returns what is known of the time of a command.
+func (r *Report) commandSays(side int) string {
+	m := r.Benchmarks[0].Metric(Time)
+	old, new := r.Sides[0].Name, r.Sides[side].Name
+	if m == nil || m.Changes[side-1].Verdict == Invalid || !m.Changes[side-1].Ratio.Known() {
+		return fmt.Sprintf("Nothing can be said of %s against %s: there is no figure of both.", new, old)
+	}
+	switch c := m.Changes[side-1]; c.Verdict {
+	case Changed:
+		return fmt.Sprintf("%s takes %s as long as %s.", new, c.Ratio, old)
+	case Equivalent:
+		return fmt.Sprintf("%s takes as long as %s, within %s: %s.", new, old, units.Share(r.Margin), c.Ratio)
+	default:
+		return fmt.Sprintf("It is undecided whether %s takes as long as %s: %s.", new, old, c.Ratio)
+	}
+}
+
+// mostNamed is how many benchmarks a sentence names.
+const mostNamed = 3
+
+// named lists benchmarks with their ratios: "Decode 1.05× [1.03, 1.07], Encode 0.9× [0.8, 0.95]
+// and 2 more".
+func named(bs []*Benchmark, side int, unit string) string {
+	var out []string
+	for _, b := range bs[:min(len(bs), mostNamed)] {
+		out = append(out, b.Name+" "+ratioSays(b.Metric(unit), side))
+	}
+	say := strings.Join(out, ", ")
+	if more := len(bs) - len(out); more > 0 {
+		say += fmt.Sprintf(" and %d more", more)
+	}
+	return say
+}
+
+// ratioSays returns a change in a few words: "1.05× [1.03, 1.07]"; of an exact one its figures:
+// "6 instead of 5".
+func ratioSays(m *Metric, side int) string {
+	if m.Exact || m.Changes[side-1].Ratio.Note == FromZero || m.Changes[side-1].Ratio.Value == 0 {
+		return m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
+	}
+	return m.Changes[side-1].Ratio.String()
+}
+
+// metricSays returns what changed of a metric other than time, "" where nothing did.
+func (r *Report) metricSays(side int, unit string) string {
+	c := r.Count(side, unit)
+	if c.Changed == 0 || r.Repeats(side, unit) {
+		return ""
+	}
+	changed := r.ChangedBenchmarks(side, unit)
+	if len(changed) == 1 && r.Sides[0].Kind == OfCommand {
+		return fmt.Sprintf("%s changed: %s with %s.", MetricName(unit), ratioSays(changed[0].Metric(unit), side),
+			r.Sides[side].Name)
+	}
+	return fmt.Sprintf("%s changed in %d of %s %s: %s.", MetricName(unit), c.Changed,
+		units.Plural(c.All(), "benchmark"), r.Where(side), named(changed, side, unit))
+}
+
+// Repeats reports whether the changes of a metric are those of time in other words:
+// throughput, and CPU time where that of no other benchmark changed.
+func (r *Report) Repeats(side int, unit string) bool {
+	if unit != "B/s" && unit != "cpu-sec/op" {
+		return false
+	}
+	return !slices.ContainsFunc(r.ChangedBenchmarks(side, unit), func(b *Benchmark) bool {
+		m := b.Metric(Time)
+		return m == nil || m.Changes[side-1].Verdict != Changed
+	})
+}
+
+// MetricName returns what a unit is called: "time/op", "peak RSS".
+func MetricName(unit string) string {
+	switch unit {
+	case Time:
+		return "time/op"
+	case "cpu-sec/op":
+		return "CPU time/op"
+	case "peak-RSS-bytes":
+		return "peak RSS"
+	case "minor-faults", "major-faults":
+		return strings.TrimSuffix(unit, "-faults") + " page faults"
+	case "voluntary-switches", "involuntary-switches":
+		return strings.TrimSuffix(unit, "-switches") + " context switches"
+	}
+	return unit
+}
+
+// GeomeanSays returns what a geometric mean is called, and of how many benchmarks it is where
+// that is not all of them: 0 has none.
+func (r *Report) GeomeanSays(g *Geomean) string {
+	all := 0
+	for i := range r.Benchmarks {
+		if r.Benchmarks[i].Metric(g.Unit) != nil {
+			all++
+		}
+	}
+	if n := g.Values[0].N; n < all {
+		return fmt.Sprintf("geomean of %d", n)
+	}
+	return "geomean"
+}
+
+// AloneSays explains result.Mark, where some verdict has it; else it is "".
+func (r *Report) AloneSays() string {
+	for i := range r.Benchmarks {
+		for _, m := range r.Benchmarks[i].Metrics {
+			if slices.ContainsFunc(m.Changes, func(c Change) bool { return c.Alone }) {
+				return "its interval lies outside of the margin, but it does not stand when all comparisons of the " +
+					"metric are counted together (e-BH): more rounds may decide it"
+			}
+		}
+	}
+	return ""
+}
+
+// VerdictSays returns a verdict with how much it is: "changed, +5.1%".
+func VerdictSays(c Change) string {
+	v := float64(c.Ratio.Value)
+	if c.Alone {
+		return c.Verdict + " " + result.Mark
+	}
+	if c.Verdict != Changed || !(v > 0.5 && v < 2) {
+		return c.Verdict
+	}
+	return fmt.Sprintf("%s, %+.1f%%", c.Verdict, 100*(v-1))
+}
+
+// RatioSays returns the ratio of a change as it stands in a table.
+func RatioSays(c Change) string {
+	switch {
+	case c.Ratio.Note == FromZero:
+		return FromZero
+	case c.Ratio.Value == 0 && c.Verdict == Changed:
+		return "to 0"
+	case math.IsInf(float64(c.Ratio.Value), 0):
+		return units.None
+	}
+	return c.Ratio.String()
+}
+
+// ValueSays returns the figure of a side as it stands in a table below its unit.
+func ValueSays(f figures.Figure) string {
+	return strings.TrimSuffix(f.String(), " "+f.Unit)
+}

@@ -1,0 +1,106 @@
+package compare
+
+import (
+	"slices"
+
+	"memcost/internal/report/figures"
+	"memcost/internal/report/result"
+)
+
+// A Suite is the same suite in several answers, or a suite that one answer has.
+type Suite struct {
+	Name  string
+	Sides []*SuiteSide
+}
+
+// A SuiteSide is one answer's side of a comparison: its cases, on one arm.
+type SuiteSide struct {
+	Answer int // its index
+	Suite  *result.Suite
+	cases  []*result.Case
+
+	byName  map[string]*result.Case
+	byShort map[string][]*result.Case // without the GOMAXPROCS suffix
+}
+
+func newSide(answer int, s *result.Suite) *SuiteSide {
+	x := &SuiteSide{Answer: answer, Suite: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if c.Arm != s.Cases[0].Arm || x.byName[c.Name] != nil {
+			continue
+		}
+		x.cases = append(x.cases, c)
+		x.byName[c.Name] = c
+		short := figures.TrimProcs(c.Name)
+		x.byShort[short] = append(x.byShort[short], c)
+	}
+	return x
+}
+
+// find returns the same case of another side: the one of that name; else the
+// only one that differs in the number of CPUs alone.
+func (x *SuiteSide) find(c *result.Case, from *SuiteSide) *result.Case {
+	if same := x.byName[c.Name]; same != nil {
+		return same
+	}
+	short := figures.TrimProcs(c.Name)
+	if mine, theirs := x.byShort[short], from.byShort[short]; len(mine) == 1 && len(theirs) == 1 {
+		return mine[0]
+	}
+	return nil
+}
+
+func (x *SuiteSide) overlaps(y *SuiteSide) bool {
+	return slices.ContainsFunc(x.cases, func(c *result.Case) bool { return y.find(c, x) != nil })
+}
+
+// Suites puts the suites of the answers together: those of one name, and
+// those of files that name none, when they have cases in common. An answer has a
+// suite once, so that two of its suites are never the same.
+func Suites(answers []*result.Answer) []Suite {
+	var shared []Suite
+	for i, a := range answers {
+		for j := range a.Suites {
+			x := newSide(i, &a.Suites[j])
+			free := func(s Suite) bool { return s.Sides[len(s.Sides)-1].Answer != i }
+			at := slices.IndexFunc(shared, func(s Suite) bool { return free(s) && s.named(x) })
+			if at < 0 {
+				at = slices.IndexFunc(shared, func(s Suite) bool {
+					return free(s) && s.nameless(x) && s.Sides[0].overlaps(x)
+				})
+			}
+			if at < 0 {
+				shared = append(shared, Suite{Sides: []*SuiteSide{x}})
+				continue
+			}
+			shared[at].Sides = append(shared[at].Sides, x)
+		}
+	}
+	for i := range shared {
+		shared[i].Name = shared[i].name()
+	}
+	return shared
+}
+
+// named reports whether some side has the name of x.
+func (s Suite) named(x *SuiteSide) bool {
+	return slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool {
+		return !x.Suite.Unnamed && !y.Suite.Unnamed && x.Suite.Name == y.Suite.Name
+	})
+}
+
+// nameless reports whether x, or every side, has no name of its own.
+func (s Suite) nameless(x *SuiteSide) bool {
+	return x.Suite.Unnamed || !slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool { return !y.Suite.Unnamed })
+}
+
+// name returns what the suite is called.
+func (s Suite) name() string {
+	for _, x := range s.Sides {
+		if !x.Suite.Unnamed {
+			return x.Suite.Name
+		}
+	}
+	return s.Sides[0].Suite.Name
+}

@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"memcost/internal/method/claim"
+	"memcost/internal/method/stat"
+	"memcost/internal/report/result"
+)
+
+// A Trace is the ratio of a benchmark's times on one side to the first, round by round, and how
+// its interval narrowed.
+type Trace struct {
+	Suite, Benchmark, Side string
+	Ratios                 []float64
+	Looks                  []Look
+}
+
+// A Look is the interval as it was after some rounds.
+type Look struct {
+	Rounds int
+	Lo, Hi float64
+}
+
+const (
+	mostTraces = 24
+	mostLooks  = 16
+)
+
+// Traces returns the rounds of the benchmarks that differ most, and how many others there are.
+func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
+	type found struct {
+		Trace
+		far   float64
+		after func(n int) stat.Interval
+	}
+	var all []found
+	for side := 1; side < len(r.Sides); side++ {
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
+			m := b.Metric(Time)
+			if m == nil || len(b.Invalid) > 0 {
+				continue
+			}
+			d, base := judgedOf(a, b.Suite, r.Sides[side].Name), judgedOf(a, b.Suite, r.Sides[0].Name)
+			if d == nil || base == nil || d.Find(b.Name) == nil || base.Find(b.Name) == nil {
+				continue
+			}
+			logs, after := d.Rounds(d.Find(b.Name), base.Find(b.Name), Time)
+			if len(logs) == 0 {
+				continue
+			}
+			x := found{Trace{Suite: b.Suite, Benchmark: b.Name, Side: r.Sides[side].Name},
+				math.Abs(math.Log(float64(m.Changes[side-1].Ratio.Value))), after}
+			for _, l := range logs {
+				x.Ratios = append(x.Ratios, math.Exp(l))
+			}
+			all = append(all, x)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.far, a.far) })
+	for i, x := range all {
+		if i == mostTraces {
+			return out, len(all) - mostTraces
+		}
+		x.look(r.Alpha, x.after)
+		out = append(out, x.Trace)
+	}
+	return out, 0
+}
+
+// judgedOf returns the samples of a suite on a side, nil where there are none.
+func judgedOf(a *result.Answer, suite, side string) *claim.Judged {
+	for i := range a.Suites {
+		if a.Suites[i].Name != suite {
+			continue
+		}
+		for _, j := range a.Suites[i].Judged {
+			if j.Name == side {
+				return j
+			}
+		}
+	}
+	return nil
+}
+
+// look computes the interval after some of the rounds.
+func (t *Trace) look(alpha float64, after func(n int) stat.Interval) {
+	least, all := stat.MinRounds(alpha), len(t.Ratios)
+	last := 0
+	for i := range mostLooks {
+		n := int(math.Round(float64(least) * math.Pow(float64(all)/float64(least), float64(i)/(mostLooks-1))))
+		if n <= last || n > all {
+			continue
+		}
+		last = n
+		if iv := after(n); !iv.IsEmpty() && !math.IsInf(iv.Lo, 0) && !math.IsInf(iv.Hi, 0) {
+			t.Looks = append(t.Looks, Look{n, math.Exp(iv.Lo), math.Exp(iv.Hi)})
+		}
+	}
+}

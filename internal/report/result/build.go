@@ -1,0 +1,295 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/base/units"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/claim"
+	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
+	"memcost/internal/report/figures"
+	"memcost/internal/study/language"
+)
+
+// Read computes the answer of a run folder.
+func Read(dir string, o Options) (*Answer, error) {
+	src := Source{Name: dir, Question: &plan.Question{}}
+	if err := store.ReadQuestion(dir, src.Question); err != nil {
+		return nil, err
+	}
+	src.Samples = func(fn func(*benchfmt.Result) error) ([]error, error) {
+		warnings, err := store.ReadSamples(dir, fn)
+		return append(warnings, store.CheckSamples(dir)...), err
+	}
+	return ReadFrom(src, o)
+}
+
+// ReadFrom computes the answer of a run.
+func ReadFrom(src Source, o Options) (*Answer, error) {
+	q, dir := src.Question, src.Name
+	if err := q.Check(); err != nil {
+		return nil, store.Unusable(dir, err)
+	}
+	suites, err := Suites(q)
+	if err != nil {
+		return nil, store.Unusable(dir, err)
+	}
+	if q.Recorded != "" {
+		return readRecords(src, suites, o)
+	}
+	extra := []string{series.UnitCPU}
+	for _, s := range suites {
+		extra = append(extra, claim.Units(s.Study)...)
+	}
+	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
+	if o.Samples || len(q.Plan.Arms) > 1 {
+		set.KeepReported()
+	}
+	warnings, err := src.Samples(func(r *benchfmt.Result) error { set.Add(r); return nil })
+	if err != nil {
+		return nil, err
+	}
+	if units := compared(&q.Plan); len(units) > 0 {
+		for _, s := range set.All() {
+			s.Derive(series.UnitCPU, series.UnitUser, series.UnitSys)
+		}
+	}
+	a := &Answer{
+		Format: Format, Kind: Run, Tool: q.Tool, Dir: cmp.Or(q.Joined, dir), Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
+		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
+		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
+		Voids:            list(set.Disturbed()),
+		ComparisonRounds: set.ComparisonRounds(),
+		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
+		Question: q, Set: set,
+	}
+	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
+		a.warn("%s", w)
+	}
+	for _, w := range warnings {
+		a.warn("%v", w)
+	}
+	const most = 20 // as many as of other damage
+	file := filepath.Join(dir, store.SamplesFile)
+	for i, line := range set.Bare {
+		if i == most {
+			a.warn("%s: %d more such lines", file, len(set.Bare)-i)
+			break
+		}
+		a.warn("%s line %d: passed over: it has no figure of its benchmark", file, line)
+	}
+	if n := set.Damaged; n > 0 {
+		a.warn("%s ignored: the number of their round is impossible", units.Plural(n, "sample"))
+	}
+	if w := notReached(&q.Plan, dir); w != "" {
+		a.warn("%s", w)
+	}
+	a.times(set)
+	a.noise(set, q)
+	var each []judgedSuite
+	var judged [][]*claim.Judged
+	for i, s := range claim.Pooled(suites, set) {
+		var files []claim.File
+		if o.Published != nil {
+			files = o.Published(s.Name)
+		}
+		x := a.judge(i, s, set, q, files)
+		each, judged = append(each, x), append(judged, x.judged)
+	}
+	claim.Discover(judged, a.Options.Alpha)
+	for _, x := range each {
+		a.Suites = append(a.Suites, a.suite(x, set, q, o))
+	}
+	a.count()
+	a.judgeMachine(set)
+	return a, nil
+}
+
+// compared returns the units of processes that are compared where the configurations are
+// commands, of which nothing else is known.
+func compared(p *plan.Plan) []string {
+	if !slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Command != "" }) {
+		return nil
+	}
+	return []string{series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
+		series.UnitVoluntary, series.UnitInvoluntary}
+}
+
+// Suites parses the directives that a question carries.
+func Suites(q *plan.Question) ([]claim.Suite, error) {
+	var out []claim.Suite
+	for i, s := range q.Plan.Suites {
+		st, err := language.Parse(s.Name, s.Directives, s.Show)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, claim.Suite{Name: s.Name, Study: st, Margin: q.Plan.Options.Margin,
+			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
+			Setup:  setupOf(&q.Plan, i),
+			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) },
+			Heap: func(arm string) claim.HeapUse {
+				for a, x := range q.Plan.Arms {
+					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
+						return func(fn string) []string { return b.Heap[fn] }
+					}
+				}
+				return nil
+			}})
+	}
+	return out, nil
+}
+
+// setupOf returns what the guards know of a suite.
+func setupOf(p *plan.Plan, suite int) claim.Setup {
+	loops := map[string]time.Duration{}
+	for _, c := range p.Cases {
+		// In C++ the time may be a part of what an iteration does, and all cases run on the
+		// compiler on which N was found.
+		if c.Suite == suite && c.N > 1 && p.Kind(c) != plan.GoogleBenchmark {
+			loops[c.Name] = time.Duration(c.Estimate * float64(c.N) * float64(time.Second))
+		}
+	}
+	return claim.Setup{Loop: func(name string) time.Duration { return loops[name] }, Users: !p.Suites[suite].Shipped}
+}
+
+// codeOf returns what a case of a suite runs, without its configuration.
+func codeOf(p *plan.Plan, suite int) func(name string) string {
+	codes := map[string]string{}
+	for _, c := range p.Cases {
+		if c.Suite == suite {
+			codes[c.Name] = p.Code(c)
+		}
+	}
+	return func(name string) string { return cmp.Or(codes[name], name) }
+}
+
+// absent lists the cases of a suite that the run knows and has not measured on an arm.
+func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
+	var out []claim.Absence
+	for _, l := range p.ToFull {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
+		}
+	}
+	for _, l := range p.NotReached {
+		if l.Suite == suite {
+			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
+		}
+	}
+	for _, c := range p.Cases {
+		if c.Suite == suite && !p.Mine(c.Group) {
+			out = append(out, claim.Absence{Case: c.Name, Why: claim.Apart})
+		}
+	}
+	for _, f := range p.Failures {
+		if f.Suite != suite || f.Arm != arm {
+			continue
+		}
+		for _, name := range plan.NamesOf(p, suite, f.Name) {
+			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
+		}
+	}
+	return out
+}
+
+func (a *Answer) times(set *series.Set) {
+	for _, s := range set.All() {
+		a.LoopSec += figures.Number(s.Loop)
+		a.WallSec += figures.Number(s.Wall)
+	}
+	a.LoopShare = a.LoopSec / a.WallSec
+}
+
+// noise compares each A′ with its arm.
+func (a *Answer) noise(set *series.Set, q *plan.Question) {
+	for _, s := range set.All() {
+		if s.Role != string(plan.Double) {
+			continue
+		}
+		id := s.ID
+		id.Role = ""
+		d := set.Paired(s, set.Get(id), "sec/op")
+		if len(d) == 0 {
+			continue
+		}
+		data := &claim.Data{Set: set, Alpha: a.Options.Alpha}
+		abs := make([]float64, len(d))
+		for i := range d {
+			abs[i] = math.Abs(d[i])
+		}
+		iv := stat.ConfidenceSequence(d, a.Options.Alpha)
+		a.NoiseFloor = append(a.NoiseFloor, Noise{
+			Case:   s.Case,
+			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
+			Spread: figures.Number(stat.Median(abs)),
+			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
+		})
+	}
+}
+
+func (a *Answer) judgeMachine(set *series.Set) {
+	switch {
+	case !set.Unfit():
+	case set.DisturbedShare() <= series.MaxVoidShare:
+		a.warn("other programs used %.0f%% of a CPU over the run, in rounds that are too short to tell which of them "+
+			"suffered: run again when the other programs have ended (memcost doctor says what it sees of them)",
+			100*set.ForeignShare())
+	default:
+		a.warn("%.0f%% of the rounds met the rule for exclusion, and above %.0f%% no more are excluded, for the "+
+			"others would be no better: run again when the other programs have ended (memcost doctor says what it "+
+			"sees of them)",
+			100*set.DisturbedShare(), 100*series.MaxVoidShare)
+	}
+	own := map[string]int{}
+	for _, v := range a.Voids {
+		if v.Own {
+			own[v.Side]++
+		}
+	}
+	for _, side := range slices.Sorted(maps.Keys(own)) {
+		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
+			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
+	}
+	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
+		goOn := fmt.Sprintf("memcost %s --resume %s --budget TIME", begunBy(a.Question), a.Dir)
+		if a.Question.Joined != "" {
+			goOn = "memcost run --plan plan.json --shard i/n --to PLACE, which adds an attempt"
+		}
+		a.warn("%s: nothing can be decided before round %d at α = %g; go on with: %s", units.Plural(a.Rounds, "round"),
+			least, a.Options.Alpha, goOn)
+	}
+}
+
+// begunBy returns the command that began a run, and goes on with it.
+func begunBy(q *plan.Question) string {
+	if q != nil && q.Comparison != nil {
+		if q.Comparison.Alloc != nil {
+			return "alloc"
+		}
+		return "compare"
+	}
+	return "run"
+}
+
+// leastRounds is the number of rounds that the case with the fewest has, of those with a result.
+func leastRounds(set *series.Set) int {
+	least := 0
+	for _, s := range set.All() {
+		if n := len(s.Rounds); s.Role == "" && n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}

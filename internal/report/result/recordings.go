@@ -1,0 +1,62 @@
+package result
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memcost/internal/gotool/exectrace"
+	"memcost/internal/gotool/profile"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+)
+
+// recordingKinds say how a kind of recording is read, and what shows more of it.
+var recordingKinds = map[string]struct {
+	tool, what string
+	read       func(io.Reader, *Recording) error
+}{
+	"trace": {"go tool trace", "Timeline", func(in io.Reader, r *Recording) (err error) {
+		r.Trace, err = exectrace.Read(in, exectrace.Options{})
+		return err
+	}},
+	"cpuprofile": {"go tool pprof", "Flame graph", func(in io.Reader, r *Recording) (err error) {
+		r.Profile, err = profile.Read(in)
+		return err
+	}},
+}
+
+// recordings reads what the programs of a suite recorded. One that cannot be read is
+// a warning: the figures that it gave are among the samples.
+func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
+	var out []Recording
+	for _, of := range store.Recordings() {
+		kind := recordingKinds[of.Kind]
+		for _, c := range q.Plan.Cases {
+			if c.Suite != suite || q.Plan.Kind(c) != plan.Program || !strings.Contains(strings.Join(c.Args, " "),
+				of.Word()) {
+				continue
+			}
+			for _, arm := range q.Plan.ArmsOf(suite) {
+				r := Recording{Case: c.Name, Arm: q.Plan.Arms[arm].Name, Tool: kind.tool, What: kind.what}
+				r.File = of.File(c.Name, r.Arm)
+				in, err := os.Open(filepath.Join(a.Dir, r.File))
+				if os.IsNotExist(err) {
+					continue
+				}
+				if err == nil {
+					err = kind.read(bufio.NewReader(in), &r)
+					in.Close()
+				}
+				if err != nil {
+					a.warn("%s: %v", r.File, err)
+					continue
+				}
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}

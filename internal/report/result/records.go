@@ -1,0 +1,60 @@
+package result
+
+import (
+	"math"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/malloc/latency"
+	"memcost/internal/method/claim"
+	"memcost/internal/method/series"
+	"memcost/internal/report/figures"
+	"memcost/internal/study/language"
+)
+
+// readRecords computes the answer of a run folder whose figures were found one by
+// one (plan.Question.Recorded). They are judged as they stand: what is found by
+// trying is a limit or a count, and no sample of anything.
+func readRecords(src Source, suites []claim.Suite, o Options) (*Answer, error) {
+	q, dir := src.Question, src.Name
+	o.Studies = func(name string) *language.Study {
+		for _, s := range suites {
+			if s.Name == name {
+				return s.Study
+			}
+		}
+		return nil
+	}
+	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
+		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
+		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{},
+		Warnings: []string{},
+	}}
+	limit, settings := q.RealTimeLimit()
+	judge := latency.NewJudge(limit, settings, q.Search)
+	damage, err := src.Samples(func(r *benchfmt.Result) error {
+		judge.Add(r)
+		return f.add(r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		f.RealTime = judge.Verdict()
+	}
+	for _, w := range append(q.Warnings, q.LeftOut...) {
+		f.warn("%s", w)
+	}
+	for _, w := range damage {
+		f.warn("%v", w)
+	}
+	for _, p := range f.parts {
+		f.Suites = append(f.Suites, f.suite(p))
+	}
+	if f.Samples == 0 {
+		f.warn("nothing was found yet; go on with: memcost %s --resume %s", q.Recorded, dir)
+	}
+	return f.Answer, nil
+}

@@ -1,0 +1,100 @@
+package result
+
+import (
+	"slices"
+
+	"memcost/internal/measure/plan"
+	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
+)
+
+func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.Series) Timeline {
+	t := Timeline{PerPoint: 1 + (set.Rounds()-1)/maxMoments}
+	if set.Rounds() == 0 {
+		return t
+	}
+	at := make([][]float64, 1+(set.Rounds()-1)/t.PerPoint)
+	for _, c := range cases {
+		m := stat.Median(set.Valid(c, "sec/op"))
+		for i, v := range c.Values("sec/op") {
+			if x := v / m; drawable(x) {
+				b := int(c.Rounds[i]) / t.PerPoint
+				at[b] = append(at[b], x)
+			}
+		}
+	}
+	for b, xs := range at {
+		if len(xs) > 0 {
+			slices.Sort(xs)
+			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5),
+				sortedQuantile(xs, 0.9)})
+		}
+	}
+	t.Doubles = doubles(suite, set, t.PerPoint)
+	t.Disturbed = disturbances(suite, set, q, t.PerPoint)
+	return t
+}
+
+// doubles returns the ratios of each case to its own copy; of a point that stands
+// for several rounds, the last one.
+func doubles(suite string, set *series.Set, perPoint int) []Line {
+	var out []Line
+	for _, s := range set.All() {
+		if s.Suite != suite || s.Role != string(plan.Double) {
+			continue
+		}
+		id := s.ID
+		id.Role = ""
+		main := set.Get(id)
+		if main == nil {
+			continue
+		}
+		l := Line{Case: s.Case}
+		if len(s.Arm) > 0 {
+			l.Case += " · " + s.Arm
+		}
+		values, own := main.Values("sec/op"), s.Values("sec/op")
+		for i, round := range s.Rounds {
+			j, ok := slices.BinarySearch(main.Rounds, round)
+			if !ok || i >= len(own) || j >= len(values) {
+				continue
+			}
+			x := own[i] / values[j]
+			if !drawable(x) {
+				continue
+			}
+			b := int(round) / perPoint * perPoint
+			if n := len(l.Rounds); n > 0 && l.Rounds[n-1] == b {
+				l.Ratios[n-1] = x
+				continue
+			}
+			l.Rounds, l.Ratios = append(l.Rounds, b), append(l.Ratios, x)
+		}
+		if len(l.Rounds) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func disturbances(suite string, set *series.Set, q *plan.Question, perPoint int) []Disturbance {
+	mine := map[int]bool{}
+	for _, c := range q.Plan.Cases {
+		if q.Plan.Suites[c.Suite].Name == suite {
+			mine[c.Group] = true
+		}
+	}
+	var out []Disturbance
+	for _, v := range set.Disturbed() {
+		if !mine[v.Group] {
+			continue
+		}
+		b := v.Round / perPoint * perPoint
+		if n := len(out); n > 0 && out[n-1].Round == b {
+			out[n-1].Count++
+			continue
+		}
+		out = append(out, Disturbance{b, v.Reason, v.Side, 1})
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"memcost/internal/method/claim"
+)
+
+// A Problem is a case that does not count, or counts with a reservation.
+type Problem struct{ Kind, Case, Arm, Why string }
+
+// The kinds of problems.
+const (
+	Invalid = claim.InvalidNote
+	Failed  = "failed"
+	Flagged = "flagged"
+	Skipped = "skipped" // the benchmark skipped itself, which is no failure
+)
+
+// Problems lists what does not count and why.
+func (s *Suite) Problems() []Problem {
+	var all []Problem
+	for _, c := range s.Cases {
+		for _, why := range c.Invalid {
+			all = append(all, Problem{Invalid, c.Name, c.Arm, why})
+		}
+		if c.Failed != "" {
+			all = append(all, Problem{Failed, c.Name, c.Arm, c.Failed})
+		}
+		for _, why := range c.Flags {
+			all = append(all, Problem{Flagged, c.Name, c.Arm, why})
+		}
+	}
+	for _, f := range s.Failures {
+		why := f.Reason
+		if f.Log != "" {
+			why += " (" + f.Log + ")"
+		}
+		if rest, ok := strings.CutPrefix(why, Invalid+": "); ok {
+			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
+			continue
+		}
+		kind := Failed
+		if f.Skipped || strings.HasPrefix(why, skippedItself) {
+			kind = Skipped
+		}
+		all = append(all, Problem{kind, f.Name, f.Arm, strings.TrimPrefix(why, skippedItself)})
+	}
+	return all
+}
+
+// skippedItself began the reason of a benchmark that skipped itself, before run.json said so.
+const skippedItself = "skipped by the benchmark itself: "
+
+func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }
+
+// Why a claim was not tested whose cases the run did not choose.
+const (
+	leftOutByBench = "left out by -b"
+	leftToFull     = "left to --full"
+	leftToResume   = "left to --resume"
+)

@@ -1,0 +1,103 @@
+package count
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"memcost/internal/base/hint"
+)
+
+// take builds the tests of a module and takes its profiles.
+func take(t *testing.T, dir, out string) (binary, memory, cpu string) {
+	t.Helper()
+	binary, memory, cpu = filepath.Join(out, "p.test"), filepath.Join(out, "mem"), filepath.Join(out, "cpu")
+	cmd := exec.Command("go", "test", "-o="+binary, "-run=^$", "-bench=Pair|Tiny", "-benchtime=1000x",
+		"-memprofilerate=1", "-memprofile="+memory, "-cpuprofile="+cpu)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return binary, memory, cpu
+}
+
+func TestAGivenProfile(t *testing.T) {
+	b, o := setUp(t)
+	binary, memory, cpu := take(t, o.Dir, t.TempDir())
+	g, err := ReadGiven(memory, binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Go != o.Toolchain.Version || g.Module != "allocates" {
+		t.Errorf("Go %q, module %q", g.Go, g.Module)
+	}
+	all, err := g.Count(context.Background(), b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 1 || len(all[0].Measured) != 1 ||
+		!strings.Contains(string(all[0].Diagnostics), "&pair{...} escapes") {
+		t.Errorf("%+v", all)
+	}
+	if len(all[0].Warnings) > 0 {
+		t.Errorf("warnings of a profile that fits: %q", all[0].Warnings)
+	}
+	if _, err := ReadGiven(cpu, binary); !hint.IsUsage(err) || !strings.Contains(err.Error(), "CPU time") {
+		t.Errorf("a CPU profile: %v", err)
+	}
+	other, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadGiven(memory, other); !hint.IsUsage(err) || !strings.Contains(err.Error(), "do not fit") {
+		t.Errorf("another binary: %v", err)
+	}
+	if _, err := ReadGiven(memory, memory); err == nil {
+		t.Error("a profile is accepted as a binary")
+	}
+}
+
+func TestASourceThatChangedIsSaid(t *testing.T) {
+	b, o := setUp(t)
+	dir := filepath.Join(t.TempDir(), "allocates")
+	if err := os.CopyFS(dir, os.DirFS(o.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	o.Dir = dir
+	binary, memory, _ := take(t, dir, t.TempDir())
+	file := filepath.Join(dir, "allocates.go")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "type pair", "\n\n\n\n\n\ntype pair", 1)
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g, err := ReadGiven(memory, binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := g.Count(context.Background(), b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(all[0].Warnings, "\n"), "is not what") {
+		t.Errorf("warnings are %q", all[0].Warnings)
+	}
+}
+
+func TestPackagesInNamesOfFunctions(t *testing.T) {
+	for name, want := range map[string]string{
+		"fmt.Sprint": "fmt", "main.main.func1": "main", "a.b/c.(*T).M": "a.b/c",
+		"gopkg.in/yaml%2ev3.Marshal":                     "gopkg.in/yaml%2ev3",
+		"slices.SortFunc[go.shape.[]x/y.T,go.shape.int]": "slices",
+	} {
+		if got := packageOf(name); got != want {
+			t.Errorf("%s is of %s, not %s", name, got, want)
+		}
+	}
+}

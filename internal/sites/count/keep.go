@@ -1,0 +1,97 @@
+package count
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"memcost/internal/gotool/toolchain"
+)
+
+// most is how far the memory profile may differ from the runtime's own counters.
+const most = 0.01
+
+// keepMemory keeps the profile of a pass that was counted, and the runtime's counters of the
+// same part.
+func (b *bench) keepMemory(a answer, p pass, what string) {
+	b.N, b.Memory = p.ops, withoutOwn(a.memory)
+	b.Mallocs, b.Tiny, b.Bytes = p.mallocs, uint64(max(p.tiny, 0)), p.bytes
+	switch b.Err = agree(what, b.Memory, p, b.Exact); {
+	case b.Err == nil:
+	case !b.Exact:
+		b.warn("%v", b.Err)
+		b.Err = nil
+	}
+	if b.N < leastOps {
+		b.warn("%s: %d operations were counted, because each takes long: what it prepares in its timed part, and what "+
+			"it does once, weighs more than in a long run", b.full, b.N)
+	}
+}
+
+// agree returns an error where the profile does not hold what the runtime counted. Objects
+// that shared a block with others have no record of their own, and there are none of them
+// where every object is to have one.
+func agree(what string, p *profile.Profile, counted pass, exact bool) error {
+	if exact && counted.tiny > 0 {
+		return fmt.Errorf("%s exactly: %d of %d objects shared a block of memory with others, so the changed runtime "+
+			"was not in use", what, counted.tiny, counted.mallocs)
+	}
+	objects, _ := sum(p)
+	want := float64(counted.mallocs) - float64(max(counted.tiny, 0))
+	if counted.tiny < 0 && !exact && float64(objects) < want {
+		return nil // Go 1.16 does not say how many shared a block
+	}
+	if math.Abs(float64(objects)-want) > max(most*want, 32) { // objects of the runtime's own, now and then
+		return fmt.Errorf("%s: the profile holds %d objects and the runtime counted %.0f", what, objects, want)
+	}
+	return nil
+}
+
+// sum adds up what a memory profile holds.
+func sum(p *profile.Profile) (objects, bytes int64) {
+	o, s := column(p, "alloc_objects"), column(p, "alloc_space")
+	if o < 0 || s < 0 {
+		return 0, 0
+	}
+	for _, x := range p.Sample {
+		objects += x.Value[o]
+		bytes += x.Value[s]
+	}
+	return objects, bytes
+}
+
+func column(p *profile.Profile, name string) int {
+	for i, t := range p.SampleType {
+		if t.Type == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// withoutOwn removes what memcost itself allocated, and says that each object was recorded: the
+// rate is 0 again when the profile is written.
+func withoutOwn(p *profile.Profile) *profile.Profile {
+	p.Period = 1
+	kept := p.Sample[:0]
+	for _, s := range p.Sample {
+		if !hasOwn(s) {
+			kept = append(kept, s)
+		}
+	}
+	p.Sample = kept
+	return p
+}
+
+func hasOwn(s *profile.Sample) bool {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function != nil && strings.HasPrefix(line.Function.Name, toolchain.CountOwn) {
+				return true
+			}
+		}
+	}
+	return false
+}

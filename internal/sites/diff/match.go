@@ -1,0 +1,200 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"memcost/internal/gotool/escape"
+	"memcost/internal/sites/join"
+)
+
+// A matcher pairs the sites of two reports.
+type matcher struct {
+	old, new []*join.Site // not paired yet, by file and line
+	pairs    []couple
+}
+
+// match pairs the sites: first by identity, then by what else they have in common.
+func match(old, new []join.Site) []couple {
+	m := &matcher{old: byPlace(old), new: byPlace(new)}
+	m.by("", identity)
+	m.by("", func(s *join.Site) string { return key(s.Package, s.ID) })
+	m.by("the expression is written otherwise", inFunction)
+	m.by("the cause is another", whateverCause)
+	m.by("the function is named anew", func(s *join.Site) string { return named(s, s.Package) })
+	m.by("the function is named anew", samePlace)
+	m.by("the package is another", func(s *join.Site) string { return named(s, function(s)) })
+	m.near("the expression was edited")
+	for _, s := range m.old {
+		m.pairs = append(m.pairs, couple{old: s})
+	}
+	for _, s := range m.new {
+		m.pairs = append(m.pairs, couple{new: s})
+	}
+	return m.pairs
+}
+
+// identity is what a site is recognised by, without the number of several that are alike.
+func identity(s *join.Site) string { return key(s.Package, function(s), s.Expr, s.Cause.Key, via(s)) }
+
+// function returns the name of a site's function, which some versions of the compiler write
+// without the receiver's star.
+func function(s *join.Site) string { return escape.PlainName(s.Function) }
+
+// via returns what the line calls that allocates on its behalf.
+func via(s *join.Site) string {
+	if s.Callee == nil {
+		return ""
+	}
+	return s.Callee.Via
+}
+
+// inFunction is a key of a source line in a function: the compilers of two Go versions may name
+// an expression in it differently. It is "" where the line is not known.
+func inFunction(s *join.Site) string {
+	if s.Text == "" {
+		return ""
+	}
+	return key(s.Package, function(s), s.Cause.Key, s.Text)
+}
+
+// whateverCause is a key of what is written at a site; "" where that is not known.
+func whateverCause(s *join.Site) string {
+	if s.Text == "" && s.Expr == "" {
+		return ""
+	}
+	return key(s.Package, function(s), s.Expr, s.Text)
+}
+
+// samePlace is a key of what stands at the same line of the same file: two Go versions may name
+// a function literal differently.
+func samePlace(s *join.Site) string {
+	if s.Expr == "" {
+		return ""
+	}
+	return key(s.Package, s.File, strconv.Itoa(s.Line), s.Expr, s.Cause.Key, via(s))
+}
+
+// named returns a key of what is written at a site; "" where that is not known.
+func named(s *join.Site, in string) string {
+	if s.Text == "" {
+		return ""
+	}
+	return key(in, s.Expr, s.Cause.Key, s.Text)
+}
+
+// key joins parts in which no zero byte stands.
+func key(parts ...string) string {
+	out := ""
+	for _, p := range parts {
+		out += p + "\x00"
+	}
+	return out
+}
+
+func byPlace(sites []join.Site) []*join.Site {
+	out := make([]*join.Site, len(sites))
+	for i := range sites {
+		out[i] = &sites[i]
+	}
+	slices.SortStableFunc(out, func(a, b *join.Site) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Col, b.Col))
+	})
+	return out
+}
+
+// by pairs sites with the same key. Those whose key is "" stay. Where several have a key, they
+// are aligned; without a certain identity only if there are as many on both sides.
+func (m *matcher) by(probably string, key func(*join.Site) string) {
+	news := map[string][]*join.Site{}
+	for _, s := range m.new {
+		if k := key(s); k != "" {
+			news[k] = append(news[k], s)
+		}
+	}
+	olds, order := map[string][]*join.Site{}, []string{}
+	for _, s := range m.old {
+		if k := key(s); k != "" && len(news[k]) > 0 {
+			if olds[k] == nil {
+				order = append(order, k)
+			}
+			olds[k] = append(olds[k], s)
+		}
+	}
+	var found []couple
+	for _, k := range order {
+		if probably == "" || len(olds[k]) == len(news[k]) {
+			found = append(found, align(olds[k], news[k])...)
+		}
+	}
+	m.take(found, probably)
+}
+
+// take moves what was found out of the lists.
+func (m *matcher) take(found []couple, probably string) {
+	if len(found) == 0 {
+		return
+	}
+	taken := make(map[*join.Site]bool, 2*len(found))
+	for _, p := range found {
+		taken[p.old], taken[p.new] = true, true
+		p.probably = probably
+		m.pairs = append(m.pairs, p)
+	}
+	left := func(s *join.Site) bool { return taken[s] }
+	m.old, m.new = slices.DeleteFunc(m.old, left), slices.DeleteFunc(m.new, left)
+}
+
+// farthest is how many lines an edited expression may be from where it is expected.
+const farthest = 2
+
+// near pairs sites of the same function, cause and callee that stand where the sites around them let
+// expect it.
+func (m *matcher) near(probably string) {
+	moved := m.shifts()
+	in := func(s *join.Site) string { return key(s.Package, function(s), s.Cause.Key, via(s)) }
+	news := map[string][]*join.Site{}
+	for _, s := range m.new {
+		news[in(s)] = append(news[in(s)], s)
+	}
+	var found []couple
+	for _, s := range m.old {
+		all := news[in(s)]
+		expected := s.Line + moved[key(s.Package, function(s))]
+		at := nearest(all, expected)
+		if at < 0 {
+			continue
+		}
+		found = append(found, couple{old: s, new: all[at]})
+		news[in(s)] = slices.Delete(all, at, at+1)
+	}
+	m.take(found, probably)
+}
+
+// shifts returns by how many lines each function moved: the median of its pairs.
+func (m *matcher) shifts() map[string]int {
+	all := map[string][]int{}
+	for _, p := range m.pairs {
+		k := key(p.old.Package, function(p.old))
+		all[k] = append(all[k], p.new.Line-p.old.Line)
+	}
+	out := make(map[string]int, len(all))
+	for k, d := range all {
+		slices.Sort(d)
+		out[k] = d[len(d)/2]
+	}
+	return out
+}
+
+// nearest returns the index of the site nearest to a line, -1 if none is near.
+func nearest(sites []*join.Site, line int) int {
+	best, least := -1, farthest+1
+	for i, s := range sites {
+		if d := max(s.Line-line, line-s.Line); d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,103 @@
+package diff
+
+import (
+	"math"
+
+	"memcost/internal/sites/join"
+)
+
+const (
+	// countSlack is the share by which two counts of the same code differ: benchmarks whose
+	// inputs are chosen at random, and objects that the runtime makes at times.
+	countSlack = 0.005
+	// rareObjects are so few per operation that they are not made by each: buffers that grow
+	// over the whole run, pools that are filled again after a collection. Their number and
+	// their size change with the number of operations.
+	rareObjects = 0.01
+	// tinyBlock is the size of the blocks that objects of less than 16 bytes share
+	// (runtime/malloc.go, maxTinySize).
+	tinyBlock = 16
+)
+
+// A tolerance is by how much counting two runs can be wrong.
+type tolerance struct {
+	share   float64 // of the larger count
+	objects float64 // that are not made by each operation
+	rare    float64 // bytes of those
+	// shared are the small objects per operation that joined a block which was open, on both
+	// sides. The profile does not say whose they are, nor does it who opens a block.
+	shared float64
+}
+
+func newTolerance() tolerance { return tolerance{share: countSlack, objects: rareObjects} }
+
+// count returns two counts of objects.
+func (t tolerance) count(old, new float64) Pair { return t.pair(old, new, t.objects+t.shared) }
+
+// bytes returns two counts of bytes, of objects of a size.
+func (t tolerance) bytes(old, new, each float64) Pair {
+	return t.pair(old, new, t.objects*each+t.shared*tinyBlock+t.rare)
+}
+
+func (t tolerance) pair(old, new, slack float64) Pair {
+	old, new = finite(old), finite(new)
+	slack += t.share * max(old, new)
+	return Pair{old, new, math.Abs(new-old) > slack*(1+1e-9)}
+}
+
+// sharedOut returns, for each benchmark of a report, how many objects were shared out among
+// the sites: those beyond the blocks that a site opened. Of sites that make larger objects, too,
+// that is not known; they are left out.
+func sharedOut(r *join.Report) []float64 {
+	out := make([]float64, len(r.Benchmarks))
+	for i := range r.Sites {
+		for _, c := range r.Sites[i].Costs {
+			if c.Estimated && c.Benchmark >= 0 && c.Benchmark < len(out) {
+				out[c.Benchmark] += max(0, finite(c.Objects-c.Bytes/tinyBlock))
+			}
+		}
+	}
+	return out
+}
+
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+// pairShare returns two figures with their intervals, which changed where the intervals are
+// apart.
+func pairShare(old, new join.Interval) PairShare {
+	old, new = whole(old), whole(new)
+	return PairShare{old, new, old.Runs > 1 && new.Runs > 1 && (old.Hi < new.Lo || new.Hi < old.Lo)}
+}
+
+// whole returns an interval that JSON can hold.
+func whole(i join.Interval) join.Interval {
+	if math.IsNaN(i.Value+i.Lo+i.Hi) || math.IsInf(i.Value+i.Lo+i.Hi, 0) {
+		return join.Interval{}
+	}
+	return i
+}
+
+func perObject(c join.Cost) float64 {
+	if !(c.Objects > 0) {
+		return 0
+	}
+	return finite(c.Bytes / c.Objects)
+}
+
+// rareBytes returns, for each benchmark of a report, the bytes of sites whose objects are rare.
+func rareBytes(r *join.Report) []float64 {
+	out := make([]float64, len(r.Benchmarks))
+	for i := range r.Sites {
+		for _, c := range r.Sites[i].Costs {
+			if c.Objects < rareObjects && c.Benchmark >= 0 && c.Benchmark < len(out) {
+				out[c.Benchmark] += finite(c.Bytes)
+			}
+		}
+	}
+	return out
+}

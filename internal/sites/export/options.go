@@ -1,0 +1,129 @@
+package export
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/sites/join"
+)
+
+// Options say where the files of a report are.
+type Options struct {
+	Version string // of memcost
+	Folder  string // the module's folder in the repository, with slashes; "" is the repository's root
+	Root    string // the module's folder on this machine
+	// ReadFile returns a source file, from which columns are counted as editors count them;
+	// nil, or an error, leaves columns out where they are not certain.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// A Finding is what was found about a budget in the source.
+type Finding struct {
+	Note              bool // the budget is not exceeded: it may be, or nothing is known
+	Package, Function string
+	File, Path        string // as in why.Site
+	Line, Col         int    // as in why.Site
+	Says              string // a sentence
+}
+
+// broken returns the findings, budgets that are exceeded before notes.
+func broken(findings []Finding) []Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		switch {
+		case a.Note == b.Note:
+			return 0
+		case b.Note:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// inRepository returns the path of a file from the repository's root; false if it is outside
+// of the module.
+func (o Options) inRepository(file string) (string, bool) {
+	if file == "" || absolute(file) {
+		return "", false
+	}
+	return path.Join(o.Folder, file), true
+}
+
+// absolute reports whether a path with slashes is absolute, of this system or of Windows.
+func absolute(file string) bool {
+	return strings.HasPrefix(file, "/") || len(file) > 2 && file[1] == ':' && (file[2] == '/' || file[2] == '\\')
+}
+
+// onMachine returns the absolute path of a file, "" if it is not known.
+func (o Options) onMachine(file, known string) string {
+	switch {
+	case known != "":
+		return known
+	case absolute(file):
+		return file
+	case file == "" || o.Root == "":
+		return ""
+	}
+	return filepath.Join(o.Root, filepath.FromSlash(file))
+}
+
+// byCost returns the sites, those that cost most first, then those that cost nothing, as they
+// are in the report.
+func byCost(r *join.Report) []*join.Site {
+	out := make([]*join.Site, len(r.Sites))
+	for i := range r.Sites {
+		out[i] = &r.Sites[i]
+	}
+	last := len(out) + 1
+	rank := func(s *join.Site) int {
+		if s.Rank <= 0 {
+			return last
+		}
+		return s.Rank
+	}
+	slices.SortStableFunc(out, func(a, b *join.Site) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
+}
+
+// share returns the largest share that a site has of the bytes or the objects of a benchmark.
+func share(r *join.Report, s *join.Site) float64 {
+	most := 0.0
+	for _, c := range s.Costs {
+		if c.Benchmark < 0 || c.Benchmark >= len(r.Benchmarks) {
+			continue
+		}
+		b := r.Benchmarks[c.Benchmark]
+		most = max(most, part(c.Bytes, b.Bytes), part(c.Objects, b.Objects))
+	}
+	return most
+}
+
+// part returns a share of a whole, 0 where the whole is not known.
+func part(of, whole float64) float64 {
+	if !(whole > 0) || !(of > 0) {
+		return 0
+	}
+	return min(of/whole, 1)
+}
+
+// muchShare is the share of a benchmark's bytes or objects from which a certain heap
+// allocation is a warning; everything else is a note.
+const muchShare = 0.1
+
+// warns reports whether a site is worth a warning: it certainly allocates, and much.
+func warns(r *join.Report, s *join.Site) bool {
+	return s.Class == join.CertainHeap && share(r, s) >= muchShare
+}
+
+// finite returns a number that JSON can hold.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,187 @@
+package join
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"memcost/internal/base/units"
+)
+
+// Analyse joins what is known of the packages that were asked for: it charges what each
+// benchmark allocated to sites, says why each allocates, and ranks them. See Report.
+//
+// A site's rank is by the mean, over the benchmarks that allocate, of its share of the bytes:
+// bytes are exact, and what makes the collector work.
+func Analyse(in Input) (*Report, error) {
+	if len(in.Packages) == 0 {
+		return nil, fmt.Errorf("explaining allocations: no package was asked for")
+	}
+	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
+		files:  files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
+		report: &Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
+	for i := range in.Packages {
+		p := &in.Packages[i]
+		a.asked[p.Path] = p
+		if p.Main {
+			a.main = p.Path
+		}
+		a.packages[p.Path] = read(p.Described, p.Path)
+		a.report.Packages = append(a.report.Packages, Package{Path: p.Path, Dir: p.Dir, Partial: p.Partial})
+	}
+	if err := a.calls(); err != nil {
+		return nil, err
+	}
+	a.dependencies()
+	for i := range in.Packages {
+		for j := range in.Packages[i].Measured {
+			a.measured(&in.Packages[i], &in.Packages[i].Measured[j])
+		}
+	}
+	a.idle()
+	a.finish()
+	return a.report, nil
+}
+
+// calls resolves the calls in the packages that were asked for, in the order of their
+// addresses, so that it does not depend on what ran.
+func (a *analysis) calls() error {
+	for i := range a.in.Packages {
+		p := &a.in.Packages[i]
+		if p.Program == nil {
+			continue
+		}
+		found, err := p.Program.Calls(func(pkg string) bool {
+			return strings.TrimSuffix(pkg, "_test") == p.Path || p.Main && pkg == "main"
+		})
+		if err != nil {
+			return fmt.Errorf("reading the binary of %s: %w", p.Path, err)
+		}
+		for _, c := range found {
+			a.inside = append(a.inside, ownCall{c, a.call(p.Program, c)})
+		}
+	}
+	return nil
+}
+
+// dependencies reads what the compiler says of the other packages in which something was
+// allocated.
+func (a *analysis) dependencies() {
+	if a.in.Dependencies == nil {
+		return
+	}
+	wanted := map[string]bool{}
+	for _, p := range a.in.Packages {
+		for _, m := range p.Measured {
+			if m.Memory == nil {
+				continue
+			}
+			for _, s := range m.Memory.Sample {
+				st := stackOf(s, 0, a.main, nil)
+				if own := a.own(st); own <= 0 {
+					continue
+				}
+				for _, l := range st.lines[:st.inLeaf] {
+					if l.pkg != "" && a.asked[l.pkg] == nil {
+						wanted[l.pkg] = true
+					}
+				}
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	paths := slices.Sorted(maps.Keys(wanted))
+	for path, d := range a.in.Dependencies(paths) {
+		a.packages[path] = read(d, path)
+	}
+}
+
+// measured charges what a benchmark allocated.
+func (a *analysis) measured(p *Asked, m *Measured) {
+	r := a.report
+	n := max(float64(m.N), 1)
+	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
+		Time: Mean(m.Time)}
+	if m.Err != nil {
+		b.Failed = m.Err.Error()
+	}
+	index := len(r.Benchmarks)
+	if m.Memory != nil {
+		c := &counting{analysis: a, p: p, bench: index, n: n, charged: make([]*gathered, len(m.Memory.Sample))}
+		a.ran = true
+		c.count(m.Memory)
+		if !a.in.Exact && m.Tiny > 0 {
+			c.shareOut(float64(m.Tiny) / n)
+		}
+		b.Counted, b.Other, b.OtherBytes = c.all.objects, c.other.objects, c.other.bytes
+		if m.Mallocs == 0 {
+			b.Objects, b.Bytes = c.all.objects, c.all.bytes
+		}
+		a.counted = append(a.counted, c)
+	}
+	r.Benchmarks = append(r.Benchmarks, b)
+	if len(m.CPU) > 0 {
+		a.shares(p, index, m)
+	}
+}
+
+// finish orders the sites and fills what needs all of them.
+func (a *analysis) finish() {
+	r := a.report
+	all := slices.Collect(maps.Values(a.sites))
+	for _, g := range all {
+		a.describe(g)
+	}
+	r.Join.Uncategorised = a.uncategorised
+	warnOfSmall(&a.in, r)
+	a.rank(all)
+	slices.SortStableFunc(all, func(x, y *gathered) int {
+		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.objects(), x.objects()),
+			cmp.Compare(x.site.File, y.site.File), cmp.Compare(x.site.Line, y.site.Line),
+			cmp.Compare(x.site.Col, y.site.Col), cmp.Compare(x.place.target+x.place.via, y.place.target+y.place.via))
+	})
+	index := map[*gathered]int{}
+	for i, g := range all {
+		if g.objects() > 0 {
+			g.site.Rank = i + 1
+		}
+		index[g] = i
+		r.Sites = append(r.Sites, g.site)
+	}
+	identify(r.Sites)
+	a.profiles(index)
+	slices.SortFunc(r.Join.Unmatched, func(x, y Unmatched) int {
+		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function),
+			cmp.Compare(x.Line, y.Line))
+	})
+}
+
+// muchSmall is the share of small objects from which a report warns that its counts are estimates.
+const muchSmall = 0.05
+
+// warnOfSmall says where the counts of sites are estimates.
+func warnOfSmall(in *Input, r *Report) {
+	if in.Exact {
+		return
+	}
+	some, ran := 0, 0
+	for _, p := range in.Packages {
+		for _, m := range p.Measured {
+			if m.Mallocs > 0 {
+				ran++
+			}
+			if float64(m.Tiny) > muchSmall*float64(m.Mallocs) {
+				some++
+			}
+		}
+	}
+	if some > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %s many objects are smaller than 16 bytes: counts with "+
+			"\u2248 are estimates, and sites without a count may have made some of them; --exact counts each one", some,
+			units.Plural(ran, "benchmark")))
+	}
+}

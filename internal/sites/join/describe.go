@@ -1,0 +1,216 @@
+package join
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memcost/internal/gotool/binary"
+	"memcost/internal/gotool/escape"
+)
+
+// describe fills a site from what was gathered.
+func (a *analysis) describe(g *gathered) {
+	s := &g.site
+	s.Calls = slices.Sorted(maps.Keys(g.targets))
+	switch {
+	case g.diag >= 0:
+		a.explained(s, &g.diags.sites[g.diag])
+		if g.method {
+			s.Cause = compilerCause(escape.MethodValue)
+		}
+		s.Package = g.pkg
+		s.Named = onlyNamed(g)
+		a.innermost(s, g.chain)
+	case g.via != "":
+		a.outside(g)
+	default:
+		a.unexplained(s, g.fn, g.file, g.line, g.target)
+	}
+	if g.diag < 0 {
+		s.Package = g.pkg
+		_, fn := split(g.fn)
+		s.Function = binary.Generic(fn)
+		s.File, s.Line = g.file, g.line
+		if s.Expr == "" && g.via != "" {
+			s.Expr = short(g.via) + "(…)"
+		}
+	}
+	if g.objects() == 0 && a.ran {
+		s.Would, s.Class = s.Class, NeverExecuted
+	}
+	for _, l := range g.chain {
+		s.Chain = append(s.Chain, a.files.frame(l))
+	}
+	a.locate(s)
+	a.costs(g)
+}
+
+// innermost moves a site to the line where its expression is written: the compiler speaks of the
+// line into which that was inlined.
+func (a *analysis) innermost(s *Site, chain []line) {
+	for _, l := range chain {
+		if a.asked[l.pkg] == nil {
+			continue
+		}
+		if base(l.file) != base(s.File) || l.line != s.Line {
+			s.Package, s.File, s.Line, s.Col = l.pkg, l.file, l.line, 0
+			_, fn := split(l.fn)
+			s.Function = binary.Generic(fn)
+		}
+		return
+	}
+}
+
+// onlyNamed says what the compiler's words leave open: "does not escape" is not "does not
+// allocate".
+func onlyNamed(g *gathered) string {
+	d := &g.diags.sites[g.diag]
+	if d.Kind.Heap() || len(g.targets) == 0 {
+		return ""
+	}
+	_, says := namedReason(slices.Min(slices.Collect(maps.Keys(g.targets))), "", "")
+	return says
+}
+
+// explained takes over what the compiler says.
+func (a *analysis) explained(s *Site, d *escape.Site) {
+	s.Class = classOf(d)
+	s.Cause = compilerCause(d.Cause)
+	s.Function = cmp.Or(binary.Generic(d.Func), d.In)
+	s.File, s.Line, s.Col = d.File, d.Line, d.Col
+	s.Expr, s.Says = d.Expr, d.Message
+	s.Flow, s.FlowAt = a.files.flow(d.Steps)
+}
+
+func classOf(d *escape.Site) Class {
+	if d.Certain() {
+		return CertainHeap
+	}
+	return Conditional
+}
+
+// unexplained describes a call of which the compiler says nothing.
+func (a *analysis) unexplained(s *Site, fn, file string, line int, target string) {
+	s.Class = RuntimeOnly
+	s.Cause, s.Named = namedReason(target, fn, file)
+	if d := a.contradicted(packageOf(fn, file, a.main), file, line, target); d != nil {
+		s.Says, s.Expr, s.Col = d.Message, d.Expr, d.Col
+	}
+	if s.Expr == "" && target != "" {
+		s.Expr = binary.Does(target)
+	}
+}
+
+// outside describes what allocates on behalf of a line, in other packages.
+func (a *analysis) outside(g *gathered) {
+	all := slices.Collect(maps.Keys(g.leaves))
+	slices.SortFunc(all, func(x, y leaf) int {
+		return cmp.Or(cmp.Compare(g.leaves[y].bytes, g.leaves[x].bytes), cmp.Compare(x.fn, y.fn),
+			cmp.Compare(x.line, y.line), cmp.Compare(x.target, y.target))
+	})
+	var objects, size float64
+	for _, l := range all {
+		objects += g.leaves[l].objects
+		size += g.leaves[l].bytes
+	}
+	for _, l := range all {
+		c := a.callee(g, l)
+		if objects > 0 && size > 0 {
+			c.Objects, c.Bytes = g.leaves[l].objects/objects, g.leaves[l].bytes/size
+		}
+		g.site.Inside = append(g.site.Inside, c)
+	}
+	if len(g.site.Inside) > 0 {
+		first := g.site.Inside[0]
+		g.site.Callee, g.site.Class, g.site.Cause = &first, first.Class, first.Cause
+		if first.Says == "" {
+			g.site.Named = "it is in " + short(first.Function) + ", of which the compiler says nothing"
+		}
+	}
+}
+
+// callee describes a leaf outside.
+func (a *analysis) callee(g *gathered, l leaf) Callee {
+	c := Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via,
+		Class: RuntimeOnly}
+	m := g.matches[l]
+	if m.diag >= 0 {
+		d := &a.packages[m.pkg].sites[m.diag]
+		c.Class, c.Cause, c.Says = classOf(d), compilerCause(d.Cause), d.Message
+		c.Flow, _ = a.files.flow(d.Steps)
+	} else {
+		c.Cause, _ = namedReason(l.target, l.fn, l.file)
+	}
+	if l.through != "" {
+		c.Cause, _ = leafReason(l.through)
+		if c.Class == CertainHeap && seldom[c.Cause.Key] {
+			c.Class = Conditional
+		}
+	}
+	return c
+}
+
+// locate finds a site's source line.
+func (a *analysis) locate(s *Site) {
+	s.Path = s.File
+	if !filepath.IsAbs(s.Path) {
+		if p := a.asked[s.Package]; p != nil && p.Dir != "" {
+			s.Path = filepath.Join(p.Dir, base(s.File))
+		}
+	}
+	s.File = a.files.relative(s.Path)
+	text := a.files.text(s.Path)
+	if s.Line >= 1 && s.Line <= len(text.lines) {
+		s.Text = strings.TrimSpace(string(text.lines[s.Line-1]))
+	}
+	s.Generated = text.generated
+}
+
+// costs fills a site's costs and sizes.
+func (a *analysis) costs(g *gathered) {
+	for bench, t := range g.tallies {
+		i := slices.IndexFunc(g.costs, func(c Cost) bool { return c.Benchmark == bench })
+		if i < 0 {
+			g.costs = append(g.costs, Cost{Benchmark: bench})
+			i = len(g.costs) - 1
+		}
+		g.costs[i].Objects, g.costs[i].Bytes, g.costs[i].Estimated = t.objects, t.bytes, t.estimated
+	}
+	slices.SortFunc(g.costs, func(x, y Cost) int {
+		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Benchmark, y.Benchmark))
+	})
+	g.site.Costs = g.costs
+	var all float64
+	for size, n := range g.sizes {
+		g.site.Sizes = append(g.site.Sizes, SizeClass{Bytes: size, Objects: n})
+		all += n
+	}
+	for i := range g.site.Sizes {
+		g.site.Sizes[i].Objects /= all
+	}
+	slices.SortFunc(g.site.Sizes, func(x, y SizeClass) int {
+		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Bytes, y.Bytes))
+	})
+	if g.site.Cause.Key == "" {
+		for _, t := range g.tallies {
+			a.uncategorised += t.objects
+		}
+	}
+}
+
+// profiles keeps which site each record of the heap profiles is charged to.
+func (a *analysis) profiles(index map[*gathered]int) {
+	for _, c := range a.counted {
+		sites := make([]int, len(c.charged))
+		for i, g := range c.charged {
+			sites[i] = -1
+			if at, ok := index[g]; ok && g != nil {
+				sites[i] = at
+			}
+		}
+		a.report.Profiles = append(a.report.Profiles, Profiled{Benchmark: c.bench, Memory: c.memory, Sites: sites})
+	}
+}

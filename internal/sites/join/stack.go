@@ -1,0 +1,91 @@
+package join
+
+import (
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"memcost/internal/gotool/binary"
+)
+
+// A line is a frame of a stack.
+type line struct {
+	fn, file string
+	line     int
+	pkg      string // as it is asked for
+}
+
+// A stack is that of a sample without the runtime's frames at its leaf, leaf first.
+type stack struct {
+	lines  []line
+	inLeaf int    // how many are of the instruction that allocates: inlined functions, and that which contains it
+	ret    uint64 // the address after that instruction
+}
+
+// shift returns by how much the addresses of a profile are above those of the program.
+func (p *Asked) shift(prof *profile.Profile) uint64 {
+	if p.Program == nil {
+		return 0
+	}
+	return p.Program.Shift(prof)
+}
+
+// stackOf reads a sample, whose addresses are above those of the program by shift. main is the import
+// path of the program's main package. passed is told each frame of the runtime that is left out.
+func stackOf(s *profile.Sample, shift uint64, main string, passed func(function string)) stack {
+	var out stack
+	for _, at := range s.Location {
+		fresh := len(out.lines) == 0
+		for _, l := range at.Line {
+			if l.Function == nil {
+				continue
+			}
+			x := line{fn: l.Function.Name, file: l.Function.Filename, line: int(l.Line)}
+			if len(out.lines) == 0 && runtimes(x.fn) {
+				if passed != nil {
+					passed(x.fn)
+				}
+				continue
+			}
+			x.pkg = packageOf(x.fn, x.file, main)
+			out.lines = append(out.lines, x)
+		}
+		if fresh && len(out.lines) > 0 {
+			out.inLeaf, out.ret = len(out.lines), at.Address-shift+1
+		}
+	}
+	return out
+}
+
+// chainOf returns the frames of a call in the binary as those of a stack.
+func chainOf(c binary.Call, main string) []line {
+	out := make([]line, len(c.Chain))
+	for i, f := range c.Chain {
+		out[i] = line{fn: f.Func, file: f.File, line: f.Line, pkg: packageOf(f.Func, f.File, main)}
+	}
+	return out
+}
+
+// allocating are the beginnings of the names of the runtime's functions in which a program is
+// when it allocates: also when it clears and copies what it got (runtime/malloc.go, slice.go,
+// string.go, iface.go, mgcmark.go of Go 1.13 to 1.27).
+var allocating = []string{"runtime.mallocgc", "runtime.newobject", "runtime.newarray", "runtime.makeslice",
+	"runtime.growslice", "runtime.rawstring", "runtime.rawbyteslice", "runtime.rawruneslice", "runtime.moveSlice",
+	"runtime.makechan", "runtime.makemap", "runtime.convT", "runtime.concatstring", "runtime.concatbyte",
+	"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
+	"internal/runtime/maps.newobject", "internal/runtime/maps.newarray"}
+
+// assisting are those in which it collects, before it may allocate.
+var assisting = []string{"runtime.gcAssistAlloc", "runtime.deductAssistCredit"}
+
+// collecting are those of the background collector.
+var collecting = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}
+
+func beginsWith(name string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

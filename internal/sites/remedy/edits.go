@@ -1,0 +1,74 @@
+package remedy
+
+import (
+	"memcost/internal/sites/join"
+)
+
+// Edits fills the Edit of the sites of a report for which the file alone shows, by its syntax
+// tree and the types that it declares, that a change is safe and removes allocations:
+//
+//   - append in a loop: make the slice with the final length, or with the capacity that was seen;
+//   - fmt.Sprintf and fmt.Sprint of a single number, string or error: strconv, or the text itself;
+//   - a string that grows in a loop: strings.Builder;
+//   - a conversion between string and []byte in a call that has a variant for the other type;
+//   - a make in a loop whose slice no turn keeps: once before the loop.
+//
+// It reads one file at a time, so that a change which callers in other files would see (a result
+// by value instead of by pointer) is not proposed. There is none for generated files, nor for
+// sites that did not allocate. read returns the contents of a file by its absolute path; a file
+// that cannot be read or parsed has no edits. An edit stands alone: those of two sites may be
+// of the same lines.
+func Edits(r *join.Report, read func(path string) ([]byte, error)) {
+	files := map[string]*source{}
+	for i := range r.Sites {
+		s := &r.Sites[i]
+		s.Edit = nil
+		if s.Class == join.NeverExecuted || s.Generated || s.Line <= 0 {
+			continue
+		}
+		f, known := files[s.Path]
+		if !known {
+			if text, err := read(s.Path); err == nil {
+				f, _ = parse(text)
+			}
+			files[s.Path] = f
+		}
+		if f != nil {
+			s.Edit = f.edit(s)
+		}
+	}
+}
+
+// edit returns the first proposal for a site that leaves a file without new faults.
+func (s *source) edit(site *join.Site) *join.Edit {
+	for _, propose := range proposers(site) {
+		p, ok := propose(s, site)
+		if !ok {
+			continue
+		}
+		text, ok := s.edited(p.changes, p.need)
+		if !ok {
+			continue
+		}
+		return &join.Edit{Title: p.title, Diff: unified(site.File, s.text, text), Check: p.check}
+	}
+	return nil
+}
+
+// proposers returns what to try for the cause of a site.
+func proposers(site *join.Site) []func(*source, *join.Site) (proposal, bool) {
+	if site.Callee != nil { // its cause is of another package's code
+		return []func(*source, *join.Site) (proposal, bool){formatted}
+	}
+	switch site.Cause.Key {
+	case "append-growth", "moved-slice":
+		return []func(*source, *join.Site) (proposal, bool){growth}
+	case "concat":
+		return []func(*source, *join.Site) (proposal, bool){concatenated}
+	case "text-conversion":
+		return []func(*source, *join.Site) (proposal, bool){converted, formatted}
+	case "variable-make", "too-large":
+		return []func(*source, *join.Site) (proposal, bool){hoisted, formatted}
+	}
+	return []func(*source, *join.Site) (proposal, bool){formatted}
+}

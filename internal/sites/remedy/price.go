@@ -1,0 +1,106 @@
+package remedy
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"memcost/internal/sites/join"
+)
+
+// A form is a sum of measured prices, each with its factor, by size class. Prices of different
+// classes are independent, so that its error follows from the factors.
+type form map[int64]float64
+
+// add adds another form, times a factor.
+func (f form) add(other form, factor float64) {
+	for class, x := range other {
+		f[class] += factor * x
+	}
+}
+
+// A market are the prices with their classes in order.
+type market struct {
+	join.Prices
+	classes []int64
+}
+
+func newMarket(p join.Prices) *market {
+	m := &market{Prices: p}
+	for class, x := range p.Classes {
+		if x.Runs > 1 {
+			m.classes = append(m.classes, class)
+		}
+	}
+	slices.Sort(m.classes)
+	return m
+}
+
+// one returns the price of one object of a size: the class's own, else on the line between the
+// two classes next to it. It is not ok outside of what was measured.
+func (m *market) one(size float64) (f form, ok bool) {
+	i, _ := slices.BinarySearchFunc(m.classes, size, func(class int64, size float64) int {
+		return int(math.Copysign(1, float64(class)-size))
+	})
+	switch {
+	case i == len(m.classes):
+		return nil, i > 0 && math.Abs(float64(m.classes[i-1])-size) < 0.5
+	case math.Abs(float64(m.classes[i])-size) < 0.5:
+		return form{m.classes[i]: 1}, true
+	case i == 0:
+		return nil, false
+	}
+	lo, hi := m.classes[i-1], m.classes[i]
+	part := (size - float64(lo)) / float64(hi-lo)
+	return form{lo: 1 - part, hi: part}, true
+}
+
+// leastPriced is the share of a site's objects that have to have a price.
+const leastPriced = 0.95
+
+// mean returns the mean price of objects of several sizes, and which sizes are priced by their
+// neighbours. It is not ok where too few of the objects have a price.
+func (m *market) mean(sizes []join.SizeClass) (f form, between []int64, ok bool) {
+	f = form{}
+	var priced, all float64
+	for _, s := range sizes {
+		all += s.Objects
+		x, ok := m.one(float64(s.Bytes))
+		if !ok {
+			continue
+		}
+		priced += s.Objects
+		f.add(x, s.Objects)
+		if len(x) > 1 {
+			between = append(between, s.Bytes)
+		}
+	}
+	if priced <= 0 || priced < leastPriced*all {
+		return nil, nil, false
+	}
+	for class := range f {
+		f[class] /= priced
+	}
+	return f, between, true
+}
+
+// interval returns the value of a form with its 95% interval.
+func (m *market) interval(f form) join.Interval {
+	out := join.Interval{Runs: math.MaxInt}
+	var square float64
+	for _, class := range slices.Sorted(maps.Keys(f)) { // sums of floats depend on their order
+		x := m.Classes[class]
+		out.Value += f[class] * x.Value
+		half := f[class] * halfWidth(x)
+		square += half * half
+		out.Runs = min(out.Runs, x.Runs)
+	}
+	if len(f) == 0 {
+		out.Runs = 0
+	}
+	out.Lo, out.Hi = out.Value-math.Sqrt(square), out.Value+math.Sqrt(square)
+	return out
+}
+
+// halfWidth is that of an interval; its lower end may have been cut at 0.
+func halfWidth(x join.Interval) float64 { return max(x.Hi-x.Value, x.Value-x.Lo) }

@@ -1,0 +1,218 @@
+package language
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ReadDir reads the study in one folder of fsys: the Go files of its package, those
+// under build tags included, and its C++ files (.cc, .cpp, .h). A package without
+// directives is a Study with benchmarks only. A Go package may have a C++ program beside it,
+// in BesideDir.
+//
+// The error joins everything that is wrong in the folder: a *SyntaxError for each
+// directive, and an error that starts "file:line:" for each file that is not
+// understood. The Study holds what was understood all the same; it is nil only when
+// the folder itself cannot be read.
+func ReadDir(fsys fs.FS, dir string) (*Study, error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading study folder %s: %w", dir, err)
+	}
+	f := folder{}
+	show, errs := readShow(fsys, dir)
+	for _, e := range entries {
+		if name := path.Join(dir, e.Name()); !e.IsDir() && languageOf(name) != 0 {
+			errs = append(errs, f.read(fsys, name))
+		}
+	}
+	// A C++ program keeps its sources in src, one beside Go benchmarks all that it has in cpp.
+	sources, _ := fs.Glob(fsys, path.Join(dir, "src", "*"))
+	beside, _ := fs.Glob(fsys, path.Join(dir, BesideDir, "CMakeLists.txt"))
+	if f.packageName() != "" && len(beside) > 0 {
+		f.beside = BesideDir
+		more, _ := fs.Glob(fsys, path.Join(dir, BesideDir, "*"))
+		sources = append(sources, more...)
+	}
+	for _, name := range sources {
+		if languageOf(name) == 'c' {
+			errs = append(errs, f.read(fsys, name))
+		}
+	}
+	s, err := f.study(dir, show)
+	return s, errors.Join(append(errs, err)...)
+}
+
+// read reads one source file.
+func (f *folder) read(fsys fs.FS, name string) error {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return fmt.Errorf("%s:1: reading the study's source: %w", name, err)
+	}
+	if languageOf(name) == 'g' {
+		return f.readGo(name, src)
+	}
+	f.readCPP(name, string(src))
+	return nil
+}
+
+// readShow reads what is shown of a study: an empty Show where its folder has no such
+// file.
+func readShow(fsys fs.FS, dir string) (*Show, []error) {
+	show := &Show{}
+	var errs []error
+	for _, name := range ShowFiles {
+		file := path.Join(dir, name)
+		src, err := fs.ReadFile(fsys, file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			errs = append(errs, fmt.Errorf("%s:1: reading what is shown of the study: %w", file, err))
+			continue
+		case show.File != "":
+			msg := path.Base(show.File) + " stands beside it, and a folder has one of the two"
+			errs = append(errs, &SyntaxError{Pos: Pos{file, 1}, Directive: name, Msg: msg, Form: "one file of them"})
+			continue
+		}
+		if show, err = ReadShow(file, src); err != nil {
+			errs = append(errs, err)
+			show = &Show{File: file} // the parts that were read would cause further errors
+		}
+	}
+	return show, errs
+}
+
+// ReadAll reads every direct sub-folder of fsys that has benchmarks or directives, and
+// the folders below those that have a study.toml of their own (malloc/latency), sorted
+// by name. The error joins those of all folders; the studies that were read are returned
+// beside it.
+func ReadAll(fsys fs.FS) ([]*Study, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("reading the folder of studies: %w", err)
+	}
+	var studies []*Study
+	var errs []error
+	for _, e := range entries { // fs.ReadDir sorts
+		n := e.Name()
+		if !e.IsDir() || n[0] == '.' || n[0] == '_' || n == "testdata" || n == "vendor" {
+			continue
+		}
+		below, err := fs.Glob(fsys, path.Join(n, "*", ShowFiles[0]))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		for _, dir := range append([]string{n}, below...) {
+			s, err := ReadDir(fsys, strings.TrimSuffix(dir, "/"+ShowFiles[0]))
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if s != nil && len(s.Benchmarks)+len(s.Directives) > 0 {
+				studies = append(studies, s)
+			}
+		}
+	}
+	return studies, errors.Join(errs...)
+}
+
+// languageOf returns 'g' for Go, 'c' for C++, and 0 for a file that a study is not read
+// from; the go command leaves out the same names.
+func languageOf(name string) byte {
+	if base := path.Base(name); base[0] == '.' || base[0] == '_' {
+		return 0
+	}
+	switch path.Ext(name) {
+	case ".go":
+		return 'g'
+	case ".cc", ".cpp", ".h":
+		return 'c'
+	}
+	return 0
+}
+
+func (f *folder) study(name string, show *Show) (*Study, error) {
+	pkg := f.packageName()
+	if name == "." && pkg != "" {
+		name = pkg
+	}
+	var all file
+	cppDoc := ""
+	for _, x := range f.files {
+		if x.pkg != "" && x.pkg != pkg {
+			all.warnings = append(all.warnings, x.foreign(pkg)...)
+			continue
+		}
+		if x.pkg == "" {
+			cppDoc = cmp.Or(cppDoc, x.doc)
+		} else {
+			all.doc = cmp.Or(all.doc, x.doc)
+		}
+		if x.pkg == pkg { // a program beside it gives cases of the same benchmarks
+			all.benchmarks = append(all.benchmarks, x.benchmarks...)
+		}
+		all.directives = append(all.directives, x.directives...)
+		all.warnings = append(all.warnings, x.warnings...)
+	}
+	s, err := Parse(name, all.directives, show)
+	s.Doc, s.CPP = cmp.Or(all.doc, cppDoc), pkg == "" && len(f.files) > 0
+	s.Beside = f.beside
+	s.Benchmarks = distinct(all.benchmarks)
+	s.Warnings = append(all.warnings, s.Warnings...)
+	return s, err
+}
+
+// packageName returns the package that most files of the folder belong to: a generator
+// that is kept beside a package (package main under a build tag) is not part of it.
+func (f *folder) packageName() string {
+	count := map[string]int{}
+	for _, x := range f.files {
+		count[x.pkg]++
+	}
+	delete(count, "")
+	best := ""
+	for pkg, n := range count {
+		better := cmp.Or(cmp.Compare(n, count[best]), // most files,
+			cmp.Compare(b2i(pkg != "main"), b2i(best != "main")), // else not main,
+			strings.Compare(best, pkg))                           // else the first by name
+		if best == "" || better > 0 {
+			best = pkg
+		}
+	}
+	return best
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// foreign warns of directives that are not read, in a file of another package.
+func (x *file) foreign(pkg string) []error {
+	if len(x.directives) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("is not read: the file is of package %s, and the study is package %s", x.pkg, pkg)
+	return []error{syntaxError(x.directives[0], msg, "")}
+}
+
+// distinct leaves out benchmarks that are declared a second time under another build
+// tag, and sorts by file and line.
+func distinct(bs []Benchmark) []Benchmark {
+	slices.SortStableFunc(bs, func(a, b Benchmark) int {
+		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(bs, func(b Benchmark) bool {
+		dup := seen[b.Name]
+		seen[b.Name] = true
+		return dup
+	})
+}

@@ -1,12 +1,19 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/machine"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
 	"memcost/internal/show/text"
@@ -91,4 +98,121 @@ func (a *App) Lines(lines []string) error {
 func ErrInterrupted() error {
 	return hint.With("what was built is kept, so that the next run begins sooner",
 		errors.New("interrupted before the first sample; nothing was measured yet"))
+}
+
+// An Output is where a report goes.
+type Output struct {
+	io.Writer
+	file bool
+}
+
+// Style is how text looks there.
+func (w *Output) Style(a *App, long bool) text.Style {
+	if w.file {
+		return text.Style{Long: long}
+	}
+	return a.Style(long)
+}
+
+// Output writes to a file, whole or not at all, or to standard output: "" and "-".
+func (a *App) Output(path string, write func(*Output) error) error {
+	if path == "" || path == "-" {
+		return write(&Output{a.Stdout, false})
+	}
+	return WriteWhole(path, func(w io.Writer) error { return write(&Output{w, true}) })
+}
+
+// WriteWhole writes a file so that it is never seen half: beside it first, then
+// renamed. What is not a plain file (/dev/stdout, a link, a pipe) is written
+// directly: a rename would put a file in its place.
+func WriteWhole(path string, write func(io.Writer) error) (err error) {
+	wrap := func(err error) error {
+		var named *os.PathError // of the file beside it, which nobody asked for
+		if errors.As(err, &named) {
+			err = named.Err
+		}
+		if err != nil {
+			err = fmt.Errorf("writing the report %s: %w", path, err)
+		}
+		return err
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+		if err != nil {
+			return wrap(err)
+		}
+		err = write(f)
+		return wrap(cmp.Or(err, f.Close()))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return wrap(err)
+	}
+	defer os.Remove(f.Name())
+	err = write(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return wrap(err)
+}
+
+// WriteJSON writes a value for people and programs: indented, and < as it is.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// OpenPage shows a page in the user's browser.
+func OpenPage(path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("opening the report: %w", err)
+	}
+	c := proc.Cmd{Path: "xdg-open", Args: []string{abs}}
+	switch runtime.GOOS {
+	case "darwin":
+		c.Path = "open"
+	case "windows":
+		c.Path, c.Args = "rundll32", []string{"url.dll,FileProtocolHandler", abs}
+	}
+	if _, err := proc.LookPath(c.Path, os.Environ()); err != nil {
+		return hint.With("open it yourself: "+abs, errors.New("opening the report (--open): this machine has no "+
+			c.Path))
+	}
+	if err := new(proc.Runner).Detach(c); err != nil {
+		return hint.With("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))
+	}
+	return nil
+}
+
+// Alone keeps other measurements away from this machine until release is called. Where one is under
+// way, it says so and goes on: an interactive run is not held up by what another user left running,
+// and its report names the load.
+func (a *App) Alone(p *Progress) (release func()) {
+	l, err := machine.Try()
+	switch {
+	case err != nil:
+		p.Note(fmt.Sprintf("warning: whether memcost measures here already is not known: %v", err))
+	case l == nil:
+		p.Note("warning: another memcost measures on this machine (" + machine.Path() +
+			" is locked): the figures of both suffer")
+	}
+	return l.Release
+}
+
+// AloneOrWait is Alone for an attempt at a shard, which nobody waits for at the terminal: it begins
+// when the other measurement has ended.
+func (a *App) AloneOrWait(ctx context.Context, p *Progress) (release func(), err error) {
+	l, err := machine.Wait(ctx, func() {
+		p.Note("another memcost measures on this machine (" + machine.Path() + " is locked): waiting for its end")
+	})
+	return l.Release, err
 }

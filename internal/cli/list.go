@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/measure/session"
+	"memcost/internal/show/text"
 	"memcost/internal/study/language"
 	"memcost/published"
 )
@@ -140,4 +142,35 @@ func listText(ls []listed, long bool) []listedText {
 		out = append(out, x)
 	}
 	return out
+}
+
+// A listedText is a study with what belongs to it, in groups of names and what they mean.
+type listedText struct {
+	Name, Question string
+	Groups         []listedGroup
+}
+
+// A listedGroup is some things of a study below a title; "" is none.
+type listedGroup struct {
+	Title string
+	Items [][2]string // name and meaning
+}
+
+// writeList writes studies.
+func writeList(w io.Writer, studies []listedText, s text.Style) error {
+	t := text.Table{Left: map[int]bool{1: true}, Prose: 1}
+	for _, study := range studies {
+		t.Rows = append(t.Rows, []text.Cell{text.Bold(study.Name), {Text: study.Question}})
+		for _, g := range study.Groups {
+			if g.Title != "" && len(g.Items) > 0 {
+				t.Add(g.Title, "")
+			}
+			for _, item := range g.Items {
+				t.Add("  "+item[0], item[1])
+			}
+		}
+	}
+	p := text.NewPrinter(w, s)
+	p.Table(t)
+	return p.Err()
 }

@@ -1,17 +1,19 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 	"memcost/internal/fleet"
-	"memcost/internal/measure/sample"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 )
 
 // planFlags are the flags of memcost plan: those of memcost run that say what is measured, and its own.
@@ -91,62 +93,90 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 	return WriteSummary(a.Stdout, x)
 }
 
-// runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
-func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	release, err := a.AloneOrWait(cmd.Context(), p)
-	if err != nil {
-		if cmd.Context().Err() != nil {
-			return ErrInterrupted()
-		}
-		return err
-	}
-	defer release()
-	f.part.Results = f.Results
-	s, done, err := f.part.Begin(cmd, a, t, f.Shard, f.Shards)
-	defer done()
-	if s != nil {
-		defer s.Close()
-	}
-	ctx := cmd.Context()
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return ErrInterrupted()
-		}
-		return err
-	}
-	stop, err := s.Measure(ctx)
-	p.End()
-	if err != nil {
-		return err
-	}
-	if err := sendPart(ctx, s); err != nil {
-		return hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here", err)
-	}
-	ans, err := answerOf(a, s.Folder.Dir, true, f.show)
-	if err != nil {
-		return err
-	}
-	at := s.Question.Attempt
-	fmt.Fprintf(a.Stderr, "attempt %d at shard %d/%d of plan %s stopped: %s; %s of measuring\n", at.Number, at.Shard,
-		at.Shards, at.Plan, stop, s.Measured.Round(time.Second))
-	if stop == sample.Interrupted {
-		return errors.New("interrupted; the complete rounds of the attempt count")
-	}
-	return broken(ans, s.Broken)
+// A Planned is what memcost plan says of a plan.
+type Planned struct {
+	File        string        `json:"file"`
+	Hash        string        `json:"hash"`
+	Seed        uint64        `json:"seed"`
+	Studies     []string      `json:"studies"`
+	Configs     []string      `json:"configurations"`
+	Cases       int           `json:"cases"`
+	Comparisons int           `json:"comparisons"`
+	Claims      int           `json:"claims"`
+	Kinds       []PlannedKind `json:"kinds"`
 }
 
-// sendTime is how long an attempt that was interrupted may take to be copied.
-const sendTime = 2 * time.Minute
+// A PlannedKind is what a plan has for machines of a kind.
+type PlannedKind struct {
+	Kind    string `json:"kind"`
+	Machine string `json:"machine"`
+	// Shards is how long each shard takes for the rounds that verdicts need, in nanoseconds.
+	Shards []time.Duration `json:"shards_ns"`
+	Budget time.Duration   `json:"budget_ns"` // of all shards together
+}
 
-// sendPart copies an attempt, also when it was interrupted.
-func sendPart(ctx context.Context, s *fleet.Shard) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
-	defer cancel()
-	return s.Send(ctx)
+// Summary says what a plan holds, and how long each of so many shards takes.
+func Summary(f *fleet.File, file string, shards int) Planned {
+	p := &f.Kinds[0].Question.Plan
+	x := Planned{File: file, Hash: f.Hash, Seed: f.Asked.Seed, Cases: len(p.Cases), Comparisons: len(p.Groups())}
+	for _, s := range p.Suites {
+		x.Studies = append(x.Studies, s.Name)
+		for _, d := range s.Directives {
+			if d.Verb == "claim" {
+				x.Claims++
+			}
+		}
+	}
+	for _, a := range p.Arms {
+		x.Configs = append(x.Configs, a.Name)
+	}
+	for i := range f.Kinds {
+		k := &f.Kinds[i]
+		shared := k.Shared(shards)
+		x.Kinds = append(x.Kinds, PlannedKind{k.Kind, k.Machine, plan.ShareTimes(&shared, shards, k.RoundsOf),
+			shared.Options.Budget - shared.Prepared})
+	}
+	return x
+}
+
+// WriteSummary prints it.
+func WriteSummary(w io.Writer, x Planned) error {
+	fmt.Fprintf(w, "plan %s in %s: %s, seed %d\n", x.Hash, x.File, strings.Join(x.Studies, ", "), x.Seed)
+	fmt.Fprintf(w, "%s in %s, %s; configurations: %s\n", units.Plural(x.Cases, "case"),
+		units.Plural(x.Comparisons, "comparison"), units.Plural(x.Claims, "claim"), strings.Join(x.Configs, ", "))
+	var err error
+	for _, k := range x.Kinds {
+		var times []string
+		all := time.Duration(0)
+		for _, d := range k.Shards {
+			times, all = append(times, placeAbout(d).String()), all+d
+		}
+		_, err = fmt.Fprintf(w, "kind %s (%s): the rounds of the verdicts take %v in all, and %v at most\n", k.Kind,
+			k.Machine, placeAbout(all), placeAbout(k.Budget))
+		if len(times) > 1 {
+			_, err = fmt.Fprintf(w, "  in %d shards: %s\n", len(times), strings.Join(times, ", "))
+		}
+	}
+	return err
+}
+
+func placeAbout(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(time.Second / 10)
+	}
+	return d.Round(time.Second)
+}
+
+// AddKind adds the calibration of this machine's kind to the plan in a file, which is not written.
+func AddKind(cmd *cobra.Command, t *session.Tools, a *App, args []string, name string) (*fleet.File, error) {
+	if len(args) > 0 {
+		return nil, hint.Usage("memcost plan --add "+name,
+			"the plan says what is measured, and there are arguments: %q", args)
+	}
+	f, err := ReadPlan(cmd.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fleet.AddKind(cmd.Context(), t, f, a.Origin())
+	return f, err
 }

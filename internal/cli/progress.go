@@ -4,13 +4,26 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/units"
 	"memcost/internal/measure/certify"
 	"memcost/internal/measure/sample"
+	"memcost/internal/method/claim"
+	"memcost/internal/report/answer"
+	"memcost/internal/report/figures"
+	"memcost/internal/report/result"
 	"memcost/internal/show/text"
+	"memcost/internal/study/language"
 )
 
 // Progress tells on standard error how far a run has come: one line that is
@@ -116,4 +129,210 @@ func (p *Progress) End() {
 	if p.tty {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+}
+
+// Line returns how far a run is in at most so many columns; 0 is any number. What matters least is
+// left out first: where in the round it is, what is open, what is measured.
+func Line(x sample.Progress, columns int) string {
+	round := fmt.Sprintf("round %d, sample %d of %d", x.Round+1, x.Done+1, x.Total)
+	what, open, decided, left := Case(x.Suite, x.Case), questions(x), claims(x), "almost done"
+	if x.Left >= time.Second {
+		left = fmt.Sprintf("about %v left", x.Left.Round(time.Second))
+	}
+	line := ""
+	for _, parts := range [][]string{{what, round, open, left}, {what, open, left}, {what, decided, left},
+		{x.Suite, decided, left}, {decided, left}, {left}} {
+		if line = joined(parts); columns <= 0 || utf8.RuneCountInString(line) <= columns {
+			break
+		}
+	}
+	return line
+}
+
+func joined(parts []string) string {
+	line := ""
+	for _, p := range parts {
+		if line != "" && p != "" {
+			line += "; "
+		}
+		line += p
+	}
+	return line
+}
+
+// questions says what is decided and what is open.
+func questions(x sample.Progress) string {
+	var out []string
+	if x.Claims > 0 {
+		out = append(out, claims(x))
+	}
+	if x.Open > x.Claims-x.Decided {
+		out = append(out, units.Plural(x.Open, "question")+" open")
+	}
+	if x.Precision > 0 {
+		out = append(out, fmt.Sprintf("±%.1f%%", 100*x.Precision))
+	}
+	return strings.Join(out, ", ")
+}
+
+// claims says how many are decided, "" where there is none.
+func claims(x sample.Progress) string {
+	if x.Claims == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s decided", x.Decided, units.Plural(x.Claims, "claim"))
+}
+
+// Case returns a study and one of its cases in words: "stackheap: smaug, place heap, 64 KiB" for
+// Smaug/place=heap/size=65536.
+func Case(study, name string) string {
+	base, rest := benchfmt.Name(name).Parts()
+	words := []string{spaced(string(base))}
+	procs := ""
+	for _, r := range rest {
+		part := string(r)
+		if n, ok := strings.CutPrefix(part, "-"); ok {
+			procs = n
+			continue
+		}
+		part = strings.TrimPrefix(part, "/")
+		if in := figures.Place(part); in != "" {
+			part = in
+		}
+		words = append(words, part)
+	}
+	out := study + ": " + strings.Join(words, ", ")
+	if n, err := strconv.Atoi(procs); err == nil {
+		out += " on " + units.Plural(n, "CPU")
+	}
+	return out
+}
+
+// spaced returns the words of a Go name, in lower case where they are no abbreviations: "stack
+// growth" for StackGrowth, "JSON decode" for JSONDecode.
+func spaced(name string) string {
+	var out []string
+	rs := []rune(name)
+	for begin, i := 0, 1; i <= len(rs); i++ {
+		if i < len(rs) && !(unicode.IsUpper(rs[i]) && (!unicode.IsUpper(rs[i-1]) ||
+			i+1 < len(rs) && unicode.IsLower(rs[i+1]))) {
+			continue
+		}
+		word := string(rs[begin:i])
+		if len(word) == 1 || strings.ToUpper(word) != word {
+			word = strings.ToLower(word)
+		}
+		out, begin = append(out, word), i
+	}
+	return strings.Join(out, " ")
+}
+
+// Answers tells the answers of a run as they are decided: of each study the claims that answer its
+// question, in their order, until one is decided; of a package that names none, its first few.
+type liveAnswers struct {
+	told map[string][]string // the claims of each study
+	wait map[string]int      // the round in which an answer was decided first
+}
+
+// few is how many claims of a package are told that does not say which of them answer.
+const few = 3
+
+// Decided returns what has been decided since it was asked last, a line each. It answers at the
+// beginning of a round only: intervals take time.
+func (a *liveAnswers) Decided(x sample.Progress) (lines []string) {
+	if x.Done > 0 {
+		return nil
+	}
+	for i, j := range x.Judged {
+		name, st := x.Suites[i].Name, x.Suites[i].Study
+		for _, c := range a.next(name, st, j) {
+			wait := a.waits(name+" "+st.Claims[c].ID, x.Round)
+			if wait > 0 && wait < patience {
+				continue // its intervals were asked for, and take some rounds more
+			}
+			full := x.InFull(i)
+			if !decided(full.Verdicts[c]) || wait == 0 && !bounded(full.Verdicts[c]) {
+				continue
+			}
+			a.tell(name, st.Claims[c].ID)
+			lines = append(lines, says(x, i, full, c))
+		}
+	}
+	return lines
+}
+
+func (a *liveAnswers) tell(study, id string) {
+	if a.told == nil {
+		a.told = map[string][]string{}
+	}
+	a.told[study] = append(a.told[study], id)
+}
+
+// patience is how many rounds an answer waits for its intervals. What is decided early may not be
+// measured again, and is told without.
+const patience = 4
+
+// waits returns for how many rounds an answer has waited.
+func (a *liveAnswers) waits(answer string, round int) int {
+	since, waits := a.wait[answer]
+	if waits {
+		return round - since
+	}
+	if a.wait == nil {
+		a.wait = map[string]int{}
+	}
+	a.wait[answer] = round
+	return 0
+}
+
+// bounded reports whether all figures of a verdict have intervals: one can be decided a round or
+// two before.
+func bounded(v claim.Verdict) bool {
+	return !slices.ContainsFunc(v.Elements, func(e claim.Element) bool {
+		return e.Status != claim.Untested && !e.Single && math.IsInf(e.Interval.Width(), 1)
+	})
+}
+
+// next returns which claims of a study are to be told now.
+func (a *liveAnswers) next(name string, st *language.Study, j *claim.Judged) (claims []int) {
+	told := a.told[name]
+	for _, id := range st.Answer {
+		c := slices.IndexFunc(st.Claims, func(c language.Claim) bool { return c.ID == id })
+		switch {
+		case c < 0 || !decided(j.Verdicts[c]):
+			continue
+		case slices.Contains(told, id):
+			return nil
+		}
+		return []int{c}
+	}
+	for c, v := range j.Verdicts {
+		if len(st.Answer) == 0 && decided(v) && !slices.Contains(told, st.Claims[c].ID) && len(told)+len(claims) < few {
+			claims = append(claims, c)
+		}
+	}
+	return claims
+}
+
+func decided(v claim.Verdict) bool { return v.Status == claim.Holds || v.Status == claim.Fails }
+
+// says returns what is decided of a claim, in a line.
+func says(x sample.Progress, suite int, j *claim.Judged, c int) string {
+	st := x.Suites[suite].Study
+	v := result.VerdictOf(st, c, j)
+	at := x.Suites[suite].Name + " " + st.Claims[c].ID
+	if len(x.Arms(suite)) > 1 {
+		at += ", " + v.Data
+	}
+	said := strings.TrimSuffix(answer.Said(st, st.Claims[c].ID, &v).String(), ".")
+	return fmt.Sprintf("decided: %s (%s)", within(said), at)
+}
+
+// within returns a sentence as it stands after a colon.
+func within(s string) string {
+	first, rest, _ := strings.Cut(s, " ")
+	if slices.Contains(strings.Fields("A An At From In It On The Twice Up With Not"), first) {
+		return strings.ToLower(first) + " " + rest
+	}
+	return s
 }

@@ -1,17 +1,294 @@
 package cli
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/malloc/latency"
+	"memcost/internal/base/hint"
+	"memcost/internal/exchange"
+	"memcost/internal/measure/session"
+	"memcost/internal/report/answer"
+	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
+	"memcost/internal/show/alloctext"
+	"memcost/internal/show/fronttext"
+	"memcost/internal/show/page"
+	"memcost/internal/show/text"
+	"memcost/internal/study/language"
+	"memcost/published"
 )
+
+// A View is how answers are shown as text.
+type View struct {
+	text.Style
+	Page string // the page that shows the same; "": none
+}
+
+// named reports whether the answers in a format name their page.
+func (v View) named(answers []*result.Answer, format string) bool {
+	return format == "text" && !v.Long && len(withFront(answers)) > 0
+}
+
+// Render writes answers in a format.
+func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
+	if done, err := writeAlloc(w, answers, format, v.Style); done {
+		return err
+	}
+	switch format {
+	case "json":
+		return writeJSON(w, answers)
+	case "html":
+		return writeHTML(w, answers)
+	case "md":
+		return writeMarkdown(w, answers)
+	case "text":
+		return writeText(w, answers, v)
+	}
+	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
+}
+
+// A fronted answer is one with what a reader meets first, of all the answers; only the first
+// of several has it.
+type fronted struct {
+	*result.Answer
+	Front *answer.Front        `json:"front,omitempty"`
+	Alloc *compare.AllocReport `json:"alloc,omitempty"` // of a run of memcost alloc
+}
+
+// writeJSON writes the answers, and the front of all at the first that has one.
+func writeJSON(w io.Writer, answers []*result.Answer) error {
+	out := make([]fronted, len(answers))
+	for i, a := range answers {
+		out[i].Answer = a
+		if r, err := compare.Of(a); err == nil {
+			out[i].Alloc = r
+		}
+	}
+	if with := withFront(answers); len(with) > 0 {
+		r, err := reportOf(with, "")
+		if err != nil {
+			return err
+		}
+		out[slices.Index(answers, with[0])].Front = r.Front
+	}
+	return WriteJSON(w, out)
+}
+
+// writeText writes the front of the answers; everything where the style is long, and of what a
+// search recorded. A comparison of sides is its table, below the front if it tests the claims
+// of several studies.
+func writeText(w io.Writer, answers []*result.Answer, v View) error {
+	fronted := withFront(answers)
+	if v.Long || len(fronted) == 0 {
+		return text.Write(w, answers, v.Style)
+	}
+	r, err := reportOf(fronted, v.Page)
+	if err != nil {
+		return err
+	}
+	if err := r.Terminal(w, v.Style); err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if slices.Contains(fronted, a) && a.Question != nil && a.Question.Comparison != nil {
+			if r, err := compare.OfRun(a); err == nil {
+				fmt.Fprintln(w)
+				if err := text.Sides(w, r, v.Style); err != nil {
+					return err
+				}
+			}
+		}
+		if slices.Contains(fronted, a) {
+			continue
+		}
+		fmt.Fprintln(w)
+		if err := text.Write(w, []*result.Answer{a}, v.Style); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeMarkdown writes the front of the answers, and below it what each study says.
+func writeMarkdown(w io.Writer, answers []*result.Answer) error {
+	fronted := withFront(answers)
+	if len(fronted) < len(answers) {
+		return text.Markdown(w, "", answers)
+	}
+	r, err := reportOf(fronted, "")
+	if err != nil {
+		return err
+	}
+	return r.Markdown(w)
+}
+
+// withFront returns the answers that have a front: of runs and files, and of comparisons of
+// sides that test the claims of several studies.
+func withFront(answers []*result.Answer) []*result.Answer {
+	var out []*result.Answer
+	for _, a := range answers {
+		claimed := 0
+		for _, s := range a.Suites {
+			if len(s.Claims) > 0 {
+				claimed++
+			}
+		}
+		sides := a.Question != nil && a.Question.Comparison != nil
+		if a.Kind != result.Records && a.RealTime == nil && (!sides || claimed > 1) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// writeHTML writes the page of answers, the newest first, with their front: what a search
+// recorded, and a comparison of sides, has none.
+func writeHTML(w io.Writer, answers []*result.Answer) error {
+	for _, a := range answers {
+		sides := a.Question != nil && a.Question.Comparison != nil
+		if a.Kind == result.Records || sides {
+			return page.Write(w, answers, nil)
+		}
+	}
+	r, err := reportOf(answers, "")
+	if err != nil {
+		return err
+	}
+	return page.Write(w, r.Answers, r.Front)
+}
+
+// reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
+// a busy one decides little; what others measured is not here. Answers of a day that is not known
+// keep their places.
+func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
+	newest := slices.Clone(answers)
+	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
+		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
+			b.Created.Compare(a.Created))
+	})
+	shipped, err := session.Studies()
+	if err != nil {
+		return nil, err
+	}
+	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
+	if len(answers) > 1 {
+		r.Compared = compare.Answers(answers)
+	}
+	return r, nil
+}
+
+// last orders what is so behind what is not.
+func last(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// PageName is the page of a run, in its folder.
+const PageName = "report.html"
+
+// Formats of results, for other tools; report's own are text, html, md and json.
+func FormatNames() []string {
+	names := []string{"text", "html", "md", "json"}
+	for _, f := range exchange.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func WritePage(path string, answers []*result.Answer) error {
+	return WriteWhole(path, func(w io.Writer) error { return writeHTML(w, answers) })
+}
+
+// ReportOptions are the options of every answer: the shipped studies, and the
+// published figures that the flag asks for.
+func ReportOptions(which string) (result.Options, error) {
+	var o result.Options
+	sets, err := published.Read(published.FS)
+	if err != nil {
+		return o, err
+	}
+	if sets, err = choosePublished(sets, which); err != nil {
+		return o, err
+	}
+	o.Published, o.Studies = published.Of(sets), shippedStudy
+	return o, nil
+}
+
+func choosePublished(sets []published.DataSet, which string) ([]published.DataSet, error) {
+	switch which {
+	case "all":
+		return sets, nil
+	case "none":
+		return nil, nil
+	}
+	var out []published.DataSet
+	var names []string
+	for _, s := range sets {
+		short, _, _ := strings.Cut(s.Machine, " (")
+		if strings.EqualFold(which, s.Name) || strings.EqualFold(which, s.Machine) || strings.EqualFold(which, short) {
+			out = append(out, s)
+		}
+		names = append(names, s.Name)
+	}
+	if len(out) == 0 {
+		advice := "there are: all, none, " + strings.Join(names, ", ")
+		if near := hint.Nearest(which, names); near != "" {
+			advice = "did you mean " + near + "? " + advice
+		}
+		return nil, hint.Usage(advice, "--published %q: there is no such data set", which)
+	}
+	return out, nil
+}
+
+// shippedStudy returns a shipped study by its name, or nil.
+func shippedStudy(name string) *language.Study {
+	st, err := session.Study(name)
+	if err != nil {
+		return nil // a name of someone else's
+	}
+	return st
+}
+
+// AnyFails reports whether a claim fails here.
+func AnyFails(ans *result.Answer) bool {
+	for _, s := range ans.Suites {
+		for _, c := range s.Claims {
+			for _, v := range c.Verdicts {
+				if !v.Published && v.Status == "fails" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// writeAlloc writes an answer that is that of memcost alloc as text or as Markdown; false where it
+// is another's.
+func writeAlloc(w io.Writer, answers []*result.Answer, format string, style text.Style) (bool, error) {
+	if len(answers) != 1 || !compare.Is(answers[0]) || format != "text" && format != "md" {
+		return false, nil
+	}
+	r, err := compare.Of(answers[0])
+	switch {
+	case err != nil:
+		return false, nil // it has one side yet
+	case format == "md":
+		return true, alloctext.Markdown(w, r)
+	}
+	return true, alloctext.Write(w, r, style)
+}
 
 // show is how the answer of a command that measured is shown.
 type show struct{ json, long, open bool }
@@ -44,87 +321,4 @@ func answerOf(a *App, dir string, evidence bool, how show) (*result.Answer, erro
 		a.Open(v.Page)
 	}
 	return ans, err
-}
-
-var (
-	// errFinding ends a --gate run that found something; all has been said.
-	errFinding = errors.New("a claim failed (--gate)")
-	// errLimit ends a --gate search whose settings are not fit for real time.
-	errLimit = errors.New("the real-time limit is not kept")
-	// errGate ends a --gate run in which something could not be judged.
-	errGate = errors.New("not everything could be tested (--gate)")
-)
-
-// finding returns what --gate stops for: a claim that fails here, a setting that is not fit;
-// and whatever keeps a claim from being tested, for a gate that a broken benchmark or a
-// mistyped selector opens is none. A claim that is undecided closes no gate.
-func finding(ans *result.Answer, leftOut []string) error {
-	if rt := ans.RealTime; rt != nil {
-		return unfit(rt, leftOut)
-	}
-	if AnyFails(ans) {
-		return errFinding
-	}
-	if len(leftOut) > 0 {
-		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
-	}
-	for _, s := range ans.Suites {
-		for _, x := range s.Problems() {
-			if x.Kind != result.Flagged && x.Kind != result.Skipped {
-				return fmt.Errorf("%w: %s %s", errGate, x.Kind, x)
-			}
-		}
-	}
-	return untested(ans)
-}
-
-// unfit returns what --gate stops for where settings are judged for real time: those that were
-// asked for and break the limit, or could not be tried. What is undecided closes no gate, nor do
-// the claims of the study.
-func unfit(rt *latency.RealTime, leftOut []string) error {
-	switch {
-	case len(rt.Broken()) > 0:
-		return fmt.Errorf("%w (%v): by %s (--gate)", errLimit, rt.Limit, strings.Join(rt.Broken(), ", "))
-	case len(leftOut) > 0:
-		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
-	}
-	for _, s := range rt.Settings {
-		for _, in := range s.In {
-			if in.Operations == 0 {
-				return fmt.Errorf("%w: %s %s: nothing was measured in the situation %s", errGate, s.Allocator,
-					s.Setting, in.Situation)
-			}
-		}
-	}
-	return nil
-}
-
-// untested returns the first claim that a measured configuration could not test. What the
-// user left out by -b, and what a run does not have by its nature (another machine, the cases
-// of the full profile), closes no gate.
-func untested(ans *result.Answer) error {
-	for _, s := range ans.Suites {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if !v.Published && v.Untestable(ans.Options.Bench != "") {
-					return fmt.Errorf("%w: %s: claim %s is not tested on %s: %s", errGate, s.Name, c.ID, v.Data, v.Why)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// undecided counts the claims that are undecided here.
-func undecided(ans *result.Answer) (n int) {
-	for _, s := range ans.Suites {
-		for _, c := range s.Claims {
-			if slices.ContainsFunc(c.Verdicts, func(v result.Verdict) bool {
-				return !v.Published && v.Undecided()
-			}) {
-				n++
-			}
-		}
-	}
-	return n
 }

@@ -1,16 +1,32 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/gotool/exectrace"
+	"memcost/internal/gotool/toolchain"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
+	"memcost/internal/show/page"
+	"memcost/internal/show/text"
 )
 
 func traceCommand(a *App) *cobra.Command {
@@ -90,4 +106,270 @@ func traceAny(ctx context.Context, a *App, f *traceFlags, arg string, given func
 			"./pkg", "%s: there is no such file or package", arg)
 	}
 	return tracePackage(ctx, a, f, arg)
+}
+
+// traceFlags are the flags of memcost trace as they were given.
+type traceFlags struct {
+	goVersions string
+	bench      string
+	tests      string
+	benchtime  string
+	tags       string
+	keep       string
+	timeout    time.Duration
+	format     string
+	json       bool
+	out        string
+	open       bool
+	verbose    bool
+}
+
+func (f *traceFlags) check(changed func(string) bool) (err error) {
+	if f.format, err = ChooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
+		return err
+	}
+	f.format = cmp.Or(f.format, "text")
+	switch {
+	case f.open && (f.format != "html" || f.out == ""):
+		return hint.Usage("name the page: -o page.html --open",
+			"--open shows the page, and none would be written to a file")
+	case f.timeout <= 0:
+		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
+	case changed("benchtime") && f.bench == "":
+		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
+	case !IsBenchtime(f.benchtime):
+		return hint.Usage("a time such as 2s, or a number of iterations such as 100x",
+			"--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
+	}
+	if err := session.CheckBench(f.bench); err != nil {
+		return err
+	}
+	return session.CheckVersions(f.goVersions)
+}
+
+// traceMemory is where reading a trace makes the collector work harder, in bytes: a
+// dense trace of 1 GB, of 84 MB a generation, then takes 0.6 GB.
+const traceMemory = 500 << 20
+
+// traceFormats are those that memcost trace can print.
+var traceFormats = []string{"text", "html", "json", "go"}
+
+// readTrace reads a trace until ctx is done: a pipe may have nobody who writes to it, and
+// then neither opening nor reading it comes to an end.
+func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*exectrace.Trace, error) {
+	// The parser needs some 12 times a trace's largest generation, and the collector
+	// lets that double unless it is told not to.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(traceMemory))
+	type result struct {
+		trace *exectrace.Trace
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		in, err := open()
+		if err != nil {
+			done <- result{nil, PlainError(err)}
+			return
+		}
+		defer in.Close()
+		t, err := exectrace.Read(bufio.NewReaderSize(in, 1<<20), exectrace.Options{})
+		done <- result{t, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("reading the trace %s: %w", name, r.err)
+		}
+		return r.trace, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("interrupted while reading the trace %s", name)
+	}
+}
+
+func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
+	for _, w := range t.Warnings {
+		fmt.Fprintln(a.Stderr, "warning:", w)
+	}
+	if err := a.Output(f.out, func(w *Output) error {
+		return renderTrace(w, f.format, name, w.Style(a, false), t)
+	}); err != nil {
+		return err
+	}
+	if f.open {
+		return OpenPage(f.out)
+	}
+	return nil
+}
+
+func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrace.Trace) error {
+	switch format {
+	case "json":
+		return WriteJSON(w, t)
+	case "html":
+		return page.WriteTrace(w, name, t)
+	case "go":
+		out := benchfmt.NewWriter(w)
+		for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
+			if err := out.Write(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return text.Trace(w, t, style)
+}
+
+// tracePackage builds the tests of a package, runs and traces them. What was traced is
+// shown also when a test fails, before its error.
+func tracePackage(ctx context.Context, a *App, f *traceFlags, pattern string) error {
+	if f.bench == "" && f.tests == "" {
+		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP",
+			"memcost trace %s: what of the package is to be traced?", pattern)
+	}
+	t, failed := traceOfPackage(ctx, a, f, pattern)
+	if t == nil {
+		return failed
+	}
+	if err := showTrace(a, f, pattern, t); err != nil {
+		return err
+	}
+	return failed
+}
+
+// traceOfPackage runs a package's tests and reads their trace. It leaves no folder behind,
+// whatever happens to the output: the folder is gone before the trace is shown, and a reader
+// of the messages that stops (as head does) does not end this process.
+func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) (t *exectrace.Trace,
+	failed error) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	p := NewProgress(a.Stderr)
+	defer p.End()
+	tools, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return nil, err
+	}
+	file, remove, err := traceFileFor(f.keep)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
+		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted; a trace that was cut off is of no use")
+	}
+	if !traced {
+		return nil, failed
+	}
+	p.End()
+	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
+	if t != nil && errors.Is(failed, ErrUnended) {
+		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
+	}
+	if failed != nil && err != nil {
+		failed = fmt.Errorf("%w; it had written no trace that can be read: a trace is written each second, and when "+
+			"the tests end", failed)
+	}
+	return t, cmp.Or(failed, err)
+}
+
+// traceFileFor returns where the trace goes, and what removes it in the end.
+func traceFileFor(keep string) (file string, remove func(), err error) {
+	if keep != "" {
+		file, err = filepath.Abs(keep)
+		return file, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "memcost-trace-")
+	if err != nil {
+		return "", nil, fmt.Errorf("making a folder for the trace: %w", err)
+	}
+	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
+}
+
+// Options say which tests of a package are traced, and how.
+type traceOptions struct {
+	Pattern   string // names one package, relative to the current folder
+	Go        string // one version
+	Bench     string // run the benchmarks that match; "" is none
+	BenchTime string // iterations (100x) or time of each benchmark
+	Tests     string // run the tests that match; "" is none
+	Tags      string // build tags
+	Timeout   time.Duration
+	File      string // where the trace goes
+}
+
+// ErrUnended is in the error of a process that was killed before it ended its trace. Its
+// text is empty.
+var ErrUnended = errors.New("")
+
+// Tests runs the tests of a package with -test.trace, and reports whether they ran:
+// then there is a trace, and perhaps an error, too.
+func Tests(ctx context.Context, t *session.Tools, o traceOptions) (traced bool, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return false, fmt.Errorf("finding the current folder: %w", err)
+	}
+	var flags []string
+	if o.Tags != "" {
+		flags = []string{"-tags=" + o.Tags}
+	}
+	pkgs, err := t.Packages(ctx, dir, []string{o.Pattern}, flags...)
+	switch {
+	case err != nil:
+		return false, err
+	case len(pkgs) != 1:
+		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", o.Pattern,
+			len(pkgs))
+	}
+	versions, err := t.Versions(ctx, o.Go)
+	if err != nil {
+		return false, err
+	}
+	if len(versions) != 1 {
+		return false, hint.Usage("name one version", "--go %s: a trace is of one Go version", o.Go)
+	}
+	tc, err := t.Finder.Find(ctx, strings.TrimPrefix(versions[0], "go"))
+	if err != nil {
+		return false, err
+	}
+	bin, err := t.Builder.Build(ctx, toolchain.Build{Toolchain: tc, Dir: pkgs[0].Dir, Pkg: pkgs[0].ImportPath,
+		Flags: flags, Quiet: true})
+	if err != nil {
+		return false, err
+	}
+	if info, err := os.Lstat(o.File); err == nil && info.Mode().IsRegular() {
+		os.Remove(o.File) // kept before, and not to be taken for the one to come
+	}
+	tests, bench := o.Tests, o.Bench
+	if tests == "" {
+		tests = "^$"
+	}
+	args := []string{"-test.run=" + tests, "-test.trace=" + o.File, "-test.timeout=0"}
+	if bench != "" {
+		args = append(args, "-test.bench="+bench, "-test.benchtime="+o.BenchTime)
+	}
+	t.Log.Step("running " + pkgs[0].ImportPath + " with " + tc.Version)
+	res, err := t.Runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: t.Env,
+		Timeout: o.Timeout})
+	if err != nil {
+		return false, err
+	}
+	if err := res.Err("tracing " + pkgs[0].ImportPath); err != nil {
+		if res.TimedOut || res.Signal != "" {
+			err = fmt.Errorf("%w%w", err, ErrUnended)
+		}
+		return true, err
+	}
+	switch {
+	case bench != "" && !strings.Contains(string(res.Stdout), "Benchmark"):
+		return false, hint.Usage("go test -list '^Benchmark' lists them; go test -v -bench shows those that skip",
+			"-b %q: no benchmark of %s matches, or all that do skip", bench, pkgs[0].ImportPath)
+	case bench == "" && strings.Contains(string(res.Stderr), "testing: warning: no tests to run"):
+		return false, hint.Usage("go test -list '^Test' lists them", "--run %q: no test of %s matches", tests,
+			pkgs[0].ImportPath)
+	}
+	t.Log.Note(strings.TrimSpace(string(res.Stdout)))
+	return true, nil
 }

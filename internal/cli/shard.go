@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +14,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/fleet"
 	"memcost/internal/fleet/place"
+	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 )
 
@@ -128,4 +131,64 @@ func planOf(ctx context.Context, url string) (*fleet.File, error) {
 		return nil, err
 	}
 	return fleet.Read(url, data)
+}
+
+// runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
+func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
+	p := NewProgress(a.Stderr)
+	defer p.End()
+	t, err := a.Tools(p, f.verbose)
+	if err != nil {
+		return err
+	}
+	release, err := a.AloneOrWait(cmd.Context(), p)
+	if err != nil {
+		if cmd.Context().Err() != nil {
+			return ErrInterrupted()
+		}
+		return err
+	}
+	defer release()
+	f.part.Results = f.Results
+	s, done, err := f.part.Begin(cmd, a, t, f.Shard, f.Shards)
+	defer done()
+	if s != nil {
+		defer s.Close()
+	}
+	ctx := cmd.Context()
+	if err != nil {
+		if ctx.Err() != nil && !hint.IsUsage(err) {
+			return ErrInterrupted()
+		}
+		return err
+	}
+	stop, err := s.Measure(ctx)
+	p.End()
+	if err != nil {
+		return err
+	}
+	if err := sendPart(ctx, s); err != nil {
+		return hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here", err)
+	}
+	ans, err := answerOf(a, s.Folder.Dir, true, f.show)
+	if err != nil {
+		return err
+	}
+	at := s.Question.Attempt
+	fmt.Fprintf(a.Stderr, "attempt %d at shard %d/%d of plan %s stopped: %s; %s of measuring\n", at.Number, at.Shard,
+		at.Shards, at.Plan, stop, s.Measured.Round(time.Second))
+	if stop == sample.Interrupted {
+		return errors.New("interrupted; the complete rounds of the attempt count")
+	}
+	return broken(ans, s.Broken)
+}
+
+// sendTime is how long an attempt that was interrupted may take to be copied.
+const sendTime = 2 * time.Minute
+
+// sendPart copies an attempt, also when it was interrupted.
+func sendPart(ctx context.Context, s *fleet.Shard) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	defer cancel()
+	return s.Send(ctx)
 }

@@ -1,9 +1,8 @@
-// Package allocating is the command memcost alloc: what its flags mean, and what is shown of a
-// run under several allocators, or of how a program uses malloc.
 package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,9 @@ import (
 	"memcost/internal/malloc/allocator"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
+	"memcost/internal/report/compare"
+	"memcost/internal/report/result"
+	"memcost/internal/show/alloctext"
 )
 
 // flags are those of memcost alloc as they were given.
@@ -248,4 +250,46 @@ func measureAlloc(ctx context.Context, a *App, f *allocFlags, r *session.Command
 		Show: func(dir string) error {
 			return a.ShowAlloc(dir, AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
 		}})
+}
+
+// AllocFormats are what memcost alloc can print.
+func AllocFormats() []string { return []string{"text", "html", "md", "json"} }
+
+// An AllocView is how the answer of memcost alloc is shown.
+type AllocView struct {
+	Format, Out string
+	Long, Open  bool
+}
+
+// ShowAlloc prints what a run of memcost alloc says, and writes its page.
+func (a *App) ShowAlloc(dir string, v AllocView) error {
+	o, err := ReportOptions("none")
+	if err != nil {
+		return err
+	}
+	o.Evidence = true
+	ans, err := ReadRun(a, dir, o)
+	if err != nil {
+		return err
+	}
+	r, err := compare.Of(ans)
+	if err != nil {
+		return fmt.Errorf("reading the run in %s: %w", dir, err)
+	}
+	err = a.Output(v.Out, func(w *Output) error {
+		switch v.Format {
+		case "json":
+			return WriteJSON(w, r)
+		case "html":
+			return writeHTML(w, []*result.Answer{ans})
+		case "md":
+			return alloctext.Markdown(w, r)
+		}
+		return alloctext.Write(w, r, w.Style(a, v.Long))
+	})
+	if err != nil {
+		return err
+	}
+	a.PageOf(dir, ans, v.Open)
+	return nil
 }

@@ -1,0 +1,393 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/fleet"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
+	"memcost/internal/report/result"
+)
+
+func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
+	var answers []*result.Answer
+	for i, run := range runs {
+		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
+			return nil, hint.Usage("name each run once", "%s is named twice", run)
+		}
+		ans, err := ReadRun(a, run, o)
+		switch {
+		case errors.Is(err, store.ErrNoRun) && (len(answers) > 0 || i < len(runs)-1):
+			text, _ := hint.Split(err)
+			fmt.Fprintf(a.Stderr, "warning: %s; it is left out\n", text)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		answers = append(answers, ans)
+	}
+	return answers, nil
+}
+
+// JoinFiles makes one answer of the files of one machine that differ in the setting alone.
+func JoinFiles(answers []*result.Answer, o result.Options) (out []*result.Answer, err error) {
+	var of [][]string
+	for _, ans := range answers {
+		at := slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
+		if at < 0 {
+			out, of = append(out, ans), append(of, []string{ans.Dir})
+			continue
+		}
+		of[at] = append(of[at], ans.Dir)
+		if out[at], err = readFiles(of[at], o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readFiles(names []string, o result.Options) (*result.Answer, error) {
+	var files []result.Named
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the run: %w", err)
+		}
+		defer f.Close()
+		files = append(files, result.Named{Name: name, Reader: f})
+	}
+	return result.ReadFiles(files, o)
+}
+
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func ReadRun(a *App, run string, o result.Options) (*result.Answer, error) {
+	if run == "-" {
+		return readFile(run, a.Stdin, o)
+	}
+	info, err := os.Stat(run)
+	switch {
+	case err != nil:
+		return nil, NoRun(run, err)
+	case !info.IsDir():
+		return readFile(run, nil, o)
+	}
+	ans, err := result.Read(run, o)
+	if err == nil && store.Busy(run) {
+		ans.Warnings = append(ans.Warnings, "this run is still in progress: the answer is that of the samples so far")
+	}
+	return ans, err
+}
+
+func NoRun(run string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return hint.With("a run folder is made by memcost run, in results/",
+			fmt.Errorf("reading %s: there is no such run folder or file", run))
+	}
+	return fmt.Errorf("reading the run: %w", err)
+}
+
+func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
+	if name == "-" {
+		return result.ReadFile("standard input", stdin, o)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	defer f.Close()
+	return result.ReadFile(name, f, o)
+}
+
+// A planAt is a plan in a place.
+type planAt struct {
+	place *place.Place
+	hash  string
+}
+
+// Join replaces the places among the arguments of memcost report by run folders in which their shards
+// are joined, and reports whether there were any. done removes the folders.
+func Join(ctx context.Context, a *App, args []string) (runs []string, joined bool, done func(), err error) {
+	done = func() {}
+	var places []planAt
+	defer func() {
+		for _, p := range places {
+			p.place.Close()
+		}
+	}()
+	for _, arg := range args {
+		if !IsPlace(arg) {
+			runs = append(runs, arg)
+			continue
+		}
+		p, err := open(ctx, arg)
+		if err != nil {
+			return nil, false, done, err
+		}
+		places = append(places, p)
+	}
+	if len(places) == 0 {
+		return args, false, done, nil
+	}
+	dir, err := os.MkdirTemp("", "memcost-joined-")
+	if err != nil {
+		return nil, false, done, fmt.Errorf("making a folder for the joined shards: %w", err)
+	}
+	done = func() { os.RemoveAll(dir) }
+	note := func(s string) { fmt.Fprintln(a.Stderr, s) }
+	var folders []string
+	for i, hash := range hashes(places) {
+		var at []*place.Place
+		for _, p := range places {
+			if p.hash == hash {
+				at = append(at, p.place)
+			}
+		}
+		more, err := fleet.Collect(ctx, at, hash, filepath.Join(dir, fmt.Sprint(i)), note)
+		if err != nil {
+			done()
+			return nil, false, func() {}, err
+		}
+		folders = append(folders, more...)
+	}
+	return append(folders, runs...), true, done, nil
+}
+
+func hashes(places []planAt) []string {
+	var out []string
+	for _, p := range places {
+		if !slices.Contains(out, p.hash) {
+			out = append(out, p.hash)
+		}
+	}
+	return out
+}
+
+// IsPlace reports whether an argument is the URL of a bucket, or a folder that holds plans or is that
+// of one.
+func IsPlace(arg string) bool {
+	if place.IsURL(arg) {
+		return true
+	}
+	if store.IsRun(arg) {
+		return false
+	}
+	found, _ := filepath.Glob(filepath.Join(arg, "*", fleet.Name))
+	return len(found) > 0 || isPlanFolder(arg)
+}
+
+func isPlanFolder(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, fleet.Name))
+	if err != nil {
+		return false
+	}
+	f, err := fleet.Read(dir, data)
+	abs, errAbs := filepath.Abs(dir)
+	return err == nil && errAbs == nil && filepath.Base(abs) == f.Hash
+}
+
+// Plans opens the place that an argument names, and returns the plans in it, or the one that PLACE/HASH
+// means. The caller closes the place.
+func Plans(ctx context.Context, arg string) (*place.Place, []string, error) {
+	at, err := place.Open(ctx, arg, false)
+	if err != nil {
+		return nil, nil, noPlace(arg, err)
+	}
+	plans, err := fleet.Plans(ctx, at)
+	if err == nil && len(plans) > 0 {
+		return at, plans, nil
+	}
+	at.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	one, err := open(ctx, arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return one.place, []string{one.hash}, nil
+}
+
+// open finds the plan that an argument means: PLACE/HASH, or PLACE where it has one plan.
+func open(ctx context.Context, arg string) (planAt, error) {
+	at, err := place.Open(ctx, arg, false)
+	if err != nil {
+		return planAt{}, noPlace(arg, err)
+	}
+	plans, err := fleet.Plans(ctx, at)
+	if err == nil && len(plans) == 1 {
+		return planAt{at, plans[0]}, nil
+	}
+	at.Close()
+	if err != nil {
+		return planAt{}, err
+	}
+	if len(plans) > 1 {
+		return planAt{}, severalPlans(at, plans)
+	}
+	parent, hash := split(arg)
+	if at, err = place.Open(ctx, parent, false); err != nil {
+		return planAt{}, noPlace(arg, err)
+	}
+	if plans, err = fleet.Plans(ctx, at); err == nil && slices.Contains(plans, hash) {
+		return planAt{at, hash}, nil
+	}
+	at.Close()
+	if err != nil {
+		return planAt{}, err
+	}
+	return planAt{}, fleet.NoPlan(at)
+}
+
+// split parts PLACE/HASH.
+func split(arg string) (parent, hash string) {
+	if !place.IsURL(arg) {
+		abs, err := filepath.Abs(arg)
+		if err != nil {
+			abs = arg
+		}
+		return filepath.Dir(abs), filepath.Base(abs)
+	}
+	url, query, has := strings.Cut(arg, "?")
+	url = strings.TrimSuffix(url, "/")
+	parent, hash = path.Dir(strings.TrimPrefix(url, place.Scheme)), path.Base(url)
+	if parent = place.Scheme + parent; has {
+		parent += "?" + query
+	}
+	return parent, hash
+}
+
+func noPlace(arg string, err error) error {
+	if errors.Is(err, place.ErrNone) {
+		return hint.With("memcost run --plan plan.json --shard 1/4 --to "+arg+" makes it", err)
+	}
+	return err
+}
+
+// severalPlans is the error of a place in which one plan has to be named: shards of different plans
+// are never joined.
+func severalPlans(at *place.Place, plans []string) error {
+	return hint.Usage("name one of them, or each: memcost report "+at.Below(plans[0]),
+		"the place %s holds %d plans, whose shards do not belong together: %s", at.Name, len(plans),
+		strings.Join(plans, ", "))
+}
+
+// RunsAndStudies parts the arguments of memcost report: the first is a run, and so is each
+// that exists; another is the name of a study or package. A folder that only has the name of a
+// study, as in a checkout of the program, is no run.
+func RunsAndStudies(args []string) (runs, names []string) {
+	for i, arg := range args {
+		_, err := os.Stat(arg)
+		switch {
+		case i == 0 || arg == "-" || err == nil && (shippedStudy(arg) == nil || store.IsRun(arg)):
+			runs = append(runs, arg)
+		default:
+			names = append(names, arg)
+		}
+	}
+	return runs, names
+}
+
+// ChooseStudies returns the answers with the named studies and packages alone, in their order.
+// A package may be named by the end of its path.
+func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.Answer, error) {
+	var all []string
+	for _, a := range answers {
+		for _, s := range a.Suites {
+			all = append(all, s.Name)
+		}
+	}
+	all = Distinct(all)
+	chosen, err := StudiesNamed(all, runs, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []*result.Answer
+	for _, a := range answers {
+		one := *a
+		one.Suites = slices.DeleteFunc(slices.Clone(a.Suites), func(s result.Suite) bool {
+			return !slices.Contains(chosen, s.Name)
+		})
+		if len(one.Suites) > 0 {
+			out = append(out, &one)
+		}
+	}
+	return out, nil
+}
+
+// StudiesNamed returns which of all studies and packages of runs the names mean.
+func StudiesNamed(all, runs, names []string) ([]string, error) {
+	var chosen []string
+	for _, n := range names {
+		found := named(all, n)
+		if len(found) != 1 {
+			return nil, noStudy(n, runs, all, found)
+		}
+		chosen = append(chosen, found...)
+	}
+	return chosen, nil
+}
+
+// named returns the studies and packages that a name means: the one of that name, else those
+// whose path ends with it.
+func named(all []string, name string) []string {
+	if slices.Contains(all, name) {
+		return []string{name}
+	}
+	var out []string
+	for _, s := range all {
+		if strings.HasSuffix(s, "/"+strings.TrimPrefix(name, "./")) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// noStudy says that a name means no study of the runs, or several.
+func noStudy(name string, runs, all, found []string) error {
+	if len(found) > 1 {
+		return hint.Usage("name one of them: "+strings.Join(found, ", "), "%q means %d packages of the run", name,
+			len(found))
+	}
+	short := slices.Clone(all)
+	for _, s := range all {
+		short = append(short, path.Base(s))
+	}
+	advice := "it has: " + strings.Join(all, ", ")
+	if near := hint.Nearest(name, short); near != "" {
+		advice = "did you mean " + near + "? " + advice
+	}
+	return hint.With(advice, fmt.Errorf("reading %s: there is no such run folder or file, and no such study in %s",
+		name,
+		strings.Join(runs, ", ")))
+}
+
+// CompleteReport completes the arguments of memcost report: files, and behind a run also the
+// studies that it has.
+func CompleteReport(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, dir := range args {
+		if q, err := session.ReadQuestion(dir); err == nil {
+			for _, s := range q.Plan.Suites {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return Distinct(names), cobra.ShellCompDirectiveDefault
+}

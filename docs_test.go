@@ -288,8 +288,8 @@ func TestCommandsThatRunNothingAreNoticed(t *testing.T) {
 		"./internal/method/stat -run ErrorRates -v": false,
 		"./internal/method/stat -run simulatedRuns": true, // a function, and no test
 		"./internal/method/stat -bench ErrorRates":  true, // a test, and no benchmark
-		"-run TestMutants .":                 false,
-		"./internal/nowhere":                 true,
+		"-run TestMutants .":                        false,
+		"./internal/nowhere":                        true,
 		"./internal/method/stat -run":               true,
 	} {
 		if err := testsExist(funcs, words("go test " + args)[2:]); (err != nil) != fails {
@@ -301,9 +301,8 @@ func TestCommandsThatRunNothingAreNoticed(t *testing.T) {
 // testFuncs lists the functions of the test files of each folder.
 func testFuncs(t *testing.T) map[string][]string {
 	t.Helper()
-	_, all := sources(t)
 	funcs := map[string][]string{}
-	for _, s := range all {
+	for _, s := range sources(t) {
 		if !s.test() {
 			continue
 		}

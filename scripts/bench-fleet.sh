@@ -20,7 +20,7 @@ export GOFLAGS=-mod=readonly GOTOOLCHAIN=local
 dir=${MEMCOST_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/memcost-bench}
 mkdir -p "$dir"
 ${GO:-go} build -o "$dir/memcost" ./cmd/memcost
-${GO:-go} build -o "$dir/fleet" ./bench/fleet
+${GO:-go} -C bench build -o "$dir/fleet" ./fleet
 pack=$dir/fleet.pack
 rm -rf "$pack"
 trap 'rm -rf "$pack"' EXIT

@@ -74,7 +74,7 @@ build() {
 	[ -z "${built:-}" ] || return 0
 	mkdir -p "$dir"
 	"${GO:-go}" build -o "$dir/memcost" ./cmd/memcost
-	"${GO:-go}" build -o "$dir/performance" ./bench/performance
+	"${GO:-go}" -C bench build -o "$dir/performance" ./performance
 	built=yes
 	performance machine
 	echo

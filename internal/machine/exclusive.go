@@ -1,5 +1,6 @@
-// Package exclusive keeps two measurements of one machine apart, of whichever users: they would
+// This part of the package keeps two measurements of one machine apart, of whichever users: they would
 // spoil each other's figures. The lock is the kernel's, and goes with the process that has it.
+
 package machine
 
 import (

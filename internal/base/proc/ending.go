@@ -1,4 +1,5 @@
-// Package ending says in a line how a process ended that gave no result.
+// This part of the package says in a line how a process ended that gave no result.
+
 package proc
 
 import (

@@ -1,5 +1,6 @@
-// Package alloccalls finds, in a Go program, the calls of the runtime's functions that
+// This part of the package finds, in a Go program, the calls of the runtime's functions that
 // allocate: what the machine code does, whatever the compiler printed.
+
 package binary
 
 // A Call is an instruction that calls a function of the runtime that may allocate.

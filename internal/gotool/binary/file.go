@@ -1,5 +1,6 @@
-// Package symbols reads an executable file of Go (ELF, Mach-O or PE): its functions and
+// This part of the package reads an executable file of Go (ELF, Mach-O or PE): its functions and
 // lines, which a stripped file has too, its machine code and its debug information.
+
 package binary
 
 import (

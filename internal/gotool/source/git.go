@@ -1,6 +1,7 @@
-// Package revision reads the user's git repository: what a revision is, whether the files
+// This part of the package reads the user's git repository: what a revision is, whether the files
 // differ from it, and its files in a folder of their own. Nothing in it writes to the
 // repository: the index of a checkout is a private one, and hooks do not run.
+
 package source
 
 import (

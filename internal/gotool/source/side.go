@@ -1,5 +1,6 @@
-// Package side reads what the sides of a comparison are: a revision of the user's code, a Go
+// This part of the package reads what the sides of a comparison are: a revision of the user's code, a Go
 // toolchain, settings of the environment, build flags, or several of these at once.
+
 package source
 
 import (

@@ -1,7 +1,8 @@
-// Package sources gives each side of a comparison the folder in which its packages lie: the
+// This part of the package gives each side of a comparison the folder in which its packages lie: the
 // user's own one for the files as they are, a checkout of its own for each commit. Checkouts
 // lie in memcost's cache and go with the comparison; those of a memcost that was killed are
 // removed by the next one (package cache).
+
 package source
 
 import (

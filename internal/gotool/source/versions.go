@@ -1,4 +1,5 @@
-// Package versions reads lists of Go versions, as the flag --go has them.
+// This part of the package reads lists of Go versions, as the flag --go has them.
+
 package source
 
 import (

@@ -1,5 +1,6 @@
 // Package allocator reads settings of malloc as people write them (M_TOP_PAD=0,
-// LD_PRELOAD=libjemalloc.so.2), and finds the libraries that take malloc's place.
+// LD_PRELOAD=libjemalloc.so.2), finds the libraries that take malloc's
+// place, and reads what an ELF file says of malloc.
 package allocator
 
 import (

@@ -1,6 +1,7 @@
-// Package elfmalloc reads what an ELF program has to do with malloc: whether anything can be
+// This part of the package reads what an ELF program has to do with malloc: whether anything can be
 // loaded into it, whether it brings an allocator of its own, and, from what the dynamic loader
 // wrote, which libraries its processes loaded.
+
 package allocator
 
 import (

@@ -1,6 +1,6 @@
 // Package mallocprofile counts what a program asks of malloc: a preloaded library, which is
 // built on the user's machine, counts each call into a file that the program maps, and Read
-// reads it. What the figures mean for the program is said by package mallocuse.
+// reads it. Use says what the figures mean for the program.
 package mallocprofile
 
 import (

@@ -1,6 +1,7 @@
-// Package mallocuse says what a profile of malloc means: how a program uses malloc, in a
+// This part of the package says what a profile of malloc means: how a program uses malloc, in a
 // sentence, and which parts of the study malloc say something about this program, with the
 // reasons. It is pure.
+
 package mallocprofile
 
 import (

@@ -1,6 +1,7 @@
-// Package alloccheck runs a small program under an allocator before anything is measured, and says
+// This part of the package runs a small program under an allocator before anything is measured, and says
 // in one line what is wrong with the allocator: it cannot be loaded, it crashes, it ends the
 // program or does not come back, or it hands out memory that a program cannot use.
+
 package settings
 
 import (

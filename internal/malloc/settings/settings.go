@@ -1,4 +1,4 @@
-// Package settings tries settings of malloc before anything is measured with them: an allocator
+// Package settings tries allocators and settings of malloc before anything is measured with them: an allocator
 // that does not work and a setting that has no effect are named in a line, and cost no time.
 package settings
 

@@ -1,4 +1,4 @@
-// Package acrossmachines says what several machines have to say together: every claim by machine, the claims
+// Package across says what several machines have to say together: every claim by machine, the claims
 // about machines, and by how much kinds of machines, boards of one kind and the samples of one board differ. It
 // is computed from answers of package result, and pure.
 package across

@@ -1,5 +1,6 @@
-// Package allocreport says what a run of memcost alloc found: a verdict on each allocator, and one
+// This part of the package says what a run of memcost alloc found: a verdict on each allocator, and one
 // sentence, from what the comparison of its sides decided. It is pure.
+
 package compare
 
 import (

@@ -1,5 +1,6 @@
-// Package annotate writes the findings of a comparison as annotations of GitHub Actions, at
+// This part of the package writes the findings of a comparison as annotations of GitHub Actions, at
 // the lines of the benchmarks that they are about.
+
 package compare
 
 import (

@@ -1,5 +1,6 @@
-// Package gate decides whether a comparison lets a change pass: what --gate asks for, and
+// This part of the package decides whether a comparison lets a change pass: what --gate asks for, and
 // which findings close the gate.
+
 package compare
 
 import (

@@ -1,6 +1,7 @@
-// Package evidence gathers what a run's figures rest on, as data to be drawn: how
+// This part of the package gathers what a run's figures rest on, as data to be drawn: how
 // steady the machine was, how the processes of a case scatter, and how the intervals
 // narrowed.
+
 package result
 
 import (

@@ -1,6 +1,7 @@
-// Package benchname reads names of benchmarks as people type them and as go test prints them:
+// This part of the package reads names of benchmarks as people type them and as go test prints them:
 // BenchmarkOld, Old/small, Encode/lib=std. It finds the cases that such a name means, and
 // what stands behind the name in each of them.
+
 package language
 
 import (

@@ -1,5 +1,6 @@
-// Package newstudy writes a study to begin with: a folder of plain benchmarks with their
+// This part of the package writes a study to begin with: a folder of plain benchmarks with their
 // expectations and claims, what is shown of them, and tests of its own.
+
 package language
 
 import (

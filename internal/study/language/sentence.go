@@ -1,7 +1,8 @@
-// Package saying holds the sentences that a study.toml has for what was found: templates with
+// This part of the package holds the sentences that a study.toml has for what was found: templates with
 // places for figures, what to do when a claim is decided, which cases are a means of having
 // memory, and the publication that a study tests. It knows no figures: package answer fills
 // the templates.
+
 package language
 
 import "strings"

@@ -1,5 +1,6 @@
-// Package planfile is the file that memcost plan writes: what is to be measured, on whichever
+// This part of the package is the file that memcost plan writes: what is to be measured, on whichever
 // machines, with the calibration of each kind of machine. It is pure: bytes in, structs out.
+
 package fleet
 
 import (

@@ -1,6 +1,7 @@
-// Package join makes one run of the attempts at the shards of a plan: what is kept of each, in which
+// This part of the package makes one run of the attempts at the shards of a plan: what is kept of each, in which
 // order, and what is missing. Its rules look at who measured what and when it ended, and never at a
 // result. It is pure: readers in, a writer out.
+
 package fleet
 
 import (

@@ -1,5 +1,6 @@
-// Package forecast foretells when a run ends. It has no clock: times are seconds since the run
+// This part of the package foretells when a run ends. It has no clock: times are seconds since the run
 // began, which the caller has measured.
+
 package stat
 
 import "math"

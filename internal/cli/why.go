@@ -22,11 +22,11 @@ import (
 	"memcost/internal/show/text"
 	"memcost/internal/show/whypage"
 	"memcost/internal/show/whytext"
+	"memcost/internal/sites"
 	"memcost/internal/sites/count"
 	"memcost/internal/sites/diff"
 	"memcost/internal/sites/explain"
 	"memcost/internal/sites/export"
-	reasons "memcost/internal/sites/join"
 )
 
 func whyCommand(a *App) *cobra.Command {
@@ -255,7 +255,7 @@ func showWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
 }
 
 // failedOf is the error of what could not be counted; the rest has been shown.
-func failedOf(r *reasons.Report) error {
+func failedOf(r *sites.Report) error {
 	var failed []string
 	for _, b := range r.Benchmarks {
 		if b.Failed != "" {
@@ -359,7 +359,7 @@ const profileName = "allocations.pb.gz"
 // nothing was run, or nothing allocates any longer, there is none.
 func keepProfile(k *explain.Kept, dir string) error {
 	r := k.Sides[len(k.Sides)-1].Report
-	if !slices.ContainsFunc(r.Profiles, func(p reasons.Profiled) bool {
+	if !slices.ContainsFunc(r.Profiles, func(p sites.Profiled) bool {
 		return p.Memory != nil && len(p.Memory.Sample) > 0
 	}) {
 		return nil
@@ -383,7 +383,7 @@ func copyProfile(w io.Writer, dir string) error {
 }
 
 func textOfWhy(f *whyFlags, s explain.Side, style text.Style, dir string) whytext.Options {
-	return whytext.Options{Style: style, Answer: reasons.Answer(s.Report), All: f.all, Site: f.site, Source: f.source,
+	return whytext.Options{Style: style, Answer: s.Report.Answer(), All: f.all, Site: f.site, Source: f.source,
 		Asked: dir, Read: s.Read}
 }
 
@@ -392,7 +392,7 @@ func diffsOf(k *explain.Kept) []diff.Diff {
 	if len(k.Sides) < 2 {
 		return nil
 	}
-	var reports []*reasons.Report
+	var reports []*sites.Report
 	for _, s := range k.Sides {
 		reports = append(reports, s.Report)
 	}

@@ -7,17 +7,17 @@ import (
 	"os"
 	"testing"
 
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
-func report(t testing.TB) *join.Report {
+func report(t testing.TB) *sites.Report {
 	t.Helper()
 	text, err := os.ReadFile("../whytext/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &join.Report{}
+	r := &sites.Report{}
 	if err := json.Unmarshal(text, r); err != nil {
 		t.Fatal(err)
 	}
@@ -26,13 +26,13 @@ func report(t testing.TB) *join.Report {
 
 // reports are of two revisions: from the first to the second a slice is preallocated, and an
 // encoder is rewritten, which made something else allocate.
-func reports(t testing.TB) (old, now *join.Report) {
+func reports(t testing.TB) (old, now *sites.Report) {
 	t.Helper()
 	old, now = report(t), report(t)
 	old.Revision, now.Revision = "v1.2.0", "4f5c1d2"
-	times := func(r *join.Report, decode, encode float64) {
+	times := func(r *sites.Report, decode, encode float64) {
 		for i, v := range []float64{decode, encode} {
-			r.Benchmarks[i].Time = join.Interval{Value: v, Lo: v * .98, Hi: v * 1.02, Runs: 10}
+			r.Benchmarks[i].Time = sites.Interval{Value: v, Lo: v * .98, Hi: v * 1.02, Runs: 10}
 		}
 	}
 	times(old, 31e-6, 1.9e-6)
@@ -44,12 +44,12 @@ func reports(t testing.TB) (old, now *join.Report) {
 	now.Sites[2].Line += 3
 	s := now.Sites[4]
 	s.ID, s.Line, s.Expr, s.Text = "5f0c2d81a6b3", 71, "[]byte(s)", "w.Write([]byte(s))"
-	s.Cause = join.Cause{Key: "conversion", Words: "a string is copied into a slice", Fix: "use io.WriteString."}
-	s.Costs = []join.Cost{{Benchmark: 1, Objects: 1, Bytes: 48}}
+	s.Cause = sites.Cause{Key: "conversion", Words: "a string is copied into a slice", Fix: "use io.WriteString."}
+	s.Costs = []sites.Cost{{Benchmark: 1, Objects: 1, Bytes: 48}}
 	now.Benchmarks[1].Objects, now.Benchmarks[1].Bytes = 15-4-1+1, 392-208-16+48
 	now.Sites = append(append(now.Sites[:3:3], now.Sites[4]), now.Sites[6:]...)
 	now.Sites = append(now.Sites, s)
-	now.Benchmarks = append(now.Benchmarks, join.Benchmark{Package: "example.com/codec", Name: "Stream", N: 10,
+	now.Benchmarks = append(now.Benchmarks, sites.Benchmark{Package: "example.com/codec", Name: "Stream", N: 10,
 		Objects: 3, Bytes: 96})
 	return old, now
 }
@@ -63,13 +63,13 @@ func diffs(t testing.TB) []diff.Diff {
 // many are two reports with n sites each that changed.
 func many(t testing.TB, n int) []diff.Diff {
 	t.Helper()
-	fill := func(r *join.Report, by float64) {
+	fill := func(r *sites.Report, by float64) {
 		one := r.Sites[:10]
-		var out []join.Site
+		var out []sites.Site
 		for i := range n {
 			s := one[i%10]
 			s.ID, s.Function, s.Expr = fmt.Sprintf("%012x", i), fmt.Sprintf("Function%d", i), fmt.Sprint("x", i)
-			s.Costs = []join.Cost{{Objects: by * float64(n-i), Bytes: 16 * by * float64(n-i)}}
+			s.Costs = []sites.Cost{{Objects: by * float64(n-i), Bytes: 16 * by * float64(n-i)}}
 			out = append(out, s)
 		}
 		r.Sites = out

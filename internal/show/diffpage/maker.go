@@ -8,8 +8,8 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/difftext"
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
 // A maker makes the part of a comparison.
@@ -54,14 +54,14 @@ func signed(delta float64, unit string) string {
 }
 
 // interval formats a figure with its interval.
-func interval(i join.Interval, unit string) string {
+func interval(i sites.Interval, unit string) string {
 	if i.Runs == 0 {
 		return "not measured"
 	}
 	return difftext.WithEnds(i, unit)
 }
 
-func causeWords(c join.Cause) string {
+func causeWords(c sites.Cause) string {
 	if c.Words == "" {
 		return "no known cause"
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"memcost/internal/show/pagetest"
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
 var update = flag.Bool("update", false, "write the golden file of testdata anew")
@@ -36,7 +36,7 @@ func TestGolden(t *testing.T) {
 
 // What stands on a page that has something missing.
 func TestWhatIsMissing(t *testing.T) {
-	static := func(r *join.Report) *join.Report {
+	static := func(r *sites.Report) *sites.Report {
 		r.Mode, r.Benchmarks = "static", nil
 		for i := range r.Sites {
 			r.Sites[i].Costs = nil
@@ -51,7 +51,7 @@ func TestWhatIsMissing(t *testing.T) {
 		has, not []string
 	}{
 		"nothing": {nil, []string{"There are no two reports to compare."}, []string{"<table", "<figure"}},
-		"empty reports": {diff.CompareAll(&join.Report{}, &join.Report{}),
+		"empty reports": {diff.CompareAll(&sites.Report{}, &sites.Report{}),
 			[]string{"There is no site that both sides have", "No site is gone, new or changed."},
 			[]string{"<table", "<figure"}},
 		"benchmarks on one side, or on none": {diffs(t), []string{"Only 4f5c1d2 has 1 benchmark: Stream.",

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"memcost/internal/show/pagetest"
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
 // order returns what became of the sites that are shown, from above.
@@ -83,7 +83,7 @@ func TestKeyboard(t *testing.T) {
 func TestNothingOverflows(t *testing.T) {
 	for name, all := range map[string][]diff.Diff{
 		"usual": diffs(t), "several": append(diffs(t), many(t, 60)...),
-		"empty": diff.CompareAll(&join.Report{}, &join.Report{}),
+		"empty": diff.CompareAll(&sites.Report{}, &sites.Report{}),
 	} {
 		p := open(t, render(t, all, Options{Invocation: "memcost why ./codec --since v1.2.0"}))
 		pagetest.Fits(t, p, name, "../page/testdata/axe-4.14.1.min.js", 12)

@@ -15,8 +15,8 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/show/text"
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -38,39 +38,39 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func site(function, expr, cause string, line int, objects, share float64) join.Site {
-	s := join.Site{ID: function + expr + cause, Class: join.CertainHeap, Package: "example.com/m/codec",
+func site(function, expr, cause string, line int, objects, share float64) sites.Site {
+	s := sites.Site{ID: function + expr + cause, Class: sites.CertainHeap, Package: "example.com/m/codec",
 		Function: function, Expr: expr,
-		Cause: join.Cause{Key: cause, Words: map[string]string{"boxing": "a value is put into an interface",
+		Cause: sites.Cause{Key: cause, Words: map[string]string{"boxing": "a value is put into an interface",
 			"store": "its address is stored in a global or in something on the heap"}[cause]}, File: "codec/decode.go",
 		Line: line, Text: "use(" + expr + ")"}
 	if objects > 0 {
-		s.Costs = []join.Cost{{Objects: objects, Bytes: 48 * objects, Share: join.Interval{Value: share, Lo: share * .9,
+		s.Costs = []sites.Cost{{Objects: objects, Bytes: 48 * objects, Share: sites.Interval{Value: share, Lo: share * .9,
 			Hi: share * 1.1, Runs: 10}}}
 	}
 	return s
 }
 
 // reports are of three Go versions: the second has another source, too.
-func reports() []*join.Report {
-	bench := func(name string, objects, seconds float64) join.Benchmark {
-		return join.Benchmark{Package: "example.com/m/codec", Name: name, N: 1000, Objects: objects, Bytes: 48 * objects,
-			Time: join.Interval{Value: seconds, Lo: seconds * .99, Hi: seconds * 1.01, Runs: 10}}
+func reports() []*sites.Report {
+	bench := func(name string, objects, seconds float64) sites.Benchmark {
+		return sites.Benchmark{Package: "example.com/m/codec", Name: name, N: 1000, Objects: objects, Bytes: 48 * objects,
+			Time: sites.Interval{Value: seconds, Lo: seconds * .99, Hi: seconds * 1.01, Runs: 10}}
 	}
-	old := &join.Report{Go: "go1.24.13", Platform: "linux/amd64", Mode: "benchmarks",
-		Benchmarks: []join.Benchmark{bench("Decode/size=64", 8, 1e-6), bench("Old", 1, 1e-6)},
-		Sites: []join.Site{site("(*Decoder).Decode", "&Node{...}", "store", 12, 2, .1), site("Walk", "v", "boxing", 40,
+	old := &sites.Report{Go: "go1.24.13", Platform: "linux/amd64", Mode: "benchmarks",
+		Benchmarks: []sites.Benchmark{bench("Decode/size=64", 8, 1e-6), bench("Old", 1, 1e-6)},
+		Sites: []sites.Site{site("(*Decoder).Decode", "&Node{...}", "store", 12, 2, .1), site("Walk", "v", "boxing", 40,
 			3, .2),
 			site("Walk", "w", "boxing", 44, 2, .1), site("encode", "b", "store", 90, 1, .05), site("idle", "i",
 				"store", 99, 0, 0)}}
-	now := &join.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks", Exact: true,
-		Benchmarks: []join.Benchmark{bench("Decode/size=64", 6, 0.8e-6), bench("New", 1, 1e-6),
+	now := &sites.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks", Exact: true,
+		Benchmarks: []sites.Benchmark{bench("Decode/size=64", 6, 0.8e-6), bench("New", 1, 1e-6),
 			{Package: "example.com/m/codec", Name: "Old", Failed: "panic: no input"}},
-		Sites: []join.Site{site("Walk", "v", "boxing", 42, 1, .08), site("Walk", "w", "boxing", 46, 2, .1),
+		Sites: []sites.Site{site("Walk", "v", "boxing", 42, 1, .08), site("Walk", "w", "boxing", 46, 2, .1),
 			site("encodeAll", "b", "store", 93, 1, .05), site("Map", "k", "boxing", 120, 2, .07)}}
 	same := *old
 	same.Go = "go1.27.4"
-	return []*join.Report{old, now, &same}
+	return []*sites.Report{old, now, &same}
 }
 
 func written(t testing.TB, write func(w io.Writer) error) string {
@@ -93,7 +93,7 @@ func TestGolden(t *testing.T) {
 	golden(t, "versions.long.txt", render(t, d, text.Style{Long: true, Width: 100}))
 	golden(t, "versions.md", written(t, func(w io.Writer) error { return Markdown(w, d) }))
 	golden(t, "versions.json", written(t, func(w io.Writer) error { return JSON(w, d[:1]) }))
-	empty := diff.CompareAll(&join.Report{}, &join.Report{})
+	empty := diff.CompareAll(&sites.Report{}, &sites.Report{})
 	golden(t, "empty.txt", render(t, empty, text.Style{}))
 	with, without := render(t, d, text.Style{Color: true, Width: 100}), render(t, d, text.Style{Width: 100})
 	if strip := pretty.StripEscape(with); strip != without || with == without {
@@ -105,8 +105,8 @@ func TestGolden(t *testing.T) {
 // for GitHub.
 func TestHostile(t *testing.T) {
 	evil := "a|b](http://x.example) @someone <script> \x1b[31m \xff`\n::error::x"
-	var old, now join.Report
-	now.Benchmarks = []join.Benchmark{{Name: evil, N: 1, Objects: 1e6}}
+	var old, now sites.Report
+	now.Benchmarks = []sites.Benchmark{{Name: evil, N: 1, Objects: 1e6}}
 	old.Benchmarks = now.Benchmarks
 	old.Go, now.Go, now.Warnings = evil, "new"+evil, []string{evil}
 	for i := range 3000 {

@@ -6,8 +6,8 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
-	"memcost/internal/sites/join"
 )
 
 // A part is a table of the sites of one kind, or of the benchmarks: plain texts.
@@ -25,7 +25,7 @@ func parts(d diff.Diff, long bool) []part {
 		if kind == diff.Same && !long {
 			continue
 		}
-		if p := sites(d, kind, long); len(p.rows) > 0 {
+		if p := sitesOf(d, kind, long); len(p.rows) > 0 {
 			out = append(out, p)
 		}
 	}
@@ -39,9 +39,9 @@ func parts(d diff.Diff, long bool) []part {
 var Titles = map[diff.Kind]string{diff.Gone: "gone", diff.New: "new", diff.Changed: "changed",
 	diff.Moved: "moved, at the same cost", diff.Same: "the same"}
 
-// sites returns the table of a kind. Sites that allocated nothing and are gone, new or moved are
+// sitesOf returns the table of a kind. Sites that allocated nothing and are gone, new or moved are
 // left out, unless everything is asked for.
-func sites(d diff.Diff, kind diff.Kind, long bool) part {
+func sitesOf(d diff.Diff, kind diff.Kind, long bool) part {
 	p := part{title: Titles[kind], left: []int{1, 2, 6},
 		header: []string{"function", "line", "benchmark", "allocs/op", "B/op", "CPU time", "cause"}}
 	for _, c := range d.Sites {
@@ -128,7 +128,7 @@ func share(p diff.PairShare) string {
 }
 
 // WithEnds formats a figure with its interval: "35 ns [20, 50]", "11.8% [10.6, 13.0]".
-func WithEnds(i join.Interval, unit string) string {
+func WithEnds(i sites.Interval, unit string) string {
 	if unit == "cpu-share" {
 		value := units.Percent(i.Value)
 		if i.Value > 0 && i.Value < diff.LeastShare {

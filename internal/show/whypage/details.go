@@ -10,12 +10,12 @@ import (
 	"memcost/internal/base/units"
 	"memcost/internal/show/page"
 	"memcost/internal/show/whytext"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // details renders what each row opens to. They are rendered one by one, so that a page of many
 // sites stays small: when it is full, a site has its ID alone.
-func (m *maker) details(t *template.Template, v *view, sites []*join.Site) error {
+func (m *maker) details(t *template.Template, v *view, sites []*sites.Site) error {
 	room := allBytes - rowBytes*len(sites)
 	for i, s := range sites {
 		d := m.detail(s)
@@ -35,7 +35,7 @@ func (m *maker) details(t *template.Template, v *view, sites []*join.Site) error
 	return nil
 }
 
-func (m *maker) detail(s *join.Site) detail {
+func (m *maker) detail(s *sites.Site) detail {
 	d := detail{ID: s.ID, Position: m.cells.Position(s), Package: s.Package, Generated: s.Generated, Says: s.Says,
 		Named: s.Named, Expr: s.Expr, Calls: s.Calls, Context: m.context(s), Fix: m.cells.Fix(s), Gain: m.cells.Gain(s),
 		Per: m.cells.Per(), Ran: m.cells.Ran()}
@@ -65,7 +65,7 @@ func (m *maker) detail(s *join.Site) detail {
 	return d
 }
 
-func (m *maker) costs(d *detail, s *join.Site) {
+func (m *maker) costs(d *detail, s *sites.Site) {
 	for i, c := range s.Costs {
 		if i == costsMost {
 			d.MoreCosts = len(s.Costs) - i
@@ -83,10 +83,10 @@ func (m *maker) costs(d *detail, s *join.Site) {
 	}
 }
 
-func (m *maker) leaves(d *detail, s *join.Site) {
+func (m *maker) leaves(d *detail, s *sites.Site) {
 	inside := s.Inside
 	if len(inside) == 0 && s.Callee != nil {
-		inside = []join.Callee{*s.Callee}
+		inside = []sites.Callee{*s.Callee}
 	}
 	for i := range inside {
 		if i == leavesMost {
@@ -106,7 +106,7 @@ func (m *maker) leaves(d *detail, s *join.Site) {
 }
 
 // context returns the source around a site, or its own line alone.
-func (m *maker) context(s *join.Site) []sourceLine {
+func (m *maker) context(s *sites.Site) []sourceLine {
 	lines := m.source(s.Path)
 	if s.Line < 1 || s.Line > len(lines) {
 		if s.Text == "" {
@@ -138,7 +138,7 @@ func (m *maker) source(path string) []string {
 }
 
 // edit returns a proposed change. Tabs stay: the diff is to be copied.
-func (m *maker) edit(e *join.Edit) *edit {
+func (m *maker) edit(e *sites.Edit) *edit {
 	out := &edit{Title: e.Title, Check: whytext.Sentence(e.Check)}
 	for line := range strings.SplitSeq(strings.TrimSuffix(e.Diff, "\n"), "\n") {
 		class := ""

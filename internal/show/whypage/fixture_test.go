@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 	"testing"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // fixture returns the report that package whytext shows in its tests, with its source.
-func fixture(t testing.TB) (*join.Report, Options) {
+func fixture(t testing.TB) (*sites.Report, Options) {
 	t.Helper()
 	text, err := os.ReadFile("../whytext/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &join.Report{}
+	r := &sites.Report{}
 	if err := json.Unmarshal(text, r); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func fixture(t testing.TB) (*join.Report, Options) {
 	return r, Options{Read: os.ReadFile, Invocation: "memcost why ./codec"}
 }
 
-func render(t testing.TB, r *join.Report, o Options) string {
+func render(t testing.TB, r *sites.Report, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, r, o); err != nil {

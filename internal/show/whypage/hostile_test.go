@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/show/pagetest"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 func spoiled(t *testing.T, attack string) string {
@@ -48,7 +48,7 @@ func TestHostileWordsStayText(t *testing.T) {
 
 // The data of the scripts end where they should.
 func TestHostileData(t *testing.T) {
-	r := &join.Report{Mode: "benchmarks"}
+	r := &sites.Report{Mode: "benchmarks"}
 	plain := len(data.FindString(render(t, r, Options{})))
 	if plain == 0 {
 		t.Fatal("the page has no data")

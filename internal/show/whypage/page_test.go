@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"memcost/internal/show/pagetest"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 var update = flag.Bool("update", false, "write the golden file of testdata anew")
@@ -39,32 +39,32 @@ func TestGolden(t *testing.T) {
 // What stands on a page that has something missing.
 func TestWhatIsMissing(t *testing.T) {
 	for name, x := range map[string]struct {
-		change   func(r *join.Report, o *Options)
+		change   func(r *sites.Report, o *Options)
 		has, not []string
 	}{
-		"nothing": {func(r *join.Report, o *Options) { *r = join.Report{Mode: "benchmarks"} },
+		"nothing": {func(r *sites.Report, o *Options) { *r = sites.Report{Mode: "benchmarks"} },
 			[]string{"No site of these packages allocated", "Nothing was joined"},
 			[]string{`<table class="sites`, `<figure`, `class="skip"`}},
 		"static": {static, []string{"Nothing was run. The compiler reports certain heap allocations at 7 sites",
 			`<table class="sites static">`, "The sites that may allocate", "Allocation sites by cause"},
 			[]string{"objects/op", "could go", `name="measure"`, "not measured"}},
-		"no runs under the CPU profiler": {func(r *join.Report, o *Options) {
+		"no runs under the CPU profiler": {func(r *sites.Report, o *Options) {
 			for i := range r.Benchmarks {
 				b := &r.Benchmarks[i]
-				b.Time, b.Malloc, b.Assist, b.GC = join.Interval{}, join.Interval{}, join.Interval{}, join.Interval{}
+				b.Time, b.Malloc, b.Assist, b.GC = sites.Interval{}, sites.Interval{}, sites.Interval{}, sites.Interval{}
 			}
 			for i := range r.Sites {
 				for j := range r.Sites[i].Costs {
 					c := &r.Sites[i].Costs[j]
-					c.Share, c.Malloc, c.Assist, c.GC = join.Interval{}, join.Interval{}, join.Interval{}, join.Interval{}
+					c.Share, c.Malloc, c.Assist, c.GC = sites.Interval{}, sites.Interval{}, sites.Interval{}, sites.Interval{}
 				}
 			}
 		}, []string{`<td data-label="share of CPU">not measured</td>`, "<dt>shares of CPU</dt><dd>not measured</dd>"},
 			[]string{`value="cpu"`, ">0.0%"}},
-		"no source": {func(r *join.Report, o *Options) {
+		"no source": {func(r *sites.Report, o *Options) {
 			o.Read = func(string) ([]byte, error) { return nil, errors.New("gone") }
 		}, []string{`<span class="marked"><i>   41</i>  r.Values = append(r.Values, n)`}, []string{"<i>   42</i>"}},
-		"a warning": {func(r *join.Report, o *Options) {
+		"a warning": {func(r *sites.Report, o *Options) {
 			r.Warnings = []string{"the runtime could not be built anew"}
 			r.Packages[0].Partial = []string{"cgo files are left out"}
 		}, []string{`<p class="warning">the runtime could not be built anew</p>`,
@@ -89,8 +89,8 @@ func TestWhatIsMissing(t *testing.T) {
 }
 
 // static makes a report one for which nothing was run.
-func static(r *join.Report, _ *Options) {
-	r.Mode, r.Benchmarks, r.Join = "static", nil, join.Join{}
+func static(r *sites.Report, _ *Options) {
+	r.Mode, r.Benchmarks, r.Join = "static", nil, sites.Join{}
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		s.Rank, s.Costs, s.Sizes, s.Gain, s.Price = 0, nil, nil, nil, nil
@@ -101,10 +101,10 @@ func static(r *join.Report, _ *Options) {
 }
 
 // many makes a report of n sites in three packages.
-func many(r *join.Report, n int) {
+func many(r *sites.Report, n int) {
 	one := r.Sites[:10]
-	r.Packages = []join.Package{{Path: "example.com/a"}, {Path: "example.com/b"}, {Path: "example.com/c"}}
-	var out []join.Site
+	r.Packages = []sites.Package{{Path: "example.com/a"}, {Path: "example.com/b"}, {Path: "example.com/c"}}
+	var out []sites.Site
 	for i := range n {
 		s := one[i%10]
 		s.ID, s.Rank, s.Package = fmt.Sprintf("%012x", i), i+1, r.Packages[i%3].Path

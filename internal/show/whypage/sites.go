@@ -8,7 +8,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/whytext"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A picture is what the page's scripts read: the sites of the table, and what they cost in each
@@ -44,12 +44,12 @@ type pictureCost struct {
 
 // sites fills in the tables of sites. It returns the ones whose details are wanted, and what the
 // scripts read.
-func (m *maker) sites(v *view) ([]*join.Site, picture) {
+func (m *maker) sites(v *view) ([]*sites.Site, picture) {
 	p := picture{Benches: append([]string{}, v.Choices...), Ran: v.Ran, Per: v.Per, Static: v.Static,
 		Sites: []pictureSite{}}
 	colors := m.causes(v)
 	more := 0
-	var shown []*join.Site
+	var shown []*sites.Site
 	for i := range m.r.Sites {
 		s := &m.r.Sites[i]
 		row := m.row(i, s, colors)
@@ -69,7 +69,7 @@ func (m *maker) sites(v *view) ([]*join.Site, picture) {
 				v.Classes = append(v.Classes, row.Class)
 			}
 		}
-		if s.Says != "" && (s.Class == join.RuntimeOnly || s.Would == join.RuntimeOnly) && len(s.Calls) > 0 {
+		if s.Says != "" && (s.Class == sites.RuntimeOnly || s.Would == sites.RuntimeOnly) && len(s.Calls) > 0 {
 			v.Against = append(v.Against, row)
 		}
 	}
@@ -82,7 +82,7 @@ func (m *maker) sites(v *view) ([]*join.Site, picture) {
 }
 
 // row returns a site as the tables have it.
-func (m *maker) row(i int, s *join.Site, colors map[string]int) row {
+func (m *maker) row(i int, s *sites.Site, colors map[string]int) row {
 	key := causeOf(s).Key
 	r := row{Anchor: "site-" + strconv.Itoa(i), Name: m.cells.Name(s), Place: place(s.File, s.Line), Text: s.Text,
 		Class: m.cells.Class(s), Cause: m.cells.Cause(s), Fix: m.cells.Fix(s), Says: s.Says, Named: s.Named, Key: key,
@@ -109,8 +109,8 @@ func (m *maker) row(i int, s *join.Site, colors map[string]int) row {
 }
 
 // drawn returns a site as the scripts have it.
-func (m *maker) drawn(s *join.Site, r *row) pictureSite {
-	part := join.PartOf(m.r, s)
+func (m *maker) drawn(s *sites.Site, r *row) pictureSite {
+	part := m.r.PartOf(s)
 	out := pictureSite{Anchor: r.Anchor, Package: s.Package, Name: r.Name, Key: r.Key, Words: causeOf(s).Words,
 		Color: r.Color, Class: r.Class, Part: m.finite(part.Bytes, part.Objects, part.CPU), Costs: []pictureCost{}}
 	if s.Price != nil && m.cells.Measured(*s.Price) {
@@ -178,7 +178,7 @@ func (m *maker) causes(v *view) map[string]int {
 			keys = append(keys, c.Key)
 		}
 		byKey[c.Key].Sites++
-		weights[c.Key] += join.PartOf(m.r, s).Bytes
+		weights[c.Key] += m.r.PartOf(s).Bytes
 	}
 	slices.SortStableFunc(keys, func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(byKey[b].Sites, byKey[a].Sites),
@@ -227,7 +227,7 @@ func (m *maker) measures(v *view, p *picture) {
 }
 
 // causeOf returns the cause of a site, or of what allocates on its behalf.
-func causeOf(s *join.Site) join.Cause {
+func causeOf(s *sites.Site) sites.Cause {
 	if s.Cause.Key == "" && s.Callee != nil {
 		return s.Callee.Cause
 	}

@@ -8,13 +8,13 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/whytext"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // summary fills in what stands around the sites.
 func (m *maker) summary(v *view) {
 	r := m.r
-	v.Answer, v.Static = join.Answer(r), r.Mode == "static"
+	v.Answer, v.Static = r.Answer(), r.Mode == "static"
 	v.Per, v.Ran = m.cells.Per(), m.cells.Ran()
 	for _, p := range r.Packages {
 		v.Packages = append(v.Packages, p.Path)
@@ -89,7 +89,7 @@ func (m *maker) facts(v *view) {
 		counted = "every object, each where it was made"
 	}
 	add("counted", counted)
-	most := slices.MaxFunc(append([]join.Benchmark{{}}, r.Benchmarks...), func(a, b join.Benchmark) int {
+	most := slices.MaxFunc(append([]sites.Benchmark{{}}, r.Benchmarks...), func(a, b sites.Benchmark) int {
 		return cmp.Compare(a.Time.Runs, b.Time.Runs)
 	})
 	if most.Time.Runs > 0 {

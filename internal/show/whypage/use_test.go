@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"memcost/internal/show/pagetest"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // order returns the ranks of the sites that are shown, from above.
@@ -106,10 +106,10 @@ func TestSiteOpens(t *testing.T) {
 
 // At no width does anything stick out of the page, and axe finds nothing serious.
 func TestNothingOverflows(t *testing.T) {
-	for name, change := range map[string]func(*join.Report, *Options){
-		"usual": func(*join.Report, *Options) {}, "static": static,
-		"many":  func(r *join.Report, _ *Options) { many(r, 60) },
-		"empty": func(r *join.Report, _ *Options) { *r = join.Report{Mode: "tests"} },
+	for name, change := range map[string]func(*sites.Report, *Options){
+		"usual": func(*sites.Report, *Options) {}, "static": static,
+		"many":  func(r *sites.Report, _ *Options) { many(r, 60) },
+		"empty": func(r *sites.Report, _ *Options) { *r = sites.Report{Mode: "tests"} },
 	} {
 		r, o := fixture(t)
 		change(r, &o)

@@ -5,7 +5,7 @@ import (
 
 	"memcost/internal/show/page"
 	"memcost/internal/show/whytext"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A view is what the template shows.
@@ -132,7 +132,7 @@ type kept string
 
 // A maker makes the view of a report.
 type maker struct {
-	r     *join.Report
+	r     *sites.Report
 	o     Options
 	cells whytext.Cells
 	files map[string][]string // that were read: their lines

@@ -9,11 +9,11 @@ import (
 
 	"memcost/internal/show/page"
 	"memcost/internal/show/whytext"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Write writes a report as a page.
-func Write(w io.Writer, r *join.Report, o Options) error {
+func Write(w io.Writer, r *sites.Report, o Options) error {
 	t, err := template.ParseFS(assets, "assets/*.html")
 	if err != nil {
 		return fmt.Errorf("reading the page's template: %w", err)
@@ -32,7 +32,7 @@ func Write(w io.Writer, r *join.Report, o Options) error {
 	return nil
 }
 
-func newView(t *template.Template, r *join.Report, o Options) (*view, error) {
+func newView(t *template.Template, r *sites.Report, o Options) (*view, error) {
 	v := &view{}
 	if err := v.parts(); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const contextLines = 4 // of the source, before and after a site
@@ -25,7 +25,7 @@ func cleanCode(line string) string {
 }
 
 // sourceLines returns the lines of a site's file, nil where it cannot be read.
-func (v *view) sourceLines(s *join.Site) []string {
+func (v *view) sourceLines(s *sites.Site) []string {
 	if v.o.Read == nil || s.Path == "" {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (v *view) sourceLines(s *join.Site) []string {
 }
 
 // context returns the source around a site, its own line marked.
-func (v *detail) context(s *join.Site) []string {
+func (v *detail) context(s *sites.Site) []string {
 	lines := v.sourceLines(s)
 	if s.Line < 1 || s.Line > len(lines) {
 		if s.Text == "" {

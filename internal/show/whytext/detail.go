@@ -10,7 +10,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // all returns everything that is known of the sites that are asked for.
@@ -27,13 +27,13 @@ func (v *detail) all() ([]string, error) {
 }
 
 // site returns everything that is known of a site.
-func (v *detail) site(s *join.Site) []string {
+func (v *detail) site(s *sites.Site) []string {
 	return sections(v.title(s), v.context(s), v.compiler(s), v.binary(s), v.costs(s), v.leaves(s), v.remedy(s),
 		v.edit(s))
 }
 
 // title names the site, and says its class, cause and identity.
-func (v *detail) title(s *join.Site) []string {
+func (v *detail) title(s *sites.Site) []string {
 	rank := ""
 	if s.Rank > 0 {
 		rank = strconv.Itoa(s.Rank) + " "
@@ -52,7 +52,7 @@ func (v *detail) title(s *join.Site) []string {
 }
 
 // position returns where a site is, with its column where that is known.
-func position(s *join.Site) string {
+func position(s *sites.Site) string {
 	if s.Col > 0 {
 		return at(s.File, s.Line) + ":" + strconv.Itoa(s.Col)
 	}
@@ -60,7 +60,7 @@ func position(s *join.Site) string {
 }
 
 // compiler returns what the compiler says, and how the value reaches the heap.
-func (v *detail) compiler(s *join.Site) []string {
+func (v *detail) compiler(s *sites.Site) []string {
 	var out []string
 	switch {
 	case s.Says != "":
@@ -86,7 +86,7 @@ func (v *detail) flow(steps []string) []string {
 }
 
 // binary returns the calls in the binary and the inline chain.
-func (v *detail) binary(s *join.Site) []string {
+func (v *detail) binary(s *sites.Site) []string {
 	var out []string
 	if len(s.Calls) > 0 {
 		out = v.says(0, "calls in the binary: "+strings.Join(s.Calls, ", "))
@@ -103,7 +103,7 @@ func (v *detail) binary(s *join.Site) []string {
 }
 
 // costs returns what the site costs in each benchmark, and its objects by size.
-func (v *detail) costs(s *join.Site) []string {
+func (v *detail) costs(s *sites.Site) []string {
 	if len(s.Costs) == 0 {
 		return v.says(0, "cost: "+notMeasured+": it allocated nothing in this run")
 	}
@@ -127,7 +127,7 @@ func (v *detail) costs(s *join.Site) []string {
 }
 
 // sizes returns the objects of a site by size class.
-func (v *detail) sizes(s *join.Site) []string {
+func (v *detail) sizes(s *sites.Site) []string {
 	var parts []string
 	for _, c := range s.Sizes {
 		parts = append(parts, units.Bytes(c.Bytes)+" "+units.Percent(c.Objects))
@@ -139,10 +139,10 @@ func (v *detail) sizes(s *join.Site) []string {
 }
 
 // leaves returns what allocates on behalf of the site, outside of the user's packages.
-func (v *detail) leaves(s *join.Site) []string {
+func (v *detail) leaves(s *sites.Site) []string {
 	inside := s.Inside
 	if len(inside) == 0 && s.Callee != nil {
-		inside = []join.Callee{*s.Callee}
+		inside = []sites.Callee{*s.Callee}
 	}
 	var out []string
 	for i := range inside {
@@ -162,7 +162,7 @@ func (v *detail) leaves(s *join.Site) []string {
 }
 
 // called says by which call the callee is reached.
-func called(c *join.Callee) string {
+func called(c *sites.Callee) string {
 	if c.Via == "" || c.Via == c.Function {
 		return ""
 	}
@@ -170,7 +170,7 @@ func called(c *join.Callee) string {
 }
 
 // remedy returns the usual fix, what an object costs, and what the fix would save.
-func (v *detail) remedy(s *join.Site) []string {
+func (v *detail) remedy(s *sites.Site) []string {
 	var out []string
 	if fix := fixOf(s); fix != "" {
 		out = v.says(0, "usual fix: "+sentence(fix))
@@ -186,7 +186,7 @@ func (v *detail) remedy(s *join.Site) []string {
 }
 
 // gainShare returns the share of the benchmark's time that the fix would save.
-func (v *detail) gainShare(s *join.Site) string {
+func (v *detail) gainShare(s *sites.Site) string {
 	if !measured(s.Gain.Share) {
 		return ""
 	}
@@ -198,7 +198,7 @@ func (v *detail) gainShare(s *join.Site) string {
 }
 
 // edit returns the proposed change.
-func (v *detail) edit(s *join.Site) []string {
+func (v *detail) edit(s *sites.Site) []string {
 	if s.Edit == nil {
 		return nil
 	}

@@ -7,20 +7,20 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Find returns the sites that a user names by rank, by ID, or by file:line, where several may
 // stand. The file may be named by the end of its path.
-func Find(r *join.Report, key string) ([]*join.Site, error) {
+func Find(r *sites.Report, key string) ([]*sites.Site, error) {
 	rank, err := strconv.Atoi(key)
 	isRank := err == nil
-	var found []*join.Site
+	var found []*sites.Site
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		switch {
 		case s.ID == key:
-			return []*join.Site{s}, nil
+			return []*sites.Site{s}, nil
 		case isRank && rank > 0 && s.Rank == rank, isAt(s, key):
 			found = append(found, s)
 		}
@@ -33,7 +33,7 @@ func Find(r *join.Report, key string) ([]*join.Site, error) {
 }
 
 // isAt reports whether key is the position of a site.
-func isAt(s *join.Site, key string) bool {
+func isAt(s *sites.Site, key string) bool {
 	colon := strings.LastIndexByte(key, ':')
 	return colon > 0 && key[colon+1:] == strconv.Itoa(s.Line) && isFile(s.File, key[:colon])
 }
@@ -45,7 +45,7 @@ func isFile(file, name string) bool {
 }
 
 // sitesHint says which sites there are.
-func sitesHint(r *join.Report, isRank bool) string {
+func sitesHint(r *sites.Report, isRank bool) string {
 	ranks := 0
 	for i := range r.Sites {
 		ranks = max(ranks, r.Sites[i].Rank)
@@ -62,7 +62,7 @@ func sitesHint(r *join.Report, isRank bool) string {
 
 // files returns the files that have sites and that a user may mean by a name, in the order of
 // the report.
-func files(r *join.Report, name string) []string {
+func files(r *sites.Report, name string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for i := range r.Sites {

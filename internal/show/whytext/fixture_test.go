@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"memcost/internal/gotool/escape"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // fixture returns a report on the package of testdata/codec: three benchmarks, ten sites that
 // allocated and two that did not. Its figures are made up.
-func fixture() *join.Report {
-	r := &join.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks",
-		Packages: []join.Package{{Path: "example.com/codec", Dir: "testdata/codec"}},
-		Benchmarks: []join.Benchmark{
+func fixture() *sites.Report {
+	r := &sites.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks",
+		Packages: []sites.Package{{Path: "example.com/codec", Dir: "testdata/codec"}},
+		Benchmarks: []sites.Benchmark{
 			{Package: "example.com/codec", Name: "Decode/lines=64", N: 120_000, Time: runs(18.4e-6, 18.1e-6, 18.7e-6),
 				Objects: 454, Bytes: 14_912, Counted: 454, Malloc: runs(0.241, 0.232, 0.25),
 				Assist: runs(0.012, 0, 0.031),
@@ -28,9 +28,9 @@ func fixture() *join.Report {
 				Assist: runs(0.004, 0.001, 0.007)},
 			{Package: "example.com/codec", Name: "Index", N: 500_000, Failed: "b.Fatal: no records"},
 		},
-		Join: join.Join{Samples: 1234, Matched: 1219, Named: 13, Objects: 9_000_000, ObjectsMatched: 8_900_000,
+		Join: sites.Join{Samples: 1234, Matched: 1219, Named: 13, Objects: 9_000_000, ObjectsMatched: 8_900_000,
 			ObjectsNamed: 99_000, Outside: 5_800_000, OutsideExplained: 5_790_000, OutsideSamples: 700,
-			OutsideSamplesExplained: 699, Contradicted: 1, Unmatched: []join.Unmatched{{Frame: join.Frame{
+			OutsideSamplesExplained: 699, Contradicted: 1, Unmatched: []sites.Unmatched{{Frame: sites.Frame{
 				Function: "example.com/codec.record", File: "decode.go", Line: 36}, Call: "runtime.newobject",
 				Objects: 1000,
 				Bytes:   16_000}}},
@@ -39,105 +39,105 @@ func fixture() *join.Report {
 	return r
 }
 
-func runs(value, lo, hi float64) join.Interval {
-	return join.Interval{Value: value, Lo: lo, Hi: hi, Runs: 12}
+func runs(value, lo, hi float64) sites.Interval {
+	return sites.Interval{Value: value, Lo: lo, Hi: hi, Runs: 12}
 }
 
 // caused returns a cause as package why takes it from the compiler's.
-func caused(c escape.Cause) join.Cause {
-	return join.Cause{Key: c.String(), Words: c.Words(), Fix: c.Fix()}
+func caused(c escape.Cause) sites.Cause {
+	return sites.Cause{Key: c.String(), Words: c.Words(), Fix: c.Fix()}
 }
 
 // site returns a site of decode.go, with what every site has.
-func site(rank int, class join.Class, function string, line, col int, c join.Cause, expr, says string) join.Site {
+func site(rank int, class sites.Class, function string, line, col int, c sites.Cause, expr, says string) sites.Site {
 	text, _ := os.ReadFile("testdata/codec/decode.go")
-	return join.Site{ID: fmt.Sprintf("%012x", 0x9e3779b9*int64(line*256+col)), Rank: rank, Class: class, Cause: c,
+	return sites.Site{ID: fmt.Sprintf("%012x", 0x9e3779b9*int64(line*256+col)), Rank: rank, Class: class, Cause: c,
 		Package: "example.com/codec", Function: function, File: "decode.go", Path: "testdata/codec/decode.go",
 		Line: line,
 		Col:  col, Text: strings.TrimSpace(strings.Split(string(text), "\n")[line-1]), Expr: expr, Says: says}
 }
 
 // cost returns what a site costs in a benchmark; its share is parted as is usual.
-func cost(benchmark int, objects, bytes, share float64) join.Cost {
-	return join.Cost{Benchmark: benchmark, Objects: objects, Bytes: bytes, Share: runs(share, 0.9*share, 1.1*share),
+func cost(benchmark int, objects, bytes, share float64) sites.Cost {
+	return sites.Cost{Benchmark: benchmark, Objects: objects, Bytes: bytes, Share: runs(share, 0.9*share, 1.1*share),
 		Malloc: runs(0.7*share, 0.65*share, 0.75*share), Assist: runs(0.05*share, 0, 0.1*share),
 		GC: runs(0.25*share, 0.2*share, 0.3*share)}
 }
 
-func fixtureSites() []join.Site {
+func fixtureSites() []sites.Site {
 	grow, box := caused(escape.AppendGrowth), caused(escape.FormatArgument)
 	concat := caused(escape.Concatenation)
-	fields := site(1, join.RuntimeOnly, "record", 35, 35, join.Cause{}, "strings.Fields(rest)", "")
-	fields.Callee = &join.Callee{Frame: join.Frame{Function: "strings.Fields", File: "strings/strings.go", Line: 391},
-		Package: "strings", Class: join.Conditional, Cause: caused(escape.VariableMake),
+	fields := site(1, sites.RuntimeOnly, "record", 35, 35, sites.Cause{}, "strings.Fields(rest)", "")
+	fields.Callee = &sites.Callee{Frame: sites.Frame{Function: "strings.Fields", File: "strings/strings.go", Line: 391},
+		Package: "strings", Class: sites.Conditional, Cause: caused(escape.VariableMake),
 		Says: "make([]string, n) escapes to heap", Flow: []string{"the size is known only at run time"},
 		Via: "strings.Fields", Objects: 1, Bytes: 1}
-	fields.Inside, fields.Costs = []join.Callee{*fields.Callee}, []join.Cost{cost(0, 64, 6144, 0.118)}
-	fields.Sizes = []join.SizeClass{{Bytes: 96, Objects: 0.9}, {Bytes: 112, Objects: 0.1}}
-	values := site(2, join.Conditional, "record", 41, 20, grow, "append(r.Values, n)",
+	fields.Inside, fields.Costs = []sites.Callee{*fields.Callee}, []sites.Cost{cost(0, 64, 6144, 0.118)}
+	fields.Sizes = []sites.SizeClass{{Bytes: 96, Objects: 0.9}, {Bytes: 112, Objects: 0.1}}
+	values := site(2, sites.Conditional, "record", 41, 20, grow, "append(r.Values, n)",
 		"append escapes to heap in record")
-	values.Calls, values.Costs = []string{"runtime.growslice"}, []join.Cost{cost(0, 192, 3584, 0.094)}
-	values.Sizes = []join.SizeClass{{Bytes: 8, Objects: 0.33}, {Bytes: 16, Objects: 0.33}, {Bytes: 32, Objects: 0.34}}
+	values.Calls, values.Costs = []string{"runtime.growslice"}, []sites.Cost{cost(0, 192, 3584, 0.094)}
+	values.Sizes = []sites.SizeClass{{Bytes: 8, Objects: 0.33}, {Bytes: 16, Objects: 0.33}, {Bytes: 32, Objects: 0.34}}
 	values.Flow = []string{"the result of append goes to r.Values", "r escapes to the heap: it is returned"}
 	price := runs(21.5e-9, 20.1e-9, 22.9e-9)
 	values.Price = &price
-	values.Gain = &join.Gain{Benchmark: 0, Seconds: runs(1.42e-6, 0.9e-6, 1.94e-6), Share: runs(0.077, 0.049, 0.105),
+	values.Gain = &sites.Gain{Benchmark: 0, Seconds: runs(1.42e-6, 0.9e-6, 1.94e-6), Share: runs(0.077, 0.049, 0.105),
 		From: "Two of three objects would go: 128 objects at the price of 16 and 32 bytes on this machine."}
-	values.Edit = &join.Edit{Title: "preallocate with the capacity that was seen",
+	values.Edit = &sites.Edit{Title: "preallocate with the capacity that was seen",
 		Check: "rest has one field for each value",
 		Diff: "--- a/decode.go\n+++ b/decode.go\n@@ -34,2 +34,3 @@\n \tr := &Record{Key: strings.ToUpper(key)}\n" +
 			"+\tr.Values = make([]int, 0, 4)\n \tfor _, field := range strings.Fields(rest) {\n"}
-	returned := site(3, join.CertainHeap, "record", 34, 7, caused(escape.ReturnedPointer), "&Record{...}",
+	returned := site(3, sites.CertainHeap, "record", 34, 7, caused(escape.ReturnedPointer), "&Record{...}",
 		"&Record{...} escapes to heap in record")
-	returned.Calls, returned.Costs = []string{"runtime.newobject"}, []join.Cost{cost(0, 64, 4096, 0.081)}
+	returned.Calls, returned.Costs = []string{"runtime.newobject"}, []sites.Cost{cost(0, 64, 4096, 0.081)}
 	returned.Flow = []string{"the address of the literal is assigned to r", "r is returned"}
-	returned.Chain = []join.Frame{{Function: "example.com/codec.record", File: "decode.go", Line: 34}}
-	out := []join.Site{fields, values, returned,
-		site(4, join.CertainHeap, "(*Record).Encode", 50, 5, concat, "s += fmt.Sprint(v) + \" \"",
+	returned.Chain = []sites.Frame{{Function: "example.com/codec.record", File: "decode.go", Line: 34}}
+	out := []sites.Site{fields, values, returned,
+		site(4, sites.CertainHeap, "(*Record).Encode", 50, 5, concat, "s += fmt.Sprint(v) + \" \"",
 			"s + ... escapes to heap"),
-		site(5, join.CertainHeap, "(*Record).Encode", 50, 20, box, "v", "v escapes to heap in (*Record).Encode"),
-		site(6, join.CertainHeap, "(*Record).Encode", 48, 12, concat, "r.Key + \"=\"", "r.Key + \"=\" escapes to heap"),
-		site(7, join.RuntimeOnly, "record", 34, 36, join.Cause{}, "strings.ToUpper(key)", ""),
-		site(8, join.Conditional, "Decode", 22, 16, grow, "append(out, r)", "append escapes to heap in Decode"),
-		site(9, join.CertainHeap, "record", 38, 25, box, "field", "field escapes to heap in record"),
-		site(10, join.CertainHeap, "record", 38, 25, caused(escape.Boxing), "fmt.Sprintf(...)",
+		site(5, sites.CertainHeap, "(*Record).Encode", 50, 20, box, "v", "v escapes to heap in (*Record).Encode"),
+		site(6, sites.CertainHeap, "(*Record).Encode", 48, 12, concat, "r.Key + \"=\"", "r.Key + \"=\" escapes to heap"),
+		site(7, sites.RuntimeOnly, "record", 34, 36, sites.Cause{}, "strings.ToUpper(key)", ""),
+		site(8, sites.Conditional, "Decode", 22, 16, grow, "append(out, r)", "append escapes to heap in Decode"),
+		site(9, sites.CertainHeap, "record", 38, 25, box, "field", "field escapes to heap in record"),
+		site(10, sites.CertainHeap, "record", 38, 25, caused(escape.Boxing), "fmt.Sprintf(...)",
 			"fmt.Sprintf(...) escapes to heap in record"),
 	}
-	for i, c := range [][]join.Cost{{cost(1, 4, 208, 0.2)}, {cost(1, 4, 32, 0.07)}, {cost(1, 1, 16, 0.03)},
+	for i, c := range [][]sites.Cost{{cost(1, 4, 208, 0.2)}, {cost(1, 4, 32, 0.07)}, {cost(1, 1, 16, 0.03)},
 		{cost(0, 64, 512, 0.025)}, {cost(0, 7, 1016, 0.012)}, {cost(0, 0.5, 8, 0.0011)}, {cost(0, 0.5, 8, 0.0009)}} {
 		out[3+i].Costs = c
 	}
 	out[4].Costs[0].Estimated = true
-	out[5].Costs[0].Share = join.Interval{}
+	out[5].Costs[0].Share = sites.Interval{}
 	out[6].Named = "strings.ToUpper is of the standard library, whose diagnostics were not asked for"
-	out[9].Costs[0].Share = join.Interval{Value: math.NaN(), Runs: 1}
-	maps := site(0, join.NeverExecuted, "Index", 57, 13, caused(escape.MapLiteral),
+	out[9].Costs[0].Share = sites.Interval{Value: math.NaN(), Runs: 1}
+	maps := site(0, sites.NeverExecuted, "Index", 57, 13, caused(escape.MapLiteral),
 		"make(map[string]*Record, len(records))",
 		"make(map[string]*Record, len(records)) escapes to heap in Index")
-	maps.Would = join.CertainHeap
-	sizes := site(0, join.NeverExecuted, "Sizes", 66, 13, caused(escape.VariableMake), "make([]int, 0, len(records))",
+	maps.Would = sites.CertainHeap
+	sizes := site(0, sites.NeverExecuted, "Sizes", 66, 13, caused(escape.VariableMake), "make([]int, 0, len(records))",
 		"make([]int, 0, len(records)) escapes to heap in Sizes")
-	sizes.Would = join.Conditional
+	sizes.Would = sites.Conditional
 	return append(out, maps, sizes)
 }
 
 // static returns the fixture as it is when nothing was run.
-func static() *join.Report {
+func static() *sites.Report {
 	r := fixture()
-	r.Mode, r.Benchmarks, r.Join = "static", nil, join.Join{Contradicted: 1}
+	r.Mode, r.Benchmarks, r.Join = "static", nil, sites.Join{Contradicted: 1}
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		s.Rank, s.Costs, s.Sizes, s.Price, s.Gain, s.Edit = 0, nil, nil, nil, nil, nil
-		if s.Class != join.NeverExecuted {
-			s.Would, s.Class = s.Class, join.NeverExecuted
+		if s.Class != sites.NeverExecuted {
+			s.Would, s.Class = s.Class, sites.NeverExecuted
 		}
 	}
-	slices.SortStableFunc(r.Sites, func(a, b join.Site) int { return a.Line - b.Line })
+	slices.SortStableFunc(r.Sites, func(a, b sites.Site) int { return a.Line - b.Line })
 	return r
 }
 
 // many returns a report with so many sites, of long names and in several benchmarks.
-func many(n int) *join.Report {
+func many(n int) *sites.Report {
 	r := fixture()
 	pattern := r.Sites[:10]
 	r.Sites = nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // join says how far the three sources agree.
@@ -47,7 +47,7 @@ func (v *overview) agreement(elsewhere string) []string {
 	return say
 }
 
-func unmatched(j *join.Join, elsewhere string) string {
+func unmatched(j *sites.Join, elsewhere string) string {
 	n := j.Samples - j.Matched - j.Named
 	if n <= 0 {
 		return "none is unmatched"

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"strings"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Schema is the version of the JSON. It rises when a field is removed or changes its meaning.
@@ -17,10 +17,10 @@ const Schema = 1
 
 // JSON writes a report as it is, in base units, after the version of its form. Numbers that
 // are not finite are null, for JSON has none; a list is [] where it is empty.
-func JSON(w io.Writer, r *join.Report) error {
+func JSON(w io.Writer, r *sites.Report) error {
 	all := struct {
 		Schema int `json:"schema"`
-		join.Report
+		sites.Report
 	}{Schema, *r}
 	var b bytes.Buffer
 	if err := put(&b, reflect.ValueOf(all)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 func TestJSONGolden(t *testing.T) {
@@ -20,7 +20,7 @@ func TestJSONGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "report.json", b.String())
-	var again join.Report
+	var again sites.Report
 	if err := json.Unmarshal(b.Bytes(), &again); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestJSONGolden(t *testing.T) {
 	}
 }
 
-func encoded(t *testing.T, r *join.Report) string {
+func encoded(t *testing.T, r *sites.Report) string {
 	t.Helper()
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -48,7 +48,7 @@ func encoded(t *testing.T, r *join.Report) string {
 func TestJSONOfTroubledReports(t *testing.T) {
 	r := fixture()
 	r.Benchmarks[0].Objects, r.Benchmarks[0].Time.Lo = math.NaN(), math.Inf(-1)
-	for _, r := range []*join.Report{r, {}, static(), hostile(), many(500)} {
+	for _, r := range []*sites.Report{r, {}, static(), hostile(), many(500)} {
 		var b bytes.Buffer
 		if err := JSON(&b, r); err != nil || !json.Valid(b.Bytes()) {
 			t.Fatalf("%v: %.300s", err, b.String())
@@ -75,7 +75,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	section = strings.ReplaceAll(section, "[]`", "`")
-	keys := fieldsOf(reflect.TypeFor[join.Report](), []string{"schema"})
+	keys := fieldsOf(reflect.TypeFor[sites.Report](), []string{"schema"})
 	for _, key := range keys {
 		if !strings.Contains(section, "`"+key+"`") {
 			t.Errorf("docs/format.md does not name the field %q of the report", key)

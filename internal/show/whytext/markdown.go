@@ -9,7 +9,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // markdownMost is how long a comment becomes at most: GitHub takes 65,536 characters.
@@ -17,7 +17,7 @@ const markdownMost = 60_000
 
 // Markdown writes a report as a comment on a pull request: the answer, the ten sites that cost
 // most, and the rest folded in. Nothing in the report can be more than text.
-func Markdown(w io.Writer, r *join.Report, o Options) error {
+func Markdown(w io.Writer, r *sites.Report, o Options) error {
 	v := &comment{overview{newView(r, o)}}
 	var b strings.Builder
 	answer := v.answer()
@@ -62,7 +62,7 @@ func (v *comment) mdNotes() []string {
 func mdRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // mdSites writes the table of sites, which are the first of all.
-func (v *comment) mdSites(b *strings.Builder, sites []*join.Site, all int) {
+func (v *comment) mdSites(b *strings.Builder, sites []*sites.Site, all int) {
 	if len(sites) == 0 {
 		return
 	}
@@ -111,7 +111,7 @@ func (v *comment) mdBenchmarks(b *strings.Builder) {
 }
 
 // mdSite returns the details of a site, folded in.
-func (v *comment) mdSite(s *join.Site) string {
+func (v *comment) mdSite(s *sites.Site) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s%s %s</summary>\n\n", mdRank(s), text.MarkdownText(v.name(s)),
 		text.MarkdownText(at(s.File, s.Line)))
@@ -143,7 +143,7 @@ func (v *comment) mdSite(s *join.Site) string {
 }
 
 // mdRank returns the rank of a site before its name.
-func mdRank(s *join.Site) string {
+func mdRank(s *sites.Site) string {
 	if s.Rank == 0 {
 		return ""
 	}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
-func markdown(t *testing.T, r *join.Report, o Options) string {
+func markdown(t *testing.T, r *sites.Report, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Markdown(&b, r, o); err != nil {
@@ -27,7 +27,7 @@ var tags = regexp.MustCompile(`</?(details|summary)>`)
 
 // Nothing of a report is markup, ends a row, or reaches GitHub's limit.
 func TestMarkdownOfHostileReports(t *testing.T) {
-	for _, r := range []*join.Report{hostile(), many(500), static(), {Mode: "benchmarks"}, {Mode: "static"}} {
+	for _, r := range []*sites.Report{hostile(), many(500), static(), {Mode: "benchmarks"}, {Mode: "static"}} {
 		got := markdown(t, r, Options{Answer: evil})
 		if len(got) > 65_536 {
 			t.Errorf("%d bytes", len(got))

@@ -4,7 +4,7 @@ package whytext
 
 import (
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const (
@@ -30,7 +30,7 @@ type Options struct {
 
 // view is a report with how it is to be shown.
 type view struct {
-	r *join.Report
+	r *sites.Report
 	o Options
 }
 
@@ -43,7 +43,7 @@ type (
 	annotated struct{ *view }    // a file with its costs
 )
 
-func newView(r *join.Report, o Options) *view {
+func newView(r *sites.Report, o Options) *view {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
@@ -60,8 +60,8 @@ func (v *view) limited() bool { return !v.o.Long && !v.o.All && !v.narrow() }
 func (v *view) static() bool { return v.r.Mode == "static" }
 
 // ranked returns the sites that allocated, which stand first in the report.
-func (v *view) ranked() []*join.Site {
-	var out []*join.Site
+func (v *view) ranked() []*sites.Site {
+	var out []*sites.Site
 	for i := range v.r.Sites {
 		if v.r.Sites[i].Rank > 0 {
 			out = append(out, &v.r.Sites[i])
@@ -71,8 +71,8 @@ func (v *view) ranked() []*join.Site {
 }
 
 // unranked returns the sites that did not allocate.
-func (v *view) unranked() []*join.Site {
-	var out []*join.Site
+func (v *view) unranked() []*sites.Site {
+	var out []*sites.Site
 	for i := range v.r.Sites {
 		if v.r.Sites[i].Rank == 0 {
 			out = append(out, &v.r.Sites[i])
@@ -82,7 +82,7 @@ func (v *view) unranked() []*join.Site {
 }
 
 // bench returns a benchmark by its index, nil where the report has none.
-func (v *view) bench(i int) *join.Benchmark {
+func (v *view) bench(i int) *sites.Benchmark {
 	if i < 0 || i >= len(v.r.Benchmarks) {
 		return nil
 	}

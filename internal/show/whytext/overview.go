@@ -7,7 +7,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // all returns the answer, what it rests on, and what to type next. The sites have the
@@ -44,7 +44,7 @@ func (v *overview) benchmarks() []string {
 	if !v.o.Long && len(shown) > benchesShown {
 		t.More, shown = int64(len(shown)-benchesShown), shown[:benchesShown]
 	}
-	profiled := slices.ContainsFunc(shown, func(b join.Benchmark) bool {
+	profiled := slices.ContainsFunc(shown, func(b sites.Benchmark) bool {
 		return measured(b.Malloc) || measured(b.Assist) || measured(b.GC)
 	})
 	if profiled {
@@ -74,7 +74,7 @@ func (v *overview) benchmarks() []string {
 }
 
 // timeOf formats a benchmark's time in one column.
-func timeOf(i join.Interval) string {
+func timeOf(i sites.Interval) string {
 	if !measured(i) {
 		return notMeasured
 	}

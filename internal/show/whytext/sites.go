@@ -7,7 +7,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const linesBelow = 2 // below a site, where there is room
@@ -53,10 +53,10 @@ func (v *overview) sites(room int) []string {
 const leastObjects = 0.01
 
 // notable returns the sites that are worth a line; all of them where none is.
-func notable(all []*join.Site) []*join.Site {
-	var out []*join.Site
+func notable(all []*sites.Site) []*sites.Site {
+	var out []*sites.Site
 	for _, s := range all {
-		if slices.ContainsFunc(s.Costs, func(c join.Cost) bool { return c.Objects >= leastObjects }) {
+		if slices.ContainsFunc(s.Costs, func(c sites.Cost) bool { return c.Objects >= leastObjects }) {
 			out = append(out, s)
 		}
 	}
@@ -67,7 +67,7 @@ func notable(all []*join.Site) []*join.Site {
 }
 
 // heads returns the header and the first lines of sites, with their figures.
-func (v *overview) heads(sites []*join.Site) [][]string {
+func (v *overview) heads(sites []*sites.Site) [][]string {
 	if v.narrow() {
 		out := [][]string{nil}
 		for _, s := range sites {
@@ -92,7 +92,7 @@ func (v *overview) heads(sites []*join.Site) [][]string {
 
 // costFigures returns what a site costs in the benchmark in which it costs most: objects,
 // bytes, and its share of the CPU time.
-func costFigures(s *join.Site) []string {
+func costFigures(s *sites.Site) []string {
 	if len(s.Costs) == 0 {
 		return []string{notMeasured, notMeasured, notMeasured}
 	}
@@ -101,7 +101,7 @@ func costFigures(s *join.Site) []string {
 }
 
 // narrowHead returns the first lines of a site where figures do not fit beside names.
-func (v *overview) narrowHead(s *join.Site) []string {
+func (v *overview) narrowHead(s *sites.Site) []string {
 	f := costFigures(s)
 	return append(v.named(fmt.Sprintf("%d %s", s.Rank, v.name(s)), at(s.File, s.Line), true),
 		v.says(below, fmt.Sprintf("%s objects%s, %s%s, share of CPU %s", f[0], v.per(), f[1], v.per(), f[2]))...)
@@ -110,7 +110,7 @@ func (v *overview) narrowHead(s *join.Site) []string {
 // under returns what stands below a site's figures, in so many lines at most: its class and
 // cause, what could go, the usual fix, unless it stands at an earlier site, and the source
 // where there is room for it.
-func (v *overview) under(s *join.Site, most int, fixes map[string]int) []string {
+func (v *overview) under(s *sites.Site, most int, fixes map[string]int) []string {
 	say := sentence(v.reason(s))
 	if g := v.gain(s); g != "" {
 		say += " " + sentence(g)
@@ -135,7 +135,7 @@ func (v *overview) under(s *join.Site, most int, fixes map[string]int) []string 
 }
 
 // reason returns the class and the cause of a site, and in which benchmark it has its figures.
-func (v *overview) reason(s *join.Site) string {
+func (v *overview) reason(s *sites.Site) string {
 	say := v.class(s) + ": " + cause(s)
 	if where := v.where(s); where != "" {
 		say += " (" + where + ")"
@@ -144,7 +144,7 @@ func (v *overview) reason(s *join.Site) string {
 }
 
 // fixOf returns the usual fix of a site: of what allocates on its behalf where that has one.
-func fixOf(s *join.Site) string {
+func fixOf(s *sites.Site) string {
 	if s.Cause.Fix == "" && s.Callee != nil {
 		return s.Callee.Cause.Fix
 	}
@@ -152,7 +152,7 @@ func fixOf(s *join.Site) string {
 }
 
 // where says in which benchmark the site has its figures, where there are several.
-func (v *overview) where(s *join.Site) string {
+func (v *overview) where(s *sites.Site) string {
 	if len(v.r.Benchmarks) < 2 || len(s.Costs) == 0 {
 		return ""
 	}
@@ -167,7 +167,7 @@ func (v *overview) where(s *join.Site) string {
 }
 
 // inside returns what allocates in dependencies on behalf of a site.
-func (v *overview) inside(s *join.Site) []string {
+func (v *overview) inside(s *sites.Site) []string {
 	var out []string
 	for i := range s.Inside {
 		c := &s.Inside[i]

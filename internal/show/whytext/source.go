@@ -13,7 +13,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // marginWidth is what figures and the class take before a line's number.
@@ -45,7 +45,7 @@ func (v *annotated) all() ([]string, error) {
 }
 
 // filesHint names files that have sites.
-func filesHint(r *join.Report) string {
+func filesHint(r *sites.Report) string {
 	names := files(r, "")
 	if len(names) == 0 {
 		return "the report has no sites"
@@ -54,14 +54,14 @@ func filesHint(r *join.Report) string {
 }
 
 // inFile returns the sites of a file by position.
-func (v *annotated) inFile(file string) []*join.Site {
-	var out []*join.Site
+func (v *annotated) inFile(file string) []*sites.Site {
+	var out []*sites.Site
 	for i := range v.r.Sites {
 		if v.r.Sites[i].File == file {
 			out = append(out, &v.r.Sites[i])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *join.Site) int { return (a.Line-b.Line)*256 + a.Col - b.Col })
+	slices.SortStableFunc(out, func(a, b *sites.Site) int { return (a.Line-b.Line)*256 + a.Col - b.Col })
 	return out
 }
 
@@ -79,13 +79,13 @@ func (v *annotated) legend(file string) []string {
 }
 
 // functions returns the functions that have sites, an empty line between them.
-func (v *annotated) functions(sites []*join.Site, lines []string) []string {
-	byLine := map[int][]*join.Site{}
-	for _, s := range sites {
+func (v *annotated) functions(all []*sites.Site, lines []string) []string {
+	byLine := map[int][]*sites.Site{}
+	for _, s := range all {
 		byLine[s.Line] = append(byLine[s.Line], s)
 	}
 	var parts [][]string
-	for _, f := range extents(sites, lines) {
+	for _, f := range extents(all, lines) {
 		var part []string
 		for n := f.first; n <= f.last; n++ {
 			part = append(part, v.margins(n, lines[n-1], byLine[n])...)
@@ -97,7 +97,7 @@ func (v *annotated) functions(sites []*join.Site, lines []string) []string {
 
 // margins returns a line of source with its sites: the first beside it, each further one
 // below, and the reason of each where there is room for it, else on a line of its own.
-func (v *annotated) margins(n int, line string, sites []*join.Site) []string {
+func (v *annotated) margins(n int, line string, sites []*sites.Site) []string {
 	source := fmt.Sprintf("%5d  %s", n, cleanCode(line))
 	if len(sites) == 0 {
 		return []string{v.cut(strings.Repeat(" ", marginWidth), source, 0)}
@@ -130,9 +130,9 @@ func (v *annotated) cut(margin, line string, c pretty.Color) string {
 }
 
 // margin returns the figures and the class of a site.
-func (v *annotated) margin(s *join.Site) string {
+func (v *annotated) margin(s *sites.Site) string {
 	letter := letters[s.Class]
-	if v.static() && s.Would != "" && s.Class == join.NeverExecuted {
+	if v.static() && s.Would != "" && s.Class == sites.NeverExecuted {
 		letter = letters[s.Would]
 	}
 	count, amount := "", ""
@@ -147,7 +147,7 @@ type extent struct{ first, last int }
 
 // extents returns the declarations that contain sites, in the order of the file. Of a file
 // that cannot be parsed they are the lines around each site.
-func extents(sites []*join.Site, lines []string) []extent {
+func extents(sites []*sites.Site, lines []string) []extent {
 	declared := declarations(lines)
 	var out []extent
 	for _, s := range sites {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // nothingRun stands first where nobody else says that the answer rests on no measurement.
@@ -44,7 +44,7 @@ func (v *unrun) byClass() string {
 		counts[v.class(&v.r.Sites[i])]++
 	}
 	say := units.Plural(len(v.r.Sites), "site") + ":"
-	for i, c := range []join.Class{join.CertainHeap, join.Conditional, join.RuntimeOnly} {
+	for i, c := range []sites.Class{sites.CertainHeap, sites.Conditional, sites.RuntimeOnly} {
 		if i > 0 {
 			say += ","
 		}

@@ -4,13 +4,13 @@ import (
 	"io"
 	"strings"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Text writes a report for a terminal: an overview of at most 45 lines of 100 columns, or,
 // where the options ask for it, everything about a site, or a file with its costs. It returns
 // a usage error for a site or a file that the report does not have.
-func Text(w io.Writer, r *join.Report, o Options) error {
+func Text(w io.Writer, r *sites.Report, o Options) error {
 	v := newView(r, o)
 	var lines []string
 	var err error

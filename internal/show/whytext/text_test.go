@@ -15,7 +15,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/show/text"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
@@ -37,7 +37,7 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-func render(t *testing.T, r *join.Report, o Options) string {
+func render(t *testing.T, r *sites.Report, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if o.Read == nil {
@@ -72,7 +72,7 @@ func fits(t *testing.T, got string, width, most int) {
 func TestGolden(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		r    *join.Report
+		r    *sites.Report
 		o    Options
 	}{
 		{"overview", fixture(), Options{Answer: answer}},
@@ -122,13 +122,13 @@ func TestOverviewFits(t *testing.T) {
 func TestNotMeasured(t *testing.T) {
 	r := fixture()
 	for i := range r.Benchmarks {
-		r.Benchmarks[i].Time, r.Benchmarks[i].Malloc = join.Interval{}, join.Interval{}
-		r.Benchmarks[i].Assist, r.Benchmarks[i].GC = join.Interval{}, join.Interval{}
+		r.Benchmarks[i].Time, r.Benchmarks[i].Malloc = sites.Interval{}, sites.Interval{}
+		r.Benchmarks[i].Assist, r.Benchmarks[i].GC = sites.Interval{}, sites.Interval{}
 	}
 	for i := range r.Sites {
 		for j := range r.Sites[i].Costs {
 			c := &r.Sites[i].Costs[j]
-			c.Share, c.Malloc, c.Assist, c.GC = join.Interval{}, join.Interval{}, join.Interval{}, join.Interval{}
+			c.Share, c.Malloc, c.Assist, c.GC = sites.Interval{}, sites.Interval{}, sites.Interval{}, sites.Interval{}
 		}
 		r.Sites[i].Gain = nil
 	}
@@ -173,7 +173,7 @@ func TestHostileText(t *testing.T) {
 const evil = "a\x1b[31mb\u202ec\nINJECTED `|</details><script>alert(1)</script>```\n# head @all www.evil.example\x07"
 
 // hostile returns the fixture with evil in each of its texts that come from the user's source.
-func hostile() *join.Report {
+func hostile() *sites.Report {
 	r := fixture()
 	r.Packages[0].Partial, r.Warnings = []string{evil}, []string{evil}
 	for i := range r.Benchmarks {
@@ -184,10 +184,10 @@ func hostile() *join.Report {
 		s := &r.Sites[i]
 		s.Function, s.Text, s.Expr, s.Says, s.Named, s.ID = s.Function+evil, evil, evil, evil, evil, evil
 		s.Calls, s.Flow = []string{evil}, []string{evil}
-		s.Chain = []join.Frame{{Function: evil, File: evil, Line: 1}}
+		s.Chain = []sites.Frame{{Function: evil, File: evil, Line: 1}}
 		if s.Callee != nil {
 			s.Callee.Via, s.Callee.Says, s.Callee.Function = evil, evil, evil
-			s.Inside = []join.Callee{*s.Callee}
+			s.Inside = []sites.Callee{*s.Callee}
 		}
 		if s.Edit != nil {
 			s.Edit.Title, s.Edit.Check, s.Edit.Diff = evil, evil, "+"+strings.ReplaceAll(evil, "\n", "\n+")
@@ -269,7 +269,7 @@ func TestColor(t *testing.T) {
 
 // Whatever a report holds, it is shown: on a screen, in full, as Markdown and as JSON.
 func FuzzText(f *testing.F) {
-	for _, r := range []*join.Report{fixture(), static(), many(3)} {
+	for _, r := range []*sites.Report{fixture(), static(), many(3)} {
 		var b bytes.Buffer
 		if err := JSON(&b, r); err != nil {
 			f.Fatal(err)
@@ -281,7 +281,7 @@ func FuzzText(f *testing.F) {
 		uint8(1), "1")
 	read := func(string) ([]byte, error) { return []byte("package a\n\nfunc f() {\n"), nil }
 	f.Fuzz(func(t *testing.T, report []byte, width uint8, key string) {
-		var r join.Report
+		var r sites.Report
 		if json.Unmarshal(report, &r) != nil {
 			t.Skip()
 		}

@@ -8,24 +8,24 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const notMeasured = "not measured"
 
 // measured reports whether an interval has a figure.
-func measured(i join.Interval) bool {
+func measured(i sites.Interval) bool {
 	return i.Runs > 0 && !math.IsNaN(i.Value) && !math.IsInf(i.Value, 0)
 }
 
 // bounded reports whether the ends of an interval are known: one run has none.
-func bounded(i join.Interval) bool {
+func bounded(i sites.Interval) bool {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	return i.Runs > 1 && finite(i.Lo) && finite(i.Hi)
 }
 
 // share formats a share with the ends of its interval: "11.8% [10.6, 13.0]".
-func share(i join.Interval) string {
+func share(i sites.Interval) string {
 	switch {
 	case !measured(i):
 		return notMeasured
@@ -36,7 +36,7 @@ func share(i join.Interval) string {
 }
 
 // seconds formats a time with the ends of its interval: "35 ns [20, 50]".
-func seconds(i join.Interval) string {
+func seconds(i sites.Interval) string {
 	switch {
 	case !measured(i):
 		return notMeasured
@@ -47,7 +47,7 @@ func seconds(i join.Interval) string {
 }
 
 // shareAlone formats a share without its interval, for tables that are read for their order.
-func shareAlone(i join.Interval) string {
+func shareAlone(i sites.Interval) string {
 	switch {
 	case !measured(i):
 		return notMeasured
@@ -69,7 +69,7 @@ func objects(n float64) string {
 }
 
 // objectsOf formats the objects of a cost, and says where they were shared out.
-func objectsOf(c join.Cost) string {
+func objectsOf(c sites.Cost) string {
 	if c.Estimated {
 		return "≈ " + objects(c.Objects)
 	}
@@ -107,14 +107,14 @@ func (v *view) ran() string {
 }
 
 // letters stand for classes in the margin of source.
-var letters = map[join.Class]string{join.CertainHeap: "H", join.Conditional: "C", join.RuntimeOnly: "R",
-	join.NeverExecuted: "n"}
+var letters = map[sites.Class]string{sites.CertainHeap: "H", sites.Conditional: "C", sites.RuntimeOnly: "R",
+	sites.NeverExecuted: "n"}
 
 // class returns the class of a site in words; of one that was never executed, the class
 // that it would have, too. Where nothing was run, that is the only one.
-func (v *view) class(s *join.Site) string {
+func (v *view) class(s *sites.Site) string {
 	switch {
-	case s.Class != join.NeverExecuted || s.Would == "":
+	case s.Class != sites.NeverExecuted || s.Would == "":
 		return string(s.Class)
 	case v.static():
 		return string(s.Would)
@@ -123,7 +123,7 @@ func (v *view) class(s *join.Site) string {
 }
 
 // cause returns why a site allocates, as a clause.
-func cause(s *join.Site) string {
+func cause(s *sites.Site) string {
 	if s.Callee == nil {
 		return causeWords(s.Cause, s.Named)
 	}
@@ -149,7 +149,7 @@ func shortFunction(name string) string {
 }
 
 // causeWords returns a cause as a clause, or the named reason for having no diagnostic.
-func causeWords(c join.Cause, named string) string {
+func causeWords(c sites.Cause, named string) string {
 	switch {
 	case c.Words != "":
 		return c.Words
@@ -163,7 +163,7 @@ func causeWords(c join.Cause, named string) string {
 func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 
 // name returns the function of a site, with its package where there are several.
-func (v *view) name(s *join.Site) string {
+func (v *view) name(s *sites.Site) string {
 	if len(v.r.Packages) < 2 || s.Package == "" {
 		return s.Function
 	}
@@ -171,7 +171,7 @@ func (v *view) name(s *join.Site) string {
 }
 
 // benchName returns the name of a benchmark, with its package where there are several.
-func (v *view) benchName(b *join.Benchmark) string {
+func (v *view) benchName(b *sites.Benchmark) string {
 	if len(v.r.Packages) < 2 || b.Package == "" {
 		return b.Name
 	}
@@ -179,7 +179,7 @@ func (v *view) benchName(b *join.Benchmark) string {
 }
 
 // gain says what the usual fix would save, "" where nothing is estimated.
-func (v *view) gain(s *join.Site) string {
+func (v *view) gain(s *sites.Site) string {
 	if s.Gain == nil || !measured(s.Gain.Seconds) {
 		return ""
 	}

@@ -1,10 +1,10 @@
 package diff
 
-import "memcost/internal/sites/join"
+import "memcost/internal/sites"
 
 // A couple is a site of either side that is the same; old or new is nil where there is none.
 type couple struct {
-	old, new *join.Site
+	old, new *sites.Site
 	probably string // why they are taken for the same although their identity differs
 }
 
@@ -15,7 +15,7 @@ const mostAligned = 1 << 20
 // align pairs sites that are alike, in the order in which they stand: as many pairs as there
 // are sites on the smaller side, so that most pairs have the same source line. It is the
 // alignment of two sequences by dynamic programming.
-func align(old, new []*join.Site) []couple {
+func align(old, new []*sites.Site) []couple {
 	if len(old) == len(new) || (len(old)+1)*(len(new)+1) > mostAligned {
 		return inOrder(old, new)
 	}
@@ -36,7 +36,7 @@ func align(old, new []*join.Site) []couple {
 	return out
 }
 
-func inOrder(old, new []*join.Site) []couple {
+func inOrder(old, new []*sites.Site) []couple {
 	var out []couple
 	for i := range min(len(old), len(new)) {
 		out = append(out, couple{old: old[i], new: new[i]})
@@ -45,7 +45,7 @@ func inOrder(old, new []*join.Site) []couple {
 }
 
 // scores returns the best sum of likenesses of what remains from each pair of indexes on.
-func scores(old, new []*join.Site) [][]int {
+func scores(old, new []*sites.Site) [][]int {
 	best := make([][]int, len(old)+1)
 	for i := range best {
 		best[i] = make([]int, len(new)+1)
@@ -60,7 +60,7 @@ func scores(old, new []*join.Site) [][]int {
 
 // likeness is larger the more two sites with the same identity have in common. Any pair is
 // better than none.
-func likeness(a, b *join.Site) int {
+func likeness(a, b *sites.Site) int {
 	n := 100
 	if a.Text == b.Text {
 		n += 4

@@ -1,12 +1,12 @@
 package diff
 
 import (
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A comparison is two reports, and the benchmarks that both have.
 type comparison struct {
-	old, new *join.Report
+	old, new *sites.Report
 	both     []both
 }
 
@@ -48,7 +48,7 @@ func (c *comparison) benchmarks() []Benchmark {
 		c.both = append(c.both, both{i, j, sharedOld[i] + sharedNew[j]})
 		t := newTolerance()
 		t.rare = max(rareOld[i], rareNew[j])
-		each := max(perObject(join.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(join.Cost{Objects: n.Objects,
+		each := max(perObject(sites.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(sites.Cost{Objects: n.Objects,
 			Bytes: n.Bytes}))
 		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.count(o.Objects, n.Objects),
 			Bytes: t.bytes(o.Bytes, n.Bytes, each), Time: pairShare(o.Time, n.Time)})
@@ -62,7 +62,7 @@ func (c *comparison) benchmarks() []Benchmark {
 }
 
 // one returns a benchmark that has figures on one side only.
-func one(b join.Benchmark, only, failed string) Benchmark {
+func one(b sites.Benchmark, only, failed string) Benchmark {
 	out := Benchmark{Package: b.Package, Name: b.Name, Only: only, Why: failed}
 	if only == "old" {
 		out.Objects.Old, out.Bytes.Old, out.Time.Old = finite(b.Objects), finite(b.Bytes), whole(b.Time)

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Compare says what became of the sites of a report in another one. A change of cost is stated
 // where counts differ by more than counting can be wrong, and where intervals are apart.
-func Compare(old, new *join.Report) Diff {
+func Compare(old, new *sites.Report) Diff {
 	c := &comparison{old: old, new: new}
 	d := Diff{Notes: notes(old, new), Sites: []Change{}}
 	d.Old, d.New = sides(old, new)
@@ -24,7 +24,7 @@ func Compare(old, new *join.Report) Diff {
 }
 
 // CompareAll compares each report with the first.
-func CompareAll(reports ...*join.Report) []Diff {
+func CompareAll(reports ...*sites.Report) []Diff {
 	var out []Diff
 	for _, r := range reports[min(1, len(reports)):] {
 		out = append(out, Compare(reports[0], r))
@@ -33,7 +33,7 @@ func CompareAll(reports ...*join.Report) []Diff {
 }
 
 // sides returns what the reports are of.
-func sides(old, new *join.Report) (a, b Side) {
+func sides(old, new *sites.Report) (a, b Side) {
 	a = Side{"old", old.Go, old.Platform, old.Revision, old.Mode, old.Exact}
 	b = Side{"new", new.Go, new.Platform, new.Revision, new.Mode, new.Exact}
 	switch {
@@ -46,7 +46,7 @@ func sides(old, new *join.Report) (a, b Side) {
 }
 
 // notes says what limits a comparison.
-func notes(old, new *join.Report) []string {
+func notes(old, new *sites.Report) []string {
 	out := []string{}
 	if estimated(old) || estimated(new) {
 		out = append(out, "Objects of less than 16 bytes share blocks, and a profile does not say whose each is: "+
@@ -62,9 +62,9 @@ func notes(old, new *join.Report) []string {
 	return out
 }
 
-func estimated(r *join.Report) bool {
-	return slices.ContainsFunc(r.Sites, func(s join.Site) bool {
-		return slices.ContainsFunc(s.Costs, func(c join.Cost) bool { return c.Estimated })
+func estimated(r *sites.Report) bool {
+	return slices.ContainsFunc(r.Sites, func(s sites.Site) bool {
+		return slices.ContainsFunc(s.Costs, func(c sites.Cost) bool { return c.Estimated })
 	})
 }
 
@@ -99,14 +99,14 @@ func (c *comparison) change(p couple) Change {
 
 // idle reports whether a site on one side only is of no account: it allocated in no benchmark
 // of both sides. Where nothing was measured, what certainly allocates is of account.
-func (c *comparison) idle(s *join.Site, costs []CostChange) bool {
+func (c *comparison) idle(s *sites.Site, costs []CostChange) bool {
 	if len(c.both) == 0 && len(c.old.Benchmarks)+len(c.new.Benchmarks) == 0 {
-		return s.Class != join.CertainHeap
+		return s.Class != sites.CertainHeap
 	}
 	return !slices.ContainsFunc(costs, func(x CostChange) bool { return x.Objects.Changed || x.Bytes.Changed })
 }
 
-func place(s *join.Site) *Place {
+func place(s *sites.Site) *Place {
 	if s == nil {
 		return nil
 	}

@@ -9,61 +9,61 @@ import (
 	"testing"
 	"time"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // site returns a certain heap allocation that makes so many objects of 32 bytes in the first
 // benchmark.
-func site(function, expr, cause string, line int, objects float64) join.Site {
-	s := join.Site{ID: function + "|" + expr + "|" + cause, Class: join.CertainHeap, Package: "m/p", Function: function,
-		Expr: expr, Cause: join.Cause{Key: cause, Words: "it is " + cause}, File: "p.go", Line: line, Text: "use(" +
+func site(function, expr, cause string, line int, objects float64) sites.Site {
+	s := sites.Site{ID: function + "|" + expr + "|" + cause, Class: sites.CertainHeap, Package: "m/p", Function: function,
+		Expr: expr, Cause: sites.Cause{Key: cause, Words: "it is " + cause}, File: "p.go", Line: line, Text: "use(" +
 			expr + ")"}
 	if objects > 0 {
-		s.Costs = []join.Cost{{Objects: objects, Bytes: 32 * objects}}
+		s.Costs = []sites.Cost{{Objects: objects, Bytes: 32 * objects}}
 	} else {
-		s.Class, s.Would = join.NeverExecuted, join.CertainHeap
+		s.Class, s.Would = sites.NeverExecuted, sites.CertainHeap
 	}
 	return s
 }
 
 // bare returns a site of which neither the line nor the expression is known.
-func bare(function, cause string, line int) join.Site {
+func bare(function, cause string, line int) sites.Site {
 	s := site(function, "", cause, line, 1)
 	s.Text = ""
 	return s
 }
 
 // calls returns a site at which a function of another package allocates.
-func calls(via string, line int) join.Site {
+func calls(via string, line int) sites.Site {
 	s := site("F", "", "fmt", line, 1)
-	s.ID, s.Text, s.Callee = "F/fmt/"+via, "use("+via+"())", &join.Callee{Via: via}
+	s.ID, s.Text, s.Callee = "F/fmt/"+via, "use("+via+"())", &sites.Callee{Via: via}
 	return s
 }
 
 // literal returns a site at one place, in a function literal of which the source line is not known.
-func literal(function string) join.Site {
+func literal(function string) sites.Site {
 	s := site(function, "x", "store", 3, 1)
 	s.Text = ""
 	return s
 }
 
 // again returns a site of one source line, whose expression is named as given.
-func again(expr string, line int) join.Site {
+func again(expr string, line int) sites.Site {
 	s := site("F", expr, "store", line, 1)
 	s.Text = "return &T{}"
 	return s
 }
 
 // reportOf returns a report with a benchmark of 1,000 operations that allocates at the sites.
-func reportOf(sites ...join.Site) *join.Report {
-	b := join.Benchmark{Package: "m/p", Name: "Decode", N: 1000}
-	for _, s := range sites {
+func reportOf(all ...sites.Site) *sites.Report {
+	b := sites.Benchmark{Package: "m/p", Name: "Decode", N: 1000}
+	for _, s := range all {
 		for _, c := range s.Costs {
 			b.Objects, b.Bytes = b.Objects+c.Objects, b.Bytes+c.Bytes
 		}
 	}
-	return &join.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks", Benchmarks: []join.Benchmark{b},
-		Sites: sites}
+	return &sites.Report{Go: "go1.26.8", Platform: "linux/amd64", Mode: "benchmarks", Benchmarks: []sites.Benchmark{b},
+		Sites: all}
 }
 
 // kinds lists what became of the sites: "gone Decode:3".
@@ -84,45 +84,45 @@ func kinds(d Diff) string {
 
 func TestCompare(t *testing.T) {
 	for name, c := range map[string]struct {
-		old, new    []join.Site
+		old, new    []sites.Site
 		kinds, says string
 	}{
 		"nothing": {nil, nil, "",
 			"There is no site that both sides have, and none that allocates in a benchmark of both."},
-		"same": {[]join.Site{site("F", "x", "store", 3, 2)}, []join.Site{site("F", "x", "store", 3, 2)}, "same F:3",
+		"same": {[]sites.Site{site("F", "x", "store", 3, 2)}, []sites.Site{site("F", "x", "store", 3, 2)}, "same F:3",
 			"No site is gone, new or changed: 1 site costs what it did."},
-		"moved": {[]join.Site{site("F", "x", "store", 3, 2)}, []join.Site{site("F", "x", "store", 9, 2)}, "moved F:9",
+		"moved": {[]sites.Site{site("F", "x", "store", 3, 2)}, []sites.Site{site("F", "x", "store", 9, 2)}, "moved F:9",
 			"No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
-		"gone and new": {[]join.Site{site("F", "x", "store", 3, 2), site("F", "y", "store", 5, 3)},
-			[]join.Site{site("F", "y", "store", 5, 3), site("G", "z", "boxing", 50, 1)}, "gone F:3, new G:50, same F:5",
+		"gone and new": {[]sites.Site{site("F", "x", "store", 3, 2), site("F", "y", "store", 5, 3)},
+			[]sites.Site{site("F", "y", "store", 5, 3), site("G", "z", "boxing", 50, 1)}, "gone F:3, new G:50, same F:5",
 			"1 site is gone (-2 allocs/op of Decode), 1 is new (+1 allocs/op of Decode); " +
 				"Decode allocates 4 instead of 5 objects."},
-		"changed": {[]join.Site{site("F", "x", "store", 3, 2), site("F", "y", "store", 5, 3)},
-			[]join.Site{site("F", "x", "store", 3, 1), site("F", "y", "store", 6, 4)}, "changed F:3, changed F:6",
+		"changed": {[]sites.Site{site("F", "x", "store", 3, 2), site("F", "y", "store", 5, 3)},
+			[]sites.Site{site("F", "x", "store", 3, 1), site("F", "y", "store", 6, 4)}, "changed F:3, changed F:6",
 			"1 site costs more, 1 costs less."},
-		"no longer executed": {[]join.Site{site("F", "x", "store", 3, 2)}, []join.Site{site("F", "x", "store", 3, 0)},
+		"no longer executed": {[]sites.Site{site("F", "x", "store", 3, 2)}, []sites.Site{site("F", "x", "store", 3, 0)},
 			"changed F:3", "1 site costs less; Decode allocates 0 instead of 2 objects."},
-		"never executed": {[]join.Site{site("F", "x", "store", 3, 0), site("F", "y", "store", 5, 1)},
-			[]join.Site{site("F", "y", "store", 5, 1), site("F", "z", "boxing", 90, 0)},
+		"never executed": {[]sites.Site{site("F", "x", "store", 3, 0), site("F", "y", "store", 5, 1)},
+			[]sites.Site{site("F", "y", "store", 5, 1), site("F", "z", "boxing", 90, 0)},
 			"gone F:3 idle, new F:90 idle, same F:5", "No site is gone, new or changed: 1 site costs what it did."},
 		// What memory that is allocated once, or by chance, is per operation is no change.
-		"rounding": {[]join.Site{site("F", "x", "store", 3, 1), site("G", "y", "store", 4, 1000)},
-			[]join.Site{site("F", "x", "store", 3, 1.001), site("G", "y", "store", 4, 1003)}, "same F:3, same G:4",
+		"rounding": {[]sites.Site{site("F", "x", "store", 3, 1), site("G", "y", "store", 4, 1000)},
+			[]sites.Site{site("F", "x", "store", 3, 1.001), site("G", "y", "store", 4, 1003)}, "same F:3, same G:4",
 			"No site is gone, new or changed: 2 sites cost what they did."},
-		"function renamed": {[]join.Site{site("F", "x", "store", 3, 1)}, []join.Site{site("G", "x", "store", 3, 1)},
+		"function renamed": {[]sites.Site{site("F", "x", "store", 3, 1)}, []sites.Site{site("G", "x", "store", 3, 1)},
 			"moved G:3?", "No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
-		"expression edited": {[]join.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
-			[]join.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
+		"expression edited": {[]sites.Site{site("F", "x", "store", 3, 1), site("F", "y", "boxing", 30, 1)},
+			[]sites.Site{site("F", "x", "store", 13, 1), site("F", "z", "boxing", 41, 1)}, "moved F:13, moved F:41?",
 			"No site is gone, new or changed: 2 sites cost what they did, 2 at another place."},
-		"literal named otherwise": {[]join.Site{literal("F")}, []join.Site{literal("F.func1")}, "moved F.func1:3?",
+		"literal named otherwise": {[]sites.Site{literal("F")}, []sites.Site{literal("F.func1")}, "moved F.func1:3?",
 			"No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
-		"another callee": {[]join.Site{calls("fmt.Sprint", 3)}, []join.Site{calls("strconv.Itoa", 60)},
+		"another callee": {[]sites.Site{calls("fmt.Sprint", 3)}, []sites.Site{calls("strconv.Itoa", 60)},
 			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
-		"nothing known of the source": {[]join.Site{bare("F", "store", 3)}, []join.Site{bare("F", "boxing", 60)},
+		"nothing known of the source": {[]sites.Site{bare("F", "store", 3)}, []sites.Site{bare("F", "boxing", 60)},
 			"gone F:3, new F:60", "1 site is gone (-1 allocs/op of Decode), 1 is new (+1 allocs/op of Decode)."},
-		"expression named otherwise": {[]join.Site{again("~R0", 3)}, []join.Site{again("~r0", 90)}, "moved F:90?",
+		"expression named otherwise": {[]sites.Site{again("~R0", 3)}, []sites.Site{again("~r0", 90)}, "moved F:90?",
 			"No site is gone, new or changed: 1 site costs what it did, 1 at another place."},
-		"another cause": {[]join.Site{site("F", "x", "store", 3, 1)}, []join.Site{site("F", "x", "boxing", 3, 1)},
+		"another cause": {[]sites.Site{site("F", "x", "store", 3, 1)}, []sites.Site{site("F", "x", "boxing", 3, 1)},
 			"same F:3?",
 			"No site is gone, new or changed: 1 site costs what it did."},
 	} {
@@ -142,7 +142,7 @@ func TestCompare(t *testing.T) {
 
 // Of several sites that are alike, the one that is gone is found by its line.
 func TestAlike(t *testing.T) {
-	var old, now []join.Site
+	var old, now []sites.Site
 	for i := range 5 {
 		s := site("F", "T{}", "boxing", 10*i+10, 1)
 		s.ID += fmt.Sprint(i + 1)
@@ -167,16 +167,16 @@ func TestAlike(t *testing.T) {
 // Shares and times changed where their intervals are apart, and counts of small objects where
 // sharing them out cannot explain the difference.
 func TestTolerance(t *testing.T) {
-	interval := func(lo, hi float64, runs int) join.Interval {
-		return join.Interval{Value: (lo + hi) / 2, Lo: lo, Hi: hi, Runs: runs}
+	interval := func(lo, hi float64, runs int) sites.Interval {
+		return sites.Interval{Value: (lo + hi) / 2, Lo: lo, Hi: hi, Runs: runs}
 	}
 	for _, c := range []struct {
-		a, b join.Interval
+		a, b sites.Interval
 		want bool
 	}{
 		{interval(1, 2, 10), interval(3, 4, 10), true}, {interval(3, 4, 10), interval(1, 2, 10), true},
 		{interval(1, 3, 10), interval(2, 4, 10), false}, {interval(1, 2, 1), interval(3, 4, 10), false},
-		{interval(1, 2, 10), join.Interval{}, false}, {interval(1, 2, 10), interval(3, math.Inf(1), 10), false},
+		{interval(1, 2, 10), sites.Interval{}, false}, {interval(1, 2, 10), interval(3, math.Inf(1), 10), false},
 	} {
 		if got := pairShare(c.a, c.b).Changed; got != c.want {
 			t.Errorf("%v and %v: %v", c.a, c.b, got)
@@ -203,9 +203,9 @@ func TestTolerance(t *testing.T) {
 // A buffer that grows over the whole run takes as many bytes per operation as it happens to:
 // neither the site nor the benchmark changed.
 func TestRareObjects(t *testing.T) {
-	grows := func(bytes float64) join.Site {
+	grows := func(bytes float64) sites.Site {
 		s := site("F", "buf", "append-growth", 3, 1)
-		s.Costs = []join.Cost{{Objects: 1e-5, Bytes: bytes}}
+		s.Costs = []sites.Cost{{Objects: 1e-5, Bytes: bytes}}
 		return s
 	}
 	other := site("G", "x", "store", 9, 1)
@@ -218,9 +218,9 @@ func TestRareObjects(t *testing.T) {
 // Two sites that make an object of 8 bytes each share blocks: which of them opens the blocks
 // differs from run to run, and is no change. One that is gone is gone.
 func TestSharedBlocks(t *testing.T) {
-	small := func(expr string, line int, objects, bytes float64) join.Site {
+	small := func(expr string, line int, objects, bytes float64) sites.Site {
 		s := site("F", expr, "boxing", line, 1)
-		s.Costs = []join.Cost{{Objects: objects, Bytes: bytes, Estimated: true}}
+		s.Costs = []sites.Cost{{Objects: objects, Bytes: bytes, Estimated: true}}
 		return s
 	}
 	old := reportOf(small("x", 3, 2, 16), small("y", 30, 0.001, 0.008))
@@ -242,24 +242,24 @@ func TestSharedBlocks(t *testing.T) {
 // A share that changed alone changes the site, but closes no gate.
 func TestShareAlone(t *testing.T) {
 	old, now := site("F", "x", "store", 3, 2), site("F", "x", "store", 3, 2)
-	old.Costs[0].Share = join.Interval{Value: .1, Lo: .09, Hi: .11, Runs: 10}
-	now.Costs = []join.Cost{{Objects: 2, Bytes: 64, Share: join.Interval{Value: .2, Lo: .19, Hi: .21, Runs: 10}}}
+	old.Costs[0].Share = sites.Interval{Value: .1, Lo: .09, Hi: .11, Runs: 10}
+	now.Costs = []sites.Cost{{Objects: 2, Bytes: 64, Share: sites.Interval{Value: .2, Lo: .19, Hi: .21, Runs: 10}}}
 	d := Compare(reportOf(old), reportOf(now))
 	if kinds(d) != "changed F:3" || d.Counts.More != 1 || len(Worse(d)) != 0 {
 		t.Errorf("%s, %+v, %q", kinds(d), d.Counts, Worse(d))
 	}
 	// Of half the time, twice the share is the same.
 	a, b := reportOf(old), reportOf(now)
-	a.Benchmarks[0].Time = join.Interval{Value: 2e-6, Lo: 1.9e-6, Hi: 2.1e-6, Runs: 10}
-	b.Benchmarks[0].Time = join.Interval{Value: 1e-6, Lo: 0.9e-6, Hi: 1.1e-6, Runs: 10}
+	a.Benchmarks[0].Time = sites.Interval{Value: 2e-6, Lo: 1.9e-6, Hi: 2.1e-6, Runs: 10}
+	b.Benchmarks[0].Time = sites.Interval{Value: 1e-6, Lo: 0.9e-6, Hi: 1.1e-6, Runs: 10}
 	if d := Compare(a, b); kinds(d) != "same F:3" {
 		t.Errorf("%s, %+v", kinds(d), d.Counts)
 	}
 	b.Benchmarks[0].Time = a.Benchmarks[0].Time
 	tiny := site("F", "x", "store", 3, 2)
-	tiny.Costs[0].Share = join.Interval{Value: 1e-5, Lo: .9e-5, Hi: 1.1e-5, Runs: 10}
+	tiny.Costs[0].Share = sites.Interval{Value: 1e-5, Lo: .9e-5, Hi: 1.1e-5, Runs: 10}
 	less := tiny
-	less.Costs = []join.Cost{{Objects: 2, Bytes: 64, Share: join.Interval{Value: 2e-6, Lo: 1e-6, Hi: 3e-6, Runs: 10}}}
+	less.Costs = []sites.Cost{{Objects: 2, Bytes: 64, Share: sites.Interval{Value: 2e-6, Lo: 1e-6, Hi: 3e-6, Runs: 10}}}
 	if d := Compare(reportOf(tiny), reportOf(less)); kinds(d) != "same F:3" {
 		t.Errorf("next to nothing: %s", kinds(d))
 	}
@@ -281,10 +281,10 @@ func TestWorse(t *testing.T) {
 	if w := Worse(Compare(old, old)); len(w) != 0 {
 		t.Errorf("a report is worse than itself: %q", w)
 	}
-	static := func(r *join.Report) *join.Report {
+	static := func(r *sites.Report) *sites.Report {
 		r.Mode, r.Benchmarks = "static", nil
 		for i := range r.Sites {
-			r.Sites[i].Costs, r.Sites[i].Class = nil, join.CertainHeap
+			r.Sites[i].Costs, r.Sites[i].Class = nil, sites.CertainHeap
 		}
 		return r
 	}
@@ -300,12 +300,12 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 	extra := site("G", "y", "store", 5, 9)
 	extra.Costs[0].Benchmark = 1
 	now.Sites = append(now.Sites, extra)
-	now.Benchmarks = append(now.Benchmarks, join.Benchmark{Package: "m/p", Name: "Encode", N: 10, Objects: 9})
-	old.Benchmarks = append(old.Benchmarks, join.Benchmark{Package: "m/p", Name: "Broken", Failed: "panic: x"},
-		join.Benchmark{Package: "m/q", Name: "Decode", N: 10},
-		join.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
-	now.Benchmarks = append(now.Benchmarks, join.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1},
-		join.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 2"})
+	now.Benchmarks = append(now.Benchmarks, sites.Benchmark{Package: "m/p", Name: "Encode", N: 10, Objects: 9})
+	old.Benchmarks = append(old.Benchmarks, sites.Benchmark{Package: "m/p", Name: "Broken", Failed: "panic: x"},
+		sites.Benchmark{Package: "m/q", Name: "Decode", N: 10},
+		sites.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 1"})
+	now.Benchmarks = append(now.Benchmarks, sites.Benchmark{Package: "m/p", Name: "Broken", N: 10, Objects: 1},
+		sites.Benchmark{Package: "m/p", Name: "Lost", Failed: "exit 2"})
 	d := Compare(old, now)
 	if got := kinds(d); got != "new G:5 idle, same F:3" {
 		t.Error(got)
@@ -321,7 +321,7 @@ func TestBenchmarksOnOneSide(t *testing.T) {
 }
 
 func TestCompareAll(t *testing.T) {
-	var all []*join.Report
+	var all []*sites.Report
 	for _, v := range []string{"go1.24.13", "go1.26.8", "go1.27.4"} {
 		r := reportOf(site("F", "x", "store", 3, 2))
 		r.Go = v
@@ -346,7 +346,7 @@ func TestCompareAll(t *testing.T) {
 func TestEverySiteOnce(t *testing.T) {
 	old, now := many(3000, 0), many(3000, 7)
 	for name, d := range map[string]Diff{"many": Compare(old, now), "against itself": Compare(old, old),
-		"against nothing": Compare(old, &join.Report{}), "nothing": Compare(&join.Report{}, now)} {
+		"against nothing": Compare(old, &sites.Report{}), "nothing": Compare(&sites.Report{}, now)} {
 		olds, news := 0, 0
 		for _, c := range d.Sites {
 			if c.Old != nil {
@@ -371,8 +371,8 @@ func TestEverySiteOnce(t *testing.T) {
 }
 
 // many returns a report of sites of which many are alike; a shift moves lines and renames some.
-func many(n, shift int) *join.Report {
-	var sites []join.Site
+func many(n, shift int) *sites.Report {
+	var sites []sites.Site
 	for i := range n {
 		s := site(fmt.Sprintf("F%d", i/50), fmt.Sprintf("x%d", i%7), "store", i+shift, 1)
 		s.ID += fmt.Sprint(i)
@@ -412,8 +412,8 @@ func TestManySites(t *testing.T) {
 func FuzzCompare(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03"), []byte("\x05\x01\x02"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		make := func(text []byte) []join.Site {
-			var out []join.Site
+		make := func(text []byte) []sites.Site {
+			var out []sites.Site
 			for i, c := range text[:min(len(text), 60)] {
 				out = append(out, site(string('F'+rune(c&1)), string('x'+rune(c>>1&1)), string('a'+rune(c>>2&1)),
 					i*int(c>>5),
@@ -450,7 +450,7 @@ func TestEffects(t *testing.T) {
 	now := reportOf(site("F", "x", "store", 3, 1), site("H", "z", "store", 7, 1), site("K", "w", "boxing", 90, 4))
 	now.Benchmarks[0].Objects += 3 // not at a site
 	now.Benchmarks[0].Bytes += 100
-	old.Benchmarks = append(old.Benchmarks, join.Benchmark{Package: "m/p", Name: "Gone", N: 1, Objects: 3})
+	old.Benchmarks = append(old.Benchmarks, sites.Benchmark{Package: "m/p", Name: "Gone", N: 1, Objects: 3})
 	d := Compare(old, now)
 	effects, rest := d.Effects(0)
 	var got []string

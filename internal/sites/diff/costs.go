@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // costs returns what a site costs in the benchmarks of both sides; either site may be nil.
-func (c *comparison) costs(old, new *join.Site) []CostChange {
+func (c *comparison) costs(old, new *sites.Site) []CostChange {
 	out := []CostChange{}
 	olds, news := costsOf(old), costsOf(new)
 	for i, b := range c.both {
@@ -42,7 +42,7 @@ const LeastShare = 0.0005
 // shares returns shares of CPU time. A share also changes with the rest of the benchmark: it is
 // said to have changed only if its part of the time per operation did, too, as far as times are
 // known.
-func shares(old, new, oldTime, newTime join.Interval) PairShare {
+func shares(old, new, oldTime, newTime sites.Interval) PairShare {
 	p := pairShare(old, new)
 	p.Changed = p.Changed && max(p.Old.Value, p.New.Value) >= LeastShare
 	if oldTime.Runs > 1 && newTime.Runs > 1 {
@@ -53,8 +53,8 @@ func shares(old, new, oldTime, newTime join.Interval) PairShare {
 }
 
 // product multiplies figures that are not negative; its interval is wider than it need be.
-func product(a, b join.Interval) join.Interval {
-	return join.Interval{Value: a.Value * b.Value, Lo: max(a.Lo, 0) * max(b.Lo, 0), Hi: a.Hi * b.Hi,
+func product(a, b sites.Interval) sites.Interval {
+	return sites.Interval{Value: a.Value * b.Value, Lo: max(a.Lo, 0) * max(b.Lo, 0), Hi: a.Hi * b.Hi,
 		Runs: min(a.Runs, b.Runs)}
 }
 
@@ -74,11 +74,11 @@ func weight(c CostChange) float64 {
 const leastBlock = 16
 
 // costsOf returns the costs of a site by benchmark.
-func costsOf(s *join.Site) map[int]join.Cost {
+func costsOf(s *sites.Site) map[int]sites.Cost {
 	if s == nil || len(s.Costs) == 0 {
 		return nil
 	}
-	out := make(map[int]join.Cost, len(s.Costs))
+	out := make(map[int]sites.Cost, len(s.Costs))
 	for _, c := range s.Costs {
 		out[c.Benchmark] = c
 	}

@@ -1,6 +1,6 @@
 package diff
 
-import "memcost/internal/sites/join"
+import "memcost/internal/sites"
 
 // A Diff is what became of the sites of an old report in a new one.
 type Diff struct {
@@ -66,15 +66,15 @@ type Change struct {
 
 // A Place is what a site is called and where it stands.
 type Place struct {
-	ID       string     `json:"id"`
-	Class    join.Class `json:"class"`
-	Cause    join.Cause `json:"cause"`
-	Package  string     `json:"package"`
-	Function string     `json:"function"`
-	File     string     `json:"file"`
-	Line     int        `json:"line"`
-	Text     string     `json:"source"`
-	Expr     string     `json:"expression"`
+	ID       string      `json:"id"`
+	Class    sites.Class `json:"class"`
+	Cause    sites.Cause `json:"cause"`
+	Package  string      `json:"package"`
+	Function string      `json:"function"`
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	Text     string      `json:"source"`
+	Expr     string      `json:"expression"`
 }
 
 // A CostChange is what a site costs in a benchmark of both sides.
@@ -95,9 +95,9 @@ type Pair struct {
 
 // A PairShare is a figure with its interval, of both sides.
 type PairShare struct {
-	Old     join.Interval `json:"old"`
-	New     join.Interval `json:"new"`
-	Changed bool          `json:"changed"` // the intervals are apart
+	Old     sites.Interval `json:"old"`
+	New     sites.Interval `json:"new"`
+	Changed bool           `json:"changed"` // the intervals are apart
 }
 
 // A Benchmark is one of either side, with all that it allocates.

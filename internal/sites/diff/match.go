@@ -6,25 +6,25 @@ import (
 	"strconv"
 
 	"memcost/internal/gotool/escape"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A matcher pairs the sites of two reports.
 type matcher struct {
-	old, new []*join.Site // not paired yet, by file and line
+	old, new []*sites.Site // not paired yet, by file and line
 	pairs    []couple
 }
 
 // match pairs the sites: first by identity, then by what else they have in common.
-func match(old, new []join.Site) []couple {
+func match(old, new []sites.Site) []couple {
 	m := &matcher{old: byPlace(old), new: byPlace(new)}
 	m.by("", identity)
-	m.by("", func(s *join.Site) string { return key(s.Package, s.ID) })
+	m.by("", func(s *sites.Site) string { return key(s.Package, s.ID) })
 	m.by("the expression is written otherwise", inFunction)
 	m.by("the cause is another", whateverCause)
-	m.by("the function is named anew", func(s *join.Site) string { return named(s, s.Package) })
+	m.by("the function is named anew", func(s *sites.Site) string { return named(s, s.Package) })
 	m.by("the function is named anew", samePlace)
-	m.by("the package is another", func(s *join.Site) string { return named(s, function(s)) })
+	m.by("the package is another", func(s *sites.Site) string { return named(s, function(s)) })
 	m.near("the expression was edited")
 	for _, s := range m.old {
 		m.pairs = append(m.pairs, couple{old: s})
@@ -36,14 +36,14 @@ func match(old, new []join.Site) []couple {
 }
 
 // identity is what a site is recognised by, without the number of several that are alike.
-func identity(s *join.Site) string { return key(s.Package, function(s), s.Expr, s.Cause.Key, via(s)) }
+func identity(s *sites.Site) string { return key(s.Package, function(s), s.Expr, s.Cause.Key, via(s)) }
 
 // function returns the name of a site's function, which some versions of the compiler write
 // without the receiver's star.
-func function(s *join.Site) string { return escape.PlainName(s.Function) }
+func function(s *sites.Site) string { return escape.PlainName(s.Function) }
 
 // via returns what the line calls that allocates on its behalf.
-func via(s *join.Site) string {
+func via(s *sites.Site) string {
 	if s.Callee == nil {
 		return ""
 	}
@@ -52,7 +52,7 @@ func via(s *join.Site) string {
 
 // inFunction is a key of a source line in a function: the compilers of two Go versions may name
 // an expression in it differently. It is "" where the line is not known.
-func inFunction(s *join.Site) string {
+func inFunction(s *sites.Site) string {
 	if s.Text == "" {
 		return ""
 	}
@@ -60,7 +60,7 @@ func inFunction(s *join.Site) string {
 }
 
 // whateverCause is a key of what is written at a site; "" where that is not known.
-func whateverCause(s *join.Site) string {
+func whateverCause(s *sites.Site) string {
 	if s.Text == "" && s.Expr == "" {
 		return ""
 	}
@@ -69,7 +69,7 @@ func whateverCause(s *join.Site) string {
 
 // samePlace is a key of what stands at the same line of the same file: two Go versions may name
 // a function literal differently.
-func samePlace(s *join.Site) string {
+func samePlace(s *sites.Site) string {
 	if s.Expr == "" {
 		return ""
 	}
@@ -77,7 +77,7 @@ func samePlace(s *join.Site) string {
 }
 
 // named returns a key of what is written at a site; "" where that is not known.
-func named(s *join.Site, in string) string {
+func named(s *sites.Site, in string) string {
 	if s.Text == "" {
 		return ""
 	}
@@ -93,12 +93,12 @@ func key(parts ...string) string {
 	return out
 }
 
-func byPlace(sites []join.Site) []*join.Site {
-	out := make([]*join.Site, len(sites))
-	for i := range sites {
-		out[i] = &sites[i]
+func byPlace(of []sites.Site) []*sites.Site {
+	out := make([]*sites.Site, len(of))
+	for i := range of {
+		out[i] = &of[i]
 	}
-	slices.SortStableFunc(out, func(a, b *join.Site) int {
+	slices.SortStableFunc(out, func(a, b *sites.Site) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Col, b.Col))
 	})
@@ -107,14 +107,14 @@ func byPlace(sites []join.Site) []*join.Site {
 
 // by pairs sites with the same key. Those whose key is "" stay. Where several have a key, they
 // are aligned; without a certain identity only if there are as many on both sides.
-func (m *matcher) by(probably string, key func(*join.Site) string) {
-	news := map[string][]*join.Site{}
+func (m *matcher) by(probably string, key func(*sites.Site) string) {
+	news := map[string][]*sites.Site{}
 	for _, s := range m.new {
 		if k := key(s); k != "" {
 			news[k] = append(news[k], s)
 		}
 	}
-	olds, order := map[string][]*join.Site{}, []string{}
+	olds, order := map[string][]*sites.Site{}, []string{}
 	for _, s := range m.old {
 		if k := key(s); k != "" && len(news[k]) > 0 {
 			if olds[k] == nil {
@@ -137,13 +137,13 @@ func (m *matcher) take(found []couple, probably string) {
 	if len(found) == 0 {
 		return
 	}
-	taken := make(map[*join.Site]bool, 2*len(found))
+	taken := make(map[*sites.Site]bool, 2*len(found))
 	for _, p := range found {
 		taken[p.old], taken[p.new] = true, true
 		p.probably = probably
 		m.pairs = append(m.pairs, p)
 	}
-	left := func(s *join.Site) bool { return taken[s] }
+	left := func(s *sites.Site) bool { return taken[s] }
 	m.old, m.new = slices.DeleteFunc(m.old, left), slices.DeleteFunc(m.new, left)
 }
 
@@ -154,8 +154,8 @@ const farthest = 2
 // expect it.
 func (m *matcher) near(probably string) {
 	moved := m.shifts()
-	in := func(s *join.Site) string { return key(s.Package, function(s), s.Cause.Key, via(s)) }
-	news := map[string][]*join.Site{}
+	in := func(s *sites.Site) string { return key(s.Package, function(s), s.Cause.Key, via(s)) }
+	news := map[string][]*sites.Site{}
 	for _, s := range m.new {
 		news[in(s)] = append(news[in(s)], s)
 	}
@@ -189,7 +189,7 @@ func (m *matcher) shifts() map[string]int {
 }
 
 // nearest returns the index of the site nearest to a line, -1 if none is near.
-func nearest(sites []*join.Site, line int) int {
+func nearest(sites []*sites.Site, line int) int {
 	best, least := -1, farthest+1
 	for i, s := range sites {
 		if d := max(s.Line-line, line-s.Line); d < least {

@@ -3,7 +3,7 @@ package diff
 import (
 	"math"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const (
@@ -48,7 +48,7 @@ func (t tolerance) pair(old, new, slack float64) Pair {
 // sharedOut returns, for each benchmark of a report, how many objects were shared out among
 // the sites: those beyond the blocks that a site opened. Of sites that make larger objects, too,
 // that is not known; they are left out.
-func sharedOut(r *join.Report) []float64 {
+func sharedOut(r *sites.Report) []float64 {
 	out := make([]float64, len(r.Benchmarks))
 	for i := range r.Sites {
 		for _, c := range r.Sites[i].Costs {
@@ -69,20 +69,20 @@ func finite(v float64) float64 {
 
 // pairShare returns two figures with their intervals, which changed where the intervals are
 // apart.
-func pairShare(old, new join.Interval) PairShare {
+func pairShare(old, new sites.Interval) PairShare {
 	old, new = whole(old), whole(new)
 	return PairShare{old, new, old.Runs > 1 && new.Runs > 1 && (old.Hi < new.Lo || new.Hi < old.Lo)}
 }
 
 // whole returns an interval that JSON can hold.
-func whole(i join.Interval) join.Interval {
+func whole(i sites.Interval) sites.Interval {
 	if math.IsNaN(i.Value+i.Lo+i.Hi) || math.IsInf(i.Value+i.Lo+i.Hi, 0) {
-		return join.Interval{}
+		return sites.Interval{}
 	}
 	return i
 }
 
-func perObject(c join.Cost) float64 {
+func perObject(c sites.Cost) float64 {
 	if !(c.Objects > 0) {
 		return 0
 	}
@@ -90,7 +90,7 @@ func perObject(c join.Cost) float64 {
 }
 
 // rareBytes returns, for each benchmark of a report, the bytes of sites whose objects are rare.
-func rareBytes(r *join.Report) []float64 {
+func rareBytes(r *sites.Report) []float64 {
 	out := make([]float64, len(r.Benchmarks))
 	for i := range r.Sites {
 		for _, c := range r.Sites[i].Costs {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Worse lists what became worse, a sentence each: sites that are new and allocate, and sites
@@ -41,7 +41,7 @@ func newSays(d *Diff, c Change) string {
 	}
 	if len(c.Costs) == 0 {
 		verb := "may allocate"
-		if c.New.Class == join.CertainHeap {
+		if c.New.Class == sites.CertainHeap {
 			verb = "allocates whenever it is reached"
 		}
 		return fmt.Sprintf("New: %s %s%s.", at(c.New), verb, words)

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"memcost/internal/gotool/binary"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Check holds budgets to what the compiler and the binary say of packages, and to a report
 // on them, with benchmarks or without. It returns what it finds, in the order of the budgets.
 // A budget in a package that is not given cannot be checked.
-func Check(budgets []Budget, r *join.Report, packages []Sources) ([]Finding, error) {
+func Check(budgets []Budget, r *sites.Report, packages []Sources) ([]Finding, error) {
 	folders := map[string]*said{}
 	for _, p := range packages {
 		s, err := readBudget(p)
@@ -125,7 +125,7 @@ func (c checker) benchmarks(sites []int) []Finding {
 func (c checker) at(line, column int, source Source) Finding {
 	f := Finding{Budget: c.Budget, Source: source, Package: c.Path, Function: c.Function, File: c.File, Line: line,
 		Column: column}
-	f.Site = slices.IndexFunc(c.r.Sites, func(s join.Site) bool {
+	f.Site = slices.IndexFunc(c.r.Sites, func(s sites.Site) bool {
 		return s.File == c.File && s.Line == line && (column == 0 || s.Col == column)
 	})
 	if f.Site >= 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"memcost/internal/gotool/escape"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const work = `package codec
@@ -34,18 +34,18 @@ func few() {
 `
 
 // report is what memcost why says of work.
-func report() *join.Report {
+func report() *sites.Report {
 	file := "codec/decode.go"
-	return &join.Report{
+	return &sites.Report{
 		Mode:       "benchmarks",
-		Benchmarks: []join.Benchmark{{Name: "Small", N: 10}, {Name: "Large/size=64", N: 10}},
-		Sites: []join.Site{
+		Benchmarks: []sites.Benchmark{{Name: "Small", N: 10}, {Name: "Large/size=64", N: 10}},
+		Sites: []sites.Site{
 			{Function: "grows", File: file, Line: 5},
-			{Function: "measured", File: file, Line: 10, Costs: []join.Cost{{Objects: 1}, {Benchmark: 1, Objects: 1}}},
-			{Function: "inner", File: "codec/inner.go", Line: 3, Costs: []join.Cost{{Benchmark: 1, Objects: 0.5}},
-				Chain: []join.Frame{{Function: "codec.inner", File: "codec/inner.go", Line: 3},
+			{Function: "measured", File: file, Line: 10, Costs: []sites.Cost{{Objects: 1}, {Benchmark: 1, Objects: 1}}},
+			{Function: "inner", File: "codec/inner.go", Line: 3, Costs: []sites.Cost{{Benchmark: 1, Objects: 0.5}},
+				Chain: []sites.Frame{{Function: "codec.inner", File: "codec/inner.go", Line: 3},
 					{Function: "codec.measured", File: file, Line: 11}}},
-			{Function: "few", File: file, Line: 19, Costs: []join.Cost{{Objects: 2.001}}},
+			{Function: "few", File: file, Line: 19, Costs: []sites.Cost{{Objects: 2.001}}},
 		},
 	}
 }
@@ -60,7 +60,7 @@ func states(found []Finding) []string {
 }
 
 // check holds work to a report.
-func check(t *testing.T, r *join.Report, packages ...Sources) []Finding {
+func check(t *testing.T, r *sites.Report, packages ...Sources) []Finding {
 	t.Helper()
 	budgets, err := budgets(t, work)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestCheckMeasured(t *testing.T) {
 	if f := found[0]; f.Says != says || f.Measured != 1.5 || f.Site != 1 || f.Line != 10 {
 		t.Errorf("%+v\nwant %s", f, says)
 	}
-	r.Sites[0].Costs = []join.Cost{{Benchmark: 0, Objects: 0.2}, {Benchmark: 1, Objects: 0.3}}
+	r.Sites[0].Costs = []sites.Cost{{Benchmark: 0, Objects: 0.2}, {Benchmark: 1, Objects: 0.3}}
 	found = check(t, r, codec)
 	if got := states(found); !slices.Equal(got, []string{"grows broken benchmark", "measured broken benchmark"}) {
 		t.Fatalf("%q", got)
@@ -110,16 +110,16 @@ func TestUnchecked(t *testing.T) {
 	}
 	printed := "# codec\n./decode.go:4:6: can inline grows with cost 1 as: func()\n" +
 		"./decode.go:15:7: x escapes to heap\n"
-	found = check(t, &join.Report{}, Sources{Folder: "codec", Diagnostics: []byte(printed)})
+	found = check(t, &sites.Report{}, Sources{Folder: "codec", Diagnostics: []byte(printed)})
 	if got := states(found); !slices.Equal(got, []string{"measured unchecked", "clean unchecked", "few unchecked"}) ||
 		found[1].Says != "The budget of clean cannot be checked: clean was not compiled." {
 		t.Errorf("functions that were not compiled: %+v", found)
 	}
-	found = check(t, &join.Report{}, Sources{Folder: "codec", Diagnostics: []byte("# codec\n")})
+	found = check(t, &sites.Report{}, Sources{Folder: "codec", Diagnostics: []byte("# codec\n")})
 	if len(found) != 4 || !strings.Contains(found[0].Says, "codec/decode.go was not compiled") {
 		t.Errorf("a file that was not compiled: %+v", found)
 	}
-	if found := check(t, &join.Report{}, Sources{Folder: "codec"}); len(found) > 0 {
+	if found := check(t, &sites.Report{}, Sources{Folder: "codec"}); len(found) > 0 {
 		t.Errorf("nothing allocates: %v", states(found))
 	}
 }

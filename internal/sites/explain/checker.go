@@ -3,7 +3,7 @@ package explain
 import (
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // tolerance is how many allocations per operation above its budget a benchmark may count:
@@ -14,7 +14,7 @@ const tolerance = 0.01
 type checker struct {
 	Budget
 	*said
-	r *join.Report
+	r *sites.Report
 }
 
 // sites returns the indexes of the report's sites that the budget is for: at its lines, or
@@ -23,7 +23,7 @@ func (c checker) sites() []int {
 	var out []int
 	for i := range c.r.Sites {
 		s := &c.r.Sites[i]
-		inlined := func(f join.Frame) bool { return c.has(f.File, f.Line) }
+		inlined := func(f sites.Frame) bool { return c.has(f.File, f.Line) }
 		if c.has(s.File, s.Line) || slices.ContainsFunc(s.Chain, inlined) {
 			out = append(out, i)
 		}
@@ -34,7 +34,7 @@ func (c checker) sites() []int {
 // measured reports whether a benchmark of the report was counted.
 func (c checker) measured() bool {
 	return c.r.Mode == "benchmarks" &&
-		slices.ContainsFunc(c.r.Benchmarks, func(b join.Benchmark) bool { return b.Failed == "" && b.N > 0 })
+		slices.ContainsFunc(c.r.Benchmarks, func(b sites.Benchmark) bool { return b.Failed == "" && b.N > 0 })
 }
 
 // byObjects orders sites by what they made in a benchmark, most first.
@@ -54,7 +54,7 @@ func (c checker) byObjects(sites []int, benchmark int) []int {
 }
 
 // objects returns how many objects a site makes per operation of a benchmark.
-func objects(s *join.Site, benchmark int) float64 {
+func objects(s *sites.Site, benchmark int) float64 {
 	sum := 0.0
 	for _, cost := range s.Costs {
 		if cost.Benchmark == benchmark {

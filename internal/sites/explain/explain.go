@@ -18,6 +18,7 @@ import (
 	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/session"
+	"memcost/internal/sites"
 	"memcost/internal/sites/count"
 	"memcost/internal/sites/join"
 	"memcost/internal/sites/remedy"
@@ -150,7 +151,7 @@ const mostTime = 5 * time.Minute
 const proposed = 100
 
 // propose looks for edits of the sites that cost most.
-func propose(r *join.Report) {
+func propose(r *sites.Report) {
 	top := *r
 	top.Sites = r.Sites[:min(proposed, len(r.Sites))] // the report's own
 	remedy.Edits(&top, os.ReadFile)
@@ -161,12 +162,12 @@ const priced = 10
 
 // prices measures what the objects of the sites that cost most cost on this machine, and estimates
 // what their usual fixes would save.
-func (x *explaining) prices(ctx context.Context, r *join.Report, tc toolchain.Toolchain) error {
+func (x *explaining) prices(ctx context.Context, r *sites.Report, tc toolchain.Toolchain) error {
 	if x.o.Runs == 0 || r.Mode != "benchmarks" {
 		return nil
 	}
 	top := slices.Clone(r.Sites[:min(priced, len(r.Sites))])
-	classes, causes := remedy.Needs(slices.DeleteFunc(top, func(s join.Site) bool { return s.Rank == 0 }))
+	classes, causes := remedy.Needs(slices.DeleteFunc(top, func(s sites.Site) bool { return s.Rank == 0 }))
 	if len(classes) == 0 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memcost/internal/measure/session"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // explained explains the planted package.
-func explained(t *testing.T, o Options) *join.Report {
+func explained(t *testing.T, o Options) *sites.Report {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds and runs benchmarks")
@@ -49,7 +49,7 @@ func explained(t *testing.T, o Options) *join.Report {
 }
 
 // in returns the sites of a function that allocated in the first benchmark, and what they made.
-func in(r *join.Report, function string) (sites []*join.Site, objects, bytes float64) {
+func in(r *sites.Report, function string) (sites []*sites.Site, objects, bytes float64) {
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		if s.Function != function || s.Rank == 0 {
@@ -74,17 +74,17 @@ func TestPlanted(t *testing.T) {
 		r := explained(t, Options{Exact: exact, Runs: 0})
 		for _, x := range []struct {
 			function, cause string
-			class           join.Class
+			class           sites.Class
 			objects, bytes  float64
 		}{
-			{"Returned", "returned-pointer", join.CertainHeap, 1, 24},
-			{"inlined", "store", join.CertainHeap, 1, 24},
-			{"Boxed", "boxing", join.CertainHeap, 1, 24},
-			{"Small", "returned-pointer", join.CertainHeap, 3, 0},
+			{"Returned", "returned-pointer", sites.CertainHeap, 1, 24},
+			{"inlined", "store", sites.CertainHeap, 1, 24},
+			{"Boxed", "boxing", sites.CertainHeap, 1, 24},
+			{"Small", "returned-pointer", sites.CertainHeap, 3, 0},
 			{"Grown", "append-growth", "", 0, 0}, // versions differ in how many blocks it takes
 			{"Formatted", "", "", 2, 0},
 			{"Generic[...]", "", "", 2, 64 + 208},
-			{"Captured", "", join.CertainHeap, 2, 0},
+			{"Captured", "", sites.CertainHeap, 2, 0},
 			{"Joined", "", "", 2, 0},
 		} {
 			sites, objects, bytes := in(r, x.function)
@@ -119,7 +119,7 @@ func TestPlanted(t *testing.T) {
 }
 
 // sums checks that each object is in one site, and that all of them are what the runtime counted.
-func sums(t *testing.T, r *join.Report, exact bool) {
+func sums(t *testing.T, r *sites.Report, exact bool) {
 	t.Helper()
 	for i, b := range r.Benchmarks {
 		objects, bytes := b.Other, b.OtherBytes
@@ -143,7 +143,7 @@ func sums(t *testing.T, r *join.Report, exact bool) {
 }
 
 // idle checks what did not allocate.
-func idle(t *testing.T, r *join.Report) {
+func idle(t *testing.T, r *sites.Report) {
 	t.Helper()
 	found := false
 	for _, s := range r.Sites {
@@ -152,7 +152,7 @@ func idle(t *testing.T, r *join.Report) {
 			t.Errorf("a function that allocates nothing has a site: %+v", s)
 		case s.Function == "Never":
 			found = true
-			if s.Class != join.NeverExecuted || s.Would != join.CertainHeap || s.Rank != 0 {
+			if s.Class != sites.NeverExecuted || s.Would != sites.CertainHeap || s.Rank != 0 {
 				t.Errorf("what is not called: %s, would be %s, rank %d", s.Class, s.Would, s.Rank)
 			}
 		}
@@ -165,15 +165,15 @@ func idle(t *testing.T, r *join.Report) {
 // Without a run the compiler's words are shown alone.
 func TestStatic(t *testing.T) {
 	r := explained(t, Options{Static: true})
-	if r.Mode != "static" || !strings.HasPrefix(join.Answer(r), "Nothing was run.") {
-		t.Errorf("mode %q: %s", r.Mode, join.Answer(r))
+	if r.Mode != "static" || !strings.HasPrefix(r.Answer(), "Nothing was run.") {
+		t.Errorf("mode %q: %s", r.Mode, r.Answer())
 	}
 	certain := 0
 	for _, s := range r.Sites {
-		if s.Class == join.NeverExecuted || s.Rank != 0 {
+		if s.Class == sites.NeverExecuted || s.Rank != 0 {
 			t.Errorf("nothing was run, and %s is %s with rank %d", s.Function, s.Class, s.Rank)
 		}
-		if s.Class == join.CertainHeap {
+		if s.Class == sites.CertainHeap {
 			certain++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/measure/store"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // File is the record in the folder of what memcost why found.
@@ -28,10 +28,10 @@ type Kept struct {
 
 // A Side is a report, and where its source lies.
 type Side struct {
-	Name   string       `json:"name"`   // the revision or the Go version; "" where there is one side
-	Root   string       `json:"root"`   // folder that Site.File is relative to; of a revision it is gone
-	Folder string       `json:"folder"` // of the module in its repository, with slashes; "" is the root
-	Report *join.Report `json:"report"`
+	Name   string        `json:"name"`   // the revision or the Go version; "" where there is one side
+	Root   string        `json:"root"`   // folder that Site.File is relative to; of a revision it is gone
+	Folder string        `json:"folder"` // of the module in its repository, with slashes; "" is the root
+	Report *sites.Report `json:"report"`
 	// Findings are the budgets of the source that are exceeded, or may be.
 	Findings []Finding `json:"findings,omitempty"`
 	// Sources are the source files of a revision, which are gone, by Site.File.

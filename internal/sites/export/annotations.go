@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"memcost/internal/report/compare"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Annotations writes workflow commands of GitHub Actions: budgets that are exceeded as errors,
 // certain heap allocations that make a tenth of a benchmark or more as warnings, other sites
 // that allocated as notices. Of each kind the last one counts those for which there is no
 // room.
-func Annotations(w io.Writer, r *join.Report, findings []Finding, o Options) error {
+func Annotations(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 	out := compare.NewCommands(w, "memcost why", "memcost why lists them all")
 	for _, f := range broken(findings) {
 		level := "error"

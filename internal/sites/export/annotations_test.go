@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
-func annotationsOf(t *testing.T, r *join.Report, f []Finding, o Options) string {
+func annotationsOf(t *testing.T, r *sites.Report, f []Finding, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Annotations(&b, r, f, o); err != nil {
@@ -30,7 +30,7 @@ func TestManyAnnotations(t *testing.T) {
 			r.Benchmarks[0].Bytes = 100 // all are warnings
 		}
 		if i >= 100 {
-			r.Sites[i].Class = join.Conditional
+			r.Sites[i].Class = sites.Conditional
 		}
 		r.Sites[i].Function = "f\r\n::error::g\n"
 	}
@@ -45,7 +45,7 @@ func TestManyAnnotations(t *testing.T) {
 			t.Errorf("%q; want %q", line, want)
 		}
 	}
-	if annotationsOf(t, &join.Report{}, nil, Options{}) != "" {
+	if annotationsOf(t, &sites.Report{}, nil, Options{}) != "" {
 		t.Error("there are annotations of nothing")
 	}
 }

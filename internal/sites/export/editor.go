@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // The severities of the Language Server Protocol 3.17.
@@ -58,7 +58,7 @@ type position struct {
 // Diagnostics writes a report for editors: a JSON object that holds, for the URI of each file,
 // its diagnostics as a language server publishes them. Sites in files whose folder is not
 // known are left out.
-func Diagnostics(w io.Writer, r *join.Report, findings []Finding, o Options) error {
+func Diagnostics(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 	e := &editor{r: r, o: o, lines: newLines(o.ReadFile)}
 	out := map[string][]diagnostic{}
 	for _, f := range broken(findings) {
@@ -89,12 +89,12 @@ func Diagnostics(w io.Writer, r *join.Report, findings []Finding, o Options) err
 
 // An editor makes diagnostics of sites.
 type editor struct {
-	r     *join.Report
+	r     *sites.Report
 	o     Options
 	lines *lines
 }
 
-func (e *editor) site(s *join.Site, path string) diagnostic {
+func (e *editor) site(s *sites.Site, path string) diagnostic {
 	d := diagnostic{Range: e.span(path, s.Line, s.Col, s.Expr), Severity: e.severity(s), Code: causeKey(causeOf(s)),
 		Source: "memcost", Message: short(says(e.r, s), longestMessage), Related: e.related(s, path),
 		Data: &siteData{Site: s.ID, Class: string(s.Class)}}
@@ -106,7 +106,7 @@ func (e *editor) site(s *join.Site, path string) diagnostic {
 
 // severity is a warning for what certainly allocates much, and a hint for what did not
 // allocate.
-func (e *editor) severity(s *join.Site) int {
+func (e *editor) severity(s *sites.Site) int {
 	switch {
 	case warns(e.r, s):
 		return severityWarning
@@ -117,7 +117,7 @@ func (e *editor) severity(s *join.Site) int {
 }
 
 // related lists the steps of the flow, and where what the site calls allocates.
-func (e *editor) related(s *join.Site, path string) []related {
+func (e *editor) related(s *sites.Site, path string) []related {
 	var out []related
 	for i, says := range s.Flow[:min(len(s.Flow), mostSteps)] {
 		at := location{fileURI(path), e.span(path, s.Line, s.Col, s.Expr)}

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
-func diagnosticsOf(t *testing.T, r *join.Report, f []Finding, o Options) []byte {
+func diagnosticsOf(t *testing.T, r *sites.Report, f []Finding, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Diagnostics(&b, r, f, o); err != nil {

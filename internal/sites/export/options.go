@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Options say where the files of a report are.
@@ -74,24 +74,24 @@ func (o Options) onMachine(file, known string) string {
 
 // byCost returns the sites, those that cost most first, then those that cost nothing, as they
 // are in the report.
-func byCost(r *join.Report) []*join.Site {
-	out := make([]*join.Site, len(r.Sites))
+func byCost(r *sites.Report) []*sites.Site {
+	out := make([]*sites.Site, len(r.Sites))
 	for i := range r.Sites {
 		out[i] = &r.Sites[i]
 	}
 	last := len(out) + 1
-	rank := func(s *join.Site) int {
+	rank := func(s *sites.Site) int {
 		if s.Rank <= 0 {
 			return last
 		}
 		return s.Rank
 	}
-	slices.SortStableFunc(out, func(a, b *join.Site) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(out, func(a, b *sites.Site) int { return cmp.Compare(rank(a), rank(b)) })
 	return out
 }
 
 // share returns the largest share that a site has of the bytes or the objects of a benchmark.
-func share(r *join.Report, s *join.Site) float64 {
+func share(r *sites.Report, s *sites.Site) float64 {
 	most := 0.0
 	for _, c := range s.Costs {
 		if c.Benchmark < 0 || c.Benchmark >= len(r.Benchmarks) {
@@ -116,8 +116,8 @@ func part(of, whole float64) float64 {
 const muchShare = 0.1
 
 // warns reports whether a site is worth a warning: it certainly allocates, and much.
-func warns(r *join.Report, s *join.Site) bool {
-	return s.Class == join.CertainHeap && share(r, s) >= muchShare
+func warns(r *sites.Report, s *sites.Site) bool {
+	return s.Class == sites.CertainHeap && share(r, s) >= muchShare
 }
 
 // finite returns a number that JSON can hold.

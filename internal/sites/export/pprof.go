@@ -8,7 +8,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/base/hint"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // The labels of each sample.
@@ -27,7 +27,7 @@ const otherCause = "outside"
 // Pprof writes the heap profiles of a report as one, in which each sample has labels: the
 // cause, the site, its class, the benchmark, and the size class in bytes. go tool pprof -tags
 // shows them, and -tagfocus and -tagroot choose by them.
-func Pprof(w io.Writer, r *join.Report) error {
+func Pprof(w io.Writer, r *sites.Report) error {
 	var labelled []*profile.Profile
 	for _, p := range r.Profiles {
 		if p.Memory == nil || len(p.Memory.Sample) == 0 {
@@ -51,7 +51,7 @@ func Pprof(w io.Writer, r *join.Report) error {
 }
 
 // label returns a copy of a profile with labels.
-func label(r *join.Report, p join.Profiled) (*profile.Profile, error) {
+func label(r *sites.Report, p sites.Profiled) (*profile.Profile, error) {
 	if len(p.Sites) != len(p.Memory.Sample) {
 		return nil, fmt.Errorf("writing a profile with labels: %d samples are charged to %d sites",
 			len(p.Memory.Sample),

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 func TestPprof(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPprof(t *testing.T) {
 	if err := Pprof(&b, r); err == nil || !strings.Contains(err.Error(), "3 samples are charged to 0 sites") {
 		t.Errorf("%v", err)
 	}
-	if err := Pprof(&b, &join.Report{}); err == nil || !strings.Contains(err.Error(), "-b,") {
+	if err := Pprof(&b, &sites.Report{}); err == nil || !strings.Contains(err.Error(), "-b,") {
 		t.Errorf("%v", err)
 	}
 }

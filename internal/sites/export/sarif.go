@@ -1,6 +1,6 @@
 package export
 
-import "memcost/internal/sites/join"
+import "memcost/internal/sites"
 
 // The parts of SARIF 2.1.0 that are written, by the names of the standard (OASIS, Static
 // Analysis Results Interchange Format, section 3). Column numbers are UTF-16 code units.
@@ -86,15 +86,15 @@ type sarifResult struct {
 
 // sarifCost is what was measured of a site, in the benchmark in which it costs most.
 type sarifCost struct {
-	Site      string     `json:"site"`
-	Class     string     `json:"class"`
-	Package   string     `json:"package"`
-	Expr      string     `json:"expression,omitempty"`
-	Benchmark string     `json:"benchmark,omitempty"`
-	Objects   float64    `json:"objectsPerOp"`
-	Bytes     float64    `json:"bytesPerOp"`
-	Estimated bool       `json:"estimated,omitempty"`
-	Edit      *join.Edit `json:"proposedEdit,omitempty"` // nobody applies it unasked
+	Site      string      `json:"site"`
+	Class     string      `json:"class"`
+	Package   string      `json:"package"`
+	Expr      string      `json:"expression,omitempty"`
+	Benchmark string      `json:"benchmark,omitempty"`
+	Objects   float64     `json:"objectsPerOp"`
+	Bytes     float64     `json:"bytesPerOp"`
+	Estimated bool        `json:"estimated,omitempty"`
+	Edit      *sites.Edit `json:"proposedEdit,omitempty"` // nobody applies it unasked
 }
 
 type sarifLocation struct {

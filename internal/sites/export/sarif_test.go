@@ -17,7 +17,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 	"golang.org/x/tools/go/packages"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // schema returns the JSON schema of SARIF 2.1.0 (OASIS, errata 01), which the library go-sarif
@@ -66,7 +66,7 @@ func problems(t *testing.T, s *gojsonschema.Schema, text []byte) []string {
 	return out
 }
 
-func sarifOf(t *testing.T, r *join.Report, f []Finding, o Options) []byte {
+func sarifOf(t *testing.T, r *sites.Report, f []Finding, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := SARIF(&b, r, f, o); err != nil {
@@ -93,7 +93,7 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 	for name, text := range map[string][]byte{
 		"sites": sarifOf(t, report(), budgets, options), "no options": sarifOf(t, report(), budgets, Options{}),
-		"static": sarifOf(t, static, nil, options), "nothing": sarifOf(t, &join.Report{}, nil, Options{}),
+		"static": sarifOf(t, static, nil, options), "nothing": sarifOf(t, &sites.Report{}, nil, Options{}),
 		"hostile": sarifOf(t, hostile(20), []Finding{{Says: "\xff"}, {Says: "\xff"}}, Options{}),
 	} {
 		for _, p := range problems(t, s, text) {
@@ -174,28 +174,28 @@ func TestFingerprints(t *testing.T) {
 }
 
 // hostile returns a report of many sites whose names cannot be compressed.
-func hostile(n int) *join.Report {
-	r := &join.Report{Mode: "benchmarks", Benchmarks: []join.Benchmark{{Name: "X", N: 1, Objects: 1e9, Bytes: 1e12}}}
+func hostile(n int) *sites.Report {
+	r := &sites.Report{Mode: "benchmarks", Benchmarks: []sites.Benchmark{{Name: "X", N: 1, Objects: 1e9, Bytes: 1e12}}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		name := make([]byte, 1500)
 		for j := range name {
 			name[j] = byte(random.UintN(256))
 		}
-		r.Sites = append(r.Sites, join.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: join.CertainHeap,
+		r.Sites = append(r.Sites, sites.Site{ID: fmt.Sprint(i), Rank: i + 1, Class: sites.CertainHeap,
 			Function: string(name),
 			File:     string(name[:200]), Line: i - 1, Col: 3, Text: string(name), Flow: []string{string(name)},
 			Expr:  string(name),
-			Costs: []join.Cost{{Objects: float64(n - i), Bytes: 16 * float64(n-i)}}})
+			Costs: []sites.Cost{{Objects: float64(n - i), Bytes: 16 * float64(n-i)}}})
 	}
 	return r
 }
 
 // Of too many results those that cost most are kept, and the rest is counted.
 func TestSARIFLimits(t *testing.T) {
-	r := &join.Report{Mode: "static"}
+	r := &sites.Report{Mode: "static"}
 	for i := range 7000 {
-		r.Sites = append(r.Sites, join.Site{ID: fmt.Sprint(i), Class: join.Conditional, Function: "F", File: "f.go",
+		r.Sites = append(r.Sites, sites.Site{ID: fmt.Sprint(i), Class: sites.Conditional, Function: "F", File: "f.go",
 			Line: 1 + i})
 	}
 	r.Sites[6999].Rank = 1

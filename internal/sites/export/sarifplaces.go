@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // rootID stands for the root of the repository in SARIF; GitHub resolves it.
@@ -68,7 +68,7 @@ func (o Options) at(file string, line int) *sarifPhysical {
 }
 
 // place returns where a site is, with its source line.
-func (o Options) place(s *join.Site, l *lines) *sarifPhysical {
+func (o Options) place(s *sites.Site, l *lines) *sarifPhysical {
 	p := o.at(s.File, s.Line)
 	if p == nil || p.Region == nil {
 		return p
@@ -82,7 +82,7 @@ func (o Options) place(s *join.Site, l *lines) *sarifPhysical {
 
 // columns sets the columns of a region, if they can be counted in UTF-16 code units: from the
 // line itself, or where every character is a byte.
-func (o Options) columns(region *sarifRegion, s *join.Site, l *lines) {
+func (o Options) columns(region *sarifRegion, s *sites.Site, l *lines) {
 	if s.Col <= 0 {
 		return
 	}
@@ -95,7 +95,7 @@ func (o Options) columns(region *sarifRegion, s *join.Site, l *lines) {
 }
 
 // frame returns a line of a call chain.
-func (o Options) frame(f join.Frame) sarifLocation {
+func (o Options) frame(f sites.Frame) sarifLocation {
 	return sarifLocation{Physical: o.at(f.File, f.Line), Logical: function(f.Function)}
 }
 
@@ -108,7 +108,7 @@ func function(name string) []sarifLogical {
 
 // flow returns how a value reaches the heap. A step whose place is not known stands at the
 // site: viewers leave out steps without a place.
-func (o Options) flow(s *join.Site) []sarifCodeFlow {
+func (o Options) flow(s *sites.Site) []sarifCodeFlow {
 	if len(s.Flow) == 0 {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (o Options) flow(s *join.Site) []sarifCodeFlow {
 }
 
 // stack returns the chain of inlined calls, if there is more than the site's function.
-func (o Options) stack(s *join.Site) []sarifStack {
+func (o Options) stack(s *sites.Site) []sarifStack {
 	if len(s.Chain) < 2 {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (o Options) stack(s *join.Site) []sarifStack {
 }
 
 // related returns where what the site calls allocates.
-func (o Options) related(s *join.Site) []sarifLocation {
+func (o Options) related(s *sites.Site) []sarifLocation {
 	if s.Callee == nil || s.Callee.File == "" {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // GitHub keeps 5,000 results of a file and takes 10 MB, compressed ("SARIF support for code
@@ -22,7 +22,7 @@ const (
 
 // SARIF writes a report as a log of SARIF 2.1.0: budgets that are exceeded first, as errors,
 // then the sites, those that cost most first, until the limits of GitHub.
-func SARIF(w io.Writer, r *join.Report, findings []Finding, o Options) error {
+func SARIF(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 	b := newSarif(r, o)
 	for _, f := range broken(findings) {
 		b.finding(f)
@@ -40,7 +40,7 @@ func SARIF(w io.Writer, r *join.Report, findings []Finding, o Options) error {
 
 // A sarifBuilder collects results and the rules that they need.
 type sarifBuilder struct {
-	r       *join.Report
+	r       *sites.Report
 	o       Options
 	lines   *lines
 	rules   []sarifRule
@@ -49,7 +49,7 @@ type sarifBuilder struct {
 	results []sarifResult
 }
 
-func newSarif(r *join.Report, o Options) *sarifBuilder {
+func newSarif(r *sites.Report, o Options) *sarifBuilder {
 	return &sarifBuilder{r: r, o: o, lines: newLines(o.ReadFile), index: map[string]int{}, prints: map[string]int{},
 		results: []sarifResult{}}
 }
@@ -88,7 +88,7 @@ func (b *sarifBuilder) fingerprints(identity string) map[string]string {
 }
 
 // site adds the result of a site.
-func (b *sarifBuilder) site(s *join.Site) {
+func (b *sarifBuilder) site(s *sites.Site) {
 	cause := causeOf(s)
 	id, help, level := causeKey(cause), "", "note"
 	if cause.Fix != "" {
@@ -105,7 +105,7 @@ func (b *sarifBuilder) site(s *join.Site) {
 }
 
 // cost returns what was measured of a site.
-func (b *sarifBuilder) cost(s *join.Site) *sarifCost {
+func (b *sarifBuilder) cost(s *sites.Site) *sarifCost {
 	out := &sarifCost{Site: short(s.ID, longestName), Class: string(s.Class), Package: s.Package,
 		Expr: short(s.Expr, longestName), Edit: s.Edit}
 	if len(s.Costs) == 0 {
@@ -120,13 +120,13 @@ func (b *sarifBuilder) cost(s *join.Site) *sarifCost {
 }
 
 // locations returns where a site is.
-func (b *sarifBuilder) locations(s *join.Site) []sarifLocation {
+func (b *sarifBuilder) locations(s *sites.Site) []sarifLocation {
 	return []sarifLocation{{Physical: b.o.place(s, b.lines), Logical: function(s.Package + "." + s.Function)}}
 }
 
 // finding adds the result of a budget.
 func (b *sarifBuilder) finding(f Finding) {
-	at := &join.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
+	at := &sites.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
 	rule := b.rule(budgetRule, "error", "More is allocated than the budget in the source allows.",
 		"Remove the allocation, or raise the number behind //memcost:allocs.")
 	level, rank := "error", 100.0

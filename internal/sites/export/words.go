@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // unknownCause is the rule and the code of a site without a cause.
@@ -14,7 +14,7 @@ const unknownCause = "uncategorised"
 // budgetRule is the rule and the code of a budget that is exceeded.
 const budgetRule = "budget"
 
-func causeKey(c join.Cause) string {
+func causeKey(c sites.Cause) string {
 	if c.Key == "" {
 		return unknownCause
 	}
@@ -22,7 +22,7 @@ func causeKey(c join.Cause) string {
 }
 
 // says describes a site in sentences, the first of which says what it costs and why.
-func says(r *join.Report, s *join.Site) string {
+func says(r *sites.Report, s *sites.Site) string {
 	out := []string{first(r, s)}
 	if len(s.Costs) > 0 {
 		out = append(out, costSays(r, s)...)
@@ -44,7 +44,7 @@ func says(r *join.Report, s *join.Site) string {
 }
 
 // first returns the first sentence.
-func first(r *join.Report, s *join.Site) string {
+func first(r *sites.Report, s *sites.Site) string {
 	words := causeOf(s).Words
 	if words != "" {
 		words = ": " + words
@@ -52,38 +52,38 @@ func first(r *join.Report, s *join.Site) string {
 	if len(s.Costs) > 0 {
 		return fmt.Sprintf("%s allocates %s%s.", s.Function, amount(r, s.Costs[0]), words)
 	}
-	if s.Class == join.NeverExecuted {
+	if s.Class == sites.NeverExecuted {
 		return fmt.Sprintf("%s allocated nothing here in this run, and %s%s.", s.Function, may(s.Would), words)
 	}
 	return fmt.Sprintf("%s %s%s.", s.Function, may(s.Class), words)
 }
 
 // may says what a class means for code of which nothing was measured.
-func may(c join.Class) string {
+func may(c sites.Class) string {
 	switch c {
-	case join.CertainHeap:
+	case sites.CertainHeap:
 		return "allocates whenever this line is reached"
-	case join.Conditional:
+	case sites.Conditional:
 		return "may allocate here (a conditional allocation)"
-	case join.RuntimeOnly:
+	case sites.RuntimeOnly:
 		return "may allocate here, in the runtime"
 	}
 	return "may allocate here"
 }
 
 // causeOf returns the cause that is to be cured: the callee's where it allocates.
-func causeOf(s *join.Site) join.Cause {
+func causeOf(s *sites.Site) sites.Cause {
 	if s.Cause.Key == "" && s.Callee != nil {
 		return s.Callee.Cause
 	}
 	return s.Cause
 }
 
-func fixOf(s *join.Site) string { return causeOf(s).Fix }
+func fixOf(s *sites.Site) string { return causeOf(s).Fix }
 
 // amount says what a site costs in a benchmark: "2 objects (128 B) per operation of
 // BenchmarkDecode, 81.0% of its bytes".
-func amount(r *join.Report, c join.Cost) string {
+func amount(r *sites.Report, c sites.Cost) string {
 	n := units.Quantity(c.Objects, "allocs/op") + " objects"
 	if n == "1 objects" {
 		n = "1 object"
@@ -99,7 +99,7 @@ func amount(r *join.Report, c join.Cost) string {
 }
 
 // perOf says what a cost is of.
-func perOf(r *join.Report, benchmark int) string {
+func perOf(r *sites.Report, benchmark int) string {
 	if r.Mode == "profile" {
 		return " in the profile"
 	}
@@ -110,14 +110,14 @@ func perOf(r *join.Report, benchmark int) string {
 }
 
 // of names a benchmark: " of BenchmarkDecode".
-func of(r *join.Report, benchmark int) string {
+func of(r *sites.Report, benchmark int) string {
 	if benchmark < 0 || benchmark >= len(r.Benchmarks) {
 		return ""
 	}
 	return " of " + benchmarkName(r, benchmark)
 }
 
-func benchmarkName(r *join.Report, i int) string {
+func benchmarkName(r *sites.Report, i int) string {
 	if r.Mode == "tests" || r.Mode == "profile" {
 		return r.Benchmarks[i].Name
 	}
@@ -126,7 +126,7 @@ func benchmarkName(r *join.Report, i int) string {
 
 // costSays says what a site takes of the CPU time, and in how many other benchmarks it
 // allocates.
-func costSays(r *join.Report, s *join.Site) []string {
+func costSays(r *sites.Report, s *sites.Site) []string {
 	var out []string
 	if took := cpuSays(s.Costs[0]); took != "" {
 		out = append(out, took)
@@ -146,11 +146,11 @@ const leastShare = 0.0005
 
 // cpuSays says what a site takes of the CPU time, "" where that is not known, or next to
 // nothing.
-func cpuSays(c join.Cost) string {
+func cpuSays(c sites.Cost) string {
 	var parts []string
 	for _, x := range []struct {
 		what string
-		of   join.Interval
+		of   sites.Interval
 	}{{"malloc", c.Malloc}, {"mark assist", c.Assist}, {"the background collector (an estimate)", c.GC}} {
 		if x.of.Runs > 0 && x.of.Value >= leastShare {
 			parts = append(parts, x.what+" "+percent(x.of))
@@ -166,11 +166,11 @@ func cpuSays(c join.Cost) string {
 }
 
 // percent formats a share with its interval.
-func percent(i join.Interval) string {
+func percent(i sites.Interval) string {
 	return units.Percent(i.Value) + " " + units.Ends(i.Value, i.Lo, i.Hi, "cpu-share")
 }
 
-func calleeSays(c *join.Callee) string {
+func calleeSays(c *sites.Callee) string {
 	if c.Via != "" && c.Via != c.Function {
 		return fmt.Sprintf("The object is made in %s, which %s reaches.", c.Function, c.Via)
 	}
@@ -178,6 +178,6 @@ func calleeSays(c *join.Callee) string {
 }
 
 // seconds formats a time with its interval.
-func seconds(i join.Interval) string {
+func seconds(i sites.Interval) string {
 	return strings.TrimSpace(units.Seconds(i.Value) + " " + units.Interval(i.Value, i.Lo, i.Hi, "sec"))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
+	"memcost/internal/sites"
 )
 
 // Analyse joins what is known of the packages that were asked for: it charges what each
@@ -15,13 +16,13 @@ import (
 //
 // A site's rank is by the mean, over the benchmarks that allocate, of its share of the bytes:
 // bytes are exact, and what makes the collector work.
-func Analyse(in Input) (*Report, error) {
+func Analyse(in Input) (*sites.Report, error) {
 	if len(in.Packages) == 0 {
 		return nil, fmt.Errorf("explaining allocations: no package was asked for")
 	}
 	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
 		files:  files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
-		report: &Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
+		report: &sites.Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
 	for i := range in.Packages {
 		p := &in.Packages[i]
 		a.asked[p.Path] = p
@@ -29,7 +30,7 @@ func Analyse(in Input) (*Report, error) {
 			a.main = p.Path
 		}
 		a.packages[p.Path] = read(p.Described, p.Path)
-		a.report.Packages = append(a.report.Packages, Package{Path: p.Path, Dir: p.Dir, Partial: p.Partial})
+		a.report.Packages = append(a.report.Packages, sites.Package{Path: p.Path, Dir: p.Dir, Partial: p.Partial})
 	}
 	if err := a.calls(); err != nil {
 		return nil, err
@@ -104,8 +105,8 @@ func (a *analysis) dependencies() {
 func (a *analysis) measured(p *Asked, m *Measured) {
 	r := a.report
 	n := max(float64(m.N), 1)
-	b := Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
-		Time: Mean(m.Time)}
+	b := sites.Benchmark{Package: p.Path, Name: m.Name, N: m.N, Objects: float64(m.Mallocs) / n, Bytes: float64(m.Bytes) / n,
+		Time: sites.Mean(m.Time)}
 	if m.Err != nil {
 		b.Failed = m.Err.Error()
 	}
@@ -135,10 +136,10 @@ func (a *analysis) finish() {
 	all := slices.Collect(maps.Values(a.sites))
 	for _, g := range all {
 		a.describe(g)
+		g.share = r.PartOf(&g.site).Bytes
 	}
 	r.Join.Uncategorised = a.uncategorised
 	warnOfSmall(&a.in, r)
-	a.rank(all)
 	slices.SortStableFunc(all, func(x, y *gathered) int {
 		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.objects(), x.objects()),
 			cmp.Compare(x.site.File, y.site.File), cmp.Compare(x.site.Line, y.site.Line),
@@ -154,7 +155,7 @@ func (a *analysis) finish() {
 	}
 	identify(r.Sites)
 	a.profiles(index)
-	slices.SortFunc(r.Join.Unmatched, func(x, y Unmatched) int {
+	slices.SortFunc(r.Join.Unmatched, func(x, y sites.Unmatched) int {
 		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Function, y.Function),
 			cmp.Compare(x.Line, y.Line))
 	})
@@ -164,7 +165,7 @@ func (a *analysis) finish() {
 const muchSmall = 0.05
 
 // warnOfSmall says where the counts of sites are estimates.
-func warnOfSmall(in *Input, r *Report) {
+func warnOfSmall(in *Input, r *sites.Report) {
 	if in.Exact {
 		return
 	}

@@ -4,48 +4,45 @@ import (
 	"strings"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 )
 
 // The causes that only the runtime knows: the compiler prints nothing of them.
 var (
-	mapGrowth = Cause{"map-growth", "a map needs room for what is stored into it",
-		"make it with the size that it will have, or keep one and clear it"}
-	channelMade = Cause{"make-chan", "a channel is made", "make it once and keep it"}
-	goroutine   = Cause{"goroutine", "a goroutine is started", "keep goroutines that wait for work"}
-	deferRecord = Cause{"defer-record", "a deferred call is recorded on the heap",
-		"move the loop's body into a function of its own"}
-	movedSlice = Cause{"moved-slice", "what append put on the stack is copied to the heap, because it is returned",
-		"make it with the capacity that measurements show, or fill the caller's buffer"}
-	timerMade = Cause{"timer", "a timer is made", "keep one and reset it"}
-	cMemory   = Cause{"cgo", "C memory is copied", "read it where it lies (unsafe.Slice) while C keeps it"}
-	poolEmpty = Cause{"pool-refill", "a pool was empty",
-		"none needed where it happens seldom: the collector empties pools"}
-	bufferGrowth = Cause{"buffer-growth", "a buffer grows as it is written to",
-		"give it its size first (Grow), or keep it for reuse"}
-	syncMap = Cause{"sync-map", "a concurrent map makes an entry", "use a map with a lock where few goroutines write"}
-	system  = Cause{"system", "the operating system is called",
-		"keep files and connections open, and read in larger pieces"}
-	internals = Cause{"runtime", "the runtime allocates for its own work", ""}
-	wrapper   = Cause{"wrapper", "code that the compiler made stores the value", "call the method on the concrete type"}
+	mapGrowth = cause("map-growth", "a map needs room for what is stored into it",
+		"make it with the size that it will have, or keep one and clear it")
+	channelMade = cause("make-chan", "a channel is made", "make it once and keep it")
+	goroutine   = cause("goroutine", "a goroutine is started", "keep goroutines that wait for work")
+	deferRecord = cause("defer-record", "a deferred call is recorded on the heap",
+		"move the loop's body into a function of its own")
+	movedSlice = cause("moved-slice", "what append put on the stack is copied to the heap, because it is returned",
+		"make it with the capacity that measurements show, or fill the caller's buffer")
+	timerMade = cause("timer", "a timer is made", "keep one and reset it")
+	cMemory   = cause("cgo", "C memory is copied", "read it where it lies (unsafe.Slice) while C keeps it")
+	poolEmpty = cause("pool-refill", "a pool was empty",
+		"none needed where it happens seldom: the collector empties pools")
+	bufferGrowth = cause("buffer-growth", "a buffer grows as it is written to",
+		"give it its size first (Grow), or keep it for reuse")
+	syncMap = cause("sync-map", "a concurrent map makes an entry", "use a map with a lock where few goroutines write")
+	system  = cause("system", "the operating system is called",
+		"keep files and connections open, and read in larger pieces")
+	internals = cause("runtime", "the runtime allocates for its own work", "")
+	wrapper   = cause("wrapper", "code that the compiler made stores the value", "call the method on the concrete type")
 )
 
-// RuntimeCauses lists the causes that only the runtime knows, in a fixed order.
-func RuntimeCauses() []Cause {
-	return []Cause{mapGrowth, channelMade, goroutine, deferRecord, movedSlice, timerMade, cMemory, poolEmpty,
-		bufferGrowth, syncMap, system, internals, wrapper}
-}
+func cause(key, words, fix string) sites.Cause { return sites.Cause{Key: key, Words: words, Fix: fix} }
 
-func compilerCause(c escape.Cause) Cause {
+func compilerCause(c escape.Cause) sites.Cause {
 	if c == escape.Uncategorised {
-		return Cause{Key: "", Words: c.Words(), Fix: c.Fix()}
+		return sites.Cause{Key: "", Words: c.Words(), Fix: c.Fix()}
 	}
-	return Cause{Key: c.String(), Words: c.Words(), Fix: c.Fix()}
+	return sites.Cause{Key: c.String(), Words: c.Words(), Fix: c.Fix()}
 }
 
 // A named reason is why the compiler prints nothing of a call of the runtime.
 type named struct {
 	prefix string // of the runtime's function
-	cause  Cause
+	cause  sites.Cause
 	says   string
 }
 
@@ -86,7 +83,7 @@ var reasons = []named{
 
 // namedReason returns why the compiler says nothing of a call, if that is known. Functions that
 // the compiler made have no source.
-func namedReason(target, function, file string) (Cause, string) {
+func namedReason(target, function, file string) (sites.Cause, string) {
 	for _, r := range reasons {
 		if strings.HasPrefix(target, r.prefix) {
 			return r.cause, r.says
@@ -102,14 +99,14 @@ func namedReason(target, function, file string) (Cause, string) {
 		target != "runtime.newarray" && (runtimes(target) || pkg == "sync" || pkg == "internal/sync") {
 		return internals, "the runtime allocates in " + target
 	}
-	return Cause{}, ""
+	return sites.Cause{}, ""
 }
 
 // An owner is a part of the standard library on whose behalf others allocate, and for which the
 // one who calls it has a remedy of his own, whatever the compiler says further inside.
 type owner struct {
 	functions []string // beginnings of their names
-	cause     Cause
+	cause     sites.Cause
 	says      string
 }
 
@@ -152,9 +149,9 @@ func through(lines []line) string {
 
 // leafReason names what allocates in a function of another package of which no diagnostic is
 // at hand.
-func leafReason(function string) (Cause, string) {
+func leafReason(function string) (sites.Cause, string) {
 	if o := ownerOf(function); o != nil {
 		return o.cause, o.says
 	}
-	return Cause{}, ""
+	return sites.Cause{}, ""
 }

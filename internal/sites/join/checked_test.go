@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 )
 
 // A checked site is one of testdata/checked.txt.
@@ -58,10 +59,10 @@ func readFrame(t *testing.T, row string) line {
 }
 
 // charged runs the join on one site, without the source.
-func (c checked) charged(t *testing.T) Site {
+func (c checked) charged(t *testing.T) sites.Site {
 	p := &Asked{Path: c.pkg}
 	a := &analysis{in: Input{Mode: "benchmarks"}, resolver: newResolver(), asked: map[string]*Asked{c.pkg: p},
-		sites: map[place]*gathered{}, report: &Report{Benchmarks: []Benchmark{{}}}}
+		sites: map[place]*gathered{}, report: &sites.Report{Benchmarks: []sites.Benchmark{{}}}}
 	a.packages[c.pkg] = read(Described{}, c.pkg)
 	if len(c.says) > 0 {
 		of := c.stack.lines[c.stack.inLeaf-1].pkg

@@ -1,6 +1,10 @@
 package join
 
-import "github.com/google/pprof/profile"
+import (
+	"github.com/google/pprof/profile"
+
+	"memcost/internal/sites"
+)
 
 // values are the indexes of alloc_objects and alloc_space among a profile's values.
 func values(p *profile.Profile) (objects, bytes int) {
@@ -112,6 +116,6 @@ func (c *counting) join(g *gathered, s stack, m match, own int, objects, bytes i
 
 // unmatched lists a leaf that nothing explains.
 func (c *counting) unmatched(s stack, m match, objects, bytes int64) {
-	c.report.Join.Unmatched = append(c.report.Join.Unmatched, Unmatched{Frame: c.files.frame(s.lines[0]),
+	c.report.Join.Unmatched = append(c.report.Join.Unmatched, sites.Unmatched{Frame: c.files.frame(s.lines[0]),
 		Call: m.target, Objects: objects, Bytes: bytes})
 }

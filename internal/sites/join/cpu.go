@@ -1,30 +1,15 @@
 package join
 
 import (
-	"math"
-
 	"github.com/google/pprof/profile"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-)
 
-// Mean returns the mean of runs with its 95% confidence interval by Student's t.
-func Mean(x []float64) Interval {
-	if len(x) == 0 {
-		return Interval{}
-	}
-	m, sd := stat.MeanStdDev(x, nil)
-	if len(x) == 1 {
-		return Interval{Value: m, Lo: m, Hi: m, Runs: 1}
-	}
-	half := distuv.StudentsT{Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) * sd / math.Sqrt(float64(len(x)))
-	return Interval{Value: m, Lo: max(m-half, 0), Hi: m + half, Runs: len(x)}
-}
+	"memcost/internal/sites"
+)
 
 // shareOf returns the interval of a share. Where nothing was seen in any sample, a share of up
 // to 3 of all samples is possible (the rule of three).
-func shareOf(x []float64, samples int64) Interval {
-	out := Mean(x)
+func shareOf(x []float64, samples int64) sites.Interval {
+	out := sites.Mean(x)
 	if out.Runs > 0 && out.Value == 0 && samples > 0 {
 		out.Hi = 3 / float64(samples)
 	}
@@ -58,7 +43,7 @@ func (a *analysis) shares(p *Asked, bench int, m *Measured) {
 			}
 			sum[i] = c.malloc[i] + c.assist[i] + gc[i]
 		}
-		g.costs = append(g.costs, Cost{Benchmark: bench, Malloc: shareOf(c.malloc, x.samples),
+		g.costs = append(g.costs, sites.Cost{Benchmark: bench, Malloc: shareOf(c.malloc, x.samples),
 			Assist: shareOf(c.assist, x.samples), GC: shareOf(gc, x.samples), Share: shareOf(sum, x.samples)})
 	}
 }

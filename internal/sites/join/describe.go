@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/gotool/binary"
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 )
 
 // describe fills a site from what was gathered.
@@ -35,11 +36,11 @@ func (a *analysis) describe(g *gathered) {
 		s.Function = binary.Generic(fn)
 		s.File, s.Line = g.file, g.line
 		if s.Expr == "" && g.via != "" {
-			s.Expr = short(g.via) + "(…)"
+			s.Expr = sites.Short(g.via) + "(…)"
 		}
 	}
 	if g.objects() == 0 && a.ran {
-		s.Would, s.Class = s.Class, NeverExecuted
+		s.Would, s.Class = s.Class, sites.NeverExecuted
 	}
 	for _, l := range g.chain {
 		s.Chain = append(s.Chain, a.files.frame(l))
@@ -50,7 +51,7 @@ func (a *analysis) describe(g *gathered) {
 
 // innermost moves a site to the line where its expression is written: the compiler speaks of the
 // line into which that was inlined.
-func (a *analysis) innermost(s *Site, chain []line) {
+func (a *analysis) innermost(s *sites.Site, chain []line) {
 	for _, l := range chain {
 		if a.asked[l.pkg] == nil {
 			continue
@@ -76,7 +77,7 @@ func onlyNamed(g *gathered) string {
 }
 
 // explained takes over what the compiler says.
-func (a *analysis) explained(s *Site, d *escape.Site) {
+func (a *analysis) explained(s *sites.Site, d *escape.Site) {
 	s.Class = classOf(d)
 	s.Cause = compilerCause(d.Cause)
 	s.Function = cmp.Or(binary.Generic(d.Func), d.In)
@@ -85,16 +86,16 @@ func (a *analysis) explained(s *Site, d *escape.Site) {
 	s.Flow, s.FlowAt = a.files.flow(d.Steps)
 }
 
-func classOf(d *escape.Site) Class {
+func classOf(d *escape.Site) sites.Class {
 	if d.Certain() {
-		return CertainHeap
+		return sites.CertainHeap
 	}
-	return Conditional
+	return sites.Conditional
 }
 
 // unexplained describes a call of which the compiler says nothing.
-func (a *analysis) unexplained(s *Site, fn, file string, line int, target string) {
-	s.Class = RuntimeOnly
+func (a *analysis) unexplained(s *sites.Site, fn, file string, line int, target string) {
+	s.Class = sites.RuntimeOnly
 	s.Cause, s.Named = namedReason(target, fn, file)
 	if d := a.contradicted(packageOf(fn, file, a.main), file, line, target); d != nil {
 		s.Says, s.Expr, s.Col = d.Message, d.Expr, d.Col
@@ -127,15 +128,15 @@ func (a *analysis) outside(g *gathered) {
 		first := g.site.Inside[0]
 		g.site.Callee, g.site.Class, g.site.Cause = &first, first.Class, first.Cause
 		if first.Says == "" {
-			g.site.Named = "it is in " + short(first.Function) + ", of which the compiler says nothing"
+			g.site.Named = "it is in " + sites.Short(first.Function) + ", of which the compiler says nothing"
 		}
 	}
 }
 
 // callee describes a leaf outside.
-func (a *analysis) callee(g *gathered, l leaf) Callee {
-	c := Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via,
-		Class: RuntimeOnly}
+func (a *analysis) callee(g *gathered, l leaf) sites.Callee {
+	c := sites.Callee{Frame: a.files.frame(line{fn: l.fn, file: l.file, line: l.line}), Package: l.pkg, Via: g.via,
+		Class: sites.RuntimeOnly}
 	m := g.matches[l]
 	if m.diag >= 0 {
 		d := &a.packages[m.pkg].sites[m.diag]
@@ -146,15 +147,15 @@ func (a *analysis) callee(g *gathered, l leaf) Callee {
 	}
 	if l.through != "" {
 		c.Cause, _ = leafReason(l.through)
-		if c.Class == CertainHeap && seldom[c.Cause.Key] {
-			c.Class = Conditional
+		if c.Class == sites.CertainHeap && seldom[c.Cause.Key] {
+			c.Class = sites.Conditional
 		}
 	}
 	return c
 }
 
 // locate finds a site's source line.
-func (a *analysis) locate(s *Site) {
+func (a *analysis) locate(s *sites.Site) {
 	s.Path = s.File
 	if !filepath.IsAbs(s.Path) {
 		if p := a.asked[s.Package]; p != nil && p.Dir != "" {
@@ -172,26 +173,26 @@ func (a *analysis) locate(s *Site) {
 // costs fills a site's costs and sizes.
 func (a *analysis) costs(g *gathered) {
 	for bench, t := range g.tallies {
-		i := slices.IndexFunc(g.costs, func(c Cost) bool { return c.Benchmark == bench })
+		i := slices.IndexFunc(g.costs, func(c sites.Cost) bool { return c.Benchmark == bench })
 		if i < 0 {
-			g.costs = append(g.costs, Cost{Benchmark: bench})
+			g.costs = append(g.costs, sites.Cost{Benchmark: bench})
 			i = len(g.costs) - 1
 		}
 		g.costs[i].Objects, g.costs[i].Bytes, g.costs[i].Estimated = t.objects, t.bytes, t.estimated
 	}
-	slices.SortFunc(g.costs, func(x, y Cost) int {
+	slices.SortFunc(g.costs, func(x, y sites.Cost) int {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Benchmark, y.Benchmark))
 	})
 	g.site.Costs = g.costs
 	var all float64
 	for size, n := range g.sizes {
-		g.site.Sizes = append(g.site.Sizes, SizeClass{Bytes: size, Objects: n})
+		g.site.Sizes = append(g.site.Sizes, sites.SizeClass{Bytes: size, Objects: n})
 		all += n
 	}
 	for i := range g.site.Sizes {
 		g.site.Sizes[i].Objects /= all
 	}
-	slices.SortFunc(g.site.Sizes, func(x, y SizeClass) int {
+	slices.SortFunc(g.site.Sizes, func(x, y sites.SizeClass) int {
 		return cmp.Or(cmp.Compare(y.Objects, x.Objects), cmp.Compare(x.Bytes, y.Bytes))
 	})
 	if g.site.Cause.Key == "" {
@@ -204,13 +205,13 @@ func (a *analysis) costs(g *gathered) {
 // profiles keeps which site each record of the heap profiles is charged to.
 func (a *analysis) profiles(index map[*gathered]int) {
 	for _, c := range a.counted {
-		sites := make([]int, len(c.charged))
+		at := make([]int, len(c.charged))
 		for i, g := range c.charged {
-			sites[i] = -1
-			if at, ok := index[g]; ok && g != nil {
-				sites[i] = at
+			at[i] = -1
+			if site, ok := index[g]; ok && g != nil {
+				at[i] = site
 			}
 		}
-		a.report.Profiles = append(a.report.Profiles, Profiled{Benchmark: c.bench, Memory: c.memory, Sites: sites})
+		a.report.Profiles = append(a.report.Profiles, sites.Profiled{Benchmark: c.bench, Memory: c.memory, Sites: at})
 	}
 }

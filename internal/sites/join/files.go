@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"memcost/internal/sites"
 )
 
 // files are the source files of the packages that were asked for.
@@ -16,8 +18,8 @@ type files struct {
 
 var generatedBy = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-func (f *files) frame(l line) Frame {
-	return Frame{Function: strings.ReplaceAll(l.fn, "%2e", "."), File: f.relative(l.file), Line: l.line}
+func (f *files) frame(l line) sites.Frame {
+	return sites.Frame{Function: strings.ReplaceAll(l.fn, "%2e", "."), File: f.relative(l.file), Line: l.line}
 }
 
 // relative returns a file's path from the module's folder, with slashes; a file outside as it is.

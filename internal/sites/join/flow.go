@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 )
 
 // steps are the compiler's reasons for the steps of a flow (cmd/compile/internal/gotool/escape) in
@@ -56,11 +57,11 @@ var steps = map[string]string{
 }
 
 // flow returns how a value reaches the heap, a sentence each, with where that is.
-func (f *files) flow(all []escape.Step) (says []string, at []Frame) {
+func (f *files) flow(all []escape.Step) (says []string, at []sites.Frame) {
 	for i, s := range all {
 		if s.To != "" {
 			if i == len(all)-1 || all[i+1].To != "" || s.To == "{heap}" {
-				says, at = append(says, reaches(s)), append(at, Frame{})
+				says, at = append(says, reaches(s)), append(at, sites.Frame{})
 			}
 			continue
 		}
@@ -69,7 +70,7 @@ func (f *files) flow(all []escape.Step) (says []string, at []Frame) {
 			words = s.Reason + ": %s"
 		}
 		says = append(says, fmt.Sprintf(words, s.Expr)+fmt.Sprintf(" (%s:%d)", base(s.File), s.Line))
-		at = append(at, Frame{File: f.relative(s.File), Line: s.Line})
+		at = append(at, sites.Frame{File: f.relative(s.File), Line: s.Line})
 	}
 	return says, at
 }

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 )
 
 // identify gives each site an ID that lines which move, other functions, and other versions of
 // Go do not change: its function's plain name and cause, readable, and a hash of function,
 // expression and cause; several that are alike are numbered in the order of the source.
-func identify(sites []Site) {
+func identify(sites []sites.Site) {
 	order := make([]int, len(sites))
 	for i := range order {
 		order[i] = i

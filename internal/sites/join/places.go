@@ -75,9 +75,3 @@ var linked = []string{"internal/bytealg.MakeNoZero", "strings.makeNoZero", "refl
 	"reflect.unsafe_NewArray", "internal/reflectlite.unsafe_New", "reflect.growslice", "reflect.makechan",
 	"reflect.makemap", "reflect.mapassign", "reflect.mapassign0", "reflect.mapassign_faststr",
 	"reflect.mapassign_faststr0", "reflect.mapclone", "maps.clone", "time.newTimer", "sync.runtime_registerPoolCleanup"}
-
-// short drops the folders of a function's package: "json.(*Decoder).Decode".
-func short(function string) string {
-	pkg, fn := split(function)
-	return pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + fn
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -28,7 +29,7 @@ func many(tb testing.TB, lines int) []byte {
 }
 
 // analyse reads a text and joins it with a profile that has a record at each heap allocation.
-func analyse(tb testing.TB, text []byte) *join.Report {
+func analyse(tb testing.TB, text []byte) *sites.Report {
 	log, err := escape.ReadLog(bytes.NewReader(text))
 	if err != nil {
 		tb.Fatal(err)

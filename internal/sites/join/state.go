@@ -6,6 +6,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/gotool/binary"
+	"memcost/internal/sites"
 )
 
 // analysis is one Analyse under way.
@@ -18,7 +19,7 @@ type analysis struct {
 	counted       []*counting
 	files         files
 	uncategorised float64
-	report        *Report
+	report        *sites.Report
 	ran           bool // something was counted
 }
 
@@ -42,7 +43,7 @@ type place struct {
 // A gathered is a site with what was counted.
 type gathered struct {
 	place
-	site  Site
+	site  sites.Site
 	in    *Asked
 	diags *diagnostics // those of the package, nil without a diagnostic
 	share float64      // by which it is ranked
@@ -55,7 +56,7 @@ type gathered struct {
 	targets map[string]bool
 	method  bool // see match
 	cpu     map[int]*cpuShares
-	costs   []Cost
+	costs   []sites.Cost
 }
 
 // A tally is what was counted.

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"memcost/internal/base/proc"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 const timeout = time.Minute // of one process
@@ -68,7 +68,7 @@ func sizesOf(classes []int64) []int64 {
 func pairsOf(causes []string) []string {
 	var out []string
 	for _, c := range causes {
-		if p, ok := Pair(c); ok {
+		if p, ok := pairs[c]; ok {
 			out = append(out, p)
 		}
 	}
@@ -110,10 +110,10 @@ func (c *benchCase) read(stdout []byte) error {
 }
 
 // fill puts the figures into prices, of pairs by the study's name.
-func (c *benchCase) fill(p *join.Prices) {
+func (c *benchCase) fill(p *Prices) {
 	switch {
 	case c.size > 0:
-		p.Classes[c.size] = join.Mean(c.seconds)
+		p.Classes[c.size] = sites.Mean(c.seconds)
 		if class := int64(math.Round(stat.Mean(c.bytes, nil)/stat.Mean(c.objects, nil)/8) * 8); class > c.size {
 			if _, known := p.Classes[class]; !known { // it was asked for with another size
 				p.Classes[class] = p.Classes[c.size]
@@ -121,21 +121,21 @@ func (c *benchCase) fill(p *join.Prices) {
 		}
 	case c.form == escapes:
 		pair := p.Pairs[c.pair]
-		pair.Escapes = join.Mean(c.seconds)
+		pair.Escapes = sites.Mean(c.seconds)
 		pair.Objects, pair.Bytes = stat.Mean(c.objects, nil), stat.Mean(c.bytes, nil)
 		p.Pairs[c.pair] = pair
 	default:
 		pair := p.Pairs[c.pair]
-		pair.Fixed = join.Mean(c.seconds)
+		pair.Fixed = sites.Mean(c.seconds)
 		p.Pairs[c.pair] = pair
 	}
 }
 
 // samePairs renames pairs from the study's names to the keys of the causes.
-func samePairs(all map[string]join.Pair, causes []string) {
-	named := map[string]join.Pair{}
+func samePairs(all map[string]Pair, causes []string) {
+	named := map[string]Pair{}
 	for _, c := range causes {
-		if p, ok := Pair(c); ok {
+		if p, ok := pairs[c]; ok {
 			named[c] = all[p]
 		}
 	}

@@ -33,10 +33,3 @@ var pairs = map[string]string{
 	"goroutine":    "go-statement",
 	"defer-record": "defer-loop",
 }
-
-// Pair returns the pair of the study escape that stands for a cause; it is not ok where there
-// is none.
-func Pair(cause string) (pair string, ok bool) {
-	pair, ok = pairs[cause]
-	return pair, ok
-}

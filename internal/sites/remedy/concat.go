@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"strings"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A concatenating looks for strings that grow in a loop.
@@ -15,7 +15,7 @@ type concatenating struct{ *source }
 
 // concatenated proposes a strings.Builder for a local string that grows in a loop by s += x,
 // and is read only behind the loop.
-func concatenated(f *source, site *join.Site) (proposal, bool) {
+func concatenated(f *source, site *sites.Site) (proposal, bool) {
 	s := concatenating{f}
 	for _, p := range found[*ast.AssignStmt](f, site.Line) {
 		text, parts := s.grows(p.last().(*ast.AssignStmt))

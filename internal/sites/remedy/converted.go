@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A converting looks for conversions in calls.
@@ -14,7 +14,7 @@ type converting struct{ *source }
 
 // converted proposes, for a conversion between string and []byte in a call, the variant of the
 // call that takes the other type.
-func converted(f *source, site *join.Site) (proposal, bool) {
+func converted(f *source, site *sites.Site) (proposal, bool) {
 	s := converting{f}
 	for _, p := range found[*ast.CallExpr](f, site.Line) {
 		call := p.last().(*ast.CallExpr)

@@ -1,7 +1,7 @@
 package remedy
 
 import (
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Edits fills the Edit of the sites of a report for which the file alone shows, by its syntax
@@ -18,12 +18,12 @@ import (
 // sites that did not allocate. read returns the contents of a file by its absolute path; a file
 // that cannot be read or parsed has no edits. An edit stands alone: those of two sites may be
 // of the same lines.
-func Edits(r *join.Report, read func(path string) ([]byte, error)) {
+func Edits(r *sites.Report, read func(path string) ([]byte, error)) {
 	files := map[string]*source{}
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		s.Edit = nil
-		if s.Class == join.NeverExecuted || s.Generated || s.Line <= 0 {
+		if s.Class == sites.NeverExecuted || s.Generated || s.Line <= 0 {
 			continue
 		}
 		f, known := files[s.Path]
@@ -40,7 +40,7 @@ func Edits(r *join.Report, read func(path string) ([]byte, error)) {
 }
 
 // edit returns the first proposal for a site that leaves a file without new faults.
-func (s *source) edit(site *join.Site) *join.Edit {
+func (s *source) edit(site *sites.Site) *sites.Edit {
 	for _, propose := range proposers(site) {
 		p, ok := propose(s, site)
 		if !ok {
@@ -50,25 +50,25 @@ func (s *source) edit(site *join.Site) *join.Edit {
 		if !ok {
 			continue
 		}
-		return &join.Edit{Title: p.title, Diff: unified(site.File, s.text, text), Check: p.check}
+		return &sites.Edit{Title: p.title, Diff: unified(site.File, s.text, text), Check: p.check}
 	}
 	return nil
 }
 
 // proposers returns what to try for the cause of a site.
-func proposers(site *join.Site) []func(*source, *join.Site) (proposal, bool) {
+func proposers(site *sites.Site) []func(*source, *sites.Site) (proposal, bool) {
 	if site.Callee != nil { // its cause is of another package's code
-		return []func(*source, *join.Site) (proposal, bool){formatted}
+		return []func(*source, *sites.Site) (proposal, bool){formatted}
 	}
 	switch site.Cause.Key {
 	case "append-growth", "moved-slice":
-		return []func(*source, *join.Site) (proposal, bool){growth}
+		return []func(*source, *sites.Site) (proposal, bool){growth}
 	case "concat":
-		return []func(*source, *join.Site) (proposal, bool){concatenated}
+		return []func(*source, *sites.Site) (proposal, bool){concatenated}
 	case "text-conversion":
-		return []func(*source, *join.Site) (proposal, bool){converted, formatted}
+		return []func(*source, *sites.Site) (proposal, bool){converted, formatted}
 	case "variable-make", "too-large":
-		return []func(*source, *join.Site) (proposal, bool){hoisted, formatted}
+		return []func(*source, *sites.Site) (proposal, bool){hoisted, formatted}
 	}
-	return []func(*source, *join.Site) (proposal, bool){formatted}
+	return []func(*source, *sites.Site) (proposal, bool){formatted}
 }

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 var update = flag.Bool("update", false, "write the golden diffs")
@@ -23,7 +23,7 @@ type planted struct {
 	archive    *txtar.Archive
 	source     []byte
 	want       string
-	site       join.Site
+	site       sites.Site
 	after      []byte
 }
 
@@ -46,8 +46,8 @@ func plantedCases(t *testing.T) []*planted {
 		}
 		for i, line := range strings.Split(string(c.source), "\n") {
 			if strings.HasSuffix(line, "// site") {
-				c.site = join.Site{Path: path, File: c.name + "/x.go", Line: i + 1, Class: join.CertainHeap,
-					Costs: []join.Cost{{}}}
+				c.site = sites.Site{Path: path, File: c.name + "/x.go", Line: i + 1, Class: sites.CertainHeap,
+					Costs: []sites.Cost{{}}}
 			}
 		}
 		for line := range strings.Lines(string(a.Comment)) {
@@ -57,7 +57,7 @@ func plantedCases(t *testing.T) []*planted {
 				c.site.Cause.Key = value
 			case "sizes":
 				for f := range strings.FieldsSeq(value) {
-					var s join.SizeClass
+					var s sites.SizeClass
 					if _, err := fmt.Sscanf(f, "%d:%g", &s.Bytes, &s.Objects); err != nil {
 						t.Fatal(err)
 					}
@@ -73,7 +73,7 @@ func plantedCases(t *testing.T) []*planted {
 func TestEdits(t *testing.T) {
 	for _, c := range plantedCases(t) {
 		t.Run(c.name, func(t *testing.T) {
-			r := &join.Report{Sites: []join.Site{c.site}}
+			r := &sites.Report{Sites: []sites.Site{c.site}}
 			Edits(r, func(string) ([]byte, error) { return c.source, nil })
 			e := r.Sites[0].Edit
 			if e == nil {
@@ -115,7 +115,7 @@ func TestEditsSaveAllocations(t *testing.T) {
 	for _, c := range cases {
 		write(c.name+"/x.go", c.source)
 		write(c.name+"/x_test.go", []byte(counting))
-		r := &join.Report{Sites: []join.Site{c.site}}
+		r := &sites.Report{Sites: []sites.Site{c.site}}
 		Edits(r, func(string) ([]byte, error) { return c.source, nil })
 		patch.WriteString(r.Sites[0].Edit.Diff)
 	}
@@ -186,12 +186,12 @@ func TestEditsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &join.Report{}
+	r := &sites.Report{}
 	for i, line := range strings.Split(string(text), "\n") {
 		if _, note, ok := strings.Cut(line, " // "); ok {
 			key, _, _ := strings.Cut(note, ":")
-			r.Sites = append(r.Sites, join.Site{Path: "refused.go", File: "refused.go", Line: i + 1, Text: line,
-				Class: join.CertainHeap, Cause: join.Cause{Key: key}})
+			r.Sites = append(r.Sites, sites.Site{Path: "refused.go", File: "refused.go", Line: i + 1, Text: line,
+				Class: sites.CertainHeap, Cause: sites.Cause{Key: key}})
 		}
 	}
 	if len(r.Sites) < 20 {
@@ -208,10 +208,10 @@ func TestEditsAreRefused(t *testing.T) {
 // A site that did not allocate, a generated file and one that cannot be read have no edits.
 func TestNothingToEdit(t *testing.T) {
 	source := []byte("package x\n\nimport \"fmt\"\n\nfunc f(n int) string { return fmt.Sprint(n) }\n")
-	good := join.Site{Path: "x.go", File: "x.go", Line: 5, Class: join.CertainHeap, Cause: join.Cause{Key: "fmt"}}
+	good := sites.Site{Path: "x.go", File: "x.go", Line: 5, Class: sites.CertainHeap, Cause: sites.Cause{Key: "fmt"}}
 	never, generated, missing, broken := good, good, good, good
-	never.Class, generated.Generated, missing.Path, broken.Path = join.NeverExecuted, true, "missing.go", "broken.go"
-	r := &join.Report{Sites: []join.Site{good, never, generated, missing, broken}}
+	never.Class, generated.Generated, missing.Path, broken.Path = sites.NeverExecuted, true, "missing.go", "broken.go"
+	r := &sites.Report{Sites: []sites.Site{good, never, generated, missing, broken}}
 	Edits(r, func(path string) ([]byte, error) {
 		switch path {
 		case "missing.go":

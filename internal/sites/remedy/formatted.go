@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A formatting looks for texts that fmt makes of one value.
@@ -15,7 +15,7 @@ type formatting struct{ *source }
 
 // formatted proposes to write out what fmt.Sprintf or fmt.Sprint does with a single number,
 // text or error.
-func formatted(f *source, site *join.Site) (proposal, bool) {
+func formatted(f *source, site *sites.Site) (proposal, bool) {
 	s := formatting{f}
 	for _, p := range found[*ast.CallExpr](f, site.Line) {
 		call := p.last().(*ast.CallExpr)

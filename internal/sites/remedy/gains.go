@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // Gains fills the Price and the Gain of the sites of a report, where they can be computed.
@@ -37,7 +37,7 @@ import (
 // There is no gain where its interval reaches 0, or its share's the whole operation; where the
 // pair's version that escapes does not allocate with this Go; and for what is allocated inside
 // another package, whose code the user's fix does not change.
-func Gains(r *join.Report, p join.Prices) {
+func Gains(r *sites.Report, p Prices) {
 	m := newMarket(p)
 	for i := range r.Sites {
 		s := &r.Sites[i]
@@ -63,7 +63,7 @@ const frameMost = 128 << 10
 const leastRemoved = 0.05
 
 // removed returns the sizes of the objects that the fix of a site removes, and their share.
-func removed(s *join.Site) (sizes []join.SizeClass, share float64) {
+func removed(s *sites.Site) (sizes []sites.SizeClass, share float64) {
 	last := int64(frameMost)
 	if s.Cause.Key == "append-growth" {
 		last = -1
@@ -86,9 +86,9 @@ func removed(s *join.Site) (sizes []join.SizeClass, share float64) {
 }
 
 // gain returns what the usual fix of a site saves, nil where it is not known.
-func (m *market) gain(r *join.Report, s *join.Site) *join.Gain {
+func (m *market) gain(r *sites.Report, s *sites.Site) *sites.Gain {
 	pair, known := m.Pairs[s.Cause.Key]
-	if !known || s.Callee != nil || s.Class == join.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
+	if !known || s.Callee != nil || s.Class == sites.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
 		pair.Escapes.Runs < 2 || pair.Fixed.Runs < 2 {
 		return nil
 	}
@@ -110,8 +110,8 @@ func (m *market) gain(r *join.Report, s *join.Site) *join.Gain {
 	value := n * (beside.Value + (pair.Escapes.Value-pair.Fixed.Value)/pair.Objects)
 	half := n * math.Hypot(halfWidth(beside),
 		math.Hypot(halfWidth(pair.Escapes), halfWidth(pair.Fixed))/pair.Objects)
-	out := &join.Gain{Benchmark: cost.Benchmark, From: from(m.interval(price), pair, between, share)}
-	out.Seconds = join.Interval{Value: value, Lo: value - half, Hi: value + half,
+	out := &sites.Gain{Benchmark: cost.Benchmark, From: from(m.interval(price), pair, between, share)}
+	out.Seconds = sites.Interval{Value: value, Lo: value - half, Hi: value + half,
 		Runs: min(beside.Runs, pair.Escapes.Runs, pair.Fixed.Runs)}
 	if !(out.Seconds.Lo > 0) || math.IsInf(value, 0) {
 		return nil
@@ -126,18 +126,18 @@ func (m *market) gain(r *join.Report, s *join.Site) *join.Gain {
 
 // shareOf returns a share of the time per operation, none where the time was not measured. It
 // is not ok where more than the whole might be saved.
-func shareOf(gain, time join.Interval) (out join.Interval, ok bool) {
+func shareOf(gain, time sites.Interval) (out sites.Interval, ok bool) {
 	if time.Runs < 2 || time.Value <= 0 {
-		return join.Interval{}, true
+		return sites.Interval{}, true
 	}
 	share := gain.Value / time.Value
 	half := math.Hypot(halfWidth(gain), share*halfWidth(time)) / time.Value
-	out = join.Interval{Value: share, Lo: max(share-half, 0), Hi: share + half, Runs: min(gain.Runs, time.Runs)}
+	out = sites.Interval{Value: share, Lo: max(share-half, 0), Hi: share + half, Runs: min(gain.Runs, time.Runs)}
 	return out, out.Hi <= 1
 }
 
 // from says what a gain was computed from.
-func from(price join.Interval, pair join.Pair, between []int64, share float64) string {
+func from(price sites.Interval, pair Pair, between []int64, share float64) string {
 	left := "every one of them"
 	if share < 0.995 {
 		left = units.Percent(share) + " of them"

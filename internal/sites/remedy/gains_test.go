@@ -7,29 +7,29 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
-func measured(v, half float64) join.Interval {
-	return join.Interval{Value: v, Lo: v - half, Hi: v + half, Runs: 10}
+func measured(v, half float64) sites.Interval {
+	return sites.Interval{Value: v, Lo: v - half, Hi: v + half, Runs: 10}
 }
 
 // The pair saves 80 ns for each of its two objects of 32 bytes, of which 30 ns are the
 // object's own price.
-func known() join.Prices {
-	return join.Prices{
-		Classes: map[int64]join.Interval{16: measured(20e-9, 1e-9), 32: measured(30e-9, 2e-9), 64: measured(50e-9, 4e-9),
+func known() Prices {
+	return Prices{
+		Classes: map[int64]sites.Interval{16: measured(20e-9, 1e-9), 32: measured(30e-9, 2e-9), 64: measured(50e-9, 4e-9),
 			1024: measured(530e-9, 40e-9)},
-		Pairs: map[string]join.Pair{"boxing": {Escapes: measured(200e-9, 6e-9), Fixed: measured(40e-9, 8e-9), Objects: 2,
+		Pairs: map[string]Pair{"boxing": {Escapes: measured(200e-9, 6e-9), Fixed: measured(40e-9, 8e-9), Objects: 2,
 			Bytes: 64}},
 	}
 }
 
-func report(objects float64, sizes ...join.SizeClass) *join.Report {
-	return &join.Report{
-		Benchmarks: []join.Benchmark{{Time: measured(9e-6, 0.1e-6)}, {Time: measured(2e-6, 0.1e-6)}},
-		Sites: []join.Site{{Class: join.CertainHeap, Cause: join.Cause{Key: "boxing"}, Sizes: sizes,
-			Costs: []join.Cost{{Benchmark: 1, Objects: objects}, {Objects: 1}}}},
+func report(objects float64, sizes ...sites.SizeClass) *sites.Report {
+	return &sites.Report{
+		Benchmarks: []sites.Benchmark{{Time: measured(9e-6, 0.1e-6)}, {Time: measured(2e-6, 0.1e-6)}},
+		Sites: []sites.Site{{Class: sites.CertainHeap, Cause: sites.Cause{Key: "boxing"}, Sizes: sizes,
+			Costs: []sites.Cost{{Benchmark: 1, Objects: objects}, {Objects: 1}}}},
 	}
 }
 
@@ -41,7 +41,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 func TestGains(t *testing.T) {
-	r := report(5, join.SizeClass{Bytes: 64, Objects: 1})
+	r := report(5, sites.SizeClass{Bytes: 64, Objects: 1})
 	Gains(r, known())
 	s := r.Sites[0]
 	if s.Price == nil || s.Gain == nil {
@@ -68,7 +68,7 @@ func TestGains(t *testing.T) {
 
 // The prices of the site and of the pair are the same measurement: its error cancels out.
 func TestGainOfTheSameSize(t *testing.T) {
-	r := report(1, join.SizeClass{Bytes: 32, Objects: 1})
+	r := report(1, sites.SizeClass{Bytes: 32, Objects: 1})
 	Gains(r, known())
 	near(t, "the gain", r.Sites[0].Gain.Seconds.Value, 80e-9)
 	near(t, "half its interval", r.Sites[0].Gain.Seconds.Hi-80e-9, 5e-9)
@@ -76,7 +76,7 @@ func TestGainOfTheSameSize(t *testing.T) {
 
 // 48 bytes lie half way between 32 and 64.
 func TestPriceBetweenClasses(t *testing.T) {
-	r := report(1, join.SizeClass{Bytes: 48, Objects: 0.5}, join.SizeClass{Bytes: 16, Objects: 0.5})
+	r := report(1, sites.SizeClass{Bytes: 48, Objects: 0.5}, sites.SizeClass{Bytes: 16, Objects: 0.5})
 	Gains(r, known())
 	s := r.Sites[0]
 	near(t, "the price", s.Price.Value, 30e-9)
@@ -87,23 +87,23 @@ func TestPriceBetweenClasses(t *testing.T) {
 }
 
 func TestNoGain(t *testing.T) {
-	for name, change := range map[string]func(r *join.Report, p *join.Prices){
-		"no pair":          func(r *join.Report, p *join.Prices) { r.Sites[0].Cause.Key = "panic" },
-		"inside a callee":  func(r *join.Report, p *join.Prices) { r.Sites[0].Callee = &join.Callee{} },
-		"nothing measured": func(r *join.Report, p *join.Prices) { p.Pairs = nil },
-		"never executed":   func(r *join.Report, p *join.Prices) { r.Sites[0].Class = join.NeverExecuted },
-		"no cost":          func(r *join.Report, p *join.Prices) { r.Sites[0].Costs = nil },
-		"the pair does not allocate": func(r *join.Report, p *join.Prices) {
-			p.Pairs["boxing"] = join.Pair{Escapes: measured(200e-9, 1e-9), Fixed: measured(40e-9, 1e-9)}
+	for name, change := range map[string]func(r *sites.Report, p *Prices){
+		"no pair":          func(r *sites.Report, p *Prices) { r.Sites[0].Cause.Key = "panic" },
+		"inside a callee":  func(r *sites.Report, p *Prices) { r.Sites[0].Callee = &sites.Callee{} },
+		"nothing measured": func(r *sites.Report, p *Prices) { p.Pairs = nil },
+		"never executed":   func(r *sites.Report, p *Prices) { r.Sites[0].Class = sites.NeverExecuted },
+		"no cost":          func(r *sites.Report, p *Prices) { r.Sites[0].Costs = nil },
+		"the pair does not allocate": func(r *sites.Report, p *Prices) {
+			p.Pairs["boxing"] = Pair{Escapes: measured(200e-9, 1e-9), Fixed: measured(40e-9, 1e-9)}
 		},
-		"the interval reaches 0": func(r *join.Report, p *join.Prices) {
-			p.Pairs["boxing"] = join.Pair{Escapes: measured(200e-9, 300e-9), Fixed: measured(40e-9, 1e-9), Objects: 2,
+		"the interval reaches 0": func(r *sites.Report, p *Prices) {
+			p.Pairs["boxing"] = Pair{Escapes: measured(200e-9, 300e-9), Fixed: measured(40e-9, 1e-9), Objects: 2,
 				Bytes: 64}
 		},
-		"more than the whole":     func(r *join.Report, p *join.Prices) { r.Benchmarks[1].Time = measured(300e-9, 1e-9) },
-		"the pair's has no price": func(r *join.Report, p *join.Prices) { delete(p.Classes, 16); delete(p.Classes, 32) },
+		"more than the whole":     func(r *sites.Report, p *Prices) { r.Benchmarks[1].Time = measured(300e-9, 1e-9) },
+		"the pair's has no price": func(r *sites.Report, p *Prices) { delete(p.Classes, 16); delete(p.Classes, 32) },
 	} {
-		r, p := report(5, join.SizeClass{Bytes: 64, Objects: 1}), known()
+		r, p := report(5, sites.SizeClass{Bytes: 64, Objects: 1}), known()
 		change(r, &p)
 		Gains(r, p)
 		if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
@@ -115,21 +115,21 @@ func TestNoGain(t *testing.T) {
 // Objects that are smaller or larger than all that was measured have no price, few of them are
 // left out, and a time that was not measured leaves the share out.
 func TestOutsideOfWhatWasMeasured(t *testing.T) {
-	r := report(5, join.SizeClass{Bytes: 64, Objects: 0.5}, join.SizeClass{Bytes: 2048, Objects: 0.5})
+	r := report(5, sites.SizeClass{Bytes: 64, Objects: 0.5}, sites.SizeClass{Bytes: 2048, Objects: 0.5})
 	Gains(r, known())
 	if s := r.Sites[0]; s.Price != nil || s.Gain != nil {
 		t.Errorf("price %+v, gain %+v", s.Price, s.Gain)
 	}
-	r = report(5, join.SizeClass{Bytes: 64, Objects: 0.97}, join.SizeClass{Bytes: 8, Objects: 0.03})
-	r.Benchmarks[1].Time = join.Interval{}
+	r = report(5, sites.SizeClass{Bytes: 64, Objects: 0.97}, sites.SizeClass{Bytes: 8, Objects: 0.03})
+	r.Benchmarks[1].Time = sites.Interval{}
 	Gains(r, known())
 	s := r.Sites[0]
 	near(t, "the price", s.Price.Value, 50e-9)
 	if s.Gain == nil || s.Gain.Share.Runs != 0 {
 		t.Errorf("%+v", s.Gain)
 	}
-	r.Sites = append(r.Sites, join.Site{})
-	Gains(r, join.Prices{})
+	r.Sites = append(r.Sites, sites.Site{})
+	Gains(r, Prices{})
 	if r.Sites[0].Price != nil || r.Sites[0].Gain != nil {
 		t.Error("a price of nothing")
 	}
@@ -139,14 +139,14 @@ func TestOutsideOfWhatWasMeasured(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
-	var sites []join.Site
+	var all []sites.Site
 	for i := range int64(20) {
-		sites = append(sites, join.Site{Costs: []join.Cost{{}}, Cause: join.Cause{Key: "store"},
-			Sizes: []join.SizeClass{{Bytes: 16 * (i + 1), Objects: float64(i%4) + 1}}})
+		all = append(all, sites.Site{Costs: []sites.Cost{{}}, Cause: sites.Cause{Key: "store"},
+			Sizes: []sites.SizeClass{{Bytes: 16 * (i + 1), Objects: float64(i%4) + 1}}})
 	}
-	sites = append(sites, join.Site{Cause: join.Cause{Key: "boxing"}, Sizes: []join.SizeClass{{Bytes: 8, Objects: 9}}})
-	sites[3].Cause.Key, sites[4].Callee = "fmt", &join.Callee{}
-	classes, causes := Needs(sites)
+	all = append(all, sites.Site{Cause: sites.Cause{Key: "boxing"}, Sizes: []sites.SizeClass{{Bytes: 8, Objects: 9}}})
+	all[3].Cause.Key, all[4].Callee = "fmt", &sites.Callee{}
+	classes, causes := Needs(all)
 	if len(classes) != mostClasses || classes[0] != 16 || classes[9] != 320 || !slices.IsSorted(classes) ||
 		!slices.Contains(classes, 64) || slices.Contains(classes, 32) {
 		t.Errorf("classes %v", classes)
@@ -160,7 +160,7 @@ func TestNeeds(t *testing.T) {
 func TestWhatTheFixLeaves(t *testing.T) {
 	p := known()
 	p.Pairs["append-growth"] = p.Pairs["boxing"]
-	r := report(4, join.SizeClass{Bytes: 32, Objects: 0.5}, join.SizeClass{Bytes: 64, Objects: 0.5})
+	r := report(4, sites.SizeClass{Bytes: 32, Objects: 0.5}, sites.SizeClass{Bytes: 64, Objects: 0.5})
 	r.Sites[0].Cause.Key = "append-growth"
 	Gains(r, p)
 	s := r.Sites[0]
@@ -169,14 +169,14 @@ func TestWhatTheFixLeaves(t *testing.T) {
 	if !strings.Contains(s.Gain.From, "costs 30.0 ns, and the fix is taken to remove 50.0% of them") {
 		t.Error(s.Gain.From)
 	}
-	r = report(4, join.SizeClass{Bytes: 64, Objects: 1})
+	r = report(4, sites.SizeClass{Bytes: 64, Objects: 1})
 	r.Sites[0].Cause.Key = "append-growth"
 	Gains(r, p)
 	if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
 		t.Errorf("one block only: %+v", s.Gain)
 	}
 	p.Classes[1<<20] = measured(1e-4, 1e-6)
-	r = report(0.01, join.SizeClass{Bytes: 1 << 20, Objects: 1})
+	r = report(0.01, sites.SizeClass{Bytes: 1 << 20, Objects: 1})
 	Gains(r, p)
 	if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
 		t.Errorf("too large for a frame: %+v", s.Gain)

@@ -7,7 +7,7 @@ import (
 	"go/types"
 
 	"memcost/internal/base/units"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A grown is a slice that append grows in a loop, and its declaration as empty.
@@ -28,7 +28,7 @@ type growing struct{ *source }
 
 // growth proposes to make a slice with its capacity: the final length where it is evident, else
 // the one that was seen.
-func growth(f *source, site *join.Site) (proposal, bool) {
+func growth(f *source, site *sites.Site) (proposal, bool) {
 	s := growing{f}
 	for _, p := range found[*ast.CallExpr](f, site.Line) {
 		g, ok := s.grown(p)
@@ -284,7 +284,7 @@ const (
 )
 
 // seen returns the elements for which most of a site's objects had room.
-func (s growing) seen(g grown, site *join.Site) (n int64, ok bool) {
+func (s growing) seen(g grown, site *sites.Site) (n int64, ok bool) {
 	if len(site.Sizes) == 0 || site.Sizes[0].Objects <= dominates || site.Sizes[0].Bytes < largeFrom {
 		return 0, false
 	}

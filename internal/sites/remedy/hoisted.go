@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // A hoisting looks for slices that are made in each turn of a loop.
@@ -15,7 +15,7 @@ type hoisting struct{ *source }
 
 // hoisted proposes to make a slice once before a loop and to clear it in each turn, where
 // nothing in the loop keeps it.
-func hoisted(f *source, site *join.Site) (proposal, bool) {
+func hoisted(f *source, site *sites.Site) (proposal, bool) {
 	s := hoisting{f}
 	for _, p := range found[*ast.AssignStmt](f, site.Line) {
 		a := p.last().(*ast.AssignStmt)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"memcost/internal/gotool/toolchain"
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 	"memcost/study"
 )
 
@@ -49,9 +49,9 @@ var objectFiles embed.FS
 // Objects of 16 bytes and more hold no pointers; those of 8 are one pointer. Classes of more
 // than 64 MiB, and causes without a pair, are left out.
 func Measure(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, classes []int64, causes []string,
-	o Options) (join.Prices, error) {
+	o Options) (Prices, error) {
 	o.Runs, o.Time = max(o.Runs, leastRuns), orUsual(o.Time)
-	out := join.Prices{Go: tc.Version, Classes: map[int64]join.Interval{}, Pairs: map[string]join.Pair{}}
+	out := Prices{Go: tc.Version, Classes: map[int64]sites.Interval{}, Pairs: map[string]Pair{}}
 	x := &measuring{builder: b, tc: tc, options: o}
 	more, err := x.study(ctx, causes)
 	if err != nil {

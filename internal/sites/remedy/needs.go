@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
 
 // mostClasses is how many size classes are asked for; the others are priced by their neighbours.
@@ -13,10 +13,10 @@ const mostClasses = 10
 
 // Needs returns the size classes and the causes whose prices Gains needs for some sites: those
 // that most of the objects are of, with the smallest and the largest, in order.
-func Needs(sites []join.Site) (classes []int64, causes []string) {
+func Needs(of []sites.Site) (classes []int64, causes []string) {
 	weights, keys := map[int64]float64{}, map[string]bool{}
-	for _, s := range sites {
-		if len(s.Costs) == 0 || s.Class == join.NeverExecuted {
+	for _, s := range of {
+		if len(s.Costs) == 0 || s.Class == sites.NeverExecuted {
 			continue
 		}
 		for _, c := range s.Sizes {

@@ -5,8 +5,23 @@ import (
 	"math"
 	"slices"
 
-	"memcost/internal/sites/join"
+	"memcost/internal/sites"
 )
+
+// Prices are what allocating costs on this machine now.
+type Prices struct {
+	Go      string                   `json:"go"`
+	Classes map[int64]sites.Interval `json:"classes"` // seconds for one object of that size, collecting included
+	Pairs   map[string]Pair          `json:"pairs"`   // by key of the cause
+}
+
+// A Pair is a cause of the study escape, measured: the version that escapes, and its usual fix.
+type Pair struct {
+	Escapes sites.Interval `json:"escapes"` // seconds per operation
+	Fixed   sites.Interval `json:"fixed"`
+	Objects float64        `json:"objects"` // per operation of the version that escapes
+	Bytes   float64        `json:"bytes"`
+}
 
 // A form is a sum of measured prices, each with its factor, by size class. Prices of different
 // classes are independent, so that its error follows from the factors.
@@ -21,11 +36,11 @@ func (f form) add(other form, factor float64) {
 
 // A market are the prices with their classes in order.
 type market struct {
-	join.Prices
+	Prices
 	classes []int64
 }
 
-func newMarket(p join.Prices) *market {
+func newMarket(p Prices) *market {
 	m := &market{Prices: p}
 	for class, x := range p.Classes {
 		if x.Runs > 1 {
@@ -60,7 +75,7 @@ const leastPriced = 0.95
 
 // mean returns the mean price of objects of several sizes, and which sizes are priced by their
 // neighbours. It is not ok where too few of the objects have a price.
-func (m *market) mean(sizes []join.SizeClass) (f form, between []int64, ok bool) {
+func (m *market) mean(sizes []sites.SizeClass) (f form, between []int64, ok bool) {
 	f = form{}
 	var priced, all float64
 	for _, s := range sizes {
@@ -85,8 +100,8 @@ func (m *market) mean(sizes []join.SizeClass) (f form, between []int64, ok bool)
 }
 
 // interval returns the value of a form with its 95% interval.
-func (m *market) interval(f form) join.Interval {
-	out := join.Interval{Runs: math.MaxInt}
+func (m *market) interval(f form) sites.Interval {
+	out := sites.Interval{Runs: math.MaxInt}
 	var square float64
 	for _, class := range slices.Sorted(maps.Keys(f)) { // sums of floats depend on their order
 		x := m.Classes[class]
@@ -103,4 +118,4 @@ func (m *market) interval(f form) join.Interval {
 }
 
 // halfWidth is that of an interval; its lower end may have been cut at 0.
-func halfWidth(x join.Interval) float64 { return max(x.Hi-x.Value, x.Value-x.Lo) }
+func halfWidth(x sites.Interval) float64 { return max(x.Hi-x.Value, x.Value-x.Lo) }

@@ -1,4 +1,4 @@
-package join
+package sites
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"memcost/internal/base/units"
 )
 
-// Answer returns what a report says, in one or two sentences.
-func Answer(r *Report) string {
+// Answer returns what the report says, in one or two sentences.
+func (r *Report) Answer() string {
 	if r.Mode == "static" {
-		return unrun(r)
+		return r.unrun()
 	}
 	var ran []Benchmark
 	for _, b := range r.Benchmarks {
@@ -19,7 +19,7 @@ func Answer(r *Report) string {
 			ran = append(ran, b)
 		}
 	}
-	whom := what(r, ran)
+	whom := r.what(ran)
 	if len(ran) == 0 {
 		return "Nothing could be counted: " + whom + " failed."
 	}
@@ -28,7 +28,7 @@ func Answer(r *Report) string {
 	for i := range r.Sites {
 		if s := &r.Sites[i]; s.Rank > 0 && len(top) < 3 && share < enough {
 			top = append(top, s)
-			share += meanShare(r, s)
+			share += r.PartOf(s).Bytes
 		}
 	}
 	if len(top) == 0 || share == 0 {
@@ -56,7 +56,7 @@ func percent(share float64) string {
 }
 
 // what names what was run.
-func what(r *Report, ran []Benchmark) string {
+func (r *Report) what(ran []Benchmark) string {
 	noun := "benchmark"
 	switch r.Mode {
 	case "tests":
@@ -81,26 +81,6 @@ func verb(ran []Benchmark, one, many string) string {
 	return many
 }
 
-// meanShare is what a site is ranked by.
-func meanShare(r *Report, s *Site) float64 {
-	benches, sum := 0.0, 0.0
-	for i, b := range r.Benchmarks {
-		if !counts(b, r.Benchmarks) {
-			continue
-		}
-		benches++
-		for _, c := range s.Costs {
-			if c.Benchmark == i {
-				sum += c.Bytes / b.Bytes
-			}
-		}
-	}
-	if benches == 0 {
-		return 0
-	}
-	return sum / benches
-}
-
 // reason says why the sites that cost most allocate.
 func reason(top []*Site) string {
 	first := top[0]
@@ -110,7 +90,7 @@ func reason(top []*Site) string {
 		words = "for a reason that memcost does not know"
 	}
 	if first.Callee != nil {
-		words = fmt.Sprintf("in %s, %s", short(first.Callee.Via), words)
+		words = fmt.Sprintf("in %s, %s", Short(first.Callee.Via), words)
 	}
 	if len(top) == 1 {
 		return fmt.Sprintf("It is in %s: %s.", at, words)
@@ -128,7 +108,7 @@ func reason(top []*Site) string {
 }
 
 // unrun is the answer where nothing was run.
-func unrun(r *Report) string {
+func (r *Report) unrun() string {
 	certain, conditional := 0, 0
 	for _, s := range r.Sites {
 		switch s.Class {
@@ -148,4 +128,15 @@ func unrun(r *Report) string {
 	}
 	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and "+
 		"conditional ones at %d.", units.Plural(certain, "site"), where, conditional)
+}
+
+// Short returns a function with the last element of its package's path alone:
+// "buffer.(*Buffer).Write" for "example.com/buffer.(*Buffer).Write". The linker writes a dot in
+// that element as %2e.
+func Short(function string) string {
+	end := strings.IndexAny(function, "([")
+	if end < 0 {
+		end = len(function)
+	}
+	return strings.ReplaceAll(function[strings.LastIndexByte(function[:end], '/')+1:], "%2e", ".")
 }

@@ -1,4 +1,11 @@
-package join
+package sites
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // A Class is how a site comes to allocate.
 type Class string
@@ -99,6 +106,19 @@ type Interval struct {
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 	Runs  int     `json:"runs"` // 0: it was not measured
+}
+
+// Mean returns the mean of runs with its 95% confidence interval by Student's t.
+func Mean(x []float64) Interval {
+	if len(x) == 0 {
+		return Interval{}
+	}
+	m, sd := stat.MeanStdDev(x, nil)
+	if len(x) == 1 {
+		return Interval{Value: m, Lo: m, Hi: m, Runs: 1}
+	}
+	half := distuv.StudentsT{Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) * sd / math.Sqrt(float64(len(x)))
+	return Interval{Value: m, Lo: max(m-half, 0), Hi: m + half, Runs: len(x)}
 }
 
 // A Gain is an estimate of what the usual fix saves, per operation of the benchmark in which

@@ -1,6 +1,14 @@
-package join
+// Package sites holds what memcost why finds: allocation sites with their causes and costs, the
+// answer in a sentence, and the document that is shown. It is found by the rooms below: count runs
+// the benchmarks, join charges what they allocated to sites, remedy says what would help, diff
+// compares two reports, explain does one after the other, and export writes other tools' formats.
+package sites
 
-import "github.com/google/pprof/profile"
+import (
+	"slices"
+
+	"github.com/google/pprof/profile"
+)
 
 // A Report is everything that is known of the allocation sites of some packages.
 type Report struct {
@@ -82,17 +90,44 @@ type Unmatched struct {
 	Bytes   int64  `json:"bytes"`
 }
 
-// Prices are what allocating costs on this machine now.
-type Prices struct {
-	Go      string             `json:"go"`
-	Classes map[int64]Interval `json:"classes"` // seconds for one object of that size, collecting included
-	Pairs   map[string]Pair    `json:"pairs"`   // by key of the cause
+// A Part is what a site makes of the benchmarks: means, over those that count for the ranks, of its
+// shares of their bytes, of their objects and of their CPU time.
+type Part struct{ Bytes, Objects, CPU float64 }
+
+// PartOf returns what a site makes of the report's benchmarks.
+func (r *Report) PartOf(s *Site) Part {
+	var p Part
+	benches := 0.0
+	for i, b := range r.Benchmarks {
+		if !r.counts(b) {
+			continue
+		}
+		benches++
+		for _, c := range s.Costs {
+			if c.Benchmark != i {
+				continue
+			}
+			p.Bytes += c.Bytes / b.Bytes
+			if b.Objects > 0 {
+				p.Objects += c.Objects / b.Objects
+			}
+			if c.Share.Runs > 0 {
+				p.CPU += c.Share.Value
+			}
+		}
+	}
+	if benches == 0 {
+		return Part{}
+	}
+	return Part{p.Bytes / benches, p.Objects / benches, p.CPU / benches}
 }
 
-// A Pair is a cause of the study escape, measured: the version that escapes, and its usual fix.
-type Pair struct {
-	Escapes Interval `json:"escapes"` // seconds per operation
-	Fixed   Interval `json:"fixed"`
-	Objects float64  `json:"objects"` // per operation of the version that escapes
-	Bytes   float64  `json:"bytes"`
+// leastObjects is how many objects an operation makes at least of a benchmark that counts for the
+// ranks: a buffer that grows once in a thousand operations is not what a package costs.
+const leastObjects = 0.01
+
+// counts reports whether a benchmark counts for the ranks. Where all allocate so little, all do.
+func (r *Report) counts(b Benchmark) bool {
+	much := func(b Benchmark) bool { return b.Bytes > 0 && b.Objects >= leastObjects }
+	return much(b) || b.Bytes > 0 && !slices.ContainsFunc(r.Benchmarks, much)
 }

@@ -196,7 +196,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 }
 
 // whyFormats are what memcost why can print.
-var whyFormats = []string{"text", "html", "md", "json", "github", "sarif", "lsp", "pprof"}
+var whyFormats = []string{"text", "html", "md", "json", "github", "sarif", "pprof"}
 
 // onlyMeasuring are the flags that say how to measure, and mean nothing to what was found before.
 var onlyMeasuring = []string{"bench", "test", "static", "profile", "binary", "exact", "runs", "budget", "timeout",
@@ -338,8 +338,6 @@ func writeWhy(w *Output, a *App, f *whyFlags, k *explain.Kept, dir string) error
 		return export.SARIF(w, last.Report, findingsOf(last), o)
 	case "github":
 		return export.Annotations(w, last.Report, findingsOf(last), o)
-	case "lsp":
-		return export.Diagnostics(w, last.Report, findingsOf(last), o)
 	case "pprof":
 		return copyProfile(w, dir)
 	}

@@ -35,7 +35,8 @@ func (l *lines) line(path string, n int) (string, bool) {
 	return strings.TrimSuffix(string(all[n-1]), "\r"), true
 }
 
-// A span is a part of a line in UTF-16 code units from 0, as editors count.
+// A span is a part of a line in UTF-16 code units from 0, as SARIF counts with
+// this columnKind.
 type span struct{ from, to int }
 
 // spanOf returns where an expression stands in a line: at the column, in bytes from 1. Where
@@ -58,7 +59,7 @@ func spanOf(line string, column int, expr string) span {
 }
 
 // units16 returns how many UTF-16 code units a text has; a byte that is no text is one, as it
-// is for an editor that shows it as U+FFFD.
+// is where it is shown as U+FFFD.
 func units16(s string) int {
 	n := 0
 	for _, r := range s {

@@ -16,7 +16,7 @@ type Options struct {
 	Version string // of memcost
 	Folder  string // the module's folder in the repository, with slashes; "" is the repository's root
 	Root    string // the module's folder on this machine
-	// ReadFile returns a source file, from which columns are counted as editors count them;
+	// ReadFile returns a source file, from which columns are counted in UTF-16 code units;
 	// nil, or an error, leaves columns out where they are not certain.
 	ReadFile func(path string) ([]byte, error)
 }

@@ -10,6 +10,7 @@ package document
 // A Document is blocks in their order.
 type Document struct {
 	Title  string // of the page
+	Nav    Text   // links to the page's parts, in its header
 	Blocks []Block
 }
 
@@ -91,6 +92,8 @@ type Column struct {
 	Drop  int    // where the width does not suffice, columns are left out, the highest number first; 0 stays
 	Most  int    // how wide it may be at most on a terminal; 0: as it needs
 	Title string // what the head means in a sentence, where it needs one
+	// Choose lets the page's reader leave the rows that have one text of a sortable table's column.
+	Choose bool
 }
 
 // A ColumnKind says what stands in a column, which decides how it is aligned and what happens to
@@ -111,7 +114,7 @@ type Row struct {
 	Class  string
 	Cells  []Text
 	Rank   int     // rows of a higher rank are left out first; among equals the last
-	Detail []Block // what the row unfolds to, on the page and with --long
+	Detail []Block // what the row unfolds to, on the page and with --long; a Fold alone is its head
 	Head   bool    // the row is a heading of those after it: its first cell stands alone
 }
 
@@ -177,7 +180,7 @@ type Source struct {
 type SourceLine struct {
 	Number int // 0: none
 	Text   string
-	Mark   byte // '+', '-' of a difference, '>' of the line that is meant; 0: none
+	Mark   byte // '+', '-', ' ' of a difference, before Text; '>' of the line that is meant; 0: none
 	Note   Text
 }
 

@@ -16,6 +16,7 @@ type Span struct {
 	Verdict Verdict // of a Verdict span, and of another the verdict that colours it
 	To      string  // of a Link span: "#" and a block's ID, or an address
 	Level   int     // of a Bar span: eighths, from 1 to 8
+	Value   float64 // of a Number span, in its unit: the page sorts by it; 0 is unknown
 }
 
 // A SpanKind says what a span is.
@@ -48,7 +49,7 @@ func As(kind SpanKind, words string) Text {
 
 // Quantity returns a value with its unit, as a span.
 func Quantity(v float64, unit string) Span {
-	return Span{Kind: Number, Text: units.Quantity(v, unit)}
+	return Span{Kind: Number, Text: units.Quantity(v, unit), Value: v}
 }
 
 // And returns the text with others behind it.

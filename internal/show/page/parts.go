@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+
+	"memcost/internal/show/html"
 )
 
 //go:embed assets
@@ -32,6 +34,9 @@ type embedded struct {
 
 func readParts() (embedded, error) {
 	read := func(name string) (string, error) {
+		if strings.HasPrefix(name, "d3-") || strings.HasPrefix(name, "plot-") {
+			return html.Library(name)
+		}
 		b, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return "", fmt.Errorf("reading the page's parts: %w", err)

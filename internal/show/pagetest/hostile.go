@@ -23,7 +23,7 @@ var Attacks = []string{
 // what is shown.
 func Spoil(v reflect.Value, text string, but ...string) {
 	switch v.Kind() {
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			Spoil(v.Elem(), text, but...)
 		}
@@ -38,7 +38,7 @@ func Spoil(v reflect.Value, text string, but ...string) {
 			}
 		}
 	case reflect.String:
-		if v.String() != "" {
+		if v.String() != "" && v.CanSet() {
 			v.SetString(v.String() + text)
 		}
 	}

@@ -1,0 +1,145 @@
+package html
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"memcost/internal/document"
+)
+
+// table writes all of a table. One whose rows unfold, or that may be sorted, has a <tbody> for
+// each of its rows.
+func (p *page) table(t *document.Table) {
+	unfolds := slices.ContainsFunc(t.Rows, func(r document.Row) bool { return len(r.Detail) > 0 })
+	p.sortable = p.sortable || t.Sortable
+	classes := []string{t.Class}
+	if t.Sortable {
+		classes = append(classes, "sortable")
+	}
+	if unfolds {
+		classes = append(classes, "unfolds")
+	} else {
+		p.printf("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n",
+			escaped(cmp.Or(t.Title.String(), "Figures")))
+	}
+	p.printf("<table%s>\n", attributes(t.ID, classes...))
+	if !t.Title.Empty() {
+		p.printf("<caption>%s</caption>\n", p.text(t.Title))
+	}
+	if !t.Headless {
+		p.head(t)
+	}
+	if !unfolds {
+		p.printf("<tbody>\n")
+	}
+	for i := range t.Rows {
+		p.row(t, &t.Rows[i], unfolds)
+	}
+	if !unfolds {
+		p.printf("</tbody>\n")
+	}
+	p.printf("</table>\n")
+	if !unfolds {
+		p.printf("</div>\n")
+	}
+	if t.LeftOut > 0 {
+		p.printf("<p class=\"legend\">… and %s more", strconv.Itoa(t.LeftOut))
+		if t.More != "" {
+			p.printf(": %s", escaped(t.More))
+		}
+		p.printf("</p>\n")
+	}
+	for _, n := range t.Notes {
+		p.printf("<p class=\"legend\">%s</p>\n", p.text(n))
+	}
+}
+
+// named returns the column whose cells say what a row is of.
+func named(t *document.Table) int {
+	return max(0, slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Kind == document.Key }))
+}
+
+func (p *page) head(t *document.Table) {
+	p.printf("<thead><tr>")
+	for _, c := range t.Columns {
+		title := ""
+		if c.Title != "" {
+			title = ` title="` + escaped(c.Title) + `"`
+		}
+		if t.Sortable && c.Choose {
+			title += ` data-choose=""`
+		}
+		p.printf("<th scope=\"col\"%s%s>%s</th>", attributes("", columnClass(c)), title, escaped(c.Head))
+	}
+	p.printf("</tr></thead>\n")
+}
+
+func columnClass(c document.Column) string {
+	switch c.Kind {
+	case document.Figure:
+		return ""
+	case document.Prose:
+		return "left prose"
+	}
+	return "left"
+}
+
+func (p *page) row(t *document.Table, r *document.Row, unfolds bool) {
+	id := r.ID
+	if unfolds {
+		p.printf("<tbody%s>\n", attributes(id))
+		id = ""
+	}
+	if r.Head {
+		p.printf("<tr%s><th scope=\"rowgroup\" colspan=\"%d\">", attributes(id, "heading", r.Class), len(t.Columns))
+		for _, c := range r.Cells {
+			p.printf("%s", p.text(c))
+		}
+		p.printf("</th></tr>\n")
+	} else {
+		p.printf("<tr%s>", attributes(id, r.Class))
+		for i, c := range r.Cells {
+			p.cell(t, i, c)
+		}
+		p.printf("</tr>\n")
+	}
+	if len(r.Detail) > 0 {
+		p.printf("<tr class=\"more\"><td colspan=\"%d\">", len(t.Columns))
+		if f, is := r.Detail[0].(*document.Fold); is && len(r.Detail) == 1 {
+			p.fold(f, 4)
+		} else {
+			p.printf("<details><summary>More</summary>\n")
+			p.blocks(r.Detail, 4)
+			p.printf("</details>")
+		}
+		p.printf("</td></tr>\n")
+	}
+	if unfolds {
+		p.printf("</tbody>\n")
+	}
+}
+
+func (p *page) cell(t *document.Table, i int, c document.Text) {
+	var column document.Column
+	if i < len(t.Columns) {
+		column = t.Columns[i]
+	}
+	extra := ""
+	if column.Head != "" {
+		extra = ` data-label="` + escaped(column.Head) + `"`
+	}
+	if t.Sortable {
+		for _, s := range c {
+			if s.Value != 0 {
+				extra += ` data-value="` + strconv.FormatFloat(s.Value, 'g', -1, 64) + `"`
+				break
+			}
+		}
+	}
+	if i == named(t) {
+		p.printf("<th scope=\"row\"%s>%s</th>", attributes("", columnClass(column)), p.text(c))
+		return
+	}
+	p.printf("<td%s%s>%s</td>", attributes("", columnClass(column)), extra, p.text(c))
+}

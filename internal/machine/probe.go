@@ -1,12 +1,14 @@
 package machine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -158,4 +160,165 @@ func timer() (resolution, cost float64) {
 		resolution = 0
 	}
 	return resolution, cost
+}
+
+// Probe is the result of a noise measurement.
+type Probe struct {
+	Seconds float64 `json:"seconds"` // wall time it took
+	CPU     Unit    `json:"cpu"`     // a chain of arithmetic in registers
+	Memory  Unit    `json:"memory"`  // a copy through a buffer larger than any L2 cache
+
+	// CPUs' worth of time per second of wall time: 0.3 is 30% of one CPU. nil where the
+	// machine does not report it. Both come from ticks of 10 ms, so over a second a few
+	// hundredths mean nothing.
+	StealShare   *float64 `json:"stealShare"`   // spent by the hypervisor on others
+	ForeignShare *float64 `json:"foreignShare"` // spent by other processes
+
+	TimerResolutionSeconds float64 `json:"timerResolutionSeconds"` // smallest step seen of time.Now
+	TimerCostSeconds       float64 `json:"timerCostSeconds"`       // of one time.Now
+}
+
+// Unit holds how evenly one fixed piece of work was done.
+type Unit struct {
+	Count             int     `json:"count"`
+	MedianSeconds     float64 `json:"medianSeconds"`
+	Spread            float64 `json:"spread"`            // (p95 − p5) / median
+	Slow10Share       float64 `json:"slow10Share"`       // share of units slower than 1.1 × median
+	Slow50Share       float64 `json:"slow50Share"`       // share of units slower than 1.5 × median
+	LongestGapSeconds float64 `json:"longestGapSeconds"` // slowest unit less the median: the longest interruption
+	// lag-1 autocorrelation of the ranks, −1 to 1: noise that comes in stretches
+	Lag1 float64 `json:"lag1"`
+}
+
+// spinner is work that touches no memory: xorshift64 (Marsaglia, "Xorshift RNGs",
+// 2003), each step of which waits for the one before.
+type spinner struct{ state uint64 }
+
+func (s *spinner) run(n int) {
+	x := s.state
+	for range n {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	s.state = x
+}
+
+// mover is work that is bound by memory: it copies on through a long buffer, so
+// that no unit finds in its L2 cache what an earlier one left.
+type mover struct {
+	from, to []byte
+	at       int
+}
+
+func newMover(bytes int) *mover {
+	m := &mover{from: make([]byte, bytes), to: make([]byte, bytes)}
+	for i := range m.from { // touch each page now, not in the first unit; and not the shared zero page
+		m.from[i], m.to[i] = byte(i), 1
+	}
+	return m
+}
+
+// run copies n bytes.
+func (m *mover) run(n int) {
+	for n > 0 {
+		c := copy(m.to[m.at:min(len(m.to), m.at+n)], m.from[m.at:])
+		n -= c
+		m.at = (m.at + c) % len(m.from)
+	}
+}
+
+// summarise describes the seconds of equal units. Lag1 is the lag-1 autocorrelation
+// of the units' ranks: of the values themselves it would be decided by the few
+// longest interruptions.
+func summarise(seconds []float64) Unit {
+	if len(seconds) == 0 {
+		return Unit{}
+	}
+	sorted := slices.Sorted(slices.Values(seconds))
+	u := Unit{Count: len(seconds), MedianSeconds: quantile(sorted, 0.5)}
+	if u.MedianSeconds > 0 {
+		u.Spread = (quantile(sorted, 0.95) - quantile(sorted, 0.05)) / u.MedianSeconds
+	}
+	slower := func(factor float64) float64 {
+		n := 0
+		for _, s := range seconds {
+			if s > factor*u.MedianSeconds {
+				n++
+			}
+		}
+		return float64(n) / float64(len(seconds))
+	}
+	u.Slow10Share, u.Slow50Share = slower(1.1), slower(1.5)
+	u.LongestGapSeconds = sorted[len(sorted)-1] - u.MedianSeconds
+	u.Lag1 = lag1(ranks(seconds, sorted))
+	return u
+}
+
+// quantile interpolates between order statistics (type 7 of Hyndman and Fan,
+// "Sample Quantiles in Statistical Packages", 1996).
+func quantile(sorted []float64, p float64) float64 {
+	h := p * float64(len(sorted)-1)
+	i := int(h)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// ranks gives each value's rank; equal values share their mean rank.
+func ranks(values, sorted []float64) []float64 {
+	r := make([]float64, len(values))
+	for i, v := range values {
+		first, _ := slices.BinarySearch(sorted, v)
+		past, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
+		r[i] = float64(first+past-1) / 2
+	}
+	return r
+}
+
+// lag1 returns the correlation of a series with itself one step later; 0 where it does
+// not vary.
+func lag1(x []float64) float64 {
+	mean := 0.0
+	for _, v := range x {
+		mean += v
+	}
+	mean /= float64(len(x))
+	var products, squares float64
+	for i, v := range x {
+		squares += (v - mean) * (v - mean)
+		if i > 0 {
+			products += (v - mean) * (x[i-1] - mean)
+		}
+	}
+	if squares == 0 {
+		return 0
+	}
+	return products / squares
+}
+
+// CopyTime returns the seconds that a plain copy of so many bytes takes that stays in the first
+// cache, and of how many copies: the fastest of a few tries, for what disturbs makes it slower
+// only. It is 0 where the copy was not done.
+func CopyTime(size int) (sec float64, times int) {
+	const tries, of = 20, 100
+	from, to := make([]byte, size), make([]byte, size)
+	for i := range from {
+		from[i] = byte(i)
+	}
+	best := time.Duration(0)
+	for range tries {
+		began := time.Now()
+		for range of {
+			copy(to, from)
+		}
+		if d := time.Since(began); best == 0 || d < best {
+			best = d
+		}
+	}
+	if !bytes.Equal(from, to) {
+		best = 0
+	}
+	return best.Seconds() / of, tries * of
 }

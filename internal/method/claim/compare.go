@@ -2,6 +2,8 @@ package claim
 
 import (
 	"cmp"
+	"math"
+	"slices"
 
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
@@ -73,4 +75,91 @@ func (d *Data) Find(name string) *series.Series {
 		}
 	}
 	return nil
+}
+
+// Discover compares the arms of every suite with its first one, and selects what stands
+// when all that a run reports is counted together: the changes, and the verdicts that rest
+// on an interval. It is one e-BH (Wang and Ramdas, "False discovery rate control with
+// e-values", JRSS B 84, 2022), which holds under any dependence: of what it selects at most
+// the share alpha is expected to be wrong. suites holds, for each suite, its arms.
+//
+// The intervals of the selected changes are widened to level 1 − α k/m, and it is those
+// that must lie outside the margin for a case to have changed. A case that is equivalent is so at
+// level α, without this correction.
+//
+// A claim is two hypotheses, that it holds and that it does not, of which one is true: the
+// greater of the two e-values stands for it, and m counts it once.
+func Discover(suites [][]*Judged, alpha float64) {
+	var logE []float64
+	var found []func(selected bool, level float64)
+	need := 0.0 // with one more
+	add := func(e float64, fn func(selected bool, level float64)) {
+		logE, found = append(logE, e), append(found, fn)
+	}
+	for _, arms := range suites {
+		for i, j := range arms {
+			if i > 0 {
+				j.Changes = changes(j.Data, arms[0].Data)
+			}
+			for k := range j.Changes {
+				c := &j.Changes[k]
+				add(c.basis.apart(), func(selected bool, level float64) { c.discovered(selected, level, need) })
+			}
+			for k := range j.Verdicts {
+				v := &j.Verdicts[k]
+				if e, ok := v.logE(); ok {
+					v.Counted = true
+					add(e, func(selected bool, _ float64) { v.Selected = selected })
+				}
+			}
+		}
+	}
+	selected, k := stat.EBH(logE, alpha)
+	need = math.Log(float64(len(logE)) / (alpha * float64(k+1)))
+	for i, fn := range found {
+		fn(selected[i], alpha*float64(k)/float64(len(logE)))
+	}
+}
+
+// discovered takes what e-BH found of a change, and the level of the intervals of those
+// that it selects.
+func (c *Change) discovered(selected bool, level, need float64) {
+	c.need = need
+	if c.Discovery = selected && c.Doubt == ""; c.Discovery {
+		c.Interval = expInterval(c.basis.interval(level))
+	}
+	c.Difference = Compare(c.Estimate, c.margin)
+	if !c.Discovery && c.Difference == Changed {
+		c.Difference = Open // not among all that is reported
+	}
+}
+
+// logE returns ln of the e-value for what the verdict says; of an undecided one the
+// greater of both answers. It is false where nothing rests on an interval.
+func (v *Verdict) logE() (float64, bool) {
+	var holds, fails []float64
+	for _, e := range v.Elements {
+		if e.basis == nil {
+			continue
+		}
+		holds = append(holds, e.outside())
+		from, to := e.denied()
+		fails = append(fails, e.basis.against(from, to))
+	}
+	if len(holds) == 0 {
+		return 0, false
+	}
+	// It holds where it holds at every place; the mean is an e-value against that under
+	// any dependence between the places.
+	all, some := slices.Min(holds), logMean(fails)
+	switch v.Status {
+	case Holds:
+		return all, true
+	case Fails:
+		return some, true
+	}
+	if slices.ContainsFunc(v.Elements, func(e Element) bool { return e.Doubt != "" }) {
+		return math.NaN(), true // it counts, and is never selected
+	}
+	return max(all, some), true
 }

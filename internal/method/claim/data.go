@@ -1,8 +1,11 @@
 package claim
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -173,3 +176,111 @@ func waiting(d *Data, c *series.Series, unit string) bool {
 	n := len(d.values(c, unit))
 	return n > 0 && n < stat.MinRounds(d.Alpha)
 }
+
+// An Absence is a case of a study without a figure, and why.
+type Absence struct {
+	Case string
+	Why  Lack
+}
+
+// A Lack is why a case has no figure.
+type Lack int
+
+// The reasons.
+const (
+	Full   Lack = iota // left to the full profile
+	Failed             // it gave no result, or skipped itself
+	Later              // not reached in the budget: --resume adds it
+	Apart              // measured by another shard, or by one that is missing
+)
+
+// A Condition is a key of a case's name that does not say what runs, but what it runs
+// under. Claims and tables compare cases under the same conditions, unless they name one.
+type Condition string
+
+const (
+	GOMAXPROCS Condition = "gomaxprocs"
+	Busy       Condition = "busy" // how many cores were kept busy beside it on purpose
+)
+
+// Conditions are all of them.
+func Conditions() []Condition { return []Condition{GOMAXPROCS, Busy} }
+
+// Of returns the value of the condition for a case, "" where its name has none.
+func (u Condition) Of(c *series.Series) string {
+	v, _ := language.Keys(c.Result.Name).Get(string(u))
+	return v
+}
+
+// Suffix returns what tells a case in a label from one under another value.
+func (u Condition) Suffix(c *series.Series) string {
+	switch v := u.Of(c); {
+	case u == GOMAXPROCS:
+		return " cpu=" + cmp.Or(v, "1") // go test names no GOMAXPROCS of 1
+	case v == "": // a case that is measured without asking for a load
+		return ""
+	default:
+		return " " + string(u) + "=" + v
+	}
+}
+
+// equalOn returns the conditions that both sides of a ratio must have alike. One that the
+// selections name may differ, if no value of it occurs on both sides: a claim on busy:1
+// against busy:0 compares loads, and one on busy:1 against busy:1 does not.
+func equalOn(num, den []*series.Series, named []string) []Condition {
+	return slices.DeleteFunc(Conditions(), func(u Condition) bool {
+		return slices.Contains(named, string(u)) && !slices.ContainsFunc(num, func(a *series.Series) bool {
+			return slices.ContainsFunc(den, func(b *series.Series) bool { return u.Of(a) == u.Of(b) })
+		})
+	})
+}
+
+// Procs returns the GOMAXPROCS of a case, "" for 1.
+func Procs(c *series.Series) string { return GOMAXPROCS.Of(c) }
+
+// Keys returns the name keys of a case as a lookup.
+func Keys(c *series.Series) func(string) (string, bool) {
+	return language.Keys(c.Result.Name).Get
+}
+
+// Number returns the value of a key, which must be a positive number.
+func Number(c *series.Series, key string) (float64, error) {
+	v, ok := Keys(c)(key)
+	if !ok {
+		return 0, fmt.Errorf("%s has no %s= in its name", c.Case, key)
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 1) {
+		return 0, fmt.Errorf("%s: %s=%s is not a positive number", c.Case, key, v)
+	}
+	return x, nil
+}
+
+// Value returns the value of a key, "" where the name has none.
+func Value(s *series.Series, key string) string {
+	v, _ := Keys(s)(key)
+	return v
+}
+
+// HasKeys reports whether a name has all keys of every.
+func HasKeys(c *series.Series, every []string) bool {
+	return !slices.ContainsFunc(every, func(k string) bool { _, ok := Keys(c)(k); return !ok })
+}
+
+// Label returns the name of a case among others by the given keys ("size=1024"), or its
+// whole name when there is none.
+func Label(c *series.Series, every []string) string {
+	if len(every) == 0 {
+		return c.Case
+	}
+	get := Keys(c)
+	parts := make([]string, len(every))
+	for i, k := range every {
+		v, _ := get(k)
+		parts[i] = k + "=" + v
+	}
+	return strings.Join(parts, " ")
+}
+
+// Named returns the keys that the two sides of a ratio ask for.
+func PairingNamed(num, den language.Selector) []string { return slices.Concat(num.Keys(), den.Keys()) }

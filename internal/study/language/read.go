@@ -4,10 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/scanner"
+	gotoken "go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ReadDir reads the study in one folder of fsys: the Go files of its package, those
@@ -215,4 +223,203 @@ func distinct(bs []Benchmark) []Benchmark {
 		seen[b.Name] = true
 		return dup
 	})
+}
+
+// A folder collects the contents of the files of one study.
+type folder struct {
+	files  []*file
+	beside string // BesideDir, where a Go package has a C++ program
+}
+
+// A file holds what was read from one source file.
+type file struct {
+	pkg        string // the package, without "_test"; "" in C++
+	doc        string // first sentence of the package comment; in C++ of the comment on line 1
+	benchmarks []Benchmark
+	directives []Directive
+	warnings   []error
+	lastLine   int // of the last directive
+}
+
+// budgetVerb is of package budget: a budget is about a function or a line, and no benchmark.
+const budgetVerb = "allocs"
+
+// comment keeps a line comment that is a directive, and warns of one that a space
+// keeps from being one.
+func (x *file) comment(text, scope string, pos Pos) {
+	if d, ok := strings.CutPrefix(text, prefix); ok {
+		if d := newDirective(d, scope, pos); d.Verb != budgetVerb {
+			x.directive(d)
+		}
+		return
+	}
+	body, ok := strings.CutPrefix(text, "//")
+	if !ok {
+		return
+	}
+	trimmed := strings.TrimLeft(body, " \t")
+	said, ok := strings.CutPrefix(trimmed, prefix[len("//"):])
+	if !ok || trimmed == body {
+		return
+	}
+	d := newDirective(said, scope, pos)
+	for _, v := range verbs { // prose may start with "memcost:", too
+		if v.name == d.Verb {
+			x.warnings = append(x.warnings, &SyntaxError{Pos: pos, Directive: strings.TrimSpace(text),
+				Msg: "is not a directive: remove the space"})
+		}
+	}
+}
+
+// directive adds a directive, or continues the one on the line above.
+func (x *file) directive(d Directive) {
+	last := len(x.directives) - 1
+	if d.Verb == moreVerb && last >= 0 && x.directives[last].Pos.File == d.Pos.File && x.lastLine == d.Pos.Line-1 {
+		x.directives[last].Text += " " + d.Text
+	} else {
+		x.directives = append(x.directives, d)
+	}
+	x.lastLine = d.Pos.Line
+}
+
+// readGo reads one Go file. Of a file with syntax errors it reads what the parser made
+// of it, so that wrong directives in it are reported in the same go.
+func (f *folder) readGo(name string, src []byte) error {
+	fset := gotoken.NewFileSet()
+	tree, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if tree != nil {
+		g := &goFile{fset: fset, name: name, file: &file{}}
+		g.read(tree)
+		f.files = append(f.files, g.file)
+	}
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		e := list[0] // the others often follow from the first
+		return fmt.Errorf("%s:%d: reading the study's Go source: %s", name, e.Pos.Line, e.Msg)
+	}
+	return err
+}
+
+// goFile is a Go file while it is read.
+type goFile struct {
+	*file
+	fset *gotoken.FileSet
+	name string
+}
+
+func (g *goFile) read(tree *ast.File) {
+	if tree.Name != nil {
+		g.pkg = tree.Name.Name
+	}
+	isTest := strings.HasSuffix(g.name, "_test.go")
+	if isTest {
+		g.pkg = strings.TrimSuffix(g.pkg, "_test")
+	}
+	g.doc = firstSentence(tree.Doc)
+	scopes := map[*ast.CommentGroup]string{}
+	for _, decl := range tree.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || !isTest {
+			continue // go test runs benchmarks of _test.go files alone
+		}
+		bench, ok := benchmarkName(fn.Name.Name)
+		if !ok {
+			continue
+		}
+		g.benchmarks = append(g.benchmarks, Benchmark{Name: bench, Doc: firstSentence(fn.Doc), Pos: g.pos(fn.Pos())})
+		if fn.Doc != nil {
+			scopes[fn.Doc] = bench
+		}
+	}
+	for _, group := range tree.Comments {
+		for _, c := range group.List {
+			g.comment(c.Text, scopes[group], g.pos(c.Pos()))
+		}
+	}
+}
+
+// pos returns the position in the file itself, ignoring //line comments.
+func (g *goFile) pos(p gotoken.Pos) Pos {
+	return Pos{g.name, g.fset.PositionFor(p, false).Line}
+}
+
+// firstSentence leaves out directives, as go doc does.
+func firstSentence(group *ast.CommentGroup) string {
+	return new(doc.Package).Synopsis(group.Text())
+}
+
+// benchmarkName strips "Benchmark" from a name that go test runs: what follows must
+// not start with a lower-case letter.
+func benchmarkName(fn string) (string, bool) {
+	base, ok := strings.CutPrefix(fn, "Benchmark")
+	first, _ := utf8.DecodeRuneInString(base)
+	return base, ok && base != "" && !unicode.IsLower(first)
+}
+
+// A C++ benchmark, as Google Benchmark has it: a function of a benchmark::State, which
+// may carry directives in the // comment above it, or a registration by macro or call.
+var (
+	cppFunction = regexp.MustCompile(`^(?:static\s+|inline\s+)*void\s+(\w+)\s*\(\s*(?:::)?benchmark::State\b`)
+	cppMacro    = regexp.MustCompile(`^BENCHMARK(?:_[A-Z_]+)?\s*\(\s*(\w+)`)
+	cppCall     = regexp.MustCompile(`\bRegisterBenchmark\s*\(\s*"([^"/]+)`)
+)
+
+// readCPP reads the line comments that start a line. A directive behind code is a
+// warning, because telling it from a string literal takes a C++ lexer.
+func (f *folder) readCPP(name, src string) {
+	x := &file{}
+	f.files = append(f.files, x)
+	type comment struct {
+		text string
+		pos  Pos
+	}
+	var block []comment // the // lines right above
+	flush := func(scope string) string {
+		text := ""
+		for _, c := range block {
+			x.comment(c.text, scope, c.pos)
+			if !strings.HasPrefix(c.text, prefix) {
+				text += strings.TrimPrefix(c.text, "//") + "\n"
+			}
+		}
+		block = nil
+		return new(doc.Package).Synopsis(text)
+	}
+	for i, line := range strings.Split(src, "\n") {
+		line = strings.TrimSpace(line)
+		pos := Pos{name, i + 1}
+		if strings.HasPrefix(line, "//") {
+			block = append(block, comment{line, pos})
+			continue
+		}
+		if i := strings.Index(line, prefix); i >= 0 {
+			d := newDirective(line[i+len(prefix):], "", pos)
+			x.warnings = append(x.warnings, syntaxError(d, "is not read: in C++ a directive has a line of its own", ""))
+		}
+		bench := cppBenchmark(line)
+		first := len(block) > 0 && block[0].pos.Line == 1
+		text := flush(bench)
+		if first && bench == "" && !isLicense(text) {
+			x.doc = text
+		}
+		if bench != "" {
+			x.benchmarks = append(x.benchmarks, Benchmark{Name: bench, Doc: text, Pos: pos})
+		}
+	}
+	flush("")
+}
+
+// cppBenchmark returns the name of the benchmark that a line defines or registers,
+// without the prefix that C++ benchmarks carry by custom, or "".
+func cppBenchmark(line string) string {
+	for _, re := range []*regexp.Regexp{cppFunction, cppMacro, cppCall} {
+		if m := re.FindStringSubmatch(line); m != nil {
+			return strings.TrimPrefix(strings.TrimPrefix(m[1], "BM_"), "Benchmark")
+		}
+	}
+	return ""
+}
+
+func isLicense(text string) bool {
+	return strings.HasPrefix(text, "Copyright") || strings.HasPrefix(text, "SPDX")
 }

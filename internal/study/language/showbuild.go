@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"memcost/internal/base/hint"
 )
 
 // show makes the study's tables and pictures of what a Show says, and returns what is
@@ -275,4 +277,198 @@ func (x *showBuilder) column(part string, v View, text string, t *Table) {
 		return
 	}
 	t.Columns = append(t.Columns, c)
+}
+
+const columnForm = "HEADER = SELECTOR [UNIT] or HEADER = SELECTOR / SELECTOR [UNIT]"
+
+// cutHeader splits a column as written at the "=" behind its header. The header may
+// have one itself where there are spaces around the other: "M_TOP_PAD=0 = setting:pad0".
+func cutHeader(text string) (header, rest string, ok bool) {
+	if header, rest, ok = strings.Cut(text, " = "); ok && !strings.ContainsAny(header, "|:") {
+		return header + " ", " " + rest, true
+	}
+	return strings.Cut(text, "=")
+}
+
+// header reads up to the "=" behind a column's header.
+func (l *lexer) header() (string, error) {
+	header, _, ok := cutHeader(l.s[l.pos:])
+	if !ok || strings.Contains(header, "|") {
+		written := strings.TrimSpace(strings.Split(header, "|")[0])
+		return "", fmt.Errorf(`"=" is missing after the header %q`, written)
+	}
+	l.pos += len(header) + len("=")
+	if header = strings.TrimSpace(header); header == "" {
+		return "", errors.New("the header is missing")
+	}
+	return header, nil
+}
+
+// figure reads "SELECTOR [UNIT]" or "SELECTOR / SELECTOR [UNIT]" into c. A figure
+// without a unit is in unit.
+func (b *builder) figure(l *lexer, d Directive, unit string, c *Column) (err error) {
+	if c.Num, err = l.newSelector(d.Scope); err != nil {
+		return err
+	}
+	if l.peekWord() == "/" {
+		l.word()
+		if c.Den, err = l.newSelector(d.Scope); err != nil {
+			return fmt.Errorf("the denominator: %w", err)
+		}
+	}
+	u, err := newUnit(unit)
+	if err != nil {
+		return err
+	}
+	if w := l.peekWord(); w != "" && w != "|" {
+		if u, err = b.unit(l, d); err != nil {
+			return err
+		}
+	}
+	return c.in(u)
+}
+
+// in sets the unit of the column.
+func (c *Column) in(u unit) error {
+	if !c.Den.IsZero() {
+		if err := u.sampled(); err != nil {
+			return err
+		}
+	}
+	c.Unit, c.PerKey = u.name, u.perKey
+	return nil
+}
+
+// distinctHeaders refuses two columns that a reader could not tell apart.
+func distinctHeaders(columns []Column) error {
+	seen := map[string]bool{}
+	for _, c := range columns {
+		if seen[c.Header] {
+			return fmt.Errorf("two columns have the header %q", c.Header)
+		}
+		seen[c.Header] = true
+	}
+	return nil
+}
+
+// check reports what a picture of its kind cannot show, with the key that says so.
+func (p *Picture) check() (key string, err error) {
+	if p.Kind == Steps && p.By != ByToolchain {
+		return ".by", fmt.Errorf("steps are shown by %s", ByToolchain)
+	}
+	shows := "figures, not ratios"
+	if p.Kind == Forest {
+		shows = "ratios, A / B"
+	}
+	for _, c := range p.Columns {
+		if isRatio := !c.Den.IsZero(); isRatio != (p.Kind == Forest) {
+			return ".columns", fmt.Errorf("column %s: a %s shows %s", c.Header, p.Kind, shows)
+		}
+		if first := p.Columns[0]; c.Unit != first.Unit {
+			return ".columns", fmt.Errorf("columns %s and %s have different units, %s and %s: one axis cannot show "+
+				"both", first.Header, c.Header, first.Unit, c.Unit)
+		}
+	}
+	return "", nil
+}
+
+// checkKind refuses a kind of picture that there is not.
+func checkKind(kind string) error {
+	for _, k := range pictureKinds {
+		if k == kind {
+			return nil
+		}
+	}
+	msg := fmt.Sprintf("there is no kind of picture %q, only %s", kind, strings.Join(pictureKinds, ", "))
+	if near := hint.Nearest(kind, pictureKinds); near != "" {
+		msg += fmt.Sprintf(": did you mean %s?", near)
+	}
+	return errors.New(msg)
+}
+
+// Check returns what is wrong with a Front.
+func (f Front) Check(k Known) []Mistake {
+	x := &checking{known: k}
+	if f.Key != "" && !k.Pictures(f.Key) {
+		x.fail("key", fmt.Sprintf("no picture has the title %q", f.Key), `key = "TITLE" of a [[picture]]`)
+	}
+	x.says(f.Say)
+	for i, a := range f.Advise {
+		x.advice(fmt.Sprint("advise.", i), a)
+	}
+	for i, m := range f.Axis {
+		x.mean(fmt.Sprint("axis.", i), m)
+	}
+	for i, a := range f.Article {
+		if a.Title == "" || a.Author == "" {
+			x.fail(fmt.Sprint("article.", i), "its title or its author is missing", `title = "...", author = "..."`)
+		}
+	}
+	return x.out
+}
+
+// checking collects mistakes.
+type checking struct {
+	known Known
+	out   []Mistake
+}
+
+func (x *checking) fail(part, msg, form string) { x.out = append(x.out, Mistake{part, msg, form}) }
+
+const sayForm = `ID.holds = "SENTENCE" and ID.fails = "SENTENCE"`
+
+func (x *checking) says(say map[string]map[string]string) {
+	for _, id := range slices.Sorted(maps.Keys(say)) {
+		part := "say." + id
+		x.claim(part, id)
+		for _, verdict := range slices.Sorted(maps.Keys(say[id])) {
+			if verdict != Holds && verdict != Fails && verdict != Short {
+				x.fail(part+"."+verdict, fmt.Sprintf("%q is not a verdict", verdict), sayForm)
+				continue
+			}
+			x.template(part+"."+verdict, say[id][verdict])
+		}
+	}
+}
+
+func (x *checking) claim(part, id string) {
+	if !slices.Contains(x.known.Claims, id) {
+		x.fail(part, fmt.Sprintf("there is no claim %q", id), "the ID of a claim of the study")
+	}
+}
+
+func (x *checking) template(part, text string) {
+	if strings.TrimSpace(text) == "" {
+		x.fail(part, "the sentence is missing", sayForm)
+	} else if _, err := ParseTemplate(text); err != nil {
+		x.fail(part, err.Error(), "{"+strings.Join(slices.Sorted(maps.Keys(Placeholders)), "}, {")+"}")
+	}
+}
+
+func (x *checking) advice(part string, a Advice) {
+	id, verdict := a.Verdict()
+	x.claim(part+".claim", id)
+	if verdict != Holds && verdict != Fails {
+		x.fail(part+".claim", fmt.Sprintf("%q has no verdict", a.Claim), `claim = "ID holds" or claim = "ID fails"`)
+	}
+	if a.When == "" {
+		x.fail(part, "the condition under which it was measured is missing", `when = "..."`)
+	}
+	x.template(part+".do", a.Do)
+	x.template(part+".because", a.Because)
+}
+
+func (x *checking) mean(part string, m Mean) {
+	for _, key := range []struct{ name, value string }{{"mean", m.Mean}, {"label", m.Label}, {"short", m.Short}} {
+		if key.value == "" {
+			x.fail(part, key.name+" is missing", key.name+` = "..."`)
+		}
+	}
+	if !slices.Contains(Families, m.Family) {
+		x.fail(part+".family", fmt.Sprintf("%q is not a family of means", m.Family),
+			"one of "+strings.Join(Families, ", "))
+	}
+	if err := x.known.Selector(m.Cases); err != nil {
+		x.fail(part+".cases", err.Error(), `cases = ".name:Block from:heap"`)
+	}
 }

@@ -97,11 +97,35 @@ var (
 	plot = part{"plot-0.6.17.umd.min.js", "plot-LICENSE.txt", -1}
 )
 
-// drawn are the scripts of each kind of picture, in the order in which they run. Scripts that
-// several kinds have run once.
+// plotted is what pictures with axes need.
+func plotted(own ...string) []part {
+	parts := []part{d3, plot}
+	for _, file := range append([]string{"colours.js", "words.js", "axes.js", "export.js"}, own...) {
+		parts = append(parts, part{file: file})
+	}
+	return parts
+}
+
+var (
+	ofStudy = plotted("figures.js", "evidence.js", "study.js")
+	onAxis  = append(ofStudy[:len(ofStudy):len(ofStudy)], part{file: "axis.js"}, part{file: "axiscurves.js"},
+		part{file: "axislabels.js"}, part{file: "readout.js"})
+)
+
+// drawn are the scripts of each kind of picture, in the order in which they run. What several
+// kinds need runs once.
 var drawn = map[document.PictureKind][]part{
-	"treemap": {d3, {file: "treemap.js"}},
-	"bars":    {{file: "bars.js"}},
+	"curve": ofStudy, "forest": ofStudy, "dots": ofStudy, "steps": ofStudy, // figures of a study
+	"timeline": ofStudy, "strips": ofStudy, "narrowing": ofStudy, "rounds": ofStudy, // and its evidence
+	"axis":     onAxis, // what a block costs by its size, by every means
+	"matrix":   {{file: "matrix.js"}},
+	"treemap":  {d3, {file: "treemap.js"}},
+	"bars":     {{file: "bars.js"}},
+	"flame":    plotted("recorded.js", "flame.js"),
+	"gctrace":  plotted("recorded.js", "gctrace.js"),
+	"chains":   plotted("chains.js"),   // stack sizes in the life of goroutines
+	"levels":   plotted("levels.js"),   // a cost through history
+	"strength": plotted("strength.js"), // a figure over the strength of machines
 }
 
 // scripts returns what the page needs, in the order in which it runs.

@@ -27,8 +27,8 @@ const dark = () =>
 // How a picture of each kind is drawn: (its data, where to, {figure, width}) → nothing. It is
 // drawn anew when its width or the theme changes.
 const kinds = {};
-// What is asked when the address changes and names no place: (its parameters) → whether it is ours.
-const listeners = [];
+// What is done when all scripts are there, before anything is drawn.
+const beginnings = [];
 
 function draw(figure) {
   const box = figure.querySelector(".drawing"),

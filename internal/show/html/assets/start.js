@@ -1,6 +1,7 @@
 "use strict";
 // Starts the page, when all its scripts are there.
 
+beginnings.forEach(f => f());
 themeButton();
 printed();
 document.querySelectorAll(".source.diff, .source.sh").forEach(copyButton);

@@ -1,11 +1,15 @@
 package exchange
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -217,5 +221,366 @@ func (g *googleFile) configure(add []benchfmt.Config) {
 		if !slices.ContainsFunc(g.config, func(have benchfmt.Config) bool { return have.Key == c.Key }) {
 			g.config = append(g.config, c)
 		}
+	}
+}
+
+// A googleEntry is one object of "benchmarks".
+type googleEntry struct {
+	where  string
+	fields map[string]json.RawMessage
+}
+
+// entryKind is the kind of an entry.
+type entryKind int
+
+const (
+	iteration entryKind = iota
+	median
+	mean
+	otherAggregate // spread, complexity: no measurement
+)
+
+// maxIterations is the largest number that any int can hold and a float64 holds exactly.
+const maxIterations = 1 << 53
+
+// identity returns the name of the benchmark, without that of an aggregate, and the kind
+// of entry. Before version 1.5 there was no run_type, and an aggregate was recognised by
+// the end of its name.
+func (e googleEntry) identity() (name string, kind entryKind) {
+	name = text(e.fields["name"])
+	aggregate := text(e.fields["aggregate_name"])
+	switch text(e.fields["run_type"]) {
+	case "iteration":
+		return name, iteration
+	case "aggregate":
+		if run := text(e.fields["run_name"]); run != "" {
+			name = run
+		}
+	default:
+		i := strings.LastIndexByte(name, '_')
+		if i < 0 || !slices.Contains([]string{"mean", "median", "stddev", "cv", "BigO", "RMS"}, name[i+1:]) {
+			return name, iteration
+		}
+		name, aggregate = name[:i], name[i+1:]
+	}
+	switch aggregate {
+	case "median":
+		return name, median
+	case "mean":
+		return name, mean
+	}
+	return name, otherAggregate
+}
+
+// failure returns why the benchmark was not measured.
+func (e googleEntry) failure() (message string, failed bool) {
+	switch {
+	case text(e.fields["error_occurred"]) == "true":
+		message = text(e.fields["error_message"])
+	case text(e.fields["skipped"]) == "true":
+		message = text(e.fields["skip_message"])
+	default:
+		return "", false
+	}
+	if message = strings.Join(strings.Fields(message), " "); message == "" {
+		message = "it gives no reason"
+	}
+	return message, true
+}
+
+// record makes a result of the entry. Its counters are sorted by name, as Google
+// Benchmark writes them.
+func (e googleEntry) record(rd *reading, name string) *record {
+	rec := rd.newRecord(e.where, name, nil)
+	if n, err := number(e.fields["iterations"]); err == nil && n >= 1 && n < maxIterations {
+		rec.res.Iters = int(n)
+	}
+	scale, known := 1.0, true
+	if u := text(e.fields["time_unit"]); u != "" {
+		scale, known = nanoseconds[u]
+	}
+	if known {
+		e.add(rec, "real_time", timeUnit("", scale))
+		if text(e.fields[cpuTimeMeasured]) != "false" {
+			e.add(rec, "cpu_time", timeUnit(cpuUnit, scale))
+		}
+	} else {
+		rd.warn(e.where, "time_unit is %s, and the times are left out", text(e.fields["time_unit"]))
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.fields)) {
+		if raw := e.fields[key]; !entryFields[key] && isCounter(raw) {
+			e.add(rec, key, counterUnit(key))
+		}
+	}
+	return rec
+}
+
+func (e googleEntry) add(rec *record, key string, u unit) {
+	raw, ok := e.fields[key]
+	if !ok {
+		return
+	}
+	v, err := number(raw)
+	if err != nil {
+		rec.rd.warn(rec.where, "%s %v, and is left out", key, err)
+		return
+	}
+	rec.add(v, u)
+}
+
+// isCounter reports whether a value is a number, or a string that the jsonFilter made of
+// NaN. A null is a counter that some other tool could not write.
+func isCounter(raw json.RawMessage) bool {
+	switch {
+	case raw[0] == '"':
+		v, err := number(raw)
+		return err == nil && !finite(v)
+	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
+		return true
+	}
+	return string(raw) == "null"
+}
+
+// cpuTimeMeasured, when false in an entry or in the context, marks a cpu_time that only
+// repeats real_time. It is a field of memcost's own.
+const cpuTimeMeasured = "cpu_time_measured"
+
+// timedBuildType, in the context, is what the timed code was built as, "release" or "debug". It
+// is a field of memcost's own.
+const timedBuildType = "timed_build_type"
+
+// cpuUnit begins the unit of cpu_time.
+const cpuUnit = "cpu-"
+
+// entryFields are the fields of an entry that are not counters.
+var entryFields = map[string]bool{
+	"name": true, "family_index": true, "per_family_instance_index": true, "run_name": true, "run_type": true,
+	"repetitions": true, "repetition_index": true, "threads": true, "aggregate_name": true, "aggregate_unit": true,
+	"error_occurred": true, "error_message": true, "skipped": true, "skip_message": true, "iterations": true,
+	"real_time": true, "cpu_time": true, "time_unit": true, "cpu_coefficient": true, "real_coefficient": true,
+	"big_o": true, "rms": true, "label": true, cpuTimeMeasured: true,
+}
+
+// googleCounters are the counters that Google Benchmark itself defines
+// (SetBytesProcessed, SetItemsProcessed, MemoryManager), by our unit.
+var googleCounters = map[string]string{
+	"B/sec": "bytes_per_second", "items/sec": "items_per_second", "allocs/op": "allocs_per_iter",
+}
+
+func counterUnit(key string) unit {
+	for ours, theirs := range googleCounters {
+		if key == theirs {
+			return unit{base: ours, factor: 1}
+		}
+	}
+	return namedUnit(key)
+}
+
+// aggregates holds those of one benchmark, until all of them have been read.
+type aggregates struct {
+	name         string
+	median, mean *record
+}
+
+func (a *aggregates) hold(name string, kind entryKind, rec *record) {
+	a.name = name
+	if kind == median {
+		a.median = rec
+	} else {
+		a.mean = rec
+	}
+}
+
+func (a *aggregates) best() *record {
+	if a.median != nil {
+		return a.median
+	}
+	return a.mean
+}
+
+// A googleWriter writes what JSONReporter would have written (see google.go), as far as
+// tools/compare.py and similar tools read it: every sample is a repetition. Left out is
+// "repetitions", which is not known until the end. Times are nanoseconds.
+//
+// compare.py requires a cpu_time. Where none was measured it repeats the real_time, and
+// memcost's own field cpu_time_measured marks it; a sample without a time is written
+// like a benchmark that failed.
+type googleWriter struct {
+	w       *bufio.Writer
+	started bool
+	context []benchfmt.Config
+	entries map[string]*googleFamily // by name
+	n       int
+}
+
+// googleFamily holds the indices by which compare.py sorts.
+type googleFamily struct{ index, repetition int }
+
+func newGoogleWriter(w *bufio.Writer) *googleWriter {
+	return &googleWriter{w: w, entries: map[string]*googleFamily{}}
+}
+
+func (g *googleWriter) write(r *benchfmt.Result) error {
+	if !g.started {
+		if err := g.begin(r); err != nil {
+			return err
+		}
+	}
+	name := toGoogleName(r.Name.String()) + g.difference(r)
+	family := g.entries[name]
+	if family == nil {
+		family = &googleFamily{index: len(g.entries)}
+		g.entries[name] = family
+	}
+	var o object
+	o.add("name", name)
+	o.add("family_index", family.index)
+	o.add("per_family_instance_index", 0)
+	o.add("run_name", name)
+	o.add("run_type", "iteration")
+	o.add("repetition_index", family.repetition)
+	o.add("threads", 1)
+	o.times(r)
+	o.counters(r)
+	family.repetition++
+	g.w.WriteString(separator(g.n, "    ", ",\n    "))
+	g.n++
+	return o.write(g.w, "    ")
+}
+
+// begin writes the context: the file configuration of the first sample.
+func (g *googleWriter) begin(r *benchfmt.Result) error {
+	g.started = true
+	var o object
+	if r != nil {
+		for _, c := range r.Config {
+			if c.File {
+				g.context = append(g.context, benchfmt.Config{Key: c.Key, Value: slices.Clone(c.Value), File: true})
+			}
+		}
+		for _, c := range g.context {
+			o.context(c.Key, string(c.Value))
+		}
+	}
+	o.add("json_schema_version", 1)
+	g.w.WriteString("{\n  \"context\": ")
+	if err := o.write(g.w, "  "); err != nil {
+		return err
+	}
+	g.w.WriteString(",\n  \"benchmarks\": [\n")
+	return nil
+}
+
+// context writes one key of the configuration under Google's name, with a
+// number where JSONReporter has one.
+func (o *object) context(key, value string) {
+	if key == "machine" {
+		key = "host_name"
+	}
+	if key == "num_cpus" || key == "mhz_per_cpu" {
+		if n, err := strconv.Atoi(value); err == nil {
+			o.add(key, n)
+			return
+		}
+	}
+	o.add(key, value)
+}
+
+func (g *googleWriter) end() error {
+	if !g.started {
+		if err := g.begin(nil); err != nil {
+			return err
+		}
+	}
+	_, err := g.w.WriteString("\n  ]\n}\n")
+	return err
+}
+
+// difference returns the difference of r's file configuration from the context, as
+// arguments of a name.
+func (g *googleWriter) difference(r *benchfmt.Result) string {
+	var b strings.Builder
+	for _, c := range g.context {
+		if i, ok := r.ConfigIndex(c.Key); !ok || !r.Config[i].File {
+			fmt.Fprintf(&b, "/%s:none", c.Key)
+		} else if !bytes.Equal(r.Config[i].Value, c.Value) {
+			fmt.Fprintf(&b, "/%s:%s", c.Key, oneWord(string(r.Config[i].Value)))
+		}
+	}
+	for _, c := range r.Config {
+		known := slices.ContainsFunc(g.context, func(have benchfmt.Config) bool { return have.Key == c.Key })
+		if c.File && !known {
+			fmt.Fprintf(&b, "/%s:%s", c.Key, oneWord(string(c.Value)))
+		}
+	}
+	return b.String()
+}
+
+var realTime, cpuTime = timeUnit("", 1), timeUnit("cpu-", 1)
+
+func (o *object) times(r *benchfmt.Result) {
+	ns, ok := nanosecondsOf(r, realTime)
+	if !ok {
+		o.add("error_occurred", true)
+		o.add("error_message", "no time was measured")
+		o.add("iterations", 0)
+		o.add("real_time", 0)
+		o.add("cpu_time", 0)
+		o.add("time_unit", "ns")
+		return
+	}
+	o.add("iterations", r.Iters)
+	o.add("real_time", ns)
+	cpu, ok := nanosecondsOf(r, cpuTime)
+	if !ok {
+		cpu = ns
+	}
+	o.add("cpu_time", cpu)
+	o.add("time_unit", "ns")
+	if !ok {
+		o.add(cpuTimeMeasured, false)
+	}
+}
+
+// nanosecondsOf returns a time as it was read, if it was read in ns. benchfmt.Reader
+// leaves a 0 in ns/op.
+func nanosecondsOf(r *benchfmt.Result, u unit) (ns float64, ok bool) {
+	for _, v := range r.Values {
+		switch {
+		case v.Unit == u.base && v.OrigUnit == u.orig:
+			ns = v.OrigValue
+		case v.Unit == u.base:
+			ns = digits(v.Value*1e9, 15)
+		case v.Unit == u.orig:
+			ns = v.Value
+		default:
+			continue
+		}
+		return ns, finite(ns)
+	}
+	return 0, false
+}
+
+// counters writes the other values, in base units.
+func (o *object) counters(r *benchfmt.Result) {
+	for _, v := range r.Values {
+		switch v.Unit {
+		case realTime.base, realTime.orig, cpuTime.base, cpuTime.orig:
+			continue
+		}
+		if !finite(v.Value) {
+			continue
+		}
+		key := v.Unit
+		if key == "B/s" { // what benchfmt makes of MB/s
+			key = "B/sec"
+		}
+		if theirs, ok := googleCounters[key]; ok {
+			key = theirs
+		}
+		for o.has(key) || entryFields[key] {
+			key += "_"
+		}
+		o.add(key, v.Value)
 	}
 }

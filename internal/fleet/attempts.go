@@ -1,16 +1,22 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/fleet/place"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/store"
@@ -136,4 +142,353 @@ func read(a listed, dir string) (Folder, error) {
 		return Folder{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
 	}
 	return FolderOf(dir, q), nil
+}
+
+// A listed attempt is what a place has of one.
+type listed struct {
+	slot
+	key   string // with the slash at its end
+	begun *begun
+	done  *done
+	// written is when begun.json was, by the clock of the place.
+	written time.Time
+	files   map[string]int64 // below the attempt's folder: TOKEN/NAME
+}
+
+// A listing is a plan in a place, and the attempts at it.
+type listing struct {
+	plan      *File
+	attempts  []listed
+	submitted []given
+	warnings  []string
+
+	at   map[slot]int // of the attempts
+	read []reading
+}
+
+// A reading is an object of an attempt that is to be read: of many at once, for each takes as long as the
+// way to the place and back.
+type reading struct {
+	key string
+	by  func() error
+	err error
+}
+
+// atOnce is how many objects of a place are read at once.
+const atOnce = 32
+
+// Plans returns the hashes of the plans in a place.
+func Plans(ctx context.Context, at *place.Place) ([]string, error) {
+	folders, err := at.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range folders {
+		if _, err := at.Read(ctx, f+"/"+Name); err == nil {
+			out = append(out, f)
+		} else if !errors.Is(err, place.ErrNone) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// NoPlan is the error of a place without a plan.
+func NoPlan(at *place.Place) error {
+	return hint.New("memcost run --plan plan.json --shard 1/4 --to "+at.Name+" brings one there",
+		"reading the place %s: there is no plan in it", at.Name)
+}
+
+// list reads what a place has of a plan.
+func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
+	data, err := at.Read(ctx, hash+"/"+Name)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{at: map[slot]int{}}
+	if l.plan, err = Read(at.Name+" "+hash, data); err != nil {
+		return nil, err
+	}
+	objects, err := at.List(ctx, hash+"/")
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		rest := strings.TrimPrefix(o.Key, hash+"/")
+		if rest == Name {
+			continue
+		}
+		if _, is := submissionOf(rest); is {
+			if err := l.seeSubmission(ctx, at, o); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		s, name, ok := slotOf(rest)
+		if !ok {
+			l.warn("%s is no part of an attempt: it is passed over", o.Key)
+			continue
+		}
+		l.see(ctx, at, s, name, o)
+	}
+	if err := l.readAll(); err != nil {
+		return nil, err
+	}
+	l.checkPlans()
+	return l, nil
+}
+
+func (l *listing) warn(format string, args ...any) {
+	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
+}
+
+// seeSubmission takes what was submitted.
+func (l *listing) seeSubmission(ctx context.Context, at *place.Place, o place.Object) error {
+	g, err := readGiven(ctx, at, o)
+	if err == nil {
+		l.submitted = append(l.submitted, g)
+	}
+	return l.damaged(o.Key, err)
+}
+
+// see takes one object of an attempt. What is in it is read later.
+func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string, o place.Object) {
+	i, known := l.at[s]
+	if !known {
+		i = len(l.attempts)
+		l.at[s] = i
+		l.attempts = append(l.attempts, listed{slot: s, key: strings.TrimSuffix(o.Key, name),
+			files: map[string]int64{}})
+	}
+	switch name {
+	case begunFile:
+		l.attempts[i].written = o.Written
+		l.read = append(l.read, reading{key: o.Key, by: func() error {
+			return readInto(ctx, at, o.Key, &l.attempts[i].begun)
+		}})
+	case doneFile:
+		l.read = append(l.read, reading{key: o.Key, by: func() error {
+			return readInto(ctx, at, o.Key, &l.attempts[i].done)
+		}})
+	default:
+		l.attempts[i].files[name] = o.Size
+	}
+}
+
+// readAll reads what was seen.
+func (l *listing) readAll() error {
+	var work sync.WaitGroup
+	limit := make(chan struct{}, atOnce)
+	for i := range l.read {
+		limit <- struct{}{}
+		work.Go(func() {
+			l.read[i].err = l.read[i].by()
+			<-limit
+		})
+	}
+	work.Wait()
+	for _, r := range l.read {
+		if err := l.damaged(r.key, r.err); err != nil {
+			return err
+		}
+	}
+	l.read = nil
+	return nil
+}
+
+// damaged makes a warning of an object that is no JSON.
+func (l *listing) damaged(key string, err error) error {
+	if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+		l.warn("%s is damaged (%v): it is passed over", key, err)
+		return nil
+	}
+	return err
+}
+
+func readInto[T any](ctx context.Context, at *place.Place, key string, v **T) error {
+	data, err := at.Read(ctx, key)
+	if err != nil {
+		return err
+	}
+	var x T
+	if err := json.Unmarshal(data, &x); err != nil {
+		return fmt.Errorf("reading %s: %w", key, err)
+	}
+	*v = &x
+	return nil
+}
+
+// checkPlans leaves out what says that it belongs to another plan, or elsewhere.
+func (l *listing) checkPlans() {
+	for i := range l.attempts {
+		a := &l.attempts[i]
+		if a.begun != nil && keyOf(a.begun.Attempt) != a.key {
+			l.warn("%s%s is of plan %s: it is left out", a.key, begunFile, a.begun.Plan)
+			a.begun = nil
+		}
+		if a.done != nil && keyOf(a.done.Attempt) != a.key {
+			l.warn("%s%s is of plan %s, machine %s, shard %d/%d: it is left out", a.key, doneFile, a.done.Plan,
+				a.done.Machine, a.done.Shard, a.done.Shards)
+			a.done = nil
+		}
+	}
+}
+
+// What a place holds of an attempt: PLAN/MACHINE/3-of-8/ATTEMPT/ with begun.json, written before
+// anything is measured; TOKEN/ with the files of the run folder; and done.json, written last.
+const (
+	begunFile = "begun.json"
+	doneFile  = "done.json"
+)
+
+// A begun says that an attempt was begun.
+type begun struct {
+	plan.Attempt
+	Host string `json:"host"`
+	CPU  string `json:"cpu"`
+	// Job is the task of a submission that began it, "" for none.
+	Job string `json:"job,omitempty"`
+	// Expected is how long it takes at most, with the building.
+	Expected time.Duration `json:"expected_ns"`
+}
+
+// A done says that an attempt is whole in the place.
+type done struct {
+	plan.Attempt
+	Host    string `json:"host"`
+	CPU     string `json:"cpu"`
+	Samples int    `json:"samples"`
+	Files   []file `json:"files"`
+}
+
+// A file is one of an attempt's in the place.
+type file struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// keyOf returns the folder of an attempt in a place.
+func keyOf(a plan.Attempt) string {
+	return fmt.Sprintf("%s/%s/%s/%d/", a.Plan, a.Machine, a.Part(), a.Number)
+}
+
+// A slot is what the key of an object says: whose it is.
+type slot struct {
+	machine       string
+	shard, shards int
+	number        int
+}
+
+// slotOf reads a key below a plan's folder: MACHINE/3-of-8/0/REST.
+func slotOf(key string) (s slot, rest string, ok bool) {
+	parts := strings.SplitN(key, "/", 4)
+	if len(parts) < 4 {
+		return s, "", false
+	}
+	shard, shards, of := strings.Cut(parts[1], "-of-")
+	i, err1 := strconv.Atoi(shard)
+	n, err2 := strconv.Atoi(shards)
+	number, err3 := strconv.Atoi(parts[2])
+	if !of || cmp.Or(err1, err2, err3) != nil || i < 1 || i > n || number < 0 {
+		return s, "", false
+	}
+	return slot{parts[0], i, n, number}, parts[3], true
+}
+
+// claimNumber gives an attempt its number, the one that was asked for or the next that is free here
+// and in the place, and says in the place that it was begun. Of two processes that ask for one number
+// at once, one gets it.
+func claimNumber(ctx context.Context, o Options, a *plan.Attempt, b begun) error {
+	taken, err := takenNumbers(ctx, o, *a)
+	if err != nil {
+		return err
+	}
+	for a.Number = 0; ; a.Number++ {
+		if o.Number != nil {
+			a.Number = *o.Number
+		}
+		dir, is := taken[a.Number]
+		if !is {
+			if err = writeBegun(ctx, o, *a, b); !errors.Is(err, place.ErrThere) {
+				return err
+			}
+			dir = o.To.Name
+		}
+		if o.Number != nil {
+			return hint.With(fmt.Sprintf("--attempt %d, or leave --attempt out for the next that is free",
+				next(taken, a.Number)), fmt.Errorf("attempt %d at shard %d/%d was begun on this machine before: %s",
+				a.Number, a.Shard, a.Shards, dir))
+		}
+	}
+}
+
+func next(taken map[int]string, number int) int {
+	for {
+		number++
+		if _, is := taken[number]; !is {
+			return number
+		}
+	}
+}
+
+func writeBegun(ctx context.Context, o Options, a plan.Attempt, b begun) error {
+	if o.To == nil {
+		return nil
+	}
+	b.Attempt = a
+	data, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return fmt.Errorf("formatting %s: %w", begunFile, err)
+	}
+	return o.To.WriteNew(ctx, keyOf(a)+begunFile, append(data, '\n'))
+}
+
+// takenNumbers returns the numbers of the attempts at a shard on this machine, with where they are.
+func takenNumbers(ctx context.Context, o Options, a plan.Attempt) (map[int]string, error) {
+	taken := map[int]string{}
+	for _, l := range localAttempts(o.Results, a.Plan, a.Machine) {
+		if l.attempt.Part() == a.Part() {
+			taken[l.attempt.Number] = l.dir
+		}
+	}
+	if o.To == nil {
+		return taken, nil
+	}
+	objects, err := o.To.List(ctx, a.Plan+"/"+a.Machine+"/"+a.Part()+"/")
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range objects {
+		if s, _, ok := slotOf(strings.TrimPrefix(x.Key, a.Plan+"/")); ok {
+			taken[s.number] = o.To.Name
+		}
+	}
+	return taken, nil
+}
+
+// A local is an attempt in a run folder of this machine.
+type local struct {
+	dir     string
+	attempt plan.Attempt
+}
+
+// localAttempts finds the attempts at a plan among run folders. A folder that cannot be read is none.
+func localAttempts(results, hash, machine string) []local {
+	dirs, _ := filepath.Glob(filepath.Join(results, "*", store.QuestionFile))
+	var out []local
+	for _, path := range dirs {
+		data, err := os.ReadFile(path)
+		var q struct {
+			Attempt *plan.Attempt `json:"attempt"`
+		}
+		if err != nil || json.Unmarshal(data, &q) != nil || q.Attempt == nil {
+			continue
+		}
+		if a := *q.Attempt; a.Plan == hash && a.Machine == machine && a.Check() == nil {
+			out = append(out, local{filepath.Dir(path), a})
+		}
+	}
+	return out
 }

@@ -1,16 +1,24 @@
 package fleet
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"memcost/internal/base/units"
-	"memcost/internal/measure/plan"
-	"memcost/internal/method/series"
-
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/fleet/place"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
+	"memcost/internal/method/series"
 )
 
 // A Tally says what became of the samples of a data set.
@@ -183,4 +191,257 @@ func names(cases []plan.Case) string {
 		out = append(out, fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(out, ", ")
+}
+
+// A Folder is what one attempt measured.
+type Folder struct {
+	Name     string // for messages
+	Question *plan.Question
+	// Samples streams its samples in the order in which they were taken. A Result belongs to the reader.
+	Samples func(fn func(*benchfmt.Result) error) error
+}
+
+// A Set is a data set: the attempts of one machine in one state, of which the shards are joined.
+type Set struct {
+	Machine string // the machine's kind and identity
+	State   string // what tells it from other sets of the machine: "kernel 6.1.0"; "" for the only one
+	Folders []Folder
+}
+
+// Sets parts attempts into data sets. A shard that moved to another machine belongs to that of the
+// other machine; so does one that was measured by another version of memcost, after another
+// calibration, with another kernel or with other binaries, to a set of its own.
+func Sets(folders []Folder) []Set {
+	var out []Set
+	var states []string
+	for _, f := range inOrder(folders) {
+		key := f.Question.Attempt.Machine + "\n" + strings.Join(stateOf(f.Question), "\n")
+		at := slices.Index(states, key)
+		if at < 0 {
+			at = len(out)
+			out, states = append(out, Set{Machine: f.Question.Attempt.Machine}), append(states, key)
+		}
+		out[at].Folders = append(out[at].Folders, f)
+	}
+	nameStates(out)
+	return out
+}
+
+// stateOf is what must be the same in all attempts of a data set. Compilers are those that the plan
+// names, and the shipped studies belong to the version of memcost; the user's code is known by what was
+// built of it, which also differs with the folder of the cache.
+func stateOf(q *plan.Question) []string {
+	code := ""
+	for _, b := range q.Builds {
+		if len(q.Packages) > 0 {
+			code += fmt.Sprintf(" %.8s", b.Hash)
+		}
+	}
+	return []string{"kernel " + q.Machine.Kernel, q.Tool, "calibration " + q.Attempt.Calibration, "binaries" + code}
+}
+
+// nameStates says of the sets of one machine what tells each from the first.
+func nameStates(sets []Set) {
+	first := map[string][]string{}
+	for i := range sets {
+		state := stateOf(sets[i].Folders[0].Question)
+		base, known := first[sets[i].Machine]
+		if !known {
+			first[sets[i].Machine] = state
+			continue
+		}
+		var differs []string
+		for k := range state {
+			if state[k] != base[k] {
+				differs = append(differs, state[k])
+			}
+		}
+		sets[i].State = strings.Join(differs, ", ")
+	}
+}
+
+// Labels returns what each of several sets is called beside the others: the name of its machine, with
+// its identity where another has that name, and its state.
+func Labels(sets []Set) []string {
+	machines := map[string][]string{} // by host name
+	host := func(s Set) string { return s.Folders[len(s.Folders)-1].Question.Machine.Hostname }
+	for _, s := range sets {
+		if of := machines[host(s)]; !slices.Contains(of, s.Machine) {
+			machines[host(s)] = append(of, s.Machine)
+		}
+	}
+	var out []string
+	for _, s := range sets {
+		name := host(s)
+		if len(machines[name]) > 1 || name == "" {
+			name = strings.TrimSpace(name + " " + s.Machine)
+		}
+		if s.State != "" {
+			name += ", " + s.State
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// inOrder sorts attempts: by number, for schedulers count them and a board may have lost its clock;
+// then by when they began.
+func inOrder(folders []Folder) []Folder {
+	return slices.SortedStableFunc(slices.Values(folders), func(a, b Folder) int {
+		x, y := a.Question.Attempt, b.Question.Attempt
+		return cmp.Or(cmp.Compare(x.Number, y.Number), x.Began.Compare(y.Began), cmp.Compare(x.Shards, y.Shards),
+			cmp.Compare(x.Shard, y.Shard), cmp.Compare(x.Token, y.Token), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// merged is the samples of several copies of one attempt, of which some may be a part.
+type merged struct {
+	samples []*benchfmt.Result
+	at      map[string]int
+	repeats int
+}
+
+// add adds a sample unless a copy of it is there. Within an attempt its round and its place in the
+// round, with what was measured, say which it is.
+func (m *merged) add(r *benchfmt.Result) error {
+	round, _ := r.Value(series.UnitRound)
+	order, _ := r.Value(series.UnitOrder)
+	id := fmt.Sprintf("%v %v %s %s %s %s %s", round, order, r.Name, r.GetConfig(series.KeySuite),
+		r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm), r.GetConfig(series.KeyRole))
+	if _, there := m.at[id]; there {
+		m.repeats++
+		return nil
+	}
+	m.at[id] = len(m.samples)
+	m.samples = append(m.samples, r.Clone())
+	return nil
+}
+
+// each streams the samples by their rounds.
+func (m *merged) each(fn func(*benchfmt.Result) error) error {
+	slices.SortStableFunc(m.samples, func(a, b *benchfmt.Result) int {
+		x, _ := a.Value(series.UnitRound)
+		y, _ := b.Value(series.UnitRound)
+		return cmp.Compare(x, y)
+	})
+	for _, r := range m.samples {
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collect makes a run folder, below dir, of each data set of a plan in places: the shards of a machine,
+// joined. It returns the folders; what was left out is told to note.
+func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func(string)) ([]string,
+	error) {
+	var folders []Folder
+	for i, p := range at {
+		attempts, err := Attempts(ctx, p, hash, note)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range attempts {
+			to := filepath.Join(dir, "attempts", fmt.Sprint(i), filepath.FromSlash(a.of.key))
+			f, ok, err := a.Fetch(ctx, to, note)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				folders = append(folders, f)
+			}
+		}
+	}
+	if len(folders) == 0 {
+		return nil, hint.New("memcost status "+at[0].Name+" says how far it is",
+			"reading the place %s: no attempt at the plan %s is whole in it yet", at[0].Name, hash)
+	}
+	sets := Sets(folders)
+	labels := Labels(sets)
+	var out []string
+	for i, s := range sets {
+		to := filepath.Join(dir, fmt.Sprintf("set-%d", i))
+		name := at[0].Below(hash + "/" + s.Machine)
+		label := ""
+		if len(sets) > 1 {
+			label = labels[i]
+		}
+		lack, err := write(s, to, name, label)
+		if err != nil {
+			return nil, err
+		}
+		if lack != "" {
+			note("warning: " + name + ": " + lack)
+		}
+		out = append(out, to)
+	}
+	return out, nil
+}
+
+// write makes the run folder of a data set, which is called as the place calls it, and returns what it
+// lacks.
+func write(s Set, dir, name, label string) (lack string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", fmt.Errorf("joining shards: %w", err)
+	}
+	f, err := os.Create(filepath.Join(dir, store.SamplesFile))
+	if err != nil {
+		return "", fmt.Errorf("joining shards: %w", err)
+	}
+	q, tally, err := s.Write(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("joining the shards of %s: %w", s.Machine, err)
+	}
+	q.Joined = name
+	q.Label = strings.TrimSpace(q.Label + " " + label)
+	folder, err := store.Create(dir)
+	if err == nil {
+		err = errors.Join(folder.WriteQuestion(q), folder.Close())
+	}
+	if err == nil {
+		err = copyDiagnostics(s, dir)
+	}
+	return tally.Lack, err
+}
+
+// copyDiagnostics gives the joined run what the compiler said, as the first attempt has it.
+func copyDiagnostics(s Set, dir string) error {
+	from := filepath.Join(s.Folders[0].Name, store.DiagnosticsDir)
+	if _, err := os.Stat(from); err != nil {
+		return nil
+	}
+	if err := os.CopyFS(filepath.Join(dir, store.DiagnosticsDir), os.DirFS(from)); err != nil {
+		return fmt.Errorf("joining shards: %w", err)
+	}
+	return nil
+}
+
+// Question returns that of the run that the attempts of a set are together: of the whole plan, on
+// the machine as it was at last. What is missing of it shows when its samples are read.
+func (s Set) Question() *plan.Question {
+	q := *s.Folders[0].Question
+	last := s.Folders[len(s.Folders)-1].Question
+	q.Machine, q.Certificate, q.Attempt = last.Machine, last.Certificate, nil
+	q.Warnings, q.LeftOut = nil, nil
+	for _, f := range s.Folders {
+		q.Warnings = addNew(q.Warnings, f.Question.Warnings)
+		q.LeftOut = addNew(q.LeftOut, f.Question.LeftOut)
+		if f.Question.Created.Before(q.Created) {
+			q.Created = f.Question.Created
+		}
+	}
+	o := &q.Plan.Options
+	o.Shard, o.Shards, o.Draw = 0, 0, 0
+	q.Plan.Parts, q.Plan.Missing = nil, nil
+	return &q
+}
+
+func addNew(to, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(to, s) {
+			to = append(to, s)
+		}
+	}
+	return to
 }

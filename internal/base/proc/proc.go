@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -102,4 +105,227 @@ func startError(ctx context.Context, c Cmd, err error) error {
 		where = " in " + c.Dir
 	}
 	return fmt.Errorf("starting %s%s: %w", c.Path, where, err)
+}
+
+// process is one that runs.
+type process struct {
+	*exec.Cmd
+	group          *group
+	stopper        stopper
+	stdout, stderr *clip
+	streams        [2]*stream
+}
+
+// start starts it, with what reads its output and feeds its input.
+func (p *process) start(c Cmd) (err error) {
+	p.stdout, p.stderr = newClip(c.Limit), newClip(c.Limit)
+	defer func() {
+		if err != nil {
+			p.streams[0].drop()
+			p.streams[1].drop()
+		}
+	}()
+	if p.Stdout, p.streams[0], err = output(c.ReadStdout, p.stdout); err != nil {
+		return err
+	}
+	if p.Stderr, p.streams[1], err = output(c.ReadStderr, p.stderr); err != nil {
+		return err
+	}
+	feed, err := input(p.Cmd, c.Stdin)
+	if err != nil {
+		return err
+	}
+	if err = p.Cmd.Start(); err != nil {
+		return err
+	}
+	p.group.started()
+	p.streams[0].start()
+	p.streams[1].start()
+	feed()
+	return nil
+}
+
+// pipes makes pipes for both output streams.
+func (p *process) pipes(c Cmd) (err error) {
+	kept := func(read func(io.Reader), into *clip) func(io.Reader) {
+		if read == nil {
+			return func(r io.Reader) { into.ReadFrom(r) }
+		}
+		return read
+	}
+	if _, p.streams[0], err = output(kept(c.ReadStdout, p.stdout), nil); err != nil {
+		return err
+	}
+	if _, p.streams[1], err = output(kept(c.ReadStderr, p.stderr), nil); err != nil {
+		p.streams[0].drop()
+	}
+	return err
+}
+
+// finishStreams waits for the readers.
+func (p *process) finishStreams() {
+	p.streams[0].finish()
+	p.streams[1].finish()
+}
+
+// finish waits for the readers. Where the group is a Windows job, closing the job ends
+// the processes that may still hold a stream open.
+func (p *process) finish() {
+	p.group.close()
+	p.finishStreams()
+}
+
+// Usage holds what the kernel counted for a process and for the descendants that it
+// waited for.
+type Usage struct {
+	User, Sys time.Duration
+
+	// MaxRSS is the peak resident set in bytes, 0 where the system does not report it.
+	//
+	// On Linux the figure is never below MaxRSSFloor, memcost's own peak: the child
+	// shares memcost's memory until it calls execve, which credits the peak of the old
+	// memory to the new program (fs/exec.c, exec_mmap, setmax_mm_hiwater_rss). PeakRSS
+	// takes this into account.
+	MaxRSS      int64
+	MaxRSSFloor int64 // bytes; 0 where there is no such floor
+
+	MinorFaults, MajorFaults               int64
+	VoluntarySwitches, InvoluntarySwitches int64
+}
+
+// PeakRSS returns the peak resident set in bytes. It is not ok where the system does not
+// report it, or where it is only known to be at most MaxRSSFloor.
+func (u Usage) PeakRSS() (bytes int64, ok bool) {
+	return u.MaxRSS, u.MaxRSS > u.MaxRSSFloor
+}
+
+// Result holds how a process ended and what it wrote.
+type Result struct {
+	Stdout, Stderr         []byte // where bytes were dropped, a line in the middle says so
+	StdoutLost, StderrLost int64  // bytes dropped
+	ExitCode               int    // -1 if a signal ended it
+	Signal                 string // "SIGSEGV", or "" if it exited by itself
+	TimedOut               bool   // stopped by Cmd.Timeout
+	Wall                   time.Duration
+	Usage                  Usage
+
+	timeout time.Duration
+}
+
+// Err returns nil for a process that exited with 0, else an error that names the action
+// (what), how the process ended, and the last lines it wrote.
+func (r Result) Err(what string) error {
+	var how string
+	switch {
+	case r.TimedOut:
+		how = fmt.Sprintf("killed after its time limit of %v", r.timeout)
+	case r.Signal != "":
+		how = "killed by " + r.Signal
+	case r.ExitCode != 0:
+		how = fmt.Sprintf("exit status %d", r.ExitCode)
+	default:
+		return nil
+	}
+	tail := lastLines(r.Stderr, 10)
+	if tail == "" {
+		tail = lastLines(r.Stdout, 10)
+	}
+	if tail == "" {
+		return fmt.Errorf("%s: %s, without any output", what, how)
+	}
+	return fmt.Errorf("%s: %s; its last output:\n%s", what, how, tail)
+}
+
+// lastLines returns the last n lines of b, indented, without blank lines at the end.
+func lastLines(b []byte, n int) string {
+	text := strings.TrimRight(string(b), " \t\r\n")
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	lines = lines[max(0, len(lines)-n):]
+	return "\t" + strings.Join(lines, "\n\t")
+}
+
+// stopper ends a group: at once, or by an interrupt (as Ctrl-C), a termination
+// and the end, each a grace after the other.
+type stopper struct {
+	group    *group
+	grace    time.Duration
+	stopping func()
+
+	mu    sync.Mutex
+	timer *time.Timer
+	asked bool
+	over  bool // the process has ended: its number may soon belong to another
+}
+
+func (s *stopper) stop() error {
+	s.mu.Lock()
+	s.asked = true
+	s.mu.Unlock()
+	if s.stopping != nil {
+		s.stopping()
+	}
+	if s.grace <= 0 {
+		return s.group.kill()
+	}
+	s.step(0)
+	return nil
+}
+
+func (s *stopper) step(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	switch n {
+	case 0:
+		s.group.interrupt()
+	case 1:
+		s.group.terminate()
+	default:
+		s.group.kill()
+		return
+	}
+	s.timer = time.AfterFunc(s.grace, func() { s.step(n + 1) })
+}
+
+// end records that the process has ended, and reports whether memcost had asked it to
+// end.
+func (s *stopper) end() (asked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	return s.asked
+}
+
+// Cmd is one process to run.
+type Cmd struct {
+	Path    string        // program; a name without a slash is looked up in memcost's own PATH
+	Args    []string      // arguments, without the program's name
+	Dir     string        // working directory; "" is memcost's own
+	Env     []string      // complete environment; nil is memcost's own
+	Timeout time.Duration // the group is stopped after this; 0 is never
+	Limit   int           // bytes kept of each stream, first half and last half; 0 is DefaultLimit
+
+	Stdin io.Reader  // nil is empty; a file is handed over itself
+	Files []*os.File // become its files 3, 4 …; not on Windows
+
+	// ReadStdout and ReadStderr are given a stream to read while the process
+	// runs, which waits for a slow reader. What they leave is dropped. The stream
+	// ends with the group; Run returns after they did. nil keeps it in the Result.
+	ReadStdout, ReadStderr func(io.Reader)
+
+	// Grace is the time between the signals that end the process group: SIGINT first,
+	// SIGTERM after Grace, SIGKILL after Grace once more. With 0 the group is killed at
+	// once.
+	Grace    time.Duration
+	Stopping func() // called before the process is stopped; it is waited for
+
+	tune func(*exec.Cmd) // changes how it is started; nil changes nothing
 }

@@ -3,6 +3,7 @@ package units
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -54,4 +55,84 @@ func halfWidth(v, lo, hi float64) float64 { return math.Max(hi/v-1, 1-lo/v) }
 func Ends(v, lo, hi float64, unit string) string {
 	size := sizeOf(v, unit)
 	return Range(lo/size, hi/size)
+}
+
+// Brief formats a figure as Quantity does, with the two significant digits that a sentence
+// has: "1.2 µs", "3.7" for a ratio, which has no sign of its own there.
+func Brief(v float64, unit string) string {
+	if unit == "" || unit == "ratio" {
+		return twoDigits(v)
+	}
+	if unit == "B/op" || InBytes(unit) { // 64 KiB is no round number of bytes
+		return Quantity(v, unit)
+	}
+	return shorter(Quantity(rounded(v), unit))
+}
+
+// BriefEnds formats the ends of an interval as Brief does the figure: "[3.2, 5.7]", "[1.1, 1.3]"
+// beside "1.2 µs"; "" if it is not bounded on both sides.
+func BriefEnds(v, lo, hi float64, unit string) string {
+	if !Bounded(lo, hi) {
+		return ""
+	}
+	if unit == "" || unit == "ratio" {
+		if nearOne(v) || nearOne(lo) || nearOne(hi) { // one end has two digits behind the point, and the other the same
+			return "[" + hundredths(lo) + ", " + hundredths(hi) + "]"
+		}
+		return "[" + twoDigits(lo) + ", " + twoDigits(hi) + "]"
+	}
+	if unit == "B/op" || InBytes(unit) {
+		return Ends(v, lo, hi, unit)
+	}
+	size := sizeOf(rounded(v), unit)
+	return "[" + twoDigits(lo/size) + ", " + twoDigits(hi/size) + "]"
+}
+
+// rounded returns v with two significant digits, a large whole number as it is.
+func rounded(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	return r
+}
+
+// twoDigits formats a ratio: "3.7", "15", "490". Near 1 the digits that matter are those of the
+// difference: "1.04".
+func twoDigits(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	if nearOne(v) {
+		return hundredths(v)
+	}
+	r := rounded(v)
+	if a := math.Abs(r); a != 0 && a < 10 {
+		places := 1 - int(math.Floor(math.Log10(a)))
+		return strconv.FormatFloat(r, 'f', places, 64)
+	}
+	return strconv.FormatFloat(r, 'f', 0, 64)
+}
+
+func nearOne(v float64) bool { return v > 0.9 && v < 1.1 }
+
+func hundredths(v float64) string {
+	if math.Abs(v) >= 10 || math.Abs(v) < 0.1 {
+		return twoDigits(v)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// shorter cuts the digit that rounding made 0: "1.20 µs" becomes "1.2 µs".
+func shorter(s string) string {
+	number, unit, found := strings.Cut(s, " ")
+	if strings.Contains(number, ".") {
+		if cut, ok := strings.CutSuffix(number, "0"); ok {
+			number = strings.TrimSuffix(cut, ".")
+		}
+	}
+	if !found {
+		return number
+	}
+	return number + " " + unit
 }

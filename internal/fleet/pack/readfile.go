@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchunit"
+
+	"memcost/internal/method/series"
 )
 
 // A Reader reads the samples of a file.
@@ -149,4 +154,123 @@ func (c *column) take(row int32, v parquet.Value) {
 	default:
 		c.rows, c.numbers = append(c.rows, row), append(c.numbers, v.Double())
 	}
+}
+
+// Rows are some consecutive samples of a file. Of one Reader, Rows are read one after the other.
+type Rows struct {
+	reader *Reader
+	at     int64 // in the file
+	end    int64
+	block  int64 // behind the last row of the row group at hand
+	cursor *cursor
+}
+
+// Rows returns so many samples from the first on.
+func (r *Reader) Rows(first, rows int64) *Rows { return &Rows{reader: r, at: first, end: first + rows} }
+
+// Next returns a sample and its number within its run, and io.EOF behind the last one. The Result
+// belongs to the Reader and changes with the next call.
+func (x *Rows) Next() (number int64, s *benchfmt.Result, err error) {
+	if x.at >= x.end {
+		return 0, nil, io.EOF
+	}
+	if x.at >= x.block {
+		base, err := x.reader.load(x.at)
+		if err != nil {
+			return 0, nil, err
+		}
+		x.cursor = newCursor(x.reader.block, x.reader.study, int32(x.at-base))
+		x.cursor.base, x.block = base, base+int64(x.reader.block.rows)
+	}
+	number, s = x.cursor.sample(int32(x.at - x.cursor.base))
+	x.at++
+	return number, s, nil
+}
+
+// A cursor makes samples of the rows of a block, in their order.
+type cursor struct {
+	block  *block
+	base   int64 // the first row of the block in its file
+	study  []byte
+	next   []int            // of each column, the index of its next value
+	units  []benchfmt.Value // of each column, its unit as it is printed and in base units
+	keys   []int            // columns whose keys the result has
+	found  []int            // the same of the row at hand
+	result benchfmt.Result
+}
+
+func newCursor(b *block, study string, row int32) *cursor {
+	x := &cursor{block: b, study: []byte(study), next: make([]int, len(b.columns)),
+		units: make([]benchfmt.Value, len(b.columns))}
+	for i, c := range b.columns {
+		for x.next[i] < len(c.rows) && c.rows[x.next[i]] < row {
+			x.next[i]++
+		}
+		_, tidy := benchunit.Tidy(1, c.Of)
+		x.units[i] = benchfmt.Value{Unit: tidy, OrigUnit: c.Of}
+	}
+	return x
+}
+
+// sample returns the one of a row, which is behind that of the call before.
+func (x *cursor) sample(row int32) (number int64, r *benchfmt.Result) {
+	r = &x.result
+	r.Values, x.found = r.Values[:0], x.found[:0]
+	for i, c := range x.block.columns {
+		at := x.next[i]
+		if at == len(c.rows) || c.rows[at] != row {
+			continue
+		}
+		x.next[i]++
+		switch {
+		case c.From == ofKey:
+			x.found = append(x.found, i)
+		case c.From == ofUnit:
+			r.Values = append(r.Values, x.figure(i, c, at))
+		case c.Of == "case":
+			r.Name = append(r.Name[:0], c.word(at)...)
+		case c.Of == "iterations":
+			r.Iters = int(c.wholes[at])
+		case c.Of == "sample":
+			number = c.wholes[at]
+		}
+	}
+	x.configure()
+	return number, r
+}
+
+// configure gives the result the configuration of the row at hand. Where it has the keys of the row
+// before, as nearly always, the index that the result makes of them stays.
+func (x *cursor) configure() {
+	if len(x.result.Config) == 0 || !slices.Equal(x.keys, x.found) {
+		x.keys = append(x.keys[:0], x.found...)
+		old := x.result
+		x.result = benchfmt.Result{Name: old.Name, Iters: old.Iters, Values: old.Values,
+			Config: append(old.Config[:0], benchfmt.Config{Key: series.KeySuite, Value: x.study, File: true})}
+		for _, i := range x.keys {
+			x.result.Config = append(x.result.Config, benchfmt.Config{Key: x.block.columns[i].Of, File: true})
+		}
+	}
+	for k, i := range x.keys {
+		x.result.Config[k+1].Value = x.block.columns[i].word(x.next[i] - 1)
+	}
+}
+
+// figure returns a figure in base units, as benchfmt.Reader does.
+func (x *cursor) figure(i int, c *column, at int) benchfmt.Value {
+	v := 0.0
+	if c.Kind == whole {
+		v = float64(c.wholes[at])
+	} else {
+		v = c.numbers[at]
+	}
+	u := x.units[i]
+	tidy := v
+	if u.Unit != u.OrigUnit {
+		tidy, _ = benchunit.Tidy(v, u.OrigUnit)
+	}
+	if tidy == v {
+		return benchfmt.Value{Value: v, Unit: u.OrigUnit}
+	}
+	return benchfmt.Value{Value: tidy, Unit: u.Unit, OrigValue: v, OrigUnit: u.OrigUnit}
 }

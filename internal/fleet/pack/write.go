@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/method/series"
 )
 
 // Create begins a pack. There must be nothing at out yet.
@@ -141,4 +143,154 @@ func (w *Writer) failed(err error) error {
 			fmt.Errorf("packing into %s: the disk is full, and nothing was left there: %w", w.out, err))
 	}
 	return fmt.Errorf("packing into %s: %w", w.out, err)
+}
+
+// A Writer makes a pack: in a folder beside it, which becomes the pack when everything is in it.
+type Writer struct {
+	Index Index
+	// Step is told after each so many samples how many of the run at hand are packed; nil: nobody.
+	Step func(samples int64)
+
+	out, tmp string
+	runsFile *os.File
+	runs     *parquet.GenericWriter[row]
+	at       [2]string              // kind and month of the run at hand
+	studies  map[string]*FileWriter // of that kind and month
+	names    []string               // theirs, in order
+}
+
+// study opens the files of a study on machines of the kind and in the month at hand.
+func (w *Writer) study(name string) *FileWriter {
+	kind, month := w.at[0], w.at[1]
+	part := Part{Study: name, Kind: kind, Month: month}
+	var file *os.File
+	open := func() (io.WriteCloser, error) {
+		dir := filepath.FromSlash(folderOf(name, kind, month))
+		if err := os.MkdirAll(filepath.Join(w.tmp, dir), 0o777); err != nil {
+			return nil, err
+		}
+		number := 0
+		for _, p := range w.Index.Parts {
+			if p.Study == name && p.Kind == kind && p.Month == month {
+				number++
+			}
+		}
+		part.File = filepath.ToSlash(filepath.Join(dir, partName(number)))
+		var err error
+		file, err = os.Create(filepath.Join(w.tmp, filepath.FromSlash(part.File)))
+		return synced{file}, err
+	}
+	x := NewWriter(open, func(spans []RowSpan) error {
+		p := part
+		var err error
+		if p.Bytes, p.Footer, err = sizeOf(file.Name()); err == nil {
+			w.addPart(p, spans)
+		}
+		return err
+	})
+	w.studies[name], w.names = x, append(w.names, name)
+	return x
+}
+
+// sizeOf returns how long a file is, and the hash of its end.
+func sizeOf(name string) (size int64, footer string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		size = info.Size()
+		footer, _, err = Footer(f, size)
+	}
+	return size, footer, err
+}
+
+func partName(number int) string {
+	if number == 0 {
+		return "part.parquet"
+	}
+	return fmt.Sprintf("part-%d.parquet", number)
+}
+
+// addPart adds a file to the index.
+func (w *Writer) addPart(p Part, spans []RowSpan) {
+	at := map[string]int{}
+	for i, r := range w.Index.Runs {
+		at[r.ID] = i
+	}
+	for _, s := range spans {
+		run, known := at[s.Run]
+		if !known {
+			run = len(w.Index.Runs) // the one at hand
+		}
+		p.Spans = append(p.Spans, Span{run, s.First, s.Rows})
+		p.Samples += s.Rows
+	}
+	w.Index.Parquet += p.Bytes
+	w.Index.Parts = append(w.Index.Parts, p)
+}
+
+// synced is a file that is on disk when it is closed.
+type synced struct{ *os.File }
+
+func (f synced) Close() error { return errors.Join(f.File.Sync(), f.File.Close()) }
+
+func (w *Writer) closeStudies() error {
+	for _, name := range w.names {
+		if err := w.studies[name].Close(); err != nil {
+			return err
+		}
+	}
+	w.names = nil
+	clear(w.studies)
+	return nil
+}
+
+// An adder packs the samples of one run.
+type adder struct {
+	w      *Writer
+	run    Run
+	id     ID
+	number int64
+	held   []*benchfmt.Result // of the round at hand
+	round  float64
+}
+
+// hold keeps a sample until its round is over: the last one of an attempt that was interrupted may not
+// be complete.
+func (a *adder) hold(s *benchfmt.Result) error {
+	round, _ := s.Value(series.UnitRound)
+	if len(a.held) > 0 && round != a.round {
+		if err := a.release(true); err != nil {
+			return err
+		}
+	}
+	a.round = round
+	a.held = append(a.held, s.Clone())
+	return nil
+}
+
+// release packs what is held.
+func (a *adder) release(complete bool) error {
+	a.id.Complete = complete
+	for _, s := range a.held {
+		if err := a.sample(s); err != nil {
+			return err
+		}
+	}
+	a.held, a.id.Complete = a.held[:0], true
+	return nil
+}
+
+func (a *adder) sample(s *benchfmt.Result) error {
+	study := cmp.Or(s.GetConfig(series.KeySuite), s.GetConfig(series.KeyPkg), "none")
+	of := a.w.studies[study]
+	if of == nil {
+		of = a.w.study(study)
+	}
+	a.id.Number = a.number
+	a.number++
+	return of.Add(a.id, s)
 }

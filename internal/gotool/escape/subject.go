@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -153,4 +154,153 @@ func (c classifier) bySource() Cause {
 		"return": ReturnedPointer, "send": ChannelSend, "store": StoredPointer, "outlives loop": OutlivesLoop,
 		"go": GoStatement, "defer": DeferInLoop, "assign": StoredPointer,
 	}[u.reason]
+}
+
+func isAppend(subject string) bool {
+	return subject == "append" || strings.HasPrefix(subject, "append(")
+}
+
+// isResult reports whether a location is the compiler's name for an unnamed result: ~r0,
+// ~R0.
+func isResult(location string) bool {
+	return strings.HasPrefix(location, "~r") || strings.HasPrefix(location, "~R")
+}
+
+// isLiteral reports whether a subject is "T{...}", "T{}" or, up to Go 1.16, "T literal".
+func isLiteral(subject string) bool {
+	return strings.HasSuffix(subject, " literal") && subject != "func literal" || strings.HasSuffix(subject, "}") &&
+		strings.Contains(subject, "{")
+}
+
+func isTextConversion(subject string) bool {
+	for _, to := range []string{"string(", "[]byte(", "[]rune(", "([]byte)(", "([]rune)(", "(string)("} {
+		if strings.HasPrefix(subject, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOf reports whether a subject, as the compiler prints it, can have the form of x.
+func speaksOf(subject string, x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.FuncLit:
+		return subject == "func literal"
+	case *ast.CompositeLit:
+		return !strings.HasPrefix(subject, "&") && isLiteral(subject)
+	case *ast.UnaryExpr:
+		if _, ok := x.X.(*ast.CompositeLit); ok {
+			return x.Op == token.AND && strings.HasPrefix(subject, "&") && isLiteral(subject)
+		}
+	case *ast.CallExpr:
+		name, _, _ := strings.Cut(subject, "(")
+		id, ok := x.Fun.(*ast.Ident)
+		if ok && id.Name == name && (name == "make" || name == "new" || name == "append") {
+			return true
+		}
+		if subject == "... argument" {
+			return true
+		}
+	}
+	return plainExpr(types.ExprString(x)) == plainExpr(subject)
+}
+
+// isInlined reports whether a subject may come from the body of a function that was
+// inlined at the call x: "&errors.errorString literal". An expression on the line itself
+// takes precedence.
+func isInlined(subject string, x ast.Expr) bool {
+	_, ok := x.(*ast.CallExpr)
+	return ok && isLiteral(subject) && strings.HasPrefix(subject, "&")
+}
+
+var exprNoise = strings.NewReplacer(" ", "", "(", "", ")", "")
+
+func plainExpr(s string) string { return exprNoise.Replace(s) }
+
+// isReflectPanic reports whether a diagnostic is about a value that inlined methods of
+// reflect.Value make for panic, and for nothing else.
+func isReflectPanic(d Diagnostic) bool { return strings.HasPrefix(d.Subject, "&reflect.ValueError") }
+
+func abs(n int) int { return max(n, -n) }
+
+func isStruct(info *types.Info, x ast.Expr) bool {
+	t := info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+func isMap(info *types.Info, x ast.Expr) bool {
+	t := info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+func isMapLiteral(info *types.Info, e *entry) bool {
+	if e == nil {
+		return false
+	}
+	lit, ok := e.node.(*ast.CompositeLit)
+	return ok && isMap(info, lit)
+}
+
+// isPointer reports whether a value is stored in an interface without a copy: it is a
+// pointer already.
+func isPointer(info *types.Info, x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+	default:
+		return false // what makes one, as make does
+	}
+	t := info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// captures reports whether a function literal uses variables of the functions around it.
+func captures(info *types.Info, lit *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := info.Uses[id].(*types.Var)
+		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
+			(v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+func namesResult(fn *ast.FuncDecl, name string) bool {
+	if fn == nil || fn.Type.Results == nil {
+		return false
+	}
+	for _, field := range fn.Type.Results.List {
+		for _, id := range field.Names {
+			if id.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }

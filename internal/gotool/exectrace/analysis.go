@@ -1,7 +1,12 @@
 package exectrace
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/exp/trace"
 )
@@ -144,4 +149,322 @@ func (a *analysis) finish() *Trace {
 	}.all()
 	own := *t // a pointer into the analysis would keep all of that
 	return &own
+}
+
+// event takes the next event. The error is a time that cannot be.
+func (a *analysis) event(e *trace.Event) error {
+	t := e.Time()
+	if !a.sched.begun {
+		a.sched.begin(t)
+	} else if e.Kind() == trace.EventSync {
+		a.generationEnds(t)
+	}
+	if err := a.sched.advance(t); err != nil {
+		return err
+	}
+	a.take(e)
+	return nil
+}
+
+// generationEnds is told that the reader has delivered a generation whole, and when the
+// next begins. What the trace says up to here is kept: if what follows is damaged, the
+// reader notices only in the middle of it, when it has delivered events of some threads
+// long before those of others, or with times that are wrong.
+func (a *analysis) generationEnds(next trace.Time) {
+	if a.whole != nil && a.out.Events == a.whole.Events {
+		return // cut off before its first event
+	}
+	a.out.Generations++
+	a.load.release(0) // after the first, nothing turns out to have been on since the beginning
+	// The reader ends a trace a nanosecond after its last event. A later time is that of
+	// the next generation, of which nothing is known yet.
+	a.sched.now = max(a.sched.now, min(next, a.sched.now+1))
+	a.whole = a.clone().finish()
+}
+
+// clone is an analysis that can be finished while this one goes on. It costs about as
+// much as an event for each goroutine that there is.
+func (a *analysis) clone() *analysis {
+	c := *a
+	c.threads, c.workers = maps.Clone(a.threads), maps.Clone(a.workers)
+	var twins map[*goroutine]*goroutine
+	c.sched, twins = a.sched.clone()
+	c.collections, c.pauses = a.collections.clone(), a.pauses.clone(twins)
+	c.sweeps, c.assists = a.sweeps.clone(), a.assists.clone()
+	c.load = a.load.clone()
+	return &c
+}
+
+// goroutine is one that has not ended. What it did is added to its group's sums
+// at once; until its name is known, to sums of its own.
+type goroutine struct {
+	*sums
+	name  string
+	named bool
+
+	state  trace.GoState
+	since  trace.Time // in this state
+	reason string     // why it waits
+	p      *proc      // on which it runs or is in a system call
+	off    bool       // its system call has lost the P,
+	offAt  trace.Time // then
+
+	worker    string // kind of the worker that it is while it runs
+	assisting bool
+	assistAt  trace.Time
+}
+
+// proc is a P: what is on it, and since when.
+type proc struct {
+	running bool
+	thread  trace.ThreadID // which it runs on
+	g       *goroutine     // on it, running or in a system call
+	sweep   bool           // between begin and end of a sweep
+	since   trace.Time     // until here its time is accounted for
+	busy    bool           // the collector has it, for the utilisation
+
+	sweepAt trace.Time
+	sweepG  *goroutine // on it when the sweep began
+}
+
+// isBusy says whether the P is the collector's, and not the program's.
+func (p *proc) isBusy() bool {
+	if p.sweep {
+		return true
+	}
+	g := p.g
+	return p.running && g != nil && (g.assisting || g.worker == "dedicated" || g.worker == "fractional")
+}
+
+// clock is the time in the trace.
+type clock struct {
+	begun      bool
+	start, now trace.Time
+	sync       trace.Time // when the generation began
+}
+
+// at is a moment of the trace as time since its start.
+func (c *clock) at(t trace.Time) time.Duration { return t.Sub(c.start) }
+
+// longestSpan is three days. No trace is as long; sums of a thousand times as
+// much are still numbers.
+const longestSpan = 1 << 48
+
+// begin sets the clock to the time of the first event.
+func (c *clock) begin(t trace.Time) {
+	c.begun = true
+	c.now, c.start, c.sync = t, t, t
+}
+
+// advance sets the clock to the time of an event. The error is a time that cannot be.
+func (c *clock) advance(t trace.Time) error {
+	if t < c.now || uint64(t)-uint64(c.start) > longestSpan {
+		return fmt.Errorf("the time goes from %d to %d ns", c.now, t)
+	}
+	c.now = t
+	return nil
+}
+
+// sums are times of goroutines.
+type sums struct {
+	n                             int64
+	exec, sched, syscall, offProc time.Duration
+	block, ranges                 waits
+}
+
+// waits are times by name. There are few names, and most are constants of the
+// runtime: a scan costs less than a map.
+type waits []Wait
+
+func (w *waits) add(name string, d time.Duration) {
+	for i := range *w {
+		if (*w)[i].Name == name {
+			(*w)[i].Time += d
+			return
+		}
+	}
+	*w = append(*w, Wait{strings.Clone(name), d})
+}
+
+func (s *sums) merge(o *sums) {
+	s.n += o.n
+	s.exec += o.exec
+	s.sched += o.sched
+	s.syscall += o.syscall
+	s.offProc += o.offProc
+	for _, w := range o.block {
+		s.block.add(w.Name, w.Time)
+	}
+	for _, w := range o.ranges {
+		s.ranges.add(w.Name, w.Time)
+	}
+}
+
+// isSystem says whether a goroutine that began with this function is the
+// runtime's own; so are those of which no stack was seen, as threads that C made
+// have (GOROOT/src/internal/trace/summary.go, IsSystemGoroutine), and, other than
+// there, what the tracer starts.
+func isSystem(name string) bool {
+	return name == "" || name != "runtime.main" && strings.HasPrefix(name, "runtime.") || isTracer(name)
+}
+
+// isTracer says whether a goroutine began in package runtime/trace: nothing that it
+// exports starts one but to write the trace (trace.Start.func1, since Go 1.25
+// trace.(*traceMultiplexer).startLocked.func1).
+func isTracer(name string) bool { return strings.HasPrefix(name, "runtime/trace.") }
+
+func (s *sums) asGroup(name string) Group {
+	g := Group{Name: name, System: isSystem(name), Goroutines: s.n, Exec: s.exec, SchedWait: s.sched,
+		Block: slices.Clone(s.block), Syscall: s.syscall, SyscallOff: s.offProc, Ranges: slices.Clone(s.ranges)}
+	for _, w := range [][]Wait{g.Block, g.Ranges} {
+		slices.SortFunc(w, func(a, b Wait) int {
+			return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	return g
+}
+
+func (s *sums) clone() sums {
+	c := *s
+	c.block, c.ranges = slices.Clone(s.block), slices.Clone(s.ranges)
+	return c
+}
+
+// group is all goroutines of a name.
+type group struct {
+	name string
+	sums
+}
+
+// groups are all groups by their names.
+type groups map[string]*group
+
+// group returns the group of a name, a new one if there is none.
+func (gs groups) group(name string) *group {
+	s := gs[name]
+	if s == nil {
+		s = &group{name: strings.Clone(name)}
+		gs[s.name] = s
+	}
+	return s
+}
+
+// sum sums goroutines up: all of the program's, all of the runtime's, and
+// by start function, so many of these as are to be kept.
+func (gs groups) sum(keep int) (all []Group, program, runtime Group) {
+	named := slices.SortedFunc(maps.Values(gs), func(a, b *group) int {
+		return cmp.Or(-cmp.Compare(a.exec, b.exec), -cmp.Compare(a.n, b.n), cmp.Compare(a.name, b.name))
+	})
+	var user, system, rest sums
+	others := 0
+	for i, g := range named {
+		sum := &user
+		if isSystem(g.name) {
+			sum = &system
+		}
+		sum.merge(&g.sums)
+		if i < keep {
+			all = append(all, g.sums.asGroup(g.name))
+		} else {
+			rest.merge(&g.sums)
+			others++
+		}
+	}
+	if others > 0 {
+		all = append(all, rest.asGroup(fmt.Sprintf("(%d more)", others)))
+	}
+	program, runtime = user.asGroup("(program)"), system.asGroup("(runtime)")
+	program.System, runtime.System = false, true
+	return all, program, runtime
+}
+
+func (gs groups) clone() groups {
+	c := make(groups, len(gs))
+	for name, g := range gs {
+		c[name] = &group{g.name, g.sums.clone()}
+	}
+	return c
+}
+
+// goroutines are those that have not ended, and by groups what all did.
+type goroutines struct {
+	of      map[trace.GoID]*goroutine
+	unnamed int // of them: no stack was seen
+	groups  groups
+}
+
+// meet is a goroutine that is new, or new to us: then it has been in its state
+// since the generation began.
+func (gs *goroutines) meet(id trace.GoID, from trace.GoState, c *clock) *goroutine {
+	g := &goroutine{sums: &sums{n: 1}, since: c.now}
+	if from == trace.GoUndetermined {
+		g.since = c.sync
+	}
+	gs.of[id] = g
+	gs.unnamed++
+	return g
+}
+
+// nameBy names the goroutine that an event is of: one that runs from the beginning of
+// the trace to its end changes no state that would have its stack.
+func (gs *goroutines) nameBy(e *trace.Event) {
+	if g := gs.of[e.Goroutine()]; g != nil && !g.named {
+		gs.name(g, e.Stack())
+	}
+}
+
+// name gives the goroutine the name at the root of a stack of its own.
+func (gs *goroutines) name(g *goroutine, s trace.Stack) {
+	if s == trace.NoStack {
+		return
+	}
+	name := ""
+	for f := range s.Frames() {
+		name = f.Func
+	}
+	if name == "" {
+		return
+	}
+	group := gs.groups.group(name)
+	group.merge(g.sums)
+	g.sums, g.name, g.named = &group.sums, group.name, true
+	gs.unnamed--
+}
+
+// forget is told of a goroutine that ended.
+func (gs *goroutines) forget(id trace.GoID, g *goroutine) {
+	if !g.named {
+		gs.unnamed--
+		gs.groups.group("").merge(g.sums)
+	}
+	delete(gs.of, id)
+}
+
+// sum sums all goroutines up, also those that have no name and have not ended.
+func (gs *goroutines) sum(keep int) (all []Group, program, runtime Group) {
+	for _, g := range gs.of {
+		if !g.named {
+			gs.groups.group("").merge(g.sums)
+		}
+	}
+	return gs.groups.sum(keep)
+}
+
+// clone returns a copy, whose goroutines are on the Ps of the other copy that procs
+// holds, and for each goroutine the one of the copy.
+func (gs *goroutines) clone(procs map[*proc]*proc) (c goroutines, twins map[*goroutine]*goroutine) {
+	c = goroutines{make(map[trace.GoID]*goroutine, len(gs.of)), gs.unnamed, gs.groups.clone()}
+	twins = make(map[*goroutine]*goroutine, len(gs.of))
+	for id, g := range gs.of {
+		twin := *g
+		twin.p = procs[g.p]
+		if g.named {
+			twin.sums = &c.groups[g.name].sums
+		} else {
+			own := g.sums.clone()
+			twin.sums = &own
+		}
+		twins[g], c.of[id] = &twin, &twin
+	}
+	return c, twins
 }

@@ -1,6 +1,9 @@
 package exectrace
 
 import (
+	"cmp"
+	"container/heap"
+	"slices"
 	"strings"
 	"time"
 
@@ -178,4 +181,303 @@ func (w workers) all(t *ProcTime) (all []Worker) {
 		all = append(all, Worker{Kind: "other", Time: d})
 	}
 	return all
+}
+
+// markRange is the trace's name of a mark phase (golang.org/x/exp/trace, Event.Range).
+const markRange = "GC concurrent mark phase"
+
+// collections are the collector's, by their mark phases.
+type collections struct {
+	on    bool
+	cycle Cycle
+	heap  uint64 // last told; 0 is not yet
+	goal  uint64
+
+	n      int64
+	total  time.Duration
+	cycles longest[Cycle]
+	marks  longest[Interval]
+}
+
+func newCollections(keep int) collections {
+	return collections{cycles: longest[Cycle]{keep: keep}, marks: longest[Interval]{keep: keep}}
+}
+
+// mark is a mark phase that begins, is on or ends.
+func (gc *collections) mark(s *scheduler, kind trace.EventKind) {
+	s.procs.marking(kind != trace.EventRangeEnd, s.now)
+	switch {
+	case kind == trace.EventRangeActive && gc.on:
+	case kind == trace.EventRangeActive:
+		gc.on, gc.cycle = true, Cycle{Start: s.at(s.sync), CutStart: true, HeapPeak: gc.heap}
+	case kind == trace.EventRangeBegin:
+		gc.end(&s.clock, true)
+		gc.on, gc.cycle = true, Cycle{Start: s.at(s.now), HeapStart: gc.heap, HeapPeak: gc.heap, Goal: gc.goal}
+	default:
+		if !gc.on {
+			gc.on, gc.cycle = true, Cycle{CutStart: true}
+		}
+		gc.cycle.HeapLive = gc.heap // told while the world is stopped (runtime/mgcpacer.go, resetLive)
+		gc.end(&s.clock, false)
+	}
+}
+
+// end ends the collection that is on, if one is.
+func (gc *collections) end(now *clock, cut bool) {
+	if !gc.on {
+		return
+	}
+	c := &gc.cycle
+	c.End, c.CutEnd = now.at(now.now), cut
+	gc.on = false
+	gc.n++
+	gc.total += c.End - c.Start
+	gc.marks.add(Interval{Mark, "", c.Start, c.End})
+	gc.cycles.add(*c)
+}
+
+func (gc *collections) heapSize(bytes uint64) {
+	gc.heap = bytes
+	if gc.on {
+		gc.cycle.HeapPeak = max(gc.cycle.HeapPeak, bytes)
+	}
+}
+
+func (gc *collections) heapGoal(bytes uint64) { gc.goal = bytes }
+
+// finish ends the collection that is on, and tells of all.
+func (gc *collections) finish(now *clock, out *GC) {
+	gc.end(now, true)
+	out.N, out.Mark, out.Cycles = gc.n, gc.total, gc.cycles.all()
+	out.Left, _ = gc.cycles.left()
+}
+
+func (gc *collections) clone() collections {
+	c := *gc
+	c.cycles, c.marks = gc.cycles.clone(), gc.marks.clone()
+	return c
+}
+
+// stopRange is how the trace's name of a pause begins, before the reason
+// (golang.org/x/exp/trace, Event.Range).
+const stopRange = "stop-the-world ("
+
+// pause is the world being stopped.
+type pause struct {
+	by     Kind // "" is not
+	reason string
+	since  trace.Time
+	g      *goroutine // that stopped it
+}
+
+// pauses are the stops of the world.
+type pauses struct {
+	on       pause
+	reasons  map[string]*Reason
+	gc, tool stops
+}
+
+// stops are the pauses by the collector, or those by others, together.
+type stops struct {
+	Pauses
+	longest longest[Interval]
+}
+
+func newPauses(keep int) pauses {
+	side := stops{longest: longest[Interval]{keep: keep}}
+	return pauses{reasons: map[string]*Reason{}, gc: side, tool: side}
+}
+
+// take takes an event of the world being stopped.
+func (ps *pauses) take(s *scheduler, e *trace.Event, reason string, kind trace.EventKind) {
+	if kind == trace.EventRangeEnd {
+		if ps.on.by == "" {
+			ps.on = pause{by: stopper(reason), reason: reason, since: s.start}
+		}
+		ps.end(s)
+		return
+	}
+	if kind == trace.EventRangeActive && ps.on.by != "" {
+		return
+	}
+	ps.end(s)
+	ps.on = pause{by: stopper(reason), reason: strings.Clone(reason), since: s.now, g: s.goroutines.of[e.Goroutine()]}
+	s.procs.stopped(ps.on.by, s.now)
+}
+
+func stopper(reason string) Kind {
+	if strings.HasPrefix(reason, "GC") {
+		return GCStop
+	}
+	return Stop
+}
+
+// end ends the pause that is on, if one is.
+func (ps *pauses) end(s *scheduler) {
+	on := &ps.on
+	if on.by == "" {
+		return
+	}
+	s.procs.stopped("", s.now)
+	d := s.now.Sub(on.since)
+	r := ps.reasons[on.reason]
+	if r == nil {
+		r = &Reason{Reason: on.reason, GC: on.by == GCStop}
+		ps.reasons[on.reason] = r
+	}
+	r.add(d)
+	of := &ps.tool
+	if r.GC {
+		of = &ps.gc
+	}
+	of.add(d)
+	of.longest.add(Interval{on.by, r.Reason, s.at(on.since), s.at(s.now)})
+	if on.g != nil {
+		on.g.ranges.add(stopRange+r.Reason+")", d)
+	}
+	ps.on = pause{}
+}
+
+// finish ends the pause that is on, and tells of all.
+func (ps *pauses) finish(s *scheduler) STW {
+	ps.end(s)
+	return STW{GC: ps.gc.Pauses, Tool: ps.tool.Pauses, Reasons: ps.byReason()}
+}
+
+func (ps *pauses) byReason() (all []Reason) {
+	for _, r := range ps.reasons {
+		all = append(all, *r)
+	}
+	slices.SortFunc(all, func(a, b Reason) int {
+		return cmp.Or(-cmp.Compare(a.Total, b.Total), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}
+
+// clone returns a copy with the twin of the goroutine that stopped the world.
+func (ps *pauses) clone(twins map[*goroutine]*goroutine) pauses {
+	c := *ps
+	c.on.g = twins[ps.on.g]
+	c.reasons = make(map[string]*Reason, len(ps.reasons))
+	for name, r := range ps.reasons {
+		twin := *r
+		c.reasons[name] = &twin
+	}
+	c.gc.longest, c.tool.longest = ps.gc.longest.clone(), ps.tool.longest.clone()
+	return c
+}
+
+// spanned is what has a beginning and an end.
+type spanned interface {
+	span() (start, end time.Duration)
+}
+
+func (i Interval) span() (start, end time.Duration) { return i.Start, i.End }
+func (c Cycle) span() (start, end time.Duration)    { return c.Start, c.End }
+
+// longest keeps the longest of many, and of two that are as long the earlier.
+type longest[T spanned] struct {
+	keep  int
+	kept  shortestFirst[T]
+	n     int64
+	total time.Duration
+}
+
+func (l *longest[T]) add(v T) {
+	l.n++
+	l.total += length(v)
+	switch {
+	case len(l.kept) < l.keep:
+		heap.Push(&l.kept, v)
+	case l.keep > 0 && shorter(l.kept[0], v):
+		l.kept[0] = v
+		heap.Fix(&l.kept, 0)
+	}
+}
+
+// left is how many were not kept, and how long they are together.
+func (l *longest[T]) left() (n int64, total time.Duration) {
+	total = l.total
+	for _, v := range l.kept {
+		total -= length(v)
+	}
+	return l.n - int64(len(l.kept)), total
+}
+
+func (l *longest[T]) clone() longest[T] {
+	c := *l
+	c.kept = slices.Clone(l.kept)
+	return c
+}
+
+// all is what was kept, by start.
+func (l *longest[T]) all() []T {
+	return slices.SortedFunc(slices.Values(l.kept), byStart[T])
+}
+
+func byStart[T spanned](a, b T) int {
+	aStart, aEnd := a.span()
+	bStart, bEnd := b.span()
+	return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(bEnd, aEnd))
+}
+
+func length[T spanned](v T) time.Duration {
+	start, end := v.span()
+	return end - start
+}
+
+func shorter[T spanned](a, b T) bool {
+	aStart, _ := a.span()
+	bStart, _ := b.span()
+	return cmp.Or(cmp.Compare(length(a), length(b)), cmp.Compare(bStart, aStart)) < 0
+}
+
+// shortestFirst is a heap.
+type shortestFirst[T spanned] []T
+
+func (h shortestFirst[T]) Len() int           { return len(h) }
+func (h shortestFirst[T]) Less(i, j int) bool { return shorter(h[i], h[j]) }
+func (h shortestFirst[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *shortestFirst[T]) Push(x any)        { *h = append(*h, x.(T)) }
+func (h *shortestFirst[T]) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// Longest returns the n longest collections, by start.
+func (g *GC) Longest(n int) []Cycle {
+	l := longest[Cycle]{keep: n}
+	for _, c := range g.Cycles {
+		l.add(c)
+	}
+	return l.all()
+}
+
+// PausesOf returns the collector's pauses that began or ended while it marked.
+func (t *Trace) PausesOf(c Cycle) (all []time.Duration) {
+	for _, i := range t.Timeline {
+		if i.Kind == GCStop && i.Start <= c.End && i.End >= c.Start {
+			all = append(all, i.End-i.Start)
+		}
+	}
+	return all
+}
+
+// kinds are those of the timeline, the outer before the inner.
+var kinds = []Kind{Mark, GCStop, Stop, Assist, Sweep}
+
+// timelines are the intervals of each kind.
+type timelines map[Kind]*longest[Interval]
+
+// all is what was kept of all kinds, by start, and what was left out.
+func (t timelines) all() (all []Interval, left []Left) {
+	for _, k := range kinds {
+		all = append(all, t[k].kept...)
+		if n, total := t[k].left(); n > 0 {
+			left = append(left, Left{k, n, total})
+		}
+	}
+	slices.SortStableFunc(all, byStart[Interval])
+	return all, left
 }

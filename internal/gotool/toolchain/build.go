@@ -3,15 +3,22 @@ package toolchain
 import (
 	"cmp"
 	"context"
+	"embed"
+	"encoding/json"
 	"fmt"
 	"go/version"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
+	"memcost/internal/base/cache"
 	"memcost/internal/base/proc"
 )
 
@@ -256,4 +263,333 @@ func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result,
 	args := append([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed)...)
 	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir,
 		Env: j.env})
+}
+
+// Build is one arm's benchmark package to build.
+type Build struct {
+	Toolchain Toolchain
+	Dir       string   // module directory to build in
+	Pkg       string   // one package: "./stackheap" or an import path
+	Flags     []string // of the go command, one word each: "-gcflags=-N -l", "-tags=x"
+	Env       []string // variables to set: GOARCH, CGO_ENABLED …
+
+	// Quiet leaves out the compiler's diagnostics, which take a second compilation, of a
+	// package that may change.
+	Quiet bool
+
+	// Layouts are seeds for the linker's -randlayout, one binary each; 0 is the
+	// default layout, and empty is just that. The linker reads 63 bits of a
+	// seed: the highest is dropped.
+	Layouts []uint64
+
+	// Fresh is a folder for the binaries (see Builder.Temporary). Links of seeds that no other
+	// run has are of no use later, so that none of them is kept in the cache; "" keeps them.
+	Fresh string
+}
+
+// Binaries holds the result of a build.
+type Binaries struct {
+	Paths       []string // absolute, parallel to Layouts
+	Layouts     []uint64 // as asked, or just 0 where RandLayout is false
+	Diagnostics []byte   // the compiler's -m=2 of the package and its tests
+	RandLayout  bool     // the linker took a seed (Go 1.23 and newer); false also if none was asked for
+	FloatAllocs bool     // allocations are printed as decimals, and the figures of patch with them
+	Warnings    []string
+	Hash        string // SHA-256 of the first binary, in hex
+}
+
+// Temporary makes a folder in the cache for links that one run alone needs. The caller
+// removes it; where it was killed before, the next memcost does (see package cache).
+func (b *Builder) Temporary() (string, error) {
+	cache, err := filepath.Abs(b.CacheDir)
+	if err == nil {
+		err = os.MkdirAll(cache, 0o777)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making the build cache: %w", err)
+	}
+	dir, err := os.MkdirTemp(cache, ".new-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder in the build cache: %w", err)
+	}
+	return dir, nil
+}
+
+// Builder builds benchmark binaries. Several may share a CacheDir, also in different
+// processes. A file in it is never changed once written: a binary is stored under its
+// own SHA-256.
+type Builder struct {
+	Runner   *proc.Runner
+	CacheDir string
+	Env      []string     // environment of the user; nil is memcost's own
+	Log      func(string) // called with what is being built; may be nil
+
+	use *cache.Use // see Trim
+}
+
+// job is one Build under way.
+type job struct {
+	*session
+	spec     Build
+	cache    string
+	temp     string // in cache, so that a rename is enough
+	overlay  string // file for -overlay, or ""
+	noSeeds  bool   // the linker does not support -randlayout
+	indexKey string // index key of the result; "" for a package that may change
+	out      Binaries
+}
+
+func (j *job) close() {
+	if j.temp != "" {
+		os.RemoveAll(j.temp)
+	}
+	j.session.close()
+}
+
+func (j *job) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(j.out.Warnings, text) {
+		j.out.Warnings = append(j.out.Warnings, text)
+	}
+}
+
+// rounded is the consequence of a binary without the changed testing package, for the
+// user.
+const rounded = "B/op and allocs/op are truncated to whole numbers, and there are no GC figures"
+
+// keep puts a finished binary under its SHA-256 into the cache, where a
+// build.json per build of a study copy names its binaries.
+func (j *job) keep(path string) (string, error) {
+	sum, exact, err := examine(path, marker)
+	if err != nil {
+		return "", fmt.Errorf("reading the binary of %s: %w", j.spec.Pkg, err)
+	}
+	if j.out.Hash == "" {
+		j.out.Hash, j.out.FloatAllocs = sum, exact
+	}
+	if j.overlay != "" && !exact {
+		j.warn("%s did not use the changed testing package: %s", j.spec.Toolchain.Version, rounded)
+	}
+	if j.spec.Fresh != "" {
+		dir, err := os.MkdirTemp(j.spec.Fresh, "")
+		if err != nil {
+			return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
+		}
+		to := filepath.Join(dir, "bench.test"+exe)
+		return to, os.Rename(path, to)
+	}
+	to := filepath.Join(j.cache, sum, "bench.test"+exe)
+	if there, _, err := examine(to, marker); err == nil && there == sum {
+		cache.Touch(to)
+		return to, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
+	}
+	if err := os.Rename(path, to); err != nil {
+		if there, _, _ := examine(to, marker); there != sum { // else another memcost was faster
+			return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
+		}
+	}
+	return to, nil
+}
+
+// target are the settings of `go env`, of one Go or another, that change what
+// is built.
+var target = []string{
+	"GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
+	"GOEXPERIMENT", "GOFIPS140", "CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS",
+	"CGO_LDFLAGS",
+}
+
+// chooseKey gives a build from a study copy the key under which it is saved:
+// everything that it depends on.
+func (j *job) chooseKey(ctx context.Context) error {
+	content, err := HashDir(os.DirFS(j.spec.Dir))
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", j.spec.Dir, err)
+	}
+	values, err := j.settings(ctx)
+	if err != nil {
+		return err
+	}
+	env := append([]string(nil), j.spec.Env...)
+	sort.Strings(env)
+	parts := []string{
+		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg,
+		filepath.Base(filepath.Dir(j.overlay)),
+		strings.Join(j.spec.Flags, "\x00"), strings.Join(env, "\x00"), fmt.Sprint(j.spec.Layouts),
+	}
+	if j.spec.Fresh != "" { // what is known of the build whatever its links
+		parts[len(parts)-1] = "fresh"
+	}
+	for _, k := range target {
+		parts = append(parts, k+"="+values[k])
+	}
+	j.indexKey = hash(parts...)
+	return nil
+}
+
+func (j *job) index() string { return filepath.Join(j.cache, j.indexKey, "build.json") }
+
+// load finds a build that was made before.
+func (j *job) load() (Binaries, bool) {
+	if j.indexKey == "" {
+		return Binaries{}, false
+	}
+	text, err := os.ReadFile(j.index())
+	if err != nil {
+		return Binaries{}, false
+	}
+	var done Binaries
+	if json.Unmarshal(text, &done) != nil || len(done.Paths) == 0 && j.spec.Fresh == "" {
+		return Binaries{}, false
+	}
+	for _, path := range done.Paths {
+		sum, _, err := examine(path, marker)
+		if err != nil || sum != filepath.Base(filepath.Dir(path)) {
+			return Binaries{}, false // removed or damaged: it must be rebuilt
+		}
+		cache.Touch(path)
+	}
+	cache.Touch(j.index())
+	return done, true
+}
+
+func (j *job) save() error {
+	if j.indexKey == "" {
+		return nil
+	}
+	out := j.out
+	if j.spec.Fresh != "" {
+		out.Paths, out.Layouts, out.Hash = nil, nil, ""
+	}
+	text, err := json.MarshalIndent(out, "", "\t")
+	if err == nil {
+		err = writeFile(j.index(), text)
+	}
+	if err != nil {
+		return fmt.Errorf("remembering the build of %s: %w", j.spec.Pkg, err)
+	}
+	return nil
+}
+
+// flags returns the build flags with the overlay and the layout.
+func (j *job) flags(seed uint64) []string {
+	var flags []string
+	if j.overlay != "" {
+		flags = append(flags, "-overlay="+j.overlay)
+	}
+	flags = append(flags, j.spec.Flags...)
+	if seed &^= 1 << 63; seed != 0 {
+		link := "-randlayout=" + strconv.FormatUint(seed, 10)
+		if j.spec.Fresh != "" {
+			link = "-w " + link // without what debuggers read, a link takes half the time; the code lies the same
+		}
+		flags = addToFlag(flags, "ldflags", j.spec.Pkg, link)
+	}
+	return flags
+}
+
+// isFlag reports whether a word is the flag, with or without a value: -name=… or
+// --name=….
+func isFlag(word, name string) bool {
+	_, ok := flagValue(word, name)
+	return ok
+}
+
+func flagValue(word, name string) (value string, ok bool) {
+	word, dashed := strings.CutPrefix(word, "-")
+	if !dashed {
+		return "", false
+	}
+	key, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+	return value, key == name
+}
+
+// addToFlag adds an argument to a flag like -gcflags or -ldflags, whose value is
+// [pattern=]arguments. For each package the last flag that matches it counts
+// and the ones before are forgotten, so the flag added last repeats the
+// arguments that the package had.
+func addToFlag(flags []string, name, pkg, arg string) []string {
+	had := ""
+	for i, word := range flags {
+		value, ok := flagValue(word, name)
+		if ok && !strings.Contains(word, "=") && i+1 < len(flags) {
+			value = flags[i+1] // "-gcflags", "-N -l"
+		}
+		if !ok {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		if value == "" || strings.HasPrefix(value, "-") {
+			had = value
+			continue
+		}
+		if pattern, args, _ := strings.Cut(value, "="); matches(pattern, pkg) {
+			had = args
+		}
+	}
+	return append(flags[:len(flags):len(flags)], "-"+name+"="+strings.TrimSpace(had+" "+arg))
+}
+
+// matches reports whether a pattern of the go command covers the package that is
+// named on its command line.
+func matches(pattern, pkg string) bool {
+	stem, tree := strings.CutSuffix(pattern, "...")
+	return pattern == "all" || pattern == pkg || tree && strings.HasPrefix(pkg, stem)
+}
+
+// Trim brings the cache below its limit, unless another memcost uses it, and marks it as
+// in use for as long as the Builder exists, so that no process removes files from it
+// meanwhile.
+func (b *Builder) Trim(now time.Time) { b.use = cache.Begin(b.CacheDir, now) }
+
+// BuildProgram builds a main package; of spec, Layouts has no meaning. The go
+// command's own cache makes a second build cheap.
+func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, err error) {
+	spec.Layouts = nil
+	j, err := b.open(ctx, spec)
+	if err != nil {
+		return "", err
+	}
+	defer j.close()
+	j.overlay = "" // it is the testing package's
+	out := filepath.Join(j.temp, "program"+exe)
+	args := append([]string{"build", "-o", out}, j.flags(0)...)
+	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir,
+		Env: j.env})
+	if err != nil {
+		return "", err
+	}
+	if res.ExitCode != 0 || res.Signal != "" {
+		return "", j.failure(res)
+	}
+	sum, _, err := examine(out, marker)
+	if err != nil {
+		return "", fmt.Errorf("building %s in %s: it is not a main package", spec.Pkg, spec.Dir)
+	}
+	to := filepath.Join(j.cache, sum, "program"+exe)
+	if _, err := os.Stat(to); err == nil {
+		cache.Touch(to)
+		return to, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return "", fmt.Errorf("keeping the program of %s: %w", spec.Pkg, err)
+	}
+	return to, os.Rename(out, to)
+}
+
+//go:embed _floor
+var floorFiles embed.FS
+
+// Floor returns what to build for the empty loop with a toolchain: the package is copied
+// below dir like a study. The caller adds the flags and settings of the configuration.
+func Floor(tc Toolchain, dir string) (Build, error) {
+	tree, err := fs.Sub(floorFiles, "_floor")
+	if err != nil {
+		return Build{}, err
+	}
+	copied, err := PrepareStudies(tree, filepath.Join(dir, "floor"), tc)
+	return Build{Toolchain: tc, Dir: copied, Pkg: "./floor"}, err
 }

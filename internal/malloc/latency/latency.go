@@ -7,12 +7,14 @@ package latency
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
 )
@@ -157,4 +159,186 @@ func (m Mode) Records(v language.Variant, stdout []byte) (records []*benchfmt.Re
 		records, err = threadRecords(v, stdout)
 	}
 	return records, nil, err
+}
+
+// The situations in which a setting is judged. A setting that is fit in one can fail in the
+// others: blocks that are used for the first time fault, a free list that was warmed up by one
+// block has no second one, and a second thread has an arena of its own.
+const (
+	FirstUse = "first"   // no warm-up, one block alive
+	OneBlock = "one"     // after warm-up, one block alive
+	Filling  = "filling" // no warm-up, the live set grows and is freed in random order
+	LiveSet  = "live"    // after warm-up, the live set is freed and allocated in random order
+	Threads  = "threads" // as LiveSet, in several threads
+)
+
+// Situations are all situations, in the order in which they are shown.
+func Situations() []string { return []string{FirstUse, OneBlock, Filling, LiveSet, Threads} }
+
+// DefaultUse is how blocks are used unless the user says otherwise. A live set of 64 MiB is one
+// that no cache of a processor holds.
+func DefaultUse() plan.Use {
+	return plan.Use{Live: 64 << 20, Threads: 2, Warmup: -1, Situations: Situations()}
+}
+
+// SituationName names a situation in a table's header.
+func SituationName(s string) string {
+	switch s {
+	case FirstUse:
+		return "first use"
+	case OneBlock:
+		return "one block"
+	case Filling:
+		return "live set fills"
+	case LiveSet:
+		return "live set"
+	}
+	return s
+}
+
+// SituationSays says in words what a program does in a situation.
+func SituationSays(s string, u *plan.Use) string {
+	alive := "blocks alive, freed in random order"
+	if u != nil {
+		alive = fmt.Sprintf("up to %s in at most %s %s", units.Bytes(u.Live), units.Thousands(mostBlocks), alive)
+	}
+	switch s {
+	case FirstUse:
+		return "no warm-up, one block alive"
+	case OneBlock:
+		return "after warm-up, one block alive"
+	case Filling:
+		return "no warm-up, " + alive
+	case LiveSet:
+		return "after warm-up, " + alive
+	case Threads:
+		return fmt.Sprintf("as live set, in %d threads", u.Threads)
+	}
+	return s
+}
+
+// mostBlocks is how many blocks a live set has at most: of 64 B, four MiB of them. More take
+// longer and show the same.
+const mostBlocks = 65_536
+
+// CheckSituations returns what is wrong with a list of situations, or "".
+func CheckSituations(names []string) string {
+	for _, n := range names {
+		if !slices.Contains(Situations(), n) {
+			return n
+		}
+	}
+	return ""
+}
+
+// cut takes a record's name apart: a setting (allocator=NAME/setting=NAME), a situation and a
+// block size in bytes.
+func cut(name string) (setting, situation, size string, ok bool) {
+	if keys, of := strings.CutPrefix(name, "RealTime/"); of {
+		setting, size, ok = strings.Cut(keys, "/size=")
+		return setting, OneBlock, size, ok
+	}
+	keys, of := strings.CutPrefix(name, "Situation/")
+	setting, rest, has := strings.Cut(keys, "/situation=")
+	situation, size, ok = strings.Cut(rest, "/size=")
+	return setting, situation, size, of && has && ok
+}
+
+// Rule returns the condition under which a setting is called fit.
+func (r *RealTime) Rule() string {
+	return "no page fault, and no call longer than " + r.Limit.String() + " by the allocator's doing"
+}
+
+// Notes says, in sentences, what the situations are and what the verdicts do not cover.
+func (r *RealTime) Notes() []string {
+	var each []string
+	for _, s := range r.Situations {
+		each = append(each, s.Name+": "+s.Says)
+	}
+	var named []string
+	for _, f := range r.Settings {
+		if f.Sets != "" {
+			named = append(named, f.Setting+" is "+f.Sets)
+		}
+	}
+	notes := []string{"Situations: " + strings.Join(each, "; ") + "."}
+	if len(named) > 0 {
+		notes = append(notes, "Settings: "+strings.Join(named, "; ")+".")
+	}
+	return append(notes,
+		"Other sizes, more threads and a larger live set were not tried, and the longest call is the longest one "+
+			"observed; it is no upper bound.")
+}
+
+// Paste returns what makes a setting of glibc's malloc in a program of one's own: lines of C for
+// the beginning of main, in the order that counts (parameters, lock, pool), and what belongs into
+// the environment. There is none for the defaults.
+func Paste(v language.Variant) (lines []string) {
+	for _, e := range v.Env {
+		lines = append(lines, "// in the environment of the program: "+e)
+	}
+	for _, a := range v.Args {
+		knobs, ok := strings.CutPrefix(a, "-m")
+		if !ok {
+			continue
+		}
+		for k := range strings.SplitSeq(knobs, ",") {
+			name, value, _ := strings.Cut(k, "=")
+			lines = append(lines, fmt.Sprintf("mallopt(%s, %s); // <malloc.h>", name, value))
+		}
+	}
+	for _, a := range v.Args {
+		switch name, value, _ := strings.Cut(a, "="); name {
+		case "-L":
+			lines = append(lines, "mlockall(MCL_CURRENT | MCL_FUTURE); // <sys/mman.h>; 0 if it was granted")
+		case "--thp":
+			lines = append(lines, "prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); // <sys/prctl.h>")
+		case "--prefault":
+			lines = append(lines, fmt.Sprintf("size_t pool = %s;", bytesInC(value)),
+				"char *p = malloc(pool); // NULL: less memory is free",
+				"for (size_t at = 0; p && at < pool; at += 4096) ((volatile char *)p)[at] = 1;",
+				"free(p); // its pages stay")
+		}
+	}
+	return lines
+}
+
+// bytesInC returns a size as an expression of C: "256MiB" is "256UL << 20".
+func bytesInC(size string) string {
+	for _, unit := range []struct {
+		suffix string
+		shift  int
+	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"K", 10}, {"M", 20}, {"G", 30}} {
+		if n, ok := strings.CutSuffix(size, unit.suffix); ok {
+			return fmt.Sprintf("%sUL << %d", n, unit.shift)
+		}
+	}
+	return size + "UL"
+}
+
+// pool returns the bytes that a setting makes resident before anything else.
+func pool(v language.Variant) (bytes int64) {
+	for _, a := range v.Args {
+		if size, ok := strings.CutPrefix(a, "--prefault="); ok {
+			bytes, _ = units.ReadBytes(size)
+		}
+	}
+	return bytes
+}
+
+// sets returns what a setting of the GNU C library's malloc stands for, as the user would write it.
+func sets(v language.Variant) string {
+	var words []string
+	for _, arg := range v.Args {
+		if arg == "-L" {
+			arg = "mlockall"
+		}
+		words = append(words, strings.ReplaceAll(strings.TrimPrefix(arg, "-m"), ",", " "))
+	}
+	for _, kv := range v.Env {
+		if !strings.HasPrefix(kv, "LD_PRELOAD=") {
+			words = append(words, kv)
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -220,3 +222,158 @@ const longestUnit = "max-sec"
 // noteKey is the configuration key of a record that names the first violation of the
 // limit.
 const noteKey = "note"
+
+// memoryJSON is the part of the output of malloc_bench --memory that is read; see
+// study/malloc/src/memory.cpp.
+type memoryJSON struct {
+	Runs []struct {
+		Pattern string  `json:"pattern"`
+		Size    int64   `json:"size"`
+		Skipped string  `json:"skipped"`
+		Invalid string  `json:"invalid"`
+		Nulls   float64 `json:"nulls"`
+		Live    float64 `json:"peak_live"`
+		Peak    float64 `json:"peak_resident"`
+		Freed   float64 `json:"freed_resident"`
+		Idle    float64 `json:"idle_resident"`
+		Ratio   float64 `json:"live_per_resident"`
+		Worst   float64 `json:"worst_live_per_resident"`
+		Series  []struct {
+			At       float64 `json:"at"`
+			Live     float64 `json:"live"`
+			Resident float64 `json:"resident"`
+		} `json:"series"`
+	} `json:"runs"`
+}
+
+// memorySteps is the number of moments of which a record is kept, up to the idle end.
+// Under every allocator the same operations come before a step.
+const memorySteps = 25
+
+// memoryRecords reads the records of malloc_bench --memory. A pattern without figures is a
+// warning.
+func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, warnings []string, err error) {
+	var x memoryJSON
+	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Runs) == 0 {
+		return nil, nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	}
+	first := float64(pool(v)) // malloc_bench counts what is resident beyond it
+	for _, r := range x.Runs {
+		keys := fmt.Sprintf("pattern=%s/size=%d", r.Pattern, r.Size)
+		if why := cmp.Or(r.Skipped, r.Invalid); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: not measured: %s", v.Keys, keys, why))
+			continue
+		}
+		values := []benchfmt.Value{
+			{Value: r.Live, Unit: "peak-live-B"}, {Value: first + r.Peak, Unit: "peak-RSS-B"},
+			{Value: first + r.Freed, Unit: "freed-RSS-B"}, {Value: first + r.Idle, Unit: "idle-RSS-B"},
+			{Value: r.Nulls, Unit: "nulls"}}
+		if first > 0 {
+			values = append(values, benchfmt.Value{Value: r.Live / (first + r.Peak), Unit: "live/RSS"})
+		} else {
+			values = append(values, benchfmt.Value{Value: r.Ratio, Unit: "live/RSS"},
+				benchfmt.Value{Value: r.Worst, Unit: "worst-live/RSS"})
+		}
+		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1,
+			Values: values})
+		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
+			// the first moment is left out: almost nothing is allocated yet
+			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps]
+			for _, held := range []struct {
+				by    string
+				bytes float64
+			}{{"allocator", first + p.Resident}, {"program", p.Live}} {
+				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
+				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1,
+					Values: []benchfmt.Value{
+						{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, warnings, errors.New("it measured nothing")
+	}
+	return out, warnings, nil
+}
+
+// slowCalls counts those of the longest calls that are truly slow.
+type slowCalls struct {
+	Slow      float64 `json:"slow"`
+	Explained float64 `json:"explained"`  // by a counter or by a control
+	Counted   float64 `json:"by_counter"` // by what a counter saw
+	Own       float64 `json:"own"`        // slow when repeated, too: the allocator's work
+	Misses    float64 `json:"misses"`     // too short for anything but the processor's caches
+}
+
+// fewSlow is the number of slow calls from which on shares are shown: below it, one call
+// is more than a twentieth.
+const fewSlow = 20
+
+func (s *slowCalls) add(t slowCalls) {
+	s.Slow += t.Slow
+	s.Explained += t.Explained
+	s.Counted += t.Counted
+	s.Own += t.Own
+	s.Misses += t.Misses
+}
+
+// values returns the figures, none where no call is slow.
+func (s slowCalls) values() []benchfmt.Value {
+	if s.Slow == 0 {
+		return nil
+	}
+	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow,
+		Unit: "caused-share"},
+		{Value: s.Explained / s.Slow, Unit: "explained-share"}, {Value: s.Counted / s.Slow, Unit: "counted-share"}}
+}
+
+// A background holds the interruptions of an empty loop that ran beside the calls.
+type background struct {
+	Seconds     float64 `json:"seconds"` // watched; 0: not at all
+	Read        bool    `json:"interrupts_read"`
+	Counted     int64   `json:"counted"`     // stops in which a counter moved
+	Interrupted int64   `json:"interrupted"` // in which only /proc/interrupts did
+	Unseen      int64   `json:"unseen"`      // without a counter that moved
+	Longest     float64 `json:"unseen_longest"`
+}
+
+// String returns the text for a reader, "" where it has no consequence.
+func (b background) String() string {
+	if b.Seconds <= 0 || !b.Read {
+		return ""
+	}
+	out := fmt.Sprintf("an empty loop was stopped %d times in %.2g s by what a counter saw, %d by other interrupts, "+
+		"%d by nothing that this system saw", b.Counted, b.Seconds, b.Interrupted, b.Unseen)
+	if b.Unseen > 0 {
+		out += fmt.Sprintf(" (up to %v)", time.Duration(b.Longest))
+	}
+	return out
+}
+
+// A violation is a call that breaks the real-time limit.
+type violation struct {
+	What  string  `json:"what"` // fault, latency
+	Call  string  `json:"call"`
+	Index int64   `json:"index"`
+	NS    float64 `json:"ns"`
+	Cause string  `json:"cause"`
+}
+
+func (v *violation) String() string {
+	what := map[string]string{"fault": "a page fault", "latency": "too long"}[v.What]
+	return fmt.Sprintf("%s in %s at operation %d (%v, %s)", cmp.Or(what, v.What), v.Call, v.Index, time.Duration(v.NS),
+		v.Cause)
+}
+
+// causes lists how often each was seen, the most frequent first.
+func causes(n map[string]int64) string {
+	var names []string
+	for name := range n {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return int(n[b] - n[a]) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return strings.Join(names, ", ")
+}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,6 +22,7 @@ import (
 	"memcost/internal/base/cache"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/method/stat"
 )
 
 //go:embed preload
@@ -165,4 +167,27 @@ func Folder() (string, error) {
 	}
 	return "", hint.New("set TMPDIR to a folder that can be written to",
 		"making a folder for the profile: none can be written to")
+}
+
+// Overhead is what counting costs the program: CPU time with it by CPU time without it.
+type Overhead struct {
+	Ratio float64 `json:"ratio"` // 0 is not measured
+	Lo    float64 `json:"lo"`    // of the 95% confidence interval; 0 where the runs are too few for one
+	Hi    float64 `json:"hi"`
+	Runs  int     `json:"runs"` // with counting, and as many without
+}
+
+// MeasureOverhead compares the CPU times of runs with and without counting, which were made in
+// random order.
+func MeasureOverhead(with, without []float64) Overhead {
+	o := Overhead{Runs: min(len(with), len(without))}
+	ratio, iv := stat.Shift(without, with, 0.05)
+	if math.IsNaN(ratio) {
+		return o
+	}
+	o.Ratio = ratio
+	if !math.IsInf(iv.Hi, 0) {
+		o.Lo, o.Hi = iv.Lo, iv.Hi
+	}
+	return o
 }

@@ -126,3 +126,125 @@ func preloads(env []string) (out []string) {
 	}
 	return out
 }
+
+// A Verdict is what the probe saw of an allocator.
+type Verdict struct {
+	Broken  string   // in one line, why nothing can be measured with it; "" for one that works
+	Library string   // the file that malloc came from; "" where the program did not get so far
+	Says    []string // what the allocator wrote to standard error
+	// Fills reports that free writes over the whole of a block, as a debugging allocator does.
+	Fills bool
+}
+
+// A seen holds what a run of the probe printed, and how it ended.
+type seen struct {
+	library, wrong, ended string
+	ok, late, fills       bool
+
+	function    string // that it was in
+	size, calls int64
+
+	main   bool   // it came to main
+	before string // what it was in before
+	errors []string
+	res    proc.Result
+}
+
+// read reads the lines of the probe.
+func read(res proc.Result) (s seen) {
+	s.res = res
+	for line := range strings.Lines(string(res.Stdout)) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "malloc":
+			s.library = rest
+		case "fill":
+			var bytes, of int
+			if n, _ := fmt.Sscanf(rest, "%d of %d", &bytes, &of); n == 2 {
+				s.fills = bytes > of/2
+			}
+		case "died":
+			s.ended = "died of " + rest
+		case "ended":
+			s.ended = "ended the program with exit status " + rest
+		case "late":
+			s.late = true
+		case "at":
+			fmt.Sscanf(rest, "%s %d %d", &s.function, &s.size, &s.calls)
+		case "wrong":
+			s.wrong = rest
+		case "ok":
+			s.ok = true
+		}
+		s.main = true
+	}
+	s.errors = slices.Collect(func(yield func(string) bool) {
+		for line := range strings.Lines(string(res.Stderr)) {
+			if line = strings.TrimSpace(line); line != "" && !yield(line) {
+				return
+			}
+		}
+	})
+	return s
+}
+
+// where returns what a program that did not come to main was in, as the loader of the GNU C
+// library tells with LD_DEBUG=files.
+func where(res proc.Result, libraries []string) string {
+	last := ""
+	for line := range strings.Lines(string(res.Stderr)) {
+		if _, file, ok := strings.Cut(strings.TrimSpace(line), "calling init: "); ok {
+			last = file
+		}
+	}
+	if last != "" && isOneOf(last, libraries) {
+		return "in its constructor, before main"
+	}
+	return "before main"
+}
+
+// verdict says in a line what is wrong with the allocator, "" where nothing is.
+func (s seen) verdict(limit time.Duration) Verdict {
+	v := Verdict{Library: s.library, Says: s.errors, Fills: s.fills}
+	switch {
+	case s.ok && s.wrong == "":
+	case s.wrong != "":
+		v.Broken = s.wrong
+	case !s.main && s.res.TimedOut:
+		v.Broken = fmt.Sprintf("it did not come back within %v %s", limit, s.before)
+	case !s.main && s.res.Signal != "":
+		v.Broken = fmt.Sprintf("it died of %s %s", s.res.Signal, s.before) + s.last()
+	case !s.main:
+		v.Broken = fmt.Sprintf("it ended the program with exit status %d %s", s.res.ExitCode, s.before) + s.last()
+	case s.late:
+		v.Broken = fmt.Sprintf("%s did not come back within %v, %s", s.call(), limit, s.after())
+	case s.ended != "":
+		v.Broken = fmt.Sprintf("it %s in %s, %s", s.ended, s.call(), s.after()) + s.last()
+	default:
+		v.Broken = fmt.Sprintf("the probe ended with exit status %d %s and without an answer", s.res.ExitCode,
+			s.res.Signal) + s.last()
+	}
+	return v
+}
+
+// call names the call that it was in: "malloc(64)".
+func (s seen) call() string { return fmt.Sprintf("%s(%d)", s.function, s.size) }
+
+// after says how many calls went well.
+func (s seen) after() string {
+	switch s.calls {
+	case 0:
+		return "its first call"
+	case 1:
+		return "after one call"
+	}
+	return fmt.Sprintf("after %d calls", s.calls)
+}
+
+// last returns the last line on standard error as the end of a sentence.
+func (s seen) last() string {
+	if len(s.errors) == 0 {
+		return ""
+	}
+	return ": " + s.errors[len(s.errors)-1]
+}

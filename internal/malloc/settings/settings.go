@@ -10,12 +10,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/base/units"
+	"memcost/internal/machine"
+	"memcost/internal/malloc/allocator"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
 )
@@ -198,4 +201,89 @@ func (t *Trier) Leave(ctx context.Context, p *plan.Plan, suite, arm int) error {
 			Reason: "INVALID: " + f.Dead})
 	}
 	return nil
+}
+
+// A Finding says what is wrong with a setting.
+type Finding struct {
+	Dead   string   // in one line, why nothing can be measured with it; "" where it can
+	Advice string   // what to do about it; "" where nothing is known
+	Notes  []string // what the allocator said at its start
+}
+
+func libraryOf(env []string) string {
+	for _, kv := range env {
+		if library, ok := strings.CutPrefix(kv, "LD_PRELOAD="); ok {
+			return library
+		}
+	}
+	return ""
+}
+
+// ofGlibc are the variables that the GNU C library reads besides GLIBC_TUNABLES: mallopt(3),
+// mtrace(3).
+func ofGlibc() []string {
+	return []string{"MALLOC_ARENA_MAX", "MALLOC_ARENA_TEST", "MALLOC_CHECK_", "MALLOC_MMAP_MAX_",
+		"MALLOC_MMAP_THRESHOLD_", "MALLOC_PERTURB_", "MALLOC_TOP_PAD_", "MALLOC_TRACE", "MALLOC_TRIM_THRESHOLD_"}
+}
+
+// unread finds a variable that another allocator reads than the one that is loaded. Of a library
+// that is not known it is not known what it reads.
+func unread(env []string) (f Finding) {
+	runs := allocatorOf(libraryOf(env))
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		reader := allocator.ReaderOf(name)
+		switch {
+		case reader == "" || runs == "":
+		case runs != reader:
+			f.Dead = runs + " ignores " + name + ": it is for " + reader
+			f.Advice = "load the allocator with it: --vary 'LD_PRELOAD=libjemalloc.so.2 MALLOC_CONF=narenas:1'"
+			if reader == allocator.GLIBC {
+				f.Advice = "leave one of the two out"
+			}
+			return f
+		case reader == allocator.GLIBC && name != "GLIBC_TUNABLES" && !slices.Contains(ofGlibc(), name):
+			// Of use where settings that differ in nothing are compared.
+			f.Notes = append(f.Notes, "glibc does not read "+name+": it reads "+strings.Join(ofGlibc(), ", ")+
+				" and GLIBC_TUNABLES")
+		}
+	}
+	return f
+}
+
+// allocatorOf returns the known allocator that a library is, glibc where none is loaded.
+func allocatorOf(library string) string {
+	if library == "" {
+		return allocator.GLIBC
+	}
+	for _, k := range allocator.AllKnown() {
+		if slices.ContainsFunc(k.Libraries, func(pattern string) bool {
+			short, _, _ := strings.Cut(pattern, ".so")
+			match, _ := filepath.Match(strings.TrimRight(short, "*")+"*", filepath.Base(library))
+			return match
+		}) {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// LockLimit says what a limit of locked memory does to the settings that lock all memory, "" where
+// there is no limit or none of them does. Without cases, each setting counts; else those that have
+// one.
+func LockLimit(m machine.Fingerprint, all []language.Variant, cases []plan.Case) string {
+	const lock = "-L"
+	limit, err := strconv.ParseInt(m.Limits["memlock"], 10, 64)
+	if err != nil || m.MayLock {
+		return ""
+	}
+	locks := slices.ContainsFunc(all, func(v language.Variant) bool { return slices.Contains(v.Args, lock) })
+	if len(cases) > 0 {
+		locks = slices.ContainsFunc(cases, func(c plan.Case) bool { return slices.Contains(c.Args, lock) })
+	}
+	if !locks {
+		return ""
+	}
+	return "RLIMIT_MEMLOCK is " + units.Bytes(limit) + ": under mlockall those cases are measured that fit, and of " +
+		"the others each says by how much it does not; to measure all: " + machine.MoreLocked
 }

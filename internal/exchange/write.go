@@ -2,11 +2,103 @@ package exchange
 
 import (
 	"bufio"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/perf/benchfmt"
 )
+
+// WriteRows writes rows, in their order, as Action, Bencher or CSV.
+//
+// Action and Bencher have one name for a benchmark: it is "study/case", and "study/case
+// (data)" where there are rows of several sets of data. They cannot express that a value
+// is unknown, so a row without a finite value is left out there, and both refuse an
+// empty file: that is an error here. In CSV an unknown value is an empty field.
+//
+// Two rows that would get the same name and unit are an error.
+func WriteRows(w io.Writer, f Format, rows []Row) error {
+	var err error
+	switch f {
+	case Action:
+		err = writeAction(w, rows)
+	case Bencher:
+		err = writeBencher(w, rows)
+	case CSV:
+		err = writeCSV(w, rows)
+	default:
+		err = fmt.Errorf("it is a format for samples (rows are written as %s, %s or %s)", Action, Bencher, CSV)
+	}
+	if err != nil {
+		return fmt.Errorf("writing rows as %q: %w", f, err)
+	}
+	return nil
+}
+
+func writeCSV(w io.Writer, rows []Row) error {
+	cw := csv.NewWriter(w)
+	cw.Write(csvHeader)
+	cell := func(v float64) string {
+		if !finite(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	for _, r := range rows {
+		n := ""
+		if r.N > 0 {
+			n = strconv.Itoa(r.N)
+		}
+		cw.Write([]string{r.Data, r.Study, r.Case, r.Unit, cell(r.Value), cell(r.Lo), cell(r.Hi), n})
+	}
+	cw.Flush()
+	return cw.Error()
+}
+
+// A Row is one answer: a case of a study, in a set of data, in one unit.
+type Row struct {
+	Data, Study, Case, Unit string
+	Value, Lo, Hi           float64 // base units; NaN where not known
+	N                       int     // rounds it is computed from
+}
+
+var errNothing = errors.New("there is no row with a value that this format can hold")
+
+// rowNames returns the names of rows, by index.
+func rowNames(rows []Row) []string {
+	several := false
+	for _, r := range rows {
+		several = several || r.Data != rows[0].Data
+	}
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = r.Case
+		if r.Study != "" {
+			names[i] = r.Study + "/" + r.Case
+		}
+		if several {
+			names[i] += " (" + r.Data + ")"
+		}
+	}
+	return names
+}
+
+// scaled returns a row's figures in another unit. Twelve digits hide the scaling
+// (82.3499 ns, not 82.34990000000001) and are more than any clock resolves.
+func (r Row) scaled(factor float64) (value, lo, hi float64) {
+	scale := func(v float64) float64 {
+		if factor == 1 {
+			return v
+		}
+		return digits(v*factor, 12)
+	}
+	return scale(r.Value), scale(r.Lo), scale(r.Hi)
+}
 
 // actionRow is BenchmarkResult as it is written; see actionBench.
 type actionRow struct {
@@ -147,4 +239,45 @@ func (r Row) metric(m measure) (string, error) {
 	}
 	text, err := encode(metric)
 	return fmt.Sprintf("    %q: %s", m.slug, text), err
+}
+
+// WriteSamples streams samples to w as Go or Google. The first error of samples
+// ends the writing, with the file cut short, and is returned as it is.
+//
+// Google Benchmark has one context for a file, taken from the first sample. A
+// sample whose file configuration is another is another benchmark there, with
+// the difference behind its name ("BM_Foo/toolchain:go1.18"; "none" for a key
+// that it lacks); pass one set of data at a time to keep names plain. As in the
+// Go format, configuration that is not the file's is not written.
+func WriteSamples(w io.Writer, f Format, samples iter.Seq2[*benchfmt.Result, error]) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	var write func(*benchfmt.Result) error
+	end := func() error { return nil }
+	switch f {
+	case Go:
+		out := benchfmt.NewWriter(bw)
+		write = func(r *benchfmt.Result) error { return out.Write(r) }
+	case Google:
+		out := newGoogleWriter(bw)
+		write, end = out.write, out.end
+	default:
+		return fmt.Errorf("writing samples: %q is a format for answers (samples are written as %s or %s)", f, Go,
+			Google)
+	}
+	for res, err := range samples {
+		if err != nil {
+			bw.Flush()
+			return err
+		}
+		if err := write(res); err != nil {
+			return fmt.Errorf("writing samples as %q: %s: %w", f, res.Name, err)
+		}
+	}
+	if err := end(); err != nil {
+		return fmt.Errorf("writing samples as %q: %w", f, err)
+	}
+	if err := bw.Flush(); err != nil {
+		return fmt.Errorf("writing samples as %q: %w", f, err)
+	}
+	return nil
 }

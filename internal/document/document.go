@@ -41,11 +41,16 @@ type Frame struct {
 	Class string  // what it is to the page's style: "study", "advice"
 	On    Targets // where it is shown; 0 is everywhere
 	Rank  int     // blocks of a higher rank give way first; 0 stays longest
-	Good  int     // rows or lines that stay until others are down to theirs; 0 is all of them
+	Good  int     // rows or lines that stay until others are down to theirs; 0 is all, -1 none
 	Least int     // those that stay until nothing else can be left out
+	Most  int     // rows or lines that are shown where not all is asked for; 0 is all of them
 	Gap   int     // of empty lines before blocks, those with a higher number go first; 0 is no line
+	Inset int     // columns by which it is set in on a terminal
 	Long  bool    // shown only where all is asked for (--long), on the page, and in Markdown
 }
+
+// Shown reports whether a renderer shows the block; all is whether everything is asked for.
+func (f *Frame) Shown(on Targets, all bool) bool { return f.On.Has(on) && (all || !f.Long) }
 
 // Framed implements Block.
 func (f *Frame) Framed() *Frame { return f }
@@ -82,6 +87,7 @@ type Table struct {
 	More     string // what shows those that are left out: "--long"
 	Notes    []Text // below it
 	Headless bool   // no header: the title and the cells say enough
+	Bare     int    // where fewer columns than so many have room, intervals are left out first
 	Sortable bool   // the page's reader may sort and filter it
 }
 
@@ -91,6 +97,7 @@ type Column struct {
 	Kind  ColumnKind
 	Drop  int    // where the width does not suffice, columns are left out, the highest number first; 0 stays
 	Most  int    // how wide it may be at most on a terminal; 0: as it needs
+	Least int    // how narrow prose may become before other columns are left out; 0 is 16
 	Title string // what the head means in a sentence, where it needs one
 	// Choose lets the page's reader leave the rows that have one text of a sortable table's column.
 	Choose bool
@@ -111,11 +118,12 @@ const (
 // A Row is one row of a table.
 type Row struct {
 	ID     string
-	Class  string
+	Class  string // what it is to the style: a family of means ("stack", "heap") has a colour
 	Cells  []Text
 	Rank   int     // rows of a higher rank are left out first; among equals the last
 	Detail []Block // what the row unfolds to, on the page and with --long; a Fold alone is its head
 	Head   bool    // the row is a heading of those after it: its first cell stands alone
+	Last   bool    // the row stands below all others, and stays: a sum, a mean
 }
 
 // Add appends a row of cells.
@@ -129,6 +137,7 @@ type Facts struct {
 	Frame
 	Title Text
 	Facts []Fact
+	Flow  bool // texts may be cut at a line, and then end with "…"
 }
 
 // A Fact is a label and its text.
@@ -178,13 +187,15 @@ type Source struct {
 
 // A SourceLine is one line, and a note that stands below it.
 type SourceLine struct {
-	Number int // 0: none
+	Number int  // 0: none
+	Margin Text // before the number: what the line costs
 	Text   string
 	Mark   byte // '+', '-', ' ' of a difference, before Text; '>' of the line that is meant; 0: none
 	Note   Text
 }
 
-// A Group is blocks that stand together below a head.
+// A Group is blocks that stand together below a head. One of nothing but items (sentences with
+// Item) is a list: its frame's numbers are of items, and those that are left out are counted.
 type Group struct {
 	Frame
 	Head   Text
@@ -197,3 +208,31 @@ func (g *Group) Add(blocks ...Block) { g.Blocks = appendBlocks(g.Blocks, blocks)
 
 // Add appends blocks; nil ones are passed over.
 func (f *Fold) Add(blocks ...Block) { f.Blocks = appendBlocks(f.Blocks, blocks) }
+
+// Items returns the sentences of a group that is a list; nil where it is none.
+func (g *Group) Items() []*Sentence {
+	var out []*Sentence
+	for _, b := range g.Blocks {
+		s, ok := b.(*Sentence)
+		if !ok || !s.Item {
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// KindOf returns how a column is set: of a table in which none is said to tell rows apart, the
+// first one does.
+func (t *Table) KindOf(column int) ColumnKind {
+	kind := t.Columns[column].Kind
+	if column > 0 || kind != Figure {
+		return kind
+	}
+	for _, c := range t.Columns {
+		if c.Kind == Key || c.Kind == Name {
+			return kind
+		}
+	}
+	return Key
+}

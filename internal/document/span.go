@@ -13,6 +13,7 @@ type Text []Span
 type Span struct {
 	Kind    SpanKind
 	Text    string
+	Short   string  // instead of Text where a table on a terminal has no room for it; "": it is cut
 	Verdict Verdict // of a Verdict span, and of another the verdict that colours it
 	To      string  // of a Link span: "#" and a block's ID, or an address
 	Level   int     // of a Bar span: eighths, from 1 to 8
@@ -34,6 +35,7 @@ const (
 	Link                     // words that lead to a block or an address
 	Warning                  // words of a warning
 	Bar                      // a bar before a figure, on a terminal alone
+	Break                    // a new line
 )
 
 // Say returns words of ours as a text.
@@ -80,7 +82,11 @@ func Join(texts []Text, between string) Text {
 func (t Text) String() string {
 	var b strings.Builder
 	for _, s := range t {
-		if s.Kind != Bar {
+		switch s.Kind {
+		case Bar:
+		case Break:
+			b.WriteByte(' ')
+		default:
 			b.WriteString(s.Text)
 		}
 	}

@@ -67,7 +67,7 @@ func Fit(pieces []*Piece, gap, most int) *Fitting {
 	for f.height() > most && f.Gaps > 0 {
 		f.Gaps--
 	}
-	f.reduce(most, func(p *Piece) int { return p.Least })
+	f.reduce(most, (*Piece).least)
 	f.reduce(most, func(*Piece) int { return 0 })
 	return f
 }
@@ -110,6 +110,14 @@ func (p *Piece) good() int {
 		return 0
 	}
 	return p.Good
+}
+
+// least returns how many rows stay until nothing but blocks as a whole can be left out.
+func (p *Piece) least() int {
+	if len(p.Rows) == 1 && p.Good >= 0 {
+		return 1
+	}
+	return p.Least
 }
 
 // room returns what the piece takes.

@@ -273,33 +273,33 @@ func (l line) wrapped(width, hang int, words long) []line {
 	}
 	var out []line
 	var now line
-	indent := 0
+	indent, at := 0, 0 // at is the width of now
 	end := func() {
-		out, now = append(out, inset([]line{now}, indent)...), nil
-		indent = min(hang, width/2)
+		out = append(out, inset([]line{now}, indent)...)
+		now, at, indent = nil, 0, min(hang, width/2)
 	}
 	for _, w := range l.wordsOf() {
-		if len(now) > 0 && indent+now.width()+1+w.width() > width {
+		wide := w.width()
+		if len(now) > 0 && indent+at+1+wide > width {
 			end()
 		}
 		if len(now) > 0 {
-			now = append(now, piece{text: " "})
-			if before := now[len(now)-2].color; before == w[0].color {
-				now[len(now)-1].color = before
+			color := pretty.Color(0)
+			if now[len(now)-1].color == w[0].color {
+				color = w[0].color
 			}
+			now, at = append(now, piece{" ", color}), at+1
 		}
 		room := max(width-indent, 1)
-		for words == broken && w.width() > room {
-			var first line
-			first, w = w.broken(room)
-			now = append(now, first...)
+		for words == broken && wide > room {
+			now, w = w.broken(room)
 			end()
-			room = max(width-indent, 1)
+			wide, room = w.width(), max(width-indent, 1)
 		}
-		if words == shorn {
-			w = w.cut(room)
+		if words == shorn && wide > room {
+			w, wide = w.cut(room), room
 		}
-		now = append(now, w...)
+		now, at = append(now, w...), at+wide
 	}
 	if len(now) > 0 {
 		end()

@@ -240,7 +240,7 @@ func measureCPP(t *testing.T, p *plan.Plan, lab *sample.Lab) (found, falsely boo
 	if err := folder.WriteQuestion(q); err != nil {
 		t.Fatal(err)
 	}
-	suites, err := result.Suites(q)
+	suites, err := claim.Suites(q)
 	if err != nil {
 		t.Fatal(err)
 	}

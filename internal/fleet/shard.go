@@ -23,7 +23,7 @@ import (
 
 // A Shard is an attempt at a shard that is being measured.
 type Shard struct {
-	*session.Run
+	*session.Session
 	options Options
 }
 
@@ -135,8 +135,8 @@ func open(ctx context.Context, t *session.Tools, o Options, q *plan.Question) (*
 }
 
 // Measure takes the samples of the shard, and records in the run folder how it ended.
-func (s *Shard) Measure(ctx context.Context) (sample.Stop, error) {
-	stop, err := s.Run.Measure(ctx)
+func (s *Shard) Measure(ctx context.Context) (sample.Ending, error) {
+	stop, err := s.Session.Measure(ctx)
 	if err != nil {
 		return stop, err
 	}

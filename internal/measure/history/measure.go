@@ -51,7 +51,7 @@ func Runs(t *session.Tools, o session.Options) Measure {
 }
 
 // begin prepares a step, or goes on with one.
-func begin(ctx context.Context, t *session.Tools, o session.Options, m Measurement) (*session.Run, error) {
+func begin(ctx context.Context, t *session.Tools, o session.Options, m Measurement) (*session.Session, error) {
 	if m.Resume != "" && store.IsRun(m.Resume) {
 		q, err := session.ReadQuestion(m.Resume)
 		if err != nil {
@@ -73,7 +73,7 @@ func begin(ctx context.Context, t *session.Tools, o session.Options, m Measureme
 
 // whyNot returns the error of a step that could not be prepared: as one of a side, where it is
 // one; nothing is compared where the sides have no benchmark in common.
-func whyNot(r *session.Run, m Measurement, err error) (Outcome, error) {
+func whyNot(r *session.Session, m Measurement, err error) (Outcome, error) {
 	var of *source.Error
 	if errors.As(err, &of) {
 		if at := slices.IndexFunc(m.Sides, func(p Point) bool { return p.Name == of.Name }); at >= 0 {
@@ -99,7 +99,7 @@ func without(q *plan.Question) int {
 }
 
 // missing lists the benchmarks that a side does not have, or that failed there.
-func missing(r *session.Run) []Missing {
+func missing(r *session.Session) []Missing {
 	q := r.Question
 	var out []Missing
 	for _, x := range q.Comparison.OneSided {

@@ -59,16 +59,16 @@ type Progress struct {
 	InFull func(suite int) *claim.Judged
 }
 
-// A Stop says why a run ended.
-type Stop string
+// An Ending says why a run ended.
+type Ending string
 
 // The reasons for which a run ends.
 const (
-	Answered    Stop = "every question is answered"
-	OutOfBudget Stop = "the budget is spent"
-	OutOfRounds Stop = "the rounds asked for are done"
-	Interrupted Stop = "interrupted"
-	NothingLeft Stop = "no case is left to run"
+	Answered    Ending = "every question is answered"
+	OutOfBudget Ending = "the budget is spent"
+	OutOfRounds Ending = "the rounds asked for are done"
+	Interrupted Ending = "interrupted"
+	NothingLeft Ending = "no case is left to run"
 )
 
 func (e *Engine) id(t plan.Task) series.ID {

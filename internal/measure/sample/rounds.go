@@ -18,7 +18,7 @@ import (
 // Run takes rounds until the questions are answered, the budget is spent or ctx
 // is done. It goes on from what the folder already holds. An error means that
 // samples could not be taken or kept; what is in the folder stays good.
-func (e *Engine) Run(ctx context.Context) (Stop, error) {
+func (e *Engine) Run(ctx context.Context) (Ending, error) {
 	if err := e.replay(); err != nil {
 		return "", err
 	}
@@ -148,7 +148,7 @@ func stateOf(e *Engine, round int) plan.State {
 }
 
 // enough says why no further round is needed, or "".
-func (e *Engine) enough(round int) Stop {
+func (e *Engine) enough(round int) Ending {
 	o := e.Plan.Options
 	switch {
 	case e.open.groups == 0:

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/malloc/settings"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
 	"memcost/internal/measure/store"
@@ -19,9 +23,11 @@ import (
 	"memcost/internal/study/language"
 )
 
-// builds holds the binaries of a run: every suite on every configuration.
+// builds are sides that are built: every study and package on every configuration, which is a
+// toolchain with settings, or a side of a comparison of revisions, toolchains and settings.
 type builds struct {
 	*record
+	options    Options
 	toolchains []toolchain.Toolchain // parallel to the plan's arms
 	sources    *source.Set           // of the sides of a comparison; nil: all is in Question.Dir
 	folders    []source.Folder       // parallel to the arms, of such sides
@@ -29,19 +35,19 @@ type builds struct {
 	// the same, and there is one map.
 	packages []map[string]toolchain.Package
 	stays    bool // what was checked out stays: the commands of a plan can be tried
-	binaries map[armSuite]runBinary
+	binaries map[armSuite]suiteBinary
 	compiler toolchain.Toolchain // of the C++ programs beside Go benchmarks
 	besides  map[string]string   // these programs, by suite
 	links    string              // folder of this run's links; "" before the first
 	recorded []plan.Build        // of a run that is gone on with
-	presets  Set                 // further programs of C++ suites
+	presets  presetSet           // further programs of C++ suites
 }
 
 // armSuite identifies a binary by its arm and suite.
 type armSuite struct{ arm, suite int }
 
-// A binary is the result of building a suite on an arm.
-type runBinary struct {
+// A suiteBinary is the result of building a suite on an arm.
+type suiteBinary struct {
 	toolchain.Binaries
 	spec     toolchain.Build   // of a Go suite
 	source   fs.FS             // of a Go suite
@@ -49,8 +55,145 @@ type runBinary struct {
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, binaries: map[armSuite]runBinary{}, besides: map[string]string{},
-		presets: Set{Builder: r.Builder, Files: map[string]string{}}}
+	return &builds{record: r, binaries: map[armSuite]suiteBinary{}, besides: map[string]string{},
+		presets: presetSet{Builder: r.Builder, Files: map[string]string{}}}
+}
+
+// open builds what the plan has. Of a session that is gone on with, the binaries have to be those
+// that it was begun with.
+func (b *builds) open(ctx context.Context, s *Session) error {
+	s.atClose = append(s.atClose, b.remove)
+	s.before = func(ctx context.Context) error { return b.buildFloors(ctx, s.lab) }
+	if s.resumed {
+		if err := b.rebuild(ctx, s); err != nil {
+			return err
+		}
+		b.makeLab(s)
+		return nil
+	}
+	if err := b.chooseArms(ctx); err != nil {
+		return err
+	}
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	b.makeLab(s)
+	if len(b.options.Vary) > 0 && !b.Question.Plan.Has(plan.GoTest) {
+		return b.tryVariants(ctx, true)
+	}
+	return nil
+}
+
+// makeLab connects the plan's arms and suites with the binaries.
+func (b *builds) makeLab(s *Session) {
+	s.makeLab(b.target)
+	s.lab.Loads, s.lab.Batches = s.loads, s.batches
+	if b.sources != nil {
+		s.lab.ListOn = b.listOn
+		s.lab.Ready = b.link
+		s.lab.OneSided = b.Question.Comparison.AddOneSided
+	}
+}
+
+// listOn returns the arms of a suite whose benchmarks need not be the same.
+func (b *builds) listOn(suite int) []int {
+	var out []int
+	seen := map[string]bool{}
+	for _, a := range b.Question.Plan.ArmsOf(suite) {
+		if key := source.Key(b.Question.Plan.Arms[a], b.folders[a]); !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (b *builds) list(ctx context.Context, s *Session) error {
+	p := &b.Question.Plan
+	if err := s.lab.List(ctx, p); err != nil {
+		return err
+	}
+	if err := b.presets.Build(ctx, p, b.toolchains, b.leftOut); err != nil {
+		return err
+	}
+	if len(b.options.Vary) > 0 || b.options.DryRun {
+		return nil
+	}
+	return b.tryVariants(ctx, false)
+}
+
+func (b *builds) settle(ctx context.Context, s *Session, from int) error {
+	s.checkLoads()
+	p := &b.Question.Plan
+	s.link()
+	if !p.Options.NoGuards {
+		if from == 0 {
+			p.ChooseDoubles(doubles)
+		}
+		p.ChooseSuspects()
+	}
+	if !b.options.DryRun {
+		if err := b.linkCopies(ctx); err != nil {
+			return err
+		}
+	}
+	b.explain(s.suites)
+	b.stays = b.options.DryRun
+	return nil
+}
+
+// rebuild builds the binaries of a session that is gone on with, with the layouts that they had, and
+// returns an error if they differ from those that it was begun with.
+func (b *builds) rebuild(ctx context.Context, s *Session) error {
+	q := b.Question
+	recorded, suites := s.recorded, slices.Clone(q.Plan.Suites)
+	b.recorded = recorded
+	if err := b.findToolchains(ctx); err != nil {
+		return err
+	}
+	if q.Comparison != nil {
+		b.sources = source.New(b.place(), q.Dir)
+		var err error
+		if b.folders, err = b.sources.Again(ctx, q.Plan.Arms); err != nil {
+			return err
+		}
+	}
+	if len(q.Packages) > 0 {
+		if _, err := b.findPackages(ctx, q.Plan.Arms[0].Flags); err != nil {
+			return err
+		}
+	}
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	if len(recorded) == 0 {
+		return b.completeAttempt(ctx, s)
+	}
+	same := len(q.Builds) == len(recorded) // otherwise the suites are renumbered
+	for _, x := range recorded {
+		if now := q.Build(x.Suite, x.Arm); !same || now == nil || now.Hash != x.Hash {
+			return otherCode(suites[x.Suite].Name, q.Plan.Arms[x.Arm].Name, b.Folder.Dir)
+		}
+	}
+	q.Builds, q.Plan.Suites = recorded, suites
+	return b.linkCopies(ctx)
+}
+
+// completeAttempt completes what was built for an attempt at a plan, on a machine that need not be
+// that of the plan: the binaries differ with the folders that they were built in.
+func (b *builds) completeAttempt(ctx context.Context, s *Session) error {
+	if left := b.Question.LeftOut; len(left) > 0 {
+		return hint.With("measure the plan where all of it can be built",
+			errors.New("building what the plan has: "+left[0]))
+	}
+	if err := b.linkCopies(ctx); err != nil {
+		return err
+	}
+	if err := s.readSuites(); err != nil {
+		return err
+	}
+	b.explain(s.suites)
+	return b.save()
 }
 
 // layouts says which links a build on an arm needs, and where they go. The pool of a run is
@@ -138,9 +281,9 @@ func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
 	return err
 }
 
-// Close removes the run's links, and closes its folder. The commands of a plan that was only
-// printed can be tried: its links stay until the next memcost begins to build.
-func (b *builds) Close() {
+// remove removes the links of this session. The commands of a plan that was only printed can be
+// tried: its links stay until the next memcost begins to build.
+func (b *builds) remove() {
 	if b.links != "" && b.Folder != nil {
 		os.RemoveAll(b.links)
 	}
@@ -149,12 +292,11 @@ func (b *builds) Close() {
 			b.Log.Note("warning: " + err.Error())
 		}
 	}
-	b.record.Close()
 }
 
 // diagnose stores the compiler's diagnostics, and those on the functions that an
 // expectation names.
-func (b *builds) diagnose(built *plan.Build, x runBinary, suite plan.Suite, arm plan.Arm) error {
+func (b *builds) diagnose(built *plan.Build, x suiteBinary, suite plan.Suite, arm plan.Arm) error {
 	if len(x.Diagnostics) == 0 {
 		return nil
 	}
@@ -263,4 +405,207 @@ func (b *builds) explain(suites []claim.Suite) {
 		}
 		built.Reasons = found
 	}
+}
+
+// build builds every suite on every arm. One that does not compile is left out with the
+// compiler's message, and the others go on.
+func (b *builds) build(ctx context.Context) error {
+	p := &b.Question.Plan
+	b.Question.Builds = nil
+	if p.Options.FreshLayouts && b.links == "" {
+		var err error
+		if b.links, err = b.Builder.Temporary(); err != nil {
+			return err
+		}
+	}
+	var last error
+	var left []string
+	for i := range p.Suites {
+		if err := b.buildBeside(ctx, i); err != nil {
+			return err
+		}
+		arms, builds := []int{}, []plan.Build{}
+		for n, made := range b.buildArms(ctx, i) {
+			a, built, err := p.ArmsOf(i)[n], plan.Build{}, made.err
+			if err == nil {
+				built, err = b.built(i, a, made.suiteBinary)
+			}
+			if err != nil {
+				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
+					return err
+				}
+				left = append(left, fmt.Sprintf("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err))
+				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Suites[i].Name, a})
+				if last = err; b.Question.Comparison != nil {
+					last = &source.Error{Name: p.Arms[a].Name, Err: err}
+				}
+				continue
+			}
+			builds, arms = append(builds, built), append(arms, a)
+		}
+		if b.Question.Comparison != nil && !canCompare(arms, p.ArmsOf(i)) {
+			arms, builds = []int{}, nil
+		}
+		b.Question.Builds, p.Suites[i].Arms = append(b.Question.Builds, builds...), arms
+	}
+	if len(b.Question.Builds) == 0 {
+		return last
+	}
+	for _, what := range left {
+		b.broken("%s", what)
+	}
+	b.forget()
+	return b.presets.Build(ctx, p, b.toolchains, nil)
+}
+
+// canCompare reports whether the arms that there are include the baseline, and another.
+func canCompare(arms, asked []int) bool { return len(arms) > 1 && arms[0] == asked[0] }
+
+// made is what building a suite on an arm gave.
+type made struct {
+	suiteBinary
+	err error
+}
+
+// buildArms builds a suite on its arms: on one after the other, for the first compiles the
+// standard library that the next ones find in the cache, and the further sides of a comparison
+// two at a time, for much of a build keeps only one processor busy.
+func (b *builds) buildArms(ctx context.Context, suite int) []made {
+	p := &b.Question.Plan
+	out := make([]made, len(p.ArmsOf(suite)))
+	many := 1
+	if b.sources != nil {
+		many = 2
+	}
+	slots, wait := make(chan struct{}, many), sync.WaitGroup{}
+	for n, a := range p.ArmsOf(suite) {
+		if n == 1 {
+			wait.Wait()
+		}
+		slots <- struct{}{}
+		b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[suite].Name, p.Arms[a].Name))
+		wait.Go(func() {
+			out[n].suiteBinary, out[n].err = b.language(suite).build(ctx, suite, a)
+			<-slots
+		})
+	}
+	wait.Wait()
+	return out
+}
+
+// built records what was built.
+func (b *builds) built(suite, arm int, bin suiteBinary) (plan.Build, error) {
+	x, a := b.Question.Plan.Suites[suite], b.Question.Plan.Arms[arm]
+	if p := &b.Question.Plan; b.sources != nil && b.Folder != nil && bin.RandLayout {
+		more := unlinked(b.seeds()[arm][1:p.Options.Layouts])
+		bin.Paths, bin.Layouts = append(bin.Paths, more.Paths...), append(bin.Layouts, more.Layouts...)
+	}
+	b.binaries[armSuite{arm, suite}] = bin
+	built := plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+		Warnings: bin.Warnings}
+	for _, w := range bin.Warnings {
+		b.warn("%s on %s: %s", x.Name, a.Name, w)
+	}
+	return built, b.diagnose(&built, bin, x, a)
+}
+
+// forget drops the suites that no arm could build, and renumbers the references to
+// suites by index.
+func (b *builds) forget() {
+	p := &b.Question.Plan
+	number := map[int]int{}
+	var kept []plan.Suite
+	for i, x := range p.Suites {
+		if len(x.Arms) > 0 {
+			number[i] = len(kept)
+			kept = append(kept, x)
+		}
+	}
+	if len(kept) == len(p.Suites) {
+		return
+	}
+	binaries := map[armSuite]suiteBinary{}
+	for k, x := range b.binaries {
+		if to, ok := number[k.suite]; ok {
+			binaries[armSuite{k.arm, to}] = x
+		}
+	}
+	for i := range b.Question.Builds {
+		b.Question.Builds[i].Suite = number[b.Question.Builds[i].Suite]
+	}
+	p.Suites, b.binaries = kept, binaries
+}
+
+// findToolchains finds the toolchains of a run that is gone on with.
+func (b *builds) findToolchains(ctx context.Context) error {
+	for i, a := range b.Question.Plan.Arms {
+		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool {
+			return x.Arms == nil || slices.Contains(x.Arms, i)
+		})
+		tc, err := b.language(max(suite, 0)).toolchain(ctx, a)
+		if err != nil {
+			return err
+		}
+		b.toolchains = append(b.toolchains, tc)
+	}
+	return b.compilerAgain(ctx)
+}
+
+// buildFloors builds the empty loop for every configuration of a Go suite. What cannot be
+// built is missing: the guards do without it, and a warning says so.
+func (b *builds) buildFloors(ctx context.Context, lab *sample.Lab) error {
+	p := &b.Question.Plan
+	floors := map[int]sample.Target{}
+	lab.Floor = func(arm int) (sample.Target, bool) { t, ok := floors[arm]; return t, ok }
+	if p.Options.NoGuards {
+		return nil
+	}
+	for i, a := range p.Arms {
+		if !slices.ContainsFunc(b.Question.Builds, func(x plan.Build) bool {
+			return x.Arm == i && p.Suites[x.Suite].Kind() == plan.GoTest
+		}) {
+			continue
+		}
+		b.Log.Step(fmt.Sprintf("building the empty loop with %s", a.Name))
+		spec, err := toolchain.Floor(b.toolchains[i], b.Builder.CacheDir)
+		if err == nil {
+			spec.Flags, spec.Env = a.Flags, buildSettings(a.Env)
+			var bin toolchain.Binaries
+			if bin, err = b.Builder.Build(ctx, spec); err == nil {
+				floors[i] = sample.Target{Path: bin.Paths[0], Dir: spec.Dir, Env: b.Env}
+			}
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			b.warn("the empty loop was not measured on %s, so that nothing is compared with it: %v",
+				a.Name, err)
+		}
+	}
+	return nil
+}
+
+// tryVariants tries the settings of malloc. One of the user's with which nothing can be measured is
+// an error; of the study's own the cases leave the plan.
+func (b *builds) tryVariants(ctx context.Context, own bool) error {
+	p := &b.Question.Plan
+	for i, x := range p.Suites {
+		if x.Kind() != plan.GoogleBenchmark || len(x.Arms) == 0 {
+			continue
+		}
+		t := b.trier(b.binaries[armSuite{x.Arms[0], i}].Paths[0])
+		defer t.Close()
+		t.Programs = b.presets.Files
+		if says := settings.LockLimit(b.Question.Machine, x.Variants, p.Cases); says != "" {
+			b.warn("%s", says)
+		}
+		if own {
+			return t.Own(ctx, x.Variants, func(says string) { b.warn("%s", says) })
+		}
+		if err := t.Leave(ctx, p, i, x.Arms[0]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

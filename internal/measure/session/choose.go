@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,19 +20,39 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A choice turns options into the suites and configurations of a plan.
-type choice struct {
-	*builds
-	options Options
+// choose turns the options into the configurations of the plan, and the studies and packages that
+// are measured on them.
+func (b *builds) choose(ctx context.Context, s *Session) error {
+	b.options = s.options
+	if len(b.options.Sides) > 0 {
+		if err := b.chooseSides(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.chooseSuites(ctx); err != nil {
+		return err
+	}
+	if err := b.keepComparable(); err != nil {
+		return err
+	}
+	if q := b.Question; len(q.Packages) > 0 {
+		q.Source = source.Here(ctx, b.place(), q.Dir)
+	}
+	if err := b.kinds(); err != nil {
+		return err
+	}
+	b.fitProfile()
+	b.fitLinks()
+	return nil
 }
 
-// suites turns the arguments into suites: names of studies, and packages.
-func (c *choice) suites(ctx context.Context) error {
+// chooseSuites turns the arguments into suites: names of studies, and packages.
+func (b *builds) chooseSuites(ctx context.Context) error {
 	studies, err := Studies()
 	if err != nil {
 		return err
 	}
-	args := c.options.Args
+	args := b.options.Args
 	if len(args) == 0 {
 		for _, st := range studies {
 			if st.Command == "" {
@@ -45,31 +66,31 @@ func (c *choice) suites(ctx context.Context) error {
 				return hint.Usage(st.Command, "study %s has no benchmarks to run: its figures are found by another "+
 					"command", st.Name)
 			}
-			c.addStudy(st)
+			b.addStudy(st)
 			continue
 		}
 		if !strings.ContainsAny(arg, `./\`) {
 			return unknownStudy(arg, studies)
 		}
-		c.Question.Packages = append(c.Question.Packages, arg)
+		b.Question.Packages = append(b.Question.Packages, arg)
 	}
-	return c.addPackages(ctx)
+	return b.addPackages(ctx)
 }
 
-func (c *choice) addStudy(st *language.Study) {
-	p := &c.Question.Plan
+func (b *builds) addStudy(st *language.Study) {
+	p := &b.Question.Plan
 	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
 		return
 	}
 	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
 		Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
-	if st.Beside != "" && len(c.options.Sides) == 0 { // sides differ in Go alone
+	if st.Beside != "" && len(b.options.Sides) == 0 { // sides differ in Go alone
 		x.Beside = &plan.Beside{Dir: st.Beside}
 	}
 	if st.CPP || x.Beside != nil {
-		x.Variants = c.variantsHere(st, c.options.Only == "published")
+		x.Variants = b.variantsHere(st, b.options.Only == "published")
 	}
-	if p.Options.Profile == Quick && c.options.Sample == 0 {
+	if p.Options.Profile == Quick && b.options.Sample == 0 {
 		x.Sample = st.Sample
 	}
 	p.Suites = append(p.Suites, x)
@@ -77,30 +98,30 @@ func (c *choice) addStudy(st *language.Study) {
 
 // addPackages finds the user's packages that have benchmarks, and their directives if they
 // have any.
-func (c *choice) addPackages(ctx context.Context) error {
-	q := c.Question
+func (b *builds) addPackages(ctx context.Context) error {
+	q := b.Question
 	if len(q.Packages) == 0 {
 		return nil
 	}
-	pkgs, err := c.findPackages(ctx, c.options.common())
+	pkgs, err := b.findPackages(ctx, b.options.common())
 	if err != nil {
 		return err
 	}
 	var unread []error
 	for _, pkg := range pkgs {
 		if pkg.Broken != "" {
-			c.broken("%s: %s", pkg.ImportPath, pkg.Broken)
+			b.broken("%s: %s", pkg.ImportPath, pkg.Broken)
 		}
 		if !pkg.HasBenchmarks || pkg.Broken != "" {
 			continue
 		}
 		st, err := language.ReadDir(os.DirFS(pkg.Dir), ".")
 		if err != nil {
-			unread = append(unread, c.onSide(pkg, fmt.Errorf("%s: %w", pkg.ImportPath, err)))
+			unread = append(unread, b.onSide(pkg, fmt.Errorf("%s: %w", pkg.ImportPath, err)))
 			continue
 		}
 		for _, w := range st.Warnings {
-			c.warn("%s: %v", pkg.ImportPath, w)
+			b.warn("%s: %v", pkg.ImportPath, w)
 		}
 		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
 			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
@@ -109,7 +130,7 @@ func (c *choice) addPackages(ctx context.Context) error {
 		return hint.With(correct(unread[0]), unread[0])
 	}
 	for _, err := range unread {
-		c.broken("%v", err)
+		b.broken("%v", err)
 	}
 	if len(q.Plan.Suites) == 0 {
 		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s",
@@ -119,11 +140,11 @@ func (c *choice) addPackages(ctx context.Context) error {
 }
 
 // onSide says of an error of a package which side it lies on, if there are several.
-func (c *choice) onSide(pkg toolchain.Package, err error) error {
-	for a, has := range c.packages {
-		if a < len(c.Question.Plan.Arms) && c.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
-			c.Unbuilt = append(c.Unbuilt, Unbuilt{pkg.ImportPath, a})
-			return &source.Error{Name: c.Question.Plan.Arms[a].Name, Err: err}
+func (b *builds) onSide(pkg toolchain.Package, err error) error {
+	for a, has := range b.packages {
+		if a < len(b.Question.Plan.Arms) && b.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
+			b.Unbuilt = append(b.Unbuilt, Unbuilt{pkg.ImportPath, a})
+			return &source.Error{Name: b.Question.Plan.Arms[a].Name, Err: err}
 		}
 	}
 	return err
@@ -142,8 +163,8 @@ func correct(err error) string {
 
 // kinds reports options that do not apply to the chosen suites, and adapts the others to
 // them.
-func (c *choice) kinds() error {
-	p, o := &c.Question.Plan, c.options
+func (b *builds) kinds() error {
+	p, o := &b.Question.Plan, b.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
 	}
@@ -169,66 +190,66 @@ func (c *choice) kinds() error {
 				"--%s means nothing to %s, which is a study in C++", x.flag, p.Suites[0].Name)
 		}
 	}
-	return c.ownSettings()
+	return b.ownSettings()
 }
 
 // ownSettings adds the user's settings to the default one, in place of the study's own:
 // a run of C++ studies alone has no other configurations.
-func (c *choice) ownSettings() error {
-	if len(c.options.Vary) == 0 {
+func (b *builds) ownSettings() error {
+	if len(b.options.Vary) == 0 {
 		return nil
 	}
-	own, err := allocator.Variants(c.options.Vary)
+	own, err := allocator.Variants(b.options.Vary)
 	if err != nil {
 		return err
 	}
-	for i := range c.Question.Plan.Suites {
-		x := &c.Question.Plan.Suites[i]
+	for i := range b.Question.Plan.Suites {
+		x := &b.Question.Plan.Suites[i]
 		x.Variants = own
 		x.Directives, x.Show = language.WithVariants(x.Directives, x.Show, own)
 	}
 	return nil
 }
 
-// budget fits the budget and the length of samples to what was chosen, where the user gave
+// fitProfile fits the budget and the length of samples to what was chosen, where the user gave
 // none.
-func (c *choice) budget() {
-	p := &c.Question.Plan
+func (b *builds) fitProfile() {
+	p := &b.Question.Plan
 	o := &p.Options
 	if o.Profile != Quick {
 		return
 	}
-	if c.options.Sample == 0 && !c.several() {
+	if b.options.Sample == 0 && !b.several() {
 		o.Longest = min(plan.QuickLongest, o.Timeout/2)
 	}
-	given := c.options.Budget != 0
+	given := b.options.Budget != 0
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
 	if !given && !slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Beside == nil }) {
 		o.Budget = plan.BesideBudget
 	}
-	if c.several() {
+	if b.several() {
 		if !given {
 			o.Budget = plan.AllBudget
 		}
-		if c.options.Sample == 0 {
+		if b.options.Sample == 0 {
 			o.Sample = plan.AllSample
 		}
 	}
 }
 
 // several reports whether many studies or packages share a budget, as sides do not.
-func (c *choice) several() bool { return len(c.Question.Plan.Suites) > 2 && len(c.options.Sides) == 0 }
+func (b *builds) several() bool { return len(b.Question.Plan.Suites) > 2 && len(b.options.Sides) == 0 }
 
-// links fits the pool of random links to what was chosen, where the user did not say how many:
+// fitLinks fits the pool of random links to what was chosen, where the user did not say how many:
 // several packages have a small one each, and no run has more than rounds.
-func (c *choice) links() {
-	o := &c.Question.Plan.Options
-	if c.options.Layouts != 0 {
+func (b *builds) fitLinks() {
+	o := &b.Question.Plan.Options
+	if b.options.Layouts != 0 {
 		return
 	}
-	if o.Profile == Quick && c.several() {
+	if o.Profile == Quick && b.several() {
 		o.Layouts = plan.AllLayouts
 	}
 	if o.Rounds > 0 {
@@ -236,52 +257,52 @@ func (c *choice) links() {
 	}
 }
 
-// arms finds the toolchains, and multiplies them by the settings.
-func (c *choice) arms(ctx context.Context) error {
-	p := &c.Question.Plan
+// chooseArms finds the toolchains, and multiplies them by the settings.
+func (b *builds) chooseArms(ctx context.Context) error {
+	p := &b.Question.Plan
 	if p.Has(plan.GoTest) && len(p.Arms) == 0 { // else those of the sides
-		if err := c.goArms(ctx); err != nil {
+		if err := b.goArms(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.fitSuites(); err != nil {
+	if err := b.fitSuites(); err != nil {
 		return err
 	}
-	if err := findBesides(ctx, c.builds); err != nil {
+	if err := b.findBesides(ctx); err != nil {
 		return err
 	}
 	if p.Has(plan.GoogleBenchmark) {
-		return c.compilerArm(ctx)
+		return b.compilerArm(ctx)
 	}
 	return nil
 }
 
 // goArms adds the arms of Go. A version that cannot be had is left out, if there are
 // others.
-func (c *choice) goArms(ctx context.Context) error {
+func (b *builds) goArms(ctx context.Context) error {
 	var studies []string
-	for _, x := range c.Question.Plan.Suites {
+	for _, x := range b.Question.Plan.Suites {
 		studies = append(studies, x.Name)
 	}
-	versions, err := c.Versions(ctx, c.options.Go, studies...)
+	versions, err := b.Versions(ctx, b.options.Go, studies...)
 	if err != nil {
 		return err
 	}
 	var last error
 	for _, v := range versions {
-		c.Log.Step("finding Go " + v)
-		tc, err := c.find(ctx, v)
+		b.Log.Step("finding Go " + v)
+		tc, err := b.find(ctx, v)
 		if err != nil {
 			if len(versions) == 1 || ctx.Err() != nil {
 				return err
 			}
 			last = err
-			c.missing(v, err)
+			b.missing(v, err)
 			continue
 		}
-		c.addArms(tc)
+		b.addArms(tc)
 	}
-	if len(c.Question.Plan.Arms) == 0 {
+	if len(b.Question.Plan.Arms) == 0 {
 		return last
 	}
 	return nil
@@ -289,43 +310,43 @@ func (c *choice) goArms(ctx context.Context) error {
 
 // missing records a Go version that cannot be had. One that was asked for by its number is
 // something that could not be measured; of all, or of the published ones, the rest will do.
-func (c *choice) missing(v string, err error) {
-	if slices.Contains(strings.FieldsFunc(c.options.Go, func(r rune) bool { return r == ',' || r == ' ' }), v) {
-		c.broken("Go %s: %v", v, err)
+func (b *builds) missing(v string, err error) {
+	if slices.Contains(strings.FieldsFunc(b.options.Go, func(r rune) bool { return r == ',' || r == ' ' }), v) {
+		b.broken("Go %s: %v", v, err)
 		return
 	}
-	c.leftOut("Go %s: %v", v, err)
+	b.leftOut("Go %s: %v", v, err)
 }
 
-func (c *choice) find(ctx context.Context, v string) (toolchain.Toolchain, error) {
+func (b *builds) find(ctx context.Context, v string) (toolchain.Toolchain, error) {
 	if v == "local" {
-		return c.Finder.Local(ctx)
+		return b.Finder.Local(ctx)
 	}
-	return c.Finder.Find(ctx, v)
+	return b.Finder.Find(ctx, v)
 }
 
-func (c *choice) addArms(tc toolchain.Toolchain) {
-	p := &c.Question.Plan
+func (b *builds) addArms(tc toolchain.Toolchain) {
+	p := &b.Question.Plan
 	if slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Name == tc.Version }) {
 		return
 	}
-	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version, Flags: c.options.common()})
-	c.toolchains = append(c.toolchains, tc)
-	for _, v := range c.options.Vary {
-		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version, Flags: c.options.common()}
+	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version, Flags: b.options.common()})
+	b.toolchains = append(b.toolchains, tc)
+	for _, v := range b.options.Vary {
+		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version, Flags: b.options.common()}
 		if strings.HasPrefix(v, "-") {
 			arm.Flags = append(arm.Flags, v)
 		} else {
 			arm.Env = []string{v}
 		}
 		p.Arms = append(p.Arms, arm)
-		c.toolchains = append(c.toolchains, tc)
+		b.toolchains = append(b.toolchains, tc)
 	}
 }
 
 // fitSuites keeps each study to the toolchains that are new enough for it.
-func (c *choice) fitSuites() error {
-	p := &c.Question.Plan
+func (b *builds) fitSuites() error {
+	p := &b.Question.Plan
 	studies, err := Studies()
 	if err != nil {
 		return err
@@ -341,38 +362,38 @@ func (c *choice) fitSuites() error {
 			if version.Compare(arm.Toolchain, "go"+st.OldestGo) >= 0 {
 				x.Arms = append(x.Arms, a)
 			} else {
-				c.leftOut("%s on %s: it needs Go %s", x.Name, arm.Name, st.OldestGo)
+				b.leftOut("%s on %s: it needs Go %s", x.Name, arm.Name, st.OldestGo)
 			}
 		}
 	}
 	p.Suites = slices.DeleteFunc(p.Suites, func(x plan.Suite) bool { return x.Arms != nil && len(x.Arms) == 0 })
 	if len(p.Suites) == 0 {
 		return hint.Usage("memcost list says which Go each study needs",
-			"none of the studies and packages can run on %s", c.options.Go)
+			"none of the studies and packages can run on %s", b.options.Go)
 	}
 	return nil
 }
 
 // compilerArm adds the arm of the C++ studies. Where there is no compiler they are left
 // out, if anything else is to be run.
-func (c *choice) compilerArm(ctx context.Context) error {
-	p := &c.Question.Plan
+func (b *builds) compilerArm(ctx context.Context) error {
+	p := &b.Question.Plan
 	isCPP := func(x plan.Suite) bool { return x.Kind() == plan.GoogleBenchmark }
-	tc, err := c.Builder.Compiler(ctx)
+	tc, err := b.Builder.Compiler(ctx)
 	if err != nil {
 		if !p.Has(plan.GoTest) || ctx.Err() != nil {
 			return err
 		}
 		for _, x := range p.Suites {
 			if isCPP(x) {
-				c.leftOut("%s: %v", x.Name, err)
+				b.leftOut("%s: %v", x.Name, err)
 			}
 		}
 		p.Suites = slices.DeleteFunc(p.Suites, isCPP)
 		return nil
 	}
 	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
-	c.toolchains = append(c.toolchains, tc)
+	b.toolchains = append(b.toolchains, tc)
 	at := len(p.Arms) - 1
 	for i := range p.Suites {
 		switch x := &p.Suites[i]; {
@@ -384,5 +405,76 @@ func (c *choice) compilerArm(ctx context.Context) error {
 			}
 		}
 	}
+	return nil
+}
+
+// chooseSides turns the sides of a comparison into configurations, and gives each its files.
+func (b *builds) chooseSides(ctx context.Context) error {
+	q, o := b.Question, b.options
+	q.Comparison = &plan.Comparison{TestArgs: o.TestArgs}
+	b.sources = source.New(b.place(), q.Dir)
+	names, found := source.Names(o.Sides), map[string]toolchain.Toolchain{}
+	for i, s := range o.Sides {
+		b.Log.Step("finding the files and the toolchain of " + names[i])
+		flags, err := source.Absolute(q.Dir, slices.Concat(o.common(), s.Flags))
+		if err != nil {
+			return err
+		}
+		tc, ok := found[s.Go]
+		if !ok {
+			if tc, err = b.find(ctx, cmp.Or(strings.TrimPrefix(s.Go, "go"), "local")); err != nil {
+				return &source.Error{Name: names[i], Err: err}
+			}
+			found[s.Go] = tc
+		}
+		folder := b.sources.WorkTree(ctx)
+		if s.AtRevision() {
+			if folder, err = b.sources.Revision(ctx, s.Revision); err != nil {
+				return err
+			}
+		}
+		b.folders, b.toolchains = append(b.folders, folder), append(b.toolchains, tc)
+		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: names[i], Toolchain: tc.Version, Flags: flags, Env: s.Env,
+			Source: folder.Source})
+	}
+	return nil
+}
+
+// keepComparable keeps the packages that can be compared, each on the sides that have it, and notes
+// the others. Claims are no question of a comparison.
+func (b *builds) keepComparable() error {
+	if b.sources == nil {
+		return nil
+	}
+	p := &b.Question.Plan
+	var all []int
+	for a := range p.Arms {
+		all = append(all, a)
+	}
+	var kept []plan.Suite
+	for _, x := range p.Suites {
+		x.Show = &language.Show{}
+		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d language.Directive) bool {
+			return d.Verb == "claim" || d.Verb == "more"
+		})
+		one, on := plan.OneSided{Suite: x.Name}, []int{}
+		for _, a := range all {
+			if _, has := b.packageOn(a, x.Name); has || x.Shipped {
+				on, one.On = append(on, a), append(one.On, p.Arms[a].Name)
+			}
+		}
+		if len(on) < len(all) {
+			x.Arms = on
+			b.Question.Comparison.AddOneSided([]plan.OneSided{one})
+		}
+		if canCompare(on, all) {
+			kept = append(kept, x)
+		}
+	}
+	if one := b.Question.Comparison.OneSided; len(kept) == 0 && len(one) > 0 {
+		return hint.Usage("name packages that both sides have", "no package with benchmarks is on both sides: %s is "+
+			"only on %s", one[0].Suite, strings.Join(one[0].On, ", "))
+	}
+	p.Suites = kept
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/malloc/allocator"
+	"memcost/internal/malloc/settings"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
 	"memcost/study"
@@ -58,4 +60,38 @@ func namedVariants(all []language.Variant, pattern string) ([]language.Variant, 
 		return nil, hint.Usage("the settings are: "+strings.Join(names, ", "), "--bench %q matches no setting", pattern)
 	}
 	return out, nil
+}
+
+// trier returns what settings are tried with.
+func (r *record) trier(program string) *settings.Trier {
+	return &settings.Trier{Runner: r.Runner, Program: program, Env: r.Env, Timeout: r.Question.Plan.Options.Timeout}
+}
+
+// variantsHere returns those of a study's variants that this machine can run: libraries
+// to preload are looked up, and a variant without its library is left out. With
+// published, only published variants are returned.
+func (r *record) variantsHere(st *language.Study, published bool) []language.Variant {
+	var out []language.Variant
+	for _, v := range st.Variants {
+		if published && !slices.Contains(st.Published, v.Keys) {
+			continue
+		}
+		missing := ""
+		v.Env = slices.Clone(v.Env)
+		for i, kv := range v.Env {
+			if name, ok := strings.CutPrefix(kv, "LD_PRELOAD="); ok {
+				path, found := allocator.Library(name)
+				if !found {
+					missing = name
+				}
+				v.Env[i] = "LD_PRELOAD=" + path
+			}
+		}
+		if missing != "" {
+			r.leftOut("%s with %s: there is no %s here (%s)", st.Name, v.Keys, missing, v.Hint)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
 }

@@ -48,6 +48,14 @@ type Options struct {
 	TestArgs   []string
 	Margin     float64 // the difference of two configurations that is worth knowing, as a share
 
+	// Of a comparison of sides that need no building, in place of what is built: the sides; the file
+	// that each command reads, "" for empty input; the command before each sample; and what is known
+	// of a program under several allocators.
+	Ready   Sides
+	Stdin   string
+	Prepare string
+	Alloc   *plan.Alloc
+
 	Profile   string        // Quick or Full
 	Bench     string        // regular expression, as of go test -bench
 	CPU       []int         // GOMAXPROCS values; none is this machine's
@@ -104,7 +112,7 @@ func (o Options) Check() error {
 	if err := claim.Check(o.Claims); err != nil {
 		return err
 	}
-	return checkPlan(o.plan())
+	return checkPlan(o.plan(), o.Ready != nil)
 }
 
 // common returns the build flags of all configurations.
@@ -151,8 +159,18 @@ func (o Options) plan() plan.Options {
 	if o.Layouts != 0 {
 		p.Layouts = o.Layouts
 	}
-	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.apply(p)
+	if o.Ready != nil {
+		p.Layouts, p.Slices, p.Longest, p.StopWhenDecided = 1, 0, plan.QuickLongest, o.Rounds == 0
+	}
+	if o.Alloc != nil {
+		p.Even, p.Together, p.Precision = true, 0, allocPrecision
+	}
+	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.to(p)
 }
+
+// allocPrecision is the half-width that the ratio of each allocator shall have, also where it is
+// decided before: it is what somebody weighs against memory.
+const allocPrecision = 0.05
 
 // Changes holds the options that may change when a run is resumed; zero values change
 // nothing.
@@ -165,7 +183,20 @@ type Changes struct {
 	StopWhenDecided *bool
 }
 
-func (c Changes) apply(p plan.Options) plan.Options {
+// apply changes what a recorded question asks for.
+func (c Changes) apply(q *plan.Question) error {
+	o := c.to(q.Plan.Options)
+	if q.Comparison != nil && c.Rounds > 0 {
+		o.StopWhenDecided = false
+	}
+	if err := checkPlan(o, IsReady(q)); err != nil {
+		return err
+	}
+	q.Plan.Options = o
+	return nil
+}
+
+func (c Changes) to(p plan.Options) plan.Options {
 	if c.Precision != 0 {
 		p.Precision = c.Precision
 	}
@@ -184,8 +215,9 @@ func (c Changes) apply(p plan.Options) plan.Options {
 	return p
 }
 
-// checkPlan reports numbers that make no sense.
-func checkPlan(o plan.Options) error {
+// checkPlan reports numbers that make no sense. A process of sides that need no building may take
+// less than a sample of what is built.
+func checkPlan(o plan.Options, ready bool) error {
 	for _, bad := range []struct {
 		is        bool
 		flag, say string
@@ -194,7 +226,8 @@ func checkPlan(o plan.Options) error {
 		{o.Rounds < 0, "rounds", "must not be negative"},
 		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
 		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
-		{o.Timeout <= o.Sample, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
+		{o.Timeout < time.Millisecond, "timeout", "must be a positive time, like 1m"},
+		{o.Timeout <= o.Sample && !ready, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
 		{o.Rounds > 0 && o.StopWhenDecided, "stop-when-decided", "and --rounds exclude each other: " +
 			"--rounds takes exactly so many"},
 		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},

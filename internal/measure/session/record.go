@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A record is a run's question and its folder while they are written.
+// A record is a question and its run folder while they are written: what sessions and searches
+// share.
 type record struct {
 	*Tools
 	Question *plan.Question
@@ -38,6 +40,30 @@ func NewQuestion(from Origin) (*plan.Question, error) {
 	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version,
 		Created: time.Now().UTC().Truncate(time.Second),
 		Command: from.Command, Machine: fp, Certificate: certificate.OfHere()}, nil
+}
+
+// ReadQuestion reads run.json of a run folder, and refuses one that no run could have
+// written.
+func ReadQuestion(dir string) (*plan.Question, error) {
+	q := &plan.Question{}
+	if err := store.ReadQuestion(dir, q); err != nil {
+		return nil, err
+	}
+	if err := q.Check(); err != nil {
+		return nil, store.Unusable(dir, err)
+	}
+	return q, nil
+}
+
+// sameMachine returns an error on another machine than that of the recorded samples.
+func (r *record) sameMachine() error {
+	fp, err := machine.ReadFingerprint("")
+	if recorded := r.Question.Machine; err == nil && fp.ID() != recorded.ID() {
+		return hint.With("begin a run of its own here, and look at both: memcost report RUN RUN",
+			fmt.Errorf("run folder %s was begun on another machine (%s, %s)", r.Folder.Dir, recorded.Hostname,
+				recorded.CPUModel))
+	}
+	return nil
 }
 
 // recordSuite returns the suite of a study whose figures are records.
@@ -87,15 +113,51 @@ func (r *record) Close() {
 	}
 }
 
-// again returns the command that goes on with the run.
+// again returns the command that goes on with what is in the folder.
 func (r *record) again() string {
+	q := r.Question
 	switch {
-	case r.Question.Comparison != nil:
-		return "memcost compare --resume " + r.Folder.Dir
-	case r.Question.Attempt != nil:
+	case q.Attempt != nil:
 		return "memcost run --plan plan.json, which begins another attempt"
+	case q.Comparison != nil && q.Comparison.Alloc != nil:
+		return "memcost alloc --resume " + r.Folder.Dir
+	case q.Comparison != nil:
+		return "memcost compare --resume " + r.Folder.Dir
 	}
 	return "memcost run --resume " + r.Folder.Dir
+}
+
+// interrupted returns the error of a preparation: err itself, unless Ctrl-C ended it. That something
+// makes no sense is said in any case.
+func (r *record) interrupted(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || hint.IsUsage(err) {
+		return err
+	}
+	return r.Interrupted()
+}
+
+// Interrupted returns the error of a session or a search that Ctrl-C ended: what of it is kept, and
+// how to go on.
+func (r *record) Interrupted() error {
+	switch {
+	case r.Folder == nil || !store.IsRun(r.Folder.Dir):
+		return ErrInterrupted()
+	case r.Question.Attempt != nil:
+		return errors.New("interrupted; the complete rounds of the attempt count")
+	}
+	says := "interrupted; everything measured so far is kept"
+	if len(store.CheckSamples(r.Folder.Dir)) > 0 {
+		says = nothingMeasured
+	}
+	return hint.With("go on with: "+r.again(), errors.New(says))
+}
+
+const nothingMeasured = "interrupted before the first sample; nothing was measured yet"
+
+// ErrInterrupted returns the error of what was interrupted while it was prepared, and has no folder to
+// go on with.
+func ErrInterrupted() error {
+	return hint.With("what was built is kept, so that the next run begins sooner", errors.New(nothingMeasured))
 }
 
 // save writes run.json, if the run has a folder.
@@ -106,17 +168,15 @@ func (r *record) save() error {
 	return r.Folder.WriteQuestion(r.Question)
 }
 
+// warn says what is to be known of the figures, once: a session that is gone on with, and each round,
+// find it once more.
 func (r *record) warn(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
+	if slices.Contains(r.Question.Warnings, w) {
+		return
+	}
 	r.Question.Warnings = append(r.Question.Warnings, w)
 	r.Log.Note("warning: " + w)
-}
-
-// warnOnce warns of what would be said with each sample.
-func (r *record) warnOnce(w string) {
-	if !slices.Contains(r.Question.Warnings, w) {
-		r.warn("%s", w)
-	}
 }
 
 // leftOut records something that was asked for and cannot be had.

@@ -39,7 +39,7 @@ func (r *record) recording(kind store.Recording, file string, c plan.Case, arm s
 	}
 	lost := fmt.Sprintf("%s on %s: its %s is not kept in the run folder: ", c.Name, arm, kind.Kind)
 	if err := r.keepRecording(kind, f, c, arm); err != nil { // the figures are in the samples
-		r.warnOnce(lost + err.Error())
+		r.warn("%s", lost+err.Error())
 		return values, nil
 	}
 	r.Question.Warnings = slices.DeleteFunc(r.Question.Warnings, func(w string) bool {

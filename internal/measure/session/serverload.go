@@ -1,18 +1,88 @@
-// Package serverload runs a server for as long as a load of it takes: it starts the server, waits
-// until the load can run, runs it, and ends the server by SIGTERM.
 package session
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
 )
 
-// A Session is a server and what asks it for something.
-type Session struct {
+// patience is how long a server may take until it answers, and to end.
+const patience = 30 * time.Second
+
+// A Load is what is asked of a server: the command that is the load, and the one that finds out
+// whether the server answers, which need not be. They run with the environment as it is here.
+type Load struct{ until, ready proc.Cmd }
+
+// LoadOf reads the commands of --until and --ready; nil where there is no load.
+func LoadOf(alloc *plan.Alloc, dir string, timeout time.Duration) (*Load, error) {
+	if alloc == nil || alloc.Until == "" {
+		return nil, nil
+	}
+	read := func(flag, text string) (proc.Cmd, error) {
+		t, _, err := targetOf(text, dir, os.Environ())
+		if err != nil {
+			return proc.Cmd{}, hint.Usage("it is a command line, in quotes", "--%s: %w", flag, err)
+		}
+		return proc.Cmd{Path: t.Path, Args: t.Args, Dir: t.Dir, Env: t.Env, Timeout: timeout}, nil
+	}
+	var l Load
+	var err error
+	if l.until, err = read("until", alloc.Until); err == nil && alloc.Ready != "" {
+		l.ready, err = read("ready", alloc.Ready)
+	}
+	return &l, err
+}
+
+// Run runs a server and its load. What is returned is the server's, but for the time, which is
+// the load's, and what was printed: read is given the load's standard output.
+func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, server proc.Cmd,
+	read func(load proc.Result)) (proc.Result, error) {
+	server.Timeout = 0 // its load has one
+	s := loadedServer{Server: server, Load: l.until, Ready: l.ready, Patience: patience}
+	res, load, err := s.run(ctx, by, r)
+	res.Wall = load.Wall
+	read(load)
+	var broken *Broken
+	if errors.As(err, &broken) {
+		err = &sample.Broken{Why: broken.Why}
+	}
+	return res, err
+}
+
+// Ends says how a process ended: "exit status 1", "SIGSEGV".
+func Ends(res proc.Result) string {
+	switch {
+	case res.TimedOut:
+		return "no end within the time of --timeout"
+	case res.Signal != "":
+		return res.Signal
+	}
+	return fmt.Sprintf("exit status %d", res.ExitCode)
+}
+
+// asExpected holds the end of a program to that under its own allocator: it is a success whatever
+// its status. A process that a signal or a timeout ended speaks for itself.
+func asExpected(alloc *plan.Alloc, res proc.Result) (proc.Result, error) {
+	switch got := Ends(res); {
+	case alloc == nil:
+	case got == alloc.Ends:
+		res.ExitCode, res.Signal = 0, ""
+	case res.Signal == "" && !res.TimedOut:
+		return res, &sample.Broken{Why: fmt.Sprintf("%s, and under the program's own allocator %s", got, alloc.Ends)}
+	}
+	return res, nil
+}
+
+// A loadedServer is a server and what asks it for something.
+type loadedServer struct {
 	Server proc.Cmd
 	// Load is run again and again until it exits with 0: that run is the load, and those before
 	// it came too early. Its Timeout limits each of its runs.
@@ -45,10 +115,10 @@ type ended struct {
 	err error
 }
 
-// Run runs a session: the server with the launcher, so that the peak of its memory is known, and
+// run runs the server with the launcher, so that the peak of its memory is known, and
 // its load with the runner. What went wrong with either of them is a Broken; the server is ended
 // in any case.
-func LoadServer(ctx context.Context, l *proc.Launcher, r *proc.Runner, s Session) (server, load proc.Result, err error) {
+func (s loadedServer) run(ctx context.Context, l *proc.Launcher, r *proc.Runner) (server, load proc.Result, err error) {
 	during, kill := context.WithCancel(ctx)
 	defer kill()
 	over := make(chan ended, 1)
@@ -114,7 +184,7 @@ func wait(ctx context.Context, before map[string]bool, over <-chan ended) error 
 }
 
 // load waits until the server answers, and runs the load.
-func (s Session) load(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
+func (s loadedServer) load(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
 	until := time.Now().Add(s.Patience)
 	ask, what := s.Load, "the load"
 	if s.Ready.Path != "" {
@@ -146,7 +216,7 @@ func (s Session) load(ctx context.Context, r *proc.Runner, over <-chan ended) (p
 }
 
 // once runs the load of a server that is ready.
-func (s Session) once(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
+func (s loadedServer) once(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
 	res, err := r.Run(ctx, s.Load)
 	select {
 	case x := <-over:
@@ -169,4 +239,31 @@ func early(x ended) error {
 		return &Broken{"the server ended, with exit status 0, before its load was done"}
 	}
 	return &Broken{how.Error()}
+}
+
+// listening returns the sockets of this machine that wait for connections, TCP and Unix, by their
+// inodes; none where the system does not tell them: see proc(5) and net/tcp_states.h of Linux.
+func listening() map[string]bool {
+	out := map[string]bool{}
+	for _, table := range []struct {
+		file         string
+		state, inode int // columns
+		waits        string
+	}{
+		{"/proc/net/tcp", 3, 9, "0A"}, // TCP_LISTEN
+		{"/proc/net/tcp6", 3, 9, "0A"},
+		{"/proc/net/unix", 3, 6, "00010000"}, // flags: __SO_ACCEPTCON
+	} {
+		text, err := os.ReadFile(table.file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(line)
+			if len(words) > table.inode && words[table.state] == table.waits {
+				out[words[table.inode]] = true
+			}
+		}
+	}
+	return out
 }

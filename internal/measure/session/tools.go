@@ -1,10 +1,3 @@
-// Package run does what memcost run does, without the command line: it chooses what is to
-// be measured, builds it, finds the cases and how many iterations each needs, takes the
-// samples, records them, and goes on with a run that was interrupted. A Run takes samples
-// in rounds; a Search finds figures one by one (limits, cliffs, worst calls).
-//
-// Options says what is asked for; a Log is told how it goes. Everything that was measured
-// is in the run folder, and package result computes from it what there is to say.
 package session
 
 import (
@@ -14,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"memcost/internal/base/cache"
@@ -22,14 +14,16 @@ import (
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/machine"
 	"memcost/internal/measure/sample"
 )
 
-// A Log receives the progress of a run.
-type Log struct {
-	Note   func(string)          // a line that stays
-	Step   func(string)          // what is being prepared; the next step replaces it
-	Sample func(sample.Progress) // how far the measuring has come
+// Progress is told how a session goes. Builds may run side by side, and tell it at the same time.
+type Progress interface {
+	Note(line string)       // a line that stays
+	Step(what string)       // what is being prepared; the next step replaces it
+	Sample(sample.Progress) // how far the rounds have come
+	End()                   // clears what the next step would have replaced
 }
 
 // Tools find toolchains, build programs and run them.
@@ -38,21 +32,17 @@ type Tools struct {
 	Finder  *toolchain.Finder
 	Builder *toolchain.Builder
 	Env     []string // of every process: memcost's own, without what changes how it runs
-	Log     Log
+	Log     Progress
+
+	alone bool // the machine's lock was asked for
 }
 
 // NewTools returns tools that keep what they build in the cache folder: MEMCOST_CACHE, or
 // memcost in the user's. Every command that they run is written to trace, if it is not nil.
-func NewTools(log Log, trace io.Writer) (*Tools, error) {
+func NewTools(log Progress, trace io.Writer) (*Tools, error) {
 	dir, err := cache.Dir()
 	if err != nil {
 		return nil, hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
-	}
-	step, one := log.Step, &sync.Mutex{} // builds may run side by side
-	log.Step = func(what string) {
-		one.Lock()
-		defer one.Unlock()
-		step(what)
 	}
 	t := &Tools{Runner: &proc.Runner{Trace: trace}, Env: proc.CleanEnv(os.Environ()), Log: log}
 	t.Finder = &toolchain.Finder{Runner: t.Runner, Log: log.Note}
@@ -63,6 +53,38 @@ func NewTools(log Log, trace io.Writer) (*Tools, error) {
 			" (build flags: run --vary FLAG, stack --build-flag FLAG)")
 	}
 	return t, nil
+}
+
+// Alone keeps other measurements away from this machine until release is called. Where one is under
+// way, it says so and goes on: an interactive run is not held up by what another user left running,
+// and its report names the load. What is measured until then need not ask again.
+func (t *Tools) Alone() (release func()) {
+	if t.alone {
+		return func() {}
+	}
+	t.alone = true
+	l, err := machine.Try()
+	switch {
+	case err != nil:
+		t.Log.Note(fmt.Sprintf("warning: whether memcost measures here already is not known: %v", err))
+	case l == nil:
+		t.Log.Note("warning: another memcost measures on this machine (" + machine.Path() +
+			" is locked): the figures of both suffer")
+	}
+	return func() {
+		t.alone = false
+		l.Release()
+	}
+}
+
+// AloneOrWait is Alone for an attempt at a shard, which nobody waits for at the terminal: it begins
+// when the other measurement has ended.
+func (t *Tools) AloneOrWait(ctx context.Context) (release func(), err error) {
+	l, err := machine.Wait(ctx, func() {
+		t.Log.Note("another memcost measures on this machine (" + machine.Path() + " is locked): waiting for its end")
+	})
+	t.alone = err == nil
+	return l.Release, err
 }
 
 // changing returns the flags among those of GOFLAGS that would make another program.

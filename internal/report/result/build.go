@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -18,7 +17,6 @@ import (
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
-	"memcost/internal/study/language"
 )
 
 // Read computes the answer of a run folder.
@@ -40,7 +38,7 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	if err := q.Check(); err != nil {
 		return nil, store.Unusable(dir, err)
 	}
-	suites, err := Suites(q)
+	suites, err := claim.Suites(q)
 	if err != nil {
 		return nil, store.Unusable(dir, err)
 	}
@@ -125,83 +123,6 @@ func compared(p *plan.Plan) []string {
 	}
 	return []string{series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
 		series.UnitVoluntary, series.UnitInvoluntary}
-}
-
-// Suites parses the directives that a question carries.
-func Suites(q *plan.Question) ([]claim.Suite, error) {
-	var out []claim.Suite
-	for i, s := range q.Plan.Suites {
-		st, err := language.Parse(s.Name, s.Directives, s.Show)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, claim.Suite{Name: s.Name, Study: st, Margin: q.Plan.Options.Margin,
-			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
-			Setup:  setupOf(&q.Plan, i),
-			Absent: func(arm string) []claim.Absence { return absent(&q.Plan, i, arm) },
-			Heap: func(arm string) claim.HeapUse {
-				for a, x := range q.Plan.Arms {
-					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
-						return func(fn string) []string { return b.Heap[fn] }
-					}
-				}
-				return nil
-			}})
-	}
-	return out, nil
-}
-
-// setupOf returns what the guards know of a suite.
-func setupOf(p *plan.Plan, suite int) claim.Setup {
-	loops := map[string]time.Duration{}
-	for _, c := range p.Cases {
-		// In C++ the time may be a part of what an iteration does, and all cases run on the
-		// compiler on which N was found.
-		if c.Suite == suite && c.N > 1 && p.Kind(c) != plan.GoogleBenchmark {
-			loops[c.Name] = time.Duration(c.Estimate * float64(c.N) * float64(time.Second))
-		}
-	}
-	return claim.Setup{Loop: func(name string) time.Duration { return loops[name] }, Users: !p.Suites[suite].Shipped}
-}
-
-// codeOf returns what a case of a suite runs, without its configuration.
-func codeOf(p *plan.Plan, suite int) func(name string) string {
-	codes := map[string]string{}
-	for _, c := range p.Cases {
-		if c.Suite == suite {
-			codes[c.Name] = p.Code(c)
-		}
-	}
-	return func(name string) string { return cmp.Or(codes[name], name) }
-}
-
-// absent lists the cases of a suite that the run knows and has not measured on an arm.
-func absent(p *plan.Plan, suite int, arm string) []claim.Absence {
-	var out []claim.Absence
-	for _, l := range p.ToFull {
-		if l.Suite == suite {
-			out = append(out, claim.Absence{Case: l.Name, Why: claim.Full})
-		}
-	}
-	for _, l := range p.NotReached {
-		if l.Suite == suite {
-			out = append(out, claim.Absence{Case: l.Name, Why: claim.Later})
-		}
-	}
-	for _, c := range p.Cases {
-		if c.Suite == suite && !p.Mine(c.Group) {
-			out = append(out, claim.Absence{Case: c.Name, Why: claim.Apart})
-		}
-	}
-	for _, f := range p.Failures {
-		if f.Suite != suite || f.Arm != arm {
-			continue
-		}
-		for _, name := range plan.NamesOf(p, suite, f.Name) {
-			out = append(out, claim.Absence{Case: name, Why: claim.Failed})
-		}
-	}
-	return out
 }
 
 func (a *Answer) times(set *series.Set) {

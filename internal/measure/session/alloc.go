@@ -19,9 +19,26 @@ import (
 	"memcost/internal/measure/plan"
 )
 
-// Begin prepares a comparison: it finds the allocators, tries the program under each of them, and
-// makes the run folder. The caller closes the Run, which is nil only where nothing was begun.
-func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*CommandRun, error) {
+// AllocOptions say under which allocators and settings a program is compared. Of the options of all
+// sessions those have a meaning that are of command lines; each of Vary is a configuration of its own.
+type AllocOptions struct {
+	Options
+	Program []string // with its arguments
+	With    []string // allocators, by their names or files; none: all that are installed
+	Until   string   // command that is the load of a server; "": the program ends by itself
+	Ready   string   // command that asks whether the server answers
+}
+
+// Timeout is how long a process may take unless somebody says otherwise.
+const Timeout = 5 * time.Minute
+
+// Margin is the difference that is worth knowing unless somebody says otherwise, as a share: the
+// times of whole programs scatter by several percent from one process to the next.
+const Margin = 0.03
+
+// BeginAlloc prepares a comparison of allocators: it finds them, tries the program under each of them, and
+// makes the run folder. The caller closes the Session, which is nil only where nothing was begun.
+func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*Session, error) {
 	wanted, err := configurations(o)
 	if err != nil {
 		return nil, err
@@ -39,13 +56,16 @@ func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*CommandRun, err
 	limit := o.Timeout
 	if !o.DryRun {
 		if wanted, limit, err = b.tryAll(ctx, wanted); err != nil {
+			if ctx.Err() != nil && !hint.IsUsage(err) {
+				err = ErrInterrupted()
+			}
 			return nil, err
 		}
 	}
-	q := CommandOptions{Origin: o.Origin, Sides: Lines{Arms: b.arms(wanted)}, Results: o.Results,
-		Label: o.Label, DryRun: o.DryRun, Stdin: o.Stdin, Alloc: b.alloc, Margin: cmp.Or(o.Margin, Margin),
-		Alpha: o.Alpha, Budget: o.Budget, Timeout: cmp.Or(limit, Timeout), Rounds: o.Rounds, Seed: o.Seed}
-	return BeginCommands(ctx, t, q)
+	of := o.Options
+	of.Ready, of.Alloc, of.Vary = Lines{Arms: b.arms(wanted)}, b.alloc, nil
+	of.Margin, of.Timeout = cmp.Or(o.Margin, Margin), cmp.Or(limit, Timeout)
+	return Begin(ctx, t, of)
 }
 
 // A beginning is a comparison that is being prepared.

@@ -1,0 +1,316 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
+	"memcost/internal/measure/plan"
+	"memcost/internal/study/language"
+	"memcost/study"
+)
+
+// language returns the language of a suite.
+func (b *builds) language(suite int) suiteLanguage {
+	if b.Question.Plan.Suites[suite].Kind() == plan.GoogleBenchmark {
+		return cpp{b}
+	}
+	return golang{b}
+}
+
+// A suiteLanguage builds the suites that are written in it.
+type suiteLanguage interface {
+	// build builds a suite on an arm. Arms may be built at the same time.
+	build(ctx context.Context, suite, arm int) (suiteBinary, error)
+	// toolchain finds the toolchain of a recorded arm.
+	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
+}
+
+// golang is Go: test binaries, and programs beside them.
+type golang struct{ *builds }
+
+func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
+	tc, err := g.Finder.Local(ctx)
+	if err == nil && tc.Version != a.Toolchain {
+		tc, err = g.Finder.Find(ctx, a.Toolchain)
+	}
+	return tc, err
+}
+
+func (g golang) build(ctx context.Context, suite, arm int) (bin suiteBinary, err error) {
+	p := &g.Question.Plan
+	x, a, tc := p.Suites[suite], p.Arms[arm], g.toolchains[arm]
+	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env),
+		Quiet: g.Question.Comparison != nil && len(x.Directives) == 0}
+	g.layouts(&spec, suite, arm)
+	bin.programs = map[string]string{}
+	if x.Shipped {
+		dir, err := toolchain.PrepareStudies(study.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
+		if err != nil {
+			return bin, err
+		}
+		spec.Dir, spec.Pkg = dir, "./"+x.Name
+		bin.source = os.DirFS(filepath.Join(dir, x.Name))
+	} else {
+		pkg, _ := g.packageOn(arm, x.Name)
+		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
+		if g.sources != nil {
+			spec.Env = append(spec.Env, g.folders[arm].Env...)
+		}
+		bin.source = os.DirFS(pkg.Dir)
+	}
+	if bin.Binaries, bin.spec, err = g.buildWith(ctx, spec, x); err != nil {
+		return bin, err
+	}
+	for _, program := range x.Programs {
+		if bin.programs[program.Dir] != "" {
+			continue
+		}
+		of := spec
+		of.Pkg += "/" + program.Dir
+		if bin.programs[program.Dir], err = g.Builder.BuildProgram(ctx, of); err != nil {
+			return bin, err
+		}
+	}
+	return bin, nil
+}
+
+// buildWith builds with the settings that the study asks for, and returns what it built. A
+// toolchain without one of its experiments builds it without that.
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite) (toolchain.Binaries,
+	toolchain.Build, error) {
+	plain := spec
+	st, err := language.Parse(x.Name, x.Directives, x.Show)
+	if err == nil && len(st.Build) > 0 {
+		spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same variable comes last and wins
+	}
+	bin, err := g.Builder.Build(ctx, spec)
+	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") && len(spec.Env) > len(plain.Env) {
+		without := fmt.Sprintf("built without %s, which this toolchain does not know", strings.Join(st.Build, " "))
+		spec = plain
+		bin, err = g.Builder.Build(ctx, spec)
+		bin.Warnings = append([]string{without}, bin.Warnings...)
+	}
+	return bin, spec, err
+}
+
+// buildSettings returns those of an arm's variables that the go command reads when it
+// builds, not the program when it runs.
+func buildSettings(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GOEXPERIMENT", "GOAMD64", "GOARM64", "GOARM", "GO386", "GOPPC64", "GORISCV64", "CC", "CXX":
+			out = append(out, kv)
+		default:
+			if strings.HasPrefix(name, "CGO_") {
+				out = append(out, kv)
+			}
+		}
+	}
+	return out
+}
+
+// cpp is C++: one program on Google Benchmark, called like its study with _bench at the
+// end.
+type cpp struct{ *builds }
+
+func (c cpp) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
+	tc, err := c.Builder.Compiler(ctx)
+	if err == nil && tc.Version != a.Toolchain {
+		err = fmt.Errorf("the C++ compiler is %s now, and the run was begun with %s", tc.Version, a.Toolchain)
+	}
+	return tc, err
+}
+
+func (c cpp) build(ctx context.Context, suite, arm int) (bin suiteBinary, err error) {
+	name := c.Question.Plan.Suites[suite].Name
+	source, err := fs.Sub(study.FS, name)
+	if err == nil {
+		bin.Binaries, err = c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
+	}
+	return bin, err
+}
+
+// findBesides finds the compiler of the C++ programs that give cases beside those in Go.
+// Without one these cases are left out.
+func (b *builds) findBesides(ctx context.Context) error {
+	for i := range b.Question.Plan.Suites {
+		x := &b.Question.Plan.Suites[i]
+		if x.Beside == nil {
+			continue
+		}
+		tc, err := b.Builder.Compiler(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			b.withoutBeside(x, err)
+			continue
+		}
+		x.Beside.Compiler, b.compiler = tc.Version, tc
+	}
+	return nil
+}
+
+// withoutBeside leaves out the cases in C++ of a suite.
+func (b *builds) withoutBeside(x *plan.Suite, err error) {
+	b.leftOut("the cases of %s in C++: %v", x.Name, err)
+	x.Beside, x.Variants = nil, nil
+}
+
+// buildBeside builds the C++ program beside a suite's benchmarks, which all configurations
+// share. Where that fails its cases are left out, but not of a run that has begun with them.
+func (b *builds) buildBeside(ctx context.Context, suite int) error {
+	x := &b.Question.Plan.Suites[suite]
+	if x.Beside == nil {
+		return nil
+	}
+	b.Log.Step(fmt.Sprintf("building %s with %s", x.Name, x.Beside.Compiler))
+	source, err := fs.Sub(study.FS, path.Join(x.Name, x.Beside.Dir))
+	if err != nil {
+		return err
+	}
+	made, err := b.Builder.BuildCMake(ctx, source, x.Name+"_bench", b.compiler)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	begun := x.Beside.Hash
+	switch {
+	case err != nil && begun != "":
+		return err
+	case err != nil:
+		b.withoutBeside(x, err)
+		return nil
+	case begun != "" && begun != made.Hash:
+		return otherCode(x.Name, x.Beside.Compiler, b.Folder.Dir)
+	}
+	x.Beside.Hash = made.Hash
+	b.besides[x.Name] = made.Paths[0]
+	return nil
+}
+
+// compilerAgain finds the compiler of the cases in C++ of a run that is gone on with.
+func (b *builds) compilerAgain(ctx context.Context) (err error) {
+	for _, x := range b.Question.Plan.Suites {
+		if x.Beside != nil && err == nil {
+			b.compiler, err = cpp{b}.toolchain(ctx, plan.Arm{Toolchain: x.Beside.Compiler})
+		}
+	}
+	return err
+}
+
+// A presetSet holds further programs of studies in C++: the same source by another of its CMake presets.
+// Those of the study malloc are static, so that musl's malloc, or glibc's, is in the program and no
+// preloaded library takes its place.
+type presetSet struct {
+	Builder *toolchain.Builder
+	Files   map[string]string // by preset
+}
+
+// needs are the commands that tell whether what a preset builds with is installed.
+var needs = map[string]string{"static-musl": "musl-gcc"}
+
+// Build builds the programs that cases of a plan run in, and are not built yet, with the compilers
+// of its arms. leftOut is told of each variant whose program cannot be had, and its cases leave the
+// plan; nil where it has begun: then that is an error.
+func (s *presetSet) Build(ctx context.Context, p *plan.Plan, compilers []toolchain.Toolchain,
+	leftOut func(format string, args ...any)) error {
+	for i, x := range p.Suites {
+		if x.Kind() != plan.GoogleBenchmark || len(p.ArmsOf(i)) == 0 {
+			continue
+		}
+		source, err := fs.Sub(study.FS, x.Name)
+		if err == nil {
+			err = s.suite(ctx, p, i, source, compilers[p.ArmsOf(i)[0]], leftOut)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *presetSet) suite(ctx context.Context, p *plan.Plan, suite int, source fs.FS, compiler toolchain.Toolchain,
+	leftOut func(format string, args ...any)) error {
+	x := p.Suites[suite]
+	for _, v := range x.Variants {
+		of := func(c plan.Case) bool { return c.Suite == suite && c.Preset == v.Preset }
+		if v.Preset == "" || s.Files[v.Preset] != "" || !slices.ContainsFunc(p.Cases, of) {
+			continue
+		}
+		file, err := s.build(ctx, source, x.Name+"_bench", v, compiler)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && leftOut == nil:
+			return hint.With(v.Hint, fmt.Errorf("%s with %s: %w", x.Name, v.Keys, err))
+		case err != nil:
+			leftOut("%s with %s: %v (%s)", x.Name, v.Keys, err, v.Hint)
+			p.Cases = slices.DeleteFunc(p.Cases, of)
+			continue
+		}
+		s.Files[v.Preset] = file
+	}
+	return nil
+}
+
+func (s *presetSet) build(ctx context.Context, source fs.FS, program string, v language.Variant,
+	compiler toolchain.Toolchain) (string, error) {
+	if name := needs[v.Preset]; name != "" && !s.Builder.Has(name) {
+		return "", fmt.Errorf("there is no %s here", name)
+	}
+	bin, err := s.Builder.BuildCMake(ctx, source, program, compiler, "--preset="+v.Preset)
+	if err != nil {
+		return "", errors.New(inOneLine(err.Error()))
+	}
+	return bin.Paths[0], s.proved(ctx, bin.Paths[0], v)
+}
+
+// inOneLine returns what a failed build said, with the first error of the compiler or the linker.
+func inOneLine(text string) string {
+	first, output, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(output) {
+		if strings.Contains(strings.ToLower(line), "error") || strings.Contains(line, "cannot find") {
+			return first + " " + strings.TrimSpace(line)
+		}
+	}
+	return first
+}
+
+// proved has the program say which malloc it has: the one that the variant is named after, linked
+// into it.
+func (s *presetSet) proved(ctx context.Context, file string, v language.Variant) error {
+	res, err := s.Builder.Runner.Run(ctx, proc.Cmd{Path: file, Args: []string{"--check"}, Env: s.Builder.Env,
+		Timeout: time.Minute})
+	if err == nil {
+		err = res.Err("asking it for its malloc")
+	}
+	if err != nil {
+		return err
+	}
+	var says struct {
+		Library string `json:"malloc_library"`
+	}
+	if err := json.Unmarshal(res.Stdout, &says); err != nil {
+		return fmt.Errorf("asking it for its malloc: %w", err)
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(v.Keys, "allocator="), "/")
+	name, _, _ = strings.Cut(name, "-")
+	if !strings.HasPrefix(says.Library, "static (") || !strings.Contains(says.Library, name) {
+		return fmt.Errorf("its malloc is %s", says.Library)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/base/proc"
+	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+	"memcost/internal/method/series"
+)
+
+// processes are what runs on the sides that need no building: command lines, programs of benchmarks,
+// and the study malloc under settings.
+type processes struct {
+	*record
+	targets  []sample.Target // by arm
+	launcher *proc.Launcher  // of command lines
+	load     *Load           // of a server; nil: the commands end by themselves
+	before   proc.Cmd        // what runs before each sample; its path is "" for nothing
+	buffer   []byte          // for what commands print
+	floor    int64           // below which the peak of a process's memory is not known
+}
+
+// syncEvery is how often the samples of commands have to be on disk: waiting for that takes longer
+// than a short command.
+const syncEvery = time.Second
+
+// IsReady reports whether a question is that of a comparison of sides that need no building.
+func IsReady(q *plan.Question) bool { return readySides(q) != nil }
+
+// chooseReady begins a comparison of sides that need no building.
+func (s *Session) chooseReady() *plan.Plan {
+	o := s.options
+	s.Question.Comparison = &plan.Comparison{TestArgs: o.TestArgs, Stdin: o.Stdin, Prepare: o.Prepare, Alloc: o.Alloc}
+	s.Question.Plan.Sieve = true
+	return &s.Question.Plan
+}
+
+// openReady makes the lab of sides whose targets are found, which have to be those that the session
+// was begun with.
+func (s *Session) openReady(r *processes) error {
+	q := s.Question
+	for i, b := range s.recorded {
+		if i >= len(q.Builds) || q.Builds[i].Hash != b.Hash {
+			return hint.With("put it back as it was, or begin a new comparison",
+				fmt.Errorf("%s is not the program that run folder %s was begun with", q.Plan.Arms[b.Arm].Name,
+					s.Folder.Dir))
+		}
+	}
+	if s.resumed {
+		q.Builds = s.recorded
+	}
+	var err error
+	if r.load, err = LoadOf(q.Comparison.Alloc, q.Dir, q.Plan.Options.Timeout); err != nil {
+		return err
+	}
+	s.ready = r
+	s.makeLab(func(_ plan.Case, arm, _ int) (sample.Target, error) { return r.targets[arm], nil })
+	if r.launcher != nil {
+		s.lab.Launch = r.launch
+	}
+	if text := q.Comparison.Prepare; text != "" {
+		t, _, err := targetOf(text, q.Dir, os.Environ())
+		if err != nil {
+			return fmt.Errorf("--prepare: %w", err)
+		}
+		r.before = proc.Cmd{Path: t.Path, Args: t.Args, Dir: t.Dir, Env: t.Env, Timeout: q.Plan.Options.Timeout}
+		s.lab.Before = r.runBefore
+	}
+	return nil
+}
+
+// mostDoubled is the sample from which on it would take too long to take it twice in a round.
+const mostDoubled = 2 * time.Second
+
+// settleReady chooses the cases that are measured twice.
+func (s *Session) settleReady(from int) {
+	p := &s.Question.Plan
+	p.Link(nil)
+	if from == 0 && p.Cases[0].Estimate*float64(p.Cases[0].N) < mostDoubled.Seconds() {
+		p.ChooseDoubles(doubles)
+	}
+}
+
+// keptOutput is how much is kept of the end of what a command prints, for the log of a failure.
+const keptOutput = 16 << 10
+
+// launch runs the process of a sample. What it prints is read, hashed and dropped.
+func (r *processes) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	if name := r.Question.Comparison.Stdin; name != "" {
+		f, err := os.Open(name)
+		if err != nil {
+			return proc.Result{}, nil, hint.With("put the file back", err)
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	if r.buffer == nil {
+		r.buffer = make([]byte, 64<<10)
+	}
+	if r.load != nil {
+		return r.serve(ctx, cmd)
+	}
+	out := newPrinted(r.buffer)
+	cmd.ReadStdout, cmd.Limit = out.read, keptOutput
+	res, err := r.launcher.Run(ctx, cmd)
+	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
+	res.Stdout, res.Usage.MaxRSSFloor = out.end, r.floor // the same in all rounds, as far as can be
+	if err == nil {
+		res, err = asExpected(r.Question.Comparison.Alloc, res)
+	}
+	return res, out.values(), err
+}
+
+// runBefore runs the command that comes before each sample.
+func (r *processes) runBefore(ctx context.Context) error {
+	res, err := r.Runner.Run(ctx, r.before)
+	if err == nil {
+		err = res.Err("--prepare " + r.Question.Comparison.Prepare)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = hint.With("it has to end with status 0 before each sample", err)
+	}
+	return err
+}
+
+// printed is what a command printed.
+type printed struct {
+	hash   hash.Hash
+	size   int64
+	end    []byte
+	buffer []byte
+}
+
+func newPrinted(buffer []byte) *printed { return &printed{hash: sha256.New(), buffer: buffer} }
+
+func (x *printed) read(r io.Reader) {
+	for {
+		n, err := r.Read(x.buffer)
+		x.take(x.buffer[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// take takes the next part of what is printed.
+func (x *printed) take(got []byte) {
+	x.hash.Write(got)
+	x.size += int64(len(got))
+	if len(got) > keptOutput {
+		got = got[len(got)-keptOutput:]
+	}
+	if over := len(x.end) + len(got) - keptOutput; over > 0 {
+		x.end = x.end[:copy(x.end, x.end[over:])]
+	}
+	x.end = append(x.end, got...)
+}
+
+// dropped reads what nobody needs.
+func dropped(r io.Reader) { _, _ = io.Copy(io.Discard, r) }
+
+// values returns the figures of a sample: 52 bits of a hash are exact in a floating-point number.
+func (x *printed) values() []benchfmt.Value {
+	sum := x.hash.Sum(nil)
+	return []benchfmt.Value{{Value: float64(x.size), Unit: series.UnitOutput},
+		{Value: float64(binary.BigEndian.Uint64(sum) >> 12), Unit: series.UnitOutputHash}}
+}
+
+// serve is launch for a server.
+func (r *processes) serve(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	out := newPrinted(r.buffer)
+	cmd.ReadStdout, cmd.Limit = dropped, keptOutput
+	res, err := r.load.Run(ctx, r.launcher, r.Runner, cmd, func(load proc.Result) { out.take(load.Stdout) })
+	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
+	res.Usage.MaxRSSFloor = r.floor
+	if err == nil {
+		res, err = asExpected(r.Question.Comparison.Alloc, res)
+	}
+	return res, out.values(), err
+}
+
+// Lines says what would be measured: the sides, the benchmarks, and the commands of a round.
+func (s *Session) Lines() []string {
+	p := &s.Question.Plan
+	var out []string
+	for i, a := range p.Arms {
+		out = append(out, fmt.Sprintf("config %-2d %s", i, a.Name))
+	}
+	if s.ready.before.Path != "" {
+		out = append(out, "before each sample: "+s.ready.before.String())
+	}
+	for c, x := range p.Cases {
+		if !p.Has(plan.Command) {
+			out = append(out, fmt.Sprintf("benchmark %s", x.Name))
+			p.Cases[c].N, p.Cases[c].Estimate = 0, 0 // not calibrated: the commands have a time
+		}
+		for i := range p.Arms {
+			cmd := sample.Command(p, plan.Task{Case: c, Arm: i, N: p.Cases[c].N}, s.ready.targets[i])
+			out = append(out, cmd.String())
+		}
+	}
+	return out
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -171,15 +170,10 @@ func beginAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error 
 	if err := f.check(Changed(cmd)); err != nil {
 		return err
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
 	f.Program, f.Origin = args, a.Origin()
-	r, err := session.BeginAlloc(cmd.Context(), t, f.AllocOptions)
-	return measureAlloc(cmd.Context(), a, f, r, p, err)
+	return measureAlloc(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.BeginAlloc(ctx, t, f.AllocOptions)
+	})
 }
 
 // resume goes on with a run of memcost alloc.
@@ -211,20 +205,6 @@ func profile(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
 		JSON: f.json, Verbose: f.verbose}, args)
 }
 
-// A Resumption is what memcost run --resume may say of a run of memcost alloc.
-type allocResumption struct {
-	Dir                       string
-	Budget, Timeout           time.Duration
-	Rounds                    int
-	JSON, Long, Open, Verbose bool
-}
-
-// Resume goes on with a run of memcost alloc.
-func resumeAlloc(cmd *cobra.Command, a *App, q *plan.Question, r allocResumption) error {
-	return goOnAlloc(a, cmd, q, &allocFlags{AllocOptions: session.AllocOptions{Budget: r.Budget, Timeout: r.Timeout, Rounds: r.Rounds},
-		resume: r.Dir, verbose: r.Verbose, json: r.JSON, long: r.Long, open: r.Open})
-}
-
 // goOn goes on with a run of memcost alloc, whichever command asks for that.
 func goOnAlloc(a *App, cmd *cobra.Command, q *plan.Question, f *allocFlags) (err error) {
 	if err := MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
@@ -233,23 +213,22 @@ func goOnAlloc(a *App, cmd *cobra.Command, q *plan.Question, f *allocFlags) (err
 	if f.format, err = ChooseFormat(f.format, f.out, f.json, AllocFormats()); err != nil {
 		return err
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	c := session.CommandChanges{Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds}
-	r, err := session.ResumeCommands(cmd.Context(), t, f.resume, q, c)
-	return measureAlloc(cmd.Context(), a, f, r, p, err)
+	c := session.Changes{Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds}
+	return measureAlloc(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Resume(ctx, t, f.resume, q, c)
+	})
 }
 
-// measure takes the samples of a run that was prepared, or was not, and shows what it says.
-func measureAlloc(ctx context.Context, a *App, f *allocFlags, r *session.CommandRun, p *Progress, err error) error {
-	return a.MeasureSides(ctx, r, err, p, Sides{Command: "alloc", Resume: f.resume, DryRun: f.DryRun,
-		Show: func(dir string) error {
-			return a.ShowAlloc(dir, AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
-		}})
+// measureAlloc begins a comparison of allocators, or goes on with one, and shows what it says.
+func measureAlloc(ctx context.Context, a *App, f *allocFlags,
+	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
+	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
+		return "", a.ShowAlloc(s.Folder.Dir, AllocView{Format: f.format, Out: f.out, Long: f.long, Open: f.open})
+	}}
+	if f.DryRun {
+		m.plan = func(s *session.Session) error { return a.Lines(s.Lines()) }
+	}
+	return a.measure(ctx, m)
 }
 
 // AllocFormats are what memcost alloc can print.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
-	"memcost/internal/machine"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
 	"memcost/internal/show/text"
@@ -30,15 +28,6 @@ type App struct {
 // Origin says who begins a run.
 func (a *App) Origin() session.Origin {
 	return session.Origin{Version: a.Version, Command: append([]string{"memcost"}, a.Args...)}
-}
-
-// Tools returns what builds and runs programs, telling p how that goes.
-func (a *App) Tools(p *Progress, verbose bool) (*session.Tools, error) {
-	var trace io.Writer
-	if verbose {
-		trace = a.Stderr
-	}
-	return session.NewTools(session.Log{Note: p.Note, Step: p.Step, Sample: p.Sample}, trace)
 }
 
 // Style is how text looks on standard output.
@@ -92,12 +81,6 @@ func (a *App) Lines(lines []string) error {
 		}
 	}
 	return nil
-}
-
-// ErrInterrupted returns the error of a command that was interrupted while it built or prepared.
-func ErrInterrupted() error {
-	return hint.With("what was built is kept, so that the next run begins sooner",
-		errors.New("interrupted before the first sample; nothing was measured yet"))
 }
 
 // An Output is where a report goes.
@@ -191,28 +174,4 @@ func OpenPage(path string) error {
 		return hint.With("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))
 	}
 	return nil
-}
-
-// Alone keeps other measurements away from this machine until release is called. Where one is under
-// way, it says so and goes on: an interactive run is not held up by what another user left running,
-// and its report names the load.
-func (a *App) Alone(p *Progress) (release func()) {
-	l, err := machine.Try()
-	switch {
-	case err != nil:
-		p.Note(fmt.Sprintf("warning: whether memcost measures here already is not known: %v", err))
-	case l == nil:
-		p.Note("warning: another memcost measures on this machine (" + machine.Path() +
-			" is locked): the figures of both suffer")
-	}
-	return l.Release
-}
-
-// AloneOrWait is Alone for an attempt at a shard, which nobody waits for at the terminal: it begins
-// when the other measurement has ended.
-func (a *App) AloneOrWait(ctx context.Context, p *Progress) (release func(), err error) {
-	l, err := machine.Wait(ctx, func() {
-		p.Note("another memcost measures on this machine (" + machine.Path() + " is locked): waiting for its end")
-	})
-	return l.Release, err
 }

@@ -13,6 +13,7 @@ import (
 	"memcost/internal/machine"
 	"memcost/internal/measure/certificate"
 	"memcost/internal/measure/certify"
+	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/show/text"
 )
@@ -92,24 +93,23 @@ func runCertify(ctx context.Context, a *App, f *certifyFlags) error {
 			"/etc/machine-id:/etc/machine-id:ro", fmt.Errorf("certifying: %w, so that a certificate could be "+
 			"taken for that of another one", err))
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
+	defer t.Log.End()
 	at, folder, err := f.attempt(dir, here, a.Origin().Version, began)
 	if err != nil {
 		return err
 	}
-	x := &certify.Instrument{Runner: t.Runner, Finder: t.Finder, Builder: t.Builder, Env: t.Env, Step: p.Step}
+	x := &certify.Instrument{Runner: t.Runner, Finder: t.Finder, Builder: t.Builder, Env: t.Env, Step: t.Log.Step}
 	defer x.Close()
 	if err := x.Prepare(ctx, at); err != nil {
 		if folder != nil {
 			folder.Close()
 		}
 		if ctx.Err() != nil {
-			return ErrInterrupted()
+			return session.ErrInterrupted()
 		}
 		return err
 	}
@@ -119,12 +119,12 @@ func runCertify(ctx context.Context, a *App, f *certifyFlags) error {
 		}
 	}
 	defer folder.Close()
-	defer a.Alone(p)()
+	defer t.Alone()()
 	at.Spent += time.Since(began)
 	e := &certify.Engine{Attempt: at, Folder: folder, Take: x.Take, Load: x.Load, Now: time.Now,
-		Progress: p.Certify}
+		Progress: func(x certify.Progress) { t.Log.Step(x.String()) }}
 	c, err := e.Run(ctx)
-	p.End()
+	t.Log.End()
 	return f.conclude(a, dir, folder, at, c, err)
 }
 
@@ -153,8 +153,7 @@ func (f *certifyFlags) conclude(a *App, dir string, folder *store.Folder, at *ce
 	}
 	if failed != nil {
 		if errors.Is(failed, certify.ErrInterrupted) {
-			return hint.With("go on with: memcost certify --resume",
-				errors.New("interrupted; everything measured so far is kept"))
+			return session.Interrupted("memcost certify --resume")
 		}
 		return failed
 	}

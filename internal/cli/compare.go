@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,10 +13,8 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
-	"memcost/internal/base/units"
 	"memcost/internal/gotool/source"
 	"memcost/internal/measure/plan"
-	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/report/compare"
@@ -227,11 +223,6 @@ func (f *compareFlags) options(given func(string) bool) (o session.Options, err 
 	return o, err
 }
 
-// goOn is the error of a comparison that was interrupted, with how to go on with it.
-func goOn(dir, says string) error {
-	return hint.With("go on with: memcost compare --resume "+dir, errors.New("interrupted"+says))
-}
-
 // mayResume reports flags that a comparison which is gone on with cannot take.
 func (f *compareFlags) mayResume(cmd *cobra.Command) error {
 	if err := MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
@@ -260,7 +251,7 @@ func compareCommands(ctx context.Context, a *App, f *compareFlags, args []string
 // compareReady compares sides that need no building.
 func compareReady(ctx context.Context, a *App, f *compareFlags,
 	sides session.Sides, given func(string) bool) error {
-	read, err := f.options(given)
+	o, err := f.options(given)
 	if err != nil {
 		return err
 	}
@@ -269,40 +260,10 @@ func compareReady(ctx context.Context, a *App, f *compareFlags,
 			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
 		}
 	}
-	o := session.CommandOptions{Origin: a.Origin(), Sides: sides, Results: f.results, Label: f.label, DryRun: f.dryRun,
-		Stdin: f.stdin, Prepare: f.prepare, TestArgs: f.testArgs, Bench: f.bench, CPU: read.CPU, Margin: read.Margin,
-		Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: read.Seed}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	r, err := session.BeginCommands(ctx, t, o)
-	return measureReady(ctx, a, f, r, p, err)
-}
-
-// resumeReady goes on with the comparison of such sides in a folder.
-func resumeReady(ctx context.Context, a *App, f *compareFlags, q *plan.Question, given func(string) bool) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	c := session.CommandChanges{Budget: f.budget, Rounds: f.rounds}
-	if given("timeout") {
-		c.Timeout = f.timeout
-	}
-	r, err := session.ResumeCommands(ctx, t, f.resume, q, c)
-	return measureReady(ctx, a, f, r, p, err)
-}
-
-// measureReady takes the samples of a comparison that was prepared, or was not, and shows it.
-func measureReady(ctx context.Context, a *App, f *compareFlags, r *session.CommandRun, p *Progress,
-	err error) error {
-	return a.MeasureSides(ctx, r, err, p, Sides{Command: "compare", Resume: f.resume, DryRun: f.dryRun,
-		Show: func(dir string) error { return showComparison(a, dir, f) }})
+	o.Ready, o.Stdin, o.Prepare, o.Origin = sides, f.stdin, f.prepare, a.Origin()
+	return measureComparison(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Begin(ctx, t, o)
+	})
 }
 
 // compareSides compares revisions, toolchains, settings and build flags of Go benchmarks.
@@ -322,66 +283,30 @@ func comparingCompareSides(ctx context.Context, a *App, f *compareFlags, args []
 			return hint.Usage("memcost compare --command './old' './new'", "--%s is for commands (--command)", n)
 		}
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
 	o.Origin = a.Origin()
-	r, err := session.Begin(ctx, t, o)
-	if r != nil {
-		defer r.Close()
-	}
-	switch {
-	case err != nil && ctx.Err() != nil && !hint.IsUsage(err):
-		return ErrInterrupted()
-	case err != nil:
-		return err
-	case f.dryRun:
-		p.End()
-		printOneSided(a, r.Question)
-		return PrintPlan(a.Stdout, r, f.json || f.format == "json")
-	}
-	return measureComparison(ctx, a, r, p, f)
+	return measureComparison(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Begin(ctx, t, o)
+	})
 }
 
 func isStudy(name string) bool { _, err := session.Study(name); return err == nil }
 
-// measureComparison takes the samples, and shows what they say.
-func measureComparison(ctx context.Context, a *App, r *session.Run, p *Progress, f *compareFlags) error {
-	release := a.Alone(p)
-	stop, err := r.Measure(ctx)
-	release()
-	p.End()
-	if err != nil {
-		return err
+// measureComparison begins a comparison, or goes on with one, and shows what its samples say.
+func measureComparison(ctx context.Context, a *App, f *compareFlags,
+	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
+	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
+		return "", showComparison(a, s.Folder.Dir, f)
+	}}
+	if f.dryRun {
+		m.plan = func(s *session.Session) error {
+			if session.IsReady(s.Question) {
+				return a.Lines(s.Lines())
+			}
+			printOneSided(a, s.Question)
+			return PrintPlan(a.Stdout, s, f.json || f.format == "json")
+		}
 	}
-	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
-	r.Close() // the run is over
-	shown := showComparison(a, r.Folder.Dir, f)
-	if stop == sample.Interrupted {
-		return goOn(r.Folder.Dir, "; everything measured so far is kept")
-	}
-	if shown != nil {
-		return shown
-	}
-	return notCompared(r)
-}
-
-// notCompared is the error of a comparison of which something could not be built or run; the
-// rest has been shown.
-func notCompared(r *session.Run) error {
-	failed := slices.DeleteFunc(slices.Clone(r.Question.Plan.Failures), func(x plan.Failure) bool { return x.Skipped })
-	switch {
-	case len(r.Broken) > 0:
-		return fmt.Errorf("not everything could be compared: %s left out, as said above",
-			units.Plural(len(r.Broken), "build"))
-	case len(failed) > 0:
-		return fmt.Errorf("not everything could be compared: %s failed, %s on %s: %s",
-			units.Plural(len(failed), "benchmark"), failed[0].Name, failed[0].Arm, failed[0].Reason)
-	}
-	return nil
+	return a.measure(ctx, m)
 }
 
 // printOneSided lists the benchmarks that some sides do not have.
@@ -390,46 +315,6 @@ func printOneSided(a *App, q *plan.Question) {
 		fmt.Fprintf(a.Stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Suite+" "+x.Name),
 			strings.Join(x.On, ", "))
 	}
-}
-
-// resumeSides goes on with the comparison of such sides in a folder.
-func resumeSides(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
-	ctx := cmd.Context()
-	q, err := Resumed(cmd, f.resume, args)
-	if err != nil {
-		return err
-	}
-	if q.Comparison == nil {
-		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost compare",
-			f.resume)
-	}
-	if err := f.mayResume(cmd); err != nil {
-		return err
-	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	changes := session.Changes{Budget: f.budget, Rounds: f.rounds}
-	if cmd.Flags().Changed("timeout") {
-		changes.Timeout = f.timeout
-	}
-	if undecided := false; f.rounds > 0 {
-		changes.StopWhenDecided = &undecided
-	}
-	r, err := session.Resume(ctx, t, f.resume, q, changes)
-	if r != nil {
-		defer r.Close()
-	}
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return goOn(f.resume, " before the next sample; everything measured so far is kept")
-		}
-		return err
-	}
-	return measureComparison(ctx, a, r, p, f)
 }
 
 // completeSides offers what a side may be: branches and tags, the work tree, studies.
@@ -448,82 +333,29 @@ func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	return out, how
 }
 
-// Sides says how a comparison of programs is measured and shown.
-type Sides struct {
-	Command string // of memcost, that goes on with the run: "alloc"
-	Resume  string // the run folder that is gone on with; "" for a new one
-	DryRun  bool
-	Show    func(dir string) error
-}
-
-// MeasureSides takes the samples of a comparison that was prepared, or was not because of begun,
-// and shows what they say. It closes r.
-func (a *App) MeasureSides(ctx context.Context, r *session.CommandRun, begun error, p *Progress, s Sides) error {
-	if r != nil {
-		defer r.Close()
-	}
-	switch {
-	case begun != nil && ctx.Err() != nil && s.Resume != "":
-		return s.goOn(s.Resume, " before the next sample")
-	case begun != nil && ctx.Err() != nil && !hint.IsUsage(begun):
-		return ErrInterrupted()
-	case begun != nil:
-		return begun
-	case s.DryRun:
-		p.End()
-		return a.Lines(r.Lines())
-	}
-	release := a.Alone(p)
-	stop, err := r.Measure(ctx)
-	release()
-	p.End()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring\n", stop, r.Measured.Round(time.Second))
-	r.Close() // the run is over
-	err = s.Show(r.Folder.Dir)
-	if err == nil && stop == sample.Interrupted {
-		return s.goOn(r.Folder.Dir, "")
-	}
-	return cmp.Or(err, r.Failed)
-}
-
-func (s Sides) goOn(dir, when string) error {
-	return hint.With("go on with: memcost "+s.Command+" --resume "+dir,
-		errors.New("interrupted"+when+"; everything measured so far is kept"))
-}
-
-// A Resumption is how memcost run --resume goes on with a comparison.
-type compareResumption struct {
-	Dir, Gate                 string
-	Budget, Timeout           time.Duration // 0: as it began
-	Rounds                    int           // 0: as it began
-	Alpha                     float64
-	JSON, Long, Open, Verbose bool
-}
-
-// Resume goes on with the comparison in a folder.
-func resumeCompare(cmd *cobra.Command, a *App, r compareResumption, args []string) error {
-	return resumeComparison(cmd, a, &compareFlags{resume: r.Dir, budget: r.Budget, rounds: r.Rounds,
-		timeout: r.Timeout, alpha: r.Alpha, margin: "1%", verbose: r.Verbose, json: r.JSON, long: r.Long,
-		open: r.Open, gate: r.Gate}, args)
-}
-
 // resumeComparison goes on with the comparison in a folder, whatever its sides are.
 func resumeComparison(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
 	q, err := Resumed(cmd, f.resume, args)
-	if err != nil || !session.Is(q) {
-		return resumeSides(cmd, a, f, args)
-	}
-	if q.Comparison.Alloc != nil {
+	switch {
+	case err != nil:
+		return err
+	case q.Comparison == nil:
+		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost compare",
+			f.resume)
+	case q.Comparison.Alloc != nil:
 		return hint.Usage("go on with: memcost alloc --resume "+f.resume, "run folder %s is one of memcost alloc",
 			f.resume)
 	}
 	if err := f.mayResume(cmd); err != nil {
 		return err
 	}
-	return resumeReady(cmd.Context(), a, f, q, Changed(cmd))
+	changes := session.Changes{Budget: f.budget, Rounds: f.rounds}
+	if cmd.Flags().Changed("timeout") {
+		changes.Timeout = f.timeout
+	}
+	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Resume(ctx, t, f.resume, q, changes)
+	})
 }
 
 // comparisonFormats are what memcost compare can print.

@@ -25,7 +25,7 @@ type dryRun struct {
 
 // PrintPlan prints what a run would do: the configurations, the cases, how long it takes, and
 // the commands of the first round in their order.
-func PrintPlan(w io.Writer, r *session.Run, asJSON bool) error {
+func PrintPlan(w io.Writer, r *session.Session, asJSON bool) error {
 	p := &r.Question.Plan
 	if asJSON {
 		return WriteJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})

@@ -38,12 +38,11 @@ func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string,
 	case f.format == "github":
 		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
+	defer t.Log.End()
 	o.Origin, o.Args = a.Origin(), args
 	if len(args) == 0 {
 		o.Args = []string{"."}
@@ -53,7 +52,7 @@ func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string,
 		return err
 	}
 	if f.dryRun {
-		p.End()
+		t.Log.End()
 		fmt.Fprintln(a.Stdout, strings.Join(s.Plan(), "\n"))
 		return nil
 	}
@@ -64,7 +63,7 @@ func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string,
 	if err != nil {
 		return err
 	}
-	return searchHistory(ctx, a, t, p, x, f)
+	return searchHistory(ctx, a, t, x, f)
 }
 
 // resumeHistory goes on with a search.
@@ -85,13 +84,12 @@ func resumeHistory(ctx context.Context, a *App, f *compareFlags, given func(stri
 		x.Close()
 		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
-	return searchHistory(ctx, a, t, p, x, f)
+	defer t.Log.End()
+	return searchHistory(ctx, a, t, x, f)
 }
 
 // history returns the search that the flags ask for.
@@ -107,7 +105,7 @@ func (f *compareFlags) history(ctx context.Context, t *session.Tools, o session.
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.
-func searchHistory(ctx context.Context, a *App, t *session.Tools, p *Progress, x *history.Session,
+func searchHistory(ctx context.Context, a *App, t *session.Tools, x *history.Session,
 	f *compareFlags) error {
 	defer x.Close()
 	x.Measure, x.Now = history.Runs(t, x.Options()), time.Now
@@ -116,12 +114,12 @@ func searchHistory(ctx context.Context, a *App, t *session.Tools, p *Progress, x
 		if now.Expect > 0 {
 			say += fmt.Sprintf("; about %v left", now.Expect.Round(time.Second))
 		}
-		p.Note(say)
+		t.Log.Note(say)
 	}
-	release := a.Alone(p)
+	release := t.Alone()
 	failed := x.Run(ctx)
 	release()
-	p.End()
+	t.Log.End()
 	if err := showHistory(a, x.Folder(), x.SearchState, f.format, f.out, f.long, f.open); err != nil {
 		return errors.Join(failed, err)
 	}

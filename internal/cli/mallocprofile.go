@@ -15,6 +15,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/malloc/mallocprofile"
+	"memcost/internal/measure/session"
 	"memcost/internal/show/usetext"
 )
 
@@ -87,7 +88,7 @@ func profileMalloc(ctx context.Context, a *App, o mallocProfileOptions, program 
 type mallocSession struct {
 	mallocProfileOptions
 	runner   *proc.Runner
-	progress *Progress
+	progress session.Progress
 	library  string
 	file     string // of the program
 	command  []string
@@ -98,16 +99,16 @@ func begin(ctx context.Context, a *App, o mallocProfileOptions, program []string
 	if len(program) == 0 {
 		return nil, hint.Usage("memcost alloc --profile -- ./prog arguments", "no program is named")
 	}
-	s := &mallocSession{mallocProfileOptions: o, command: program, progress: NewProgress(a.Stderr)}
+	s := &mallocSession{mallocProfileOptions: o, command: program}
 	var err error
 	if s.file, err = find(program[0]); err != nil {
 		return nil, err
 	}
-	tools, err := a.Tools(s.progress, o.Verbose)
+	tools, err := a.Tools(o.Verbose)
 	if err != nil {
 		return nil, err
 	}
-	s.runner = tools.Runner
+	s.runner, s.progress = tools.Runner, tools.Log
 	b := mallocprofile.Builder{Runner: tools.Runner, CacheDir: tools.Builder.CacheDir, Env: os.Environ(),
 		Log: s.progress.Step}
 	s.library, err = b.Build(ctx)

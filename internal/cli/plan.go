@@ -61,13 +61,12 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 	if f.shards < 1 {
 		return hint.Usage("--shards 8", "--shards %d: there is at least one", f.shards)
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
-	defer a.Alone(p)()
+	defer t.Log.End()
+	defer t.Alone()()
 	var file *fleet.File
 	if f.add != "" {
 		f.out = f.add
@@ -82,7 +81,7 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 		}
 		return err
 	}
-	p.End()
+	t.Log.End()
 	if err := WriteWhole(f.out, func(w io.Writer) error { return file.Write(w) }); err != nil {
 		return err
 	}

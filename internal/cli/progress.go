@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/units"
-	"memcost/internal/measure/certify"
 	"memcost/internal/measure/sample"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
@@ -30,6 +30,7 @@ import (
 // rewritten on a terminal, a plain line now and then elsewhere. It writes
 // between samples only, never while one runs.
 type Progress struct {
+	mu    sync.Mutex // builds may run side by side
 	w     io.Writer
 	tty   bool
 	bar   *progressbar.ProgressBar
@@ -55,6 +56,8 @@ func (p *Progress) Note(s string) {
 
 // Step says what is being prepared.
 func (p *Progress) Step(s string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.tty {
 		fmt.Fprintf(p.w, "\r\x1b[K%s …", s)
 		return
@@ -101,23 +104,6 @@ func (p *Progress) Sample(x sample.Progress) {
 	if all := x.Elapsed + x.Left; all > 0 {
 		p.bar.Set(min(int(resolution*x.Elapsed/all), resolution-1))
 	}
-}
-
-// Certify says how far a certification has come.
-func (p *Progress) Certify(x certify.Progress) {
-	says := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
-	if x.Known > 0 {
-		says += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
-	}
-	says += fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
-	if !p.tty {
-		if time.Since(p.last) >= plainEvery {
-			p.last = time.Now()
-			fmt.Fprintln(p.w, says)
-		}
-		return
-	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", says)
 }
 
 // End clears the line that is being rewritten.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
-	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
@@ -73,7 +71,10 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 			if f.part.Plan != "" {
 				return runPart(cmd, a, &f)
 			}
-			return beginRun(cmd.Context(), a, &f)
+			f.Origin = a.Origin()
+			return measureRun(cmd.Context(), a, &f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+				return session.Begin(ctx, t, f.Options)
+			})
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
@@ -81,29 +82,20 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 	return cmd
 }
 
-func beginRun(ctx context.Context, a *App, f *runFlags) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	f.Origin = a.Origin()
-	r, err := session.Begin(ctx, t, f.Options)
-	if r != nil {
-		defer r.Close()
-	}
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return ErrInterrupted()
+// measureRun begins a run, or goes on with one, and prints its answer.
+func measureRun(ctx context.Context, a *App, f *runFlags,
+	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
+	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
+		ans, err := answerOf(a, s.Folder.Dir, true, f.show)
+		if err != nil {
+			return "", err
 		}
-		return err
-	}
+		return fmt.Sprintf(", %.1f%% of run time in benchmark loops", 100*ans.LoopShare), f.judge(a, s, ans)
+	}}
 	if f.DryRun {
-		p.End()
-		return PrintPlan(a.Stdout, r, f.show.json)
+		m.plan = func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.show.json) }
 	}
-	return measure(ctx, a, r, p, f)
+	return a.measure(ctx, m)
 }
 
 // runFlags are the flags of memcost run as they were given.
@@ -259,25 +251,8 @@ func (f *runFlags) numbers(given func(string) bool) (err error) {
 	return err
 }
 
-// measure takes the samples, prints the answer and says how the run ended.
-func measure(ctx context.Context, a *App, r *session.Run, p *Progress, f *runFlags) error {
-	release := a.Alone(p)
-	stop, err := r.Measure(ctx)
-	release()
-	p.End()
-	if err != nil {
-		return err
-	}
-	ans, err := answerOf(a, r.Folder.Dir, true, f.show)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stderr, "stopped: %s; %s of measuring, %.1f%% of run time in benchmark loops\n", stop,
-		r.Measured.Round(time.Second), 100*ans.LoopShare)
-	if stop == sample.Interrupted {
-		return hint.With("go on with: memcost run --resume "+r.Folder.Dir,
-			errors.New("interrupted; everything measured so far is kept"))
-	}
+// judge returns what of an answer is an error: what closes the gate, or could not be measured.
+func (f *runFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
 	if f.gate != "" {
 		if n := undecided(ans); n > 0 {
 			what := "a longer --budget may decide more"
@@ -287,12 +262,12 @@ func measure(ctx context.Context, a *App, r *session.Run, p *Progress, f *runFla
 			fmt.Fprintf(a.Stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",
 				units.Plural(n, "claim"), what)
 		}
-		if err := finding(ans, r.Question.LeftOut); err != nil {
+		if err := finding(ans, s.Question.LeftOut); err != nil {
 			return err
 		}
 		return configurations(a, ans, f)
 	}
-	return broken(ans, r.Broken)
+	return broken(ans, s.Broken)
 }
 
 // configurations returns what closes the gate among the configurations of a run.
@@ -344,13 +319,14 @@ func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
 		timeout = 0
 	}
 	if q.Comparison != nil && q.Comparison.Alloc != nil {
-		return resumeAlloc(cmd, a, q, allocResumption{Dir: f.resume, Budget: f.Budget, Timeout: timeout,
-			Rounds: f.Rounds, JSON: f.show.json, Long: f.show.long, Open: f.show.open, Verbose: f.verbose})
+		return goOnAlloc(a, cmd, q, &allocFlags{AllocOptions: session.AllocOptions{Options: session.Options{
+			Budget: f.Budget, Timeout: timeout, Rounds: f.Rounds}}, resume: f.resume, verbose: f.verbose, json: f.show.json,
+			long: f.show.long, open: f.show.open})
 	}
 	if q.Comparison != nil {
-		return resumeCompare(cmd, a, compareResumption{Dir: f.resume, Gate: gateOfComparison(f.gate),
-			Budget: f.Budget, Timeout: f.Timeout, Rounds: f.Rounds, Alpha: f.Alpha, JSON: f.show.json,
-			Long: f.show.long, Open: f.show.open, Verbose: f.verbose}, args)
+		return resumeComparison(cmd, a, &compareFlags{resume: f.resume, budget: f.Budget, rounds: f.Rounds,
+			timeout: f.Timeout, alpha: f.Alpha, margin: "1%", verbose: f.verbose, json: f.show.json,
+			long: f.show.long, open: f.show.open, gate: gateOfComparison(f.gate)}, args)
 	}
 	if q.Recorded != "" {
 		if err := MayChange(cmd, "timeout"); err != nil {
@@ -372,26 +348,7 @@ func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
 	if cmd.Flags().Changed("stop-when-decided") {
 		changes.StopWhenDecided = &f.StopWhenDecided
 	}
-	return resumeRun(cmd.Context(), a, q, changes, f)
-}
-
-func resumeRun(ctx context.Context, a *App, q *plan.Question, changes session.Changes, f *runFlags) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	r, err := session.Resume(ctx, t, f.resume, q, changes)
-	if r != nil {
-		defer r.Close()
-	}
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return hint.With("go on with: memcost run --resume "+f.resume,
-				errors.New("interrupted before the next sample; everything measured so far is kept"))
-		}
-		return err
-	}
-	return measure(ctx, a, r, p, f)
+	return measureRun(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Resume(ctx, t, f.resume, q, changes)
+	})
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,58 +51,47 @@ func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
 		}
 		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
 	f.Origin = a.Origin()
-	s, err := session.BeginSearch(cmd.Context(), t, f.SearchOptions)
-	return findAndShow(cmd.Context(), a, s, err, p, f)
+	return findAndShow(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
+		return session.BeginSearch(ctx, t, f.SearchOptions)
+	})
 }
 
 func resumeSearch(ctx context.Context, a *App, q *plan.Question, timeout time.Duration, f *searchFlags) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	return findAndShow(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
+		return session.ResumeSearch(ctx, t, f.resume, q, timeout)
+	})
+}
+
+// findAndShow begins a search, or goes on with one, and prints the answer.
+func findAndShow(ctx context.Context, a *App, f *searchFlags,
+	begin func(ctx context.Context, t *session.Tools) (*session.Search, error)) error {
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
-	s, err := session.ResumeSearch(ctx, t, f.resume, q, timeout)
-	return findAndShow(ctx, a, s, err, p, f)
-}
-
-// findAndShow searches, and prints the answer.
-func findAndShow(ctx context.Context, a *App, s *session.Search, err error, p *Progress, f *searchFlags) error {
+	defer t.Log.End()
+	s, err := begin(ctx, t)
 	if s != nil {
 		defer s.Close()
 	}
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return errors.New("interrupted before anything was found")
-		}
+	switch {
+	case err != nil:
 		return err
-	}
-	if f.DryRun {
-		p.End()
+	case f.DryRun:
+		t.Log.End()
 		return a.Lines(s.Lines())
 	}
-	goOn := "go on with: memcost run --resume " + s.Folder.Dir
-	err = s.Find(ctx)
-	p.End()
-	switch {
-	case err != nil && ctx.Err() == nil:
-		return hint.With(goOn, fmt.Errorf("%w; what was found so far is kept", err))
-	case err != nil && s.Found() == 0:
-		return hint.With(goOn, errors.New("interrupted before anything was found"))
+	found := s.Find(ctx)
+	if found != nil && (ctx.Err() == nil || s.Found() == 0) {
+		return found
 	}
-	ans, shown := answerOf(a, s.Folder.Dir, false, f.show)
+	ans, err := answerOf(a, s.Folder.Dir, false, f.show)
 	switch {
-	case shown != nil:
-		return shown
-	case ctx.Err() != nil:
-		return hint.With(goOn, errors.New("interrupted; everything found so far is kept"))
+	case err != nil:
+		return err
+	case found != nil:
+		return found
 	case f.gate:
 		return finding(ans, s.Question.LeftOut)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/fleet"
 	"memcost/internal/fleet/place"
-	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 )
 
@@ -135,52 +133,29 @@ func planOf(ctx context.Context, url string) (*fleet.File, error) {
 
 // runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
 func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
-	if err != nil {
-		return err
-	}
-	release, err := a.AloneOrWait(cmd.Context(), p)
-	if err != nil {
-		if cmd.Context().Err() != nil {
-			return ErrInterrupted()
-		}
-		return err
-	}
-	defer release()
 	f.part.Results = f.Results
-	s, done, err := f.part.Begin(cmd, a, t, f.Shard, f.Shards)
-	defer done()
-	if s != nil {
-		defer s.Close()
-	}
-	ctx := cmd.Context()
-	if err != nil {
-		if ctx.Err() != nil && !hint.IsUsage(err) {
-			return ErrInterrupted()
-		}
-		return err
-	}
-	stop, err := s.Measure(ctx)
-	p.End()
-	if err != nil {
-		return err
-	}
-	if err := sendPart(ctx, s); err != nil {
-		return hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here", err)
-	}
-	ans, err := answerOf(a, s.Folder.Dir, true, f.show)
-	if err != nil {
-		return err
-	}
-	at := s.Question.Attempt
-	fmt.Fprintf(a.Stderr, "attempt %d at shard %d/%d of plan %s stopped: %s; %s of measuring\n", at.Number, at.Shard,
-		at.Shards, at.Plan, stop, s.Measured.Round(time.Second))
-	if stop == sample.Interrupted {
-		return errors.New("interrupted; the complete rounds of the attempt count")
-	}
-	return broken(ans, s.Broken)
+	var shard *fleet.Shard
+	done := func() {}
+	defer func() { done() }()
+	return a.measure(cmd.Context(), measurement{verbose: f.verbose, waits: true,
+		begin: func(ctx context.Context, t *session.Tools) (_ *session.Session, err error) {
+			shard, done, err = f.part.Begin(cmd, a, t, f.Shard, f.Shards)
+			if shard == nil {
+				return nil, err
+			}
+			return shard.Session, err
+		},
+		show: func(s *session.Session) (string, error) {
+			if err := sendPart(cmd.Context(), shard); err != nil {
+				return "", hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here",
+					err)
+			}
+			ans, err := answerOf(a, s.Folder.Dir, true, f.show)
+			if err != nil {
+				return "", err
+			}
+			return "", broken(ans, s.Broken)
+		}})
 }
 
 // sendTime is how long an attempt that was interrupted may take to be copied.

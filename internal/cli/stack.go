@@ -231,22 +231,21 @@ func stackOptions(a *App, f *stackFlags, args, own []string) (stacks.Options, er
 }
 
 func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string) error {
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	t, err := a.Tools(p, f.verbose)
+	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
+	defer t.Log.End()
 	var leftOut []string
-	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: p.Note,
-		Step: func(text string) { p.Step(fit(a, text)) }}
+	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: t.Log.Note,
+		Step: func(text string) { t.Log.Step(fit(a, text)) }}
 	r.LeftOut = func(text string) {
 		leftOut = append(leftOut, text)
-		p.Note("left out: " + text)
+		t.Log.Note("left out: " + text)
 	}
 	r.Start = func(of *stacks.Run) {
 		r.Step("running " + of.String())
-		p.End()
+		t.Log.End()
 	}
 	if r.Options, err = stackOptions(a, f, args, own); err != nil {
 		return err
@@ -261,7 +260,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	if err != nil {
 		return err
 	}
-	p.End()
+	t.Log.End()
 	if f.stdin == "-" && len(runs) > 1 {
 		return hint.Usage("name one program, or a file that each can read",
 			"--stdin -: there are %d programs to read it", len(runs))

@@ -244,12 +244,11 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	tools, err := a.Tools(p, f.verbose)
+	tools, err := a.Tools(f.verbose)
 	if err != nil {
 		return nil, err
 	}
+	defer tools.Log.End()
 	file, remove, err := traceFileFor(f.keep)
 	if err != nil {
 		return nil, err
@@ -263,7 +262,7 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 	if !traced {
 		return nil, failed
 	}
-	p.End()
+	tools.Log.End()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
 	if t != nil && errors.Is(failed, ErrUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")

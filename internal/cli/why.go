@@ -100,12 +100,11 @@ func why(ctx context.Context, a *App, f *whyFlags, args []string, given func(str
 	if len(args) == 0 {
 		f.Patterns = []string{"."}
 	}
-	p := NewProgress(a.Stderr)
-	defer p.End()
-	tools, err := a.Tools(p, f.verbose)
+	tools, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
+	defer tools.Log.End()
 	if f.Versions, err = tools.Versions(ctx, f.goList); err != nil {
 		return err
 	}
@@ -114,8 +113,8 @@ func why(ctx context.Context, a *App, f *whyFlags, args []string, given func(str
 		return err
 	}
 	defer folder.Close()
-	k, err := explain.Explain(ctx, tools, f.Options, func(x count.Progress) { p.Step(progressOf(x)) })
-	p.End()
+	k, err := explain.Explain(ctx, tools, f.Options, func(x count.Progress) { tools.Log.Step(progressOf(x)) })
+	tools.Log.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted; memcost why keeps nothing of what is half counted")

@@ -16,7 +16,6 @@ import (
 	"memcost/internal/gotool/source"
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
-	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 )
@@ -132,17 +131,6 @@ func open(ctx context.Context, t *session.Tools, o Options, q *plan.Question) (*
 		return nil, err
 	}
 	return &Shard{r, o}, err
-}
-
-// Measure takes the samples of the shard, and records in the run folder how it ended.
-func (s *Shard) Measure(ctx context.Context) (sample.Ending, error) {
-	stop, err := s.Session.Measure(ctx)
-	if err != nil {
-		return stop, err
-	}
-	a := s.Question.Attempt
-	a.Ended, a.Whole = string(stop), stop != sample.Interrupted
-	return stop, s.Folder.WriteQuestion(s.Question)
 }
 
 // Send copies the attempt to the place.

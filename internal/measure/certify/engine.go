@@ -51,6 +51,15 @@ type Progress struct {
 	Elapsed, Left       time.Duration
 }
 
+// String says it in a line.
+func (x Progress) String() string {
+	says := fmt.Sprintf("%d/%d comparisons (%s), false alarms: %d", x.Comparisons, x.Wanted, x.Condition, x.Alarms)
+	if x.Known > 0 {
+		says += fmt.Sprintf(", known slowdowns covered: %d of %d", x.Covered, x.Known)
+	}
+	return says + fmt.Sprintf(", about %v left", x.Left.Round(time.Second))
+}
+
 // A taskKind is what the time of a sample depends on.
 type taskKind struct {
 	condition string

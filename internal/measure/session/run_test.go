@@ -47,10 +47,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// quiet tells nobody how a run goes.
-func quiet(t *testing.T) *Tools {
+// A listener keeps what it is told.
+type listener struct{ notes, steps []string }
+
+func (l *listener) Note(line string)       { l.notes = append(l.notes, line) }
+func (l *listener) Step(what string)       { l.steps = append(l.steps, what) }
+func (l *listener) Sample(sample.Progress) {}
+func (l *listener) End()                   {}
+
+// quiet tells nobody how a session goes.
+func quiet(t *testing.T) *Tools { return told(t, &listener{}) }
+
+func told(t *testing.T, to Progress) *Tools {
 	t.Helper()
-	tools, err := NewTools(Log{Note: func(string) {}, Step: func(string) {}}, nil)
+	tools, err := NewTools(to, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

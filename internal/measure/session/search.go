@@ -101,7 +101,7 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	s := &Search{record: &record{Tools: t, Question: q}}
 	s.work = s.searcher(o)
 	if err := s.work.prepare(ctx); err != nil || o.DryRun {
-		return s, err
+		return s, s.orInterrupted(ctx, err)
 	}
 	if err := s.makeFolder(o.Results, time.Now()); err != nil {
 		return s, err
@@ -132,7 +132,7 @@ func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, t
 		return s, err
 	}
 	if err := s.work.prepare(ctx); err != nil {
-		return s, err
+		return s, s.orInterrupted(ctx, err)
 	}
 	return s, s.save()
 }
@@ -162,11 +162,19 @@ func (s *Search) Lines() []string { return s.work.lines() }
 // Find finds what is still missing. Each figure is recorded as soon as it is found, so
 // that nothing is lost when the search ends early.
 func (s *Search) Find(ctx context.Context) error {
+	defer s.Alone()()
+	defer s.Log.End()
 	err := s.work.find(ctx)
 	if saved := s.save(); err == nil { // with what was left out
 		err = saved
 	}
-	return err
+	switch {
+	case ctx.Err() != nil:
+		return s.Interrupted()
+	case err == nil:
+		return nil
+	}
+	return hint.With("go on with: "+s.again(), fmt.Errorf("%w; what was found so far is kept", err))
 }
 
 // Found counts what is known, of this part of the search and of those before it.

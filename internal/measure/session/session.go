@@ -89,7 +89,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Session, error) {
 	if s.sides == nil {
 		s.sides = newBuilds(s.record)
 	}
-	return s, s.interrupted(ctx, s.begin(ctx))
+	return s, s.orInterrupted(ctx, s.begin(ctx))
 }
 
 func (s *Session) begin(ctx context.Context) error {
@@ -118,7 +118,7 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	if s.sides = readySides(q); s.sides == nil {
 		s.sides = newBuilds(s.record)
 	}
-	return s, s.interrupted(ctx, s.resume(ctx, dir, changes))
+	return s, s.orInterrupted(ctx, s.resume(ctx, dir, changes))
 }
 
 func (s *Session) resume(ctx context.Context, dir string, changes Changes) error {
@@ -234,11 +234,14 @@ const doubles = 2
 func (s *Session) noCase() error {
 	p := &s.Question.Plan
 	if n := len(p.Failures); n > 0 {
-		advice := ""
+		f, advice := p.Failures[0], ""
 		if s.Folder != nil {
 			advice = "what they printed is in " + filepath.Join(s.Folder.Dir, store.LogsDir)
 		}
-		if f := p.Failures[0]; p.Suites[f.Suite].Kind() == plan.Command {
+		if p.Suites[f.Suite].Kind() == plan.Command {
+			if s.Folder != nil && f.Log != "" {
+				advice = "what it printed is in " + filepath.Join(s.Folder.Dir, f.Log)
+			}
 			return hint.With(advice, fmt.Errorf("the command %s failed: %s", f.Arm, f.Reason))
 		}
 		for _, f := range p.Failures {
@@ -285,6 +288,10 @@ func (s *Session) Measure(ctx context.Context) (sample.Ending, error) {
 		return ending, s.keeps(err)
 	}
 	missing := s.conclude(ending)
+	if at := s.Question.Attempt; at != nil && missing == nil {
+		at.Ended, at.Whole = string(ending), ending != sample.Interrupted
+		return ending, s.save()
+	}
 	if !slices.Equal(said, s.Question.Warnings) { // what came up while measuring
 		if err := s.save(); err != nil {
 			return ending, s.keeps(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 	"memcost/internal/sites"
 )
@@ -30,7 +31,7 @@ func explained(t *testing.T, o Options) *sites.Report {
 	if testing.Short() {
 		t.Skip("builds and runs benchmarks")
 	}
-	tools, err := session.NewTools(session.Log{Note: func(s string) { t.Log(s) }, Step: func(string) {}}, nil)
+	tools, err := session.NewTools(noted{t}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,3 +182,11 @@ func TestStatic(t *testing.T) {
 		t.Errorf("only %d sites are certain", certain)
 	}
 }
+
+// noted writes the notes to the log of a test.
+type noted struct{ t *testing.T }
+
+func (n noted) Note(line string)       { n.t.Log(line) }
+func (n noted) Step(string)            {}
+func (n noted) Sample(sample.Progress) {}
+func (n noted) End()                   {}

@@ -22,9 +22,11 @@ import (
 var errUncertified = errors.New("this machine is not certified")
 
 type certifyFlags struct {
-	quick, resume, json, long, verbose bool
-	budget                             time.Duration
-	seed                               uint64
+	outputFlags
+	budgetFlags
+	samplingFlags
+	folderFlags
+	goOn bool
 }
 
 func certifyCommand(a *App) *cobra.Command {
@@ -52,32 +54,19 @@ certified, else 3.`,
   memcost certify --resume`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := Changed(cmd)
-			switch {
-			case given("budget") && f.budget <= 0:
-				return hint.Usage("for example --budget 20m", "--budget must be a positive time")
-			case f.quick && given("budget"):
-				return hint.Usage("--quick is --budget 10m", "--quick and --budget exclude each other")
-			case f.resume && given("seed"):
-				return hint.Usage("leave --seed out", "--resume goes on with the seed of the attempt")
-			}
-			if !given("seed") {
-				f.seed = rand.Uint64N(1e9)
-			}
 			if f.quick {
 				f.budget = certify.QuickBudget
 			}
 			return runCertify(cmd.Context(), a, &f)
 		},
 	}
-	fl := cmd.Flags()
-	fl.BoolVar(&f.quick, "quick", false, "10 minutes in all: 612 comparisons of identical copies, of 10 rounds each")
-	fl.DurationVar(&f.budget, "budget", 0, "stop after this time, building included (default: 1h)")
-	fl.BoolVar(&f.resume, "resume", false, "go on with the attempt that was interrupted")
-	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.BoolVar(&f.json, "json", false, "print JSON: the certificate, or what was reached")
-	fl.BoolVar(&f.long, "long", false, "print the figures of each benchmark, too")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	register(cmd, f.budgetFlags.flags().pick("budget: building included; default: 1h"),
+		f.samplingFlags.flags().pick("seed"), f.folderFlags.flags().pick("verbose"),
+		f.outputFlags.flags().pick("json: the certificate, or what was reached", "long: the figures of each benchmark, too"),
+		flags{
+			{name: "quick", takes: toggle(&f.quick), not: "budget",
+				help: "10 minutes in all: 612 comparisons of identical copies, of 10 rounds each"},
+			{name: "resume", takes: toggle(&f.goOn), not: "seed", help: "go on with the attempt that was interrupted"}})
 	return cmd
 }
 
@@ -131,7 +120,7 @@ func runCertify(ctx context.Context, a *App, f *certifyFlags) error {
 // attempt returns the attempt to go on with and its folder, or a new one without a folder.
 func (f *certifyFlags) attempt(dir string, here machine.Identity, version string, now time.Time) (*certify.Attempt,
 	*store.Folder, error) {
-	if f.resume {
+	if f.goOn {
 		at, folder, err := certify.Unfinished(dir, here, version)
 		if err == nil && f.budget > 0 {
 			at.Options.Budget = f.budget
@@ -141,8 +130,12 @@ func (f *certifyFlags) attempt(dir string, here machine.Identity, version string
 	if f.budget == 0 {
 		f.budget = certify.FullBudget
 	}
+	seed := rand.Uint64N(1e9)
+	if f.seed != nil {
+		seed = *f.seed
+	}
 	return &certify.Attempt{Tool: version, Created: now.UTC(), Machine: here,
-		Options: certify.Fit(f.budget, f.seed)}, nil, nil
+		Options: certify.Fit(f.budget, seed)}, nil, nil
 }
 
 // conclude prints what was reached, and keeps it where it is enough to judge by.

@@ -13,7 +13,8 @@ import (
 )
 
 func cleanCommand(a *App) *cobra.Command {
-	var all, dryRun bool
+	var all bool
+	var folder folderFlags
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Removes built binaries and downloaded toolchains from the cache",
@@ -29,10 +30,10 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
 		Args: MaxArgs(0),
-		RunE: func(*cobra.Command, []string) error { return clean(a, all, dryRun) },
+		RunE: func(*cobra.Command, []string) error { return clean(a, all, folder.dryRun) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "remove everything, whatever its size and age")
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "remove nothing; say how much would be freed")
+	register(cmd, flags{{name: "all", takes: toggle(&all), help: "remove everything, whatever its size and age"}},
+		folder.flags().pick("dry-run: how much would be freed"))
 	return cmd
 }
 

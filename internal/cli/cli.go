@@ -41,7 +41,13 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if len(args) > 0 && args[0] == "compare" {
 		args = source.Shield(args) // -gcflags=-l is a side
 	}
-	root.SetArgs(compare.Join(args))
+	args = compare.Join(args)
+	if cmd, rest, err := root.Find(args); err == nil {
+		if err := oneHyphen(cmd, rest); err != nil {
+			return status(a, err)
+		}
+	}
+	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -106,9 +112,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return hint.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(a), compareCommand(a), allocCommand(a), whyCommand(a), reportCommand(a),
 		planCommand(a), submitCommand(a), StatusCommand(a), packCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),

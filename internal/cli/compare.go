@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
 	"memcost/internal/show/page"
@@ -24,7 +24,7 @@ import (
 )
 
 func compareCommand(a *App) *cobra.Command {
-	var f compareFlags
+	f := compareFlags{budgetFlags: budgetFlags{alpha: plan.Alpha, margin: claim.Margin}}
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW [PACKAGE ...]",
 		Short: "Did this change matter? Commits, toolchains, settings, commands",
@@ -83,210 +83,100 @@ measured in turns: a weaker statement.`,
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, f.testArgs = args[:at], args[at:]
 			}
-			if IsHistory(f.resume) {
-				if err := MayChange(cmd, "budget", "timeout", "format", "output"); err != nil {
-					return err
-				}
-				return resumeHistory(cmd.Context(), a, &f, Changed(cmd))
-			}
-			if cmd.Flags().Changed("resume") {
+			if f.resume != "" {
 				return resumeComparison(cmd, a, &f, args)
 			}
-			return compareSides(cmd.Context(), a, &f, args, Changed(cmd))
+			return compareAny(cmd, a, &f, args)
 		},
 	}
 	f.register(cmd)
 	return cmd
 }
 
-// compare is the way to the four kinds of comparisons.
-func compareSides(ctx context.Context, a *App, f *compareFlags, args []string, given func(string) bool) error {
-	if err := f.checkShow(); err != nil {
+// compareAny is the way to the kinds of comparisons.
+func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
+	o := f.options(a)
+	about := ofPackages
+	malloc, ok := session.OfMalloc(args)
+	switch {
+	case f.command:
+		about, o.Ready = ofCommands, session.Lines{Args: args}
+	case ok:
+		about, o.Ready = ofPrograms, malloc
+	case session.AllPrograms(args):
+		about, o.Ready = ofPrograms, session.Programs{Files: args}
+	case f.each != "" || f.releases != "":
+		about = ofHistory
+	case anyRecorded(args):
+		return compareRecorded(cmd, a, f, args)
+	}
+	if err := fits(cmd, about); err != nil {
 		return err
 	}
-	switch malloc, ok := session.OfMalloc(args); {
-	case f.command:
-		return compareCommands(ctx, a, f, args, given)
-	case ok:
-		return compareReady(ctx, a, f, malloc, given)
-	case session.AllPrograms(args):
-		return compareReady(ctx, a, f, session.Programs{Files: args}, given)
-	case f.each != "" || f.goList != "":
-		return compareHistory(ctx, a, f, args, given)
-	case anyRecorded(args):
-		return compareRecorded(a, f, args, given)
+	switch about {
+	case ofHistory:
+		return compareHistory(cmd.Context(), a, f, o, args)
+	case ofCommands:
+		if len(f.testArgs) > 0 {
+			return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
+		}
+	case ofPackages:
+		var err error
+		if o.Sides, o.Args, err = source.Arguments(args, isStudy); err != nil {
+			return err
+		}
+		if len(o.Args) == 0 {
+			o.Args = []string{"."}
+		}
 	}
-	return comparingCompareSides(ctx, a, f, args, given)
+	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Begin(ctx, t, o)
+	})
 }
 
 // compareFlags are the flags of memcost compare as they were given.
 type compareFlags struct {
+	outputFlags
+	gateFlags
+	budgetFlags
+	samplingFlags
+	sideFlags
+	folderFlags
 	command  bool
 	each     string
-	goList   string
-	bench    string
-	cpu      string
-	tags     string
-	build    []string // build flags
-	testArgs []string // behind --
-	stdin    string
+	releases string
 	prepare  string
-	margin   string
-	alpha    float64
-	budget   time.Duration
-	timeout  time.Duration
-	sample   time.Duration
-	layouts  int
-	rounds   int
-	seed     uint64
-	gate     string
-	format   string
-	json     bool
-	out      string
-	open     bool
-	long     bool
-	label    string
-	results  string
-	resume   string
-	dryRun   bool
-	verbose  bool
 }
 
 func (f *compareFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.BoolVar(&f.command, "command", false, "the arguments are command lines, and settings for them")
-	fl.StringVar(&f.each, "each", "", "find the commits of `REV..REV` that changed something")
-	fl.StringVar(&f.goList, "go", "", "find the releases of these Go `versions` that changed something: all, or a list")
-	fl.StringVarP(&f.bench, "bench", "b", "", "only benchmarks that match the regular expression, as go test -bench")
-	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
-	fl.StringVar(&f.tags, "tags", "", "build `tags` of all sides, as of go build")
-	fl.StringArrayVar(&f.build, "build-flag", nil, "build `flag` of all sides: -race=false, -pgo=off (repeatable)")
-	fl.StringVar(&f.stdin, "stdin", "", "`FILE` that each command reads")
-	fl.StringVar(&f.prepare, "prepare", "", "`command` before each sample, which is not timed")
-	fl.StringVar(&f.margin, "margin", "1%", "the `difference` that is worth knowing")
-	fl.Float64Var(&f.alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.DurationVar(&f.budget, "budget", 0, "stop after this time of calibrating and measuring, "+
-		"of a run that is resumed in all (default: 60s a "+
-		"benchmark, at most 30m)")
-	fl.DurationVar(&f.timeout, "timeout", time.Minute, "a process that takes longer is killed, and its sample failed")
-	fl.DurationVar(&f.sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms where it "+
-		"collects seldom)")
-	fl.IntVar(&f.layouts, "layouts", 0, "how many memory layouts each side is linked in, to draw from: with 1, "+
-		"two links of the same code may differ (default: 12)")
-	fl.IntVar(&f.rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided)")
-	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions beyond a margin: --gate=slower=3%,allocs, "+
-		"and bytes, cpu, memory, metrics; with undecided on what is not decided, too")
-	fl.Lookup("gate").NoOptDefVal = compare.Default
-	fl.StringVar(&f.format, "format", "", "print `FORMAT`: text, md, html, json, github")
-	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`")
-	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
-	fl.BoolVar(&f.long, "long", false, "print every benchmark and metric")
-	fl.StringVar(&f.label, "label", "", "`name` of the run, where it is shown")
-	fl.StringVar(&f.results, "results", "results", "make the run folder in `DIR`")
-	fl.StringVar(&f.resume, "resume", "", "go on with the comparison in `DIR`")
-	fl.BoolVarP(&f.dryRun, "dry-run", "n", false, "print what would be done, and measure nothing")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	register(cmd,
+		f.outputFlags.flags("text", "html", "md", "json", "github").pick("format", "json", "output", "open",
+			"long: every benchmark and metric"),
+		f.gateFlags.ofSides(compare.Default, "on regressions beyond a margin: --gate=slower=3%,allocs, and bytes, cpu, "+
+			"memory, metrics; with undecided on what is not decided, too"),
+		f.budgetFlags.flags().pick("budget: calibration included; of a run that is resumed in all; default: 60s a "+
+			"benchmark, at most 30m", "timeout: default: 1m", "rounds: default: until all is decided", "alpha", "margin"),
+		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
+			"layouts: with 1, two links of the same code may differ; default: 12", "cpu"),
+		f.sideFlags.flags().pick("bench", "tags: of all sides", "build-flag: of all sides", "stdin: of --command"),
+		f.folderFlags.flags().pick("results", "resume", "label", "dry-run", "verbose"),
+		flags{
+			{name: "command", takes: toggle(&f.command), help: "the arguments are command lines, and settings for them"},
+			{name: "each", takes: word(&f.each), of: ofHistory, not: "go", eg: "v1.2..HEAD",
+				help: "find the commits of `REV..REV` that changed something"},
+			{name: "go", takes: word(&f.releases), of: ofHistory, eg: "all",
+				help: "find the releases of these Go `versions` that changed something: all, or a list"},
+			{name: "prepare", takes: word(&f.prepare), of: ofPrograms | ofCommands,
+				help: "`command` before each sample, which is not timed"},
+		})
 }
 
-// options turns the flags of a comparison into those of its run.
-func (f *compareFlags) options(given func(string) bool) (o session.Options, err error) {
-	o = session.Options{Go: "local", Results: f.results, DryRun: f.dryRun, Bench: f.bench, Tags: f.tags, Label: f.label,
-		BuildFlags: f.build, TestArgs: f.testArgs, Profile: session.Quick, Rounds: f.rounds, Budget: f.budget,
-		Timeout: f.timeout, Alpha: f.alpha, StopWhenDecided: f.rounds == 0}
-	if given("seed") {
-		o.Seed = &f.seed
-	}
-	for _, n := range []struct {
-		flag, say string
-		wrong     bool
-	}{
-		{"alpha", "must be between 0 and 0.5", f.alpha <= 0},
-		{"budget", "must be a positive time, like 3m", f.budget <= 0},
-		{"timeout", "must be a positive time, like 1m", f.timeout <= 0},
-		{"sample", "must be at least 1ms", f.sample <= 0},
-		{"layouts", "must be between 1 and 256", f.layouts <= 0},
-	} {
-		if given(n.flag) && n.wrong {
-			return o, hint.Usage("memcost compare --help lists the flags", "--%s %s", n.flag, n.say)
-		}
-	}
-	for i, word := range o.BuildFlags {
-		o.BuildFlags[i] = strings.TrimSpace(word) // see side.Shield
-	}
-	o.Sample, o.Layouts = f.sample, f.layouts
-	if o.Margin, err = ParseShare("margin", f.margin); err != nil {
-		return o, err
-	}
-	o.CPU, err = ParseCPU(f.cpu)
-	return o, err
-}
-
-// mayResume reports flags that a comparison which is gone on with cannot take.
-func (f *compareFlags) mayResume(cmd *cobra.Command) error {
-	if err := MayChange(cmd, "budget", "rounds", "timeout", "format", "output"); err != nil {
-		return err
-	}
-	if _, err := f.options(Changed(cmd)); err != nil {
-		return err
-	}
-	return f.checkShow()
-}
-
-// compareCommands compares command lines, or settings of one.
-func compareCommands(ctx context.Context, a *App, f *compareFlags, args []string, given func(string) bool) error {
-	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "sample", "layouts", "each", "go"} {
-		if given(flag) {
-			return hint.Usage("it is for benchmarks: leave it out, or --command", "--%s means nothing to a command",
-				flag)
-		}
-	}
-	if len(f.testArgs) > 0 {
-		return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
-	}
-	return compareReady(ctx, a, f, session.Lines{Args: args}, given)
-}
-
-// compareReady compares sides that need no building.
-func compareReady(ctx context.Context, a *App, f *compareFlags,
-	sides session.Sides, given func(string) bool) error {
-	o, err := f.options(given)
-	if err != nil {
-		return err
-	}
-	for _, flag := range []string{"tags", "build-flag", "layouts", "sample"} {
-		if given(flag) {
-			return hint.Usage("leave it out", "--%s means nothing to programs that are built already", flag)
-		}
-	}
-	o.Ready, o.Stdin, o.Prepare, o.Origin = sides, f.stdin, f.prepare, a.Origin()
-	return measureComparison(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Begin(ctx, t, o)
-	})
-}
-
-// compareSides compares revisions, toolchains, settings and build flags of Go benchmarks.
-func comparingCompareSides(ctx context.Context, a *App, f *compareFlags, args []string, given func(string) bool) error {
-	o, err := f.options(given)
-	if err != nil {
-		return err
-	}
-	if o.Sides, o.Args, err = source.Arguments(args, isStudy); err != nil {
-		return err
-	}
-	if len(o.Args) == 0 {
-		o.Args = []string{"."}
-	}
-	for _, n := range []string{"stdin", "prepare"} {
-		if given(n) {
-			return hint.Usage("memcost compare --command './old' './new'", "--%s is for commands (--command)", n)
-		}
-	}
-	o.Origin = a.Origin()
-	return measureComparison(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Begin(ctx, t, o)
-	})
+// options are the flags, for a comparison.
+func (f *compareFlags) options(a *App) session.Options {
+	return session.Options{Origin: a.Origin(), Go: "local", Results: f.results, DryRun: f.dryRun, Bench: f.bench,
+		Tags: f.tags, Label: f.label, BuildFlags: f.buildFlags, TestArgs: f.testArgs, Profile: session.Quick, CPU: f.cpu,
+		Seed: f.seed, Rounds: f.rounds, Budget: f.budget, Timeout: f.timeout, Alpha: f.alpha, Margin: f.margin,
+		Sample: f.sample, Layouts: f.layouts, Stdin: f.stdin, Prepare: f.prepare, StopWhenDecided: f.rounds == 0}
 }
 
 func isStudy(name string) bool { _, err := session.Study(name); return err == nil }
@@ -303,7 +193,7 @@ func measureComparison(ctx context.Context, a *App, f *compareFlags,
 				return a.Lines(s.Lines())
 			}
 			printOneSided(a, s.Question)
-			return PrintPlan(a.Stdout, s, f.json || f.format == "json")
+			return PrintPlan(a.Stdout, s, f.format == "json")
 		}
 	}
 	return a.measure(ctx, m)
@@ -333,9 +223,15 @@ func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	return out, how
 }
 
-// resumeComparison goes on with the comparison in a folder, whatever its sides are.
+// resumeComparison goes on with the comparison, or the search through history, in a folder.
 func resumeComparison(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
-	q, err := Resumed(cmd, f.resume, args)
+	if IsHistory(f.resume) {
+		if err := mayChange(cmd, ofHistory); err != nil {
+			return err
+		}
+		return resumeHistory(cmd.Context(), a, f)
+	}
+	q, err := Resumed(f.resume, args)
 	switch {
 	case err != nil:
 		return err
@@ -346,28 +242,17 @@ func resumeComparison(cmd *cobra.Command, a *App, f *compareFlags, args []string
 		return hint.Usage("go on with: memcost alloc --resume "+f.resume, "run folder %s is one of memcost alloc",
 			f.resume)
 	}
-	if err := f.mayResume(cmd); err != nil {
-		return err
-	}
-	changes := session.Changes{Budget: f.budget, Rounds: f.rounds}
-	if cmd.Flags().Changed("timeout") {
-		changes.Timeout = f.timeout
-	}
-	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Resume(ctx, t, f.resume, q, changes)
-	})
+	return goOnComparison(cmd, a, q, f)
 }
 
-// comparisonFormats are what memcost compare can print.
-var comparisonFormats = []string{"text", "html", "md", "json", "github"}
-
-// checkShow refuses a format or a gate that there is not, before anything is measured.
-func (f *compareFlags) checkShow() (err error) {
-	if f.format, err = ChooseFormat(f.format, f.out, f.json, comparisonFormats); err != nil {
+// goOnComparison goes on with a comparison, whichever command asks for that.
+func goOnComparison(cmd *cobra.Command, a *App, q *plan.Question, f *compareFlags) error {
+	if err := mayChange(cmd, ofSides); err != nil {
 		return err
 	}
-	_, err = GateOf(f.gate)
-	return err
+	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Resume(ctx, t, f.resume, q, f.changes())
+	})
 }
 
 // showComparison shows what the run of a comparison in a folder says, writes its page, and
@@ -386,10 +271,7 @@ func showComparison(a *App, dir string, f *compareFlags) error {
 	if err != nil {
 		return fmt.Errorf("reading the comparison in %s: %w", dir, err)
 	}
-	g, err := GateOf(f.gate)
-	if err != nil {
-		return err
-	}
+	g := f.sides()
 	if err := showReport(a, r, []*result.Answer{ans}, f, g); err != nil {
 		return err
 	}
@@ -430,7 +312,7 @@ func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, forma
 }
 
 // compareRecorded compares run folders and files of benchmark results with the first of them.
-func compareRecorded(a *App, f *compareFlags, args []string, given func(string) bool) error {
+func compareRecorded(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
 	for _, arg := range args {
 		if !isRecord(arg) {
 			return hint.Usage("measure it first, with memcost run, or name revisions alone",
@@ -441,19 +323,9 @@ func compareRecorded(a *App, f *compareFlags, args []string, given func(string) 
 		return hint.Usage("memcost report "+args[0]+" shows what it says by itself",
 			"%s is one side, and a comparison needs two", args[0])
 	}
-	for _, flag := range []string{"bench", "cpu", "tags", "build-flag", "stdin", "prepare", "budget", "timeout",
-		"sample", "layouts", "rounds", "seed", "results", "dry-run", "label"} {
-		if given(flag) {
-			return hint.Usage("leave --"+flag+" out", "--%s says how to measure, and nothing is measured where "+
-				"all sides are recorded", flag)
-		}
-	}
-	margin, err := ParsePercent(f.margin)
-	if err != nil {
-		return hint.Usage("for example --margin 1%", "--margin: %w", err)
-	}
-	if !(f.alpha > 0 && f.alpha < 0.5) {
-		return hint.Usage("for example --alpha 0.01", "--alpha must be between 0 and 0.5")
+	if err := measures(cmd, "nothing is measured where all sides are recorded", "leave it out", "margin",
+		"alpha"); err != nil {
+		return err
 	}
 	o, err := ReportOptions("none")
 	if err != nil {
@@ -464,21 +336,18 @@ func compareRecorded(a *App, f *compareFlags, args []string, given func(string) 
 	if err != nil {
 		return err
 	}
-	r := compare.OfFiles(answers, margin, f.alpha)
+	r := compare.OfFiles(answers, f.margin, f.alpha)
 	if len(r.Benchmarks) == 0 && settingsOfOne(answers) {
 		o.Bare = true
 		if answers, err = ReadRuns(a, args, o); err != nil {
 			return err
 		}
-		r = compare.OfFiles(answers, margin, f.alpha)
+		r = compare.OfFiles(answers, f.margin, f.alpha)
 	}
 	if len(r.Benchmarks) == 0 {
 		return hint.New("see what they hold: memcost report "+args[0], "the sides have no benchmark in common")
 	}
-	g, err := GateOf(f.gate)
-	if err != nil {
-		return err
-	}
+	g := f.sides()
 	if err := showReport(a, r, answers, f, g); err != nil {
 		return err
 	}

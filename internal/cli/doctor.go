@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
@@ -17,8 +16,8 @@ import (
 )
 
 func doctorCommand(a *App) *cobra.Command {
-	var asJSON bool
-	var probe time.Duration
+	var output outputFlags
+	probe := 3 * time.Second
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Is this machine fit to measure on, and what to do if not",
@@ -32,14 +31,11 @@ one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
   memcost doctor --probe 10s --json`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if probe <= 0 {
-				return hint.Usage("a few seconds are enough: --probe 3s", "--probe %v: not a positive time", probe)
-			}
-			return doctor(cmd.Context(), a, probe, asJSON)
+			return doctor(cmd.Context(), a, probe, output.json)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().DurationVar(&probe, "probe", 3*time.Second, "how long to watch the machine's noise")
+	register(cmd, output.flags().pick("json"), flags{{name: "probe", takes: positive(&probe, 0), eg: "3s",
+		help: "how long to watch the machine's noise"}})
 	return cmd
 }
 

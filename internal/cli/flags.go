@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,39 +11,230 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/gotool/source"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
+	"memcost/internal/report/compare"
 	"memcost/published"
 )
 
-// ParsePercent reads "1%" or "0.01".
-func ParsePercent(s string) (float64, error) { return ParseShare("precision", s) }
+// outputFlags say in which format an answer is written, and where.
+type outputFlags struct {
+	format, out      string
+	json, open, long bool
+}
 
-func ParseShare(flag, s string) (float64, error) {
-	num, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
-	if percent {
-		v /= 100
+// flags are those of a command that prints some formats.
+func (o *outputFlags) flags(formats ...string) flags {
+	var ends []string
+	for _, end := range endings {
+		if slices.Contains(formats, end.format) && end.name != ".htm" {
+			ends = append(ends, end.name)
+		}
 	}
-	if err != nil || v <= 0 || v >= 1 {
-		return 0, hint.Usage("for example --"+flag+" 1%", "--%s %q: not a share between 0 and 100%%", flag, s)
+	return flags{
+		{name: "format", takes: choice(&o.format, "format", formats), eg: "json", shows: true,
+			help: "print `FORMAT`: " + strings.Join(formats, ", "), offers: offer(formats...)},
+		{name: "json", takes: toggle(&o.json), shows: true, help: "print JSON",
+			check: func() error { return o.settle(formats) }},
+		{name: "output,o", takes: word(&o.out), shows: true,
+			help: "write to `FILE`; without --format its ending says what (" + strings.Join(ends, ", ") + ")"},
+		{name: "open", takes: toggle(&o.open), shows: true, help: "open the page in a browser"},
+		{name: "long", takes: toggle(&o.long), shows: true, help: "print everything"},
+	}
+}
+
+// endings tell the format of a file by its name.
+var endings = []struct{ name, format string }{{".html", "html"}, {".htm", "html"}, {".md", "md"}, {".csv", "csv"},
+	{".json", "json"}, {".sarif", "sarif"}, {".txt", "text"}}
+
+// settle finds the format that --format, --json and the ending of -o ask for, "" where none of
+// them is given.
+func (o *outputFlags) settle(formats []string) error {
+	advice := "say it with --format: " + strings.Join(formats, ", ")
+	switch {
+	case o.json && o.format != "" && o.format != "json":
+		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", o.format)
+	case o.json:
+		o.format = "json"
+	case o.format == "" && o.out == "-":
+		if !slices.Contains(formats, "text") {
+			return hint.Usage(advice, "-o - is standard output, and its format is not said")
+		}
+		o.format = "text"
+	case o.format == "" && o.out != "":
+		for _, end := range endings {
+			if strings.EqualFold(filepath.Ext(o.out), end.name) {
+				o.format = end.format
+			}
+		}
+		if !slices.Contains(formats, o.format) {
+			return hint.Usage(advice, "-o %s: its ending names no format", o.out)
+		}
+	}
+	return nil
+}
+
+// pageInFile refuses --open where the page would not be written to a file.
+func (o *outputFlags) pageInFile() error {
+	if o.open && (o.format != "html" || o.out == "") {
+		return hint.Usage("name the page: -o page.html --open",
+			"--open shows the page, and none would be written to a file")
+	}
+	return nil
+}
+
+// gateFlags say what ends a command with status 3.
+type gateFlags struct {
+	gate  bool
+	rules *compare.Gate // of a comparison; nil where --gate has no value of its own
+}
+
+// flags are --gate: a switch.
+func (g *gateFlags) flags(help string) flags {
+	return flags{{name: "gate", takes: toggle(&g.gate), shows: true, help: "exit with status 3 " + help}}
+}
+
+// ofSides are --gate with what it asks of the sides of a comparison; alone it is worth bare.
+func (g *gateFlags) ofSides(bare, help string) flags {
+	f := &flag{name: "gate", shows: true, bare: bare, eg: "slower=3%,allocs", of: ofStudies | ofSides,
+		help: "exit with status 3 " + help}
+	f.takes = taking{"string", "", func(s string) (err error) {
+		if g.gate = true; s != claimsAlone {
+			g.rules, err = compare.Parse(s)
+		}
+		return err
+	}}
+	return flags{f}
+}
+
+// claimsAlone is what --gate of memcost run is worth without a value.
+const claimsAlone = "claims"
+
+// sides returns the rules for a comparison, nil without --gate.
+func (g *gateFlags) sides() *compare.Gate {
+	if g.gate && g.rules == nil {
+		g.rules, _ = compare.Parse(compare.Default)
+	}
+	return g.rules
+}
+
+// budgetFlags say how long is measured, and how well things are to be known.
+type budgetFlags struct {
+	budget, timeout          time.Duration
+	rounds                   int
+	precision, alpha, margin float64
+	whenDecided              *bool // nil: not given
+}
+
+func (b *budgetFlags) flags() flags {
+	return flags{
+		{name: "budget", takes: positive(&b.budget, 0), eg: "3m", resume: ofStudies | ofSides | ofHistory,
+			help: "stop after this time of measuring"},
+		{name: "timeout", takes: positive(&b.timeout, 0), eg: "1m", resume: ^subject(0),
+			help: "a process that takes longer is killed, and has failed"},
+		{name: "rounds", takes: between(&b.rounds, 1, unlimited), eg: "20", resume: ofStudies | ofSides,
+			help: "take exactly this many rounds"},
+		{name: "precision", takes: share(&b.precision), eg: "1%", resume: ofStudies,
+			help: "stop when ratios and costs are known this well: 1%"},
+		{name: "stop-when-decided", bare: "true", takes: take(&b.whenDecided, "bool", func(s string) (*bool, error) {
+			yes, err := strconv.ParseBool(s)
+			return &yes, err
+		}), resume: ofStudies, not: "rounds", help: "stop when all claims " +
+			"are decided, and all comparisons of configurations, whatever --precision asks of tables"},
+		{name: "alpha", takes: take(&b.alpha, "float", errorRate), eg: "0.01", help: "error rate of a verdict"},
+		{name: "margin", takes: share(&b.margin), eg: "1%", help: "the `difference` that is worth knowing"},
+	}
+}
+
+// changes are what is asked of a run that is gone on with.
+func (b *budgetFlags) changes() session.Changes {
+	return session.Changes{Budget: b.budget, Precision: b.precision, Rounds: b.rounds, Timeout: b.timeout,
+		StopWhenDecided: b.whenDecided}
+}
+
+func errorRate(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0 && v < 0.5) {
+		return 0, errors.New("must be between 0 and 0.5")
 	}
 	return v, nil
 }
 
-// ParseCPU reads "1,2,4".
-func ParseCPU(s string) ([]int, error) {
+// samplingFlags say what a sample is, and what is drawn.
+type samplingFlags struct {
+	seed        *uint64
+	sample      time.Duration
+	layouts     int
+	slices      *int
+	cpu         []int
+	load        []string
+	quick, full bool
+	noGuards    bool
+}
+
+func (s *samplingFlags) flags() flags {
+	built := ofStudies | ofPackages | ofHistory
+	return flags{
+		{name: "seed", takes: take(&s.seed, "uint", readSeed), eg: "1",
+			help: "seed of every random choice (default: random, recorded)"},
+		{name: "sample", takes: positive(&s.sample, time.Millisecond), eg: "100ms", of: built,
+			help: "least loop time of one sample"},
+		{name: "layouts", takes: between(&s.layouts, 1, 256), eg: "12", of: built,
+			help: "how many memory layouts each side is linked in, to draw from"},
+		{name: "slices", takes: take(&s.slices, "int", readSlices), eg: "0", help: fmt.Sprintf("at most so many "+
+			"slices in a sample, where the processes of a case's configurations take turns; 0: each process runs "+
+			"alone (default: %d)", plan.MostSlices)},
+		{name: "cpu", takes: taking{"ints", "", func(text string) (err error) {
+			s.cpu, err = readCPU(text)
+			return err
+		}}, eg: "1,2", of: built | ofPrograms, help: "GOMAXPROCS `values`, as go test -cpu: 1,2,4"},
+		{name: "load", takes: taking{"strings", "", func(text string) error {
+			if s.load = Distinct(Words(text, ",")); len(s.load) == 0 {
+				return errors.New("it names no number of busy cores")
+			}
+			return nil
+		}}, eg: "0,1,all", offers: CompleteLoad, help: "measure each case beside so many busy `cores`, as cases of " +
+			"their own: 0,1,all (default: as the study asks)"},
+		{name: "quick", takes: toggle(&s.quick), not: "full", help: "the quick profile (the default)"},
+		{name: "full", takes: toggle(&s.full), help: "the full profile"},
+		{name: "no-guards", takes: toggle(&s.noGuards), help: "leave out the samples that check the instrument: the " +
+			"noise floor, and a quarter of the iterations"},
+	}
+}
+
+func (s *samplingFlags) profile() string {
+	if s.full {
+		return session.Full
+	}
+	return session.Quick
+}
+
+func readSeed(s string) (*uint64, error) {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return nil, errors.New("not a whole number from 0 up")
+	}
+	return &n, nil
+}
+
+func readSlices(s string) (*int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n != 0 && (n < plan.LeastSlices || n > plan.MostSlices) {
+		return nil, fmt.Errorf("must be 0, or from %d to %d", plan.LeastSlices, plan.MostSlices)
+	}
+	return &n, nil
+}
+
+// readCPU reads "1,2,4".
+func readCPU(s string) ([]int, error) {
 	var out []int
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
+	for _, part := range Words(s, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 {
-			return nil, hint.Usage("for example --cpu 1,2", "--cpu %q: %q is not a number of CPUs", s, part)
+			return nil, fmt.Errorf("%q is not a number of CPUs", part)
 		}
 		if !slices.Contains(out, n) {
 			out = append(out, n)
@@ -51,18 +243,77 @@ func ParseCPU(s string) ([]int, error) {
 	return out, nil
 }
 
-// ParseShard reads "3/8".
-func ParseShard(s string) (i, n int, err error) {
-	if s == "" {
-		return 0, 0, nil
+// sideFlags say what is measured, and of which builds.
+type sideFlags struct {
+	versions   string
+	vary       []string
+	bench      string
+	tags       string
+	buildFlags []string
+	testArgs   []string // behind --
+	stdin      string
+	published  string
+}
+
+func (s *sideFlags) flags() flags {
+	built := ofStudies | ofPackages | ofHistory
+	return flags{
+		{name: "go", takes: checked(&s.versions, session.CheckVersions), eg: "1.25.4,1.27", help: "Go `versions`: " +
+			"1.25.4,1.27 · local · all", offers: offer("local", "published", "all")},
+		{name: "vary", takes: words(&s.vary, nil), eg: "GOGC=off", help: "add a configuration with a `setting`"},
+		{name: "bench,b", takes: checked(&s.bench, session.CheckBench), eg: "Decode", of: built | ofPrograms,
+			help: "only the benchmarks that match `REGEXP`, as go test -bench"},
+		{name: "tags", takes: word(&s.tags), of: built, help: "build `tags`, as of go build"},
+		{name: "build-flag", takes: words(&s.buildFlags, source.CheckFlag), eg: "-pgo=off", of: built,
+			help: "build `flag`: -race=false, -pgo=off (repeatable)"},
+		{name: "stdin", takes: word(&s.stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads"},
+		{name: "only", takes: choice(&s.published, "selection", []string{"published"}), eg: "published",
+			help: "published: leave our own settings and the other allocators out"},
 	}
-	a, b, ok := strings.Cut(s, "/")
-	i, errI := strconv.Atoi(a)
-	n, errN := strconv.Atoi(b)
-	if !ok || errI != nil || errN != nil || i < 1 || i > n {
-		return 0, 0, hint.Usage("for example --shard 3/8 for the third of eight parts", "--shard %q: not a part i/n", s)
+}
+
+// folderFlags say where what is measured is kept, and what is said meanwhile.
+type folderFlags struct {
+	results, resume, label string
+	dryRun, verbose        bool
+}
+
+func (f *folderFlags) flags() flags {
+	if f.results == "" {
+		f.results = "results"
 	}
-	return i, n, nil
+	return flags{
+		{name: "results", takes: word(&f.results), offers: folders, help: "make the run folder in `DIR`"},
+		{name: "resume", takes: checked(&f.resume, func(dir string) error {
+			if dir == "" {
+				return hint.Usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
+			}
+			return nil
+		}), shows: true, eg: "results/20261121-101530-myhost", offers: folders, help: "go on with the run in `DIR`"},
+		{name: "label", takes: word(&f.label), help: "`name` of the run, where it is shown"},
+		{name: "dry-run,n", takes: toggle(&f.dryRun), help: "print what would be done, and do nothing"},
+		{name: "verbose,x", takes: toggle(&f.verbose), shows: true, help: "print every command to standard error"},
+	}
+}
+
+// folders completes the names of folders.
+func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// benchtime takes what go test takes.
+func benchtime(to *string) taking {
+	return checked(to, func(s string) error {
+		if n, ok := strings.CutSuffix(s, "x"); ok {
+			if count, err := strconv.Atoi(n); err == nil && count > 0 {
+				return nil
+			}
+		} else if d, err := time.ParseDuration(s); err == nil && d > 0 {
+			return nil
+		}
+		return hint.New("a time such as 2s, or a number of iterations such as 100x",
+			"neither a positive time nor a number of iterations")
+	})
 }
 
 // Words returns the parts of a list without the space around them, and without empty ones.
@@ -97,25 +348,6 @@ func MaxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-func Changed(cmd *cobra.Command) func(string) bool {
-	return func(name string) bool { return cmd.Flags().Changed(name) }
-}
-
-// Profile returns the profile that two flags choose.
-func Profile(quick, full bool) (string, error) {
-	switch {
-	case quick && full:
-		return "", hint.Usage("choose one of the profiles", "--quick and --full exclude each other")
-	case full:
-		return session.Full, nil
-	}
-	return session.Quick, nil
-}
-
-// endings tell the format of a file by its name.
-var endings = map[string]string{".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json",
-	".txt": "text", ".sarif": "sarif"}
-
 // PlainError is without the name of a file that the message names already.
 func PlainError(err error) error {
 	var named *os.PathError
@@ -123,41 +355,6 @@ func PlainError(err error) error {
 		return named.Err
 	}
 	return err
-}
-
-// ChooseFormat returns the format that --format, --json and the ending of -o ask for, "" where
-// none of them is given, and refuses one that is not among the formats of the command.
-func ChooseFormat(format, out string, asJSON bool, formats []string) (string, error) {
-	all := strings.Join(formats, ", ")
-	switch {
-	case asJSON && format != "" && format != "json":
-		return "", hint.Usage("leave one of them out", "--json and --format %s contradict each other", format)
-	case asJSON:
-		return "json", nil
-	case format == "" && out == "-":
-		format = "text"
-		if !slices.Contains(formats, format) {
-			return "", hint.Usage("say it with --format: "+all, "-o - is standard output, and its format is not said")
-		}
-	case format == "" && out != "":
-		format = endings[strings.ToLower(filepath.Ext(out))]
-		if !slices.Contains(formats, format) {
-			return "", hint.Usage("say it with --format: "+all, "-o %s: its ending names no format", out)
-		}
-	case format != "" && !slices.Contains(formats, format):
-		return "", hint.Usage("the formats are "+all, "--format %q: unknown format", format)
-	}
-	return format, nil
-}
-
-// IsBenchtime takes what go test takes.
-func IsBenchtime(s string) bool {
-	if n, ok := strings.CutSuffix(s, "x"); ok {
-		count, err := strconv.Atoi(n)
-		return err == nil && count > 0
-	}
-	d, err := time.ParseDuration(s)
-	return err == nil && d > 0
 }
 
 func CompleteStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
@@ -211,38 +408,9 @@ func CompleteClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 }
 
 // Resumed reads what the run in a folder was asked for.
-func Resumed(cmd *cobra.Command, dir string, args []string) (*plan.Question, error) {
-	if dir == "" {
-		return nil, hint.Usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
-	}
+func Resumed(dir string, args []string) (*plan.Question, error) {
 	if len(args) > 0 {
 		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
 	}
 	return session.ReadQuestion(dir)
-}
-
-// MayChange reports flags that cannot stand beside --resume: those but the named ones, and
-// but those that say how the answer is shown.
-func MayChange(cmd *cobra.Command, flags ...string) (err error) {
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		if err != nil || slices.Contains(flags, fl.Name) ||
-			slices.Contains([]string{"resume", "verbose", "json", "long", "gate", "open"}, fl.Name) {
-			return
-		}
-		advice := "begin a run of its own"
-		if len(flags) > 0 {
-			advice = "only " + and(flags) + " may change"
-		}
-		err = hint.Usage(advice, "--%s cannot be changed by --resume: the run goes on as it began", fl.Name)
-	})
-	return err
-}
-
-// and lists flags: --a, --b and --c.
-func and(flags []string) string {
-	out := "--" + strings.Join(flags, ", --")
-	if i := strings.LastIndex(out, ", "); i > 0 {
-		out = out[:i] + " and " + out[i+len(", "):]
-	}
-	return out
 }

@@ -18,14 +18,6 @@ import (
 // ErrClosed ends a --gate comparison that found a regression.
 var ErrClosed = errors.New("the gate is closed (--gate)")
 
-// GateOf returns what --gate asks for, nil where it was not given.
-func GateOf(flag string) (*compare.Gate, error) {
-	if flag == "" {
-		return nil, nil
-	}
-	return compare.Parse(flag)
-}
-
 // Closed returns what closes the gate, nil where nothing does. What is undecided is counted
 // where it closes none.
 func Closed(a *App, r *compare.Report, g *compare.Gate) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,32 +22,18 @@ import (
 )
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
-func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string, given func(string) bool) error {
-	o, err := f.options(given)
-	if err != nil {
-		return err
-	}
-	for _, flag := range []string{"command", "stdin", "prepare", "gate"} {
-		if given(flag) {
-			return hint.Usage("leave --"+flag+" out", "--%s is for two sides, and not for a search through history",
-				flag)
-		}
-	}
-	switch {
-	case f.each != "" && f.goList != "":
-		return hint.Usage("search one of them first", "--each searches commits and --go releases: not both at once")
-	case f.format == "github":
+func compareHistory(ctx context.Context, a *App, f *compareFlags, o session.Options, args []string) error {
+	if f.format == "github" {
 		return hint.Usage("--format md", "--format github annotates a pull request, and says nothing of a history")
+	}
+	if o.Args = args; len(args) == 0 {
+		o.Args = []string{"."}
 	}
 	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
 	defer t.Log.End()
-	o.Origin, o.Args = a.Origin(), args
-	if len(args) == 0 {
-		o.Args = []string{"."}
-	}
 	s, err := f.history(ctx, t, o)
 	if err != nil {
 		return err
@@ -67,19 +54,12 @@ func compareHistory(ctx context.Context, a *App, f *compareFlags, args []string,
 }
 
 // resumeHistory goes on with a search.
-func resumeHistory(ctx context.Context, a *App, f *compareFlags, given func(string) bool) error {
+func resumeHistory(ctx context.Context, a *App, f *compareFlags) error {
 	x, err := history.Resume(f.resume)
 	if err != nil {
 		return err
 	}
-	for flag, set := range map[string]func(){
-		"budget":  func() { x.Asked.Budget = f.budget },
-		"timeout": func() { x.Asked.Timeout = f.timeout },
-	} {
-		if given(flag) {
-			set()
-		}
-	}
+	x.Asked.Budget, x.Asked.Timeout = cmp.Or(f.budget, x.Asked.Budget), cmp.Or(f.timeout, x.Asked.Timeout)
 	if err := os.Chdir(x.Dir); err != nil {
 		x.Close()
 		return hint.New("put it back where it was", "the folder of the packages is gone: %w", err)
@@ -101,7 +81,7 @@ func (f *compareFlags) history(ctx context.Context, t *session.Tools, o session.
 	if f.each != "" {
 		return history.OfCommits(ctx, t, f.each, o, dir)
 	}
-	return history.OfReleases(ctx, t, f.goList, o, dir)
+	return history.OfReleases(ctx, t, f.releases, o, dir)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.

@@ -7,7 +7,7 @@ import (
 )
 
 func limitsCommand(a *App) *cobra.Command {
-	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}}
+	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}, sideFlags: sideFlags{versions: "local"}}
 	cmd := &cobra.Command{
 		Use:   "limits",
 		Short: "What the compiler and the runtime keep on the stack, found by trying, by Go version",
@@ -32,14 +32,11 @@ is not there yet is downloaded, used and removed again, one at a time, unless
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
-	fl.StringVar(&f.Names, "only", "", "only the limits whose name matches the regular expression (-n lists them)")
-	fl.BoolVar(&f.KeepToolchains, "keep-toolchains", false,
-		"download toolchains to the module cache, and leave them there")
-	f.register(cmd)
-	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"local", "all"}, cobra.ShellCompDirectiveNoFileComp
+	f.register(cmd, f.sideFlags.flags().pick("go"), flags{
+		{name: "only", takes: checked(&f.Names, regular), eg: "'explicit|make'",
+			help: "only the limits whose name matches the regular expression (-n lists them)"},
+		{name: "keep-toolchains", takes: toggle(&f.KeepToolchains),
+			help: "download toolchains to the module cache, and leave them there"},
 	})
 	return cmd
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func listCommand(a *App) *cobra.Command {
-	var asJSON bool
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
 		Short: "Studies, their benchmarks and claims, and the published figures",
@@ -47,14 +47,14 @@ expectations as they stand in the source. Packages of your own are listed by: me
 				}
 				studies = []*language.Study{st}
 			}
-			if asJSON {
+			if output.json {
 				return WriteJSON(a.Stdout, listing(studies, sets))
 			}
 			return writeList(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	register(cmd, output.flags().pick("json"))
 	return cmd
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,9 +36,7 @@ measured by: memcost run malloc`,
 
 func latencyCommand(a *App) *cobra.Command {
 	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Latency}}
-	var quick, full bool
-	var only string
-	use := useFlags{}
+	use := latency.DefaultUse()
 	cmd := &cobra.Command{
 		Use:   "latency",
 		Short: "The slowest calls and their causes, threads, and memory; which settings keep a real-time limit",
@@ -66,46 +66,28 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if f.Profile, err = Profile(quick, full); err != nil {
-				return err
+			f.Profile = f.profile()
+			if f.Limit > 0 {
+				f.Use = &use
 			}
-			given := Changed(cmd)
-			switch {
-			case given("rt") && f.Limit <= 0:
-				return hint.Usage("for example --rt 20us", "--rt must be a positive time")
-			case given("rt"):
-				if f.Use, err = use.read(); err != nil {
-					return err
-				}
-			case given("live") || given("threads") || given("situation") || given("warmup"):
-				return hint.Usage("add the limit of a call: --rt 20us",
-					"--live, --threads, --situation and --warmup say how a setting is judged, and none is")
-			}
-			switch {
-			case given("timeout") && f.Timeout <= 0:
-				return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
-			case only != "" && only != "published":
-				return hint.Usage("--only published", "--only %q: unknown", only)
-			}
-			f.Published = only != ""
 			return beginSearch(a, cmd, &f)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVarP(&f.Names, "bench", "b", "",
-		"run only the settings that match the regular expression: setting=default")
-	fl.DurationVar(&f.Limit, "rt", 0, "judge each setting for real time: no page fault and no call longer than this "+
-		"`TIME`")
-	use.register(cmd)
-	fl.BoolVar(&quick, "quick", false, "the quick profile (the default): 100,000 calls of the small sizes")
-	fl.BoolVar(&full, "full", false, "the full profile: 10,000,000 calls of the small sizes, and every setting")
-	fl.StringArrayVar(&f.Vary, "vary", nil, "measure your own `setting` and the default one instead of the study's: "+
-		"M_TOP_PAD=0, LD_PRELOAD=FILE, -L, --prefault=256MiB, or NAME=VALUE (repeatable)")
-	fl.StringVar(&only, "only", "", "published: leave our own settings and the other allocators out")
-	fl.DurationVar(&f.Timeout, "timeout", 0, "end a process that takes longer (default: 1m, with --full 10m)")
-	f.register(cmd)
+	f.register(cmd, ofUse(&use), ofSettings(&f.Names),
+		f.samplingFlags.flags().pick("quick: 100,000 calls of the small sizes",
+			"full: 10,000,000 calls of the small sizes, and every setting"),
+		f.sideFlags.flags().pick("vary: instead of the study's, and the default one: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
+			"--prefault=256MiB, or NAME=VALUE; repeatable", "only"),
+		f.budgetFlags.flags().pick("timeout: default: 1m, with --full 10m"),
+		flags{{name: "rt", takes: positive(&f.Limit, 0), eg: "20us", help: "judge each setting for real time: no page " +
+			"fault and no call longer than this `TIME`"}})
 	return cmd
+}
+
+// ofSettings are -b of a search among settings of malloc.
+func ofSettings(to *string) flags {
+	return flags{{name: "bench,b", takes: checked(to, regular), eg: "setting=default",
+		help: "only the settings that match the regular expression: setting=default"}}
 }
 
 // cliffRange is what memcost malloc cliffs searches unless it is told otherwise.
@@ -113,7 +95,7 @@ const cliffRange = "8-67108864"
 
 func cliffsCommand(a *App) *cobra.Command {
 	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Cliffs}}
-	var sizes string
+	f.Smallest, f.Largest, _ = parseRange(cliffRange)
 	cmd := &cobra.Command{
 		Use:   "cliffs",
 		Short: "The block sizes at which malloc changes what it does, and why",
@@ -127,18 +109,14 @@ goes on with the others. A setting takes about a minute.`,
   memcost malloc cliffs --range 8-262144 -b setting=default`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if f.Smallest, f.Largest, err = parseRange(sizes); err != nil {
-				return err
-			}
 			return beginSearch(a, cmd, &f)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&sizes, "range", cliffRange, "block sizes to search, as `FROM-TO`: 8-262144, 8KiB-64KiB")
-	fl.StringVarP(&f.Names, "bench", "b", "",
-		"search only the settings that match the regular expression: setting=default")
-	f.register(cmd)
+	f.register(cmd, ofSettings(&f.Names), flags{{name: "range", eg: "8KiB-64KiB", takes: taking{"string", cliffRange,
+		func(text string) (err error) {
+			f.Smallest, f.Largest, err = parseRange(text)
+			return err
+		}}, help: "block sizes to search, as `FROM-TO`: 8-262144, 8KiB-64KiB"}})
 	return cmd
 }
 
@@ -148,51 +126,30 @@ func parseRange(text string) (smallest, largest int64, err error) {
 	smallest, errA := units.ReadBytes(a)
 	largest, errB := units.ReadBytes(b)
 	if !ok || errA != nil || errB != nil || smallest < 8 || largest < smallest || largest > 1<<40 {
-		return 0, 0, hint.Usage("for example --range 8KiB-64KiB; without it, "+cliffRange,
-			"--range %s: not a range of block sizes in bytes from 8 on", text)
+		return 0, 0, errors.New("not a range of block sizes in bytes from 8 on")
 	}
 	return smallest, largest, nil
 }
 
-// useFlags say how blocks are used while settings are judged for real time.
-type useFlags struct {
-	live       string
-	threads    int
-	warmup     int64
-	situations []string
-}
-
-func (f *useFlags) register(cmd *cobra.Command) {
-	u := latency.DefaultUse()
-	fl := cmd.Flags()
-	fl.StringVar(&f.live, "live", "64MiB", "with --rt: keep up to so many `BYTES` alive, in at most 65,536 blocks")
-	fl.IntVar(&f.threads, "threads", u.Threads, "with --rt: `N` threads in the situation of that name")
-	fl.Int64Var(&f.warmup, "warmup", u.Warmup, "with --rt: `N` untimed calls of one block before the timed ones "+
-		"(default: a tenth of these, at most 1,000)")
-	fl.Lookup("warmup").DefValue = ""
-	fl.StringSliceVar(&f.situations, "situation", u.Situations, "with --rt: judge in these situations: "+
-		strings.Join(u.Situations, ", "))
-	cmd.RegisterFlagCompletionFunc("situation", cobra.FixedCompletions(u.Situations,
-		cobra.ShellCompDirectiveNoFileComp))
-}
-
-// read checks the flags, before anything is built.
-func (f *useFlags) read() (*plan.Use, error) {
-	u := &plan.Use{Threads: f.threads, Warmup: f.warmup, Situations: f.situations}
-	var err error
-	if u.Live, err = units.ReadBytes(f.live); err != nil || u.Live < 1 {
-		return nil, hint.Usage("for example --live 64MiB", "--live %s: no number of bytes", f.live)
-	}
+// ofUse are the flags that say how blocks are used while settings are judged for real time.
+func ofUse(u *plan.Use) flags {
 	const most = 64 // as many as the program starts
-	if f.threads < 2 || f.threads > most {
-		return nil, hint.Usage("the other situations are of one thread", "--threads %d: 2 to %d", f.threads, most)
+	return flags{
+		{name: "live", needs: "rt", eg: "64MiB", takes: taking{"string", "64MiB", func(text string) error {
+			n, err := units.ReadBytes(text)
+			if err != nil || n < 1 {
+				return errors.New("no number of bytes")
+			}
+			u.Live = n
+			return nil
+		}}, help: "keep up to so many `BYTES` alive, in at most 65,536 blocks"},
+		{name: "threads", needs: "rt", takes: between(&u.Threads, 2, most), eg: "4",
+			help: "`N` threads in the situation of that name; the others are of one thread"},
+		{name: "warmup", needs: "rt", takes: taking{"int", "", func(text string) (err error) {
+			u.Warmup, err = strconv.ParseInt(text, 10, 64)
+			return err
+		}}, help: "`N` untimed calls of one block before the timed ones; default: a tenth of these, at most 1,000"},
+		{name: "situation", needs: "rt", takes: commaList(&u.Situations, "situation", latency.Situations()...),
+			offers: offer(latency.Situations()...), help: "judge in these situations"},
 	}
-	if bad := latency.CheckSituations(f.situations); bad != "" {
-		advice := "there are: " + strings.Join(latency.Situations(), ", ")
-		if near := hint.Nearest(bad, latency.Situations()); near != "" {
-			advice = "did you mean " + near + "? " + advice
-		}
-		return nil, hint.Usage(advice, "--situation %s: there is no such situation", bad)
-	}
-	return u, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,17 +39,6 @@ const (
 	mostRuns   = 20
 )
 
-// filled returns the options with their defaults.
-func (o mallocProfileOptions) filled() (mallocProfileOptions, error) {
-	if o.Runs < 0 || o.Budget < 0 {
-		return o, hint.Usage("for example --runs 6 --budget 1m", "the number of runs and the budget must be positive")
-	}
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
-	return o, nil
-}
-
 // pairs is how many runs of each kind there will be, of a program that takes so long. It is chosen
 // before they begin, so that the interval is that of one look at the data.
 func (o mallocProfileOptions) pairs(took time.Duration) int {
@@ -61,10 +51,7 @@ func (o mallocProfileOptions) pairs(took time.Duration) int {
 
 // Profile runs a program, and prints how it uses malloc and what counting costs it.
 func profileMalloc(ctx context.Context, a *App, o mallocProfileOptions, program []string) error {
-	o, err := o.filled()
-	if err != nil {
-		return err
-	}
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	s, err := begin(ctx, a, o, program)
 	if err != nil {
 		return err

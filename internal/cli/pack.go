@@ -38,7 +38,7 @@ type Packed struct {
 // Command is memcost pack.
 func packCommand(a *App) *cobra.Command {
 	var out string
-	var asJSON bool
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "pack RUN... -o DIR",
 		Short: "The samples of many runs as Parquet, for DuckDB and other tools",
@@ -72,15 +72,14 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if output.json {
 				return WriteJSON(a.Stdout, x)
 			}
 			return say(a.Stdout, x)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "write the pack to `DIR`, which must not be there yet")
-	cmd.MarkFlagDirname("output")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	register(cmd, output.flags().pick("json"), flags{{name: "output,o", takes: word(&out), offers: folders,
+		help: "write the pack to `DIR`, which must not be there yet"}})
 	return cmd
 }
 

@@ -19,13 +19,12 @@ import (
 // planFlags are the flags of memcost plan: those of memcost run that say what is measured, and its own.
 type planFlags struct {
 	runFlags
-	out, add string
-	shards   int
-	json     bool
+	file, add string
+	shards    int
 }
 
 func planCommand(a *App) *cobra.Command {
-	var f planFlags
+	f := planFlags{runFlags: newRunFlags(), file: fleet.Name, shards: 1}
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY or PACKAGE ...]",
 		Short: "Write down what many machines shall measure, to be shared among them",
@@ -42,25 +41,20 @@ plan is of what is measured, and neither of times nor of calibrations.`,
   memcost plan --add plan.json             on a machine of another kind
   memcost run --plan plan.json --shard 3/8 --to /mnt/shared`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Args = args
-			return makePlan(cmd, a, &f)
+			return makePlan(cmd, a, &f, args)
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	f.registerAsked(cmd)
-	fl := cmd.Flags()
-	fl.StringVarP(&f.out, "output", "o", fleet.Name, "write the plan to `FILE`")
-	fl.StringVar(&f.add, "add", "", "add the calibration of machines like this one to the plan in `FILE`")
-	fl.IntVar(&f.shards, "shards", 1, "show how long each of `n` shards would take")
-	fl.BoolVar(&f.json, "json", false, "print what was planned as JSON")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
+	register(cmd, append(f.asked(), f.outputFlags.flags().pick("json"), f.folderFlags.flags().pick("verbose"), flags{
+		{name: "output,o", takes: word(&f.file), help: "write the plan to `FILE`"},
+		{name: "add", takes: word(&f.add), help: "add the calibration of machines like this one to the plan in `FILE`"},
+		{name: "shards", takes: between(&f.shards, 1, unlimited), eg: "8",
+			help: "show how long each of `n` shards would take"},
+	})...)
 	return cmd
 }
 
-func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
-	if f.shards < 1 {
-		return hint.Usage("--shards 8", "--shards %d: there is at least one", f.shards)
-	}
+func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
@@ -69,11 +63,10 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 	defer t.Alone()()
 	var file *fleet.File
 	if f.add != "" {
-		f.out = f.add
-		file, err = AddKind(cmd, t, a, f.Args, f.add)
-	} else if err = f.read(Changed(cmd)); err == nil {
-		f.Origin = a.Origin()
-		file, err = fleet.Make(cmd.Context(), t, f.Options)
+		f.file = f.add
+		file, err = AddKind(cmd, t, a, args, f.add)
+	} else {
+		file, err = fleet.Make(cmd.Context(), t, f.options(a, args))
 	}
 	if err != nil {
 		if cmd.Context().Err() != nil && !hint.IsUsage(err) {
@@ -82,10 +75,10 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags) error {
 		return err
 	}
 	t.Log.End()
-	if err := WriteWhole(f.out, func(w io.Writer) error { return file.Write(w) }); err != nil {
+	if err := WriteWhole(f.file, func(w io.Writer) error { return file.Write(w) }); err != nil {
 		return err
 	}
-	x := Summary(file, f.out, f.shards)
+	x := Summary(file, f.file, f.shards)
 	if f.json {
 		return WriteJSON(a.Stdout, x)
 	}

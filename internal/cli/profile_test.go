@@ -112,7 +112,6 @@ func TestWhatCannotBeCounted(t *testing.T) {
 		{[]string{"there-is-no-such-program"}, mallocProfileOptions{}, "no such program on PATH", false},
 		{[]string{"./missing"}, mallocProfileOptions{}, "no such file", false},
 		{nil, mallocProfileOptions{}, "no program is named", true},
-		{[]string{"true"}, mallocProfileOptions{Runs: -1}, "positive", true},
 		{[]string{"true"}, mallocProfileOptions{Stdin: "/nowhere"}, "/nowhere", false},
 	} {
 		err := profileMalloc(context.Background(), a, tt.options, tt.command)

@@ -27,7 +27,7 @@ import (
 )
 
 func reportCommand(a *App) *cobra.Command {
-	var f reportFlags
+	f := reportFlags{published: "all"}
 	cmd := &cobra.Command{
 		Use:   "report RUN... [STUDY]",
 		Short: "The answer of runs, as a page to look at, as text, or for other tools",
@@ -72,12 +72,10 @@ that needs no network.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			g, err := GateOf(f.gate)
-			if err != nil {
-				return err
+			if f.format != "" {
+				if err := f.pageInFile(); err != nil {
+					return err
+				}
 			}
 			if len(args) == 1 && IsHistory(args[0]) {
 				return ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
@@ -99,31 +97,21 @@ that needs no network.`,
 			}
 			defer done()
 			f.joined = joined
-			return report(a, runs, &f, g)
+			return report(a, runs, &f)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "", "print `FORMAT` instead: "+strings.Join(FormatNames(), ", "))
-	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
-		".csv, .json, .txt)")
-	fl.StringVar(&f.published, "published", "all",
-		"published figures to show beside: all, none, or the `NAME` of a data set or its machine (memcost list)")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 on regressions of the further runs against the first, as "+
-		"memcost compare does: --gate=slower=3%,allocs")
-	fl.Lookup("gate").NoOptDefVal = compare.Default
-	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
-	fl.BoolVar(&f.long, "long", false, "text: all studies in full, with every case")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
-		cobra.ShellCompDirective) {
-		return FormatNames(), cobra.ShellCompDirectiveNoFileComp
-	})
-	cmd.RegisterFlagCompletionFunc("published", CompletePublished)
+	register(cmd, f.outputFlags.flags(FormatNames()...).pick("format", "json", "output", "open",
+		"long: all studies in full, with every case"),
+		f.gateFlags.ofSides(compare.Default, "on regressions of the further runs against the first, as memcost compare "+
+			"does: --gate=slower=3%,allocs"),
+		flags{{name: "published", takes: word(&f.published), offers: CompletePublished, help: "published figures to " +
+			"show beside: all, none, or the `NAME` of a data set or its machine (memcost list)"}})
 	cmd.ValidArgsFunction = completeReport
 	return cmd
 }
 
-func report(a *App, runs []string, f *reportFlags, g *compare.Gate) error {
+func report(a *App, runs []string, f *reportFlags) error {
+	g := f.rules
 	runs, names := RunsAndStudies(runs)
 	if len(names) == 0 && isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
@@ -161,25 +149,10 @@ func report(a *App, runs []string, f *reportFlags, g *compare.Gate) error {
 
 // reportFlags are the flags of memcost report as they were given.
 type reportFlags struct {
-	format    string
-	json      bool
-	out       string
+	outputFlags
+	gateFlags
 	published string
-	open      bool
-	long      bool
-	gate      string
 	joined    bool // a run is a place whose shards were joined
-}
-
-func (f *reportFlags) check() (err error) {
-	if f.format, err = ChooseFormat(f.format, f.out, f.json, FormatNames()); err != nil {
-		return err
-	}
-	if f.open && f.format != "" && (f.format != "html" || f.out == "") {
-		return hint.Usage("leave --format out, or name the page: --open -o page.html",
-			"--open shows the page, and none would be written to a file")
-	}
-	return nil
 }
 
 // shown prints the answers, and writes their page.
@@ -249,7 +222,7 @@ func isSamples(format string) bool {
 // reportPack reports on a pack, or on studies of it.
 func reportPack(ctx context.Context, a *App, args []string, f *reportFlags) error {
 	switch {
-	case f.gate != "":
+	case f.gate:
 		return hint.Usage("give --gate the run folders themselves", "--gate compares runs, and %s is a pack", args[0])
 	case isSamples(f.format):
 		return hint.Usage("any tool that reads Parquet has them: "+filepath.Join(args[0], pack.SamplesDir),

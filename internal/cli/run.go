@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,7 @@ import (
 )
 
 func runCommand(a *App) *cobra.Command {
-	var f runFlags
+	f := newRunFlags()
 	cmd := &cobra.Command{
 		Use:   "run [STUDY or PACKAGE ...]",
 		Short: "Measure the shipped studies, or any Go benchmark package",
@@ -57,28 +56,25 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
   memcost run --plan plan.json --shard 3/8 --to /mnt/shared
   memcost run ./... -n                 the plan, how long it takes, and the commands`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := Changed(cmd)
-			if given("resume") {
+			switch {
+			case f.resume != "":
 				return resumeAny(a, cmd, &f, args)
+			case f.part.plan != "":
+				return runPart(cmd, a, &f, args)
 			}
-			if err := f.part.Check(cmd, args); err != nil {
-				return err
-			}
-			f.Args = args
-			if err := f.read(given); err != nil {
-				return err
-			}
-			if f.part.Plan != "" {
-				return runPart(cmd, a, &f)
-			}
-			f.Origin = a.Origin()
 			return measureRun(cmd.Context(), a, &f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-				return session.Begin(ctx, t, f.Options)
+				return session.Begin(ctx, t, f.options(a, args))
 			})
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	f.register(cmd)
+	register(cmd, append(f.asked(), f.outputFlags.flags().pick("json", "open",
+		"long: all studies in full, with every case"),
+		f.gateFlags.ofSides(claimsAlone, "if a claim fails or cannot be tested here, or a case is INVALID, failed or left "+
+			"out; with a value, --gate=slower=3%, also if a configuration is slower than the first"),
+		f.folderFlags.flags().pick("results", "resume", "dry-run: builds and lists; prints the plan, how long it takes, "+
+			"and the commands of the first round", "verbose"),
+		f.part.flags())...)
 	return cmd
 }
 
@@ -86,174 +82,65 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 func measureRun(ctx context.Context, a *App, f *runFlags,
 	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
 	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
-		ans, err := answerOf(a, s.Folder.Dir, true, f.show)
+		ans, err := answerOf(a, s.Folder.Dir, true, f.outputFlags)
 		if err != nil {
 			return "", err
 		}
 		return fmt.Sprintf(", %.1f%% of run time in benchmark loops", 100*ans.LoopShare), f.judge(a, s, ans)
 	}}
-	if f.DryRun {
-		m.plan = func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.show.json) }
+	if f.dryRun {
+		m.plan = func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.json) }
 	}
 	return a.measure(ctx, m)
 }
 
 // runFlags are the flags of memcost run as they were given.
 type runFlags struct {
-	session.Options
-	quick, full bool
-	cpu, load   string
-	seed        uint64
-	slices      int
-	precision   string
-	shard       string
-	resume      string
-	verbose     bool
-	gate        string
-	part        Part
-	show        show
+	outputFlags
+	gateFlags
+	budgetFlags
+	samplingFlags
+	sideFlags
+	folderFlags
+	claims []string
+	part   partFlags
 }
 
-func (f *runFlags) register(cmd *cobra.Command) {
-	f.registerAsked(cmd)
-	fl := cmd.Flags()
-	fl.StringVar(&f.shard, "shard", "", "take only part `i/n` of the comparisons")
-	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
-	fl.StringVar(&f.resume, "resume", "", "go on with the run in `DIR`")
-	fl.BoolVarP(&f.DryRun, "dry-run", "n", false,
-		"build and list, then print the plan, how long it takes, and the commands of the first round")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	fl.StringVar(&f.gate, "gate", "", "exit with status 3 if a claim fails or cannot be tested here, or a case is "+
-		"INVALID, failed or left out; with a value, --gate=slower=3%, also if a configuration is slower than the first")
-	fl.Lookup("gate").NoOptDefVal = claimsAlone
-	f.part.Register(fl)
-	f.show.register(cmd)
+func newRunFlags() runFlags {
+	return runFlags{budgetFlags: budgetFlags{alpha: plan.Alpha}, sideFlags: sideFlags{versions: "local"}}
 }
 
-// registerAsked adds the flags that say what is measured and how, which a plan records.
-func (f *runFlags) registerAsked(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.Go, "go", "local", "Go `versions`: 1.25.4,1.27 · local · published (those of the published "+
-		"figures) · all")
-	fl.StringArrayVar(&f.Vary, "vary", nil, "add a configuration with a `setting`: NAME=VALUE of the environment, "+
-		"or a build flag; for the study "+
-		"malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE (repeatable)")
-	fl.StringVarP(&f.Bench, "bench", "b", "",
-		"run only benchmarks that match the regular expression, as go test -bench does")
-	fl.StringVar(&f.Tags, "tags", "", "build `tags` of the user's packages, as of go build")
-	fl.StringVar(&f.Label, "label", "", "`name` of the run, where it is shown")
-	fl.StringVar(&f.cpu, "cpu", "", "GOMAXPROCS `values`, as go test -cpu: 1,2,4")
-	fl.StringVar(&f.load, "load", "", "measure each case beside so many busy `cores`, as cases of their own: 0,1,all "+
-		"(default: as the study asks)")
-	fl.BoolVar(&f.quick, "quick", false, "the quick profile (the default): 3% precision, under 5 minutes")
-	fl.BoolVar(&f.full, "full", false, "the full profile: 1% precision, 30 minutes, longer samples")
-	fl.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: random, recorded)")
-	fl.IntVar(&f.Rounds, "rounds", 0, "take exactly this many rounds (default: until all is decided, or the budget "+
-		"is spent)")
-	fl.StringVar(&f.precision, "precision", "", "stop when ratios and costs are known this well: 1%")
-	fl.StringArrayVar(&f.Claims, "claim", nil, "test this `claim`, too: 'BenchmarkOld / BenchmarkNew > 1', or as a "+
-		"directive //memcost:claim has it (repeatable)")
-	fl.BoolVar(&f.StopWhenDecided, "stop-when-decided", false, "stop when all claims are decided, and all comparisons "+
-		"of configurations, whatever --precision asks of tables")
-	fl.DurationVar(&f.Budget, "budget", 0, "stop after this time of calibrating and measuring, with --resume in all "+
-		"(default: what the profile and the number of studies need)")
-	fl.DurationVar(&f.Sample, "sample", 0, "least loop time of one sample (default: 60ms, up to 235ms "+
-		"where it collects seldom; several studies together 30ms)")
-	fl.DurationVar(&f.Timeout, "timeout", time.Minute,
-		"a process that takes longer is killed and its case marked failed")
-	fl.Float64Var(&f.Alpha, "alpha", plan.Alpha, "error rate of a verdict")
-	fl.IntVar(&f.Layouts, "layouts", 0, "how many memory layouts each configuration is linked in, to draw from "+
-		"(default: 12, several studies together 4, with --full 16)")
-	fl.IntVar(&f.slices, "slices", plan.MostSlices, "at most so many slices in a sample, where the processes of a "+
-		"case's configurations take turns; 0: each process runs alone")
-	fl.BoolVar(&f.NoGuards, "no-guards", false,
-		"leave out the samples that check the instrument: the noise floor, and a quarter of the iterations")
-	fl.StringVar(&f.Only, "only", "", "published: leave our own settings and the other allocators out (malloc only)")
-	cmd.RegisterFlagCompletionFunc("go", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"local", "published", "all"}, cobra.ShellCompDirectiveNoFileComp
-	})
-	cmd.RegisterFlagCompletionFunc("load", CompleteLoad)
-	cmd.RegisterFlagCompletionFunc("claim", CompleteClaim)
+// asked are the flags that say what is measured and how, which a plan records.
+func (f *runFlags) asked() []flags {
+	return []flags{
+		f.sideFlags.flags().pick("go: published: those of the published figures", "vary: NAME=VALUE of the environment, or "+
+			"a build flag; for the study malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE; repeatable", "bench",
+			"tags: of packages of your own", "only: malloc only"),
+		f.budgetFlags.flags().pick("budget: calibration included; with --resume in all; default: what the profile and the "+
+			"number of studies need", "timeout: default: 1m", "rounds: default: until all is decided, or the budget is spent",
+			"precision", "stop-when-decided", "alpha"),
+		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom; several studies "+
+			"together 30ms", "layouts: default: 12, several studies together 4, with --full 16", "slices", "cpu", "load",
+			"quick: 3% precision, under 5 minutes", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
+		f.folderFlags.flags().pick("label"),
+		{{name: "claim", takes: words(&f.claims, nil), offers: CompleteClaim, help: "test this `claim`, too: " +
+			"'BenchmarkOld / BenchmarkNew > 1', or as a directive //memcost:claim has it (repeatable)"}},
+	}
 }
 
-// read turns the flags into options.
-func (f *runFlags) read(given func(string) bool) (err error) {
-	if f.Profile, err = Profile(f.quick, f.full); err != nil {
-		return err
-	}
-	if given("seed") {
-		f.Seed = &f.seed
-	}
-	if given("slices") {
-		if f.slices != 0 && (f.slices < plan.LeastSlices || f.slices > plan.MostSlices) {
-			return hint.Usage(fmt.Sprintf("--slices 0, or from %d to %d", plan.LeastSlices, plan.MostSlices),
-				"--slices %d: a sample cannot have so many", f.slices)
-		}
-		f.Slices = &f.slices
-	}
-	if err := f.numbers(given); err != nil {
-		return err
-	}
-	if f.CPU, err = ParseCPU(f.cpu); err != nil {
-		return err
-	}
-	if given("load") {
-		f.Load = Distinct(Words(f.load, ","))
-		if len(f.Load) == 0 {
-			return hint.Usage("for example --load 0,1,all", "--load %q: it names no number of busy cores", f.load)
-		}
-	}
-	if f.Shard, f.Shards, err = ParseShard(f.shard); err != nil {
-		return err
-	}
-	_, err = f.gateOf()
-	return err
-}
-
-// claimsAlone is what --gate is without a value.
-const claimsAlone = "claims"
-
-// gateOfComparison returns what --gate of memcost run means for a comparison that it goes on with.
-func gateOfComparison(given string) string {
-	if given == claimsAlone {
-		return compare.Default
-	}
-	return given
-}
-
-// gateOf returns what --gate asks of configurations; nil where it asks for nothing.
-func (f *runFlags) gateOf() (*compare.Gate, error) {
-	if f.gate == "" || f.gate == claimsAlone {
-		return nil, nil
-	}
-	return compare.Parse(f.gate)
-}
-
-// numbers reads those that are 0 when they are not given, and refuses to take 0 for that.
-func (f *runFlags) numbers(given func(string) bool) (err error) {
-	for _, n := range []struct {
-		flag, say string
-		wrong     bool
-	}{
-		{"alpha", "must be between 0 and 0.5", f.Alpha <= 0},
-		{"budget", "must be a positive time, like 3m", f.Budget <= 0},
-		{"sample", "must be at least 1ms", f.Sample <= 0},
-		{"timeout", "must be a positive time, like 1m", f.Timeout <= 0},
-		{"layouts", "must be between 1 and 256", f.Layouts <= 0},
-	} {
-		if given(n.flag) && n.wrong {
-			return hint.Usage("memcost run --help lists the flags", "--%s %s", n.flag, n.say)
-		}
-	}
-	if given("precision") {
-		f.Precision, err = ParsePercent(f.precision)
-	}
-	return err
+// options are the flags, for studies and packages.
+func (f *runFlags) options(a *App, args []string) session.Options {
+	return session.Options{Origin: a.Origin(), Args: args, Go: f.versions, Vary: f.vary, Only: f.published,
+		Results: f.results, DryRun: f.dryRun, Tags: f.tags, Label: f.label, Profile: f.profile(), Bench: f.bench, CPU: f.cpu,
+		Load: f.load, Seed: f.seed, Rounds: f.rounds, Precision: f.precision, Budget: f.budget, Sample: f.sample,
+		Timeout: f.timeout, Alpha: f.alpha, Layouts: f.layouts, Claims: f.claims,
+		StopWhenDecided: f.whenDecided != nil && *f.whenDecided,
+		Shard:           f.part.shard, Shards: f.part.shards, Slices: f.slices, NoGuards: f.noGuards}
 }
 
 // judge returns what of an answer is an error: what closes the gate, or could not be measured.
 func (f *runFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
-	if f.gate != "" {
+	if f.gate {
 		if n := undecided(ans); n > 0 {
 			what := "a longer --budget may decide more"
 			if ans.Busy != "" {
@@ -272,15 +159,14 @@ func (f *runFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
 
 // configurations returns what closes the gate among the configurations of a run.
 func configurations(a *App, ans *result.Answer, f *runFlags) error {
-	g, err := f.gateOf()
-	if g == nil || err != nil {
-		return err
+	if f.rules == nil {
+		return nil
 	}
 	r, err := compare.OfRun(ans)
 	if err != nil {
-		return hint.With("add a configuration: --vary or --go", fmt.Errorf("--gate %s: %w", f.gate, err))
+		return hint.With("add a configuration: --vary or --go", fmt.Errorf("--gate: %w", err))
 	}
-	return Closed(a, r, g)
+	return Closed(a, r, f.rules)
 }
 
 // broken is the error of a run of which something could not be measured that was asked for;
@@ -306,7 +192,7 @@ func broken(ans *result.Answer, leftOut []string) error {
 
 // resumeAny goes on with the run in a folder, whichever command began it.
 func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
-	q, err := Resumed(cmd, f.resume, args)
+	q, err := Resumed(f.resume, args)
 	if err != nil {
 		return err
 	}
@@ -314,41 +200,24 @@ func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
 		return hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
 			"%s holds an attempt at a shard of a plan, which is not gone on with", f.resume)
 	}
-	timeout := f.Timeout
-	if !cmd.Flags().Changed("timeout") {
-		timeout = 0
-	}
-	if q.Comparison != nil && q.Comparison.Alloc != nil {
-		return goOnAlloc(a, cmd, q, &allocFlags{AllocOptions: session.AllocOptions{Options: session.Options{
-			Budget: f.Budget, Timeout: timeout, Rounds: f.Rounds}}, resume: f.resume, verbose: f.verbose, json: f.show.json,
-			long: f.show.long, open: f.show.open})
-	}
-	if q.Comparison != nil {
-		return resumeComparison(cmd, a, &compareFlags{resume: f.resume, budget: f.Budget, rounds: f.Rounds,
-			timeout: f.Timeout, alpha: f.Alpha, margin: "1%", verbose: f.verbose, json: f.show.json,
-			long: f.show.long, open: f.show.open, gate: gateOfComparison(f.gate)}, args)
-	}
-	if q.Recorded != "" {
-		if err := MayChange(cmd, "timeout"); err != nil {
+	switch {
+	case q.Comparison != nil && q.Comparison.Alloc != nil:
+		return goOnAlloc(cmd, a, q, &allocFlags{outputFlags: f.outputFlags, budgetFlags: f.budgetFlags,
+			folderFlags: f.folderFlags})
+	case q.Comparison != nil:
+		return goOnComparison(cmd, a, q, &compareFlags{outputFlags: f.outputFlags, gateFlags: f.gateFlags,
+			budgetFlags: f.budgetFlags, folderFlags: f.folderFlags})
+	case q.Recorded != "":
+		if err := mayChange(cmd, ofSearch); err != nil {
 			return err
 		}
-		return resumeSearch(cmd.Context(), a, q, timeout, &searchFlags{resume: f.resume, verbose: f.verbose,
-			gate: f.gate != "", show: f.show})
+		return resumeSearch(cmd.Context(), a, q, &searchFlags{outputFlags: f.outputFlags, gateFlags: f.gateFlags,
+			budgetFlags: f.budgetFlags, folderFlags: f.folderFlags})
 	}
-	if err := MayChange(cmd, "budget", "precision", "rounds", "timeout", "stop-when-decided"); err != nil {
+	if err := mayChange(cmd, ofStudies); err != nil {
 		return err
-	}
-	if _, err := f.gateOf(); err != nil {
-		return err
-	}
-	if err := f.numbers(Changed(cmd)); err != nil {
-		return err
-	}
-	changes := session.Changes{Budget: f.Budget, Precision: f.Precision, Rounds: f.Rounds, Timeout: timeout}
-	if cmd.Flags().Changed("stop-when-decided") {
-		changes.StopWhenDecided = &f.StopWhenDecided
 	}
 	return measureRun(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Resume(ctx, t, f.resume, q, changes)
+		return session.Resume(ctx, t, f.resume, q, f.changes())
 	})
 }

@@ -369,11 +369,7 @@ func noStudy(name string, runs, all, found []string) error {
 	for _, s := range all {
 		short = append(short, path.Base(s))
 	}
-	advice := "it has: " + strings.Join(all, ", ")
-	if near := hint.Nearest(name, short); near != "" {
-		advice = "did you mean " + near + "? " + advice
-	}
-	return hint.With(advice, fmt.Errorf("reading %s: there is no such run folder or file, and no such study in %s",
+	return hint.With(hint.Meant(name, short, "it has: "+strings.Join(all, ", ")), fmt.Errorf("reading %s: there is no such run folder or file, and no such study in %s",
 		name,
 		strings.Join(runs, ", ")))
 }

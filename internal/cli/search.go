@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"time"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -14,27 +14,33 @@ import (
 // searchFlags are the flags that every command has which finds figures one by one.
 type searchFlags struct {
 	session.SearchOptions
-	resume  string
-	verbose bool
-	gate    bool
-	show    show
+	outputFlags
+	gateFlags
+	budgetFlags
+	samplingFlags
+	sideFlags
+	folderFlags
 }
 
-// register adds the flags that all searches have; thing is what is searched.
-func (f *searchFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.Results, "results", "results", "make the run folder in `DIR`")
-	fl.StringVar(&f.resume, "resume", "", "go on with the search in `DIR`")
-	fl.BoolVarP(&f.DryRun, "dry-run", "n", false, "print what would be tried")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 if a claim fails here, or something could not be found")
-	f.show.register(cmd)
+// register adds the flags that all searches have to those of one.
+func (f *searchFlags) register(cmd *cobra.Command, own ...flags) {
+	register(cmd, append(own, f.outputFlags.flags().pick("json", "open", "long: all studies in full, with every case"),
+		f.gateFlags.flags("if a claim fails here, or something could not be found"),
+		f.folderFlags.flags().pick("results", "resume", "dry-run: what would be tried", "verbose"))...)
+}
+
+// regular takes a regular expression.
+func regular(s string) error {
+	if _, err := regexp.Compile(s); err != nil {
+		return hint.With("https://pkg.go.dev/regexp/syntax", err)
+	}
+	return nil
 }
 
 // beginSearch begins a search, or goes on with one.
 func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
-	if cmd.Flags().Changed("resume") {
-		q, err := Resumed(cmd, f.resume, nil)
+	if f.resume != "" {
+		q, err := Resumed(f.resume, nil)
 		if err != nil {
 			return err
 		}
@@ -42,24 +48,22 @@ func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
 			return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost %s",
 				f.resume, f.Kind)
 		}
-		var may []string
-		if cmd.Flags().Lookup("timeout") != nil {
-			may = []string{"timeout"}
-		}
-		if err := MayChange(cmd, may...); err != nil {
+		if err := mayChange(cmd, ofSearch); err != nil {
 			return err
 		}
-		return resumeSearch(cmd.Context(), a, q, f.Timeout, f)
+		return resumeSearch(cmd.Context(), a, q, f)
 	}
-	f.Origin = a.Origin()
+	o := f.SearchOptions
+	o.Origin, o.Results, o.DryRun = a.Origin(), f.results, f.dryRun
+	o.Go, o.Vary, o.Timeout, o.Published = f.versions, f.vary, f.timeout, f.published != ""
 	return findAndShow(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
-		return session.BeginSearch(ctx, t, f.SearchOptions)
+		return session.BeginSearch(ctx, t, o)
 	})
 }
 
-func resumeSearch(ctx context.Context, a *App, q *plan.Question, timeout time.Duration, f *searchFlags) error {
+func resumeSearch(ctx context.Context, a *App, q *plan.Question, f *searchFlags) error {
 	return findAndShow(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
-		return session.ResumeSearch(ctx, t, f.resume, q, timeout)
+		return session.ResumeSearch(ctx, t, f.resume, q, f.timeout)
 	})
 }
 
@@ -78,7 +82,7 @@ func findAndShow(ctx context.Context, a *App, f *searchFlags,
 	switch {
 	case err != nil:
 		return err
-	case f.DryRun:
+	case f.dryRun:
 		t.Log.End()
 		return a.Lines(s.Lines())
 	}
@@ -86,7 +90,7 @@ func findAndShow(ctx context.Context, a *App, f *searchFlags,
 	if found != nil && (ctx.Err() == nil || s.Found() == 0) {
 		return found
 	}
-	ans, err := answerOf(a, s.Folder.Dir, false, f.show)
+	ans, err := answerOf(a, s.Folder.Dir, false, f.outputFlags)
 	switch {
 	case err != nil:
 		return err

@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/fleet"
@@ -16,79 +17,67 @@ import (
 	"memcost/internal/measure/session"
 )
 
-// A Part is which part of a plan memcost run measures: its flags as they were given.
-type Part struct {
-	Plan    string // file
-	number  int
-	to      string
-	job     string // of memcost submit
-	Results string // the folder of run folders
+// partFlags say which part of a plan memcost run measures.
+type partFlags struct {
+	plan          string // file
+	shard, shards int
+	number        *int
+	to            string
+	job           string // of memcost submit
 }
 
-// Register adds the flags.
-func (f *Part) Register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.Plan, "plan", "", "measure the plan in `FILE`, which memcost plan wrote, or with --shard i/n a "+
-		"shard of it")
-	fl.IntVar(&f.number, "attempt", 0, "the `number` of this attempt at the shard (with --plan; default: the next "+
-		"that is free on this machine)")
-	fl.StringVar(&f.to, "to", "", "copy what was measured to `PLACE`, where shards meet: a folder, or "+
-		"s3://BUCKET/PREFIX (with --plan)")
-	fl.StringVar(&f.job, "job", "", "the `task` of memcost submit that begins it, for memcost status (with --plan)")
+func (f *partFlags) flags() flags {
+	return flags{
+		{name: "plan", takes: word(&f.plan), eg: "plan.json --shard 1/4", not: "resume dry-run gate", help: "measure the " +
+			"plan in `FILE`, which memcost plan wrote, or with --shard i/n a shard of it"},
+		{name: "shard", takes: taking{"string", "", func(s string) (err error) {
+			f.shard, f.shards, err = readShard(s)
+			return err
+		}}, eg: "3/8", help: "take only part `i/n` of the comparisons: 3/8 is the third of eight"},
+		{name: "attempt", needs: "plan", takes: take(&f.number, "int", readAttempt), eg: "0", help: "the `number` of this " +
+			"attempt at the shard; default: the next that is free on this machine"},
+		{name: "to", needs: "plan", takes: word(&f.to), help: "copy what was measured to `PLACE`, where shards meet: a " +
+			"folder, or s3://BUCKET/PREFIX"},
+		{name: "job", needs: "plan", takes: word(&f.job), help: "the `task` of memcost submit that begins it, for memcost " +
+			"status"},
+	}
 }
 
-// besides are the flags of memcost run that may stand beside --plan: the plan says the others.
-var besides = []string{"plan", "shard", "attempt", "to", "job", "results", "verbose", "json", "long", "open"}
-
-// Check refuses flags that contradict each other.
-func (f *Part) Check(cmd *cobra.Command, args []string) error {
-	given := Changed(cmd)
-	if f.Plan == "" {
-		for _, flag := range []string{"attempt", "to", "job"} {
-			if given(flag) {
-				return hint.Usage("memcost run --plan plan.json --shard 1/4 --"+flag+" …", "--%s needs --plan", flag)
-			}
-		}
-		return nil
+// readShard reads "3/8".
+func readShard(s string) (i, n int, err error) {
+	a, b, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return 0, 0, errors.New("not a part i/n")
 	}
-	if len(args) > 0 {
-		return hint.Usage("leave them out: memcost run --plan "+f.Plan,
-			"the plan says what is measured, and there are arguments: %q", args)
-	}
-	if given("attempt") && f.number < 0 {
-		return hint.Usage("--attempt 0 is the first", "--attempt %d: attempts are counted from 0 on", f.number)
-	}
-	wrong := ""
-	cmd.Flags().Visit(func(x *pflag.Flag) {
-		if !slices.Contains(besides, x.Name) && wrong == "" {
-			wrong = x.Name
-		}
-	})
-	if wrong != "" {
-		return hint.Usage("leave it out, or make another plan: memcost plan --help",
-			"--%s cannot stand beside --plan, which says how to measure", wrong)
-	}
-	return nil
+	return i, n, nil
 }
 
-// Begin begins the attempt. done closes the place.
-func (f *Part) Begin(cmd *cobra.Command, a *App, t *session.Tools, shard, shards int) (s *fleet.Shard, done func(),
+func readAttempt(s string) (*int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return nil, errors.New("attempts are counted from 0 on")
+	}
+	return &n, nil
+}
+
+// begin begins the attempt. done closes the place.
+func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, results string) (s *fleet.Shard, done func(),
 	err error) {
 	done = func() {}
-	o := fleet.Options{Origin: a.Origin(), Shard: max(shard, 1), Shards: max(shards, 1), Results: f.Results, Job: f.job,
-		Note: t.Log.Note}
-	if o.Plan, err = ReadPlan(cmd.Context(), f.Plan); err != nil {
+	o := fleet.Options{Origin: a.Origin(), Shard: max(f.shard, 1), Shards: max(f.shards, 1), Results: results, Job: f.job,
+		Number: f.number, Note: t.Log.Note}
+	if o.Plan, err = ReadPlan(ctx, f.plan); err != nil {
 		return nil, done, err
 	}
-	if cmd.Flags().Changed("attempt") {
-		o.Number = &f.number
-	}
-	if o.To, err = openTo(cmd.Context(), f.to); err != nil {
+	if o.To, err = openTo(ctx, f.to); err != nil {
 		return nil, done, err
 	}
 	if o.To != nil {
 		done = func() { o.To.Close() }
 	}
-	s, err = fleet.Begin(cmd.Context(), t, o)
+	s, err = fleet.Begin(ctx, t, o)
 	return s, done, err
 }
 
@@ -132,14 +121,21 @@ func planOf(ctx context.Context, url string) (*fleet.File, error) {
 }
 
 // runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
-func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
-	f.part.Results = f.Results
+func runPart(cmd *cobra.Command, a *App, f *runFlags, args []string) error {
+	if len(args) > 0 {
+		return hint.Usage("leave them out: memcost run --plan "+f.part.plan,
+			"the plan says what is measured, and there are arguments: %q", args)
+	}
+	if err := measures(cmd, "the plan says that", "leave it out, or make another plan: memcost plan --help", "plan",
+		"shard", "attempt", "to", "job", "results"); err != nil {
+		return err
+	}
 	var shard *fleet.Shard
 	done := func() {}
 	defer func() { done() }()
 	return a.measure(cmd.Context(), measurement{verbose: f.verbose, waits: true,
 		begin: func(ctx context.Context, t *session.Tools) (_ *session.Session, err error) {
-			shard, done, err = f.part.Begin(cmd, a, t, f.Shard, f.Shards)
+			shard, done, err = f.part.begin(ctx, a, t, f.results)
 			if shard == nil {
 				return nil, err
 			}
@@ -150,7 +146,7 @@ func runPart(cmd *cobra.Command, a *App, f *runFlags) error {
 				return "", hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here",
 					err)
 			}
-			ans, err := answerOf(a, s.Folder.Dir, true, f.show)
+			ans, err := answerOf(a, s.Folder.Dir, true, f.outputFlags)
 			if err != nil {
 				return "", err
 			}

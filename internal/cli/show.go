@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"memcost/internal/base/hint"
 	"memcost/internal/exchange"
 	"memcost/internal/measure/session"
@@ -242,11 +240,7 @@ func choosePublished(sets []published.DataSet, which string) ([]published.DataSe
 		names = append(names, s.Name)
 	}
 	if len(out) == 0 {
-		advice := "there are: all, none, " + strings.Join(names, ", ")
-		if near := hint.Nearest(which, names); near != "" {
-			advice = "did you mean " + near + "? " + advice
-		}
-		return nil, hint.Usage(advice, "--published %q: there is no such data set", which)
+		return nil, hint.Usage(hint.Meant(which, names, "there are: all, none, "+strings.Join(names, ", ")), "--published %q: there is no such data set", which)
 	}
 	return out, nil
 }
@@ -290,18 +284,8 @@ func writeAlloc(w io.Writer, answers []*result.Answer, format string, style text
 	return true, alloctext.Write(w, r, style)
 }
 
-// show is how the answer of a command that measured is shown.
-type show struct{ json, long, open bool }
-
-func (s *show) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.BoolVar(&s.json, "json", false, "print the answer as JSON")
-	fl.BoolVar(&s.long, "long", false, "print all studies in full, with every case")
-	fl.BoolVar(&s.open, "open", false, "open the report in a browser at the end")
-}
-
 // answer reads what a run folder says, writes the folder's page, and prints the answer.
-func answerOf(a *App, dir string, evidence bool, how show) (*result.Answer, error) {
+func answerOf(a *App, dir string, evidence bool, how outputFlags) (*result.Answer, error) {
 	o, err := ReportOptions("all")
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func TestComparisonFormats(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		a := &App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-		err := showComparison(a, dir, &compareFlags{format: format, gate: "slower"})
+		err := showComparison(a, dir, &compareFlags{outputFlags: outputFlags{format: format}, gateFlags: gateFlags{gate: true}})
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: the gate is open: %v", format, err)
 		}
@@ -36,8 +36,8 @@ func TestComparisonFormats(t *testing.T) {
 			t.Errorf("%s: there is no page: %v", format, err)
 		}
 	}
-	f := &compareFlags{format: "pdf"}
-	if err := f.checkShow(); err == nil {
-		t.Error("there is a format pdf")
+	if status, _, says := memcost("compare", "--format", "pdf", "a", "b"); status != statusUsage ||
+		!strings.Contains(says, "the formats are text, html, md, json, github") {
+		t.Errorf("there is a format pdf: %d, %s", status, says)
 	}
 }

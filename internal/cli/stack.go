@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/toolchain"
@@ -25,33 +26,25 @@ import (
 
 // stackFlags are the flags of memcost stack as they were given.
 type stackFlags struct {
-	goVersions string
-	results    string
-	buildFlags []string
-	bench      string
-	tests      string
-	benchtime  string
-	trace      bool
-	check      bool
-	read       string
-	program    string
-	timeout    time.Duration
-	grace      time.Duration
-	stdin      string
-	stdout     string
-	keep       string
-	quiet      bool
-	format     string
-	json       bool
-	long       bool
-	out        string
-	open       bool
-	dryRun     bool
-	verbose    bool
+	outputFlags
+	budgetFlags
+	sideFlags
+	folderFlags
+	tests     string
+	benchtime string
+	trace     bool
+	check     bool
+	read      string
+	program   string
+	grace     time.Duration
+	stdout    string
+	keep      string
+	quiet     bool
 }
 
 func stackCommand(a *App) *cobra.Command {
-	var f stackFlags
+	f := stackFlags{benchtime: "100x", grace: 5 * time.Second,
+		sideFlags: sideFlags{versions: "local"}, budgetFlags: budgetFlags{timeout: 30 * time.Second}}
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
 		Short: "How the goroutine stacks of a program grow: sizes, bytes copied, functions that grew",
@@ -77,7 +70,7 @@ first; what it logged until then counts.`,
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
 				args, own = args[:n], args[n:]
 			}
-			if err := f.checkFlags(args, Changed(cmd)); err != nil {
+			if err := f.checkArgs(args); err != nil {
 				return err
 			}
 			if f.read != "" {
@@ -91,82 +84,58 @@ first; what it logged until then counts.`,
 	}
 	f.register(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return hint.Usage("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080", "%w",
-			err)
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			return hint.With("arguments of the program come after --: memcost stack ./cmd/server -- -addr :8080",
+				flagError(cmd, err))
+		}
+		return flagError(cmd, err)
 	})
 	return cmd
 }
 
 func (f *stackFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.goVersions, "go", "local", "Go `versions`: 1.25.4,1.27 · local · all")
-	fl.StringVar(&f.results, "results", "results", "make the run folder in `DIR` ("+stacks.Study+" only)")
-	fl.StringArrayVar(&f.buildFlags, "build-flag", nil, "pass `FLAG` to the go command, as -tags=x (repeatable)")
-	fl.StringVarP(&f.bench, "bench", "b", "", "run the benchmarks of the package whose names match `REGEXP`")
-	fl.StringVar(&f.tests, "run", "", "run the tests whose names match `REGEXP`")
-	fl.StringVar(&f.benchtime, "benchtime", "100x", "run each benchmark so many times, or so long (-b only)")
-	fl.BoolVar(&f.trace, "trace", false, "record an execution trace instead of the log: the runtime is not changed, "+
-		"only sizes are known (Go 1.23 and later)")
-	fl.BoolVar(&f.check, "check", false, "record the log and an execution trace in one run and compare them: exit "+
-		"status 1 if they differ by "+
-		"more than 1% (Go 1.23 and later)")
-	fl.StringVar(&f.read, "read", "", "read the log or trace in `FILE` (- is standard input)")
-	fl.StringVar(&f.program, "program", "", "name functions by the `BINARY` that wrote the log (--read only)")
-	fl.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a program after this time; 0 is never")
-	fl.DurationVar(&f.grace, "grace", 5*time.Second,
-		"how long a program may take to end after SIGINT, and then after SIGTERM")
-	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE` as its standard input, or memcost's own (-) "+
-		"(default: empty)")
-	fl.StringVar(&f.stdout, "stdout", "", "write the program's standard output to `FILE`")
-	fl.StringVar(&f.keep, "keep-log", "", "keep the log or the trace in `FILE`")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "do not pass on what the program writes")
-	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(stackFormats, ", "))
-	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.BoolVar(&f.long, "long", false, "print every row of every table")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, "+
-		".txt)")
-	fl.BoolVar(&f.open, "open", false, "open the page in a browser: -o FILE.html --open")
-	fl.BoolVarP(&f.dryRun, "dry-run", "n", false, "build, and print the commands without running them")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
-		cobra.ShellCompDirective) {
-		return stackFormats, cobra.ShellCompDirectiveNoFileComp
-	})
+	register(cmd,
+		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output",
+			"open: -o FILE.html --open", "long: every row of every table"),
+		f.sideFlags.flags().pick("go", "bench", "stdin: or memcost's own: -; default: empty"),
+		f.folderFlags.flags().pick("results: "+stacks.Study+" only", "dry-run: builds, and prints the commands", "verbose"),
+		flags{
+			{name: "build-flag", takes: words(&f.buildFlags, nil), eg: "-tags=x",
+				help: "pass `FLAG` to the go command, as -tags=x (repeatable)"},
+			{name: "run", takes: word(&f.tests), help: "run the tests whose names match `REGEXP`"},
+			{name: "benchtime", takes: benchtime(&f.benchtime), needs: "bench", eg: "100x",
+				help: "run each benchmark so many times, or so long"},
+			{name: "trace", takes: toggle(&f.trace), not: "check", help: "record an execution trace instead of the log: " +
+				"the runtime is not changed, only sizes are known (Go 1.23 and later)"},
+			{name: "check", takes: toggle(&f.check), help: "record the log and an execution trace in one run and " +
+				"compare them: exit status 1 if they differ by more than 1% (Go 1.23 and later)"},
+			{name: "read", takes: word(&f.read), not: "trace check stdin keep-log",
+				help: "read the log or trace in `FILE` (- is standard input)"},
+			{name: "program", takes: word(&f.program), needs: "read", help: "name functions by the `BINARY` that wrote the log"},
+			{name: "timeout", takes: take(&f.timeout, "duration", readTime), eg: "1m",
+				help: "stop a program after this time; 0 is never"},
+			{name: "grace", takes: positive(&f.grace, 0), eg: "5s",
+				help: "how long a program may take to end after SIGINT, and then after SIGTERM"},
+			{name: "stdout", takes: word(&f.stdout), help: "write the program's standard output to `FILE`"},
+			{name: "keep-log", takes: word(&f.keep), help: "keep the log or the trace in `FILE`"},
+			{name: "quiet,q", takes: toggle(&f.quiet), help: "do not pass on what the program writes"},
+		})
 }
 
-// stackFormats are those that memcost stack can print.
-var stackFormats = []string{"text", "html", "json", "go"}
-
-// checkFlags reports flags that are wrong by their form, or beside each other.
-func (f *stackFlags) checkFlags(args []string, changed func(string) bool) (err error) {
-	if f.format, err = ChooseFormat(f.format, f.out, f.json, stackFormats); err != nil {
-		return err
-	}
+// check reports what is missing, or too much.
+func (f *stackFlags) checkArgs(args []string) error {
 	f.format = cmp.Or(f.format, "text")
-	if err := session.CheckBench(f.bench); err != nil {
-		return err
+	switch {
+	case f.timeout < 0:
+		return hint.Usage("0 waits until the program ends", "--timeout must not be negative")
+	case f.read == "" && len(args) == 0:
+		return hint.Usage("name a package (memcost stack ./cmd/server), or one of the study's: "+
+			strings.Join(stacks.StudyPrograms(), ", "), "memcost stack needs a program")
+	case f.read != "" && len(args) > 0:
+		return hint.Usage("leave the rest out", "--read reads what there is already: nothing is run")
 	}
-	for _, bad := range []struct {
-		is        bool
-		say, hint string
-	}{
-		{f.trace && f.check, "--trace and --check exclude each other", "--check takes the log and the trace"},
-		{f.timeout < 0, "--timeout must not be negative", "0 waits until the program ends"},
-		{f.grace <= 0, "--grace must be a positive time", "for example --grace 5s"},
-		{f.open && (f.format != "html" || f.out == ""), "--open shows the page, and none would be written to a file",
-			"name the page: -o page.html --open"},
-		{f.read == "" && f.program != "", "--program is for --read", "memcost stack --read LOG --program BINARY"},
-		{f.read == "" && len(args) == 0, "memcost stack needs a program", "name a package (memcost stack " +
-			"./cmd/server), or one of the study's: " + strings.Join(stacks.StudyPrograms(), ", ")},
-		{f.read != "" && (len(args) > 0 || f.check || f.trace || changed("stdin") || changed("keep-log")),
-			"--read reads what there is already: nothing is run", "leave the rest out"},
-		{changed("benchtime") && f.bench == "", "--benchtime is for benchmarks", "name them: -b REGEXP"},
-	} {
-		if bad.is {
-			return hint.Usage(bad.hint, "%s", bad.say)
-		}
-	}
-	return session.CheckVersions(f.goVersions)
+	return f.pageInFile()
 }
 
 // recording is how the programs record their stacks.
@@ -199,9 +168,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 		default:
 			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the "+
 				"study's programs are %s, and %s is all", arg, strings.Join(known, ", "), stacks.Study)
-			if near := hint.Nearest(arg, append(known, stacks.Study)); near != "" {
-				advice = "did you mean " + near + "? " + advice
-			}
+			advice = hint.Meant(arg, append(known, stacks.Study), advice)
 			return hint.Usage(advice, "unknown program %q", arg)
 		}
 	}
@@ -250,7 +217,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	if r.Options, err = stackOptions(a, f, args, own); err != nil {
 		return err
 	}
-	if r.Versions, err = t.Versions(ctx, f.goVersions); err != nil {
+	if r.Versions, err = t.Versions(ctx, f.versions); err != nil {
 		return err
 	}
 	runs, err := r.Build(ctx)

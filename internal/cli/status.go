@@ -20,7 +20,7 @@ import (
 
 // StatusCommand is memcost status.
 func StatusCommand(a *App) *cobra.Command {
-	var asJSON bool
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "status PLACE",
 		Short: "How far are the shards of a plan, on which machines",
@@ -46,7 +46,7 @@ clock of the place.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if output.json {
 				return WriteJSON(a.Stdout, all)
 			}
 			return writeStatuses(a.Stdout, all)
@@ -55,7 +55,7 @@ clock of the place.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	register(cmd, output.flags().pick("json"))
 	return cmd
 }
 

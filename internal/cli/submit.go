@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ import (
 
 // Command is memcost submit.
 func submitCommand(a *App) *cobra.Command {
-	var f submitFlags
+	f := submitFlags{replicas: 1, shards: 1, jobs: "memcost-jobs"}
 	cmd := &cobra.Command{
 		Use:   "submit [PLAN]",
 		Short: "Have a scheduler measure a plan on many machines",
@@ -57,33 +58,13 @@ says what runs, and which tasks never began.`,
 			if len(args) > 0 {
 				f.plan = args[0]
 			}
-			if err := f.check(Changed(cmd)); err != nil {
+			if err := f.complete(cmd); err != nil {
 				return err
 			}
 			return submit(cmd.Context(), a, &f)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.on, "on", "", "what starts the jobs: slurm, ssh:FILE, kubernetes or shell")
-	fl.StringVar(&f.to, "to", "", "the `PLACE` where shards meet: a folder that all machines see, or "+
-		"s3://BUCKET/PREFIX")
-	fl.StringSliceVar(&f.kinds, "kinds", nil, "the kinds of nodes that measure the plan (slurm, kubernetes; default: "+
-		"any)")
-	fl.IntVar(&f.replicas, "replicas", 1, "how many `times` each kind measures the plan (slurm, kubernetes)")
-	fl.IntVar(&f.shards, "shards", 1, "the `number` of shards of the plan")
-	fl.StringVar(&f.jobs, "jobs", "memcost-jobs", "the `folder` of scripts, programs and logs, which Slurm's nodes "+
-		"see, too (slurm, ssh)")
-	fl.StringVar(&f.results, "results", "results", "the `folder` of run folders on the machines that measure")
-	fl.StringArrayVar(&f.binaries, "binary", nil, "the memcost of another architecture, a `FILE` (slurm, ssh, "+
-		"kubernetes)")
-	fl.StringVar(&f.image, "image", "", "the `image` of containers, with memcost and the compilers (kubernetes)")
-	fl.StringArrayVar(&f.options, "option", nil, "a further `option` of sbatch or parallel, such as --partition=long "+
-		"(slurm, ssh)")
-	fl.BoolVarP(&f.dryRun, "dry-run", "n", false, "print the files and the commands, and start nothing")
-	fl.BoolVar(&f.json, "json", false, "print what was submitted as JSON")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{onSlurm, onSSH + ":boards.txt", onKubernetes,
-		onShell}, cobra.ShellCompDirectiveNoFileComp))
+	f.register(cmd)
 	return cmd
 }
 
@@ -114,35 +95,53 @@ func submit(ctx context.Context, a *App, f *submitFlags) error {
 	return s.out.show(a.Stdout)
 }
 
-// flags are those of memcost submit.
+// submitFlags are those of memcost submit.
 type submitFlags struct {
+	outputFlags
+	folderFlags
 	plan     string // file
 	on, to   string
 	kinds    []string
 	replicas int
 	shards   int
 	jobs     string // folder
-	results  string
 	image    string
 	binaries []string
 	options  []string
-	dryRun   bool
-	json     bool
-	verbose  bool
+}
+
+func (f *submitFlags) register(cmd *cobra.Command) {
+	register(cmd, f.outputFlags.flags().pick("json"),
+		f.folderFlags.flags().pick("results: on the machines that measure", "dry-run: the files and the commands", "verbose"),
+		flags{
+			{name: "on", takes: checked(&f.on, f.checkOn), eg: "slurm, --on ssh:boards.txt, --on kubernetes or --on shell",
+				offers: offer("slurm", "ssh:boards.txt", "kubernetes", "shell"),
+				help:   "what starts the jobs: slurm, ssh:FILE, kubernetes or shell"},
+			{name: "to", takes: word(&f.to), eg: "/mnt/shared, or --to s3://BUCKET/PREFIX", help: "the `PLACE` where shards " +
+				"meet: a folder that all machines see, or s3://BUCKET/PREFIX"},
+			{name: "kinds", takes: commaList(&f.kinds, "kind"), of: onSlurm | onKubernetes, eg: "rpi4,epyc",
+				help: "the kinds of nodes that measure the plan (default: any)"},
+			{name: "replicas", takes: between(&f.replicas, 1, unlimited), of: onSlurm | onKubernetes,
+				help: "how many `times` each kind measures the plan"},
+			{name: "shards", takes: between(&f.shards, 1, unlimited), eg: "8", help: "the `number` of shards of the plan"},
+			{name: "jobs", takes: word(&f.jobs), of: onSlurm | onSSH, offers: folders,
+				help: "the `folder` of scripts, programs and logs, which Slurm's nodes see, too"},
+			{name: "binary", takes: words(&f.binaries, nil), of: onSlurm | onSSH | onKubernetes,
+				help: "the memcost of another architecture, a `FILE`"},
+			{name: "image", takes: word(&f.image), of: onKubernetes,
+				help: "the `image` of containers, with memcost and the compilers"},
+			{name: "option", takes: words(&f.options, nil), of: onSlurm | onSSH,
+				help: "a further `option` of sbatch or parallel, such as --partition=long"},
+		})
 }
 
 // What --on takes; ssh has the file of boards after a colon.
-const (
-	onSlurm      = "slurm"
-	onSSH        = "ssh"
-	onKubernetes = "kubernetes"
-	onShell      = "shell"
-)
+var schedulers = map[string]subject{"slurm": onSlurm, "ssh": onSSH, "kubernetes": onKubernetes, "shell": onShell}
 
 // scheduler is what --on says before the colon.
-func (f *submitFlags) scheduler() string {
+func (f *submitFlags) scheduler() subject {
 	on, _, _ := strings.Cut(f.on, ":")
-	return on
+	return schedulers[on]
 }
 
 // boards is the file that --on ssh:FILE names.
@@ -151,46 +150,32 @@ func (f *submitFlags) boards() string {
 	return file
 }
 
-// only says which flags belong to some schedulers alone.
-var only = []struct {
-	flag string
-	on   []string
-}{
-	{"kinds", []string{onSlurm, onKubernetes}},
-	{"replicas", []string{onSlurm, onKubernetes}},
-	{"jobs", []string{onSlurm, onSSH}},
-	{"binary", []string{onSlurm, onSSH, onKubernetes}},
-	{"image", []string{onKubernetes}},
-	{"option", []string{onSlurm, onSSH}},
+// checkOn refuses what --on cannot take.
+func (f *submitFlags) checkOn(on string) error {
+	name, file, colon := strings.Cut(on, ":")
+	switch is := schedulers[name]; {
+	case is == 0:
+		return hint.New(hint.Meant(name, slices.Collect(maps.Keys(schedulers)),
+			"--on slurm, --on ssh:boards.txt, --on kubernetes or --on shell"), "memcost knows no such scheduler")
+	case is == onSSH && file == "":
+		return hint.New("--on ssh:boards.txt, a file with one board a line", "which boards?")
+	case is != onSSH && colon:
+		return hint.New("--on "+name, "only ssh has a file")
+	}
+	return nil
 }
 
-// check refuses what makes no sense.
-func (f *submitFlags) check(given func(string) bool) error {
-	on := f.scheduler()
+// complete refuses a submission that lacks something.
+func (f *submitFlags) complete(cmd *cobra.Command) error {
 	switch {
 	case f.on == "":
 		return hint.Usage("--on slurm, --on ssh:boards.txt, --on kubernetes or --on shell",
 			"memcost submit needs to know what starts the jobs")
-	case !slices.Contains([]string{onSlurm, onSSH, onKubernetes, onShell}, on):
-		return hint.Usage("--on slurm, --on ssh:boards.txt, --on kubernetes or --on shell",
-			"--on %s: memcost knows no such scheduler", f.on)
-	case on == onSSH && f.boards() == "":
-		return hint.Usage("--on ssh:boards.txt, a file with one board a line", "--on %s: which boards?", f.on)
-	case on != onSSH && on != f.on:
-		return hint.Usage("--on "+on, "--on %s: only ssh has a file", f.on)
 	case f.to == "":
 		return hint.Usage("--to /mnt/shared, or --to s3://BUCKET/PREFIX",
 			"memcost submit needs the place where the shards meet")
-	case f.shards < 1:
-		return hint.Usage("--shards 8", "--shards %d: there is at least one", f.shards)
 	}
-	for _, x := range only {
-		if given(x.flag) && !slices.Contains(x.on, on) {
-			return hint.Usage("leave it out", "--%s says nothing to --on %s (%s only)", x.flag, on,
-				strings.Join(x.on, ", "))
-		}
-	}
-	return nil
+	return fits(cmd, f.scheduler())
 }
 
 // A submission is what memcost submit makes and starts.
@@ -235,7 +220,7 @@ func (s *submission) record(ctx context.Context, first bool) error {
 	if err != nil {
 		host = "unknown"
 	}
-	r := fleet.Submitted{Number: s.job.Number, On: s.scheduler(), Host: host,
+	r := fleet.Submitted{Number: s.job.Number, On: s.scheduler().String(), Host: host,
 		Submitted: time.Now().UTC().Truncate(time.Second), Shards: s.shards, Replicas: s.replicas, Jobs: s.out.Jobs}
 	err = r.Record(ctx, s.to, s.plan.Hash, first)
 	if first && fleet.IsTaken(err) {
@@ -368,7 +353,7 @@ func (s *submission) startSSH(ctx context.Context, c jobs.Command) error {
 }
 
 // needed are the programs that a scheduler is started by, with the packages that have them.
-var neededTools = map[string][]struct{ program, debian, fedora string }{
+var neededTools = map[subject][]struct{ program, debian, fedora string }{
 	onSlurm: {{"sbatch", "slurm-client", "slurm"}},
 	onSSH: {{"parallel", "parallel", "parallel"}, {"ssh", "openssh-client", "openssh-clients"},
 		{"rsync", "rsync", "rsync"}},

@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -30,7 +29,8 @@ import (
 )
 
 func traceCommand(a *App) *cobra.Command {
-	var f traceFlags
+	f := traceFlags{benchtime: "1s", sideFlags: sideFlags{versions: "local"},
+		budgetFlags: budgetFlags{timeout: 10 * time.Minute}}
 	cmd := &cobra.Command{
 		Use:   "trace FILE | PACKAGE",
 		Short: "What the collector and the scheduler did, by an execution trace",
@@ -53,44 +53,33 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := Changed(cmd)
-			if err := f.check(given); err != nil {
+			if err := f.pageInFile(); err != nil {
 				return err
 			}
-			return traceAny(cmd.Context(), a, &f, args[0], given)
+			return traceAny(cmd, a, &f, args[0])
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.goVersions, "go", "local", "of a package: the Go `version`")
-	fl.StringVarP(&f.bench, "bench", "b", "", "of a package: the benchmarks that match")
-	fl.StringVar(&f.tests, "run", "", "of a package: the tests that match")
-	fl.StringVar(&f.benchtime, "benchtime", "1s", "of a package: iterations (100x) or time of each benchmark")
-	fl.StringVar(&f.tags, "tags", "", "of a package: the build `tags`")
-	fl.StringVar(&f.keep, "keep", "", "of a package: keep the trace in `FILE`")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of a package: end it after this time")
-	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(traceFormats, ", "))
-	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .json, "+
-		".txt)")
-	fl.BoolVar(&f.open, "open", false, "open the page in a browser: -o FILE.html --open")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
-		cobra.ShellCompDirective) {
-		return traceFormats, cobra.ShellCompDirectiveNoFileComp
-	})
+	register(cmd,
+		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output", "open: -o FILE.html --open"),
+		f.sideFlags.flags().pick("go: of a package, one", "bench: of a package", "tags: of a package"),
+		f.budgetFlags.flags().pick("timeout: of a package"),
+		f.folderFlags.flags().pick("verbose"),
+		flags{
+			{name: "run", takes: word(&f.tests), help: "of a package: the tests that match"},
+			{name: "benchtime", takes: benchtime(&f.benchtime), needs: "bench", eg: "100x",
+				help: "of a package: iterations (100x) or time of each benchmark"},
+			{name: "keep", takes: word(&f.keep), help: "of a package: keep the trace in `FILE`"},
+		})
 	return cmd
 }
 
-// packageFlags are those that say what of a package to run, and how.
-var packageFlags = []string{"go", "bench", "run", "benchtime", "tags", "keep", "timeout"}
-
-func traceAny(ctx context.Context, a *App, f *traceFlags, arg string, given func(flag string) bool) error {
+func traceAny(cmd *cobra.Command, a *App, f *traceFlags, arg string) error {
+	ctx := cmd.Context()
 	info, err := os.Stat(arg)
 	switch {
 	case arg == "-" || err == nil && !info.IsDir():
-		if i := slices.IndexFunc(packageFlags, given); i >= 0 {
-			return hint.Usage("name a package instead, such as ./pkg",
-				"--%s is for packages, and %s is a trace that there is already: nothing is run", packageFlags[i], arg)
+		if err := measures(cmd, arg+" is a trace that there is already: nothing is run", "name a package instead, such as ./pkg"); err != nil {
+			return err
 		}
 		name, open := arg, func() (io.ReadCloser, error) { return os.Open(arg) }
 		if arg == "-" {
@@ -110,49 +99,18 @@ func traceAny(ctx context.Context, a *App, f *traceFlags, arg string, given func
 
 // traceFlags are the flags of memcost trace as they were given.
 type traceFlags struct {
-	goVersions string
-	bench      string
-	tests      string
-	benchtime  string
-	tags       string
-	keep       string
-	timeout    time.Duration
-	format     string
-	json       bool
-	out        string
-	open       bool
-	verbose    bool
-}
-
-func (f *traceFlags) check(changed func(string) bool) (err error) {
-	if f.format, err = ChooseFormat(f.format, f.out, f.json, traceFormats); err != nil {
-		return err
-	}
-	f.format = cmp.Or(f.format, "text")
-	switch {
-	case f.open && (f.format != "html" || f.out == ""):
-		return hint.Usage("name the page: -o page.html --open",
-			"--open shows the page, and none would be written to a file")
-	case f.timeout <= 0:
-		return hint.Usage("for example --timeout 5m", "--timeout must be a positive time")
-	case changed("benchtime") && f.bench == "":
-		return hint.Usage("name them: -b REGEXP", "--benchtime is for benchmarks")
-	case !IsBenchtime(f.benchtime):
-		return hint.Usage("a time such as 2s, or a number of iterations such as 100x",
-			"--benchtime %q: neither a positive time nor a number of iterations", f.benchtime)
-	}
-	if err := session.CheckBench(f.bench); err != nil {
-		return err
-	}
-	return session.CheckVersions(f.goVersions)
+	outputFlags
+	sideFlags
+	budgetFlags
+	folderFlags
+	tests     string
+	benchtime string
+	keep      string
 }
 
 // traceMemory is where reading a trace makes the collector work harder, in bytes: a
 // dense trace of 1 GB, of 84 MB a generation, then takes 0.6 GB.
 const traceMemory = 500 << 20
-
-// traceFormats are those that memcost trace can print.
-var traceFormats = []string{"text", "html", "json", "go"}
 
 // readTrace reads a trace until ctx is done: a pipe may have nobody who writes to it, and
 // then neither opening nor reading it comes to an end.
@@ -254,7 +212,7 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 		return nil, err
 	}
 	defer remove()
-	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.goVersions, Bench: f.bench,
+	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.versions, Bench: f.bench,
 		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted; a trace that was cut off is of no use")

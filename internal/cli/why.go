@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
+	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
 	"memcost/internal/show/diffpage"
 	"memcost/internal/show/difftext"
@@ -30,7 +30,8 @@ import (
 )
 
 func whyCommand(a *App) *cobra.Command {
-	var f whyFlags
+	f := whyFlags{sideFlags: sideFlags{versions: "local"}, budgetFlags: budgetFlags{timeout: time.Minute},
+		Options: explain.Options{Runs: 10}}
 	cmd := &cobra.Command{
 		Use:   "why [PACKAGE ...]",
 		Short: "Each heap allocation of a package: its reason, its cost, its usual fix",
@@ -71,9 +72,9 @@ something is new or costs more.`,
   memcost why ./... --static --format sarif -o allocations.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, f.TestArgs = args[:at], args[at:]
+				args, f.testArgs = args[:at], args[at:]
 			}
-			return why(cmd.Context(), a, &f, args, Changed(cmd))
+			return why(cmd, a, &f, args)
 		},
 	}
 	f.register(cmd)
@@ -81,31 +82,29 @@ something is new or costs more.`,
 }
 
 // why explains packages, or shows what was found before.
-func why(ctx context.Context, a *App, f *whyFlags, args []string, given func(string) bool) error {
-	err := f.check(args, given)
-	if err != nil {
-		return err
-	}
+func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
+	ctx := cmd.Context()
 	if len(args) == 1 && explain.Is(args[0]) {
+		if err := measures(cmd, args[0]+" was measured before", "name packages instead"); err != nil {
+			return err
+		}
 		k, err := explain.Read(args[0])
 		if err != nil {
 			return err
 		}
 		return showWhy(a, f, k, args[0])
 	}
-	if f.Dir, err = os.Getwd(); err != nil {
+	o := f.options(args)
+	var err error
+	if o.Dir, err = os.Getwd(); err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
-	}
-	f.Patterns = args
-	if len(args) == 0 {
-		f.Patterns = []string{"."}
 	}
 	tools, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
 	defer tools.Log.End()
-	if f.Versions, err = tools.Versions(ctx, f.goList); err != nil {
+	if o.Versions, err = tools.Versions(ctx, f.versions); err != nil {
 		return err
 	}
 	folder, err := explain.Create(f.results, time.Now())
@@ -113,7 +112,7 @@ func why(ctx context.Context, a *App, f *whyFlags, args []string, given func(str
 		return err
 	}
 	defer folder.Close()
-	k, err := explain.Explain(ctx, tools, f.Options, func(x count.Progress) { tools.Log.Step(progressOf(x)) })
+	k, err := explain.Explain(ctx, tools, o, func(x count.Progress) { tools.Log.Step(progressOf(x)) })
 	tools.Log.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -145,94 +144,55 @@ func progressOf(x count.Progress) string {
 
 // whyFlags are the flags of memcost why as they were given.
 type whyFlags struct {
+	outputFlags
+	gateFlags
+	budgetFlags
+	sideFlags
+	folderFlags
 	explain.Options
-	goList  string
-	site    string
-	source  string
-	all     bool
-	gate    bool
-	format  string
-	json    bool
-	out     string
-	open    bool
-	long    bool
-	results string
-	verbose bool
+	site   string
+	source string
+	all    bool
 }
 
 func (f *whyFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVarP(&f.Bench, "bench", "b", "", "only benchmarks that match the regular expression, as go test -bench")
-	fl.StringVar(&f.Test, "test", "", "run the tests that match the regular expression, and no benchmarks")
-	fl.BoolVar(&f.Static, "static", false, "run nothing: what the compiler and the binary say")
-	fl.StringVar(&f.Profile, "profile", "", "read the heap profile in `FILE`, and run nothing")
-	fl.StringVar(&f.Binary, "binary", "", "the `program` that --profile is of")
-	fl.BoolVar(&f.Exact, "exact", false, "count objects of less than 16 bytes one by one: builds the runtime anew")
-	fl.IntVar(&f.Runs, "runs", 10, "runs of each benchmark under the CPU profiler; 0: counts alone")
-	fl.DurationVar(&f.Budget, "budget", 0, "time for all runs (default: 10s a benchmark, at most 5m)")
-	fl.DurationVar(&f.Timeout, "timeout", time.Minute, "a process that takes longer is killed")
-	fl.StringVar(&f.Tags, "tags", "", "build `tags`, as of go build")
-	fl.StringArrayVar(&f.BuildFlags, "build-flag", nil, "build `flag`: -race=false, -pgo=off (repeatable)")
-	fl.StringVar(&f.Since, "since", "", "compare with the revision `REV` of the repository")
-	fl.StringVar(&f.goList, "go", "local", "Go `versions`; each further one is compared with the first")
-	fl.StringVar(&f.site, "site", "", "one site in full: its `number`, its ID, or FILE:LINE")
-	fl.StringVar(&f.source, "source", "", "the source of `FILE` with the costs beside its lines")
-	fl.BoolVar(&f.all, "all", false, "show the lines inside other packages, too")
-	fl.BoolVar(&f.gate, "gate", false, "exit with status 3 where a budget is broken; with --since, where something "+
-		"is new or costs more")
-	fl.StringVar(&f.format, "format", "", "print `FORMAT`: "+strings.Join(whyFormats, ", "))
-	fl.BoolVar(&f.json, "json", false, "the same as --format json")
-	fl.StringVarP(&f.out, "output", "o", "", "write to `FILE`; without --format its ending says what (.html, .md, "+
-		".json, .sarif, .txt)")
-	fl.BoolVar(&f.open, "open", false, "open the page in a browser")
-	fl.BoolVar(&f.long, "long", false, "print every site, also those that did not allocate")
-	fl.StringVar(&f.results, "results", "results", "make the folder in `DIR`")
-	fl.BoolVarP(&f.verbose, "verbose", "x", false, "print every command to standard error")
-	cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string,
-		cobra.ShellCompDirective) {
-		return whyFormats, cobra.ShellCompDirectiveNoFileComp
-	})
+	register(cmd,
+		f.outputFlags.flags("text", "html", "md", "json", "github", "sarif", "pprof").pick("format", "json", "output",
+			"open", "long: every site, also those that did not allocate"),
+		f.gateFlags.flags("where a budget is broken; with --since, where something is new or costs more"),
+		f.budgetFlags.flags().pick("budget: default: 10s a benchmark, at most 5m", "timeout"),
+		f.sideFlags.flags().pick("go: each further one is compared with the first", "bench", "tags", "build-flag"),
+		f.folderFlags.flags().pick("results", "verbose"),
+		flags{
+			{name: "test", takes: checked(&f.Test, session.CheckBench), not: "bench static",
+				help: "run the tests that match the regular expression, and no benchmarks"},
+			{name: "static", takes: toggle(&f.Static), not: "bench exact",
+				help: "run nothing: what the compiler and the binary say"},
+			{name: "profile", takes: word(&f.Profile), not: "bench test static exact since go", needs: "binary", eg: "heap.pprof --binary ./server",
+				help: "read the heap profile in `FILE`, and run nothing"},
+			{name: "binary", takes: word(&f.Binary), needs: "profile", eg: "./server", help: "the `program` of the profile"},
+			{name: "exact", takes: toggle(&f.Exact),
+				help: "count objects of less than 16 bytes one by one: builds the runtime anew"},
+			{name: "runs", takes: between(&f.Runs, 0, unlimited), eg: "20",
+				help: "runs of each benchmark under the CPU profiler; 0: counts alone"},
+			{name: "since", takes: word(&f.Since), help: "compare with the revision `REV` of the repository"},
+			{name: "site", takes: word(&f.site), shows: true, not: "source",
+				help: "one site in full: its `number`, its ID, or FILE:LINE"},
+			{name: "source", takes: word(&f.source), shows: true,
+				help: "the source of `FILE` with the costs beside its lines"},
+			{name: "all", takes: toggle(&f.all), shows: true, help: "show the lines inside other packages, too"},
+		})
 }
 
-// whyFormats are what memcost why can print.
-var whyFormats = []string{"text", "html", "md", "json", "github", "sarif", "pprof"}
-
-// onlyMeasuring are the flags that say how to measure, and mean nothing to what was found before.
-var onlyMeasuring = []string{"bench", "test", "static", "profile", "binary", "exact", "runs", "budget", "timeout",
-	"tags", "build-flag", "since", "go", "results"}
-
-func (f *whyFlags) check(args []string, given func(string) bool) (err error) {
-	if f.format, err = ChooseFormat(f.format, f.out, f.json, whyFormats); err != nil {
-		return err
+// options are the flags, for packages.
+func (f *whyFlags) options(patterns []string) explain.Options {
+	o := f.Options
+	o.Patterns, o.Bench, o.Tags, o.BuildFlags, o.TestArgs = patterns, f.bench, f.tags, f.buildFlags, f.testArgs
+	o.Budget, o.Timeout = f.budget, f.timeout
+	if len(patterns) == 0 {
+		o.Patterns = []string{"."}
 	}
-	kept := len(args) == 1 && explain.Is(args[0])
-	for _, name := range onlyMeasuring {
-		if kept && given(name) {
-			return hint.Usage("name packages instead", "--%s says how to measure, and %s was measured before", name,
-				args[0])
-		}
-	}
-	for _, two := range [][2]string{{"bench", "test"}, {"bench", "static"}, {"test", "static"}, {"profile", "bench"},
-		{"profile", "test"}, {"profile", "static"}, {"profile", "exact"}, {"profile", "since"}, {"static", "exact"},
-		{"profile", "go"}, {"site", "source"}} {
-		if given(two[0]) && given(two[1]) {
-			return hint.Usage("leave one of them out", "--%s and --%s exclude each other", two[0], two[1])
-		}
-	}
-	switch {
-	case f.Profile == "" && f.Binary != "":
-		return hint.Usage("--profile heap.pprof --binary ./server", "--binary is the program of a --profile")
-	case f.Profile != "" && f.Binary == "":
-		return hint.Usage("--profile heap.pprof --binary ./server",
-			"--profile needs the program that it is of: --binary")
-	case f.Runs < 0:
-		return hint.Usage("--runs=0 counts alone", "--runs must not be negative")
-	case given("budget") && f.Budget <= 0:
-		return hint.Usage("for example --budget 1m", "--budget must be a positive time")
-	case f.Timeout <= 0:
-		return hint.Usage("for example --timeout 1m", "--timeout must be a positive time")
-	}
-	return nil
+	return o
 }
 
 // errBudget ends a --gate of memcost why that found something.

@@ -35,3 +35,12 @@ func editDistance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Meant returns advice with the candidate before it that word is probably a misspelling of, if
+// there is one.
+func Meant(word string, candidates []string, advice string) string {
+	if near := Nearest(word, candidates); near != "" {
+		return strings.TrimSpace("did you mean " + near + "? " + advice)
+	}
+	return advice
+}

@@ -113,6 +113,26 @@ func CheckVariable(setting string) error {
 		return hint.New("memcost compare with the study malloc takes it: memcost compare . "+setting+" malloc",
 			"%s is a setting of the C library's malloc, which Go programs do not use", setting)
 	}
+	return CheckValue(setting)
+}
+
+// values are what Go's runtime reads of its variables. It takes no notice of anything else, or does
+// not start.
+var values = map[string]struct {
+	form   *regexp.Regexp
+	advice string
+}{
+	"GOGC":       {regexp.MustCompile(`^(off|-?[0-9]+)$`), "GOGC=200, GOGC=off"},
+	"GOMEMLIMIT": {regexp.MustCompile(`^(off|[0-9]+([KMGT]iB|B)?)$`), "GOMEMLIMIT=512MiB, GOMEMLIMIT=off"},
+	"GODEBUG":    {regexp.MustCompile(`^[a-z0-9]+=[^,]+(,[a-z0-9]+=[^,]+)*$`), "GODEBUG=madvdontneed=0,gctrace=1"},
+}
+
+// CheckValue reports a value that Go's runtime cannot read, of a setting NAME=VALUE.
+func CheckValue(setting string) error {
+	name, value, _ := strings.Cut(setting, "=")
+	if v, known := values[name]; known && value != "" && !v.form.MatchString(value) {
+		return hint.Usage("for example "+v.advice, "%s: Go's runtime cannot read %q as %s", setting, value, name)
+	}
 	return nil
 }
 
@@ -120,7 +140,7 @@ func CheckVariable(setting string) error {
 // pattern (./...), or an import path (example.com/m/codec).
 func IsPackage(arg string) bool {
 	first, _, below := strings.Cut(arg, "/")
-	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../../report/") ||
+	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") ||
 		filepath.IsAbs(arg) || strings.Contains(arg, "...") ||
 		below && strings.Contains(first, ".") && !strings.ContainsAny(arg, " ~^@=:")
 }
@@ -167,6 +187,9 @@ func CheckVary(v string) error {
 		case name == "GOMAXPROCS":
 			return hint.Usage("use --cpu 1,2",
 				"--vary %s: the number of CPUs is part of a case, not of a configuration", v)
+		}
+		if err := CheckValue(v); err != nil {
+			return fmt.Errorf("--vary %w", err)
 		}
 		return nil
 	}

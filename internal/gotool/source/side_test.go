@@ -117,3 +117,25 @@ func TestAbsolute(t *testing.T) {
 		t.Errorf("a profile that is not there: %v", err)
 	}
 }
+
+// A value that Go's runtime does not read would measure something else than it says.
+func TestCheckValue(t *testing.T) {
+	for _, good := range []string{"GOGC=off", "GOGC=200", "GOGC=-1", "GOGC=", "GOMEMLIMIT=512MiB", "GOMEMLIMIT=1000", "GOMEMLIMIT=off",
+		"GODEBUG=gctrace=1", "GODEBUG=gctrace=1,madvdontneed=0", "MINE=banana"} {
+		if err := CheckValue(good); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"GOGC=banana", "GOGC=100%", "GOGC=1.5", "GOMEMLIMIT=512MB", "GOMEMLIMIT=-1", "GODEBUG=gctrace",
+		"GODEBUG=gctrace=1,"} {
+		if err := CheckValue(bad); !hint.IsUsage(err) {
+			t.Errorf("%s: %v", bad, err)
+		}
+		if _, err := Parse(bad); !hint.IsUsage(err) {
+			t.Errorf("the side %s: %v", bad, err)
+		}
+		if err := CheckVary(bad); !hint.IsUsage(err) {
+			t.Errorf("--vary %s: %v", bad, err)
+		}
+	}
+}

@@ -7,7 +7,6 @@ package latency
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -220,16 +219,6 @@ func SituationSays(s string, u *plan.Use) string {
 // mostBlocks is how many blocks a live set has at most: of 64 B, four MiB of them. More take
 // longer and show the same.
 const mostBlocks = 65_536
-
-// CheckSituations returns what is wrong with a list of situations, or "".
-func CheckSituations(names []string) string {
-	for _, n := range names {
-		if !slices.Contains(Situations(), n) {
-			return n
-		}
-	}
-	return ""
-}
 
 // cut takes a record's name apart: a setting (allocator=NAME/setting=NAME), a situation and a
 // block size in bytes.

@@ -10,6 +10,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/source"
 	"memcost/internal/malloc/allocator"
 )
 
@@ -121,6 +122,9 @@ func setting(text string) (configuration, error) {
 		case name == "GLIBC_TUNABLES":
 			tunables = append(tunables, value)
 		default:
+			if err := source.CheckValue(word); err != nil {
+				return c, fmt.Errorf("--vary %w", err)
+			}
 			c.set = append(c.set, word)
 		}
 		words = append(words, word)

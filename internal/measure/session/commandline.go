@@ -15,6 +15,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/source"
 	"memcost/internal/malloc/allocator"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
@@ -65,6 +66,9 @@ func environment(text string) ([]string, error) {
 	words, _ := assignments(text)
 	for i, word := range words {
 		name, value, _ := strings.Cut(word, "=")
+		if err := source.CheckValue(word); err != nil {
+			return nil, err
+		}
 		switch {
 		case name == "LD_PRELOAD":
 			preload, missing := allocator.Preload(value)

@@ -4,121 +4,141 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// A mutant is a plausible mistake in the method: one text of a file replaced by another.
+// A mutant is a plausible mistake in the method: statements or an expression of one function, replaced
+// by others. They are found by their syntax, so that neither formatting nor moving a function to
+// another file makes a mutant miss.
 type mutant struct {
 	name     string
-	file     string
-	old, new string
-	packages []string // whose tests must notice it
+	in       string // the package below internal and the function: "method/stat mixture.logE"
+	old, new string // "" for new takes the statements out
+	noticed  string // the packages whose tests must notice it; "" is its own
 }
 
 // Mistakes that would make the instrument say wrong things. Each must fail a test.
 var mutants = []mutant{
-	{"alpha doubled: the interval", "internal/method/stat/confseq.go",
-		"limit := -math.Log(alpha)", "limit := -math.Log(2 * alpha)", []string{"stat"}},
-	{"alpha doubled: one-sided bets staked twice", "internal/method/stat/mixture.go",
-		"sum += share *", "sum += 2 * share *", []string{"stat"}},
-	{"alpha doubled: half of the bets forgotten", "internal/method/stat/mixture.go",
-		"sum += both.bets[k] / 2 *", "sum += both.bets[k] *", []string{"stat"}},
-	{"the normal part stakes more than its bets", "internal/method/stat/mixture.go",
-		"q := 1 + normalSD*normalSD*m.squares/tau\n\tnormal := normalSD * normalSD * absU * absU / (2 * q)",
-		"q := 1 + normalSD*m.squares/tau\n\tnormal := normalSD * absU * absU / (2 * q)", []string{"stat"}},
-	{"a claim fails by the sum over its places, not their mean", "internal/method/claim/refute.go",
-		"- math.Log(float64(len(x)))", "- math.Log(1)", []string{"claim"}},
-	{"a claim holds when it is right on one side", "internal/method/claim/element.go",
-		"\t\tif n == 0 {\n\t\t\treturn e\n\t\t}\n", "\t\tif n == 0 {\n\t\t\tcontinue\n\t\t}\n",
-		[]string{"claim"}},
-	{"equal within the margin is not denied", "internal/method/claim/element.go",
-		"lo *= 1 + equivalence", "lo *= 1 - equivalence", []string{"claim"}},
-	{"what a cost's first rounds agree upon is kept", "internal/method/claim/basis.go",
-		"if b.own && len(b.each) > 0 {\n\t\treturn []int{len(b.each)}", "if false {\n\t\treturn nil",
-		[]string{"claim"}},
-	{"clip removed", "internal/method/stat/eprocess.go",
-		"\tif u > clipAt {\n\t\treturn clipAt\n\t}\n\tif u < -clipAt {\n\t\treturn -clipAt\n\t}\n", "",
-		[]string{"stat"}},
-	{"the scale looks at future rounds", "internal/method/stat/grid.go",
-		"scale := madScale * medianAbs(sorted, theta)",
-		"scale := madScale * medianAbs(r.sorted[len(r.sorted)-1], theta)", []string{"stat"}},
-	{"intersection in the wrong direction", "internal/method/stat/interval.go",
-		"Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}", "Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}",
-		[]string{"stat"}},
-	{"an empty interval decides", "internal/method/stat/interval.go",
-		"\tcase iv.IsEmpty():\n\t\treturn Open\n", "", []string{"stat"}},
-	{"decided one round early", "internal/method/stat/mixture.go",
-		"\t\tn++\n\t}\n\treturn n\n", "\t\tn++\n\t}\n\treturn n - 1\n", []string{"stat"}},
-	{"e-BH without the number of hypotheses", "internal/method/stat/many.go",
-		"math.Log(float64(len(logE)) / (alpha * float64(i+1)))", "math.Log(1 / (alpha * float64(i+1)))",
-		[]string{"stat"}},
-	{"discoveries keep their narrow intervals", "internal/method/claim/many.go",
-		"fn(selected[i], alpha*float64(k)/float64(len(logE)))", "fn(selected[i], alpha+0*float64(k))",
-		[]string{"claim"}},
-	{"changes are not corrected for their number", "internal/method/claim/many.go",
-		"c.Discovery = selected && c.Doubt == \"\"", "c.Discovery = c.basis.apart() > 3 && c.Doubt == \"\"",
-		[]string{"claim"}},
-	{"rounds that depend on each other count in full", "internal/method/stat/dependence.go",
-		"return max(1+tauSlope*r, (1+r)/(1-r))", "return 1", []string{"stat"}},
-	{"a root of what is lost alone", "internal/method/stat/mixture.go",
-		"absU := math.Abs(m.sumU) / tau", "absU := math.Abs(m.sumU)", []string{"stat"}},
-	{"autocorrelation of raw values", "internal/method/stat/dependence.go",
-		"z[i] = standardize(x-centre, scale)", "z[i] = x - centre + 0*scale", []string{"stat"}},
-	{"a comparison is its own neighbour", "internal/method/stat/dependence.go",
-		"others := p.rounds - n; others > 0", "others := p.rounds; others > 0", []string{"stat"}},
-	{"rounds of one link count as if of many", "internal/method/stat/layouts.go",
-		"k := float64(len(means))\n\tlooks", "k := float64(len(d))\n\tlooks", []string{"stat"}},
-	{"layouts are looked at as if once", "internal/method/stat/layouts.go",
-		"looks := float64(min(max(len(d), layoutLooks), layoutLooksMax)) / layoutLooks", "looks := 1.0",
-		[]string{"stat"}},
-	{"links that stand out are lent what is usual", "internal/method/stat/links.go",
-		"lent *= min(1, f.Survival(t.between/usual)/commonP)", "_ = f", []string{"stat"}},
-	{"a comparison lends to itself", "internal/method/stat/links.go",
-		"\tl.count(t, -1)\n", "", []string{"stat"}},
-	{"links are not asked", "internal/method/claim/basis.go",
-		"out[i] = out[i].Hull(b.lent().Interval(b.each, b.links, alpha))",
-		"_ = b.lent()", []string{"claim"}},
-	{"rare counts in short blocks", "internal/method/stat/sums.go",
-		"if min(nonZero(a), nonZero(b))*size >= len(a) {", "if size > 0 {", []string{"stat"}},
-	{"kinds that agree by chance", "internal/method/stat/regress.go",
-		"q := max(1, l.squares/freedom)", "q := l.squares / freedom", []string{"stat"}},
-	{"three kinds decide", "internal/method/stat/regress.go",
-		"const LeastKinds = 4", "const LeastKinds = 3", []string{"stat"}},
-	{"the hypothesis is one value", "internal/method/stat/sided.go",
-		"\tfor _, theta := range allowedGrid(d, lo, hi) {\n\t\tleast =",
-		"\tfor _, theta := range allowedGrid(d, lo, hi)[:1] {\n\t\tleast =", []string{"stat"}},
-	{"coin removed", "internal/measure/plan/round.go",
-		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })", "", []string{"plan"}},
-	{"sides take turns", "internal/measure/plan/round.go",
-		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })",
-		"if round%2 == 1 {\n\t\t\t\tslices.Reverse(ts)\n\t\t\t}", []string{"plan"}},
-	{"one coin for all comparisons", "internal/measure/plan/round.go",
-		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })",
-		"stream(o.Seed, \"coin\", round).Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })",
-		[]string{"plan"}},
-	{"cases of a ratio without a coin", "internal/measure/plan/sequence.go",
-		"if rng.IntN(2) == 1 {\n\t\t\t\tpr[0]", "if false {\n\t\t\t\tpr[0]", []string{"plan"}},
-	{"what is decided is measured on", "internal/method/claim/wait.go",
-		"case v.Status != Undecided || e.Status != Undecided ||", "case", []string{"sample"}},
-	{"pairing broken: with the other side's next round", "internal/method/series/pair.go",
-		"at[i] >= len(m.Rounds) || m.Rounds[at[i]] != round ||", "at[i] >= len(m.Rounds) ||",
-		[]string{"series", "claim"}},
-	{"pairing broken: in the order of what was measured", "internal/method/series/pair.go",
-		"\t\t\trow[i] = vs[at[i]]\n", "\t\t\trow[i] = vs[min(at[0], len(vs)-1)]\n", []string{"series", "claim"}},
-	{"excluded rounds look at results", "internal/method/series/pair.go",
-		"ok = ok && good(row[i]) &&", "ok = ok && good(row[i]) && row[i] < 100*row[0] &&", []string{"series", "claim"}},
-	{"disturbed rounds count", "internal/method/series/pair.go",
-		"values[i], void[i] = m.Values(unit), s.voidRounds(m.Group)", "values[i], void[i] = m.Values(unit), nil",
-		[]string{"series", "claim"}},
-	{"crashed samples vanish", "internal/method/claim/basis.go",
-		"\tif e.Crashed > 0 {\n\t\te.Doubt = Crashes\n\t}\n", "", []string{"claim"}},
-	{"a busy machine decides", "internal/method/claim/basis.go",
-		"if b.about.Doubt == \"\" && d.Busy && !alike {", "if false {", []string{"claim"}},
+	{"alpha doubled: the interval", "method/stat scan.hull",
+		"limit := -math.Log(alpha)", "limit := -math.Log(2 * alpha)", ""},
+	{"alpha doubled: one-sided bets staked twice", "method/stat mixture.logSided",
+		"sum += share * math.Exp(terms[k]-top)", "sum += 2 * share * math.Exp(terms[k]-top)", ""},
+	{"alpha doubled: half of the bets forgotten", "method/stat mixture.logE",
+		"both.bets[k] / 2", "both.bets[k]", ""},
+	{"the normal part stakes more than its bets", "method/stat mixture.logE",
+		`
+		q := 1 + normalSD*normalSD*m.squares/tau
+		normal := normalSD * normalSD * absU * absU / (2 * q)`, `
+		q := 1 + normalSD*m.squares/tau
+		normal := normalSD * absU * absU / (2 * q)`, ""},
+	{"a claim fails by the sum over its places, not their mean", "method/claim logMean",
+		"math.Log(float64(len(x)))", "math.Log(1)", ""},
+	{"a claim holds when it is right on one side", "method/claim Element.held",
+		`
+		if n == 0 {
+			return e
+		}`, `
+		if n == 0 {
+			continue
+		}`, ""},
+	{"equal within the margin is not denied", "method/claim allowed.denied",
+		"lo *= 1 + equivalence", "lo *= 1 - equivalence", ""},
+	{"what a cost's first rounds agree upon is kept", "method/claim basis.looks",
+		"b.own && len(b.each) > 0", "false", ""},
+	{"clip removed", "method/stat standardize",
+		`
+		if u > clipAt {
+			return clipAt
+		}
+		if u < -clipAt {
+			return -clipAt
+		}`, "", ""},
+	{"the scale looks at future rounds", "method/stat rounds.mixture",
+		"scale := madScale * medianAbs(sorted, theta)", "scale := madScale * medianAbs(r.sorted[len(r.sorted)-1], theta)", ""},
+	{"intersection in the wrong direction", "method/stat Interval.Intersect",
+		"Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}", "Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}", ""},
+	{"an empty interval decides", "method/stat Decide",
+		"iv.IsEmpty()", "false", ""},
+	{"decided one round early", "method/stat leastRounds",
+		"return n", "return n - 1", ""},
+	{"e-BH without the number of hypotheses", "method/stat EBH",
+		"float64(len(logE)) / (alpha * float64(i+1))", "1 / (alpha * float64(i+1))", ""},
+	{"discoveries keep their narrow intervals", "method/claim Discover",
+		"alpha*float64(k)/float64(len(logE))", "alpha+0*float64(k)", ""},
+	{"changes are not corrected for their number", "method/claim Change.discovered",
+		`c.Discovery = selected && c.Doubt == ""`, `c.Discovery = c.basis.apart() > 3 && c.Doubt == ""`, ""},
+	{"rounds that depend on each other count in full", "method/stat Pool.Tau",
+		"max(1+tauSlope*r, (1+r)/(1-r))", "1", ""},
+	{"a root of what is lost alone", "method/stat mixture.logE",
+		"absU := math.Abs(m.sumU) / tau", "absU := math.Abs(m.sumU)", ""},
+	{"autocorrelation of raw values", "method/stat clipped",
+		"standardize(x-centre, scale)", "x - centre + 0*scale", ""},
+	{"a comparison is its own neighbour", "method/stat Pool.Tau",
+		"others := p.rounds - n", "others := p.rounds", ""},
+	{"rounds of one link count as if of many", "method/stat newLayoutT",
+		"k := float64(len(means))", "k := float64(len(d))", ""},
+	{"layouts are looked at as if once", "method/stat newLayoutT",
+		"looks := float64(min(max(len(d), layoutLooks), layoutLooksMax)) / layoutLooks", "looks := 1.0", ""},
+	{"links that stand out are lent what is usual", "method/stat Links.moderate",
+		"lent *= min(1, f.Survival(t.between/usual)/commonP)", "_ = f", ""},
+	{"a comparison lends to itself", "method/stat Links.moderate",
+		"l.count(t, -1)", "", ""},
+	{"links are not asked", "method/claim basis.intervals",
+		"out[i] = out[i].Hull(b.lent().Interval(b.each, b.links, alpha))", "_ = b.lent()", ""},
+	{"rare counts in short blocks", "method/stat blockOf",
+		"min(nonZero(a), nonZero(b))*size >= len(a)", "size > 0", ""},
+	{"kinds that agree by chance", "method/stat line.halfWidth",
+		"q := max(1, l.squares/freedom)", "q := l.squares / freedom", ""},
+	{"three kinds decide", "method/stat",
+		"const LeastKinds = 4", "const LeastKinds = 3", ""},
+	{"the hypothesis is one value", "method/stat leastAgainst",
+		"allowedGrid(d, lo, hi)", "allowedGrid(d, lo, hi)[:1]", ""},
+	{"coin removed", "measure/plan Plan.Round",
+		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })", "", ""},
+	{"sides take turns", "measure/plan Plan.Round",
+		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })", `
+		if round%2 == 1 {
+			slices.Reverse(ts)
+		}`, ""},
+	{"one coin for all comparisons", "measure/plan Plan.Round",
+		"rng.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })", `stream(o.Seed, "coin", round).Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })`, ""},
+	{"cases of a ratio without a coin", "measure/plan sequence",
+		`
+		if rng.IntN(2) == 1 {
+			pr[0], pr[1] = pr[1], pr[0]
+		}`, `
+		if false {
+			pr[0], pr[1] = pr[1], pr[0]
+		}`, ""},
+	{"what is decided is measured on", "method/claim Verdict.Waits",
+		"v.Status != Undecided || e.Status != Undecided", "false", "measure/sample"},
+	{"pairing broken: with the other side's next round", "method/series Set.join",
+		"m.Rounds[at[i]] != round", "false", "method/series method/claim"},
+	{"pairing broken: in the order of what was measured", "method/series Set.join",
+		"row[i] = vs[at[i]]", "row[i] = vs[min(at[0], len(vs)-1)]", "method/series method/claim"},
+	{"excluded rounds look at results", "method/series Set.join",
+		"ok && good(row[i])", "ok && good(row[i]) && row[i] < 100*row[0]", "method/series method/claim"},
+	{"disturbed rounds count", "method/series Set.join",
+		"s.voidRounds(m.Group)", "nil", "method/series method/claim"},
+	{"crashed samples vanish", "method/claim crashes",
+		`
+		if e.Crashed > 0 {
+			e.Doubt = Crashes
+		}`, "", ""},
+	{"a busy machine decides", "method/claim Data.join",
+		`b.about.Doubt == "" && d.Busy && !alike`, "false", ""},
 }
 
 // Each mistake fails a test: what the tests say is not only that the code does what it
@@ -135,7 +155,7 @@ func TestMutants(t *testing.T) {
 			by := failed.FindAllStringSubmatch(out, -1)
 			switch {
 			case err == nil:
-				t.Errorf("%s: no test of %s notices %q in %s", m.name, strings.Join(m.packages, ", "), m.new, m.file)
+				t.Errorf("%s: no test of %s notices %q in %s", m.name, m.packages(), m.new, m.in)
 			case !errors.As(err, &exit):
 				t.Fatal(err)
 			case len(by) == 0:
@@ -149,10 +169,10 @@ func TestMutants(t *testing.T) {
 	fmt.Printf("mutants of the method: %d of %d killed\n", killed, tried)
 }
 
-// The texts that mutants replace are there, once each.
+// What mutants replace is there, once each, and what they put there is Go.
 func TestMutantsApply(t *testing.T) {
 	for _, m := range mutants {
-		if _, err := m.text(); err != nil {
+		if _, _, err := m.apply(sources(t)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -161,32 +181,200 @@ func TestMutantsApply(t *testing.T) {
 	}
 }
 
-// text returns the file with the mistake.
-func (m mutant) text() (string, error) {
-	text, err := os.ReadFile(filepath.FromSlash(m.file))
+// A mutant finds its place whatever the spaces and the file are, and neither in another function nor
+// where something else stands.
+func TestMutantsMatchSyntax(t *testing.T) {
+	const text = `package p
+type T struct{}
+const ( A = 1; B = 2 )
+func (t *T) f(x int) int {
+	if x >
+		1 { return g(x,   2) } // as is
+	return 3
+}
+func g(a, b int) int { return 3 }
+`
+	f, err := parser.ParseFile(files, "internal/p/file.go", text, 0)
 	if err != nil {
-		return "", fmt.Errorf("mutant %q: %w", m.name, err)
+		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), m.old); n != 1 {
-		return "", fmt.Errorf("mutant %q: %s has %q %d times; write the mistake anew for what stands there now", m.name,
-			m.file, m.old, n)
+	all := []source{{"internal/p/file.go", []byte(text), f}}
+	for _, c := range []struct{ in, old, new, want string }{
+		{"p T.f", "g(x, 2)", "7", "{ return 7 } // as is"},
+		{"p T.f", "if x > 1 { return g(x, 2) }\nreturn 3", "return 0", ") int {\n\treturn 0\n}"},
+		{"p g", "return 3", "", "int {  }"},
+		{"p", "const B = 2", "const B = 9", "A = 1; B = 9 )"},
+		{"p", "return 3", "return 4", ""},   // twice
+		{"p T.f", "g(x, 3)", "7", ""},       // not there
+		{"p T.g", "return 3", "", ""},       // no such method
+		{"p g", "return 3", "return (", ""}, // no Go
+	} {
+		_, got, err := mutant{"m", c.in, c.old, c.new, ""}.apply(all)
+		if (err != nil) != (c.want == "") || !strings.Contains(string(got), c.want) {
+			t.Errorf("%s: %q for %q: %v\n%s", c.in, c.new, c.old, err, got)
+		}
 	}
-	return strings.Replace(string(text), m.old, m.new, 1), nil
+}
+
+// packages are those whose tests must notice the mistake.
+func (m mutant) packages() (out []string) {
+	own, _, _ := strings.Cut(m.in, " ")
+	if m.noticed != "" {
+		own = m.noticed
+	}
+	for _, p := range strings.Fields(own) {
+		out = append(out, "./internal/"+p)
+	}
+	return out
+}
+
+// apply returns the file with the mistake, and its path.
+func (m mutant) apply(all []source) (file string, text []byte, err error) {
+	want, err := syntax(m.old)
+	if err != nil {
+		return "", nil, fmt.Errorf("mutant %q: %q is no Go: %w", m.name, m.old, err)
+	}
+	dir, function, _ := strings.Cut(m.in, " ")
+	found := 0
+	for _, s := range all {
+		if s.test() || path.Dir(s.path) != "internal/"+dir {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if fn, is := d.(*ast.FuncDecl); function != "" && (!is || nameOf(fn) != function) {
+				continue
+			}
+			for _, at := range matches(d, want) {
+				found++
+				file = s.path
+				from, to := files.Position(at[0]).Offset, files.Position(at[1]).Offset
+				text = slices.Concat(s.text[:from], []byte(strings.TrimPrefix(m.new, "const ")), s.text[to:])
+			}
+		}
+	}
+	if found != 1 {
+		return "", nil, fmt.Errorf("mutant %q: %s has %q %d times; write the mistake anew for what stands there now",
+			m.name, m.in, m.old, found)
+	}
+	if _, err := format.Source(text); err != nil {
+		return "", nil, fmt.Errorf("mutant %q: with %q: %w", m.name, m.new, err)
+	}
+	return file, text, nil
+}
+
+// nameOf is a function's name, with its receiver's type before it.
+func nameOf(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	of := fn.Recv.List[0].Type
+	if star, is := of.(*ast.StarExpr); is {
+		of = star.X
+	}
+	if id, is := of.(*ast.Ident); is {
+		return id.Name + "." + fn.Name.Name
+	}
+	return fn.Name.Name
+}
+
+// syntax parses an expression, statements, or a constant's declaration.
+func syntax(text string) ([]ast.Node, error) {
+	if x, err := parser.ParseExpr(text); err == nil {
+		return []ast.Node{x}, nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+text+"\n}", 0)
+	if err != nil {
+		return nil, err
+	}
+	var out []ast.Node
+	for _, s := range f.Decls[0].(*ast.FuncDecl).Body.List {
+		if d, is := s.(*ast.DeclStmt); is { // alone or in a group of constants
+			out = append(out, d.Decl.(*ast.GenDecl).Specs[0])
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// matches lists the beginnings and ends of what is alike below a node: one node, or statements that
+// follow each other.
+func matches(below ast.Node, want []ast.Node) (out [][2]token.Pos) {
+	ast.Inspect(below, func(n ast.Node) bool {
+		if len(want) == 1 && alike(reflect.ValueOf(n), reflect.ValueOf(want[0])) {
+			out = append(out, [2]token.Pos{n.Pos(), n.End()})
+		}
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		}
+		for i := 0; len(want) > 1 && i+len(want) <= len(list); i++ {
+			all := true
+			for k, w := range want {
+				all = all && alike(reflect.ValueOf(list[i+k]), reflect.ValueOf(w))
+			}
+			if all {
+				out = append(out, [2]token.Pos{list[i].Pos(), list[i+len(want)-1].End()})
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// alike reports whether two pieces of syntax are the same but for where they stand and what is
+// remarked on them.
+func alike(a, b reflect.Value) bool {
+	if a.IsValid() != b.IsValid() || !a.IsValid() {
+		return a.IsValid() == b.IsValid()
+	}
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a.Interface().(type) {
+	case token.Pos, *ast.Object, *ast.CommentGroup:
+		return true
+	}
+	switch a.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		return alike(a.Elem(), b.Elem())
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Equal(b)
 }
 
 // test runs the tests of the mutant's packages with its file in place of ours.
 func (m mutant) test(t *testing.T) (out string, err error) {
 	t.Helper()
-	text, err := m.text()
+	of, text, err := m.apply(sources(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	original, err := filepath.Abs(filepath.FromSlash(m.file))
+	original, err := filepath.Abs(filepath.FromSlash(of))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,10 +387,7 @@ func (m mutant) test(t *testing.T) (out string, err error) {
 		t.Fatal(err)
 	}
 	args := []string{"test", "-overlay=" + list, "-short", "-failfast", "-count=1", "-vet=off", "-p=1"}
-	for _, p := range m.packages {
-		args = append(args, "./internal/"+p)
-	}
-	cmd := exec.Command("go", args...)
+	cmd := exec.Command("go", append(args, m.packages()...)...)
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "MEMCOST_LONG=") {
 			cmd.Env = append(cmd.Env, e)

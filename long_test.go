@@ -2,10 +2,12 @@ package memcost_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -28,6 +30,33 @@ func command(t *testing.T, env []string, name string, args ...string) string {
 		t.Fatalf("%s %s: %v\n%s\n%s", name, strings.Join(args, " "), err, out, stderr.String())
 	}
 	return string(out)
+}
+
+// builtIn is the folder with the program that the tests share, which is built when the first asks.
+var builtIn string
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(builtIn)
+	os.Exit(status)
+}
+
+var built = sync.OnceValue(func() (err error) {
+	if builtIn, err = os.MkdirTemp("", "memcost-test"); err != nil {
+		return err
+	}
+	if out, err := exec.Command("go", "build", "-o", builtIn, "./cmd/memcost").CombinedOutput(); err != nil {
+		return fmt.Errorf("building memcost: %w\n%s", err, out)
+	}
+	return nil
+})
+
+func builtMemcost(t *testing.T) string {
+	t.Helper()
+	if err := built(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(builtIn, "memcost")
 }
 
 // The study and the program run on arm64, under emulation.
@@ -61,8 +90,7 @@ func TestArm64UnderEmulation(t *testing.T) {
 func TestEveryGo(t *testing.T) {
 	long(t)
 	dir := t.TempDir()
-	program := filepath.Join(dir, "memcost")
-	command(t, nil, "go", "build", "-o", program, "./cmd/memcost")
+	program := builtMemcost(t)
 	out := command(t, nil, program, "run", "stackheap", "--go", "all", "-b", "Smaug$|Bilbo", "--rounds", "1",
 		"--sample", "2ms",
 		"--layouts", "1", "--results", filepath.Join(dir, "results"), "--json")
@@ -113,8 +141,7 @@ func TestModuleFromTheProxy(t *testing.T) {
 	if err := os.CopyFS(src, os.DirFS(mod.Dir)); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "memcost")
-	command(t, nil, "go", "build", "-o", program, "./cmd/memcost")
+	program := builtMemcost(t)
 	cmd := exec.Command(program, "run", "./buffer", "./zapcore", "-b", "Buffers|MultiWriteSyncer", "--rounds", "9",
 		"--sample", "5ms")
 	cmd.Dir = src

@@ -37,7 +37,7 @@ func TestAllocOfPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs programs for some seconds")
 	}
-	memcost := builtMemcost(t)
+	memcost := linuxMemcost(t)
 	for program, largest := range map[string]string{"cc1plus": "tcmalloc", "jq": "scudo"} {
 		t.Run(program, func(t *testing.T) {
 			a := allocOf(t, memcost, program)
@@ -55,7 +55,7 @@ func TestAllocOfPrograms(t *testing.T) {
 // The other four.
 func TestAllocOfMorePrograms(t *testing.T) {
 	long(t)
-	memcost := builtMemcost(t)
+	memcost := linuxMemcost(t)
 	for program, row := range map[string]string{"sqlite3": "glibc", "git": "glibc M_TRIM_THRESHOLD=0",
 		"python3": "glibc", "redis": "glibc"} {
 		t.Run(program, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAllocOfMorePrograms(t *testing.T) {
 // A program under its own allocator three times, by different names: no more than 5% false alarms.
 func TestAllocOfOneAgainstItself(t *testing.T) {
 	long(t)
-	out := benchAlloc(t, builtMemcost(t), t.TempDir(), "--small", "--budget", "10s", "--aa", "10", "sqlite3")
+	out := benchAlloc(t, linuxMemcost(t), t.TempDir(), "--small", "--budget", "10s", "--aa", "10", "sqlite3")
 	if !strings.Contains(out, " of 60 verdicts on a program against itself are false alarms") {
 		t.Errorf("10 times 2 copies times 3 figures are 60 verdicts:\n%s", out)
 	}
@@ -144,12 +144,10 @@ func benchAlloc(t *testing.T, memcost, dir string, args ...string) string {
 	return string(out)
 }
 
-func builtMemcost(t *testing.T) string {
+func linuxMemcost(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("memcost alloc is for Linux")
 	}
-	program := filepath.Join(t.TempDir(), "memcost")
-	command(t, nil, "go", "build", "-o", program, "./cmd/memcost")
-	return program
+	return builtMemcost(t)
 }

@@ -44,8 +44,8 @@ type Frame struct {
 	On    Targets // where it is shown; 0 is everywhere
 	Rank  int     // blocks of a higher rank give way first; 0 stays longest
 	Good  int     // rows or lines that stay until others are down to theirs; 0 is all, -1 none
-	Least int     // those that stay until nothing else can be left out; -1: not even a single one
-	Most  int     // rows (of the lowest rank) or lines that are shown where not all is asked for; 0 is all
+	Least int     // those that stay until nothing else can be left out
+	Most  int     // rows or lines that are shown where not all is asked for; 0 is all of them
 	Gap   int     // of empty lines before blocks, those with a higher number go first; 0 is no line
 	Inset int     // columns by which it is set in on a terminal
 	Long  bool    // shown only where all is asked for (--long), on the page, and in Markdown
@@ -64,6 +64,7 @@ const (
 	Terminal Targets = 1 << iota
 	Markdown
 	Page
+	nowhere
 )
 
 // Has reports whether a block for these targets is shown on one of them.
@@ -85,7 +86,7 @@ type Table struct {
 	Title    Text
 	Columns  []Column
 	Rows     []Row
-	LeftOut  int    // rows that are not among Rows; -1: it is not said how many are left out
+	LeftOut  int    // rows that are not among Rows
 	More     string // what shows those that are left out: "--long"
 	Notes    []Text // below it
 	Headless bool   // no header: the title and the cells say enough
@@ -97,11 +98,11 @@ type Table struct {
 type Column struct {
 	Head  string
 	Kind  ColumnKind
-	Drop  int    // where the width does not suffice, columns are left out, the highest number first; 0 stays
-	Most  int    // how wide it may be at most on a terminal; 0: as it needs
-	Least int    // how narrow prose may become before other columns are left out; 0 is 16
-	Whole bool   // never cut: it takes lines where other rows have one
-	Title string // what the head means in a sentence, where it needs one
+	Drop  int     // where the width does not suffice, columns are left out, the highest number first; 0 stays
+	Most  int     // how wide it may be at most on a terminal; 0: as it needs
+	Least int     // how narrow prose may become before other columns are left out; 0 is 16
+	Title string  // what the head means in a sentence, where it needs one
+	On    Targets // where it is shown; 0 is everywhere
 	// Choose lets the page's reader leave the rows that have one text of a sortable table's column.
 	Choose bool
 }
@@ -124,8 +125,9 @@ type Row struct {
 	Class  string // what it is to the style: a family of means ("stack", "heap") has a colour
 	Cells  []Text
 	Rank   int     // rows of a higher rank are left out first; among equals the last
-	Detail []Block // what the row unfolds to, on the page and with --long; a Fold alone is its head
+	Detail []Block // what stands below the row, on the page behind a click; a Fold alone is its head
 	Head   bool    // the row is a heading of those after it: its first cell stands alone
+	Long   bool    // shown only where all is asked for (--long), on the page, and in Markdown
 	Last   bool    // the row stands below all others, and stays: a sum, a mean
 }
 
@@ -133,39 +135,6 @@ type Row struct {
 func (t *Table) Add(cells ...Text) *Row {
 	t.Rows = append(t.Rows, Row{Cells: cells})
 	return &t.Rows[len(t.Rows)-1]
-}
-
-// First returns so many rows, in their order: those of the lowest rank, with those that stand below
-// all others.
-func (t *Table) First(most int) []Row {
-	var ranks []int
-	for _, r := range t.Rows {
-		if !r.Last {
-			ranks = append(ranks, r.Rank)
-		}
-	}
-	if len(ranks) <= most {
-		return t.Rows
-	}
-	slices.Sort(ranks)
-	least, among := ranks[most], 0 // of rows of this rank, only the first ones fit
-	for _, r := range ranks[:most] {
-		if r == least {
-			among++
-		}
-	}
-	var out []Row
-	for _, r := range t.Rows {
-		switch {
-		case r.Last || r.Rank < least:
-		case r.Rank > least || among == 0:
-			continue
-		default:
-			among--
-		}
-		out = append(out, r)
-	}
-	return out
 }
 
 // Facts are labels, each with what is said of it.
@@ -228,6 +197,11 @@ type SourceLine struct {
 	Text   string
 	Mark   byte // '+', '-', ' ' of a difference, before Text; '>' of the line that is meant; 0: none
 	Note   Text
+}
+
+// Marked reports whether a line is marked as the one that is meant.
+func (s *Source) Marked() bool {
+	return slices.ContainsFunc(s.Lines, func(l SourceLine) bool { return l.Mark == '>' })
 }
 
 // A Group is blocks that stand together below a head. One of nothing but items (sentences with

@@ -173,7 +173,7 @@ func sources() []document.Block {
 				Note: document.As(document.Faint, "// moved to heap: t")},
 			{Number: 11, Text: "\treturn &t // ```"}, {Number: 12, Text: "}"}}},
 		&document.Source{Frame: document.Frame{Gap: 1}, Language: "diff", Lines: []document.SourceLine{
-			{Text: "func f() *T {"}, {Text: "\treturn &T{}", Mark: '-'}, {Text: "\treturn T{}", Mark: '+'}}},
+			{Text: "func f() *T {", Mark: ' '}, {Text: "\treturn &T{}", Mark: '-'}, {Text: "\treturn T{}", Mark: '+'}}},
 	}
 }
 

@@ -67,7 +67,10 @@ func (p *page) text(t document.Text) string {
 
 func (p *page) span(s document.Span) string {
 	words := escaped(s.Text)
-	if s.Text == "" {
+	switch {
+	case s.Kind == document.Break:
+		return "<br>"
+	case s.Text == "":
 		return ""
 	}
 	if class := s.Verdict.Class(); class != "" && s.Kind != document.Link {

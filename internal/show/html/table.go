@@ -11,6 +11,9 @@ import (
 // table writes all of a table. One whose rows unfold, or that may be sorted, has a <tbody> for
 // each of its rows.
 func (p *page) table(t *document.Table) {
+	if t = t.For(document.Page, true); len(t.Rows) == 0 {
+		return
+	}
 	unfolds := slices.ContainsFunc(t.Rows, func(r document.Row) bool { return len(r.Detail) > 0 })
 	p.sortable = p.sortable || t.Sortable
 	classes := []string{t.Class}

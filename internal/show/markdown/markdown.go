@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -315,29 +316,24 @@ func (m *writer) table(t *document.Table, within []*document.Heading, folded boo
 
 // titled lays a table out, below what stands above it and above what stands below.
 func (m *writer) titled(t *document.Table, within []*document.Heading, folded bool, head, below string) {
-	if len(t.Rows) == 0 {
+	if t = t.For(document.Markdown, true); len(t.Rows) == 0 {
 		return
 	}
 	as := settings(t)
 	heads, rules := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		heads[i], rules[i] = plain(c.Head, longestGiven), ":--"
-		if c.Title != "" {
-			heads[i] += " " + plain(c.Title, longestGiven) // nothing else says it
+		if t.Headless {
+			heads[i] = ""
 		}
 		if t.KindOf(i) == document.Figure {
 			rules[i] = "--:"
 		}
 	}
-	x := &part{head: head + title(t.Title) + "\n" + cells(heads) + cells(rules), left: max(t.LeftOut, 0)}
+	x := &part{head: head + title(t.Title) + "\n" + cells(heads) + cells(rules), left: t.LeftOut}
 	last := ""
-	rows := t.Rows
-	if t.Most > 0 && !folded {
-		rows = t.First(t.Most)
-		x.left += len(t.Rows) - len(rows)
-	}
-	for i := range rows {
-		r := &rows[i]
+	for i := range t.Rows {
+		r := &t.Rows[i]
 		said := make([]string, len(t.Columns))
 		for j := range said {
 			if j < len(r.Cells) {
@@ -357,8 +353,39 @@ func (m *writer) titled(t *document.Table, within []*document.Heading, folded bo
 		x.rows = append(x.rows, row{cells(said), cells(said)})
 		x.Ranks = append(x.Ranks, r.Rank)
 	}
+	x.limit(&t.Frame, folded)
 	x.last, x.tail = last, "\n"+notes(t.Notes)+below
 	m.add(&t.Frame, within, x)
+	for _, r := range t.Rows[:min(len(x.rows), len(t.Rows))] {
+		m.detail(t, r, within)
+	}
+}
+
+// detail lays out what a row unfolds to, below the table, with what the row is called.
+func (m *writer) detail(t *document.Table, r document.Row, within []*document.Heading) {
+	var names document.Text
+	for i, c := range t.Columns {
+		if kind := c.Kind; i < len(r.Cells) && (kind == document.Key || kind == document.Name) && len(r.Cells[i]) > 0 {
+			end := slices.IndexFunc(r.Cells[i], func(s document.Span) bool { return s.Kind == document.Break })
+			if end < 0 {
+				end = len(r.Cells[i])
+			}
+			if len(names) > 0 {
+				names = names.Said(" ")
+			}
+			names = names.And(r.Cells[i][:end])
+		}
+	}
+	for _, b := range r.Detail {
+		f, ok := b.(*document.Fold)
+		if !ok {
+			m.blocks([]document.Block{b}, within, true)
+			continue
+		}
+		named := *f
+		named.Head = names.Said(": ").And(f.Head)
+		m.fold(&named, within)
+	}
 }
 
 // settings returns how the columns of a table are set.
@@ -387,13 +414,12 @@ func source(s *document.Source) string {
 		code := document.CleanCode(l.Text)
 		switch {
 		case s.Language == "diff":
-			mark := l.Mark
-			if mark != '+' && mark != '-' {
-				mark = ' '
-			}
-			code = string(mark) + code
+			code = strings.Trim(string(rune(l.Mark)), "\x00") + code
 		case numbered:
 			code = fmt.Sprintf("%5s  %s", number(l.Number), code)
+			if s.Marked() {
+				code = map[bool]string{true: "> ", false: "  "}[l.Mark == '>'] + code
+			}
 		}
 		if note := document.Clean(l.Note.String()); note != "" {
 			code += "  // " + strings.TrimPrefix(note, "// ")

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +61,7 @@ func (p *printer) lineOf(t document.Text) line {
 		case s.Kind == document.Bar:
 			words = string(bars[min(max(s.Level, 1), len(bars))-1])
 		case s.Kind == document.Break:
-			words = cmp.Or(s.Text, " ")
+			words = " "
 		case p.Lines > 0 && len(words) > longest:
 			words = strings.ToValidUTF8(words[:longest], "") + "…"
 		}
@@ -347,8 +346,9 @@ func few(lines []line, n, width int) []line {
 
 // ended returns the last line that is shown of a text that has more.
 func (l line) ended(width int) line {
+	l = l.with(painted(0, " …"))
 	if width > 0 {
-		l = l.cut(max(width-gap, 1))
+		l = l.cut(width)
 	}
-	return l.with(painted(0, " …"))
+	return l
 }

@@ -13,43 +13,42 @@ import (
 const (
 	leastProse = 16 // a narrower column of sentences cannot be read
 	leastName  = 8
+	below      = 3 // columns by which what stands below a row is set in
 )
 
 // table lays a table out. Where its width does not suffice, names are cut in their middle, prose
 // is broken into lines, and columns are left out that may be. What still does not fit is cut where
 // lines are counted, and else stands below: each part has the columns that tell the rows apart.
 func (p *printer) table(t *document.Table, in int, within []*document.Heading) {
-	if len(t.Rows) == 0 {
+	if t = t.For(document.Terminal, p.Long); len(t.Rows) == 0 {
 		return
 	}
 	x := &part{head: p.title(t.Title, in), left: t.LeftOut, more: cmp.Or(t.More, "--long")}
 	if x.aside = len(x.head); x.aside > 0 {
 		in += gap
 	}
-	if x.left < 0 {
-		x.left, x.more = 0, ""
-	}
 	x.inset = in
 	rows := t.Rows
-	if most := t.Most; most > 0 && !p.Long {
-		rows = t.First(most)
-		x.left += len(t.Rows) - len(rows)
+	if most := t.Most; most > 0 && !p.Long && len(rows) > most {
+		last := slices.IndexFunc(rows, func(r document.Row) bool { return r.Last })
+		if last < 0 {
+			last = len(rows)
+		}
+		if last > most {
+			x.left += last - most
+			rows = slices.Concat(rows[:most], rows[last:])
+		}
 	}
-	g := p.grid(t, rows, false)
-	short := g
+	g := p.grid(t, rows)
 	width := p.room(in)
-	if p.Lines > 0 && !g.headed {
-		short = p.grid(t, rows, true)
-		short.fit(width)
-	}
 	if !g.fit(width) && p.Lines == 0 {
 		x.rows = []row{{full: inset(g.split(width), in)}}
 	} else {
 		x.head = append(x.head, inset(g.header(), in)...)
-		for i, r := range g.rows {
+		for _, r := range g.rows {
 			lines := row{full: inset(g.row(r, false, width), in)}
 			if p.Lines > 0 {
-				lines.short = inset(short.row(short.rows[i], true, width), in)
+				lines.short = inset(g.row(r, true, width), in)
 			}
 			if r.Last {
 				x.tail = append(x.tail, lines.full...)
@@ -68,7 +67,6 @@ type grid struct {
 	columns []column
 	shown   []int // the columns that are left
 	headed  bool
-	first   bool // cells have one line
 	bare    int
 	rows    []*gridRow
 }
@@ -95,9 +93,9 @@ type cell struct {
 	bar   bool // it begins with a bar, which stands at its left edge
 }
 
-// grid reads a table: the rows that are shown, of each cell the first line alone or all of it.
-func (p *printer) grid(t *document.Table, rows []document.Row, first bool) *grid {
-	g := &grid{printer: p, first: first, headed: !t.Headless, bare: t.Bare}
+// grid reads a table: the rows that are shown, and how wide they are.
+func (p *printer) grid(t *document.Table, rows []document.Row) *grid {
+	g := &grid{printer: p, headed: !t.Headless, bare: t.Bare}
 	heads := ""
 	for i, c := range t.Columns {
 		c.Kind, c.Head = t.KindOf(i), document.Clean(c.Head)
@@ -152,11 +150,7 @@ func (g *grid) cell(t document.Text, prose, intervals bool) cell {
 		}
 		short = append(short, s)
 	}
-	lines := g.linesOf(spans)
-	if g.first {
-		lines = lines[:1]
-	}
-	out := cell{lines: lines, bar: len(spans) > 0 && spans[0].Kind == document.Bar}
+	out := cell{lines: g.linesOf(spans), bar: len(spans) > 0 && spans[0].Kind == document.Bar}
 	if shorter {
 		out.short = g.lineOf(short)
 	}
@@ -199,9 +193,9 @@ func (g *grid) least(c *column) int {
 	case c.Kind == document.Prose:
 		return min(c.natural, cmp.Or(c.Least, leastProse))
 	case c.named() && g.Lines > 0:
-		return min(c.natural, leastProse)
+		return min(c.natural, cmp.Or(c.Least, leastProse))
 	case c.named():
-		return min(c.natural, leastName)
+		return min(c.natural, cmp.Or(c.Least, leastName))
 	}
 	return c.natural
 }
@@ -224,7 +218,7 @@ func (g *grid) fit(width int) bool {
 	}
 	all := slices.Clone(g.shown)
 	g.drop(width)
-	if g.figures() < min(g.bare, g.figuresOf(all)) {
+	if g.figures() < min(g.bare, g.figuresOf(all)) || g.bare > 0 && g.Lines > 0 && g.total(g.least) > width {
 		g.shown = all
 		for i, r := range g.rows {
 			g.rows[i] = g.read(r.Row, false)
@@ -235,7 +229,6 @@ func (g *grid) fit(width int) bool {
 	named, prose := (*column).named, func(c *column) bool { return c.Kind == document.Prose }
 	g.narrow(width, named, func(*column) int { return g.halves(width) })
 	g.narrow(width, prose, g.least)
-	g.narrow(width, prose, func(c *column) int { return min(c.natural, leastProse) })
 	before := slices.Clone(g.columns)
 	g.narrow(width, named, g.least)
 	if g.widths() > width && g.Lines == 0 {
@@ -374,15 +367,30 @@ func (g *grid) row(r *gridRow, short bool, width int) []line {
 		cells[i] = g.fitted(&r.cells[at], &g.columns[at], short)
 	}
 	out := g.beside(cells, r)
-	if g.Long && !short && len(r.Detail) > 0 {
-		s := g.Style
-		if s.Width > 0 {
-			s.Width = max(width-gap, 1)
-		}
-		s.Lines = 0
-		out = append(out, inset(draw(r.Detail, s), gap)...)
+	return append(out, g.detail(r, short, width)...)
+}
+
+// detailLines is how many lines stand below a row at most where lines are counted.
+const detailLines = 2
+
+// detail returns what stands below a row.
+func (g *grid) detail(r *gridRow, short bool, width int) []line {
+	if len(r.Detail) == 0 {
+		return nil
 	}
-	return out
+	s := g.Style
+	if s.Width > 0 {
+		s.Width = max(width-below, 1)
+	}
+	s.Lines = 0
+	lines := draw(r.Detail, s)
+	switch {
+	case short:
+		lines = few(lines, 1, s.Width)
+	case g.Lines > 0:
+		lines = few(lines, detailLines, s.Width)
+	}
+	return inset(lines, below)
 }
 
 // named returns a name within a width: in its short form, if it has one, or without its middle.
@@ -403,22 +411,18 @@ func (g *grid) fitted(c *cell, of *column, short bool) []line {
 	if c.width() <= width && (!short || len(c.lines) <= 1) {
 		return c.lines
 	}
-	lines := c.lines
-	if short {
-		lines = lines[:min(len(lines), 1)]
-	}
-	one := joined(lines)
+	one := joined(c.lines)
 	if c.short != nil {
 		one = c.short
 	}
 	switch {
 	case of.named() && (of.cut || one.width() <= width):
 		return []line{c.named(width)}
-	case short && !of.Whole || c.bar || len(lines) <= 1 && one.width() <= width:
+	case short || c.bar || one.width() <= width:
 		return []line{one.cut(width)}
 	}
 	var out []line
-	for _, l := range lines {
+	for _, l := range c.lines {
 		out = append(out, l.wrapped(width, 0, broken)...)
 	}
 	return out
@@ -458,6 +462,9 @@ func (g *grid) beside(cells [][]line, r *gridRow) []line {
 // split returns the table in parts below each other: each has the columns that tell the rows
 // apart in front.
 func (g *grid) split(width int) []line {
+	if slices.ContainsFunc(g.rows, func(r *gridRow) bool { return len(r.Detail) > 0 }) {
+		return g.listed(width)
+	}
 	var keys, rest []int
 	taken := 0
 	for _, i := range g.shown {
@@ -506,7 +513,7 @@ func (g *grid) listed(width int) []line {
 			if words.blank() {
 				continue
 			}
-			if head := g.columns[i].Head; head != "" && g.headed {
+			if head := g.columns[i].Head; head != "" && g.headed && !g.columns[i].named() {
 				words = painted(pretty.Faint, head+" ").with(words)
 			}
 			if len(l) > 0 {
@@ -514,7 +521,7 @@ func (g *grid) listed(width int) []line {
 			}
 			l = append(l, words...)
 		}
-		out = append(out, l.wrapped(width, gap, broken)...)
+		out = append(append(out, l.wrapped(width, gap, broken)...), g.detail(r, false, width)...)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,13 +16,13 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
+	"memcost/internal/document"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
-	"memcost/internal/show/diffpage"
-	"memcost/internal/show/difftext"
+	"memcost/internal/show/html"
+	"memcost/internal/show/markdown"
+	"memcost/internal/show/terminal"
 	"memcost/internal/show/text"
-	"memcost/internal/show/whypage"
-	"memcost/internal/show/whytext"
 	"memcost/internal/sites"
 	"memcost/internal/sites/count"
 	"memcost/internal/sites/diff"
@@ -234,15 +235,18 @@ const sitesName = "sites.html"
 // pagesOfWhy writes the page into the folder: of the sites, or of what became of them, and then the
 // sites beside it. What was found is safe by then.
 func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
-	last := k.Sides[len(k.Sides)-1]
 	path, sites := filepath.Join(dir, PageName), filepath.Join(dir, PageName)
 	diffs := diffsOf(k)
 	if len(diffs) > 0 {
 		sites = filepath.Join(dir, sitesName)
 	}
-	err := WriteWhole(sites, func(w io.Writer) error { return whyPage(w, k, last) })
+	d, err := documentOfWhy(&whyFlags{}, k, dir)
+	if err == nil {
+		err = WriteWhole(sites, func(w io.Writer) error { return html.Write(w, d) })
+	}
 	if err == nil && len(diffs) > 0 {
-		err = WriteWhole(path, func(w io.Writer) error { return diffPage(w, k, diffs, sitesName) })
+		d := diff.Document(diffs, invocation(k), sitesName)
+		err = WriteWhole(path, func(w io.Writer) error { return html.Write(w, d) })
 	}
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
@@ -255,14 +259,6 @@ func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
 	return nil
 }
 
-func whyPage(w io.Writer, k *explain.Kept, s explain.Side) error {
-	return whypage.Write(w, s.Report, whypage.Options{Read: s.Read, Invocation: invocation(k)})
-}
-
-func diffPage(w io.Writer, k *explain.Kept, diffs []diff.Diff, sites string) error {
-	return diffpage.Write(w, diffs, diffpage.Options{Invocation: invocation(k), Sites: sites})
-}
-
 // invocation returns the command line that measured, as a shell takes it; "" if it is not known.
 func invocation(k *explain.Kept) string {
 	return (&result.Answer{Command: k.Command}).CommandLine()
@@ -272,27 +268,17 @@ func invocation(k *explain.Kept) string {
 // first.
 func writeWhy(w *Output, a *App, f *whyFlags, k *explain.Kept, dir string) error {
 	last := k.Sides[len(k.Sides)-1]
-	style := w.Style(a, f.long)
-	if diffs := diffsOf(k); len(diffs) > 0 && f.site == "" && f.source == "" {
-		switch f.format {
-		case "", "text":
-			return difftext.Text(w, diffs, style)
-		case "md":
-			return difftext.Markdown(w, diffs)
-		case "json":
-			return difftext.JSON(w, diffs)
-		case "html":
-			return diffPage(w, k, diffs, "")
-		}
+	diffs := diffsOf(k)
+	if f.site != "" || f.source != "" {
+		diffs = nil
 	}
 	o := export.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
 	switch f.format {
-	case "html":
-		return whyPage(w, k, last)
-	case "md":
-		return whytext.Markdown(w, last.Report, textOfWhy(f, last, style, dir))
 	case "json":
-		return whytext.JSON(w, last.Report)
+		if len(diffs) > 0 {
+			return WriteJSON(w, diff.NewVersioned(diffs))
+		}
+		return WriteJSON(w, last.Report.Versioned())
 	case "sarif":
 		return export.SARIF(w, last.Report, findingsOf(last), o)
 	case "github":
@@ -300,13 +286,41 @@ func writeWhy(w *Output, a *App, f *whyFlags, k *explain.Kept, dir string) error
 	case "pprof":
 		return copyProfile(w, dir)
 	}
-	if err := whytext.Text(w, last.Report, textOfWhy(f, last, style, dir)); err != nil {
-		return err
+	d := diff.Document(diffs, invocation(k), "")
+	if len(diffs) == 0 {
+		var err error
+		if d, err = documentOfWhy(f, k, dir); err != nil {
+			return err
+		}
 	}
-	if f.site != "" || f.source != "" {
-		return nil
+	switch f.format {
+	case "html":
+		return html.Write(w, d)
+	case "md":
+		return markdown.Write(w, d, markdown.Options{})
 	}
-	return writeFindings(w, last)
+	return terminal.Write(w, d, styleOfWhy(w.Style(a, f.long), f, len(diffs) > 0))
+}
+
+// documentOfWhy returns what is shown of the last side.
+func documentOfWhy(f *whyFlags, k *explain.Kept, dir string) (*document.Document, error) {
+	last := k.Sides[len(k.Sides)-1]
+	v := sites.View{All: f.all, Site: f.site, Source: f.source, Asked: dir, Command: invocation(k), Read: last.Read}
+	for _, x := range last.Findings {
+		v.Budgets = append(v.Budgets, fmt.Sprintf("budget %s: %s:%d: %s", x.State, x.File, x.Line, x.Says))
+	}
+	return last.Report.Document(v)
+}
+
+// styleOfWhy fits what one reads at once to a screen: a narrower terminal than leastScreen has more
+// lines.
+func styleOfWhy(s text.Style, f *whyFlags, compared bool) terminal.Style {
+	const width, leastScreen, lines = 100, 80, 45
+	out := terminal.Style{Width: cmp.Or(s.Width, width), Color: s.Color, Long: s.Long}
+	if !out.Long && !f.all && !compared && f.site == "" && f.source == "" && out.Width >= leastScreen {
+		out.Lines = lines
+	}
+	return out
 }
 
 // profileName is the heap profile, with labels, in the folder of what was found.
@@ -339,11 +353,6 @@ func copyProfile(w io.Writer, dir string) error {
 	return err
 }
 
-func textOfWhy(f *whyFlags, s explain.Side, style text.Style, dir string) whytext.Options {
-	return whytext.Options{Style: style, Answer: s.Report.Answer(), All: f.all, Site: f.site, Source: f.source,
-		Asked: dir, Read: s.Read}
-}
-
 // diffsOf compares each further side with the first.
 func diffsOf(k *explain.Kept) []diff.Diff {
 	if len(k.Sides) < 2 {
@@ -358,16 +367,6 @@ func diffsOf(k *explain.Kept) []diff.Diff {
 		diffs[i].Old.Name, diffs[i].New.Name = k.Sides[0].Name, k.Sides[i+1].Name
 	}
 	return diffs
-}
-
-// writeFindings prints the budgets that are exceeded, or may be.
-func writeFindings(w io.Writer, s explain.Side) error {
-	for _, x := range s.Findings {
-		if _, err := fmt.Fprintf(w, "budget %s: %s:%d: %s\n", x.State, x.File, x.Line, x.Says); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func findingsOf(s explain.Side) (out []export.Finding) {

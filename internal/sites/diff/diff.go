@@ -126,3 +126,12 @@ func (c Change) Place() *Place {
 	}
 	return c.Old
 }
+
+// Versioned are comparisons as JSON has them.
+type Versioned struct {
+	Schema      int    `json:"schema"` // rises when a field is removed or changes its meaning
+	Comparisons []Diff `json:"comparisons"`
+}
+
+// NewVersioned returns comparisons for JSON.
+func NewVersioned(diffs []Diff) Versioned { return Versioned{1, append([]Diff{}, diffs...)} }

@@ -15,7 +15,7 @@ import (
 	"memcost/internal/measure/certify"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 )
 
 // errUncertified ends an attempt that proved too little, or the contrary; all has been said.
@@ -173,7 +173,7 @@ func (f *certifyFlags) print(a *App, c *certificate.Certificate) error {
 	if f.json {
 		return WriteJSON(a.Stdout, c)
 	}
-	return text.Certificate(a.Stdout, c, a.Style(f.long))
+	return terminal.Write(a.Stdout, c.Document(), a.Style(f.long))
 }
 
 // certificateOfHere returns the certificate of this machine for doctor, and what is to be said

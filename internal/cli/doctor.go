@@ -12,7 +12,7 @@ import (
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
 	"memcost/internal/measure/certificate"
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 )
 
 func doctorCommand(a *App) *cobra.Command {
@@ -70,7 +70,7 @@ func doctor(ctx context.Context, a *App, d time.Duration, asJSON bool) error {
 	if asJSON {
 		return WriteJSON(a.Stdout, x)
 	}
-	return text.Doctor(a.Stdout, fp, x.Findings, a.Style(false))
+	return terminal.Write(a.Stdout, fp.Document(x.Findings), a.Style(false))
 }
 
 // toolFindings reports the programs that memcost starts.

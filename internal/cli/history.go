@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"memcost/internal/base/hint"
-	"memcost/internal/base/units"
 	"memcost/internal/measure/history"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
-	"memcost/internal/show/page"
-	"memcost/internal/show/text"
+	"memcost/internal/show/html"
+	"memcost/internal/show/markdown"
+	"memcost/internal/show/terminal"
 )
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
@@ -125,8 +125,7 @@ func ReportHistory(a *App, dir, format, out string, long, open bool) error {
 // showHistory prints what a search found, and writes its page.
 func showHistory(a *App, dir string, s *history.SearchState, format, out string, long, open bool) error {
 	r := s.Report()
-	title := "memcost: " + units.Plural(len(r.Points), strings.TrimSuffix(r.Kind, "s"))
-	write := func(w io.Writer) error { return page.WriteHistory(w, title, r) }
+	write := func(w io.Writer) error { return html.Write(w, r.Document()) }
 	if err := a.Output(out, func(w *Output) error {
 		switch format {
 		case "json":
@@ -134,9 +133,9 @@ func showHistory(a *App, dir string, s *history.SearchState, format, out string,
 		case "html":
 			return write(w)
 		case "md":
-			return text.HistoryMarkdown(w, r)
+			return markdown.Write(w, r.Document(), markdown.Options{})
 		}
-		return text.History(w, r, w.Style(a, long))
+		return terminal.Write(w, r.Document(), w.Style(a, long))
 	}); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/stacks"
 	"memcost/internal/report/result"
-	"memcost/internal/show/page"
-	"memcost/internal/show/text"
+	"memcost/internal/show/html"
+	"memcost/internal/show/terminal"
 )
 
 // stackFlags are the flags of memcost stack as they were given.
@@ -277,9 +277,9 @@ func judgeStacks(a *App, t *session.Tools, f *stackFlags, leftOut []string, runs
 		a.PageOf(dir, ans, false)
 		return showStacks(a, f, runs)
 	case f.long:
-		err = text.Stacks(a.Stdout, shownRuns(runs), a.Style(true))
+		err = terminal.Write(a.Stdout, stacks.Document(runs), a.Style(true))
 	default:
-		err = text.StackOverview(a.Stdout, shownRuns(runs), a.Style(false))
+		err = terminal.Write(a.Stdout, stacks.Overview(runs), a.Style(false))
 	}
 	if err != nil {
 		return err
@@ -318,35 +318,18 @@ func showStacks(a *App, f *stackFlags, runs []*stacks.Run) error {
 	err := a.Output(f.out, func(w *Output) error {
 		switch f.format {
 		case "json":
-			return WriteJSON(w, stacks.Answers(runs, text.StackAdvice))
+			return WriteJSON(w, stacks.Answers(runs))
 		case "html":
-			return page.WriteStacks(w, "Stack growth", shownRuns(runs))
+			return html.Write(w, stacks.Document(runs))
 		case "go":
 			return stacks.WriteRecords(w, runs)
 		}
-		return text.Stacks(w, shownRuns(runs), w.Style(a, f.long))
+		return terminal.Write(w, stacks.Document(runs), w.Style(a, f.long))
 	})
 	if err == nil && f.open {
 		return OpenPage(f.out)
 	}
 	return err
-}
-
-// shownRuns are the runs as they are shown.
-func shownRuns(runs []*stacks.Run) []text.StackRun {
-	var all []text.StackRun
-	for _, r := range runs {
-		x := text.StackRun{Name: r.Title(), Ended: r.Ended, Facts: r.Facts(), Notes: r.Notes, Log: r.Log,
-			Check: r.Check}
-		for _, err := range r.Failed {
-			x.Failed = append(x.Failed, err.Error())
-		}
-		if r.Agrees {
-			x.Within = stacks.Agreement
-		}
-		all = append(all, x)
-	}
-	return all
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.

@@ -24,8 +24,8 @@ import (
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
-	"memcost/internal/show/page"
-	"memcost/internal/show/text"
+	"memcost/internal/show/html"
+	"memcost/internal/show/terminal"
 )
 
 func traceCommand(a *App) *cobra.Command {
@@ -159,12 +159,12 @@ func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
 	return nil
 }
 
-func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrace.Trace) error {
+func renderTrace(w io.Writer, format, name string, style terminal.Style, t *exectrace.Trace) error {
 	switch format {
 	case "json":
 		return WriteJSON(w, t)
 	case "html":
-		return page.WriteTrace(w, name, t)
+		return html.Write(w, t.Document(name))
 	case "go":
 		out := benchfmt.NewWriter(w)
 		for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
@@ -174,7 +174,7 @@ func renderTrace(w io.Writer, format, name string, style text.Style, t *exectrac
 		}
 		return nil
 	}
-	return text.Trace(w, t, style)
+	return terminal.Write(w, t.Document(name), style)
 }
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is

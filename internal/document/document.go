@@ -137,6 +137,24 @@ func (t *Table) Add(cells ...Text) *Row {
 	return &t.Rows[len(t.Rows)-1]
 }
 
+// Say appends a row of words of ours.
+func (t *Table) Say(cells ...string) *Row {
+	texts := make([]Text, len(cells))
+	for i, c := range cells {
+		texts[i] = Say(c)
+	}
+	return t.Add(texts...)
+}
+
+// Heads returns columns of a kind.
+func Heads(kind ColumnKind, heads ...string) []Column {
+	out := make([]Column, len(heads))
+	for i, h := range heads {
+		out[i] = Column{Head: h, Kind: kind}
+	}
+	return out
+}
+
 // Facts are labels, each with what is said of it.
 type Facts struct {
 	Frame

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"strings"
 
 	"memcost/internal/base/units"
@@ -52,6 +53,11 @@ func As(kind SpanKind, words string) Text {
 // Quantity returns a value with its unit, as a span.
 func Quantity(v float64, unit string) Span {
 	return Span{Kind: Number, Text: units.Quantity(v, unit), Value: v}
+}
+
+// Sentencef returns words of ours as a sentence of their own.
+func Sentencef(format string, args ...any) *Sentence {
+	return &Sentence{Text: Say(fmt.Sprintf(format, args...)), Hang: 2}
 }
 
 // And returns the text with others behind it.

@@ -115,7 +115,7 @@ func (t *Trace) userBar() bar {
 	b.add("in syscalls", "syscall", g.Syscall+g.SyscallOff)
 	b.add("runnable", "sched", g.SchedWait)
 	for _, x := range g.Block {
-		b.add("blocked: "+cmp.Or(x.Name, "(name not in the trace)"), "idle", x.Time)
+		b.add("blocked: "+Named(x.Name), "idle", x.Time)
 	}
 	return b
 }

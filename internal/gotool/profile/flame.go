@@ -3,22 +3,10 @@ package profile
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
 )
-
-// Value formats a value of a profile, and its share of the total.
-func (p *Profile) Value(v int64) (amount, share string) {
-	switch share = units.Percent(float64(v) / float64(p.Total)); p.Unit {
-	case "nanoseconds":
-		return units.Duration(time.Duration(v)), share
-	case "bytes":
-		return units.Bytes(v), share
-	}
-	return units.Thousands(v), share
-}
 
 // flame is what a flame graph is drawn from.
 type flame struct {
@@ -55,8 +43,8 @@ func (p *Profile) Flame() *document.Picture {
 }
 
 func (p *Profile) flameNode(n *Node, before, least int64, hidden *int) *flameNode {
-	cum, ofCum := p.Value(n.Cum)
-	flat, ofFlat := p.Value(n.Flat)
+	cum, ofCum := p.Amount(n.Cum)
+	flat, ofFlat := p.Amount(n.Flat)
 	out := &flameNode{Name: n.Name, File: n.File, Category: n.Category, Before: before, Cum: n.Cum,
 		Says: fmt.Sprintf("cumulative %s, %s of the total; self %s, %s", cum, ofCum, flat, ofFlat)}
 	at := int64(0)

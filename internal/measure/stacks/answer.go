@@ -23,8 +23,8 @@ type Answer struct {
 	Stacks     *stacklog.Log         `json:"stacks"`
 }
 
-// Answers returns the runs in JSON, with what advise says of each log.
-func Answers(runs []*Run, advise func(*stacklog.Log) []string) []Answer {
+// Answers returns the runs in JSON.
+func Answers(runs []*Run) []Answer {
 	all := []Answer{}
 	for _, r := range runs {
 		x := Answer{Program: r.Name, ImportPath: r.Program.ImportPath, Toolchain: r.Toolchain, Test: r.Program.Test,
@@ -36,7 +36,7 @@ func Answers(runs []*Run, advise func(*stacklog.Log) []string) []Answer {
 			x.Command = r.Cmd.String()
 		}
 		if r.Log != nil {
-			x.Warnings, x.Advice = texts(r.Log.Warnings), advise(r.Log)
+			x.Warnings, x.Advice = texts(r.Log.Warnings), r.Log.Advice()
 		}
 		all = append(all, x)
 	}

@@ -26,8 +26,12 @@ func (p *page) table(t *document.Table) {
 		p.printf("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n",
 			escaped(cmp.Or(t.Title.String(), "Figures")))
 	}
+	folded := t.Most > 0 && len(t.Rows) > 2*t.Most
+	if folded {
+		p.printf("<details><summary>%s: %d rows</summary>\n", p.text(t.Title), len(t.Rows))
+	}
 	p.printf("<table%s>\n", attributes(t.ID, classes...))
-	if !t.Title.Empty() {
+	if !t.Title.Empty() && !folded {
 		p.printf("<caption>%s</caption>\n", p.text(t.Title))
 	}
 	if !t.Headless {
@@ -43,6 +47,9 @@ func (p *page) table(t *document.Table) {
 		p.printf("</tbody>\n")
 	}
 	p.printf("</table>\n")
+	if folded {
+		p.printf("</details>\n")
+	}
 	if !unfolds {
 		p.printf("</div>\n")
 	}
@@ -60,12 +67,17 @@ func (p *page) table(t *document.Table) {
 
 // named returns the column whose cells say what a row is of.
 func named(t *document.Table) int {
-	return max(0, slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Kind == document.Key }))
+	for i := range t.Columns {
+		if kind := t.KindOf(i); kind == document.Key || kind == document.Name {
+			return i
+		}
+	}
+	return 0
 }
 
 func (p *page) head(t *document.Table) {
 	p.printf("<thead><tr>")
-	for _, c := range t.Columns {
+	for i, c := range t.Columns {
 		title := ""
 		if c.Title != "" {
 			title = ` title="` + escaped(c.Title) + `"`
@@ -73,13 +85,13 @@ func (p *page) head(t *document.Table) {
 		if t.Sortable && c.Choose {
 			title += ` data-choose=""`
 		}
-		p.printf("<th scope=\"col\"%s%s>%s</th>", attributes("", columnClass(c)), title, escaped(c.Head))
+		p.printf("<th scope=\"col\"%s%s>%s</th>", attributes("", columnClass(t.KindOf(i))), title, escaped(c.Head))
 	}
 	p.printf("</tr></thead>\n")
 }
 
-func columnClass(c document.Column) string {
-	switch c.Kind {
+func columnClass(kind document.ColumnKind) string {
+	switch kind {
 	case document.Figure:
 		return ""
 	case document.Prose:
@@ -125,8 +137,9 @@ func (p *page) row(t *document.Table, r *document.Row, unfolds bool) {
 
 func (p *page) cell(t *document.Table, i int, c document.Text) {
 	var column document.Column
+	class := ""
 	if i < len(t.Columns) {
-		column = t.Columns[i]
+		column, class = t.Columns[i], columnClass(t.KindOf(i))
 	}
 	extra := ""
 	if column.Head != "" {
@@ -141,8 +154,8 @@ func (p *page) cell(t *document.Table, i int, c document.Text) {
 		}
 	}
 	if i == named(t) {
-		p.printf("<th scope=\"row\"%s>%s</th>", attributes("", columnClass(column)), p.text(c))
+		p.printf("<th scope=\"row\"%s>%s</th>", attributes("", class), p.text(c))
 		return
 	}
-	p.printf("<td%s%s>%s</td>", attributes("", columnClass(column)), extra, p.text(c))
+	p.printf("<td%s%s>%s</td>", attributes("", class), extra, p.text(c))
 }

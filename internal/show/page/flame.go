@@ -11,7 +11,6 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/gotool/profile"
-	"memcost/internal/show/text"
 )
 
 // flameOptions say how a flame graph is drawn.
@@ -131,8 +130,8 @@ func (d *flame) node(n *profile.Node, class string, before int64, row int) {
 // title returns what resting on a function shows. The page's script reads it, too: the
 // name, the figures and the file are a line each.
 func (d *flame) title(n *profile.Node) string {
-	cum, ofCum := text.ProfileValue(d.p, n.Cum)
-	flat, ofFlat := text.ProfileValue(d.p, n.Flat)
+	cum, ofCum := d.p.Amount(n.Cum)
+	flat, ofFlat := d.p.Amount(n.Flat)
 	s := fmt.Sprintf("%s\ncumulative %s, %s of the total; self %s, %s", n.Name, cum, ofCum, flat, ofFlat)
 	if n.File != "" {
 		s += "\n" + n.File

@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/base/proc"
 	"memcost/internal/gotool/stacklog"
 	"memcost/internal/measure/history"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/stacks"
 	"memcost/internal/report/figures"
+	"memcost/internal/show/html"
 	"memcost/internal/show/pagetest"
-	"memcost/internal/show/text"
 )
 
 // searched is the report of a small search, with a hostile subject.
@@ -61,7 +63,7 @@ func drawnPage(t *testing.T, write func(*strings.Builder) error, pictures int) (
 
 // The page says each change, and draws each metric.
 func TestHistoryPage(t *testing.T) {
-	p, page := drawnPage(t, func(b *strings.Builder) error { return WriteHistory(b, "memcost: 4 commits", searched()) }, 2)
+	p, page := drawnPage(t, func(b *strings.Builder) error { return html.Write(b, searched().Document()) }, 2)
 	for _, want := range []string{
 		"Decode-2 takes 1.31× [1.28, 1.34] as long from there on",
 		"one of the 2 commits after aaaaaaa up to ccccccc: Decode-2 takes",
@@ -90,20 +92,19 @@ func TestStacksPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := []text.StackRun{{Name: "a", Facts: [][2]string{{"command", "./a"}}, Notes: []string{"a note"}, Log: l},
-		{Name: "nothing"}}
-	p, page := drawnPage(t, func(b *strings.Builder) error { return WriteStacks(b, "Stack growth", runs) }, 1)
-	if !strings.Contains(page, "… and 1300 more") {
+	runs := []*stacks.Run{{Name: "a", Cmd: proc.Cmd{Path: "./a"}, Notes: []string{"a note"}, Log: l}, {Name: "nothing"}}
+	p, page := drawnPage(t, func(b *strings.Builder) error { return html.Write(b, stacks.Document(runs)) }, 1)
+	if !strings.Contains(page, "500 after these were counted") {
 		t.Error("the page does not say that rows are left out")
 	}
-	if n := strings.Count(page, ">0xc000000180<"); n != pageRows {
-		t.Errorf("%d rows, want %d", n, pageRows)
+	if n := strings.Count(page, ">0xc000000180<"); n != 1000 {
+		t.Errorf("%d rows, want %d", n, 1000)
 	}
 	p.Check("the growth is drawn", `document.querySelectorAll("line.grow").length === 1`)
 	l.Chains = []stacklog.Chain{{Sizes: []uint64{2048, 4096}, N: 300},
 		{Sizes: []uint64{2048, 4096, 8192, 4096}, N: 100}, {Sizes: []uint64{2048, 32768}, N: 1},
 		{Sizes: []uint64{2048, 4096, 2048}, More: true, N: 1}}
-	p, _ = drawnPage(t, func(b *strings.Builder) error { return WriteStacks(b, "Stack growth", runs) }, 1)
+	p, _ = drawnPage(t, func(b *strings.Builder) error { return html.Write(b, stacks.Document(runs)) }, 1)
 	p.Picture("stacks")
 	p.Check("as wide as the goroutines are many", `["401 goroutines: 2 KiB to 4 KiB 22",
 		"100 goroutines: 4 KiB to 8 KiB 5.49", "1 goroutine: 2 KiB to 32 KiB 1.50"].every(s =>
@@ -119,7 +120,7 @@ func TestTracePage(t *testing.T) {
 			break
 		}
 	}
-	p, _ := drawnPage(t, func(b *strings.Builder) error { return WriteTrace(b, "x.trace", trace) }, 1)
+	p, _ := drawnPage(t, func(b *strings.Builder) error { return html.Write(b, trace.Document("x.trace")) }, 1)
 	p.Check("the heap, its goal, the lanes and two bars are drawn",
 		`document.querySelectorAll(".gc-heap, .gc-goal").length === 2 &&
 		document.querySelectorAll(".gc-over rect").length > 0 && document.querySelectorAll(".gc-bar").length === 2`)

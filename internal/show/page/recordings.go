@@ -4,8 +4,8 @@ import (
 	"html/template"
 	"strings"
 
+	"memcost/internal/document"
 	"memcost/internal/report/result"
-	"memcost/internal/show/text"
 )
 
 // A recordingView is a recording of a run, drawn: a flame graph or a timeline.
@@ -15,7 +15,7 @@ type recordingView struct {
 	Set                    int // of the page's data sets
 	Sentence               string
 	Drawing                template.HTML
-	Tables                 []text.Table
+	Tables                 []*document.Table
 }
 
 // newRecording draws a recording. What is drawn is safe: names are escaped.
@@ -23,12 +23,12 @@ func newRecording(r result.Recording, label string, set int) (recordingView, err
 	v := recordingView{Case: r.Case, File: r.File, Tool: r.Tool, What: r.What, Label: label, Set: set}
 	var b strings.Builder
 	if r.Trace != nil {
-		v.Sentence, v.Tables = text.TraceSentence(r.Trace), text.TraceTables(r.Trace)
+		v.Sentence, v.Tables = r.Trace.Sentence(), r.Trace.PictureTables()
 		err := drawTrace(&b, r.Trace)
 		v.Drawing = template.HTML(b.String())
 		return v, err
 	}
-	v.Sentence, v.Tables = text.ProfileSentence(r.Profile), []text.Table{text.ProfileTable(r.Profile)}
+	v.Sentence, v.Tables = r.Profile.Sentence(), []*document.Table{r.Profile.Table()}
 	b.WriteString(`<div class="scroll" role="region" tabindex="0" aria-label="Flame graph">`)
 	err := drawFlame(&b, r.Profile, flameOptions{Label: "CPU time by function"})
 	b.WriteString(`</div>`)

@@ -208,8 +208,8 @@ func TestRecordingsHaveTables(t *testing.T) {
 			var rows [][]string
 			for _, cells := range x.Rows {
 				var row []string
-				for _, c := range cells {
-					row = append(row, c.Text)
+				for _, c := range cells.Cells {
+					row = append(row, c.String())
 				}
 				rows = append(rows, row)
 			}

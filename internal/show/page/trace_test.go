@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"memcost/internal/base/units"
+	"memcost/internal/document"
 	"memcost/internal/gotool/exectrace"
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 )
 
 var (
@@ -90,7 +91,7 @@ func TestBarsAreWhole(t *testing.T) {
 func TestPictureHasTheWordsOfTheText(t *testing.T) {
 	for name, trace := range traces(t) {
 		var written, picture strings.Builder
-		if err := errors.Join(text.Trace(&written, trace, text.Style{}), drawTrace(&picture, trace)); err != nil {
+		if err := errors.Join(terminal.Write(&written, &document.Document{Blocks: trace.Blocks()}, terminal.Style{}), drawTrace(&picture, trace)); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range traceBars(trace)[0].Parts {
@@ -106,7 +107,7 @@ func TestPictureHasTheWordsOfTheText(t *testing.T) {
 			}
 		}
 		if span := units.Duration(trace.Span); !strings.Contains(picture.String(), "over "+span) ||
-			!strings.Contains(text.TraceSentence(trace), span) {
+			!strings.Contains(trace.Sentence(), span) {
 			t.Errorf("%s: the picture or its sentence does not say that the trace is %s long", name, span)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/gotool/exectrace"
-	"memcost/internal/show/text"
 )
 
 // traceCSS is the look of a trace's picture, on a light and on a dark page.
@@ -88,7 +87,7 @@ func (b *traceBar) add(name, class string, part, total time.Duration) {
 	if n := len(b.Parts); n > 0 {
 		x = b.Parts[n-1].X + b.Parts[n-1].W
 	}
-	of := text.Share(part, total)
+	of := exectrace.Share(part, total)
 	b.Parts = append(b.Parts, barPart{name, class, fmt.Sprintf("%s: %s, %s", name, units.Duration(part),
 		units.Percent(of)), x, 100 * of})
 }
@@ -118,7 +117,7 @@ func traceBars(t *exectrace.Trace) []traceBar {
 	gs.add("in syscalls", "syscall", g.Syscall+g.SyscallOff, total)
 	gs.add("runnable", "sched", g.SchedWait, total)
 	for _, b := range g.Block {
-		gs.add("blocked: "+text.Named(b.Name), "idle", b.Time, total)
+		gs.add("blocked: "+exectrace.Named(b.Name), "idle", b.Time, total)
 	}
 	return []traceBar{procs, gs}
 }

@@ -7,14 +7,12 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"memcost/internal/show/terminal"
 )
 
 // Style says how text is written.
-type Style struct {
-	Color bool
-	Width int  // columns of the terminal; 0 is no limit
-	Long  bool // everything, where there is more than one reads at once
-}
+type Style = terminal.Style
 
 // A printer writes text in a style, and keeps the first error.
 type printer struct {

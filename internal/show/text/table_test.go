@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"memcost/internal/machine"
 )
 
 // wideTable returns a table of two keys whose rows only the second tells apart.
@@ -69,35 +67,6 @@ func TestKeysAreNotCutToOne(t *testing.T) {
 	for _, p := range table.fit(40) {
 		if p.different(1) != 2 || p.total() > 40 {
 			t.Errorf("%v", p)
-		}
-	}
-}
-
-func TestDoctorFitsTheTerminal(t *testing.T) {
-	findings := []machine.Finding{
-		{Name: "cpus", Level: machine.OK, Value: "2",
-			Detail: "the harness and its operating system have a CPU of their own"},
-		{Name: "memlock", Level: machine.Warn, Value: "8 MiB", Detail: "cases with mlockall fail once they hold " +
-			"more than this", Hint: "run with CAP_IPC_LOCK, or with a larger limit: prlimit --memlock"},
-		{Name: "load", Level: machine.Bad, Value: "9.95 on 2 CPUs",
-			Detail: "more programs were running than there are CPUs"},
-	}
-	for _, width := range []int{0, 40, 80} {
-		var b strings.Builder
-		if err := Doctor(&b, machine.Fingerprint{Hostname: "vm", CPUs: 2, OS: "linux", Arch: "amd64"}, findings,
-			Style{Width: width}); err != nil {
-			t.Fatal(err)
-		}
-		safe(t, b.String(), Style{Width: width})
-		words := strings.Join(strings.Fields(b.String()), " ")
-		for _, want := range []string{"BAD load", "warn memlock", "not fit to measure on (BAD: 1, warn: 1)"} {
-			if !strings.Contains(words, want) {
-				t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
-			}
-		}
-		if width == 0 && !strings.Contains(b.String(), "→ run with CAP_IPC_LOCK, or with a larger limit: prlimit "+
-			"--memlock\n") {
-			t.Errorf("the hint is broken:\n%s", b.String())
 		}
 	}
 }

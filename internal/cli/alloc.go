@@ -34,7 +34,7 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 	cmd.Flags().SetInterspersed(false) // what stands behind the program is the program's
 	cmd.Annotations = map[string]string{ownArguments: "true"}
 	register(cmd,
-		f.outputFlags.flags("text", "html", "md", "json").pick("format", "json", "output", "open", "long: every figure"),
+		f.outputFlags.flags("text", "html", "md", "json").pick("format", "json", "output", "open", "long = print every figure"),
 		f.budgetFlags.flags().pick("budget: default: 2m, or longer where the first verdicts take longer",
 			"timeout: default: 20 times as long as under its own allocator, at least 10s",
 			"rounds: default: until all is decided", "alpha", "margin"),
@@ -44,15 +44,15 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 		f.folderFlags.flags().pick("results", "resume", "label", "dry-run", "verbose"),
 		flags{
 			{name: "with", takes: commaList(&f.with, "allocator"), offers: completeAllocators, help: "only these `allocators`, by " +
-				"name or by the file of a library (default: all that are installed)"},
+				"name or by the file of a library", more: "default: all that are installed"},
 			{name: "until", takes: word(&f.until), eg: "'redis-benchmark -q'",
 				help: "the program is a server: `command` that is its load"},
 			{name: "ready", takes: word(&f.ready), needs: "until",
-				help: "`command` that exits with 0 when the server answers; default: the load"},
+				help: "`command` that exits with 0 when the server answers", more: "default: the load"},
 			{name: "profile", takes: toggle(&f.profile), help: "count the program's calls of malloc instead: sizes, " +
 				"lifetimes, threads, and what of the study malloc applies to it"},
 			{name: "runs", takes: between(&f.runs, 1, unlimited), needs: "profile", eg: "6", help: "run it `N` times with " +
-				"counting and without, for what counting costs; default: as many as 20s, or --budget, have room for, 4 to 20"},
+				"counting and without, for what counting costs", more: "default: as many as 20s, or --budget, have room for, 4 to 20"},
 		})
 }
 

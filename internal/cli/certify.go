@@ -62,7 +62,7 @@ certified, else 3.`,
 	}
 	register(cmd, f.budgetFlags.flags().pick("budget: building included; default: 1h"),
 		f.samplingFlags.flags().pick("seed"), f.folderFlags.flags().pick("verbose"),
-		f.outputFlags.flags().pick("json: the certificate, or what was reached", "long: the figures of each benchmark, too"),
+		f.outputFlags.flags().pick("json: the certificate, or what was reached", "long = print the figures of each benchmark, too"),
 		flags{
 			{name: "quick", takes: toggle(&f.quick), not: "budget",
 				help: "10 minutes in all: 612 comparisons of identical copies, of 10 rounds each"},

@@ -33,7 +33,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 		RunE: func(*cobra.Command, []string) error { return clean(a, all, folder.dryRun) },
 	}
 	register(cmd, flags{{name: "all", takes: toggle(&all), help: "remove everything, whatever its size and age"}},
-		folder.flags().pick("dry-run: how much would be freed"))
+		folder.flags().pick("dry-run = remove nothing; say how much would be freed"))
 	return cmd
 }
 

@@ -151,14 +151,14 @@ type compareFlags struct {
 func (f *compareFlags) register(cmd *cobra.Command) {
 	register(cmd,
 		f.outputFlags.flags("text", "html", "md", "json", "github").pick("format", "json", "output", "open",
-			"long: every benchmark and metric"),
+			"long = print every benchmark and metric"),
 		f.gateFlags.ofSides(compare.Default, "on regressions beyond a margin: --gate=slower=3%,allocs, and bytes, cpu, "+
 			"memory, metrics; with undecided on what is not decided, too"),
 		f.budgetFlags.flags().pick("budget: calibration included; of a run that is resumed in all; default: 60s a "+
 			"benchmark, at most 30m", "timeout: default: 1m", "rounds: default: until all is decided", "alpha", "margin"),
 		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
 			"layouts: with 1, two links of the same code may differ; default: 12", "cpu"),
-		f.sideFlags.flags().pick("bench", "tags: of all sides", "build-flag: of all sides", "stdin: of --command"),
+		f.sideFlags.flags().pick("bench", "tags: of all sides", "build-flag: of all sides; repeatable", "stdin"),
 		f.folderFlags.flags().pick("results", "resume", "label", "dry-run", "verbose"),
 		flags{
 			{name: "command", takes: toggle(&f.command), help: "the arguments are command lines, and settings for them"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,6 +21,7 @@ import (
 type flag struct {
 	name  string // with its letter, where it has one: "output,o"
 	help  string // with the name of its value in `quotes`
+	more  string // in brackets behind that, with the default: "calibration included"
 	takes taking
 	eg    string // a value that it takes
 	bare  string // its value where none is given; "" needs one
@@ -48,7 +50,8 @@ const (
 	onKubernetes
 	onShell
 
-	ofSides = ofPackages | ofPrograms | ofCommands
+	ofSides   = ofPackages | ofPrograms | ofCommands
+	schedules = onSlurm | onSSH | onKubernetes | onShell
 )
 
 var subjects = []string{"a run of studies", "benchmarks of packages", "programs that are built already",
@@ -81,7 +84,10 @@ func take[T comparable](to *T, kind string, read func(string) (T, error)) taking
 	var zero T
 	shown := ""
 	if *to != zero {
-		shown = fmt.Sprint(*to)
+		shown = strings.TrimSuffix(fmt.Sprint(*to), "m0s")
+		if len(shown) < len(fmt.Sprint(*to)) {
+			shown += "m"
+		}
 	}
 	return taking{kind, shown, func(text string) error {
 		v, err := read(text)
@@ -222,20 +228,46 @@ func offer(names ...string) cobra.CompletionFunc {
 // flags are those of a group, or those that a command alone has.
 type flags []*flag
 
-// pick returns some flags of a group. What stands behind a colon is what --help says of it besides
-// for this command: "budget: default: 2m".
+// pick returns some flags of a group. A command may say more of one, "budget: default: 2m", or say it
+// in other words, "long = print every figure".
 func (fs flags) pick(names ...string) flags {
 	var out flags
-	for _, name := range names {
-		name, besides, more := strings.Cut(name, ": ")
+	for _, text := range names {
+		name, other, differs := strings.Cut(text, " = ")
+		if !differs {
+			name, other, _ = strings.Cut(text, ": ")
+		}
 		i := slices.IndexFunc(fs, func(f *flag) bool { return f.long() == name })
 		f := *fs[i]
-		if more {
-			f.help += " (" + besides + ")"
+		if differs {
+			f.help = other
+		} else {
+			f.more = cmp.Or(other, f.more)
 		}
 		out = append(out, &f)
 	}
 	return out
+}
+
+// says is what --help says of the flag.
+func (f *flag) says() string {
+	var more []string
+	if f.needs != "" {
+		more = append(more, "with --"+f.needs)
+	}
+	if f.of&schedules != 0 {
+		more = append(more, f.of.String())
+	}
+	if f.more != "" {
+		more = append(more, f.more)
+	}
+	if f.takes.shown != "" {
+		more = append(more, "default: "+f.takes.shown)
+	}
+	if len(more) == 0 {
+		return f.help
+	}
+	return f.help + " (" + strings.Join(more, "; ") + ")"
 }
 
 // long returns the name of a flag without its letter.
@@ -247,16 +279,9 @@ func (f *flag) long() string {
 // register gives a command its flags, and has them checked before it runs.
 func register(cmd *cobra.Command, groups ...flags) {
 	for _, f := range slices.Concat(groups...) {
-		help := f.help
-		if f.needs != "" {
-			help += " (with --" + f.needs + ")"
-		}
-		if f.of&(onSlurm|onSSH|onKubernetes|onShell) != 0 {
-			help += " (" + f.of.String() + ")"
-		}
 		name, letter, _ := strings.Cut(f.name, ",")
-		set := cmd.Flags().VarPF(f, name, letter, help)
-		set.NoOptDefVal = f.bare
+		set := cmd.Flags().VarPF(f, name, letter, f.says())
+		set.NoOptDefVal, set.DefValue = f.bare, "" // says has it
 		if f.takes.kind == "bool" {
 			set.NoOptDefVal = "true"
 		}

@@ -1,6 +1,11 @@
 package cli
 
 import (
+	"cmp"
+	goflag "flag"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,3 +128,50 @@ func TestFlagsOfRules(t *testing.T) {
 		}
 	})
 }
+
+// docs/commands.md has the table of all flags that the groups make: go test ./internal/cli -run Documented -update
+func TestFlagsAreDocumented(t *testing.T) {
+	type row struct{ name, says string }
+	var rows []row
+	commands := map[row][]string{}
+	eachFlag(func(cmd *cobra.Command, x *pflag.Flag, f *flag) {
+		what, says := pflag.UnquoteUsage(x)
+		r := row{strings.TrimSpace("--" + x.Name + " " + what), says}
+		if x.Shorthand != "" {
+			r.name = "-" + x.Shorthand + ", " + r.name
+		}
+		if commands[r] == nil {
+			rows = append(rows, r)
+		}
+		commands[r] = append(commands[r], strings.TrimPrefix(cmd.CommandPath(), "memcost "))
+	})
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Compare(a.name[strings.Index(a.name, "--"):], b.name[strings.Index(b.name, "--"):])
+	})
+	table := "| flag | commands | says |\n|---|---|---|\n"
+	for _, r := range rows {
+		table += "| `" + r.name + "` | " + strings.Join(commands[r], ", ") + " | " +
+			strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(r.says) + " |\n"
+	}
+	file := filepath.Join("..", "..", "docs", "commands.md")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- made from the flags: -->\n", "<!-- end of the flags -->\n"
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, ok2 := strings.Cut(rest, end)
+	switch {
+	case !ok || !ok2:
+		t.Fatalf("%s has no place for the flags", file)
+	case have == table:
+	case *update:
+		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the flags in %s are not those of the commands: run this test with -update", file)
+	}
+}
+
+var update = goflag.Bool("update", false, "write what is made from the flags into the documents")

@@ -179,7 +179,7 @@ func (s *samplingFlags) flags() flags {
 	built := ofStudies | ofPackages | ofHistory
 	return flags{
 		{name: "seed", takes: take(&s.seed, "uint", readSeed), eg: "1",
-			help: "seed of every random choice (default: random, recorded)"},
+			help: "seed of every random choice", more: "default: random, recorded"},
 		{name: "sample", takes: positive(&s.sample, time.Millisecond), eg: "100ms", of: built,
 			help: "least loop time of one sample"},
 		{name: "layouts", takes: between(&s.layouts, 1, 256), eg: "12", of: built,
@@ -197,8 +197,8 @@ func (s *samplingFlags) flags() flags {
 			}
 			return nil
 		}}, eg: "0,1,all", offers: CompleteLoad, help: "measure each case beside so many busy `cores`, as cases of " +
-			"their own: 0,1,all (default: as the study asks)"},
-		{name: "quick", takes: toggle(&s.quick), not: "full", help: "the quick profile (the default)"},
+			"their own: 0,1,all", more: "default: as the study asks"},
+		{name: "quick", takes: toggle(&s.quick), not: "full", help: "the quick profile", more: "the default"},
 		{name: "full", takes: toggle(&s.full), help: "the full profile"},
 		{name: "no-guards", takes: toggle(&s.noGuards), help: "leave out the samples that check the instrument: the " +
 			"noise floor, and a quarter of the iterations"},
@@ -265,7 +265,7 @@ func (s *sideFlags) flags() flags {
 			help: "only the benchmarks that match `REGEXP`, as go test -bench"},
 		{name: "tags", takes: word(&s.tags), of: built, help: "build `tags`, as of go build"},
 		{name: "build-flag", takes: words(&s.buildFlags, source.CheckFlag), eg: "-pgo=off", of: built,
-			help: "build `flag`: -race=false, -pgo=off (repeatable)"},
+			help: "build `flag`: -race=false, -pgo=off", more: "repeatable"},
 		{name: "stdin", takes: word(&s.stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads"},
 		{name: "only", takes: choice(&s.published, "selection", []string{"published"}), eg: "published",
 			help: "published: leave our own settings and the other allocators out"},

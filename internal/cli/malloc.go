@@ -74,10 +74,10 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 		},
 	}
 	f.register(cmd, ofUse(&use), ofSettings(&f.Names),
-		f.samplingFlags.flags().pick("quick: 100,000 calls of the small sizes",
+		f.samplingFlags.flags().pick("quick: 100,000 calls of the small sizes; the default",
 			"full: 10,000,000 calls of the small sizes, and every setting"),
-		f.sideFlags.flags().pick("vary: instead of the study's, and the default one: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
-			"--prefault=256MiB, or NAME=VALUE; repeatable", "only"),
+		f.sideFlags.flags().pick("vary = measure your own `setting` and the default one instead of the study's: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
+			"--prefault=256MiB, or NAME=VALUE (repeatable)", "only"),
 		f.budgetFlags.flags().pick("timeout: default: 1m, with --full 10m"),
 		flags{{name: "rt", takes: positive(&f.Limit, 0), eg: "20us", help: "judge each setting for real time: no page " +
 			"fault and no call longer than this `TIME`"}})
@@ -148,7 +148,8 @@ func ofUse(u *plan.Use) flags {
 		{name: "warmup", needs: "rt", takes: taking{"int", "", func(text string) (err error) {
 			u.Warmup, err = strconv.ParseInt(text, 10, 64)
 			return err
-		}}, help: "`N` untimed calls of one block before the timed ones; default: a tenth of these, at most 1,000"},
+		}}, help: "`N` untimed calls of one block before the timed ones",
+			more: "default: a tenth of these, at most 1,000"},
 		{name: "situation", needs: "rt", takes: commaList(&u.Situations, "situation", latency.Situations()...),
 			offers: offer(latency.Situations()...), help: "judge in these situations"},
 	}

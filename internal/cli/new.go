@@ -47,7 +47,7 @@ Replace the operation and the claims by your own; docs/new-study.md says how.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	register(cmd, folder.flags().pick("dry-run: the names of the files"))
+	register(cmd, folder.flags().pick("dry-run = print the names of the files, and write nothing"))
 	return cmd
 }
 

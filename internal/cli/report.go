@@ -101,7 +101,7 @@ that needs no network.`,
 		},
 	}
 	register(cmd, f.outputFlags.flags(FormatNames()...).pick("format", "json", "output", "open",
-		"long: all studies in full, with every case"),
+		"long = print all studies in full, with every case"),
 		f.gateFlags.ofSides(compare.Default, "on regressions of the further runs against the first, as memcost compare "+
 			"does: --gate=slower=3%,allocs"),
 		flags{{name: "published", takes: word(&f.published), offers: CompletePublished, help: "published figures to " +

@@ -69,10 +69,10 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 		ValidArgsFunction: CompleteStudies,
 	}
 	register(cmd, append(f.asked(), f.outputFlags.flags().pick("json", "open",
-		"long: all studies in full, with every case"),
+		"long = print all studies in full, with every case"),
 		f.gateFlags.ofSides(claimsAlone, "if a claim fails or cannot be tested here, or a case is INVALID, failed or left "+
 			"out; with a value, --gate=slower=3%, also if a configuration is slower than the first"),
-		f.folderFlags.flags().pick("results", "resume", "dry-run: builds and lists; prints the plan, how long it takes, "+
+		f.folderFlags.flags().pick("results", "resume", "dry-run = build and list, then print the plan, how long it takes, "+
 			"and the commands of the first round", "verbose"),
 		f.part.flags())...)
 	return cmd
@@ -115,13 +115,13 @@ func (f *runFlags) asked() []flags {
 	return []flags{
 		f.sideFlags.flags().pick("go: published: those of the published figures", "vary: NAME=VALUE of the environment, or "+
 			"a build flag; for the study malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE; repeatable", "bench",
-			"tags: of packages of your own", "only: malloc only"),
+			"tags: packages of your own", "only: malloc only"),
 		f.budgetFlags.flags().pick("budget: calibration included; with --resume in all; default: what the profile and the "+
 			"number of studies need", "timeout: default: 1m", "rounds: default: until all is decided, or the budget is spent",
 			"precision", "stop-when-decided", "alpha"),
 		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom; several studies "+
 			"together 30ms", "layouts: default: 12, several studies together 4, with --full 16", "slices", "cpu", "load",
-			"quick: 3% precision, under 5 minutes", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
+			"quick: 3% precision, under 5 minutes; the default", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
 		f.folderFlags.flags().pick("label"),
 		{{name: "claim", takes: words(&f.claims, nil), offers: CompleteClaim, help: "test this `claim`, too: " +
 			"'BenchmarkOld / BenchmarkNew > 1', or as a directive //memcost:claim has it (repeatable)"}},

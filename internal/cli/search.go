@@ -24,9 +24,9 @@ type searchFlags struct {
 
 // register adds the flags that all searches have to those of one.
 func (f *searchFlags) register(cmd *cobra.Command, own ...flags) {
-	register(cmd, append(own, f.outputFlags.flags().pick("json", "open", "long: all studies in full, with every case"),
+	register(cmd, append(own, f.outputFlags.flags().pick("json", "open", "long = print all studies in full, with every case"),
 		f.gateFlags.flags("if a claim fails here, or something could not be found"),
-		f.folderFlags.flags().pick("results", "resume", "dry-run: what would be tried", "verbose"))...)
+		f.folderFlags.flags().pick("results", "resume", "dry-run = print what would be tried", "verbose"))...)
 }
 
 // regular takes a regular expression.

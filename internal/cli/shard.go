@@ -35,7 +35,7 @@ func (f *partFlags) flags() flags {
 			return err
 		}}, eg: "3/8", help: "take only part `i/n` of the comparisons: 3/8 is the third of eight"},
 		{name: "attempt", needs: "plan", takes: take(&f.number, "int", readAttempt), eg: "0", help: "the `number` of this " +
-			"attempt at the shard; default: the next that is free on this machine"},
+			"attempt at the shard", more: "default: the next that is free on this machine"},
 		{name: "to", needs: "plan", takes: word(&f.to), help: "copy what was measured to `PLACE`, where shards meet: a " +
 			"folder, or s3://BUCKET/PREFIX"},
 		{name: "job", needs: "plan", takes: word(&f.job), help: "the `task` of memcost submit that begins it, for memcost " +

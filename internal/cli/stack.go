@@ -97,9 +97,9 @@ first; what it logged until then counts.`,
 func (f *stackFlags) register(cmd *cobra.Command) {
 	register(cmd,
 		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output",
-			"open: -o FILE.html --open", "long: every row of every table"),
-		f.sideFlags.flags().pick("go", "bench", "stdin: or memcost's own: -; default: empty"),
-		f.folderFlags.flags().pick("results: "+stacks.Study+" only", "dry-run: builds, and prints the commands", "verbose"),
+			"open: -o FILE.html --open", "long = print every row of every table"),
+		f.sideFlags.flags().pick("go", "bench = run the benchmarks of the package that match `REGEXP`, as go test -bench", "stdin = give the program `FILE` as its standard input, or memcost's own (-)"),
+		f.folderFlags.flags().pick("results: "+stacks.Study+" only", "dry-run = build, and print the commands without running them", "verbose"),
 		flags{
 			{name: "build-flag", takes: words(&f.buildFlags, nil), eg: "-tags=x",
 				help: "pass `FLAG` to the go command, as -tags=x (repeatable)"},

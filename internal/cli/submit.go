@@ -112,7 +112,7 @@ type submitFlags struct {
 
 func (f *submitFlags) register(cmd *cobra.Command) {
 	register(cmd, f.outputFlags.flags().pick("json"),
-		f.folderFlags.flags().pick("results: on the machines that measure", "dry-run: the files and the commands", "verbose"),
+		f.folderFlags.flags().pick("results = the `folder` of run folders on the machines that measure", "dry-run = print the files and the commands, and start nothing", "verbose"),
 		flags{
 			{name: "on", takes: checked(&f.on, f.checkOn), eg: "slurm, --on ssh:boards.txt, --on kubernetes or --on shell",
 				offers: offer("slurm", "ssh:boards.txt", "kubernetes", "shell"),
@@ -120,7 +120,7 @@ func (f *submitFlags) register(cmd *cobra.Command) {
 			{name: "to", takes: word(&f.to), eg: "/mnt/shared, or --to s3://BUCKET/PREFIX", help: "the `PLACE` where shards " +
 				"meet: a folder that all machines see, or s3://BUCKET/PREFIX"},
 			{name: "kinds", takes: commaList(&f.kinds, "kind"), of: onSlurm | onKubernetes, eg: "rpi4,epyc",
-				help: "the kinds of nodes that measure the plan (default: any)"},
+				help: "the kinds of nodes that measure the plan", more: "default: any"},
 			{name: "replicas", takes: between(&f.replicas, 1, unlimited), of: onSlurm | onKubernetes,
 				help: "how many `times` each kind measures the plan"},
 			{name: "shards", takes: between(&f.shards, 1, unlimited), eg: "8", help: "the `number` of shards of the plan"},

@@ -61,8 +61,8 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 	}
 	register(cmd,
 		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output", "open: -o FILE.html --open"),
-		f.sideFlags.flags().pick("go: of a package, one", "bench: of a package", "tags: of a package"),
-		f.budgetFlags.flags().pick("timeout: of a package"),
+		f.sideFlags.flags().pick("go = of a package: the Go `version`", "bench = of a package: the benchmarks that match `REGEXP`", "tags = of a package: the build `tags`"),
+		f.budgetFlags.flags().pick("timeout = of a package: end it after this time"),
 		f.folderFlags.flags().pick("verbose"),
 		flags{
 			{name: "run", takes: word(&f.tests), help: "of a package: the tests that match"},

@@ -159,7 +159,7 @@ type whyFlags struct {
 func (f *whyFlags) register(cmd *cobra.Command) {
 	register(cmd,
 		f.outputFlags.flags("text", "html", "md", "json", "github", "sarif", "pprof").pick("format", "json", "output",
-			"open", "long: every site, also those that did not allocate"),
+			"open", "long = print every site, also those that did not allocate"),
 		f.gateFlags.flags("where a budget is broken; with --since, where something is new or costs more"),
 		f.budgetFlags.flags().pick("budget: default: 10s a benchmark, at most 5m", "timeout"),
 		f.sideFlags.flags().pick("go: each further one is compared with the first", "bench", "tags", "build-flag"),

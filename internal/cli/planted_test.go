@@ -219,18 +219,18 @@ func plantedCPP(t *testing.T) (found, falsely bool, says, why string) {
 		Arms:   []plan.Arm{{Name: "g++", Toolchain: "g++"}},
 		Suites: []plan.Suite{{Name: "planted", Google: true, Arms: []int{0}, Variants: []language.Variant{{}}}},
 	}
-	lab := &sample.Lab{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (sample.Target, error) {
+	executor := &sample.Executor{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (sample.Target, error) {
 		return sample.Target{Path: program, Dir: dir, Env: os.Environ()}, nil
 	}}
-	if err := lab.Discover(t.Context(), p, func(int, int) {}); err != nil || len(p.Cases) != 2 {
+	if err := executor.Discover(t.Context(), p, func(int, int) {}); err != nil || len(p.Cases) != 2 {
 		t.Fatalf("%d cases, %v, %+v", len(p.Cases), err, p.Failures)
 	}
 	p.Link(nil)
 	p.ChooseSuspects()
-	return measureCPP(t, p, lab)
+	return measureCPP(t, p, executor)
 }
 
-func measureCPP(t *testing.T, p *plan.Plan, lab *sample.Lab) (found, falsely bool, says, why string) {
+func measureCPP(t *testing.T, p *plan.Plan, executor *sample.Executor) (found, falsely bool, says, why string) {
 	q := &plan.Question{Format: plan.Format, Plan: *p}
 	folder, err := store.Create(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
@@ -249,7 +249,7 @@ func measureCPP(t *testing.T, p *plan.Plan, lab *sample.Lab) (found, falsely boo
 		t.Fatal(err)
 	}
 	defer sampler.Close()
-	e := &sample.Engine{Plan: p, Suites: suites, Lab: lab, Folder: folder, Sampler: sampler}
+	e := &sample.Engine{Plan: p, Suites: suites, Executor: executor, Folder: folder, Sampler: sampler}
 	if _, err := e.Run(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}

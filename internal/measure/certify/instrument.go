@@ -57,7 +57,7 @@ func (x *Instrument) Prepare(ctx context.Context, a *Attempt) error {
 	if err != nil {
 		return fmt.Errorf("watching this machine: %w", err)
 	}
-	x.engine = sample.Engine{Sampler: sampler, Lab: &sample.Lab{Runner: x.Runner, Target: x.target}}
+	x.engine = sample.Engine{Sampler: sampler, Executor: &sample.Executor{Runner: x.Runner, Target: x.target}}
 	if len(a.Cases) > 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 		Timeout: timeout}, Arms: []plan.Arm{{Name: a.Go, Toolchain: a.Go}},
 		Suites: []plan.Suite{{Name: suiteName, Pkg: "memcost/study/certify"}}}
 	x.pools = a.pools(0)
-	err := x.engine.Lab.Discover(ctx, p, func(done, known int) {
+	err := x.engine.Executor.Discover(ctx, p, func(done, known int) {
 		x.Step(fmt.Sprintf("calibrating %d/%d", done, known))
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func (x *Instrument) target(_ plan.Case, arm, layout int) (sample.Target, error)
 func (x *Instrument) Take(ctx context.Context, p *plan.Plan, pools [][]int,
 	tasks []plan.Task) ([]*benchfmt.Result, error) {
 	x.engine.Plan, x.pools = p, pools
-	return sample.Take(ctx, &x.engine, tasks)
+	return x.engine.Take(ctx, tasks)
 }
 
 // Load keeps the machine busy as a condition wants it.

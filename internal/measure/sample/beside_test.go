@@ -22,14 +22,14 @@ func TestCasesBesideGo(t *testing.T) {
 	if kind := p.Suites[0].Kind(); kind != plan.GoTest {
 		t.Fatalf("the suite is of kind %v", kind)
 	}
-	lab := googleLab(t)
+	executor := googleExecutor(t)
 	var asked []bool
-	inner := lab.Target
-	lab.Target = func(c plan.Case, arm, layout int) (Target, error) {
+	inner := executor.Target
+	executor.Target = func(c plan.Case, arm, layout int) (Target, error) {
 		asked = append(asked, c.CPP)
 		return inner(c, arm, layout)
 	}
-	if err := harnessOf(plan.GoogleBenchmark).list(context.Background(), lab, p, 0); err != nil {
+	if err := harnessOf(plan.GoogleBenchmark).list(context.Background(), executor, p, 0); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -46,7 +46,7 @@ func TestCasesBesideGo(t *testing.T) {
 		t.Error("the binary of the Go benchmarks was asked for cases in C++")
 	}
 	for i := range p.Cases {
-		if err := (googleBenchmark{}).calibrate(context.Background(), lab, p, &p.Cases[i]); err != nil {
+		if err := (googleBenchmark{}).calibrate(context.Background(), executor, p, &p.Cases[i]); err != nil {
 			t.Fatal(err)
 		}
 		if p.Cases[i].N < 100_000 {

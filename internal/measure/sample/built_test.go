@@ -16,8 +16,8 @@ import (
 	"memcost/internal/method/series"
 )
 
-// A lab for scripts, one for each arm.
-func labOf(t *testing.T, scripts ...string) (*Lab, *plan.Plan) {
+// A executor for scripts, one for each arm.
+func labOf(t *testing.T, scripts ...string) (*Executor, *plan.Plan) {
 	t.Helper()
 	p := &plan.Plan{Options: plan.Options{Sample: 20 * time.Millisecond, Timeout: 10 * time.Second}}
 	var paths []string
@@ -29,7 +29,7 @@ func labOf(t *testing.T, scripts ...string) (*Lab, *plan.Plan) {
 		paths = append(paths, path)
 		p.Arms = append(p.Arms, plan.Arm{Name: string(rune('a' + i))})
 	}
-	return &Lab{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, _ int) (Target, error) {
+	return &Executor{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, _ int) (Target, error) {
 		return Target{Path: paths[arm], Env: os.Environ(), Args: []string{"x"}}, nil
 	}}, p
 }

@@ -34,7 +34,7 @@ func (h builtGoogle) args(c plan.Case, benchtime string) []string {
 }
 
 // list adds the cases that the program of the first arm lists.
-func (builtGoogle) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
+func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
 	arm := p.ArmsOf(suite)[0]
 	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
 	if err != nil {
@@ -65,7 +65,7 @@ func (builtGoogle) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) er
 }
 
 // calibrate finds N from a process that has a part of a sample's time.
-func (h builtGoogle) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
+func (h builtGoogle) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
 	sample := p.SampleOf(c.Suite)
 	r, res, err := l.calibrationRun(ctx, h, p, *c, (sample / calibrationShare).String(), 0)

@@ -22,7 +22,7 @@ func (e *Engine) series(at cell) *series.Series {
 }
 
 // cellsOf returns those that can still give a result.
-func cellsOf(e *Engine) []cell {
+func (e *Engine) cellsOf() []cell {
 	var out []cell
 	for i, c := range e.Plan.Cases {
 		if !e.Plan.Mine(c.Group) {
@@ -66,7 +66,7 @@ func (e *Engine) quarters(at cell, round int) int {
 }
 
 // counted is the number of rounds that count for a cell.
-func counted(e *Engine, at cell) int {
+func (e *Engine) counted(at cell) int {
 	s := e.series(at)
 	switch {
 	case s == nil:

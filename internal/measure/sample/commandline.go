@@ -21,7 +21,7 @@ func (commandLine) sideBySide() bool { return false }
 
 func (commandLine) args(plan.Case, string) []string { return nil }
 
-func (commandLine) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
+func (commandLine) list(_ context.Context, _ *Executor, p *plan.Plan, suite int) error {
 	p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: CommandCase, Base: CommandCase, Procs: 1, N: 1})
 	return nil
 }
@@ -31,7 +31,7 @@ const commandTries = 3
 
 // calibrate runs the command of each arm, which has to succeed once. The estimate is the mean of
 // their times.
-func (h commandLine) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
+func (h commandLine) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
 	sum, arms := 0.0, p.ArmsOf(c.Suite)
 	for _, arm := range arms {

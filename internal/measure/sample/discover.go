@@ -17,7 +17,7 @@ import (
 
 // Discover finds the cases of every suite and calibrates them: see List and Calibrate.
 // progress is called with the number of cases that are done and known so far.
-func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
+func (l *Executor) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
 	if err := l.List(ctx, p); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (l *Lab) Discover(ctx context.Context, p *plan.Plan, progress func(done, kn
 
 // List finds the cases of every suite by running each benchmark once on its discoveryArm, or
 // on each of those that ListOn names. A benchmark that does not survive this becomes a Failure, and the others go on.
-func (l *Lab) List(ctx context.Context, p *plan.Plan) error {
+func (l *Executor) List(ctx context.Context, p *plan.Plan) error {
 	began := time.Now()
 	defer func() { p.Prepared += time.Since(began) }()
 	for s := range p.Suites {
@@ -44,7 +44,7 @@ func (l *Lab) List(ctx context.Context, p *plan.Plan) error {
 
 // besideLoads puts, in place of each case that is measured beside loads, one case for each
 // of them.
-func (l *Lab) besideLoads(cases []plan.Case) ([]plan.Case, error) {
+func (l *Executor) besideLoads(cases []plan.Case) ([]plan.Case, error) {
 	if l.Loads == nil {
 		return cases, nil
 	}
@@ -67,11 +67,11 @@ func (l *Lab) besideLoads(cases []plan.Case) ([]plan.Case, error) {
 
 // Calibrate finds, for each case of the plan from the given one on, the N of a sample, without
 // a load beside it: so the loads of a case run the same N. Cases that are of use together
-// (Lab.Batches) are calibrated together, those that are needed most first. With a budget it
+// (Executor.Batches) are calibrated together, those that are needed most first. With a budget it
 // ends where the rounds of what is calibrated would take the rest of it; the others are then
 // in the plan's NotReached. One batch is always calibrated.
-func (l *Lab) Calibrate(ctx context.Context, p *plan.Plan, from int, progress func(done, known int)) error {
-	c := &calibration{Lab: l, plan: p, from: from, reached: make([]bool, len(p.Cases)), progress: progress,
+func (l *Executor) Calibrate(ctx context.Context, p *plan.Plan, from int, progress func(done, known int)) error {
+	c := &calibration{Executor: l, plan: p, from: from, reached: make([]bool, len(p.Cases)), progress: progress,
 		began: time.Now(), failures: len(p.Failures), many: make(chan struct{}, runtime.NumCPU())}
 	p.NotReached = nil
 	err := c.all(ctx)
@@ -82,7 +82,7 @@ func (l *Lab) Calibrate(ctx context.Context, p *plan.Plan, from int, progress fu
 
 // A calibration is that of the cases of a plan.
 type calibration struct {
-	*Lab
+	*Executor
 	plan     *plan.Plan
 	from     int    // the first of those that are to be calibrated
 	first    []int  // the case as which each one is calibrated
@@ -94,7 +94,7 @@ type calibration struct {
 	wait     sync.WaitGroup
 	progress func(done, known int)
 
-	// Guarded by the lab's lock.
+	// Guarded by the executor's lock.
 	failed      error
 	done, known int
 	need        time.Duration // of the rounds of what is calibrated
@@ -154,14 +154,14 @@ func (c *calibration) one(ctx context.Context, i int) error {
 	h := harnessOf(c.plan.Kind(*x))
 	if !h.sideBySide() {
 		c.wait.Wait()
-		c.report(i, h.calibrate(ctx, c.Lab, c.plan, x))
+		c.report(i, h.calibrate(ctx, c.Executor, c.plan, x))
 		return c.failed
 	}
 	c.many <- struct{}{}
 	c.wait.Go(func() {
 		defer func() { <-c.many }()
 		if ctx.Err() == nil {
-			c.report(i, h.calibrate(ctx, c.Lab, c.plan, x))
+			c.report(i, h.calibrate(ctx, c.Executor, c.plan, x))
 		}
 	})
 	c.mu.Lock()

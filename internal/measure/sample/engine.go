@@ -17,7 +17,7 @@ import (
 type Engine struct {
 	Plan     *plan.Plan
 	Suites   []claim.Suite // parallel to Plan.Suites
-	Lab      *Lab
+	Executor *Executor
 	Folder   *store.Folder
 	Sampler  *machine.Sampler
 	Header   [][2]string // file configuration that all samples share: machine, goos …

@@ -23,18 +23,18 @@ const floorIterations = 3_000_000
 // measureFloor measures the empty loop on every arm, and a plain copy, and records both like
 // samples, in a role of their own. Whoever has no binary for it (a C++ program, a toolchain
 // that cannot build it) goes without.
-func measureFloor(ctx context.Context, e *Engine, round int) error {
+func (e *Engine) measureFloor(ctx context.Context, round int) error {
 	if e.Plan.Options.NoGuards || round >= FloorRounds || e.Plan.Has(plan.Command) {
 		return nil
 	}
 	for arm, a := range e.Plan.Arms {
 		results := []*benchfmt.Result{copyResult()}
-		if floorTaken(e, a.Name, round) {
+		if e.floorTaken(a.Name, round) {
 			continue
 		}
-		if target, ok := floorTarget(e, arm); ok {
+		if target, ok := e.floorTarget(arm); ok {
 			args := testArgs(".", fmt.Sprintf("%dx", floorIterations), 1)
-			res, err := e.Lab.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
+			res, err := e.Executor.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
 				Env: slices.Concat(target.Env, a.Env), Args: args, Timeout: e.Plan.Options.Timeout})
 			if err != nil {
 				return err
@@ -42,7 +42,7 @@ func measureFloor(ctx context.Context, e *Engine, round int) error {
 			results = append(results, parse(res.Stdout, 1).results...)
 		}
 		for _, r := range results {
-			describeFloor(e, r, arm, round)
+			e.describeFloor(r, arm, round)
 		}
 		if err := e.Folder.Append(results...); err != nil {
 			return err
@@ -54,19 +54,19 @@ func measureFloor(ctx context.Context, e *Engine, round int) error {
 	return ctx.Err()
 }
 
-func floorTarget(e *Engine, arm int) (Target, bool) {
-	if e.Lab.Floor == nil {
+func (e *Engine) floorTarget(arm int) (Target, bool) {
+	if e.Executor.Floor == nil {
 		return Target{}, false
 	}
-	return e.Lab.Floor(arm)
+	return e.Executor.Floor(arm)
 }
 
-func floorTaken(e *Engine, arm string, round int) bool {
+func (e *Engine) floorTaken(arm string, round int) bool {
 	s := e.set.Get(series.ID{Suite: series.FloorSuite, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
 	return s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round
 }
 
-func describeFloor(e *Engine, r *benchfmt.Result, arm, round int) {
+func (e *Engine) describeFloor(r *benchfmt.Result, arm, round int) {
 	r.Config = nil
 	set := func(key, value string) {
 		if value != "" {
@@ -95,11 +95,11 @@ func copyResult() *benchfmt.Result {
 // sieved returns a function that reports whether the rounds of the sieve say that a case's
 // cost may depend on N on an arm: each time by more than noise usually does, and in the same
 // direction.
-func sieved(e *Engine) func(c, arm int) bool {
-	return func(c, arm int) bool { return seemsToDepend(e, c, arm) }
+func (e *Engine) sieved() func(c, arm int) bool {
+	return func(c, arm int) bool { return e.seemsToDepend(c, arm) }
 }
 
-func seemsToDepend(e *Engine, c, arm int) bool {
+func (e *Engine) seemsToDepend(c, arm int) bool {
 	x := e.Plan.Cases[c]
 	id := series.ID{Suite: e.Plan.Suites[x.Suite].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
 	full := e.set.Get(id)

@@ -10,19 +10,19 @@ import (
 // foretell finds out, when it is time, how long the run would take until nothing is left to be
 // found out. The figures of tables are asked for only where all else has an end in sight: their
 // intervals take time.
-func foretell(e *Engine, now func() time.Time) {
+func (e *Engine) foretell(now func() time.Time) {
 	if !e.end.Due(e.wall) {
 		return
 	}
 	began := now()
-	sec := need(e, e.open.questions)
-	if !math.IsInf(sec, 1) && !e.Plan.Options.StopWhenDecided && e.wall+sec < budget(e) {
-		sec = need(e, append(e.open.questions, loose(e, &openState{})))
+	sec := e.need(e.open.questions)
+	if !math.IsInf(sec, 1) && !e.Plan.Options.StopWhenDecided && e.wall+sec < e.budget() {
+		sec = e.need(append(e.open.questions, e.loose(&openState{})))
 	}
 	e.end.Foretold(e.wall, sec, now().Sub(began).Seconds())
 }
 
-func budget(e *Engine) float64 {
+func (e *Engine) budget() float64 {
 	if b := e.Plan.Options.Budget; b > 0 {
 		return b.Seconds()
 	}
@@ -31,7 +31,7 @@ func budget(e *Engine) float64 {
 
 // need is how many seconds questions take together; +Inf if that is not known of one of them.
 // Cells that serve several count once.
-func need(e *Engine, all []question) (sec float64) {
+func (e *Engine) need(all []question) (sec float64) {
 	rounds := map[cell]float64{}
 	for _, q := range all {
 		if q.early || q.blind {
@@ -48,7 +48,7 @@ func need(e *Engine, all []question) (sec float64) {
 }
 
 // inFull judges a suite on its first arm with all intervals.
-func inFull(e *Engine, suite int) *claim.Judged {
+func (e *Engine) inFull(suite int) *claim.Judged {
 	arm := e.Plan.Arms[e.Plan.ArmsOf(suite)[0]].Name
 	s := claim.Pooled(e.Suites, e.set)[suite]
 	return claim.JudgeArms(s, e.set, []string{arm}, e.Plan.Options.Alpha, nil)[0]

@@ -31,11 +31,11 @@ func TestEndIsForetold(t *testing.T) {
 		var at, ends []float64
 		for round := 0; ; round++ {
 			b.open = b.questions()
-			foretell(b.Engine, func() time.Time { return time.Time{} })
+			b.foretell(func() time.Time { return time.Time{} })
 			if b.enough(round) != "" {
 				break
 			}
-			at, ends = append(at, b.wall), append(ends, b.wall+left(b.Engine, round, 0, 1).Seconds())
+			at, ends = append(at, b.wall), append(ends, b.wall+b.left(round, 0, 1).Seconds())
 			for i, c := range b.Plan.Cases {
 				if b.open.live[cell{i, 0}] {
 					b.add(c.Name, "a", round, cost(c.Name)*math.Exp(x.noise*b.rng.NormFloat64()))

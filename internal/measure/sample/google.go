@@ -48,9 +48,9 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 // One process runs one iteration, which tells what starting takes. The next ones aim at a
 // part of the target time. What the same case takes in another variant is their first guess.
 // Short stays 0: the first rounds see if the cost depends on N.
-func (h googleBenchmark) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
+func (h googleBenchmark) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	x := &search{Lab: l, plan: p, c: c, target: p.SampleOf(c.Suite)}
+	x := &search{Executor: l, plan: p, c: c, target: p.SampleOf(c.Suite)}
 	if err := x.first(ctx); err != nil || x.result == nil {
 		return err
 	}
@@ -71,7 +71,7 @@ const singleError = 300e-9
 
 // A search is that of one case's N.
 type search struct {
-	*Lab
+	*Executor
 	plan   *plan.Plan
 	c      *plan.Case
 	target time.Duration
@@ -179,7 +179,7 @@ var tickText = regexp.MustCompile(`"tick_ns": "([0-9.e+-]+)"`)
 
 // tick keeps the first answer's tick for all processes after it: measuring it takes more than
 // half of the time of a short process.
-func (l *Lab) tick(p *plan.Plan, suite int, stdout []byte) {
+func (l *Executor) tick(p *plan.Plan, suite int, stdout []byte) {
 	m := tickText.FindSubmatch(stdout)
 	if m == nil {
 		return
@@ -197,7 +197,7 @@ var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_ti
 
 // list adds the cases of a C++ suite: what its program lists, once for each
 // variant of the study.
-func (googleBenchmark) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
+func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
 	beside := p.Suites[suite].Beside != nil
 	target, err := l.Target(plan.Case{Suite: suite, CPP: beside}, arm, 0)

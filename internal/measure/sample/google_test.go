@@ -43,12 +43,12 @@ func googlePlan(variants ...language.Variant) *plan.Plan {
 	}
 }
 
-func googleLab(t *testing.T) *Lab {
+func googleExecutor(t *testing.T) *Executor {
 	path := filepath.Join(t.TempDir(), "malloc_bench")
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, layout int) (Target, error) {
+	return &Executor{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, layout int) (Target, error) {
 		return Target{Path: path, Env: []string{"PATH=" + os.Getenv("PATH")}}, nil
 	}}
 }
@@ -61,7 +61,7 @@ func TestGoogleCases(t *testing.T) {
 		language.Variant{Keys: "setting=bad", Args: []string{"-mM_BAD=1"}},
 		language.Variant{Keys: "allocator=none", Env: []string{"BROKEN=1"}})
 	p.Options.Bench = "Malloc/.*/.*/op=malloc|Malloc/setting=bad/op=malloc"
-	if err := googleLab(t).Discover(context.Background(), p, func(int, int) {}); err != nil {
+	if err := googleExecutor(t).Discover(context.Background(), p, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.Cases) != 1 || p.Cases[0].Name != "Malloc/allocator=glibc/setting=default/op=malloc/size=8" ||
@@ -84,14 +84,14 @@ func TestGoogleSample(t *testing.T) {
 		Call: "Malloc/op=malloc/size=8", N: 40, Args: []string{"-mM_TRIM_THRESHOLD=0"}, Env: []string{"A=1"}}
 	p := googlePlan()
 	p.Cases = []plan.Case{c}
-	lab := googleLab(t)
-	target, _ := lab.Target(plan.Case{}, 0, 0)
+	executor := googleExecutor(t)
+	target, _ := executor.Target(plan.Case{}, 0, 0)
 	cmd := Command(p, plan.Task{N: 40}, target)
 	if !slices.Contains(cmd.Args, "--iterations=40") || !slices.Contains(cmd.Args, "-mM_TRIM_THRESHOLD=0") ||
 		!slices.Contains(cmd.Env, "A=1") {
 		t.Errorf("args %q, env %q", cmd.Args, cmd.Env)
 	}
-	res, err := lab.Runner.Run(context.Background(), cmd)
+	res, err := executor.Runner.Run(context.Background(), cmd)
 	if err != nil {
 		t.Fatal(err)
 	}

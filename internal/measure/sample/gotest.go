@@ -68,7 +68,7 @@ const fewIterations = 10
 //
 // If the cost per op depends on N is not asked here: the first rounds compare a quarter of N
 // with the whole in the same round, which noise between two calibrations is no match for.
-func (h goTest) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
+func (h goTest) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	sample := p.SampleOf(c.Suite)
 	if c.Estimate >= sample.Seconds() {
 		return nil // one iteration is long enough

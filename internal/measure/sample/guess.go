@@ -4,7 +4,7 @@ import "memcost/internal/measure/plan"
 
 // guess returns the processor's time for an iteration of the same case in other variants, in
 // seconds: of several the longest, for what a try of too few iterations costs is little.
-func (l *Lab) guess(c plan.Case) (float64, bool) {
+func (l *Executor) guess(c plan.Case) (float64, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sec, ok := l.costs[c.Call]
@@ -12,7 +12,7 @@ func (l *Lab) guess(c plan.Case) (float64, bool) {
 }
 
 // found keeps what was found of a case.
-func (l *Lab) found(c plan.Case, sec float64) {
+func (l *Executor) found(c plan.Case, sec float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.costs == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // list adds the cases of one suite to the plan.
-func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
+func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
 	arm := discoveryArm(p, suite)
 	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
 	if err != nil {
@@ -48,7 +48,7 @@ func (goTest) list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error {
 			continue
 		}
 		for _, procs := range cpusOf(p) {
-			x := &listing{Lab: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
+			x := &listing{Executor: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
 				bench: want.Within(name)}
 			if err := x.run(ctx); err != nil {
 				return err
@@ -89,7 +89,7 @@ const maxRestarts = 30
 // sub-benchmark takes the process down, it is noted and left out, and the rest
 // is tried again.
 type listing struct {
-	*Lab
+	*Executor
 	plan              *plan.Plan
 	suite, arm, procs int
 	target            Target

@@ -9,7 +9,7 @@ import (
 
 // listSuite adds the cases of a suite to the plan: those that all arms have on which they are
 // looked for.
-func (l *Lab) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
+func (l *Executor) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
 	var on []int
 	if l.ListOn != nil {
 		on = l.ListOn(suite)
@@ -37,7 +37,7 @@ func (l *Lab) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
 	return nil
 }
 
-func (l *Lab) listKinds(ctx context.Context, p *plan.Plan, suite int) error {
+func (l *Executor) listKinds(ctx context.Context, p *plan.Plan, suite int) error {
 	kinds := []plan.Kind{p.Suites[suite].Kind(), plan.Program}
 	if p.Suites[suite].Beside != nil {
 		kinds = append(kinds, plan.GoogleBenchmark)

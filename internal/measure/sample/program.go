@@ -44,7 +44,7 @@ func (program) args(c plan.Case, benchtime string) []string {
 }
 
 // list adds the cases that programs of a suite give, one line of output each.
-func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
+func (program) list(_ context.Context, _ *Executor, p *plan.Plan, suite int) error {
 	want, err := plan.New(p.Options.Bench)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (program) list(_ context.Context, _ *Lab, p *plan.Plan, suite int) error {
 
 // calibrate finds how long the program takes, and how many operations a sample has where
 // that can be chosen: ever more of them, until they take an eighth of a sample.
-func (h program) calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error {
+func (h program) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
 	sample := p.SampleOf(c.Suite)
 	for n := int64(1); ; {

@@ -20,7 +20,7 @@ func TestProgramsThatCount(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l := &Lab{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (Target, error) {
+	l := &Executor{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (Target, error) {
 		return Target{Path: path, Env: os.Environ()}, nil
 	}}
 	p := &plan.Plan{Options: plan.Options{Sample: 10 * time.Millisecond, Timeout: 10 * time.Second},

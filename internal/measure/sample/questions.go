@@ -28,11 +28,11 @@ import (
 // It depends on the samples and on the time left.
 func (e *Engine) questions() openState {
 	o := openState{live: map[cell]bool{}}
-	cells := cellsOf(e)
+	cells := e.cellsOf()
 	o.groups = len(cells)
-	asked := ask(e, &o)
-	first := upTo(e, cells, plan.FirstOf(e.Plan))
-	interval := upTo(e, cells, stat.MinRounds(e.Plan.Options.Alpha))
+	asked := e.ask(&o)
+	first := e.upTo(cells, plan.FirstOf(e.Plan))
+	interval := e.upTo(cells, stat.MinRounds(e.Plan.Options.Alpha))
 	o.asked = len(asked)
 	even := e.Plan.Options.Even && len(asked)+len(first.cells) > 0
 	if e.Plan.Options.Rounds > 0 || even {
@@ -49,7 +49,7 @@ func (e *Engine) questions() openState {
 	if !e.Plan.Options.StopWhenDecided {
 		asked = append(asked, o.answering...)
 	}
-	used := within(e, asked, left, o.live)
+	used := e.within(asked, left, o.live)
 	o.questions = append(slices.Clone(asked), first)
 	if !e.Plan.Options.StopWhenDecided {
 		o.questions = append(o.questions, interval)
@@ -71,7 +71,7 @@ func (e *Engine) questions() openState {
 			o.add(q)
 		}
 		if !e.Plan.Options.StopWhenDecided {
-			o.add(loose(e, &o))
+			o.add(e.loose(&o))
 		}
 	}
 	return o
@@ -87,7 +87,7 @@ const overcommitted = 1.2
 
 // within makes those questions live that the time left, in seconds, suffices for, and returns
 // what they should take together. Cells that serve several questions count once.
-func within(e *Engine, asked []question, left float64, live map[cell]bool) (used float64) {
+func (e *Engine) within(asked []question, left float64, live map[cell]bool) (used float64) {
 	slices.SortStableFunc(asked, func(a, b question) int { return cmp.Compare(a.sec, b.sec) })
 	rounds := map[cell]float64{}
 	for _, q := range asked {
@@ -109,14 +109,14 @@ func within(e *Engine, asked []question, left float64, live map[cell]bool) (used
 
 // upTo are the cells that do not have so many rounds. Of those with a second copy it takes a
 // bounded interval at least: the noise floor is what every answer is seen against.
-func upTo(e *Engine, cells []cell, most int) question {
+func (e *Engine) upTo(cells []cell, most int) question {
 	var q question
 	for _, at := range cells {
 		rounds := most
 		if slices.Contains(e.Plan.Doubles, at.c) {
 			rounds = max(rounds, stat.MinRounds(e.Plan.Options.Alpha))
 		}
-		if n := counted(e, at); n < rounds {
+		if n := e.counted(at); n < rounds {
 			q.cells, q.rounds = append(q.cells, at), append(q.rounds, float64(rounds-n))
 			q.sec += float64(rounds-n) * e.cost(at)
 		}
@@ -125,13 +125,13 @@ func upTo(e *Engine, cells []cell, most int) question {
 }
 
 // ask collects the questions of claims and of comparisons of arms.
-func ask(e *Engine, o *openState) (asked []question) {
+func (e *Engine) ask(o *openState) (asked []question) {
 	alpha := e.Plan.Options.Alpha
 	var suites [][]*claim.Judged
-	judge(e, true, func(suite, k int, judged []*claim.Judged) {
+	e.judge(true, func(suite, k int, judged []*claim.Judged) {
 		if k == 0 {
 			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
-			put(e, &o.answering, answering(e, suite, judged[0]))
+			e.put(&o.answering, e.answering(suite, judged[0]))
 		}
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		for _, v := range j.Verdicts {
@@ -143,16 +143,16 @@ func ask(e *Engine, o *openState) (asked []question) {
 				o.decided++
 			}
 			if w, ok := v.Waits(alpha); ok && !(decided && e.Plan.Options.StopWhenDecided) {
-				put(e, &asked, waiting(e, suite, arm, w))
+				e.put(&asked, e.waiting(suite, arm, w))
 			}
 		}
 		for _, p := range j.AtFloor {
 			x := j.Ratio(p.Num, p.Den, "sec/op")
-			put(e, &asked, about(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+			e.put(&asked, e.about(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 		}
 	})
 	if plan.Compared(e.Plan) {
-		askChanges(e, o, suites, &asked)
+		e.askChanges(o, suites, &asked)
 	}
 	return asked
 }
@@ -160,7 +160,7 @@ func ask(e *Engine, o *openState) (asked []question) {
 // answering is the question for the intervals of the figures that a study's answer consists of,
 // where it is decided: a sentence shows each figure with its interval, and a claim over several
 // places is often decided before any of them has one.
-func answering(e *Engine, suite int, j *claim.Judged) question {
+func (e *Engine) answering(suite int, j *claim.Judged) question {
 	var q question
 	for _, id := range e.Suites[suite].Study.Answer {
 		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
@@ -173,19 +173,19 @@ func answering(e *Engine, suite int, j *claim.Judged) question {
 				if at.c < 0 || x.Single || x.Status == claim.Untested {
 					continue
 				}
-				if n := counted(e, at); n < stat.MinRounds(e.Plan.Options.Alpha) {
+				if n := e.counted(at); n < stat.MinRounds(e.Plan.Options.Alpha) {
 					q.add(at, float64(stat.MinRounds(e.Plan.Options.Alpha)-n))
 				}
 			}
 		}
 		break
 	}
-	return lively(e, q)
+	return e.lively(q)
 }
 
 // askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
 // counted together, would still say nothing. What stood at its own level need not stand there.
-func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]question) {
+func (e *Engine) askChanges(o *openState, suites [][]*claim.Judged, asked *[]question) {
 	claim.Discover(suites, e.Plan.Options.Alpha)
 	decide := e.Plan.Options.StopWhenDecided // however precise it is
 	for suite, judged := range suites {
@@ -193,13 +193,13 @@ func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]ques
 		for k, j := range judged {
 			for _, c := range j.Changes {
 				undecided := c.Difference == claim.Open
-				if (undecided || e.Plan.Options.Even) && imprecise(e, o, c.Estimate) ||
+				if (undecided || e.Plan.Options.Even) && e.imprecise(o, c.Estimate) ||
 					undecided && decide && !c.Interval.IsEmpty() {
-					q := about(e, c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
+					q := e.about(c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
 					for i := range q.rounds { // its verdict needs no precision
 						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
 					}
-					put(e, asked, q)
+					e.put(asked, q)
 				}
 			}
 		}
@@ -208,20 +208,20 @@ func askChanges(e *Engine, o *openState, suites [][]*claim.Judged, asked *[]ques
 
 // loose collects, as one question, the figures that tables show and that are not as precise as
 // asked for: ratios, and costs that stand in no ratio.
-func loose(e *Engine, o *openState) (all question) {
-	judge(e, false, func(suite, k int, judged []*claim.Judged) {
+func (e *Engine) loose(o *openState) (all question) {
+	e.judge(false, func(suite, k int, judged []*claim.Judged) {
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
-			if x := j.Ratio(p.Num, p.Den, "sec/op"); imprecise(e, o, x) {
-				all.join(precise(e, x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
+				all.join(e.precise(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
-				if x := j.Estimate(c, "sec/op"); imprecise(e, o, x) {
-					all.join(precise(e, x, suite, memberOf(arm, c)))
+				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
+					all.join(e.precise(x, suite, memberOf(arm, c)))
 				}
 			}
 		}
@@ -230,7 +230,7 @@ func loose(e *Engine, o *openState) (all question) {
 }
 
 // judge judges every suite and calls fn for each of its arms, by the arm's place among them.
-func judge(e *Engine, terse bool, fn func(suite, k int, judged []*claim.Judged)) {
+func (e *Engine) judge(terse bool, fn func(suite, k int, judged []*claim.Judged)) {
 	for i, s := range claim.Pooled(e.Suites, e.set) {
 		var arms []string
 		for _, a := range e.Plan.ArmsOf(i) {
@@ -253,7 +253,7 @@ type member struct {
 func memberOf(arm int, s *series.Series) member { return member{arm, s.Case} }
 
 // put adds a question that some cell can still answer.
-func put(e *Engine, to *[]question, q question) {
+func (e *Engine) put(to *[]question, q question) {
 	for i, at := range q.cells {
 		q.sec += q.rounds[i] * e.cost(at)
 	}
@@ -263,7 +263,7 @@ func put(e *Engine, to *[]question, q question) {
 }
 
 // waiting is the question that a verdict waits for.
-func waiting(e *Engine, suite, arm int, w claim.Wait) question {
+func (e *Engine) waiting(suite, arm int, w claim.Wait) question {
 	var q question
 	for _, p := range w.Places {
 		for _, name := range p.Cases {
@@ -271,13 +271,13 @@ func waiting(e *Engine, suite, arm int, w claim.Wait) question {
 		}
 	}
 	q.early = w.Early
-	return lively(e, q)
+	return e.lively(q)
 }
 
 // about is the question for a ratio or a cost that is not as precise as asked for. Its interval
 // shrinks with the square root of the rounds; one that is not bounded needs the first that
 // bound it.
-func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
+func (e *Engine) about(x claim.Estimate, suite int, members ...member) question {
 	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
 	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		ratio := half / e.Plan.Options.Precision
@@ -287,12 +287,12 @@ func about(e *Engine, x claim.Estimate, suite int, members ...member) question {
 	for _, m := range members {
 		q.add(e.cell(suite, m.arm, m.name), rounds)
 	}
-	return lively(e, q)
+	return e.lively(q)
 }
 
 // precise is the question for a figure of a table that is not as precise as asked for.
-func precise(e *Engine, x claim.Estimate, suite int, members ...member) question {
-	q := about(e, x, suite, members...)
+func (e *Engine) precise(x claim.Estimate, suite int, members ...member) question {
+	q := e.about(x, suite, members...)
 	for i := range q.rounds {
 		if !q.blind {
 			q.rounds[i] = stat.NarrowingForecast(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
@@ -303,7 +303,7 @@ func precise(e *Engine, x claim.Estimate, suite int, members ...member) question
 }
 
 // lively drops the question of which a cell is past hope or not this shard's.
-func lively(e *Engine, q question) question {
+func (e *Engine) lively(q question) question {
 	for _, at := range q.cells {
 		if at.c < 0 || !e.Plan.Mine(e.Plan.Cases[at.c].Group) {
 			return question{}
@@ -316,7 +316,7 @@ func lively(e *Engine, q question) question {
 }
 
 // imprecise reports whether an estimate needs more rounds, and keeps account of the widest.
-func imprecise(e *Engine, o *openState, x claim.Estimate) bool {
+func (e *Engine) imprecise(o *openState, x claim.Estimate) bool {
 	if x.Rounds == 0 || x.Interval.IsEmpty() {
 		return false // nothing to estimate; or a drift that rounds will not mend
 	}

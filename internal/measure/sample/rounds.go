@@ -34,7 +34,7 @@ func (e *Engine) Run(ctx context.Context) (Ending, error) {
 		}
 		if now := time.Now(); now.After(next) {
 			e.open = e.questions()
-			foretell(e, time.Now)
+			e.foretell(time.Now)
 			next = time.Now().Add(time.Since(now) * perAsking)
 		}
 		e.clock()
@@ -83,17 +83,17 @@ func (e *Engine) replay() error {
 
 // round takes the samples of one round that are not in the folder yet.
 func (e *Engine) round(ctx context.Context, round int) error {
-	tasks := e.Plan.Round(round, stateOf(e, round))
+	tasks := e.Plan.Round(round, e.stateOf(round))
 	for _, r := range e.pending {
 		e.set.Add(r)
 	}
 	e.pending = nil
-	if e.Lab.Ready != nil {
-		if err := e.Lab.Ready(ctx, tasks); err != nil {
+	if e.Executor.Ready != nil {
+		if err := e.Executor.Ready(ctx, tasks); err != nil {
 			return err
 		}
 	}
-	if err := measureFloor(ctx, e, round); err != nil {
+	if err := e.measureFloor(ctx, round); err != nil {
 		return err
 	}
 	for i, t := range tasks {
@@ -103,8 +103,8 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		report(e, t, i, len(tasks))
-		rs, err := takeNext(ctx, e, tasks, i, e.taken)
+		e.report(t, i, len(tasks))
+		rs, err := e.takeNext(ctx, tasks, i, e.taken)
 		if err != nil {
 			return err
 		}
@@ -139,11 +139,11 @@ func (e *Engine) taken(t plan.Task) bool {
 }
 
 // stateOf is what the next round is drawn from.
-func stateOf(e *Engine, round int) plan.State {
+func (e *Engine) stateOf(round int) plan.State {
 	return plan.State{
 		Live:    func(c, arm int) bool { return e.open.live[cell{c, arm}] },
 		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}, round) },
-		Suspect: sieved(e),
+		Suspect: e.sieved(),
 	}
 }
 
@@ -176,7 +176,7 @@ func (e *Engine) roundSec() float64 {
 	return sec
 }
 
-func report(e *Engine, t plan.Task, done, total int) {
+func (e *Engine) report(t plan.Task, done, total int) {
 	if e.Progress == nil {
 		return
 	}
@@ -185,15 +185,15 @@ func report(e *Engine, t plan.Task, done, total int) {
 		Round: t.Round, Done: done, Total: total, Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name,
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
-		Elapsed: seconds(e.wall), Left: left(e, t.Round, done, total),
+		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
 		Suites: e.Suites, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
-		InFull: func(suite int) *claim.Judged { return inFull(e, suite) },
+		InFull: func(suite int) *claim.Judged { return e.inFull(suite) },
 	})
 }
 
 // left foretells how long the run will still take: to the end of the rounds asked for; or until
 // the questions are answered, which is never beyond the end of the budget.
-func left(e *Engine, round, done, total int) time.Duration {
+func (e *Engine) left(round, done, total int) time.Duration {
 	share := float64(done) / float64(max(total, 1))
 	o := e.Plan.Options
 	if o.Rounds > 0 {

@@ -11,9 +11,9 @@ import (
 
 // Take takes the sample of the first task as an engine's Run does, and those of the tasks behind
 // it whose processes take turns with it. It returns their records in this order; the caller keeps
-// them. Of the engine's fields it needs Plan, Lab, Sampler and Header.
-func Take(ctx context.Context, e *Engine, tasks []plan.Task) ([]*benchfmt.Result, error) {
-	return takeNext(ctx, e, tasks, 0, func(plan.Task) bool { return false })
+// them. Of the engine's fields it needs Plan, Executor, Sampler and Header.
+func (e *Engine) Take(ctx context.Context, tasks []plan.Task) ([]*benchfmt.Result, error) {
+	return e.takeNext(ctx, tasks, 0, func(plan.Task) bool { return false })
 }
 
 // Quiet keeps this process's garbage collector from running while samples are taken, as Run

@@ -44,7 +44,7 @@ const (
 // takeNext takes the sample of the i-th task, together with those of its case behind it whose
 // processes take turns with it; taken reports those that are there already. It returns the records
 // in the order of the tasks.
-func takeNext(ctx context.Context, e *Engine, tasks []plan.Task, i int,
+func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
 	taken func(plan.Task) bool) ([]*benchfmt.Result, error) {
 	first := tasks[i]
 	var ts []plan.Task
@@ -65,10 +65,10 @@ func takeNext(ctx context.Context, e *Engine, tasks []plan.Task, i int,
 	case guarded:
 	case first.Role == plan.Quarter:
 		if e.inSlices[first.Case] {
-			return takeQuarter(ctx, e, first)
+			return e.takeQuarter(ctx, first)
 		}
-	case sliced(e, ts):
-		return takeSliced(ctx, e, ts)
+	case e.sliced(ts):
+		return e.takeSliced(ctx, ts)
 	}
 	r, err := e.take(ctx, first)
 	return []*benchfmt.Result{r}, err
@@ -76,11 +76,11 @@ func takeNext(ctx context.Context, e *Engine, tasks []plan.Task, i int,
 
 // takeQuarter takes a sample with a quarter of the iterations and one with all of them, in an
 // order that a coin decides: the sample of slices is not what the first can be compared with.
-func takeQuarter(ctx context.Context, e *Engine, t plan.Task) (out []*benchfmt.Result, err error) {
+func (e *Engine) takeQuarter(ctx context.Context, t plan.Task) (out []*benchfmt.Result, err error) {
 	whole := t
 	whole.Role, whole.N = plan.Whole, e.Plan.Cases[t.Case].N
 	ts := []plan.Task{whole, t}
-	if rng := coins(e, t); rng.IntN(2) == 1 {
+	if rng := e.coins(t); rng.IntN(2) == 1 {
 		slices.Reverse(ts)
 	}
 	for _, t := range ts {
@@ -94,20 +94,20 @@ func takeQuarter(ctx context.Context, e *Engine, t plan.Task) (out []*benchfmt.R
 }
 
 // coins returns the random choices of a case in a round.
-func coins(e *Engine, t plan.Task) *rand.Rand {
+func (e *Engine) coins(t plan.Task) *rand.Rand {
 	return rand.New(rand.NewPCG(e.Plan.Options.Seed, uint64(t.Round)<<32+uint64(t.Case)))
 }
 
 // sliced reports whether tasks next to each other may be taken as slices: one case on two
 // configurations or more, with or without the second copy of one, all of whose programs can take
 // turns. How often its collector runs must be known from samples of processes that ran alone.
-func sliced(e *Engine, ts []plan.Task) bool {
+func (e *Engine) sliced(ts []plan.Task) bool {
 	if e.Plan.Options.Slices == 0 || runtime.GOOS == "windows" || len(ts) == 0 || e.alone[ts[0].Case] != "" {
 		return false
 	}
 	arms := 0
 	for _, t := range ts {
-		target, err := e.Lab.Target(e.Plan.Cases[t.Case], t.Arm, t.Layout)
+		target, err := e.Executor.Target(e.Plan.Cases[t.Case], t.Arm, t.Layout)
 		if t.Case != ts[0].Case || t.Role == plan.Quarter || err != nil || !target.Turns {
 			return false
 		}
@@ -118,14 +118,14 @@ func sliced(e *Engine, ts []plan.Task) bool {
 	if arms < 2 {
 		return false
 	}
-	_, _, ok := sliceOf(e, ts)
+	_, _, ok := e.sliceOf(ts)
 	return ok
 }
 
 // sliceOf returns how many slices the samples of the tasks have, and how many iterations of the
 // case each has. On a busy machine calibration finds that an operation takes far longer than it
 // does: the least time that was seen counts.
-func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
+func (e *Engine) sliceOf(ts []plan.Task) (n int64, slices int, ok bool) {
 	c := e.Plan.Cases[ts[0].Case]
 	least, fastest, slowest := 0.0, math.Inf(1), 0.0 // cycles of the sides whose collector runs
 	for _, t := range ts {
@@ -152,16 +152,16 @@ func sliceOf(e *Engine, ts []plan.Task) (n int64, slices int, ok bool) {
 
 // takeSliced runs one process for each task, all of one case, in turns, and makes their records.
 // The record of one that crashed says so; the others then have one of a process that runs alone.
-func takeSliced(ctx context.Context, e *Engine, ts []plan.Task) ([]*benchfmt.Result, error) {
+func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Result, error) {
 	c := e.Plan.Cases[ts[0].Case]
-	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
+	beside, err := startLoad(ctx, e.Executor.Runner.Trace, c)
 	if err != nil {
 		return nil, err
 	}
 	defer beside.Stop()
 	used := cpuOf(beside, e.Load)
 	before, _ := e.Sampler.Snapshot()
-	x, err := takeTurns(ctx, e, ts)
+	x, err := e.takeTurns(ctx, ts)
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
 	if err == nil {
@@ -200,7 +200,7 @@ func takeSliced(ctx context.Context, e *Engine, ts []plan.Task) ([]*benchfmt.Res
 		} else {
 			o := parse(p.res.Stdout, c.Procs)
 			o.results = nil
-			out[i] = record(e, t, p.res, o)
+			out[i] = e.record(t, p.res, o)
 		}
 		e.addCosts(out[i], t, p.res, x.shareOf(p, what), time.Duration(float64(used)*x.share(p)))
 	}
@@ -216,8 +216,8 @@ type turns struct {
 }
 
 // takeTurns runs the processes until all have ended.
-func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err error) {
-	n, slices, _ := sliceOf(e, ts)
+func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err error) {
+	n, slices, _ := e.sliceOf(ts)
 	x.slices, x.failed = slices, -1
 	defer func() {
 		for _, p := range x.processes {
@@ -228,7 +228,7 @@ func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err err
 	c := e.Plan.Cases[ts[0].Case]
 	loop := time.Duration(float64(n) * c.Estimate * float64(time.Second))
 	for i, t := range ts {
-		target, err := e.Lab.Target(c, t.Arm, t.Layout)
+		target, err := e.Executor.Target(c, t.Arm, t.Layout)
 		if err != nil {
 			return x, err
 		}
@@ -236,7 +236,7 @@ func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err err
 		t.N = max(2, int64(float64(n)*float64(t.N)/float64(c.N)+0.5))
 		cmd := Command(e.Plan, t, target)
 		cmd.Args = append([]string{"-test.count=" + strconv.Itoa(slices+1)}, cmd.Args...)
-		p, err := startProcess(ctx, e.Lab.Runner, cmd)
+		p, err := startProcess(ctx, e.Executor.Runner, cmd)
 		if err != nil {
 			return x, fmt.Errorf("starting a process that takes turns: %w", err)
 		}
@@ -245,7 +245,7 @@ func takeTurns(ctx context.Context, e *Engine, ts []plan.Task) (x turns, err err
 			return x, x.over(i)
 		}
 	}
-	rng := coins(e, ts[0])
+	rng := e.coins(ts[0])
 	part := rng.IntN(256)
 	for k := range slices {
 		for _, i := range rng.Perm(len(ts)) {

@@ -184,7 +184,7 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 	p := &plan.Plan{Options: plan.Options{Sample: 160 * time.Millisecond, Slices: 10, Timeout: time.Minute, Seed: 1},
 		Arms:   []plan.Arm{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
 		Suites: []plan.Suite{{Name: "odd", Pkg: "odd"}}, Cases: []plan.Case{c}}
-	e := &Engine{Plan: p, Sampler: sampler, Lab: &Lab{Runner: &proc.Runner{},
+	e := &Engine{Plan: p, Sampler: sampler, Executor: &Executor{Runner: &proc.Runner{},
 		Target: func(plan.Case, int, int) (Target, error) { return target, nil }}, ran: map[series.ID]ranAlone{}}
 	ts := []plan.Task{{Round: 3, Arm: 1, N: c.N}, {Round: 3, Arm: 0, N: c.N, Order: 1}}
 	for _, task := range ts {
@@ -195,10 +195,10 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 
 func takeBoth(t *testing.T, e *Engine, ts []plan.Task) []*benchfmt.Result {
 	t.Helper()
-	if !sliced(e, ts) {
+	if !e.sliced(ts) {
 		t.Fatal("these are not taken in turns")
 	}
-	rs, err := takeSliced(t.Context(), e, ts)
+	rs, err := e.takeSliced(t.Context(), ts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestSlices(t *testing.T) {
 		{"Parallel", 2, 0}} {
 		t.Run(fmt.Sprintf("%s-%d", tt.base, tt.procs), func(t *testing.T) {
 			e, ts := oddEngine(t, target, tt.base, tt.procs, tt.cycles)
-			n, k, _ := sliceOf(e, ts)
+			n, k, _ := e.sliceOf(ts)
 			for _, r := range takeBoth(t, e, ts) {
 				if failed := r.GetConfig(series.KeyFailed); failed != "" || e.alone[0] != "" {
 					t.Fatal(failed, e.alone)
@@ -283,7 +283,7 @@ func TestSlicesThatFail(t *testing.T) {
 			if _, failed := rs[1].Value(series.UnitFailed); failed || !(value(rs[1], "sec/op") > 0) {
 				t.Errorf("the other side: %v", rs[1].Values)
 			}
-			if !sliced(e, ts) {
+			if !e.sliced(ts) {
 				t.Errorf("a crash has no second try: %v", e.alone)
 			}
 		})
@@ -319,7 +319,7 @@ func TestSlicesThatDoNotFit(t *testing.T) {
 			if !strings.Contains(said, tt.failed) || (said != "") != (tt.failed != "") {
 				t.Errorf("it says %q and should say %q", said, tt.failed)
 			}
-			if sliced(e, ts) {
+			if e.sliced(ts) {
 				t.Error("the next round tries it again")
 			}
 		})

@@ -19,40 +19,40 @@ import (
 // makes a record too, one that says so.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
 	c := e.Plan.Cases[t.Case]
-	target, err := e.Lab.Target(c, t.Arm, t.Layout)
+	target, err := e.Executor.Target(c, t.Arm, t.Layout)
 	if err != nil {
 		return nil, err
 	}
-	if e.Lab.Before != nil {
-		if err := e.Lab.Before(ctx); err != nil {
+	if e.Executor.Before != nil {
+		if err := e.Executor.Before(ctx); err != nil {
 			return nil, err
 		}
 	}
-	beside, err := startLoad(ctx, e.Lab.Runner.Trace, c)
+	beside, err := startLoad(ctx, e.Executor.Runner.Trace, c)
 	if err != nil {
 		return nil, err
 	}
 	defer beside.Stop()
 	used := cpuOf(beside, e.Load) // asked outside the snapshots: the load's share is never too small
 	before, _ := e.Sampler.Snapshot()
-	res, o, err := e.Lab.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
+	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
 	if err != nil {
 		return nil, err
 	}
-	note(e, t, o.find(c.Printed()))
+	e.note(t, o.find(c.Printed()))
 	if err := beside.Stop(); err != nil && ctx.Err() == nil {
 		o = output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
 	}
-	r := record(e, t, res, o)
+	r := e.record(t, res, o)
 	e.addCosts(r, t, res, before.Until(after), used)
 	return r, nil
 }
 
 // note remembers how often the collector runs in an operation and how long it takes, from a sample
 // of a process that ran alone.
-func note(e *Engine, t plan.Task, r *benchfmt.Result) {
+func (e *Engine) note(t plan.Task, r *benchfmt.Result) {
 	if r == nil || t.Role == plan.Quarter || t.Role == plan.Whole || r.Iters <= 0 {
 		return
 	}
@@ -71,11 +71,11 @@ func note(e *Engine, t plan.Task, r *benchfmt.Result) {
 }
 
 // record makes the record of a process. One that gave no result has a record, too, which says so.
-func record(e *Engine, t plan.Task, res proc.Result, o output) *benchfmt.Result {
+func (e *Engine) record(t plan.Task, res proc.Result, o output) *benchfmt.Result {
 	c := e.Plan.Cases[t.Case]
 	r, reason := o.find(c.Printed()), ""
 	if r == nil || res.ExitCode != 0 {
-		log := e.Lab.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
+		log := e.Executor.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
 		if reason = why(res, o); log != "" {
 			reason += " (" + log + ")"
 		}

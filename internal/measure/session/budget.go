@@ -44,7 +44,7 @@ func (s *Session) chooseBudget() {
 func (s *Session) bound(given bool) {
 	o := s.Question.Plan.Options
 	if o.Rounds == 0 && o.Shards <= 1 && (given || o.Profile == Full) {
-		s.lab.Budget = o.Budget
+		s.executor.Budget = o.Budget
 	}
 }
 
@@ -157,14 +157,14 @@ func (s *Session) addNotReached(ctx context.Context) error {
 	}
 	s.bound(true)
 	_, guarded := p.RoundTime()
-	s.lab.Owed = took + guarded*time.Duration(max(plan.GuardRounds-rounds, 0))
-	if s.lab.Budget > 0 && p.Prepared+s.lab.Owed >= s.lab.Budget {
+	s.executor.Owed = took + guarded*time.Duration(max(plan.GuardRounds-rounds, 0))
+	if s.executor.Budget > 0 && p.Prepared+s.executor.Owed >= s.executor.Budget {
 		return nil
 	}
 	listed := *p
 	listed.Cases, listed.Failures = nil, nil // those of the listing are known
 	s.Log.Step("listing the cases that were not reached")
-	if err := s.lab.List(ctx, &listed); err != nil {
+	if err := s.executor.List(ctx, &listed); err != nil {
 		return err
 	}
 	p.Prepared = listed.Prepared
@@ -175,7 +175,7 @@ func (s *Session) addNotReached(ctx context.Context) error {
 			p.Cases, left = append(p.Cases, c), slices.Delete(slices.Clone(left), i, i+1)
 		}
 	}
-	if err := s.lab.Calibrate(ctx, p, from, s.calibrating(true)); err != nil {
+	if err := s.executor.Calibrate(ctx, p, from, s.calibrating(true)); err != nil {
 		return err
 	}
 	p.NotReached = append(p.NotReached, left...) // those that could not be listed this time

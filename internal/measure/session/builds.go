@@ -63,12 +63,12 @@ func newBuilds(r *record) *builds {
 // that it was begun with.
 func (b *builds) open(ctx context.Context, s *Session) error {
 	s.atClose = append(s.atClose, b.remove)
-	s.before = func(ctx context.Context) error { return b.buildFloors(ctx, s.lab) }
+	s.before = func(ctx context.Context) error { return b.buildFloors(ctx, s.executor) }
 	if s.resumed {
 		if err := b.rebuild(ctx, s); err != nil {
 			return err
 		}
-		b.makeLab(s)
+		b.makeExecutor(s)
 		return nil
 	}
 	if err := b.chooseArms(ctx); err != nil {
@@ -77,21 +77,21 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 	if err := b.build(ctx); err != nil {
 		return err
 	}
-	b.makeLab(s)
+	b.makeExecutor(s)
 	if len(b.options.Vary) > 0 && !b.Question.Plan.Has(plan.GoTest) {
 		return b.tryVariants(ctx, true)
 	}
 	return nil
 }
 
-// makeLab connects the plan's arms and suites with the binaries.
-func (b *builds) makeLab(s *Session) {
-	s.makeLab(b.target)
-	s.lab.Loads, s.lab.Batches = s.loads, s.batches
+// makeExecutor connects the plan's arms and suites with the binaries.
+func (b *builds) makeExecutor(s *Session) {
+	s.makeExecutor(b.target)
+	s.executor.Loads, s.executor.Batches = s.loads, s.batches
 	if b.sources != nil {
-		s.lab.ListOn = b.listOn
-		s.lab.Ready = b.link
-		s.lab.OneSided = b.Question.Comparison.AddOneSided
+		s.executor.ListOn = b.listOn
+		s.executor.Ready = b.link
+		s.executor.OneSided = b.Question.Comparison.AddOneSided
 	}
 }
 
@@ -110,7 +110,7 @@ func (b *builds) listOn(suite int) []int {
 
 func (b *builds) list(ctx context.Context, s *Session) error {
 	p := &b.Question.Plan
-	if err := s.lab.List(ctx, p); err != nil {
+	if err := s.executor.List(ctx, p); err != nil {
 		return err
 	}
 	if err := b.presets.Build(ctx, p, b.toolchains, b.leftOut); err != nil {
@@ -553,10 +553,10 @@ func (b *builds) findToolchains(ctx context.Context) error {
 
 // buildFloors builds the empty loop for every configuration of a Go suite. What cannot be
 // built is missing: the guards do without it, and a warning says so.
-func (b *builds) buildFloors(ctx context.Context, lab *sample.Lab) error {
+func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) error {
 	p := &b.Question.Plan
 	floors := map[int]sample.Target{}
-	lab.Floor = func(arm int) (sample.Target, bool) { t, ok := floors[arm]; return t, ok }
+	executor.Floor = func(arm int) (sample.Target, bool) { t, ok := floors[arm]; return t, ok }
 	if p.Options.NoGuards {
 		return nil
 	}

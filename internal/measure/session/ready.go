@@ -46,7 +46,7 @@ func (s *Session) chooseReady() *plan.Plan {
 	return &s.Question.Plan
 }
 
-// openReady makes the lab of sides whose targets are found, which have to be those that the session
+// openReady makes the executor of sides whose targets are found, which have to be those that the session
 // was begun with.
 func (s *Session) openReady(r *processes) error {
 	q := s.Question
@@ -65,9 +65,9 @@ func (s *Session) openReady(r *processes) error {
 		return err
 	}
 	s.ready = r
-	s.makeLab(func(_ plan.Case, arm, _ int) (sample.Target, error) { return r.targets[arm], nil })
+	s.makeExecutor(func(_ plan.Case, arm, _ int) (sample.Target, error) { return r.targets[arm], nil })
 	if r.launcher != nil {
-		s.lab.Launch = r.launch
+		s.executor.Launch = r.launch
 	}
 	if text := q.Comparison.Prepare; text != "" {
 		t, _, err := targetOf(text, q.Dir, os.Environ())
@@ -75,7 +75,7 @@ func (s *Session) openReady(r *processes) error {
 			return fmt.Errorf("--prepare: %w", err)
 		}
 		r.before = proc.Cmd{Path: t.Path, Args: t.Args, Dir: t.Dir, Env: t.Env, Timeout: q.Plan.Options.Timeout}
-		s.lab.Before = r.runBefore
+		s.executor.Before = r.runBefore
 	}
 	return nil
 }

@@ -101,7 +101,9 @@ func (Lines) open(_ context.Context, s *Session) error {
 	return s.openReady(r)
 }
 
-func (Lines) list(ctx context.Context, s *Session) error { return s.lab.List(ctx, &s.Question.Plan) }
+func (Lines) list(ctx context.Context, s *Session) error {
+	return s.executor.List(ctx, &s.Question.Plan)
+}
 
 // emptyShells is how often a shell is started with nothing to do, to know what that takes.
 const emptyShells = 21
@@ -243,14 +245,14 @@ func (Programs) open(_ context.Context, s *Session) error {
 // list keeps the benchmarks that all sides have, and notes the others.
 func (Programs) list(ctx context.Context, s *Session) error {
 	p := &s.Question.Plan
-	s.lab.ListOn = p.ArmsOf
-	s.lab.OneSided = func(found []plan.OneSided) {
+	s.executor.ListOn = p.ArmsOf
+	s.executor.OneSided = func(found []plan.OneSided) {
 		s.Question.Comparison.OneSided = found
 		for _, x := range found {
 			s.Log.Note(fmt.Sprintf("not compared: %s is only on %s", x.Name, strings.Join(x.On, ", ")))
 		}
 	}
-	return s.lab.List(ctx, p)
+	return s.executor.List(ctx, p)
 }
 
 func (Programs) settle(_ context.Context, s *Session, from int) error {
@@ -362,7 +364,7 @@ func (Malloc) list(ctx context.Context, s *Session) error {
 			return hint.Usage(f.Advice, "%s: %s", a.Name, f.Dead)
 		}
 	}
-	return s.lab.List(ctx, p)
+	return s.executor.List(ctx, p)
 }
 
 // mostApart is how many times as long as it is to be a sample may be on a side that is slower than
@@ -380,7 +382,7 @@ func (Malloc) settle(ctx context.Context, s *Session, from int) error {
 		step := func(done, known int) {
 			s.Log.Step(fmt.Sprintf("calibrating with %s %d/%d", p.Arms[i+1].Name, done, known))
 		}
-		if err := s.lab.Calibrate(ctx, &of, from, step); err != nil {
+		if err := s.executor.Calibrate(ctx, &of, from, step); err != nil {
 			return err
 		}
 		p.Failures = append(p.Failures, of.Failures...)

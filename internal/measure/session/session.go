@@ -48,7 +48,7 @@ type Session struct {
 	resumed  bool
 	recorded []plan.Build // of a session that is gone on with, as it was begun
 	ready    *processes   // of sides that need no building
-	lab      *sample.Lab
+	executor *sample.Executor
 	suites   []claim.Suite
 	toFull   []plan.Case                     // left to the full profile
 	before   func(ctx context.Context) error // is done before the rounds; nil is nothing
@@ -61,7 +61,7 @@ type Sides interface {
 	// choose puts the configurations, and what is measured on them, into the plan of a new session.
 	choose(ctx context.Context, s *Session) error
 	// open builds or finds what runs on each configuration, puts the builds into the question, and
-	// makes the lab. Of a session that is gone on with it has to be what the session was begun with.
+	// makes the executor. Of a session that is gone on with it has to be what the session was begun with.
 	open(ctx context.Context, s *Session) error
 	// list finds the cases.
 	list(ctx context.Context, s *Session) error
@@ -161,7 +161,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	s.chooseBudget()
 	if o.DryRun {
 		plan.Uncalibrate(p)
-	} else if err := s.lab.Calibrate(ctx, p, 0, s.calibrating(o.Budget != 0)); err != nil {
+	} else if err := s.executor.Calibrate(ctx, p, 0, s.calibrating(o.Budget != 0)); err != nil {
 		return err
 	}
 	if len(p.Cases) == 0 {
@@ -184,11 +184,11 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// makeLab connects the plan with the programs that run its cases.
-func (s *Session) makeLab(target func(c plan.Case, arm, layout int) (sample.Target, error)) {
-	s.lab = &sample.Lab{Runner: s.Runner, Target: target, Recording: s.recording, Skip: s.leftToFull, CPUs: s.cpus()}
+// makeExecutor connects the plan with the programs that run its cases.
+func (s *Session) makeExecutor(target func(c plan.Case, arm, layout int) (sample.Target, error)) {
+	s.executor = &sample.Executor{Runner: s.Runner, Target: target, Recording: s.recording, Skip: s.leftToFull, CPUs: s.cpus()}
 	if s.Folder != nil {
-		s.lab.SaveLog = s.saveLog
+		s.executor.SaveLog = s.saveLog
 	}
 }
 
@@ -323,7 +323,7 @@ func (s *Session) rounds(ctx context.Context) (sample.Ending, error) {
 		}
 	}
 	began := time.Now()
-	e := &sample.Engine{Plan: &s.Question.Plan, Suites: s.suites, Lab: s.lab, Folder: s.Folder, Sampler: sampler,
+	e := &sample.Engine{Plan: &s.Question.Plan, Suites: s.suites, Executor: s.executor, Folder: s.Folder, Sampler: sampler,
 		Header: s.Question.Header(), Progress: s.Log.Sample}
 	ending, err := e.Run(ctx)
 	s.Measured = time.Since(began)
@@ -351,7 +351,7 @@ func (s *Session) FirstRound() ([]Sample, error) {
 	p := &s.Question.Plan
 	var out []Sample
 	for _, t := range p.Round(0, plan.State{}) {
-		target, err := s.lab.Target(p.Cases[t.Case], t.Arm, t.Layout)
+		target, err := s.executor.Target(p.Cases[t.Case], t.Arm, t.Layout)
 		if err != nil {
 			return nil, err
 		}

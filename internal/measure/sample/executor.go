@@ -32,8 +32,8 @@ type Target struct {
 	Turns bool
 }
 
-// A Lab is what the processes of a run need.
-type Lab struct {
+// An Executor runs the processes of a plan: it lists the cases, calibrates them, and takes samples.
+type Executor struct {
 	Runner *proc.Runner
 	// Target is the program that gives a case on an arm; of a case that names its suite
 	// alone, the suite's binary.
@@ -80,10 +80,10 @@ func (b *Broken) Error() string { return b.Why }
 // A harness knows one kind of program that gives samples.
 type harness interface {
 	// list adds the cases of a suite to the plan, and what failed.
-	list(ctx context.Context, l *Lab, p *plan.Plan, suite int) error
+	list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error
 	// calibrate finds how many iterations a case's sample takes; N stays 0 for a case
 	// that fails, which is then in the plan.
-	calibrate(ctx context.Context, l *Lab, p *plan.Plan, c *plan.Case) error
+	calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error
 	// sideBySide reports whether cases may be calibrated at the same time.
 	sideBySide() bool
 	// args are the arguments for one sample of a case; benchtime is that of go test: a
@@ -106,7 +106,7 @@ func discoveryArm(p *plan.Plan, suite int) int {
 // that the others are compared with; where it cannot run the case, that on which the case
 // was found. A process that takes longer than limit is ended, and is no failure; with 0 the
 // limit is that of all processes.
-func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
+func (l *Executor) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
 	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
 	found := discoveryArm(p, c.Suite)
 	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
@@ -122,7 +122,7 @@ func (l *Lab) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c pla
 }
 
 // runOn runs a case on an arm without making a record. The result is nil when the process failed.
-func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, arm int, benchtime string,
+func (l *Executor) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, arm int, benchtime string,
 	limit time.Duration) (*benchfmt.Result, proc.Result, output, error) {
 	target, err := l.Target(c, arm, 0)
 	if err == nil && l.Before != nil {
@@ -142,7 +142,7 @@ func (l *Lab) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Case, a
 }
 
 // launch runs the process of a sample.
-func (l *Lab) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+func (l *Executor) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 	if l.Launch == nil {
 		res, err := l.Runner.Run(ctx, cmd)
 		return res, nil, err
@@ -150,7 +150,7 @@ func (l *Lab) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt
 	return l.Launch(ctx, cmd)
 }
 
-func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {
+func (l *Executor) tickEnv(p *plan.Plan, suite int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return p.Suites[suite].TickEnv()
@@ -158,7 +158,7 @@ func (l *Lab) tickEnv(p *plan.Plan, suite int) []string {
 
 // runCase runs the process of a case. The files that a program is asked to write are
 // read when it has ended; their figures are added to its own.
-func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output,
+func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output,
 	error) {
 	files := map[string]store.Recording{}
 	for _, kind := range store.Recordings() {
@@ -207,7 +207,7 @@ func (l *Lab) runCase(ctx context.Context, h harness, c plan.Case, arm string, c
 }
 
 // fail notes a failure and keeps what its process printed.
-func (l *Lab) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
+func (l *Executor) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
@@ -234,7 +234,7 @@ var ErrNothing = errors.New("no benchmark to run")
 
 // keep saves what a failed process printed and returns the log's name inside
 // the run folder.
-func (l *Lab) keep(suite, name, arm string, res proc.Result) string {
+func (l *Executor) keep(suite, name, arm string, res proc.Result) string {
 	if l.SaveLog == nil {
 		return ""
 	}

@@ -2,8 +2,15 @@ package history
 
 import (
 	"cmp"
+	"context"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
+
+	"memcost/internal/document"
+	"memcost/internal/report/compare"
+	"memcost/internal/report/figures"
 )
 
 // A Search looks for changes in so many points.
@@ -263,4 +270,160 @@ func sizeOf(c Comparison) float64 {
 		return math.Inf(1)
 	}
 	return v
+}
+
+// A Measurement is a step as it is to be measured.
+type Measurement struct {
+	Sides   []Point // the first is the baseline
+	Bench   string  // as of go test -bench
+	Alpha   float64 // of the step's verdicts
+	Results string  // the folder in which the run folder is made
+	Resume  string  // a run folder to go on with, made for the same sides; "" begins one
+	// Began is told the run folder as soon as it can be gone on with.
+	Began func(folder string) error
+}
+
+// Measure takes the samples of a step. A side that cannot be built or run is a SideError.
+type Measure func(ctx context.Context, m Measurement) (Outcome, error)
+
+// An Outcome is what a step says, its sides in the order of the measurement.
+type Outcome struct {
+	Report  *compare.Report
+	Missing []Missing
+}
+
+// Missing is a benchmark that a side does not have, or that cannot be measured there.
+type Missing struct {
+	Benchmark     // without a name: all of a package
+	Side      int // its position
+}
+
+// A SideError says which side of a measurement cannot be measured: its position.
+type SideError struct {
+	Side int
+	Err  error
+}
+
+func (e *SideError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *SideError) Unwrap() error { return e.Err }
+
+// order returns the points of a step in the order in which they are measured as sides: the
+// middle one is the baseline, so that it is compared with both.
+func order(points []int) []int {
+	if len(points) == 3 {
+		return []int{points[1], points[0], points[2]}
+	}
+	return points
+}
+
+// fill adds to a step what a comparison of its points says.
+func fill(step *Step, o Outcome) {
+	sides := order(step.Points)
+	for _, x := range o.Missing {
+		if a := (Absence{Benchmark: x.Benchmark, Point: sides[x.Side]}); !slices.Contains(step.Absent, a) {
+			step.Absent = append(step.Absent, a)
+		}
+	}
+	for _, b := range o.Report.Benchmarks {
+		for _, m := range b.Metrics {
+			if !counted(m) {
+				continue
+			}
+			id := ID{Benchmark: Benchmark{Package: b.Suite, Name: b.Name}, Unit: m.Unit}
+			for i, c := range m.Changes {
+				if i+1 >= len(sides) || !c.Ratio.Known() || c.Verdict == compare.Invalid {
+					continue
+				}
+				x := Comparison{ID: id, From: sides[0], To: sides[i+1], Ratio: c.Ratio, Verdict: c.Verdict}
+				if x.From > x.To {
+					x.From, x.To, x.Ratio = x.To, x.From, inverse(c.Ratio)
+				}
+				step.Comparisons = append(step.Comparisons, x)
+			}
+		}
+	}
+	slices.SortStableFunc(step.Comparisons, func(a, b Comparison) int { return a.From - b.From })
+}
+
+// counted reports whether a metric is searched for changes: time, and what the benchmark
+// itself reports. CPU time follows time, and scatters more.
+func counted(m compare.Metric) bool { return m.Unit != "cpu-sec/op" }
+
+// inverse returns 1 over a ratio.
+func inverse(f figures.Figure) figures.Figure {
+	f.Value, f.Medians, f.Lo, f.Hi = 1/f.Value, 1/f.Medians, 1/f.Hi, 1/f.Lo
+	return f
+}
+
+// pattern returns what go test -bench has to be given so that at least these benchmarks run.
+// Names with parts are selected part by part, down to the parts that all of them have.
+func pattern(of []Benchmark) string {
+	var names [][]string
+	least := 0
+	for _, b := range of {
+		parts := strings.Split(figures.TrimProcs(b.Name), "/")
+		names = append(names, parts)
+		if least == 0 || len(parts) < least {
+			least = len(parts)
+		}
+	}
+	var levels []string
+	for i := range least {
+		var any []string
+		for _, parts := range names {
+			if p := regexp.QuoteMeta(parts[i]); !slices.Contains(any, p) {
+				any = append(any, p)
+			}
+		}
+		begin := "^("
+		if i == 0 {
+			begin = "^Benchmark("
+		}
+		// What looks like GOMAXPROCS may be a part of the name.
+		levels = append(levels, begin+strings.Join(any, "|")+")(-[0-9]+)?$")
+	}
+	return strings.Join(levels, "/")
+}
+
+// levels is what the cost of a metric through history is drawn from.
+type levels struct {
+	Points  []string       `json:"points"`
+	Levels  []levelDrawn   `json:"levels"`
+	Changes []changedDrawn `json:"changes"`
+}
+
+type levelDrawn struct {
+	At    int               `json:"at"`
+	Cost  [3]figures.Number `json:"cost"` // value, lo, hi
+	Apart bool              `json:"apart,omitempty"`
+	Says  string            `json:"says"`
+}
+
+type changedDrawn struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Says string `json:"says"`
+}
+
+// Picture draws the cost of a metric through history as steps, with the intervals and the changes;
+// nil where it was measured at one point.
+func (r *Report) Picture(x *Series) *document.Picture {
+	if len(x.Levels) < 2 {
+		return nil
+	}
+	d := levels{Changes: []changedDrawn{}}
+	for _, p := range r.Points {
+		d.Points = append(d.Points, p.Name)
+	}
+	for _, l := range x.Levels {
+		d.Levels = append(d.Levels, levelDrawn{l.At, [3]figures.Number{l.Cost.Value, l.Cost.Lo, l.Cost.Hi}, l.Apart,
+			r.Full(l.At) + ": " + l.Cost.String()})
+	}
+	for _, c := range x.Changes {
+		d.Changes = append(d.Changes, changedDrawn{c.From, c.To, r.Sentence(x, c)})
+	}
+	return &document.Picture{Kind: "levels", Data: d, Says: document.Say(x.Name, ", ", x.Unit),
+		Title: document.Say("cost as a multiple of that at the first point, with its 95% confidence interval")}
 }

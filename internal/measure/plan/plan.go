@@ -1,10 +1,19 @@
+// Package plan determines what a run will do, before anything is measured: which cases,
+// in which configurations, in which order, from which seed.
+//
+// A plan is data. It is written to run.json, printed by -n, cut into shards, and gives
+// the same order on every machine that reads it, so that an interrupted run goes on
+// exactly where it stopped.
 package plan
 
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"memcost/internal/study/language"
@@ -464,4 +473,27 @@ func (p *Plan) Check() error {
 		}
 	}
 	return nil
+}
+
+// stream returns a random stream of its own per purpose and round, so that a round can be
+// drawn without drawing those before it.
+func stream(seed uint64, purpose string, round int) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(seed, h.Sum64()+uint64(round)))
+}
+
+// VariantName puts a variant's keys behind the first part of a name, in place of those
+// that the program itself put into it.
+func VariantName(call, keys string) string {
+	parts := strings.Split(call, "/")
+	var own []string
+	if keys != "" {
+		own = strings.Split(keys, "/")
+	}
+	rest := slices.DeleteFunc(slices.Clone(parts[1:]), func(part string) bool {
+		key, _, ok := strings.Cut(part, "=")
+		return ok && slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, key+"=") })
+	})
+	return strings.Join(slices.Concat(parts[:1], own, rest), "/")
 }

@@ -2,7 +2,10 @@ package plan
 
 import (
 	"cmp"
+	"math"
+	"math/rand/v2"
 	"slices"
+	"time"
 )
 
 // A Role is the purpose of a sample.
@@ -158,4 +161,195 @@ func inTurn(p *Plan, t Task) bool {
 	suite := p.Cases[t.Case].Suite
 	i, n := slices.Index(p.ArmsOf(suite), t.Arm), inRound(p, suite)
 	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%turns(p, suite)
+}
+
+// pairsOf returns the pairs of each group.
+func pairsOf(p *Plan) map[int][][2]int {
+	of := map[int][][2]int{}
+	for _, pr := range p.Pairs {
+		g := p.Cases[pr[0]].Group
+		of[g] = append(of[g], pr)
+	}
+	return of
+}
+
+// sequence orders the cases of a group so that pairs stand next to each other. The pairs come
+// in a random order. Of each, a case that has no place yet is put next to the other, on a side
+// that a coin chooses, or both are put at the end; a case with several pairs has the
+// others of them around it.
+//
+// Every choice is as likely as the one that gives the reverse order, so that of any two cases
+// either is the first with the same probability.
+func sequence(rng *rand.Rand, cases []int, pairs [][2]int) []int {
+	order := slices.Clone(pairs)
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	// Runs of cases that are next to each other; joined at the end, in any order.
+	var runs [][]int
+	at := map[int]int{} // the run of a case
+	beside := func(c, partner int) {
+		r := at[partner]
+		i := slices.Index(runs[r], partner) + rng.IntN(2)
+		runs[r], at[c] = slices.Insert(runs[r], i, c), r
+	}
+	for _, pr := range order {
+		_, a := at[pr[0]]
+		_, b := at[pr[1]]
+		switch {
+		case a && !b:
+			beside(pr[1], pr[0])
+		case b && !a:
+			beside(pr[0], pr[1])
+		case !a && !b:
+			if rng.IntN(2) == 1 {
+				pr[0], pr[1] = pr[1], pr[0]
+			}
+			at[pr[0]], at[pr[1]] = len(runs), len(runs)
+			runs = append(runs, []int{pr[0], pr[1]})
+		}
+	}
+	for _, c := range cases {
+		if _, known := at[c]; !known {
+			runs = append(runs, []int{c})
+		}
+	}
+	rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
+	return slices.Concat(runs...)
+}
+
+// Together is the number of arms that a run measures in one round: so that no more than three
+// other samples stand between the two sides of a comparison.
+const Together = 4
+
+// inRound is the number of arms of a suite that one round measures.
+func inRound(p *Plan, suite int) int {
+	arms := len(p.ArmsOf(suite))
+	if p.Options.Together > 1 {
+		return min(arms, p.Options.Together)
+	}
+	return arms
+}
+
+// turns is the number of rounds after which each arm of a suite had its turn.
+func turns(p *Plan, suite int) int {
+	n := inRound(p, suite)
+	if n < 2 {
+		return 1
+	}
+	return (len(p.ArmsOf(suite)) - 1 + n - 2) / (n - 1)
+}
+
+// Turns returns the number of rounds after which every arm had its turn. Of more than
+// Options.Together a round has the first, with which the others are compared, and some of the
+// others, those next to each other together.
+func (p *Plan) Turns() int {
+	most := 1
+	for s := range p.Suites {
+		most = max(most, turns(p, s))
+	}
+	return most
+}
+
+// LayoutSeeds returns the seeds of the random links of each configuration, from the seed of
+// the run. A configuration has a pool of links that no other configuration shares, even
+// where the binary is the very same; behind it stands a pool of that size for the second
+// copy (A′), whose layouts are its own, too.
+func LayoutSeeds(seed uint64, pool, arms int) [][]uint64 {
+	pool = max(pool, 1)
+	rng := stream(seed, "links", 0)
+	taken := map[uint64]bool{}
+	seeds := make([][]uint64, arms)
+	for a := range seeds {
+		for len(seeds[a]) < 2*pool {
+			link := rng.Uint64() >> 1 // the linker reads 63 bits, and 0 is no seed
+			if link != 0 && !taken[link] {
+				taken[link] = true
+				seeds[a] = append(seeds[a], link)
+			}
+		}
+	}
+	return seeds
+}
+
+// layouts draws the links of one round: one for each arm, and one for the second copies
+// (A′), so that the noise floor contains the effect of layout. All cases of an arm share
+// the round's link, and a quarter sample uses the link of the full one.
+//
+// The arms draw together: the k-th link of one always meets the k-th of another, so that
+// the rounds of a comparison fall into as many sets of layouts as a pool has links. Every
+// set comes once before one comes again: as long as the pool lasts, each round has layouts
+// that no round had before. A pool of four is four layouts, however many rounds.
+func layouts(seed uint64, pool, arms, round int) (main []int, double int) {
+	pool = max(pool, 1)
+	link := stream(seed, "layout", round/pool).Perm(pool)[round%pool]
+	main = make([]int, arms)
+	for a := range main {
+		main[a] = link
+	}
+	return main, pool + link
+}
+
+// sharedLayouts draws as runs did whose configurations had one pool together: each from it
+// anew in each round.
+func sharedLayouts(seed uint64, pool, arms, round int) (main []int, double int) {
+	pool = max(pool, 1)
+	rng := stream(seed, "layout", round)
+	main = make([]int, arms)
+	for a := range main {
+		main[a] = rng.IntN(pool)
+	}
+	return main, rng.IntN(pool)
+}
+
+// The lengths of the slices of samples whose processes take turns; docs/decisions/0009-slices.md
+// says how they were chosen.
+const (
+	// MostSlices is how many slices a sample has at most, and LeastSlices at least: a robust
+	// centre of fewer is none.
+	MostSlices  = 30
+	LeastSlices = 8
+	// leastSlice is the least loop time of a slice. Between two slices stand a pass with N = 1
+	// and two collections, which take half a millisecond.
+	leastSlice = 2 * time.Millisecond
+	// sliceCycles is how many cycles of the collector a slice holds, where there are any: with
+	// fewer, the slices without the last one would be told from those with it, and a robust
+	// centre would choose between them.
+	sliceCycles = 2
+	// longestSlice is the loop time beyond which slices are as long as samples.
+	longestSlice = 40 * time.Millisecond
+	// sliceShare is the part of a sample's loop time that all of its slices take together: they
+	// tell more in it than a sample of a process that runs alone.
+	sliceShare = 0.5
+	// mostTurns is how many processes take turns at most: all of them are in memory at once.
+	mostTurns = 8
+)
+
+// Slices returns how many slices a sample of a case has and how many iterations each of them
+// runs. cycles are those of the collector in an operation, where it runs at all, else 0. It is
+// not ok for a case that is better measured by processes that run alone.
+func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
+	most := p.Options.Slices
+	if most < LeastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
+		return 0, 0, false
+	}
+	whole := p.SampleOf(c.Suite).Seconds() * sliceShare
+	slice := max(leastSlice.Seconds(), whole/float64(most))
+	if cycles > 0 {
+		slice = max(slice, sliceCycles/cycles*c.Estimate)
+	}
+	n = int64(math.Ceil(slice / c.Estimate))
+	slice = float64(n) * c.Estimate
+	slices = min(max(int(math.Round(whole/slice)), LeastSlices), most)
+	return n, slices, n >= 2 && slice <= max(longestSlice.Seconds(), whole/float64(most))
+}
+
+// TakesTurns reports whether samples of some case may be taken in turns.
+func (p *Plan) TakesTurns() bool {
+	return p.Options.Slices > 0 && slices.ContainsFunc(p.Cases, func(c Case) bool { return takesTurns(p, c) })
+}
+
+// takesTurns reports whether samples of a case may be taken in turns: those of a Go benchmark
+// that runs with two configurations or more.
+func takesTurns(p *Plan, c Case) bool {
+	n := inRound(p, c.Suite)
+	return p.Kind(c) == GoTest && n >= 2 && n < mostTurns
 }

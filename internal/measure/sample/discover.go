@@ -11,6 +11,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
+	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
 )
@@ -257,4 +259,123 @@ func firstOfEach(cases []plan.Case) (first []int) {
 		first = append(first, at[key])
 	}
 	return first
+}
+
+// guess returns the processor's time for an iteration of the same case in other variants, in
+// seconds: of several the longest, for what a try of too few iterations costs is little.
+func (l *Executor) guess(c plan.Case) (float64, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sec, ok := l.costs[c.Call]
+	return sec, ok
+}
+
+// found keeps what was found of a case.
+func (l *Executor) found(c plan.Case, sec float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.costs == nil {
+		l.costs = map[string]float64{}
+	}
+	l.costs[c.Call] = max(l.costs[c.Call], sec)
+}
+
+const (
+	leastBuffer = 64 << 20
+	// mostBuffer is also the buffer where the caches are not known.
+	mostBuffer = 256 << 20
+
+	// freeShare is the part of the free memory that all buffers may take together.
+	freeShare = 0.25
+)
+
+// bufferSize returns the bytes of the buffer of each of n streaming processes: twice the
+// last-level cache, and less where little memory is free.
+func bufferSize(n int) (int, error) {
+	fp, err := machine.ReadFingerprint("")
+	if err != nil {
+		return 0, err
+	}
+	return sizeFor(fp, n)
+}
+
+func sizeFor(fp machine.Fingerprint, n int) (int, error) {
+	cache := lastLevel(fp)
+	size, least := int64(mostBuffer), int64(leastBuffer)
+	if cache > 0 {
+		// A cache of more than 200 MiB needs more than mostBuffer.
+		least = max(cache+cache/4, chunk)
+		size = max(min(max(2*cache, leastBuffer), mostBuffer), least)
+	}
+	free := fp.MemoryAvailableBytes
+	if fp.CgroupMemoryBytes > 0 && (free == 0 || fp.CgroupMemoryBytes < free) {
+		free = fp.CgroupMemoryBytes
+	}
+	if free <= 0 { // the system does not say
+		return int(size), nil
+	}
+	if size = min(size, int64(freeShare*float64(free))/int64(n)); size < least {
+		return 0, hint.New("use fewer of them, or free some memory",
+			"%d processes that stream through memory need %s each, more than the last-level cache; only %s are free",
+			n, units.Bytes(least), units.Bytes(free))
+	}
+	return int(size), nil
+}
+
+// lastLevel returns the bytes of the largest cache of the highest level, 0 where it is not
+// known.
+func lastLevel(fp machine.Fingerprint) int64 {
+	level, bytes := 0, int64(0)
+	for _, c := range fp.Caches {
+		if c.Level > level {
+			level, bytes = c.Level, 0
+		}
+		if c.Level == level {
+			bytes = max(bytes, c.Bytes)
+		}
+	}
+	return bytes
+}
+
+// listSuite adds the cases of a suite to the plan: those that all arms have on which they are
+// looked for.
+func (l *Executor) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
+	var on []int
+	if l.ListOn != nil {
+		on = l.ListOn(suite)
+	}
+	if len(on) < 2 {
+		return l.listKinds(ctx, p, suite)
+	}
+	var found [][]plan.Case
+	for _, arm := range on {
+		one := *p
+		one.Cases, one.Failures = nil, nil
+		one.Suites = slices.Clone(p.Suites)
+		one.Suites[suite].Arms = []int{arm}
+		if err := l.listKinds(ctx, &one, suite); err != nil {
+			return err
+		}
+		found = append(found, one.Cases)
+		p.Failures = append(p.Failures, one.Failures...)
+	}
+	both, oneSided := plan.OnAll(p, suite, on, found)
+	p.Cases = append(p.Cases, both...)
+	if len(oneSided) > 0 {
+		l.OneSided(oneSided)
+	}
+	return nil
+}
+
+func (l *Executor) listKinds(ctx context.Context, p *plan.Plan, suite int) error {
+	kinds := []plan.Kind{p.Suites[suite].Kind(), plan.Program}
+	if p.Suites[suite].Beside != nil {
+		kinds = append(kinds, plan.GoogleBenchmark)
+	}
+	for _, kind := range kinds {
+		if err := harnessOf(kind).list(ctx, l, p, suite); err != nil {
+			return err
+		}
+	}
+	return nil
 }

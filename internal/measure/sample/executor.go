@@ -249,3 +249,44 @@ func (l *Executor) keep(suite, name, arm string, res proc.Result) string {
 }
 
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
+
+// A Kind is what the processes of a load do.
+type Kind int
+
+// The kinds of load.
+const (
+	CPU    Kind = iota // each keeps one core busy and touches no memory
+	Memory             // each copies through a buffer larger than the last-level cache
+)
+
+func (k Kind) String() string {
+	if k == Memory {
+		return "memory"
+	}
+	return "cpu"
+}
+
+// entryVar and entryArg, both together, make the program a process of a load. The
+// argument also tells someone who looks at the list of processes what this one is.
+const (
+	entryVar = "MEMCOST_LOAD"
+	entryArg = "keeps-the-machine-busy"
+)
+
+// chunk is what a streamer copies in one unit of work, in bytes.
+const chunk = 256 << 10
+
+// harnessOf is the one place where kinds of programs are told apart.
+func harnessOf(k plan.Kind) harness {
+	switch k {
+	case plan.GoogleBenchmark:
+		return googleBenchmark{}
+	case plan.GoogleTimed, plan.GoogleCounted:
+		return builtGoogle{counted: k == plan.GoogleCounted}
+	case plan.Program:
+		return program{}
+	case plan.Command:
+		return commandLine{}
+	}
+	return goTest{}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,4 +173,173 @@ func (e *Engine) addCosts(r *benchfmt.Result, t plan.Task, res proc.Result, x ma
 	add(series.UnitOrder, float64(t.Order))
 	add(series.UnitLayout, float64(t.Layout))
 	add(series.UnitPadding, float64(t.Padding))
+}
+
+// Take takes the sample of the first task as an engine's Run does, and those of the tasks behind
+// it whose processes take turns with it. It returns their records in this order; the caller keeps
+// them. Of the engine's fields it needs Plan, Executor, Sampler and Header.
+func (e *Engine) Take(ctx context.Context, tasks []plan.Task) ([]*benchfmt.Result, error) {
+	return e.takeNext(ctx, tasks, 0, func(plan.Task) bool { return false })
+}
+
+// Quiet keeps this process's garbage collector from running while samples are taken, as Run
+// does, until the function that it returns is called. The caller collects between rounds.
+func Quiet() (restore func()) {
+	limit, percent := debug.SetMemoryLimit(quiet), debug.SetGCPercent(-1)
+	return func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	}
+}
+
+// paddingVar is the environment variable that carries the random padding.
+const paddingVar = "MEMCOST_PADDING"
+
+// BusyCores says what keeps so many cores busy.
+func BusyCores(n int) string {
+	if n == 1 {
+		return "1 process that keeps a core busy"
+	}
+	return fmt.Sprintf("%d processes that keep a core busy each", n)
+}
+
+// Command is the process that takes a sample. That of a case that was not calibrated takes as
+// long as the sample is to be.
+func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
+	c := p.Cases[t.Case]
+	benchtime := fmt.Sprintf("%dx", t.N)
+	if t.N == 0 {
+		benchtime = p.SampleOf(c.Suite).String()
+	}
+	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Suites[c.Suite].TickEnv())
+	return proc.Cmd{
+		Path:    target.Path,
+		Args:    slices.Concat(harnessOf(p.Kind(c)).args(c, benchtime), target.Args),
+		Dir:     target.Dir,
+		Env:     append(env, paddingVar+"="+strings.Repeat("x", t.Padding)),
+		Timeout: p.Options.Timeout,
+	}
+}
+
+// FloorRounds is the number of leading rounds in which the empty loop and the plain copy are
+// measured, which the guards compare with: twice what a first verdict takes.
+const FloorRounds = 16
+
+// floorIterations take an empty loop about a millisecond.
+const floorIterations = 3_000_000
+
+// measureFloor measures the empty loop on every arm, and a plain copy, and records both like
+// samples, in a role of their own. Whoever has no binary for it (a C++ program, a toolchain
+// that cannot build it) goes without.
+func (e *Engine) measureFloor(ctx context.Context, round int) error {
+	if e.Plan.Options.NoGuards || round >= FloorRounds || e.Plan.Has(plan.Command) {
+		return nil
+	}
+	for arm, a := range e.Plan.Arms {
+		results := []*benchfmt.Result{copyResult()}
+		if e.floorTaken(a.Name, round) {
+			continue
+		}
+		if target, ok := e.floorTarget(arm); ok {
+			args := testArgs(".", fmt.Sprintf("%dx", floorIterations), 1)
+			res, err := e.Executor.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
+				Env: slices.Concat(target.Env, a.Env), Args: args, Timeout: e.Plan.Options.Timeout})
+			if err != nil {
+				return err
+			}
+			results = append(results, parse(res.Stdout, 1).results...)
+		}
+		for _, r := range results {
+			e.describeFloor(r, arm, round)
+		}
+		if err := e.Folder.Append(results...); err != nil {
+			return err
+		}
+		for _, r := range results {
+			e.set.Add(r)
+		}
+	}
+	return ctx.Err()
+}
+
+func (e *Engine) floorTarget(arm int) (Target, bool) {
+	if e.Executor.Floor == nil {
+		return Target{}, false
+	}
+	return e.Executor.Floor(arm)
+}
+
+func (e *Engine) floorTaken(arm string, round int) bool {
+	s := e.set.Get(series.ID{Suite: series.FloorSuite, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
+	return s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round
+}
+
+func (e *Engine) describeFloor(r *benchfmt.Result, arm, round int) {
+	r.Config = nil
+	set := func(key, value string) {
+		if value != "" {
+			r.Config = append(r.Config, benchfmt.Config{Key: key, Value: []byte(oneLine(value)), File: true})
+		}
+	}
+	for _, kv := range e.Header {
+		set(kv[0], kv[1])
+	}
+	a := e.Plan.Arms[arm]
+	set(series.KeySuite, series.FloorSuite)
+	set(series.KeyPkg, series.FloorSuite)
+	set(series.KeyArm, series.ArmSetting(a.Name, a.Toolchain))
+	set(series.ToolchainKey(a.Name, a.Toolchain), a.Toolchain)
+	set(series.KeyRole, series.RoleFloor)
+	r.Values = append(r.Values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})
+}
+
+// copyResult measures a plain copy that stays in the first cache, of this process.
+func copyResult() *benchfmt.Result {
+	sec, times := machine.CopyTime(series.FloorCopySize)
+	return &benchfmt.Result{Name: benchfmt.Name(series.FloorCopy), Iters: times,
+		Values: []benchfmt.Value{{Value: sec, Unit: "sec/op"}}}
+}
+
+// sieved returns a function that reports whether the rounds of the sieve say that a case's
+// cost may depend on N on an arm: each time by more than noise usually does, and in the same
+// direction.
+func (e *Engine) sieved() func(c, arm int) bool {
+	return func(c, arm int) bool { return e.seemsToDepend(c, arm) }
+}
+
+func (e *Engine) seemsToDepend(c, arm int) bool {
+	x := e.Plan.Cases[c]
+	id := series.ID{Suite: e.Plan.Suites[x.Suite].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
+	full := e.set.Get(id)
+	id.Role = string(plan.Quarter)
+	quarter := e.set.Get(id)
+	if full == nil || quarter == nil {
+		return false
+	}
+	short, long := early(quarter, plan.SieveRounds), early(full, len(full.Rounds))
+	n, longer := 0, 0
+	for round, s := range short {
+		l, ok := long[round]
+		switch {
+		case !ok:
+		case !plan.Suspicious(s, l):
+			return false
+		case s > l:
+			n, longer = n+1, longer+1
+		default:
+			n++
+		}
+	}
+	return n > 0 && (longer == 0 || longer == n)
+}
+
+// early returns a case's times of its first rounds, by round: as many as the sieve has.
+func early(s *series.Series, most int) map[int]float64 {
+	out := map[int]float64{}
+	for i, v := range s.Values("sec/op") {
+		if i < most {
+			out[int(s.Rounds[i])] = v
+		}
+	}
+	return out
 }

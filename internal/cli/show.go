@@ -13,10 +13,12 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/compare"
+	"memcost/internal/report/front"
 	"memcost/internal/report/result"
 	"memcost/internal/show/alloctext"
-	"memcost/internal/show/fronttext"
+	"memcost/internal/show/markdown"
 	"memcost/internal/show/page"
+	"memcost/internal/show/terminal"
 	"memcost/internal/show/text"
 	"memcost/internal/study/language"
 	"memcost/published"
@@ -90,7 +92,9 @@ func writeText(w io.Writer, answers []*result.Answer, v View) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Terminal(w, v.Style); err != nil {
+	style := terminal.Style{Width: min(cmp.Or(v.Style.Width, front.Columns), front.Columns), Color: v.Style.Color,
+		Lines: front.Lines}
+	if err := terminal.Write(w, r.Document(), style); err != nil {
 		return err
 	}
 	for _, a := range answers {
@@ -123,7 +127,11 @@ func writeMarkdown(w io.Writer, answers []*result.Answer) error {
 	if err != nil {
 		return err
 	}
-	return r.Markdown(w)
+	var b strings.Builder
+	if err := markdown.Write(&b, r.Document(), markdown.Options{Most: front.MostMarkdown}); err != nil {
+		return err
+	}
+	return text.Markdown(w, b.String(), answers)
 }
 
 // withFront returns the answers that have a front: of runs and files, and of comparisons of
@@ -164,7 +172,7 @@ func writeHTML(w io.Writer, answers []*result.Answer) error {
 // reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
 // a busy one decides little; what others measured is not here. Answers of a day that is not known
 // keep their places.
-func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) {
+func reportOf(answers []*result.Answer, page string) (*front.Report, error) {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
 		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
@@ -174,7 +182,7 @@ func reportOf(answers []*result.Answer, page string) (*fronttext.Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &fronttext.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
+	r := &front.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
 	if len(answers) > 1 {
 		r.Compared = compare.Answers(answers)
 	}

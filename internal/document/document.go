@@ -44,8 +44,8 @@ type Frame struct {
 	On    Targets // where it is shown; 0 is everywhere
 	Rank  int     // blocks of a higher rank give way first; 0 stays longest
 	Good  int     // rows or lines that stay until others are down to theirs; 0 is all, -1 none
-	Least int     // those that stay until nothing else can be left out
-	Most  int     // rows or lines that are shown where not all is asked for; 0 is all of them
+	Least int     // those that stay until nothing else can be left out; -1: not even a single one
+	Most  int     // rows (of the lowest rank) or lines that are shown where not all is asked for; 0 is all
 	Gap   int     // of empty lines before blocks, those with a higher number go first; 0 is no line
 	Inset int     // columns by which it is set in on a terminal
 	Long  bool    // shown only where all is asked for (--long), on the page, and in Markdown
@@ -86,7 +86,7 @@ type Table struct {
 	Title    Text
 	Columns  []Column
 	Rows     []Row
-	LeftOut  int    // rows that are not among Rows
+	LeftOut  int    // rows that are not among Rows; -1: it is not said how many are left out
 	More     string // what shows those that are left out: "--long"
 	Notes    []Text // below it
 	Headless bool   // no header: the title and the cells say enough
@@ -101,6 +101,7 @@ type Column struct {
 	Drop  int     // where the width does not suffice, columns are left out, the highest number first; 0 stays
 	Most  int     // how wide it may be at most on a terminal; 0: as it needs
 	Least int     // how narrow prose may become before other columns are left out; 0 is 16
+	Whole bool    // never cut: it takes lines where other rows have one
 	Title string  // what the head means in a sentence, where it needs one
 	On    Targets // where it is shown; 0 is everywhere
 	// Choose lets the page's reader leave the rows that have one text of a sortable table's column.
@@ -135,6 +136,39 @@ type Row struct {
 func (t *Table) Add(cells ...Text) *Row {
 	t.Rows = append(t.Rows, Row{Cells: cells})
 	return &t.Rows[len(t.Rows)-1]
+}
+
+// First returns so many rows, in their order: those of the lowest rank, with those that stand below
+// all others.
+func (t *Table) First(most int) []Row {
+	var ranks []int
+	for _, r := range t.Rows {
+		if !r.Last {
+			ranks = append(ranks, r.Rank)
+		}
+	}
+	if len(ranks) <= most {
+		return t.Rows
+	}
+	slices.Sort(ranks)
+	least, among := ranks[most], 0 // of rows of this rank, only the first ones fit
+	for _, r := range ranks[:most] {
+		if r == least {
+			among++
+		}
+	}
+	var out []Row
+	for _, r := range t.Rows {
+		switch {
+		case r.Last || r.Rank < least:
+		case r.Rank > least || among == 0:
+			continue
+		default:
+			among--
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // Say appends a row of words of ours.

@@ -114,10 +114,10 @@ func (p *Piece) good() int {
 
 // least returns how many rows stay until nothing but blocks as a whole can be left out.
 func (p *Piece) least() int {
-	if len(p.Rows) == 1 && p.Good >= 0 {
+	if len(p.Rows) == 1 && p.Good >= 0 && p.Least >= 0 {
 		return 1
 	}
-	return p.Least
+	return max(p.Least, 0)
 }
 
 // room returns what the piece takes.

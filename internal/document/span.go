@@ -36,7 +36,10 @@ const (
 	Link                     // words that lead to a block or an address
 	Warning                  // words of a warning
 	Bar                      // a bar before a figure, on a terminal alone
-	Break                    // a new line
+	// A Break is a new line; one with words between what stands on both sides is a new line only
+	// where there is no room for one line, and in a row that has room for one line what follows is
+	// left out.
+	Break
 )
 
 // Say returns words of ours as a text.

@@ -5,6 +5,7 @@
 package answer
 
 import (
+	"memcost/internal/method/claim"
 	"memcost/internal/report/across"
 	"memcost/internal/report/figures"
 	"memcost/internal/study/language"
@@ -171,6 +172,22 @@ func (t *Tally) Add(o Tally) {
 	t.Undecided += o.Undecided
 	t.NotTested += o.NotTested
 	t.Invalid += o.Invalid
+}
+
+// Count counts a verdict.
+func (t *Tally) Count(status string) {
+	switch status {
+	case string(claim.Holds):
+		t.Hold++
+	case string(claim.Fails):
+		t.Fail++
+	case string(claim.Undecided):
+		t.Undecided++
+	case claim.InvalidNote:
+		t.Invalid++
+	default:
+		t.NotTested++
+	}
 }
 
 // All returns how many claims were counted.

@@ -207,7 +207,7 @@ func unmarked(t document.Text) string {
 	var out document.Text
 	for _, s := range t {
 		switch s.Kind {
-		case document.Strong, document.Warning, document.Number:
+		case document.Strong, document.Number:
 			s.Kind = document.Plain
 		}
 		out = append(out, s)
@@ -323,17 +323,22 @@ func (m *writer) titled(t *document.Table, within []*document.Heading, folded bo
 	heads, rules := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		heads[i], rules[i] = plain(c.Head, longestGiven), ":--"
-		if t.Headless {
-			heads[i] = ""
+		if c.Title != "" {
+			heads[i] += " " + plain(c.Title, longestGiven) // nothing else says it
 		}
 		if t.KindOf(i) == document.Figure {
 			rules[i] = "--:"
 		}
 	}
-	x := &part{head: head + title(t.Title) + "\n" + cells(heads) + cells(rules), left: t.LeftOut}
+	x := &part{head: head + title(t.Title) + "\n" + cells(heads) + cells(rules), left: max(t.LeftOut, 0)}
 	last := ""
-	for i := range t.Rows {
-		r := &t.Rows[i]
+	rows := t.Rows
+	if t.Most > 0 && !folded {
+		rows = t.First(t.Most)
+		x.left += len(t.Rows) - len(rows)
+	}
+	for i := range rows {
+		r := &rows[i]
 		said := make([]string, len(t.Columns))
 		for j := range said {
 			if j < len(r.Cells) {
@@ -353,7 +358,6 @@ func (m *writer) titled(t *document.Table, within []*document.Heading, folded bo
 		x.rows = append(x.rows, row{cells(said), cells(said)})
 		x.Ranks = append(x.Ranks, r.Rank)
 	}
-	x.limit(&t.Frame, folded)
 	x.last, x.tail = last, "\n"+notes(t.Notes)+below
 	m.add(&t.Frame, within, x)
 	for _, r := range t.Rows[:min(len(x.rows), len(t.Rows))] {

@@ -130,8 +130,10 @@ func span(s document.Span, as setting, before document.Text) string {
 			return around("**", said)
 		}
 		return said
-	case document.Strong, document.Warning:
+	case document.Strong:
 		return around("**", plain(s.Text, longest))
+	case document.Warning:
+		return "⚠️ " + plain(s.Text, longest)
 	case document.Judged:
 		return judged(s, before)
 	case document.Link:

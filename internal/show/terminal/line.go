@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -61,7 +62,7 @@ func (p *printer) lineOf(t document.Text) line {
 		case s.Kind == document.Bar:
 			words = string(bars[min(max(s.Level, 1), len(bars))-1])
 		case s.Kind == document.Break:
-			words = " "
+			words = cmp.Or(s.Text, " ")
 		case p.Lines > 0 && len(words) > longest:
 			words = strings.ToValidUTF8(words[:longest], "") + "…"
 		}

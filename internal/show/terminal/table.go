@@ -27,31 +27,33 @@ func (p *printer) table(t *document.Table, in int, within []*document.Heading) {
 	if x.aside = len(x.head); x.aside > 0 {
 		in += gap
 	}
+	if x.left < 0 {
+		x.left, x.more = 0, ""
+	}
 	x.inset = in
 	rows := t.Rows
-	if most := t.Most; most > 0 && !p.Long && len(rows) > most {
-		last := slices.IndexFunc(rows, func(r document.Row) bool { return r.Last })
-		if last < 0 {
-			last = len(rows)
-		}
-		if last > most {
-			x.left += last - most
-			rows = slices.Concat(rows[:most], rows[last:])
-		}
+	if most := t.Most; most > 0 && !p.Long {
+		rows = t.First(most)
+		x.left += len(t.Rows) - len(rows)
 	}
-	g := p.grid(t, rows)
+	g := p.grid(t, rows, false)
+	short := g
 	width := p.room(in)
+	if p.Lines > 0 && !g.headed {
+		short = p.grid(t, rows, true)
+		short.fit(width)
+	}
 	if !g.fit(width) && p.Lines == 0 {
 		x.rows = []row{{full: inset(g.split(width), in)}}
 	} else {
 		x.head = append(x.head, inset(g.header(), in)...)
-		for _, r := range g.rows {
+		for i, r := range g.rows {
 			lines := row{full: inset(g.row(r, false, width), in)}
 			if p.Lines > 0 {
-				lines.short = inset(g.row(r, true, width), in)
+				lines.short = inset(short.row(short.rows[i], true, width), in)
 			}
 			if r.Last {
-				x.tail = append(x.tail, lines.full...)
+				x.tail = append(x.tail, lines.last()...)
 				continue
 			}
 			x.rows, x.Ranks = append(x.rows, lines), append(x.Ranks, r.Rank)
@@ -67,6 +69,7 @@ type grid struct {
 	columns []column
 	shown   []int // the columns that are left
 	headed  bool
+	first   bool // cells have one line
 	bare    int
 	rows    []*gridRow
 }
@@ -93,9 +96,9 @@ type cell struct {
 	bar   bool // it begins with a bar, which stands at its left edge
 }
 
-// grid reads a table: the rows that are shown, and how wide they are.
-func (p *printer) grid(t *document.Table, rows []document.Row) *grid {
-	g := &grid{printer: p, headed: !t.Headless, bare: t.Bare}
+// grid reads a table: the rows that are shown, of each cell the first line alone or all of it.
+func (p *printer) grid(t *document.Table, rows []document.Row, first bool) *grid {
+	g := &grid{printer: p, first: first, headed: !t.Headless, bare: t.Bare}
 	heads := ""
 	for i, c := range t.Columns {
 		c.Kind, c.Head = t.KindOf(i), document.Clean(c.Head)
@@ -150,7 +153,11 @@ func (g *grid) cell(t document.Text, prose, intervals bool) cell {
 		}
 		short = append(short, s)
 	}
-	out := cell{lines: g.linesOf(spans), bar: len(spans) > 0 && spans[0].Kind == document.Bar}
+	lines := g.linesOf(spans)
+	if g.first {
+		lines = lines[:1]
+	}
+	out := cell{lines: lines, bar: len(spans) > 0 && spans[0].Kind == document.Bar}
 	if shorter {
 		out.short = g.lineOf(short)
 	}
@@ -229,6 +236,7 @@ func (g *grid) fit(width int) bool {
 	named, prose := (*column).named, func(c *column) bool { return c.Kind == document.Prose }
 	g.narrow(width, named, func(*column) int { return g.halves(width) })
 	g.narrow(width, prose, g.least)
+	g.narrow(width, prose, func(c *column) int { return min(c.natural, leastProse) })
 	before := slices.Clone(g.columns)
 	g.narrow(width, named, g.least)
 	if g.widths() > width && g.Lines == 0 {
@@ -411,18 +419,22 @@ func (g *grid) fitted(c *cell, of *column, short bool) []line {
 	if c.width() <= width && (!short || len(c.lines) <= 1) {
 		return c.lines
 	}
-	one := joined(c.lines)
+	lines := c.lines
+	if short {
+		lines = lines[:min(len(lines), 1)]
+	}
+	one := joined(lines)
 	if c.short != nil {
 		one = c.short
 	}
 	switch {
 	case of.named() && (of.cut || one.width() <= width):
 		return []line{c.named(width)}
-	case short || c.bar || one.width() <= width:
+	case short && !of.Whole || c.bar || len(lines) <= 1 && one.width() <= width:
 		return []line{one.cut(width)}
 	}
 	var out []line
-	for _, l := range c.lines {
+	for _, l := range lines {
 		out = append(out, l.wrapped(width, 0, broken)...)
 	}
 	return out

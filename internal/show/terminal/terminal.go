@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,10 +80,19 @@ type part struct {
 	left  int    // rows that are left out in any case
 	more  string // what shows those that are left out; "": it is not said
 	inset int
+	room  int // columns that there are where lines are counted
 }
 
 // A row is lines, or fewer where there is no room for all of them.
 type row struct{ full, short []line }
+
+// last returns the lines of a row that stays, which takes no more room than it must.
+func (r row) last() []line {
+	if r.short != nil {
+		return r.short
+	}
+	return r.full
+}
 
 // rowsOf makes a row of each line.
 func rowsOf(lines []line) []row {
@@ -114,7 +124,12 @@ func (x *part) lines(full bool, width int) []line {
 	out := append([]line(nil), x.head...)
 	left := x.Left() + x.left
 	if left > 0 && x.aside > 0 && x.more != "" {
-		out[x.aside-1] = out[x.aside-1].with(painted(pretty.Faint, fmt.Sprintf(" (%d more: %s)", left, x.more)))
+		aside := painted(pretty.Faint, fmt.Sprintf(" (%d more: %s)", left, x.more))
+		title := &out[x.aside-1]
+		if x.room > 0 && title.width()+aside.width() > x.room {
+			*title = title.cut(x.room - aside.width())
+		}
+		*title = title.with(aside)
 	}
 	for _, i := range x.Kept() {
 		if full {
@@ -135,6 +150,9 @@ func (x *part) lines(full bool, width int) []line {
 // add lays a part out in a frame: rows beyond its Most are left out.
 func (p *printer) add(f *document.Frame, within []*document.Heading, x *part) {
 	x.Frame, x.Within = f, within
+	if p.Lines > 0 {
+		x.room = p.Width
+	}
 	if most := f.Most; most > 0 && !p.Long && len(x.rows) > most {
 		x.left += len(x.rows) - most
 		x.rows = x.rows[:most]
@@ -182,11 +200,20 @@ func (p *printer) room(in int) int {
 
 // wrap breaks a text into lines that are set in.
 func (p *printer) wrap(t document.Text, in, hang int) []line {
+	room := p.room(in)
+	if one := p.lineOf(t); soft(t) && (room == 0 || one.width() <= room) {
+		return inset([]line{one}, in)
+	}
 	var out []line
 	for _, l := range p.linesOf(t) {
-		out = append(out, l.wrapped(p.room(in), hang, p.words())...)
+		out = append(out, l.wrapped(room, hang, p.words())...)
 	}
 	return inset(out, in)
+}
+
+// soft reports whether all breaks of a text are needed only where there is no room.
+func soft(t document.Text) bool {
+	return !slices.ContainsFunc(t, func(s document.Span) bool { return s.Kind == document.Break && s.Text == "" })
 }
 
 // words says what happens to a word that no line holds: it stays whole unless lines are counted.
@@ -224,15 +251,15 @@ func (p *printer) sentence(s *document.Sentence, in int, within []*document.Head
 		p.add(&s.Frame, within, &part{rows: rowsOf(lines), flow: true})
 		return
 	}
-	p.add(&s.Frame, within, &part{rows: []row{{lines, p.shortly(s, lines, in)}}})
+	p.add(&s.Frame, within, &part{rows: []row{{lines, p.shortly(s, lines, in, s.Hang)}}})
 }
 
 // shortly returns the short form of a sentence.
-func (p *printer) shortly(s *document.Sentence, lines []line, in int) []line {
+func (p *printer) shortly(s *document.Sentence, lines []line, in, hang int) []line {
 	if s.Short == nil {
 		return lines
 	}
-	return p.wrap(s.Short, in, s.Hang)
+	return p.wrap(s.Short, in, hang)
 }
 
 // heading adds what stands above blocks as long as one of them is shown.
@@ -272,10 +299,11 @@ func (p *printer) list(g *document.Group, items []*document.Sentence, in int, wi
 		if !s.Shown(document.Terminal, p.Long) || s.Text.Empty() {
 			continue
 		}
-		lines := p.wrap(s.Text, in+s.Inset, max(s.Hang, gap))
-		short := p.shortly(s, lines, in+s.Inset)
+		hang := max(s.Hang, gap)
+		lines := p.wrap(s.Text, in+s.Inset, hang)
+		short := p.shortly(s, lines, in+s.Inset, hang)
 		if s.Flow {
-			short = few(short, 1, p.Width)
+			short = inset([]line{p.lineOf(s.Text).cut(max(p.room(in+s.Inset), 1))}, in+s.Inset)
 		}
 		x.rows = append(x.rows, row{lines, short})
 		x.Ranks = append(x.Ranks, s.Rank)

@@ -144,7 +144,7 @@ func (m *mdAnswers) comparisons() {
 		for _, n := range v.Table.Notes {
 			m.line("- " + md(n))
 		}
-		m.line("- " + NotSideBySide)
+		m.line("- " + compare.NotSideBySide)
 	}
 }
 

@@ -45,13 +45,11 @@ func writeComparison(p *printer, v *compare.Comparison) {
 	for i := range v.Runs {
 		p.line(gap, 0, "", v.Count(n+i))
 	}
-	p.line(gap, pretty.FgYellow, "note:", NotSideBySide)
+	p.line(gap, pretty.FgYellow, "note:", compare.NotSideBySide)
 	p.f("\n")
 }
 
-// NotSideBySide is what is to be known of a comparison of runs that were measured one after the other.
-const NotSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
-	"memcost run --go or --vary measures both in the same rounds"
+
 
 func differenceColor(f figures.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {

@@ -46,7 +46,8 @@ func (r *Report) Document() *document.Document {
 		}
 		add(d, claims(s))
 	}
-	add(d, r.studies())
+	add(d, r.studies(true))
+	add(d, r.studies(false))
 	if f.Machines == nil {
 		add(d, runs(f))
 	}
@@ -205,8 +206,9 @@ func tallyCells(row []document.Text, t answer.Tally, invalid bool) []document.Te
 	return row
 }
 
-// studies is the table of studies: how their claims stand, and what they answer.
-func (r *Report) studies() *document.Table {
+// studies is the table of studies: how their claims stand, and what they answer, in what a line of
+// a terminal holds or at length.
+func (r *Report) studies(short bool) *document.Table {
 	f := r.Front
 	if len(f.Studies) < 2 {
 		return nil
@@ -222,11 +224,14 @@ func (r *Report) studies() *document.Table {
 		t.Columns = append(t.Columns, column)
 	}
 	t.Columns = append(t.Columns, document.Column{Head: "answer", Kind: document.Prose, Drop: 2})
+	if t.On = document.Markdown; short {
+		t.On = document.Terminal
+	}
 	for i := range f.Studies {
 		s := &f.Studies[i]
-		say := said(s.Short)
-		if len(say) == 0 {
-			say = said(s.Answer)
+		say := said(s.Answer)
+		if short && len(s.Short) > 0 {
+			say = said(s.Short)
 		}
 		if _, x := r.suite(s); len(say) == 0 && x != nil {
 			say = document.Say(units.Plural(len(x.Cases), "case"))

@@ -49,8 +49,6 @@ func writeComparison(p *printer, v *compare.Comparison) {
 	p.f("\n")
 }
 
-
-
 func differenceColor(f figures.Figure) pretty.Color {
 	switch lo, hi := float64(f.Lo), float64(f.Hi); {
 	case math.IsNaN(float64(f.Value)), math.IsNaN(lo):

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
@@ -323,8 +324,8 @@ func (m *writer) titled(t *document.Table, within []*document.Heading, folded bo
 	heads, rules := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		heads[i], rules[i] = plain(c.Head, longestGiven), ":--"
-		if c.Title != "" {
-			heads[i] += " " + plain(c.Title, longestGiven) // nothing else says it
+		if !strings.ContainsFunc(c.Head, unicode.IsLetter) { // a sign, which nothing else explains
+			heads[i] = strings.TrimSpace(heads[i] + " " + plain(c.Title, longestGiven))
 		}
 		if t.KindOf(i) == document.Figure {
 			rules[i] = "--:"

@@ -145,9 +145,6 @@ func (f *certifyFlags) conclude(a *App, dir string, folder *store.Folder, at *ce
 		return err
 	}
 	if failed != nil {
-		if errors.Is(failed, certify.ErrInterrupted) {
-			return session.Interrupted("memcost certify --resume")
-		}
 		return failed
 	}
 	if c.Whole() {

@@ -19,6 +19,7 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/fleet/pack"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 )
 
@@ -133,7 +134,7 @@ func add(ctx context.Context, w *pack.Writer, x item, g *gauge, note func(string
 func stopped(ctx context.Context, out string, err error) error {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return hint.With("the run folders are as they were: run the same command again",
-			fmt.Errorf("packing into %s: interrupted; nothing was left there", out))
+			session.Stopped("nothing was left in "+out))
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -70,7 +69,7 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 	}
 	if err != nil {
 		if cmd.Context().Err() != nil && !hint.IsUsage(err) {
-			return errors.New("interrupted: no plan was written")
+			return session.Stopped("no plan was written")
 		}
 		return err
 	}

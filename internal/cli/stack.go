@@ -222,7 +222,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	}
 	runs, err := r.Build(ctx)
 	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted before a program was run")
+		return session.Stopped("no program was run yet")
 	}
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return errors.New("interrupted; what was recorded until then has been shown")
+		return session.Stopped("what was recorded until then has been shown")
 	}
 	return r.Err(runs)
 }

@@ -21,6 +21,7 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/fleet/jobs"
 	"memcost/internal/fleet/place"
+	"memcost/internal/measure/session"
 )
 
 // Command is memcost submit.
@@ -340,7 +341,7 @@ func (s *submission) startSSH(ctx context.Context, c jobs.Command) error {
 		ReadStdout: said, ReadStderr: said})
 	if ctx.Err() != nil {
 		return hint.With("memcost status "+s.job.To+" says how far they are",
-			errors.New("interrupted; boards that have begun go on with the shard that they measure"))
+			session.Stopped("boards that have begun go on with the shard that they measure"))
 	}
 	if err != nil {
 		return fmt.Errorf("running the plan on the boards: %w", err)

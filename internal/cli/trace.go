@@ -140,7 +140,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 		}
 		return r.trace, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("interrupted while reading the trace %s", name)
+		return nil, session.Stopped("the trace " + name + " was not read to its end")
 	}
 }
 
@@ -215,7 +215,7 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.versions, Bench: f.bench,
 		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
 	if ctx.Err() != nil {
-		return nil, errors.New("interrupted; a trace that was cut off is of no use")
+		return nil, session.Stopped("a trace that was cut off is of no use")
 	}
 	if !traced {
 		return nil, failed

@@ -117,7 +117,7 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 	tools.Log.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted; memcost why keeps nothing of what is half counted")
+		return session.Stopped("memcost why keeps nothing of what is half counted")
 	case err != nil:
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"memcost/internal/measure/certificate"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
+	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 )
@@ -69,9 +70,6 @@ type taskKind struct {
 // firstGuess is what a sample takes before one was taken, in seconds.
 const firstGuess = 0.03
 
-// ErrInterrupted is returned with what was reached until then.
-var ErrInterrupted = errors.New("interrupted")
-
 // Run measures until all comparisons were made, the budget is spent or ctx is done. It returns
 // what was reached in any case; where samples could not be taken or kept, with the error.
 func (e *Engine) Run(ctx context.Context) (*certificate.Certificate, error) {
@@ -96,7 +94,7 @@ func (e *Engine) Run(ctx context.Context) (*certificate.Certificate, error) {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		err = ErrInterrupted
+		err = session.Interrupted("memcost certify --resume")
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		err = hint.With("free some room, then go on with: memcost certify --resume",
 			fmt.Errorf("the disk with %s is full; what was measured so far is kept", e.Folder.Dir))

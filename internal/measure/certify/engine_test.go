@@ -19,6 +19,7 @@ import (
 	"memcost/internal/machine"
 	"memcost/internal/measure/certificate"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
@@ -205,7 +206,7 @@ func TestResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s.cancel = cancel
 	c, err := e.Run(ctx)
-	if !errors.Is(err, ErrInterrupted) || c.All().Comparisons == 0 || c.All().Comparisons >= 36 {
+	if !errors.As(err, new(*session.Interruption)) || c.All().Comparisons == 0 || c.All().Comparisons >= 36 {
 		t.Fatalf("%v; %+v", err, c.All())
 	}
 	e.Folder.Close()

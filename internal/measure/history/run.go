@@ -86,10 +86,11 @@ func (x *Session) Run(ctx context.Context) error {
 			return nil
 		}
 		if err := x.step(ctx, step); err != nil {
+			again := "memcost compare --resume " + x.record.Dir
 			if ctx.Err() != nil {
-				err = errors.New("interrupted; everything measured so far is kept")
+				return session.Interrupted(again)
 			}
-			return hint.With("go on with: memcost compare --resume "+x.record.Dir, err)
+			return hint.With("go on with: "+again, err)
 		}
 		if err := x.hopeless(); err != nil {
 			return err
@@ -208,7 +209,7 @@ func Runs(t *session.Tools, o session.Options) Measure {
 			return Outcome{}, err
 		}
 		if stop == sample.Interrupted {
-			return Outcome{}, errors.New("interrupted")
+			return Outcome{}, r.Interrupted()
 		}
 		a, err := result.Read(r.Folder.Dir, result.Options{})
 		if err != nil {

@@ -85,7 +85,7 @@ func (s *Session) fewer() string {
 	if s.Question.Plan.Has(plan.Command) {
 		return ""
 	}
-	return ", -b selects benchmarks"
+	return "; -b selects benchmarks"
 }
 
 // noSample returns an error if the run has no sample, with the budget that gives it some.

@@ -324,5 +324,3 @@ func assignments(arg string) (words []string, ok bool) {
 	}
 	return words, len(words) > 0
 }
-
-func (l line) String() string { return fmt.Sprintf("%q %q %s", l.env, l.words, l.shell) }

@@ -36,6 +36,7 @@ type floor struct {
 // its own line as far as Go lets it, which refuses circles. A new room needs no entry where its floor
 // has one. To move a line is a decision, with its reason here.
 var floors = []floor{
+	{folders: "internal/testkit", why: "what tests share: it imports nothing of ours"},
 	{folders: "internal/base", why: "words and tools that know nothing of the product"},
 	{folders: "study", why: "plain benchmarks that work without memcost", only: "study"},
 	{folders: "internal/document", why: "what is shown, as blocks: renderers need no more", pure: true},
@@ -170,6 +171,7 @@ func TestOnlyTheyMay(t *testing.T) {
 	for _, rule := range []struct{ imports, only, why string }{
 		{"os/exec", "internal/base/proc internal/testkit internal/show/pagetest",
 			"proc alone starts processes, and tests their programs"},
+		{"memcost/internal/testkit", "internal/document/documenttest internal/show/pagetest", "it is for tests"},
 		{"github.com/spf13/cobra", "internal/cli", "the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", "internal/show", "tables are laid out by renderers"},
 		{"github.com/schollz/progressbar/v3", "internal/cli", "the terminal is cli's"},
@@ -276,6 +278,23 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	for _, dir := range slices.Sorted(maps.Keys(documented)) {
 		if !documented[dir] {
 			t.Errorf("%s has no package comment", dir)
+		}
+	}
+}
+
+// CONTRIBUTING has a row for each door of internal.
+func TestFloorsAreNamed(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doors, err := os.ReadDir("internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, door := range doors {
+		if !bytes.Contains(text, []byte("\n| `"+door.Name()+"`")) && !bytes.Contains(text, []byte("\n| `"+door.Name()+"/")) {
+			t.Errorf("CONTRIBUTING's table of floors does not name internal/%s", door.Name())
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"memcost/internal/gotool/source"
+	"memcost/internal/testkit"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -165,7 +166,7 @@ func TestFlagsAreDocumented(t *testing.T) {
 	case !ok || !ok2:
 		t.Fatalf("%s has no place for the flags", file)
 	case have == table:
-	case *update:
+	case *testkit.Update:
 		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,9 +10,9 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"memcost/internal/testkit"
+)
 
 // readAll gives a file's results, its warnings and its error.
 func readAll(r io.Reader, name string, f Format) ([]*benchfmt.Result, []error, error) {
@@ -63,19 +62,7 @@ func TestRead(t *testing.T) {
 			if err := WriteSamples(&got, Go, each(results)); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", file+".golden")
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
-			}
+			testkit.Golden(t, filepath.Join("testdata", file+".golden"), got.String())
 		})
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"os"
 	"strings"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"memcost/internal/testkit"
 )
 
 const samples = `goos: linux
@@ -47,19 +48,7 @@ func TestWriteGoogle(t *testing.T) {
 	if err := WriteSamples(&got, Google, parsed(samples)); err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/written.json"
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got:\n%s", &got)
-	}
+	testkit.Golden(t, "testdata/written.json", got.String())
 	// compare.py needs these of every entry.
 	var file struct{ Benchmarks []map[string]any }
 	if err := json.Unmarshal(got.Bytes(), &file); err != nil {

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,9 +14,9 @@ import (
 	"github.com/prometheus/procfs"
 	"github.com/rogpeppe/go-internal/txtar"
 	"golang.org/x/sys/unix"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"memcost/internal/testkit"
+)
 
 // Each captured machine has a golden fingerprint and golden findings.
 func TestGolden(t *testing.T) {
@@ -36,8 +35,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, base+".fingerprint.json", string(got)+"\n")
-			golden(t, base+".findings.txt", table(Assess(fp, Probe{})))
+			testkit.Golden(t, base+".fingerprint.json", string(got)+"\n")
+			testkit.Golden(t, base+".findings.txt", table(Assess(fp, Probe{})))
 		})
 	}
 }
@@ -51,23 +50,6 @@ func table(findings []Finding) string {
 		}
 	}
 	return b.String()
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it); got:\n%s", file, got)
-	}
 }
 
 // The live machine, against what the system itself says by other ways.

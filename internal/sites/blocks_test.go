@@ -14,6 +14,7 @@ import (
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 func documentOf(t testing.TB, r *Report, v View) *document.Document {
@@ -139,7 +140,7 @@ func TestFind(t *testing.T) {
 		n    int
 	}{{"1", 35, 1}, {"10", 38, 1}, {r.Sites[2].ID, 34, 1}, {"decode.go:38", 38, 2}, {"./decode.go:50", 50, 2},
 		{"0", 0, 0}, {"11", 0, 0}, {"ecode.go:38", 0, 0}, {"decode.go:3", 0, 0}, {"", 0, 0}, {":", 0, 0},
-		{documenttest.Hostile, 0, 0}} {
+		{testkit.Hostile, 0, 0}} {
 		got, err := r.Find(x.key)
 		if len(got) != x.n || (err == nil) != (x.n > 0) || x.n > 0 && got[0].Line != x.line {
 			t.Errorf("Find(%q) = %d sites, %v", x.key, len(got), err)

@@ -7,18 +7,8 @@ import (
 	"strings"
 
 	"memcost/internal/document"
+	"memcost/internal/testkit"
 )
-
-// Hostile is what names, messages and code of others may hold: escapes, bidirectional marks,
-// markup, HTML, mentions, links, formulas.
-const Hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# " +
-	"H\n[x](https://evil.example/?q)![i](http://e.example/i.png) " +
-	"@octocat #12 *b* _i_ ~~s~~ \\| www.evil.example $x$ me@evil.example \x1b[2J\x1b]0;t\x07 \u202e bad\xff ```"
-
-// Hostiles are texts that a writer could take for something else than text.
-var Hostiles = []string{Hostile, "- x", "1. x", "=== ", "+ x", "12) y", "    code", "| a |", "https://evil.example",
-	"WWW.evil.example", "@a", "#1", "", "=cmd()", "\x1b[31mred", "\u009b2J", "世界世界世界世界世界世界世界世界", "e\u0301\u0301\u0301",
-	"👩‍👩‍👧‍👧 family", "\x00\x7f", strings.Repeat("word ", 200), strings.Repeat("x", 2000), "   "}
 
 // A Case is a document with its name.
 type Case struct {
@@ -43,7 +33,7 @@ func Documents() []Case {
 		of("facts", facts()),
 		of("picture", picture()),
 		of("sources", sources()...),
-		of("hostile", hostile(Hostile)...),
+		of("hostile", hostile(testkit.Hostile)...),
 		of("long", long()...),
 		of("front", front()...),
 	}

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -12,9 +11,9 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"memcost/internal/testkit"
+)
 
 func submission() *Submission {
 	return &Submission{Plan: "0123456789ab", Number: 2, Shards: 4, Kinds: []string{"rpi4", "big_epyc.1"}, Replicas: 3,
@@ -24,28 +23,11 @@ func submission() *Submission {
 		Image: "memcost:0.1.0", Options: []string{"--partition=long"}}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; go test ./internal/fleet/jobs -update writes it:\n%s", name, got)
-	}
-}
-
 func TestGolden(t *testing.T) {
 	s := submission()
 	files, commands := s.Slurm()
 	for _, f := range append(files, s.Start()) {
-		golden(t, f.Name, f.Text)
+		testkit.Golden(t, "testdata/"+f.Name, f.Text)
 		sound(t, f.Name, f.Text)
 	}
 	boards, err := Boards("boards.txt", "# the shelf\npi@board1\n\n 2/pi@board2\n")
@@ -58,7 +40,7 @@ func TestGolden(t *testing.T) {
 		lines = append(lines, c.Program+"\n  "+strings.Join(c.Args, "\n  "))
 	}
 	sound(t, "what a board does", commands[len(commands)-1].Args[len(commands[len(commands)-1].Args)-1])
-	golden(t, "commands.txt", strings.Join(append(lines, s.Shell("/home/me/plan.json")...), "\n")+"\n")
+	testkit.Golden(t, "testdata/commands.txt", strings.Join(append(lines, s.Shell("/home/me/plan.json")...), "\n")+"\n")
 }
 
 // sound asks a shell whether a script is one.
@@ -113,7 +95,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "jobs.yaml", text)
+	testkit.Golden(t, "testdata/jobs.yaml", text)
 	d := yaml.NewDecoder(strings.NewReader(text))
 	for _, kind := range s.Kinds {
 		var job struct {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -15,9 +14,9 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"memcost/internal/testkit"
+)
 
 // testdata/goV-NAME.prof are what testdata/capture.sh makes with that Go: create's
 // of study/gccost (copy, pointer), and those of testdata/phases.
@@ -137,23 +136,7 @@ func TestCategories(t *testing.T) {
 		}
 		slices.Sort(lines)
 		fmt.Fprintf(&out, "\n%s", strings.Join(lines, ""))
-		golden(t, strings.TrimSuffix(path, ".prof")+".categories", out.Bytes())
-	}
-}
-
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s: not as it is now (-update):\n%s", path, got)
+		testkit.Golden(t, strings.TrimSuffix(path, ".prof")+".categories", string(out.Bytes()))
 	}
 }
 

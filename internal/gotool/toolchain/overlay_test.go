@@ -1,15 +1,14 @@
 package toolchain
 
 import (
-	"flag"
 	"go/version"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"memcost/internal/testkit"
+)
 
 // The excerpts in testdata hold the changed functions of the oldest and the
 // newest Go that the overlay is for.
@@ -27,19 +26,7 @@ func TestPatch(t *testing.T) {
 		if added != "" || strings.Count(got, "\n") != strings.Count(string(source), "\n") {
 			t.Errorf("%s: line numbers changed", v)
 		}
-		golden := "testdata/benchmark-" + v + ".golden"
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: the patched excerpt is not %s (-update):\n%s", v, golden, got)
-		}
+		testkit.Golden(t, "testdata/benchmark-"+v+".golden", got)
 		// A file in which a place is missing or doubled is not touched.
 		for _, other := range []string{
 			strings.Replace(string(source), "b.netAllocs = 0\n", "b.netAllocs = 00\n", 1),

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +9,8 @@ import (
 
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "capture what the compilers say anew")
 
 // capturedSizes are small and large ones around the limits of all versions,
 // parallel to sites.
@@ -51,7 +49,7 @@ func TestReadWords(t *testing.T) {
 			"appendreturned": {heap: true, text: "append escapes to heap"}}}},
 	} {
 		t.Run(c.version, func(t *testing.T) {
-			if *update {
+			if *testkit.Update {
 				capture(t, c.version)
 			}
 			p := generate(sites, capturedSizes)

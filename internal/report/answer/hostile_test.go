@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -12,17 +11,13 @@ import (
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
+	"memcost/internal/testkit"
 )
-
-var hostile = []string{"", "\x1b[31mred\x07", "</script><script>alert(1)</script>", "{lo} {hi} {unknown}", "%s%d%!",
-	"a\nb\tc",
-	"\u202egnp.exe", "\xff\xfe", strings.Repeat("long ", 400), strings.Repeat("世", 300), "| a | b |", "=", "/",
-	"size="}
 
 // Names that others choose are data, wherever they stand: nothing panics, a template's braces
 // in them are not filled, and a line of the table of studies stays one.
 func TestHostileNames(t *testing.T) {
-	for _, name := range hostile {
+	for _, name := range testkit.Hostiles {
 		a := recordedRun(t, "healthy")
 		a.Dir, a.Label, a.Machine.CPUModel, a.Machine.Virtualization = name, name, name, name
 		a.Warnings = []string{name}

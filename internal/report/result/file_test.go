@@ -15,6 +15,7 @@ import (
 	"memcost/internal/exchange"
 	"memcost/internal/method/claim"
 	"memcost/internal/study/language"
+	"memcost/internal/testkit"
 	"memcost/published"
 )
 
@@ -67,7 +68,7 @@ func TestFileGolden(t *testing.T) {
 	for name, path := range files {
 		t.Run(name, func(t *testing.T) {
 			a := readFile(t, path)
-			golden(t, filepath.Join("testdata/files", name+".answer.json"), shorten(marshal(t, a)))
+			testkit.Golden(t, filepath.Join("testdata/files", name+".answer.json"), shorten(marshal(t, a)))
 			if a.Kind != File || a.Dir != path {
 				t.Errorf("kind %q, dir %q", a.Kind, a.Dir)
 			}

@@ -3,7 +3,6 @@ package result
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -19,9 +18,8 @@ import (
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 	"memcost/internal/study/language"
+	"memcost/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the run folders and golden files of testdata anew")
 
 // smaug is a small study: one claim of each kind, a table that compares.
 var smaug = []language.Directive{
@@ -163,7 +161,7 @@ func TestGolden(t *testing.T) {
 	for name, x := range all {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join("testdata", name)
-			if *update {
+			if *testkit.Update {
 				x.write(t, dir)
 				if name == "damaged" {
 					f, err := os.OpenFile(filepath.Join(dir, store.SamplesFile), os.O_APPEND|os.O_WRONLY, 0)
@@ -178,27 +176,11 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join(dir, "answer.json"), shorten(marshal(t, a)))
+			testkit.Golden(t, filepath.Join(dir, "answer.json"), shorten(marshal(t, a)))
 			if again, err := Read(dir, Options{}); err != nil || marshal(t, again) != marshal(t, a) {
 				t.Errorf("the same folder gave another answer (%v)", err)
 			}
 		})
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test -update ./internal/report/result writes it anew); got:\n%s", file, got)
 	}
 }
 

@@ -2,7 +2,6 @@ package html
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 
 	"memcost/internal/document"
 	"memcost/internal/show/pagetest"
+	"memcost/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
 
@@ -128,7 +126,7 @@ func TestGolden(t *testing.T) {
 	got := hashes.ReplaceAllString(licences.ReplaceAllString(scripted.ReplaceAllString(render(t, all()), ""),
 		"$1$2"), "HASHES")
 	pagetest.Structure(t, got)
-	pagetest.Golden(t, filepath.Join("testdata", "all.golden.html"), got, *update)
+	testkit.Golden(t, filepath.Join("testdata", "all.golden.html"), got)
 }
 
 // Whatever texts a document has, the page has the same elements and attributes as with harmless
@@ -136,7 +134,7 @@ func TestGolden(t *testing.T) {
 func TestHostileWordsStayText(t *testing.T) {
 	spoiled := func(attack string) string {
 		d := all()
-		pagetest.Spoil(reflect.ValueOf(d), attack, "ID", "Class", "Kind", "To", "Language")
+		testkit.Spoil(reflect.ValueOf(d), attack, "ID", "Class", "Kind", "To", "Language")
 		document.Walk(d.Blocks, func(b document.Block) bool {
 			if p, is := b.(*document.Picture); is && p.Kind == "bars" {
 				p.Data = map[string]any{"measures": []any{map[string]any{"name": "bytes" + attack,
@@ -150,7 +148,7 @@ func TestHostileWordsStayText(t *testing.T) {
 	if len(calm) < 200 {
 		t.Fatalf("only %d elements", len(calm))
 	}
-	for _, a := range pagetest.Attacks {
+	for _, a := range testkit.Attacks {
 		page := spoiled(a)
 		got, shown := pagetest.Structure(t, page)
 		if strings.Join(got, "\n") != strings.Join(calm, "\n") {
@@ -164,7 +162,7 @@ func TestHostileWordsStayText(t *testing.T) {
 			t.Errorf("%q stands on the page %d times", a, strings.Count(shown, a))
 		}
 	}
-	for _, a := range []string{pagetest.Attacks[1], pagetest.Attacks[2]} {
+	for _, a := range []string{testkit.Attacks[1], testkit.Attacks[2]} {
 		p := pagetest.Open(t, pagetest.Page{HTML: spoiled(a)})
 		p.Check("no element came from a text", `!document.querySelector("img, [onerror], [onload], [onmouseover]")`)
 		p.Check("the bars are drawn", `document.querySelectorAll("table.bars").length === 1`)

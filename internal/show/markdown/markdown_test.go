@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/document"
 	"memcost/internal/document/documenttest"
+	"memcost/internal/testkit"
 )
 
 // render writes a document and checks what holds of every one: what is opened is closed, each
@@ -57,7 +58,7 @@ func TestGolden(t *testing.T) {
 		if c.Name == "long" || c.Name == "hostile" {
 			most = 6000
 		}
-		documenttest.Golden(t, c.Name+".md", render(t, c.Document, most))
+		testkit.Golden(t, "testdata/"+c.Name+".md", render(t, c.Document, most))
 	}
 }
 
@@ -79,7 +80,7 @@ func left(line string) string {
 
 // Whatever stands in a document, it cannot leave its place.
 func TestHostile(t *testing.T) {
-	for _, s := range documenttest.Hostiles {
+	for _, s := range testkit.Hostiles {
 		got := unfenced(render(t, documenttest.HostileBlocks(s), 0))
 		for _, line := range strings.Split(got, "\n") {
 			if m := left(ownLink.ReplaceAllString(line, "$1")); m != "" {
@@ -90,7 +91,7 @@ func TestHostile(t *testing.T) {
 }
 
 func TestPlainIsOnlyText(t *testing.T) {
-	for _, s := range documenttest.Hostiles {
+	for _, s := range testkit.Hostiles {
 		onlyText(t, s)
 	}
 	if got := name("Smaug/place=stack/size=1024-2"); got != "`Smaug/place=stack/size=1024-2`" {
@@ -99,7 +100,7 @@ func TestPlainIsOnlyText(t *testing.T) {
 }
 
 func FuzzPlain(f *testing.F) {
-	for _, s := range documenttest.Hostiles {
+	for _, s := range testkit.Hostiles {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { onlyText(t, s) })

@@ -3,7 +3,6 @@ package page
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,9 +12,8 @@ import (
 
 	"memcost/internal/report/result"
 	"memcost/internal/show/text"
+	"memcost/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 // fixtures are the run folders of package result, and which of them share a page.
 var fixtures = map[string][]string{
@@ -29,7 +27,7 @@ var fixtures = map[string][]string{
 func TestGolden(t *testing.T) {
 	got, file := withoutParts(t, render(t, fixture(t, "healthy"), fixture(t, "arms"))),
 		filepath.Join("testdata", "both.golden.html")
-	if *update {
+	if *testkit.Update {
 		put(t, file, []byte(got))
 	}
 	want, err := os.ReadFile(file)

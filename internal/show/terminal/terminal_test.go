@@ -10,6 +10,7 @@ import (
 
 	"memcost/internal/document"
 	"memcost/internal/document/documenttest"
+	"memcost/internal/testkit"
 )
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -62,13 +63,13 @@ func TestGolden(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "--- %+v\n%s", s, strings.ReplaceAll(render(t, c.Document, s), "\x1b", "^"))
 		}
-		documenttest.Golden(t, c.Name+".txt", b.String())
+		testkit.Golden(t, "testdata/"+c.Name+".txt", b.String())
 	}
 }
 
 // Whatever stands in a document, it is printable, fits, and colour adds nothing to the words.
 func TestHostile(t *testing.T) {
-	for _, s := range documenttest.Hostiles {
+	for _, s := range testkit.Hostiles {
 		d := documenttest.HostileBlocks(s)
 		for _, style := range []Style{{}, {Width: 16}, {Width: 80, Long: true}, {Width: 60, Lines: 45}, {Width: 8, Lines: 9},
 			{Lines: 10}} {
@@ -171,7 +172,7 @@ func TestWrapped(t *testing.T) {
 }
 
 func FuzzWrapped(f *testing.F) {
-	for _, s := range documenttest.Hostiles {
+	for _, s := range testkit.Hostiles {
 		f.Add(s, 10)
 	}
 	f.Fuzz(func(t *testing.T, s string, width int) {

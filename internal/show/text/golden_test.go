@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,13 +16,12 @@ import (
 	"memcost/internal/measure/store"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
+	"memcost/internal/testkit"
 )
 
 // The answers of these tests are read from the run folders and files of package
 // result's testdata.
 const answersDir = "../../report/result/testdata/"
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 // readRun returns the answer of a run folder of package result's testdata.
 func readRun(t testing.TB, name string) *result.Answer {
@@ -75,7 +73,7 @@ func TestGolden(t *testing.T) {
 		"progress", "troubled"} {
 		t.Run(name, func(t *testing.T) {
 			a := readRun(t, name)
-			golden(t, name+".txt", render(t, a, Style{}))
+			testkit.Golden(t, "testdata/"+name+".txt", render(t, a, Style{}))
 			if again := readRun(t, name); render(t, again, Style{}) != render(t, a, Style{}) {
 				t.Error("the same folder gave another text")
 			}
@@ -140,29 +138,11 @@ func TestFileGolden(t *testing.T) {
 		"csv": "../../../exchange/testdata/ours.csv"} {
 		t.Run(name, func(t *testing.T) {
 			a := readFile(t, path)
-			golden(t, filepath.Join("files", name+".txt"), render(t, a, Style{}))
+			testkit.Golden(t, "testdata/"+filepath.Join("files", name+".txt"), render(t, a, Style{}))
 			for _, style := range []Style{{}, {Width: 100}, {Width: 40, Long: true}} {
 				safe(t, render(t, a, style), style)
 			}
 		})
-	}
-}
-
-// golden compares with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test -update ./internal/show/text writes it anew); got:\n%s", file, got)
 	}
 }
 

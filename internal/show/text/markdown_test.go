@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"memcost/internal/report/result"
+	"memcost/internal/testkit"
 )
 
 // markdown renders answers, and checks what holds of every answer.
@@ -42,9 +43,9 @@ func markdown(t testing.TB, answers ...*result.Answer) string {
 
 func TestMarkdownGolden(t *testing.T) {
 	for _, name := range []string{"healthy", "arms", "busy", "partial", "troubled", "escapes", "empty", "numbers"} {
-		golden(t, name+".md", markdown(t, readRun(t, name)))
+		testkit.Golden(t, "testdata/"+name+".md", markdown(t, readRun(t, name)))
 	}
-	golden(t, "files/damaged.md", markdown(t, readFile(t, "files/damaged.txt")))
+	testkit.Golden(t, "testdata/files/damaged.md", markdown(t, readFile(t, "files/damaged.txt")))
 }
 
 const hostile = "a|b`c``<script>alert(1)</script><!-- --></details>&amp;\n\n# " +

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"memcost/internal/report/result"
+	"memcost/internal/testkit"
 )
 
 func compareText(t testing.TB, s Style, answers ...*result.Answer) string {
@@ -34,8 +35,8 @@ func TestCompareGolden(t *testing.T) {
 		"runs":  {readRun(t, "arms"), readRun(t, "troubled"), readFile(t, "healthy/samples.txt")},
 		"evil":  {escapes, &evil},
 	} {
-		golden(t, filepath.Join("files", name+".compared.txt"), compareText(t, Style{}, answers...))
-		golden(t, filepath.Join("files", name+".compared.md"), markdown(t, answers...))
+		testkit.Golden(t, "testdata/"+filepath.Join("files", name+".compared.txt"), compareText(t, Style{}, answers...))
+		testkit.Golden(t, "testdata/"+filepath.Join("files", name+".compared.md"), markdown(t, answers...))
 		for _, style := range []Style{{}, {Width: 100}, {Width: 40}} {
 			safe(t, compareText(t, style, answers...), style)
 		}

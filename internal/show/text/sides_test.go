@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
+	"memcost/internal/testkit"
 )
 
 func sidesReport(t testing.TB) (*result.Answer, *compare.Report) {
@@ -40,10 +41,10 @@ func sidesMarkdown(t testing.TB, r *compare.Report) string {
 // A comparison begins with its answer, and fits the terminal.
 func TestSidesGolden(t *testing.T) {
 	_, r := sidesReport(t)
-	golden(t, "sides.txt", sidesText(t, r, Style{}))
-	golden(t, "sides.long.txt", sidesText(t, r, Style{Long: true, Width: 100}))
-	golden(t, "sides.narrow.txt", sidesText(t, r, Style{Width: 60}))
-	golden(t, "sides.md", sidesMarkdown(t, r))
+	testkit.Golden(t, "testdata/sides.txt", sidesText(t, r, Style{}))
+	testkit.Golden(t, "testdata/sides.long.txt", sidesText(t, r, Style{Long: true, Width: 100}))
+	testkit.Golden(t, "testdata/sides.narrow.txt", sidesText(t, r, Style{Width: 60}))
+	testkit.Golden(t, "testdata/sides.md", sidesMarkdown(t, r))
 	for _, style := range []Style{{}, {Width: 300}, {Width: 60}, {Width: 24}} {
 		text := sidesText(t, r, style)
 		if style.Width > 100 {

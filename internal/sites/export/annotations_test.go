@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/sites"
+	"memcost/internal/testkit"
 )
 
 func annotationsOf(t *testing.T, r *sites.Report, f []Finding, o Options) string {
@@ -18,7 +19,7 @@ func annotationsOf(t *testing.T, r *sites.Report, f []Finding, o Options) string
 }
 
 func TestAnnotations(t *testing.T) {
-	golden(t, "annotations.txt", []byte(annotationsOf(t, report(), budgets, options)))
+	testkit.Golden(t, "testdata/annotations.txt", string([]byte(annotationsOf(t, report(), budgets, options))))
 }
 
 // GitHub shows ten of a level for a step: the last one counts those left out. What others wrote

@@ -1,37 +1,12 @@
 package export
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"testing"
 
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/sites"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares with a file of testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (go test ./internal/sites/export -update writes it anew); got:\n%s", file, got)
-	}
-}
 
 const source = "package codec\n\nfunc Decode(s string) *Node {\n\tü := \"𝛼\"; return &Node{s}\n}\n"
 

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"memcost/internal/sites"
+	"memcost/internal/testkit"
 )
 
 // schema returns the JSON schema of SARIF 2.1.0 (OASIS, errata 01), which the library go-sarif
@@ -110,7 +111,7 @@ func TestSARIFIsValid(t *testing.T) {
 }
 
 func TestSARIFGolden(t *testing.T) {
-	golden(t, "sites.sarif", sarifOf(t, report(), budgets, options))
+	testkit.Golden(t, "testdata/sites.sarif", string(sarifOf(t, report(), budgets, options)))
 }
 
 // The results stand by cost behind the budgets; flows, chains and callees are there.

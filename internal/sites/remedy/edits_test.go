@@ -2,7 +2,6 @@ package remedy
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"memcost/internal/sites"
+	"memcost/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden diffs")
 
 // A planted case is a source with one site, and the diff that is expected of it.
 type planted struct {
@@ -80,7 +78,7 @@ func TestEdits(t *testing.T) {
 				t.Fatal("no edit")
 			}
 			if got := "title: " + e.Title + "\ncheck: " + e.Check + "\n" + e.Diff; got != c.want {
-				if !*update {
+				if !*testkit.Update {
 					t.Fatalf("got\n%s\nwant\n%s", got, c.want)
 				}
 				c.archive.Files = append(c.archive.Files[:1], txtar.File{Name: "want", Data: []byte(got)})

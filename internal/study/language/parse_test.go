@@ -3,15 +3,13 @@ package language
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write golden files")
+	"memcost/internal/testkit"
+)
 
 // directive reads one comment line as if it stood in the doc of BenchmarkSmaug.
 func directive(comment, scope string) Directive {
@@ -203,24 +201,7 @@ func TestErrorTexts(t *testing.T) {
 		}
 		got.WriteString(line + "\n\t" + err.Error() + "\n")
 	}
-	golden(t, "errors.golden", got.String())
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (write it anew with -update):\n%s", file, got)
-	}
+	testkit.Golden(t, "testdata/errors.golden", got.String())
 }
 
 // A stored directive says the same as the source did.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"memcost/internal/testkit"
 )
 
 func TestReadAll(t *testing.T) {
@@ -33,7 +35,7 @@ func TestReadAll(t *testing.T) {
 			fmt.Fprintf(&got, "  warning %v\n", w)
 		}
 	}
-	golden(t, "studies.golden", got.String())
+	testkit.Golden(t, "testdata/studies.golden", got.String())
 }
 
 func TestReadDirOfUsersPackage(t *testing.T) {
@@ -61,7 +63,7 @@ func TestReadDirJoinsErrors(t *testing.T) {
 		t.Fatal("no error")
 	}
 	got := err.Error()
-	golden(t, "joined.golden", got+"\n")
+	testkit.Golden(t, "testdata/joined.golden", got+"\n")
 	for _, pos := range []string{"s/a_test.go:3: ", "s/a_test.go:5: ", "s/b_test.go:5: ", "s/b_test.go:3: ",
 		"s/d.cc:1: ", "s/e.go:1: ", "s/gone.go:1: "} {
 		if !strings.Contains("\n"+got, "\n"+pos) {

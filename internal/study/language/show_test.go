@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"memcost/internal/testkit"
 	"memcost/study"
 )
 
@@ -163,7 +164,7 @@ func TestShowErrors(t *testing.T) {
 		checkShowError(t, text, err)
 		got.WriteString(text + "\t" + strings.ReplaceAll(err.Error(), "\n", "\n\t") + "\n---\n")
 	}
-	golden(t, "show.golden", got.String())
+	testkit.Golden(t, "testdata/show.golden", got.String())
 }
 
 // checkShowError demands the file, a line and what to write instead.

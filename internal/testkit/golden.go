@@ -1,0 +1,47 @@
+// Package testkit holds what the tests of many packages share: golden files, and texts that would do
+// something where they are taken for anything but text. Only tests import it.
+package testkit
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Update is the flag -update, with which tests write their golden files anew.
+var Update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// Golden compares a text with a file, or writes the file anew.
+func Golden(t testing.TB, file, got string) {
+	t.Helper()
+	if *Update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	a, b := strings.SplitAfter(got, "\n"), strings.SplitAfter(string(want), "\n")
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	line := func(of []string) string {
+		if at < len(of) {
+			return of[at]
+		}
+		return "(its end)"
+	}
+	t.Errorf("%s differs from line %d on (go test -update writes it anew)\ngot  %.400q\nwant %.400q\nin\n%.20000s",
+		file, at+1, line(a), line(b), got)
+}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	goflag "flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -175,4 +174,3 @@ func TestFlagsAreDocumented(t *testing.T) {
 	}
 }
 
-var update = goflag.Bool("update", false, "write what is made from the flags into the documents")

@@ -122,7 +122,7 @@ func figure(kind Kind, p Pair, unit string) document.Text {
 	words := units.Quantity(p.New, unit)
 	switch {
 	case kind == Gone || kind == New:
-		words = Signed(p.Delta(), units.Quantity(math.Abs(p.Delta()), unit))
+		words = signed(p.Delta(), units.Quantity(math.Abs(p.Delta()), unit))
 	case p.Changed:
 		words = units.Quantity(p.Old, unit) + " → " + words
 	}

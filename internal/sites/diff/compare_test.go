@@ -452,7 +452,7 @@ func TestEffects(t *testing.T) {
 	now.Benchmarks[0].Bytes += 100
 	old.Benchmarks = append(old.Benchmarks, sites.Benchmark{Package: "m/p", Name: "Gone", N: 1, Objects: 3})
 	d := Compare(old, now)
-	effects, rest := d.Effects(0)
+	effects, rest := d.effects(0)
 	var got []string
 	for _, e := range effects {
 		got = append(got, fmt.Sprintf("%s %g %g", d.Sites[e.Site].Place().Function, e.Objects, e.Bytes))
@@ -462,10 +462,10 @@ func TestEffects(t *testing.T) {
 	}
 	now.Benchmarks[0].Objects -= 2.999
 	d = Compare(old, now)
-	if _, rest := d.Effects(0); rest.Objects != 0 {
+	if _, rest := d.effects(0); rest.Objects != 0 {
 		t.Errorf("a rest of a thousandth: %+v", rest)
 	}
-	if effects, rest := d.Effects(1); len(effects) > 0 || rest != (Effect{}) {
+	if effects, rest := d.effects(1); len(effects) > 0 || rest != (Effect{}) {
 		t.Errorf("a benchmark of one side: %+v, %+v", effects, rest)
 	}
 }

@@ -35,16 +35,12 @@ func (c *comparison) costs(old, new *sites.Site) []CostChange {
 	return out
 }
 
-// LeastShare is the least share of CPU time that is not shown as less than 0.1%. Shares that are
-// both less have not changed.
-const LeastShare = 0.0005
-
 // shares returns shares of CPU time. A share also changes with the rest of the benchmark: it is
 // said to have changed only if its part of the time per operation did, too, as far as times are
 // known.
 func shares(old, new, oldTime, newTime sites.Interval) PairShare {
 	p := pairShare(old, new)
-	p.Changed = p.Changed && max(p.Old.Value, p.New.Value) >= LeastShare
+	p.Changed = p.Changed && max(p.Old.Value, p.New.Value) >= sites.LeastShare
 	if oldTime.Runs > 1 && newTime.Runs > 1 {
 		part := pairShare(product(old, oldTime), product(new, newTime))
 		p.Changed = p.Changed && part.Changed && (part.New.Value > part.Old.Value) == (new.Value > old.Value)

@@ -13,10 +13,10 @@ type Effect struct {
 	Objects, Bytes float64
 }
 
-// Effects returns the sites by which a benchmark of both sides changed, the largest effect first,
+// effects returns the sites by which a benchmark of both sides changed, the largest effect first,
 // and what of its change they do not explain: what the runtime and the testing package allocate,
 // and many small changes that are none each. The rest is 0 where counting can explain it.
-func (d *Diff) Effects(benchmark int) (effects []Effect, rest Effect) {
+func (d *Diff) effects(benchmark int) (effects []Effect, rest Effect) {
 	b := d.Benchmarks[benchmark]
 	if b.Only != "" {
 		return nil, rest

@@ -73,7 +73,7 @@ func (b *builder) pictures() []document.Block {
 // how.
 func (b *builder) picture(i int) document.Block {
 	x, data := b.Benchmarks[i], bars{}
-	effects, rest := b.Effects(i)
+	effects, rest := b.effects(i)
 	t := &document.Table{Columns: []document.Column{{Head: "site", Kind: document.Name}, {Head: "what", Kind: document.Words},
 		{Head: "change"}}}
 	for _, m := range []struct {
@@ -94,7 +94,7 @@ func (b *builder) picture(i int) document.Block {
 		all = append(all, bar{Name: "all together", Kind: "sum", Value: m.whole.Delta()})
 		for i := range all {
 			y := &all[i]
-			y.Figure = Signed(y.Value, units.Quantity(math.Abs(y.Value), m.unit))
+			y.Figure = signed(y.Value, units.Quantity(math.Abs(y.Value), m.unit))
 			t.Add(given(y.Name+" "+y.Place), document.Say(y.Words), document.Text{{Kind: document.Number,
 				Text: y.Figure + " " + m.name, Value: y.Value}})
 		}

@@ -152,12 +152,12 @@ func effect(d *Diff, kind Kind) string {
 	if best < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%s allocs/op of %s)", Signed(sum[best], units.Quantity(math.Abs(sum[best]), "allocs/op")),
+	return fmt.Sprintf(" (%s allocs/op of %s)", signed(sum[best], units.Quantity(math.Abs(sum[best]), "allocs/op")),
 		d.Benchmarks[best].Name)
 }
 
-// Signed puts the sign of a difference before its amount: "-2", "+64 B", "0".
-func Signed(delta float64, amount string) string {
+// signed puts the sign of a difference before its amount: "-2", "+64 B", "0".
+func signed(delta float64, amount string) string {
 	switch {
 	case delta > 0:
 		return "+" + amount
@@ -187,15 +187,15 @@ func benchmarkSays(d *Diff) string {
 		return ""
 	}
 	b := d.Benchmarks[best]
-	out := fmt.Sprintf("%s allocates %s", b.Name, InsteadOf(b.Objects, "allocs/op", "object"))
+	out := fmt.Sprintf("%s allocates %s", b.Name, insteadOf(b.Objects, "allocs/op", "object"))
 	if others > 1 {
 		out += fmt.Sprintf(", and %s changed, too", units.Plural(others-1, "other benchmark"))
 	}
 	return out
 }
 
-// InsteadOf says two figures of a unit: "3 instead of 5 objects".
-func InsteadOf(p Pair, unit, noun string) string {
+// insteadOf says two figures of a unit: "3 instead of 5 objects".
+func insteadOf(p Pair, unit, noun string) string {
 	old, now := units.Quantity(p.Old, unit), units.Quantity(p.New, unit)
 	if noun != "" {
 		if old != "1" {

@@ -31,7 +31,7 @@ func at(p *Place) string {
 	if p.File == "" {
 		return p.Function
 	}
-	return fmt.Sprintf("%s at %s:%d", p.Function, p.File, p.Line)
+	return p.Function + " at " + p.position()
 }
 
 func newSays(d *Diff, c Change) string {
@@ -58,10 +58,10 @@ func moreSays(d *Diff, c Change) string {
 	for _, x := range c.Costs {
 		var more []string
 		if x.Objects.Changed && x.Objects.Delta() > 0 {
-			more = append(more, InsteadOf(x.Objects, "allocs/op", "object"))
+			more = append(more, insteadOf(x.Objects, "allocs/op", "object"))
 		}
 		if x.Bytes.Changed && x.Bytes.Delta() > 0 {
-			more = append(more, InsteadOf(x.Bytes, "B/op", ""))
+			more = append(more, insteadOf(x.Bytes, "B/op", ""))
 		}
 		if len(more) > 0 {
 			in = append(in, strings.Join(more, " and ")+" per operation of "+d.Benchmarks[x.Benchmark].Name)

@@ -66,7 +66,7 @@ func label(r *sites.Report, p sites.Profiled) (*profile.Profile, error) {
 		s.Label[labelCause] = []string{otherCause}
 		if n := p.Sites[i]; n >= 0 && n < len(r.Sites) {
 			site := &r.Sites[n]
-			s.Label[labelCause] = []string{causeKey(causeOf(site))}
+			s.Label[labelCause] = []string{causeKey(site.Root())}
 			s.Label[labelSite] = []string{site.ID}
 			s.Label[labelClass] = []string{string(site.Class)}
 		}

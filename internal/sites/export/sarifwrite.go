@@ -89,7 +89,7 @@ func (b *sarifBuilder) fingerprints(identity string) map[string]string {
 
 // site adds the result of a site.
 func (b *sarifBuilder) site(s *sites.Site) {
-	cause := causeOf(s)
+	cause := s.Root()
 	id, help, level := causeKey(cause), "", "note"
 	if cause.Fix != "" {
 		help = "The usual fix: " + cause.Fix + "."

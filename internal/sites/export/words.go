@@ -33,7 +33,7 @@ func says(r *sites.Report, s *sites.Site) string {
 	if s.Price != nil && s.Price.Runs > 0 {
 		out = append(out, fmt.Sprintf("One such object costs %s on this machine.", seconds(*s.Price)))
 	}
-	if fix := fixOf(s); fix != "" {
+	if fix := s.Fix(); fix != "" {
 		out = append(out, "The usual fix: "+fix+".")
 	}
 	if g := s.Gain; g != nil && g.Seconds.Runs > 0 {
@@ -45,7 +45,7 @@ func says(r *sites.Report, s *sites.Site) string {
 
 // first returns the first sentence.
 func first(r *sites.Report, s *sites.Site) string {
-	words := causeOf(s).Words
+	words := s.Root().Words
 	if words != "" {
 		words = ": " + words
 	}
@@ -70,16 +70,6 @@ func may(c sites.Class) string {
 	}
 	return "may allocate here"
 }
-
-// causeOf returns the cause that is to be cured: the callee's where it allocates.
-func causeOf(s *sites.Site) sites.Cause {
-	if s.Cause.Key == "" && s.Callee != nil {
-		return s.Callee.Cause
-	}
-	return s.Cause
-}
-
-func fixOf(s *sites.Site) string { return causeOf(s).Fix }
 
 // amount says what a site costs in a benchmark: "2 objects (128 B) per operation of
 // BenchmarkDecode, 81.0% of its bytes".
@@ -141,9 +131,6 @@ func costSays(r *sites.Report, s *sites.Site) []string {
 	return out
 }
 
-// leastShare is the smallest share of the CPU time that is named.
-const leastShare = 0.0005
-
 // cpuSays says what a site takes of the CPU time, "" where that is not known, or next to
 // nothing.
 func cpuSays(c sites.Cost) string {
@@ -152,7 +139,7 @@ func cpuSays(c sites.Cost) string {
 		what string
 		of   sites.Interval
 	}{{"malloc", c.Malloc}, {"mark assist", c.Assist}, {"the background collector (an estimate)", c.GC}} {
-		if x.of.Runs > 0 && x.of.Value >= leastShare {
+		if x.of.Runs > 0 && x.of.Value >= sites.LeastShare {
 			parts = append(parts, x.what+" "+percent(x.of))
 		}
 	}

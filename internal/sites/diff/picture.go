@@ -72,10 +72,27 @@ func (b *builder) pictures() []document.Block {
 // picture returns how a benchmark changed, by site, in bytes and in objects; nil where no site says
 // how.
 func (b *builder) picture(i int) document.Block {
-	x, data := b.Benchmarks[i], bars{}
-	effects, rest := b.effects(i)
+	data := bars{b.measures(i)}
+	if len(data.Measures) == 0 {
+		return nil
+	}
 	t := &document.Table{Columns: []document.Column{{Head: "site", Kind: document.Name}, {Head: "what", Kind: document.Words},
 		{Head: "change"}}}
+	for _, m := range data.Measures {
+		for _, x := range m.Bars {
+			t.Add(given(x.Name+" "+x.Place), document.Say(x.Words), document.Text{{Kind: document.Number,
+				Text: x.Figure + " " + m.Name, Value: x.Value}})
+		}
+	}
+	return &document.Picture{Frame: document.Frame{ID: fmt.Sprintf("%s-bars-%d", b.prefix, i), On: document.Page}, Kind: "bars",
+		Says: document.Say("How the sites changed ").And(given(b.bench(i))), Data: data, Table: t}
+}
+
+// measures returns the changes of a benchmark: those of its sites, what they do not explain, and the
+// whole.
+func (b *builder) measures(i int) (out []measure) {
+	x := b.Benchmarks[i]
+	effects, rest := b.effects(i)
 	for _, m := range []struct {
 		name, unit string
 		whole      Pair
@@ -92,20 +109,13 @@ func (b *builder) picture(i int) document.Block {
 			all = append(all, bar{Name: "not at a site that changed", Kind: "rest", Value: r})
 		}
 		all = append(all, bar{Name: "all together", Kind: "sum", Value: m.whole.Delta()})
-		for i := range all {
-			y := &all[i]
-			y.Figure = signed(y.Value, units.Quantity(math.Abs(y.Value), m.unit))
-			t.Add(given(y.Name+" "+y.Place), document.Say(y.Words), document.Text{{Kind: document.Number,
-				Text: y.Figure + " " + m.name, Value: y.Value}})
+		for i, y := range all {
+			all[i].Figure = signed(y.Value, units.Quantity(math.Abs(y.Value), m.unit))
 		}
-		data.Measures = append(data.Measures, measure{m.name, fmt.Sprintf("%s per operation of %s: %s → %s", m.name,
-			b.bench(i), units.Quantity(m.whole.Old, m.unit), units.Quantity(m.whole.New, m.unit)), all})
+		out = append(out, measure{m.name, fmt.Sprintf("%s per operation of %s: %s → %s", m.name, b.bench(i),
+			units.Quantity(m.whole.Old, m.unit), units.Quantity(m.whole.New, m.unit)), all})
 	}
-	if len(data.Measures) == 0 {
-		return nil
-	}
-	return &document.Picture{Frame: document.Frame{ID: fmt.Sprintf("%s-bars-%d", b.prefix, i), On: document.Page}, Kind: "bars",
-		Says: document.Say("How the sites changed ").And(given(b.bench(i))), Data: data, Table: t}
+	return out
 }
 
 // bars returns the sites with the largest changes, and the others as one.
@@ -135,4 +145,55 @@ func (c Change) class() string {
 		return string(c.Kind)
 	}
 	return map[int]string{1: "more", -1: "less", 0: "mixed"}[c.Direction()]
+}
+
+// An Effect is the part of a site in what became of a benchmark.
+type Effect struct {
+	Site int // index into Diff.Sites
+	// What an operation allocates there now, less what it did; 0 where counting can explain it.
+	Objects, Bytes float64
+}
+
+// effects returns the sites by which a benchmark of both sides changed, the largest effect first,
+// and what of its change they do not explain: what the runtime and the testing package allocate,
+// and many small changes that are none each. The rest is 0 where counting can explain it.
+func (d *Diff) effects(benchmark int) (effects []Effect, rest Effect) {
+	b := d.Benchmarks[benchmark]
+	if b.Only != "" {
+		return nil, rest
+	}
+	sum := Effect{}
+	for i, c := range d.Sites {
+		for _, x := range c.Costs {
+			if x.Benchmark != benchmark || !x.Objects.Changed && !x.Bytes.Changed {
+				continue
+			}
+			e := Effect{i, changed(x.Objects), changed(x.Bytes)}
+			sum.Objects, sum.Bytes = sum.Objects+e.Objects, sum.Bytes+e.Bytes
+			effects = append(effects, e)
+		}
+	}
+	slices.SortStableFunc(effects, func(a, b Effect) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Bytes), math.Abs(a.Bytes)),
+			cmp.Compare(math.Abs(b.Objects), math.Abs(a.Objects)))
+	})
+	rest.Objects, rest.Bytes = beyond(b.Objects, sum.Objects), beyond(b.Bytes, sum.Bytes)
+	return effects, rest
+}
+
+func changed(p Pair) float64 {
+	if p.Changed {
+		return p.Delta()
+	}
+	return 0
+}
+
+// beyond returns what a sum of changes leaves of a change; 0 if it is no more than what two
+// counts of the same code differ by.
+func beyond(p Pair, sum float64) float64 {
+	t := newTolerance()
+	if left := p.Delta() - sum; math.Abs(left) > t.objects+t.share*max(p.Old, p.New) {
+		return left
+	}
+	return 0
 }

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memcost/internal/gotool/binary"
+	"memcost/internal/gotool/escape"
 	"memcost/internal/sites"
+	"memcost/internal/sites/join"
 )
 
 // Check holds budgets to what the compiler and the binary say of packages, and to a report
@@ -137,4 +140,267 @@ func (c checker) at(line, column int, source Source) Finding {
 func (c checker) unchecked(reason string) Finding {
 	return Finding{Budget: c.Budget, State: Unchecked, Function: c.Function, File: c.File, Line: c.First, Site: -1,
 		Says: "The budget of " + c.Place() + " cannot be checked: " + reason + "."}
+}
+
+// tolerance is how many allocations per operation above its budget a benchmark may count:
+// what the first operations set up is shared among all of them.
+const tolerance = 0.01
+
+// A checker holds one budget to what is known.
+type checker struct {
+	Budget
+	*said
+	r *sites.Report
+}
+
+// sites returns the indexes of the report's sites that the budget is for: at its lines, or
+// inlined into them.
+func (c checker) sites() []int {
+	var out []int
+	for i := range c.r.Sites {
+		s := &c.r.Sites[i]
+		inlined := func(f sites.Frame) bool { return c.has(f.File, f.Line) }
+		if c.has(s.File, s.Line) || slices.ContainsFunc(s.Chain, inlined) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// measured reports whether a benchmark of the report was counted.
+func (c checker) measured() bool {
+	return c.r.Mode == "benchmarks" &&
+		slices.ContainsFunc(c.r.Benchmarks, func(b sites.Benchmark) bool { return b.Failed == "" && b.N > 0 })
+}
+
+// byObjects orders sites by what they made in a benchmark, most first.
+func (c checker) byObjects(sites []int, benchmark int) []int {
+	sites = slices.Clone(sites)
+	slices.SortStableFunc(sites, func(a, b int) int {
+		x, y := objects(&c.r.Sites[a], benchmark), objects(&c.r.Sites[b], benchmark)
+		switch {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return sites
+}
+
+// objects returns how many objects a site makes per operation of a benchmark.
+func objects(s *sites.Site, benchmark int) float64 {
+	sum := 0.0
+	for _, cost := range s.Costs {
+		if cost.Benchmark == benchmark {
+			sum += cost.Objects
+		}
+	}
+	return sum
+}
+
+// Sources are what the compiler and the binary say of one package.
+type Sources struct {
+	join.Asked        // what was joined
+	Folder     string // of the package, from its module's folder, with slashes; "." is that itself
+	// Diagnostics is the output of the compiler with -gcflags=-m=2. It tells what allocates
+	// nothing from what was not compiled: a file for another system, or a generic function
+	// that nobody uses. Where it is nil, each place counts as compiled.
+	Diagnostics []byte
+}
+
+// said is Sources in the form in which budgets ask.
+type said struct {
+	Sources
+	compiled map[string]map[int]bool // by the last part of a file's name and line; nil if not known
+	sites    []escape.Site
+	calls    []binary.Call
+}
+
+func readBudget(s Sources) (*said, error) {
+	out := &said{Sources: s, sites: escape.All(s.Log, s.Source, s.Path)}
+	if s.Diagnostics != nil {
+		out.compiled = compiled(s.Diagnostics)
+	}
+	if s.Program == nil {
+		return out, nil
+	}
+	var err error
+	out.calls, err = s.Program.Calls(func(pkg string) bool { return strings.TrimSuffix(pkg, "_test") == s.Path })
+	if err != nil {
+		return nil, fmt.Errorf("reading the calls in the binary of %s: %w", s.Path, err)
+	}
+	return out, nil
+}
+
+// compiled returns where functions are that the compiler was given: it prints of each
+// whether it can be inlined.
+func compiled(diagnostics []byte) map[string]map[int]bool {
+	out := map[string]map[int]bool{}
+	for line := range strings.Lines(string(diagnostics)) {
+		at, text, ok := strings.Cut(line, ": ")
+		if !ok || !strings.HasPrefix(text, "can inline ") && !strings.HasPrefix(text, "cannot inline ") {
+			continue
+		}
+		file, number, ok := strings.Cut(at, ".go:")
+		number, _, _ = strings.Cut(number, ":")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			continue
+		}
+		file = base(file + ".go")
+		if out[file] == nil {
+			out[file] = map[int]bool{}
+		}
+		out[file][n] = true
+	}
+	return out
+}
+
+// base is the last part of a path: the files of a package lie in one folder, whatever the
+// compiler and the linker put before their names.
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// missing says why nothing is known of a budget's place, "" where the compiler saw it.
+func (s *said) missing(b Budget) string {
+	if s.compiled == nil {
+		return ""
+	}
+	lines, ok := s.compiled[base(b.File)]
+	switch {
+	case !ok:
+		return b.File + " was not compiled"
+	case b.declared != 0 && !lines[b.declared]:
+		return b.Function + " was not compiled"
+	}
+	return ""
+}
+
+// statements returns what the compiler says of a budget's lines: what it puts on the heap,
+// and what it leaves to the run. Static data and the arguments of panics are left out.
+func (s *said) statements(b Budget) []escape.Site {
+	var out []escape.Site
+	seen := map[[2]int]bool{}
+	for _, x := range s.sites {
+		at := [2]int{x.Line, x.Col}
+		if base(x.File) != base(b.File) || x.Line < b.First || x.Line > b.Last || seen[at] || x.Static ||
+			!x.Certain() && !x.Conditional() || x.Cause == escape.PanicArgument && !x.Certain() {
+			continue
+		}
+		seen[at] = true
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(x, y escape.Site) int {
+		if x.Line != y.Line {
+			return x.Line - y.Line
+		}
+		return x.Col - y.Col
+	})
+	return out
+}
+
+// A called is a function of the runtime that is called on behalf of a line.
+type called struct {
+	line   int
+	target string
+}
+
+// called returns the calls at a budget's lines, those of functions inlined there included,
+// once each.
+func (s *said) called(b Budget) []called {
+	var out []called
+	for _, c := range s.calls {
+		for _, f := range c.Chain { // the innermost frame that is in the place
+			if base(f.File) != base(b.File) || f.Line < b.First || f.Line > b.Last || !s.owns(f.Func) {
+				continue
+			}
+			if x := (called{f.Line, c.Target}); !slices.Contains(out, x) && !b.panicsAt(b.File, f.Line) {
+				out = append(out, x)
+			}
+			break
+		}
+	}
+	slices.SortStableFunc(out, func(x, y called) int { return x.line - y.line })
+	return out
+}
+
+// owns reports whether a function is of the package or of its external tests.
+func (s *said) owns(function string) bool {
+	return strings.TrimSuffix(binary.PackageOf(function), "_test") == s.Path
+}
+
+// mostParts is how many sites a sentence names.
+const mostParts = 3
+
+// subject begins each sentence: "Decode has a budget of 0 allocations, and ".
+func (c checker) subject() string {
+	noun := "allocations"
+	if c.Allocs == 1 {
+		noun = "allocation"
+	}
+	return fmt.Sprintf("%s has a budget of %s %s, and ", c.Place(), strconv.FormatFloat(c.Allocs, 'f', -1, 64), noun)
+}
+
+// sayMeasured takes the sites in the order of what they made.
+func (c checker) sayMeasured(sites []int, benchmark int, sum float64, others int) string {
+	var parts []string
+	for _, i := range sites {
+		s := &c.r.Sites[i]
+		n := objects(s, benchmark)
+		if n == 0 {
+			break
+		}
+		if len(parts) == mostParts {
+			parts = append(parts, "and more")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s at %s:%d", countOf(n), s.File, s.Line))
+	}
+	also := ""
+	if others == 1 {
+		also = "; another benchmark breaks it, too"
+	} else if others > 1 {
+		also = fmt.Sprintf("; %d other benchmarks break it, too", others)
+	}
+	return fmt.Sprintf("%s%s makes %s per operation there: %s%s.", c.subject(), c.named(benchmark), countOf(sum),
+		strings.Join(parts, ", "), also)
+}
+
+// named returns a benchmark's name as its function has it.
+func (c checker) named(benchmark int) string {
+	name := c.r.Benchmarks[benchmark].Name
+	switch {
+	case c.r.Mode == "profile":
+		return "the profile"
+	case c.r.Mode == "tests", strings.HasPrefix(name, "Benchmark"):
+		return name
+	}
+	return "Benchmark" + name
+}
+
+func (c checker) sayCompiler(what string, line int, cause string) string {
+	text := fmt.Sprintf("%sthe compiler puts %s on the heap at %s:%d", c.subject(), what, c.File, line)
+	if cause != "" {
+		text += ": " + cause
+	}
+	return text + "."
+}
+
+func (c checker) sayBinary(x called) string {
+	return fmt.Sprintf("%sthe machine code of %s:%d calls %s, which %s; the compiler does not say so.", c.subject(),
+		c.File, x.line, x.target, binary.Does(x.target))
+}
+
+func (c checker) sayNote(what string, line int) string {
+	return fmt.Sprintf("%s%s at %s:%d allocates in some runs only, which does not break it.", c.subject(), what,
+		c.File, line)
+}
+
+// count prints a number of allocations with three digits at most.
+func countOf(n float64) string {
+	if n >= 1000 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64)
 }

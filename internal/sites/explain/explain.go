@@ -1,10 +1,16 @@
+// Package explain does what memcost why does, without the command line: it builds and runs
+// packages (count), joins what is known of their allocations (why), measures what such
+// allocations cost here (price), and proposes fixes (remedy), for one source or for several
+// that are compared.
 package explain
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -343,6 +349,69 @@ func (s *Side) keepSources() {
 		}
 		if data, err := os.ReadFile(x.Path); err == nil {
 			s.Sources[x.File] = string(data)
+		}
+	}
+}
+
+// Options say what is explained, and how.
+type Options struct {
+	Dir             string   // from which packages are seen
+	Patterns        []string // of packages
+	Bench, Test     string   // regular expressions; Test runs tests instead of benchmarks
+	Static          bool     // run nothing
+	Profile, Binary string   // a heap profile that there is already, and its program
+	Exact           bool
+	Runs            int // under the CPU profiler, of each benchmark
+	Budget, Timeout time.Duration
+	Tags            string
+	BuildFlags      []string
+	TestArgs        []string // of the test binary
+
+	Since    string   // a revision to compare with; it is the first side
+	Versions []string // of Go; the first is the baseline of the others
+}
+
+// rootOf returns the folder of the module of the first package, or one around it in which the
+// others lie, too.
+func rootOf(counted []count.Counted) string {
+	root := moduleOf(counted[0].Package.Dir)
+	for _, c := range counted {
+		for {
+			rel, err := filepath.Rel(root, c.Package.Dir)
+			if err != nil || filepath.Dir(root) == root || rel != ".." &&
+				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+	}
+	return root
+}
+
+// moduleOf returns the folder with the go.mod of a package's folder, that itself without one.
+func moduleOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+			return at
+		}
+		if filepath.Dir(at) == at {
+			return dir
+		}
+	}
+}
+
+// inRepository returns the path of a folder from the root of the repository around it, with
+// slashes: "" for the root itself, and where there is no repository.
+func inRepository(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil { // a file in a further work tree
+			if rel, err := filepath.Rel(at, dir); err == nil && rel != "." {
+				return filepath.ToSlash(rel)
+			}
+			return ""
+		}
+		if filepath.Dir(at) == at {
+			return ""
 		}
 	}
 }

@@ -1,3 +1,6 @@
+// Package join joins what the compiler says of allocations, what a profile counted, and the calls
+// in the binary, into one list of sites, ranked by what they cost. It starts nothing and reads no
+// files but those it is given.
 package join
 
 import (
@@ -7,7 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/pprof/profile"
+
 	"memcost/internal/base/units"
+	"memcost/internal/gotool/binary"
+	"memcost/internal/gotool/escape"
 	"memcost/internal/sites"
 )
 
@@ -185,4 +192,153 @@ func warnOfSmall(in *Input, r *sites.Report) {
 			"\u2248 are estimates, and sites without a count may have made some of them; --exact counts each one", some,
 			units.Plural(ran, "benchmark")))
 	}
+}
+
+// An Input is what Analyse joins.
+type Input struct {
+	Go, Platform, Mode string // as in Report
+	Exact              bool
+	ModuleDir          string // folder that Site.File is relative to
+	Packages           []Asked
+	// Dependencies returns what the compiler says of packages that were not asked for, by
+	// import path. It is called once, with those in which something was allocated. One that
+	// is missing in the answer is not known; nil knows none.
+	Dependencies func(paths []string) map[string]Described
+	// Read returns the contents of a source file, by its absolute path; nil leaves source lines out.
+	Read     func(path string) ([]byte, error)
+	Warnings []string
+}
+
+// An Asked is one package that was asked for, with its binary and what was measured of it.
+type Asked struct {
+	Path string // import path
+	Described
+	// Program is the test binary that ran, nil if there is none.
+	Program  *binary.Program
+	Main     bool // Program is this package itself, and calls it main
+	Measured []Measured
+	Partial  []string // what is not known, and why: a sentence each
+}
+
+// A Described is a package with what the compiler says of it.
+type Described struct {
+	Dir    string         // of its source
+	Log    *escape.Log    // nil where it is not known
+	Source *escape.Source // nil where it cannot be read
+}
+
+// A Measured is one benchmark (or test, or a profile that was given) and what was counted.
+type Measured struct {
+	Name string // "Decode/size=4096", without "Benchmark"; a test's whole name
+	N    int64  // timed operations in Memory, over all passes; 1 of a test or a profile
+
+	// Memory holds what the timed part allocated, record by record (alloc_objects and
+	// alloc_space, of rate 1 where memcost took it).
+	Memory *profile.Profile
+	// The runtime's own counters over the same part: objects, of them those that shared a
+	// block of 16 bytes with others (a memory profile does not see them, unless counting is
+	// exact), and bytes. 0 where they are not known.
+	Mallocs, Tiny, Bytes uint64
+
+	Time []float64          // seconds per operation, of each run under the CPU profiler
+	CPU  []*profile.Profile // of the same runs
+	Err  error              // why there is nothing
+}
+
+// analysis is one Analyse under way.
+type analysis struct {
+	*resolver
+	in            Input
+	asked         map[string]*Asked // by import path
+	inside        []ownCall         // the calls in the packages that were asked for
+	sites         map[place]*gathered
+	counted       []*counting
+	files         files
+	uncategorised float64
+	report        *sites.Report
+	ran           bool // something was counted
+}
+
+// An ownCall is a call in the binary, of a package that was asked for.
+type ownCall struct {
+	call binary.Call
+	match
+}
+
+// A place is the key of a site.
+type place struct {
+	pkg  string // whose file it is in
+	diag int    // of that package, -1 where the compiler says nothing
+	// Without a diagnostic:
+	fn, file string
+	line     int
+	target   string // the runtime's function; "" of what allocates outside
+	via      string // the function outside that the line calls
+}
+
+// A gathered is a site with what was counted.
+type gathered struct {
+	place
+	site  sites.Site
+	in    *Asked
+	diags *diagnostics // those of the package, nil without a diagnostic
+	share float64      // by which it is ranked
+	// by benchmark
+	tallies map[int]*tally
+	sizes   map[int64]float64 // objects by their size
+	leaves  map[leaf]*tally   // of what allocates outside
+	matches map[leaf]match
+	chain   []line
+	targets map[string]bool
+	method  bool // see match
+	cpu     map[int]*cpuShares
+	costs   []sites.Cost
+}
+
+// A tally is what was counted.
+type tally struct {
+	objects, bytes float64
+	tiny           float64 // objects of 16 bytes that may be blocks which small objects share
+	estimated      bool
+}
+
+func (g *gathered) objects() (sum float64) {
+	for _, t := range g.tallies {
+		sum += t.objects
+	}
+	return sum
+}
+
+// A leaf is a line outside of the packages that were asked for.
+type leaf struct {
+	fn, file, pkg string
+	line          int
+	target        string
+	through       string // the function on the way to it that has an owner, see owners
+}
+
+// cpuShares are a site's shares of the CPU time of each run.
+type cpuShares struct{ malloc, assist []float64 }
+
+func (t *tally) add(x tally) {
+	t.objects += x.objects
+	t.bytes += x.bytes
+	t.tiny += x.tiny
+}
+
+// own returns the first frame of a stack that is of a package that was asked for, -1 if there
+// is none.
+func (a *analysis) own(s stack) int {
+	return slices.IndexFunc(s.lines, func(l line) bool { return a.asked[l.pkg] != nil })
+}
+
+// counting is the heap profile of one benchmark, as it is charged.
+type counting struct {
+	*analysis
+	p          *Asked
+	bench      int
+	n          float64
+	memory     *profile.Profile
+	charged    []*gathered // by sample
+	all, other tally
 }

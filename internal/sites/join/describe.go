@@ -1,9 +1,14 @@
 package join
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -214,4 +219,171 @@ func (a *analysis) profiles(index map[*gathered]int) {
 		}
 		a.report.Profiles = append(a.report.Profiles, sites.Profiled{Benchmark: c.bench, Memory: c.memory, Sites: at})
 	}
+}
+
+// identify gives each site an ID that lines which move, other functions, and other versions of
+// Go do not change: its function's plain name and cause, readable, and a hash of function,
+// expression and cause; several that are alike are numbered in the order of the source.
+func identify(sites []sites.Site) {
+	order := make([]int, len(sites))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		x, y := &sites[i], &sites[j]
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
+	})
+	seen := map[string]int{}
+	for _, i := range order {
+		s := &sites[i]
+		fn := escape.PlainName(s.Function)
+		key := s.Package + "|" + fn + "|" + plain(s.Expr) + "|" + s.Cause.Key
+		if s.Callee != nil {
+			key += "|" + s.Callee.Via
+		}
+		sum := sha256.Sum256([]byte(key))
+		s.ID = fmt.Sprintf("%s/%s/%s", fn, cmp.Or(s.Cause.Key, "unknown"), hex.EncodeToString(sum[:4]))
+		if seen[s.ID]++; seen[s.ID] > 1 {
+			s.ID += fmt.Sprintf("#%d", seen[s.ID])
+		}
+	}
+}
+
+// plain drops from an expression what versions of the compiler write differently.
+func plain(expr string) string {
+	expr = strings.TrimPrefix(expr, "&")
+	if strings.HasPrefix(expr, "~R") {
+		expr = "~r" + expr[2:]
+	}
+	if i := strings.IndexByte(expr, '{'); i > 0 {
+		expr = expr[:i]
+	}
+	return strings.Join(strings.Fields(strings.TrimSuffix(expr, " literal")), "")
+}
+
+// steps are the compiler's reasons for the steps of a flow (cmd/compile/internal/gotool/escape) in
+// plain words; %s is the expression.
+var steps = map[string]string{
+	"address-of":                       "its address is taken: %s",
+	"assign":                           "it is assigned: %s",
+	"assign-pair":                      "it is assigned: %s",
+	"assign-pair-dot-type":             "it is assigned: %s",
+	"assign-pair-func-call":            "it is assigned: %s",
+	"assign-pair-mapr":                 "it is assigned: %s",
+	"assign-pair-receive":              "it is assigned: %s",
+	"return":                           "it is returned: %s",
+	"call parameter":                   "it is handed to a function: %s",
+	"interface-converted":              "it is put into an interface: %s",
+	"captured by a closure":            "a function literal captures it: %s",
+	"spill":                            "its address is kept in a variable: %s",
+	"slice-literal-element":            "it is an element of a slice literal: %s",
+	"array literal element":            "it is an element of an array: %s",
+	"struct literal element":           "it is a field of a struct: %s",
+	"map literal key":                  "it is a key of a map: %s",
+	"map literal value":                "it is a value in a map: %s",
+	"key of map put":                   "it is a key of a map: %s",
+	"value of map put":                 "it is stored in a map: %s",
+	"send":                             "it is sent on a channel: %s",
+	"receive":                          "it is received from a channel: %s",
+	"range":                            "the loop ranges over it: %s",
+	"range-deref":                      "the loop ranges over it: %s",
+	"dot":                              "it is a field of %s",
+	"dot of pointer":                   "a pointer leads to it: %s",
+	"indirection":                      "a pointer leads to it: %s",
+	"star-dot-equals":                  "it is stored behind a pointer: %s",
+	"slice":                            "a slice is taken of it: %s",
+	"appended to slice":                "it is appended to a slice: %s",
+	"appendee slice":                   "append makes a larger block of it: %s",
+	"copied slice":                     "it is copied: %s",
+	"defer func":                       "a deferred call needs it: %s",
+	"go func":                          "a goroutine needs it: %s",
+	"method-value":                     "a method value binds it: %s",
+	"fixed-array-index-of":             "it is an element of an array: %s",
+	"index of array":                   "it is an element of an array: %s",
+	"reassigned":                       "it is assigned again: %s",
+	"too large for stack":              "it is too large for the stack: %s",
+	"non-constant size":                "its size is known only at run time: %s",
+	"passed-to-and-returned-from-call": "a function returns what it is handed: %s",
+	"switch case":                      "a switch compares it: %s",
+	"implicit deref":                   "a pointer leads to it: %s",
+	"escape analysis":                  "%s",
+}
+
+// flow returns how a value reaches the heap, a sentence each, with where that is.
+func (f *files) flow(all []escape.Step) (says []string, at []sites.Frame) {
+	for i, s := range all {
+		if s.To != "" {
+			if i == len(all)-1 || all[i+1].To != "" || s.To == "{heap}" {
+				says, at = append(says, reaches(s)), append(at, sites.Frame{})
+			}
+			continue
+		}
+		words, ok := steps[s.Reason]
+		if !ok {
+			words = s.Reason + ": %s"
+		}
+		says = append(says, fmt.Sprintf(words, s.Expr)+fmt.Sprintf(" (%s:%d)", base(s.File), s.Line))
+		at = append(at, sites.Frame{File: f.relative(s.File), Line: s.Line})
+	}
+	return says, at
+}
+
+// reaches says where a flow ends.
+func reaches(s escape.Step) string {
+	switch to := s.To; {
+	case to == "{heap}":
+		return s.Of + " reaches the heap:"
+	case strings.HasPrefix(to, "{storage for "):
+		return fmt.Sprintf("%s becomes part of %s:", s.Of,
+			strings.TrimSuffix(strings.TrimPrefix(to, "{storage for "), "}"))
+	case strings.HasPrefix(to, "~r"), strings.HasPrefix(to, "~R"):
+		return s.Of + " becomes a result:"
+	default:
+		return fmt.Sprintf("%s becomes %s:", s.Of, to)
+	}
+}
+
+// files are the source files of the packages that were asked for.
+type files struct {
+	dir   string // of the module
+	read  func(path string) ([]byte, error)
+	texts map[string]text // by their paths
+}
+
+var generatedBy = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+func (f *files) frame(l line) sites.Frame {
+	return sites.Frame{Function: strings.ReplaceAll(l.fn, "%2e", "."), File: f.relative(l.file), Line: l.line}
+}
+
+// relative returns a file's path from the module's folder, with slashes; a file outside as it is.
+func (f *files) relative(file string) string {
+	if f.dir != "" && filepath.IsAbs(file) {
+		if rel, err := filepath.Rel(f.dir, file); err == nil && rel != ".." &&
+			!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.ToSlash(file)
+}
+
+// A text is a source file by lines.
+type text struct {
+	lines     [][]byte
+	generated bool
+}
+
+func (f *files) text(path string) text {
+	if t, ok := f.texts[path]; ok || f.read == nil {
+		return t
+	}
+	var t text
+	if data, err := f.read(path); err == nil {
+		t = text{bytes.Split(data, []byte("\n")), generatedBy.Match(data)}
+	}
+	if f.texts == nil {
+		f.texts = map[string]text{}
+	}
+	f.texts[path] = t
+	return t
 }

@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -119,3 +120,66 @@ func (m *market) interval(f form) sites.Interval {
 
 // halfWidth is that of an interval; its lower end may have been cut at 0.
 func halfWidth(x sites.Interval) float64 { return max(x.Hi-x.Value, x.Value-x.Lo) }
+
+// pairs names, for each key of a cause, the pair of the study escape ("cause:…") that measures
+// its usual fix. A cause that is not listed has no fix of that kind, or none is measured:
+// panic, timer, cgo, pool-refill, wrapper, and moved-slice, whose copy is part of append's
+// growth.
+var pairs = map[string]string{
+	"returned-pointer": "returned-pointer",
+	"boxing":           "boxing",
+	"fmt":              "fmt",
+	"closure":          "closure",
+	"go-statement":     "go-statement",
+	"defer-loop":       "defer-loop",
+	"store":            "store",
+	"map-put":          "map-value",
+	"channel-send":     "channel-send",
+	"indirect-call":    "interface-call",
+	"reflect":          "reflect",
+	"unsafe":           "unsafe",
+	"method-value":     "method-value",
+	"too-large":        "too-large",
+	"variable-make":    "variable-make",
+	"append-growth":    "append-growth",
+	"slice-literal":    "slice-literal",
+	"map-literal":      "map-literal",
+	"text-conversion":  "string-of-bytes",
+	"concat":           "concat",
+	"outlives-loop":    "outlives-loop",
+	"leaking-param":    "leaking-param",
+	// those that only the runtime knows
+	"map-growth":   "map-growth",
+	"make-chan":    "make-chan",
+	"goroutine":    "go-statement",
+	"defer-record": "defer-loop",
+}
+
+// mostClasses is how many size classes are asked for; the others are priced by their neighbours.
+const mostClasses = 10
+
+// Needs returns the size classes and the causes whose prices Gains needs for some sites: those
+// that most of the objects are of, with the smallest and the largest, in order.
+func Needs(of []sites.Site) (classes []int64, causes []string) {
+	weights, keys := map[int64]float64{}, map[string]bool{}
+	for _, s := range of {
+		if len(s.Costs) == 0 || s.Class == sites.NeverExecuted {
+			continue
+		}
+		for _, c := range s.Sizes {
+			weights[c.Bytes] += c.Objects
+		}
+		if s.Cause.Key != "" && s.Callee == nil {
+			keys[s.Cause.Key] = true
+		}
+	}
+	all := slices.Sorted(maps.Keys(weights))
+	if len(all) > mostClasses {
+		ends := []int64{all[0], all[len(all)-1]}
+		all = all[1 : len(all)-1]
+		slices.SortStableFunc(all, func(a, b int64) int { return cmp.Compare(weights[b], weights[a]) })
+		all = append(all[:mostClasses-len(ends)], ends...)
+		slices.Sort(all)
+	}
+	return all, slices.Sorted(maps.Keys(keys))
+}

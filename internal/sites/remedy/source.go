@@ -1,11 +1,14 @@
 package remedy
 
 import (
+	"bytes"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -178,4 +181,249 @@ func base(x ast.Expr) ast.Expr {
 // global reports whether a variable is the package's.
 func (s *source) global(o types.Object) bool {
 	return o.Parent() != nil && o.Parent().Parent() == types.Universe
+}
+
+// A path is a node with those around it, the file first.
+type path []ast.Node
+
+// found lists the nodes that begin on a line, each with its path.
+func found[T ast.Node](s *source, line int) []path {
+	var out []path
+	var up path
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if n == nil {
+			up = up[:len(up)-1]
+			return true
+		}
+		up = append(up, n)
+		if _, ok := n.(T); ok && s.line(n.Pos()) == line {
+			out = append(out, append(path(nil), up...))
+		}
+		return true
+	})
+	return out
+}
+
+// last returns the node itself.
+func (p path) last() ast.Node { return p[len(p)-1] }
+
+// body returns the body of the innermost function around the node, nil outside of functions.
+func (p path) body() *ast.BlockStmt {
+	for i := len(p) - 1; i >= 0; i-- {
+		switch f := p[i].(type) {
+		case *ast.FuncLit:
+			return f.Body
+		case *ast.FuncDecl:
+			return f.Body
+		}
+	}
+	return nil
+}
+
+// list returns the statements of a block or of a clause.
+func list(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+// A loop is a for statement with its place.
+type loop struct {
+	stmt   ast.Stmt // *ast.ForStmt or *ast.RangeStmt
+	body   *ast.BlockStmt
+	parent ast.Node // the block that it stands in, nil where it has a label
+	up     int      // index into the path
+}
+
+// loops lists the loops around the node inside its function, the innermost first.
+func (p path) loops() []loop {
+	var out []loop
+	for i := len(p) - 2; i > 0; i-- {
+		var body *ast.BlockStmt
+		switch n := p[i].(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			return out
+		case *ast.ForStmt:
+			body = n.Body
+		case *ast.RangeStmt:
+			body = n.Body
+		}
+		if body == nil || p[i+1] != ast.Node(body) {
+			continue
+		}
+		l := loop{stmt: p[i].(ast.Stmt), body: body, up: i}
+		if list(p[i-1]) != nil {
+			l.parent = p[i-1]
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// leaves reports whether a loop may be left by a label or a goto.
+func (l loop) leaves() bool {
+	found := false
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && (b.Label != nil || b.Tok == token.GOTO) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// within reports whether a position lies in a node.
+func within(n ast.Node, p token.Pos) bool { return n.Pos() <= p && p < n.End() }
+
+// An importing looks after the imports of a file.
+type importing struct{ *source }
+
+// edited makes the changes, drops imports that are no longer used, and imports a package where
+// need is not "". It is not ok where the result has faults that the file did not have.
+func (s *source) edited(changes []change, need string) (text []byte, ok bool) {
+	if need != "" && !(importing{s}).imports(need) && (importing{s}).taken(need) {
+		return nil, false
+	}
+	now, ok := s.with(changes)
+	if !ok {
+		return nil, false
+	}
+	if now, ok = now.with(importing{s}.unused(now)); !ok {
+		return nil, false
+	}
+	if need != "" && !(importing{now}).imports(need) {
+		c, ok := importing{now}.added(need)
+		if !ok {
+			return nil, false
+		}
+		if now, ok = now.with([]change{c}); !ok {
+			return nil, false
+		}
+	}
+	return now.text, now.errors <= s.errors
+}
+
+// with returns the file with changes; it is not ok where they overlap, or it does not parse.
+func (s *source) with(changes []change) (now *source, ok bool) {
+	text, ok := apply(s.text, changes)
+	if !ok {
+		return nil, false
+	}
+	return parse(text)
+}
+
+// imports reports whether the file has a package under its own name.
+func (s importing) imports(pkg string) bool {
+	return slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool {
+		return i.Name == nil && i.Path.Value == strconv.Quote(pkg)
+	})
+}
+
+// taken reports whether the name of a package stands for something else in the file.
+func (s importing) taken(name string) bool {
+	found := false
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}
+
+// added returns the change that imports a package of the standard library, in the order of
+// the first group of imports.
+func (s importing) added(pkg string) (c change, ok bool) {
+	quoted := strconv.Quote(pkg)
+	for _, d := range s.file.Decls {
+		g, isImport := d.(*ast.GenDecl)
+		if !isImport || g.Tok != token.IMPORT || len(g.Specs) == 0 || s.cgo(g) {
+			continue
+		}
+		if g.Lparen.IsValid() {
+			return s.grouped(g, quoted)
+		}
+		both := []string{s.code(g.Specs[0]), quoted}
+		if slices.Sort(both); g.Specs[0].(*ast.ImportSpec).Name != nil {
+			both = []string{quoted, s.code(g.Specs[0])}
+		}
+		return s.replace(g, "import (\n\t"+strings.Join(both, "\n\t")+"\n)"), true
+	}
+	at := s.at(s.file.Name.End())
+	return change{at, at, "\n\nimport " + quoted}, true
+}
+
+// cgo reports whether a declaration imports "C": the comment over it is a program.
+func (s importing) cgo(g *ast.GenDecl) bool {
+	spec, ok := g.Specs[0].(*ast.ImportSpec)
+	return ok && spec.Path.Value == `"C"`
+}
+
+// grouped puts an import into a list between brackets.
+func (s importing) grouped(g *ast.GenDecl, quoted string) (c change, ok bool) {
+	last := g.Specs[0]
+	for i, x := range g.Specs {
+		spec := x.(*ast.ImportSpec)
+		if i > 0 && s.line(spec.Pos()) > s.line(g.Specs[i-1].End())+1 {
+			break // the next group
+		}
+		if spec.Path.Value > quoted && spec.Doc == nil {
+			blanks, ok := s.indent(spec)
+			return s.before(spec, blanks, quoted), ok
+		}
+		last = x
+	}
+	blanks, ok := s.indent(last)
+	if !ok {
+		return change{}, false
+	}
+	return s.after(last, blanks, quoted)
+}
+
+// unused returns the changes that drop imports of the changed file which the file used before.
+func (s importing) unused(now *source) []change {
+	used := func(x *source, path string) bool {
+		for _, o := range x.info.Uses {
+			if p, ok := o.(*types.PkgName); ok && p.Imported().Path() == path {
+				return true
+			}
+		}
+		return false
+	}
+	var out []change
+	for _, spec := range now.file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || spec.Name != nil || !used(s.source, path) || used(now, path) {
+			continue
+		}
+		out = append(out, importing{now}.dropped(spec))
+	}
+	return out
+}
+
+// dropped removes an import with its line, and its declaration where it is alone.
+func (s importing) dropped(spec *ast.ImportSpec) change {
+	var n ast.Node = spec
+	for _, d := range s.file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT && len(g.Specs) == 1 && g.Specs[0] == ast.Spec(spec) {
+			n = g
+		}
+	}
+	from, to := s.at(n.Pos()), s.at(n.End())
+	for from > 0 && (s.text[from-1] == ' ' || s.text[from-1] == '\t') {
+		from--
+	}
+	if to < len(s.text) && s.text[to] == '\n' {
+		to++
+	}
+	if _, whole := n.(*ast.GenDecl); whole && bytes.HasPrefix(s.text[to:], []byte("\n")) &&
+		bytes.HasSuffix(s.text[:from], []byte("\n\n")) {
+		to++ // one blank line is enough
+	}
+	return change{from, to, ""}
 }

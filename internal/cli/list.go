@@ -2,15 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/document"
 	"memcost/internal/measure/session"
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 	"memcost/internal/study/language"
 	"memcost/published"
 )
@@ -50,7 +49,9 @@ expectations as they stand in the source. Packages of your own are listed by: me
 			if output.json {
 				return WriteJSON(a.Stdout, listing(studies, sets))
 			}
-			return writeList(a.Stdout, listText(listing(studies, sets), len(args) == 1), a.Style(false))
+			_, width := IsTerminal(a.Stdout)
+			return terminal.Write(a.Stdout, listDocument(listing(studies, sets), len(args) == 1),
+				terminal.Style{Color: UseColor(a.Stdout), Width: width})
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
@@ -105,72 +106,43 @@ func listing(studies []*language.Study, sets []published.DataSet) []listed {
 	return out
 }
 
-// listText are the studies as they are printed; long has how claims are tested.
-func listText(ls []listed, long bool) []listedText {
-	var out []listedText
+// listDocument shows studies with their benchmarks, claims and figures; long has how claims are
+// tested.
+func listDocument(ls []listed, long bool) *document.Document {
+	t := &document.Table{Headless: true, Columns: []document.Column{{Kind: document.Key}, {Kind: document.Prose}}}
+	group := func(title string, items []listedItem, row func(listedItem) (name, say string)) {
+		if title != "" && len(items) > 0 {
+			t.Add(document.Say(title)).Head = true
+		}
+		for _, x := range items {
+			name, say := row(x)
+			t.Add(document.Say("  ", name), document.Say(say))
+		}
+	}
 	for _, l := range ls {
-		var benchmarks, loads, expects, claims, figures [][2]string
-		for _, b := range l.Benchmarks {
-			benchmarks = append(benchmarks, [2]string{b.Name, b.Doc})
-		}
+		t.Add(document.As(document.Strong, l.Study), document.Say(l.Question))
+		group("", l.Benchmarks, func(x listedItem) (string, string) { return x.Name, x.Doc })
 		if l.Command != "" {
-			benchmarks = append(benchmarks, [2]string{l.Command, "finds the figures"})
+			t.Add(document.Say("  ", l.Command), document.Say("finds the figures"))
 		}
-		for _, x := range l.Loads {
-			loads = append(loads, [2]string{strings.TrimSuffix(x.Name, " *"), x.Text})
-		}
-		for _, e := range l.Expects {
-			expects = append(expects, [2]string{e.Pos, e.Text})
-		}
-		for _, c := range l.Claims {
-			say := c.Doc
-			if long || say == "" {
-				say = c.Text
-			}
-			claims = append(claims, [2]string{c.Name, say})
-		}
-		for _, d := range l.Published {
-			figures = append(figures, [2]string{d.Name, fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine, d.Toolchain,
-				d.Results, d.Source)})
-		}
-		x := listedText{Name: l.Study, Question: l.Question, Groups: []listedGroup{{Items: benchmarks},
-			{Title: "beside so many busy cores", Items: loads}, {Title: "claims", Items: claims},
-			{Title: "published", Items: figures}}}
+		group("beside so many busy cores", l.Loads, func(x listedItem) (string, string) {
+			return strings.TrimSuffix(x.Name, " *"), x.Text
+		})
 		if long {
-			x.Groups = slices.Insert(x.Groups, 2, listedGroup{Title: "expectations", Items: expects})
+			group("expectations", l.Expects, func(x listedItem) (string, string) { return x.Pos, x.Text })
 		}
-		out = append(out, x)
-	}
-	return out
-}
-
-// A listedText is a study with what belongs to it, in groups of names and what they mean.
-type listedText struct {
-	Name, Question string
-	Groups         []listedGroup
-}
-
-// A listedGroup is some things of a study below a title; "" is none.
-type listedGroup struct {
-	Title string
-	Items [][2]string // name and meaning
-}
-
-// writeList writes studies.
-func writeList(w io.Writer, studies []listedText, s text.Style) error {
-	t := text.Table{Left: map[int]bool{1: true}, Prose: 1}
-	for _, study := range studies {
-		t.Rows = append(t.Rows, []text.Cell{text.Bold(study.Name), {Text: study.Question}})
-		for _, g := range study.Groups {
-			if g.Title != "" && len(g.Items) > 0 {
-				t.Add(g.Title, "")
+		group("claims", l.Claims, func(x listedItem) (string, string) {
+			if long || x.Doc == "" {
+				return x.Name, x.Text
 			}
-			for _, item := range g.Items {
-				t.Add("  "+item[0], item[1])
-			}
+			return x.Name, x.Doc
+		})
+		var figures []listedItem
+		for _, d := range l.Published {
+			figures = append(figures, listedItem{Name: d.Name, Text: fmt.Sprintf("%s, %s, %d figures (%s)", d.Machine,
+				d.Toolchain, d.Results, d.Source)})
 		}
+		group("published", figures, func(x listedItem) (string, string) { return x.Name, x.Text })
 	}
-	p := text.NewPrinter(w, s)
-	p.Table(t)
-	return p.Err()
+	return &document.Document{Blocks: []document.Block{t}}
 }

@@ -6,18 +6,18 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 )
 
 func TestListFitsTheTerminal(t *testing.T) {
-	studies := []listedText{{Name: "stackheap",
+	studies := []listed{{Study: "stackheap",
 		Question: "At which size, if any, does handing a value over by pointer " +
 			"on the heap become cheaper than copying it?",
-		Groups: []listedGroup{{Items: [][2]string{{"Smaug", "hands a struct of 1 KiB to 1 MiB through a generic " +
-			"function"}}}, {Title: "claims", Items: [][2]string{{"S1", "The stack is faster at every size."}}}}}}
+		Benchmarks: []listedItem{{Name: "Smaug", Doc: "hands a struct of 1 KiB to 1 MiB through a generic function"}},
+		Claims:     []listedItem{{Name: "S1", Doc: "The stack is faster at every size."}}}}
 	for _, width := range []int{0, 40, 80} {
 		var b strings.Builder
-		if err := writeList(&b, studies, text.Style{Width: width}); err != nil {
+		if err := terminal.Write(&b, listDocument(studies, false), terminal.Style{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		for l := range strings.Lines(b.String()) {

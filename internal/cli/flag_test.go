@@ -173,4 +173,3 @@ func TestFlagsAreDocumented(t *testing.T) {
 		t.Errorf("the flags in %s are not those of the commands: run this test with -update", file)
 	}
 }
-

@@ -185,7 +185,7 @@ func longer(ts *testscript.TestScript, neg bool, args []string) {
 // waitFor waits until the only samples file that matches has n samples.
 func waitFor(ts *testscript.TestScript, pattern string, n int) {
 	// Only a broken memcost is waited for that long.
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		found, _ := filepath.Glob(pattern)
 		if len(found) != 1 {
 			continue

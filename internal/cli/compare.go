@@ -18,8 +18,9 @@ import (
 	"memcost/internal/measure/store"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/compare"
+	"memcost/internal/report/page"
 	"memcost/internal/report/result"
-	"memcost/internal/show/page"
+	"memcost/internal/show/html"
 	"memcost/internal/show/text"
 )
 
@@ -292,7 +293,7 @@ func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, forma
 	case "json":
 		return WriteJSON(w, r)
 	case "html":
-		return page.Write(w, answers, nil)
+		return html.Write(w, page.Of(answers, nil))
 	case "md":
 		return text.SidesMarkdown(w, "", r)
 	case "github":

@@ -14,10 +14,11 @@ import (
 	"memcost/internal/report/answer"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/front"
+	"memcost/internal/report/page"
 	"memcost/internal/report/result"
 	"memcost/internal/show/alloctext"
+	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
-	"memcost/internal/show/page"
 	"memcost/internal/show/terminal"
 	"memcost/internal/show/text"
 	"memcost/internal/study/language"
@@ -159,14 +160,14 @@ func writeHTML(w io.Writer, answers []*result.Answer) error {
 	for _, a := range answers {
 		sides := a.Question != nil && a.Question.Comparison != nil
 		if a.Kind == result.Records || sides {
-			return page.Write(w, answers, nil)
+			return html.Write(w, page.Of(answers, nil))
 		}
 	}
 	r, err := reportOf(answers, "")
 	if err != nil {
 		return err
 	}
-	return page.Write(w, r.Answers, r.Front)
+	return html.Write(w, page.Of(r.Answers, r.Front))
 }
 
 // reportOf computes the front of answers. Here is the newest run whose machine was not busy, for

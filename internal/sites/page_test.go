@@ -90,5 +90,5 @@ func TestPage(t *testing.T) {
 		document.querySelector(".caption").textContent.includes("Encode")`)
 	p.Run(`document.querySelector(".drawing a").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))`)
 	p.Check("an area opens its site", `document.querySelector("#sites > tbody:target details, #sites > tbody details[open]") !== null`)
-	pagetest.Fits(t, p, "why", "../show/page/testdata/axe-4.14.1.min.js", 15)
+	pagetest.Fits(t, p, "why", "../show/html/testdata/axe-4.14.1.min.js", 15)
 }

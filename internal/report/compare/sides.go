@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
@@ -103,4 +104,23 @@ func (s Suite) name() string {
 		}
 	}
 	return s.Sides[0].Suite.Name
+}
+
+// Says returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a
+// pool".
+func (s Side) Says() string {
+	if s.Source == nil || s.Kind != OfSource {
+		return ""
+	}
+	say := s.Source.Commit[:min(len(s.Source.Commit), 10)]
+	if !s.Source.Date.IsZero() {
+		say += " " + s.Source.Date.Format("2006-01-02")
+	}
+	if s.Source.Modified {
+		say = strings.TrimSpace(say + ", modified")
+	}
+	if s.Source.Subject != "" {
+		say += ": " + s.Source.Subject
+	}
+	return strings.TrimSpace(strings.TrimPrefix(say, ", "))
 }

@@ -49,7 +49,7 @@ func attributes(id string, classes ...string) string {
 	if id != "" {
 		out = ` id="` + escaped(id) + `"`
 	}
-	if c := strings.TrimSpace(strings.Join(classes, " ")); c != "" {
+	if c := strings.Join(strings.Fields(strings.Join(classes, " ")), " "); c != "" {
 		out += ` class="` + escaped(c) + `"`
 	}
 	return out
@@ -91,7 +91,11 @@ func (p *page) group(g *document.Group, level int) {
 		if !g.Head.Empty() {
 			p.printf("<p class=\"titled\">%s</p>\n", p.text(g.Head))
 		}
-		p.blocks(g.Blocks, level)
+		if pictures := picturesOf(g); len(pictures) > 1 {
+			p.columns(pictures, level)
+		} else {
+			p.blocks(g.Blocks, level)
+		}
 		p.printf("</div>\n")
 		return
 	}
@@ -103,6 +107,42 @@ func (p *page) group(g *document.Group, level int) {
 	p.printf("<section%s%s>\n<h%d%s>%s</h%d>\n", attributes("", g.Class), named, h, attributes(g.ID), p.text(g.Head), h)
 	p.blocks(g.Blocks, h)
 	p.printf("</section>\n")
+}
+
+// picturesOf returns the pictures of a group that has nothing else.
+func picturesOf(g *document.Group) []*document.Picture {
+	var out []*document.Picture
+	for _, b := range g.Blocks {
+		x, is := b.(*document.Picture)
+		if !is {
+			return nil
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// columns puts pictures side by side: each into the column that is shorter so far. A grid would
+// leave holes beside tall ones, and CSS columns would jump when a table is opened.
+func (p *page) columns(pictures []*document.Picture, level int) {
+	var columns [2][]document.Block
+	var height [2]int
+	for _, x := range pictures {
+		at := 0
+		if height[1] < height[0] {
+			at = 1
+		}
+		columns[at] = append(columns[at], x)
+		height[at] += 20
+		if x.Table != nil {
+			height[at] += min(len(x.Table.Rows), 40)
+		}
+	}
+	for _, c := range columns {
+		p.printf("<div class=\"column\">\n")
+		p.blocks(c, level)
+		p.printf("</div>\n")
+	}
 }
 
 // picture writes a picture's frame, its table, and what its script reads.
@@ -135,8 +175,12 @@ func (p *page) picture(x *document.Picture) {
 	switch {
 	case x.Table == nil:
 	case has:
-		p.printf("<details class=\"figures\"><summary>The figures</summary>\n")
-		p.table(x.Table)
+		head, table := "The figures", *x.Table
+		if !table.Title.Empty() {
+			head, table.Title = p.text(table.Title), nil
+		}
+		p.printf("<details class=\"figures\"><summary>%s</summary>\n", head)
+		p.table(&table)
 		p.printf("</details>\n")
 	default:
 		p.table(x.Table)

@@ -170,7 +170,7 @@ func (p *page) around(d *document.Document, body string) {
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
 		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>",
 		strings.Join(hashes, " "), escaped(d.Title))
-	for _, file := range []string{"page.css", "table.css", "pictures.css"} {
+	for _, file := range []string{"page.css", "table.css", "pictures.css", "report.css", "print.css"} {
 		p.WriteString(p.asset(file))
 	}
 	p.printf("</style>\n</head>\n<body>\n%s<footer>\n<p>Made by memcost.</p>\n", body)

@@ -5,36 +5,13 @@ import (
 	"encoding/json"
 	"html"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"memcost/internal/document"
 )
 
-// clean makes a text fit to stand among others: a control character, half a character or a change
-// of the writing direction is shown as it would stand in Go source; line ends and tabs become
-// spaces.
-func clean(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			b.WriteByte(' ')
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i]), 16))
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-	}
-	return b.String()
-}
-
 // escaped makes a text fit for an element or an attribute.
-func escaped(s string) string { return html.EscapeString(clean(s)) }
+func escaped(s string) string { return html.EscapeString(document.Clean(s)) }
 
 // lines is escaped for a text whose line ends and tabs mean something.
 func lines(s string) string {
@@ -60,6 +37,18 @@ var address = regexp.MustCompile(`^(https?://|[^:]*$)`)
 func (p *page) text(t document.Text) string {
 	var b strings.Builder
 	for _, s := range t {
+		b.WriteString(p.span(s))
+	}
+	return b.String()
+}
+
+// figures is text for a cell of a table, in which numbers do not stand out.
+func (p *page) figures(t document.Text) string {
+	var b strings.Builder
+	for _, s := range t {
+		if s.Kind == document.Number {
+			s.Kind = document.Plain
+		}
 		b.WriteString(p.span(s))
 	}
 	return b.String()
@@ -123,7 +112,7 @@ func data(v any) (string, error) {
 func cleanData(v any) any {
 	switch v := v.(type) {
 	case string:
-		return clean(v)
+		return document.Clean(v)
 	case []any:
 		for i := range v {
 			v[i] = cleanData(v[i])

@@ -20,6 +20,16 @@ func (p *page) table(t *document.Table) {
 	if t.Sortable {
 		classes = append(classes, "sortable")
 	}
+	prose := 0
+	for _, c := range t.Columns {
+		if c.Kind == document.Prose {
+			prose++
+		}
+	}
+	if prose > 1 {
+		classes = append(classes, "wordy")
+	}
+	labelled := unfolds || t.Sortable || prose > 1 // their cells say of which column they are
 	if unfolds {
 		classes = append(classes, "unfolds")
 	} else {
@@ -41,7 +51,7 @@ func (p *page) table(t *document.Table) {
 		p.printf("<tbody>\n")
 	}
 	for i := range t.Rows {
-		p.row(t, &t.Rows[i], unfolds)
+		p.row(t, &t.Rows[i], unfolds, labelled)
 	}
 	if !unfolds {
 		p.printf("</tbody>\n")
@@ -100,7 +110,7 @@ func columnClass(kind document.ColumnKind) string {
 	return "left"
 }
 
-func (p *page) row(t *document.Table, r *document.Row, unfolds bool) {
+func (p *page) row(t *document.Table, r *document.Row, unfolds, labelled bool) {
 	id := r.ID
 	if unfolds {
 		p.printf("<tbody%s>\n", attributes(id))
@@ -115,7 +125,7 @@ func (p *page) row(t *document.Table, r *document.Row, unfolds bool) {
 	} else {
 		p.printf("<tr%s>", attributes(id, r.Class))
 		for i, c := range r.Cells {
-			p.cell(t, i, c)
+			p.cell(t, i, c, labelled)
 		}
 		p.printf("</tr>\n")
 	}
@@ -135,14 +145,14 @@ func (p *page) row(t *document.Table, r *document.Row, unfolds bool) {
 	}
 }
 
-func (p *page) cell(t *document.Table, i int, c document.Text) {
+func (p *page) cell(t *document.Table, i int, c document.Text, labelled bool) {
 	var column document.Column
 	class := ""
 	if i < len(t.Columns) {
 		column, class = t.Columns[i], columnClass(t.KindOf(i))
 	}
 	extra := ""
-	if column.Head != "" {
+	if labelled && column.Head != "" {
 		extra = ` data-label="` + escaped(column.Head) + `"`
 	}
 	if t.Sortable {
@@ -153,9 +163,10 @@ func (p *page) cell(t *document.Table, i int, c document.Text) {
 			}
 		}
 	}
+	words := p.figures(c)
 	if i == named(t) {
-		p.printf("<th scope=\"row\"%s>%s</th>", attributes("", class), p.text(c))
+		p.printf("<th scope=\"row\"%s>%s</th>", attributes("", class), words)
 		return
 	}
-	p.printf("<td%s%s>%s</td>", attributes("", class), extra, p.text(c))
+	p.printf("<td%s%s>%s</td>", attributes("", class), extra, words)
 }

@@ -107,7 +107,7 @@ func TestNothingOverflows(t *testing.T) {
 	long.Title = strings.Repeat("AVeryLongWord", 12)
 	for name, d := range map[string]*document.Document{"usual": all(), "many": many(60), "long": long,
 		"empty": {Title: "Nothing"}} {
-		pagetest.Fits(t, open(t, d), name, "../page/testdata/axe-4.14.1.min.js", 10)
+		pagetest.Fits(t, open(t, d), name, "testdata/axe-4.14.1.min.js", 10)
 	}
 }
 

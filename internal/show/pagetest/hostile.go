@@ -11,7 +11,7 @@ import (
 
 var (
 	raw  = regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(?:script|style)>`)
-	void = regexp.MustCompile(`<(meta|input)\b([^>]*)>`)
+	void = regexp.MustCompile(`<(meta|input|br)\b([^>]*)>`)
 )
 
 // Structure lists the elements of a page with the names of their attributes, and returns its

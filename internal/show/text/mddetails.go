@@ -88,7 +88,7 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 		units.Bytes(float64(x.MemoryBytes)), x.OS, x.Arch)
 	about("certificate", "%s", a.CertificateSays)
 	about("samples", "%d in %s, each in a fresh process; %s; share of run time in benchmark loops %s",
-		a.Samples, Rounds(a), a.Excluded(), LoopTime(a))
+		a.Samples, a.RoundsSay(), a.Excluded(), a.LoopTime())
 	if s := a.Together.String(); s != "" {
 		about("verdicts", "%s", s)
 	}
@@ -96,10 +96,10 @@ func howMeasured(a *result.Answer, about func(what, format string, args ...any))
 		about("evidence", "%s", s)
 	}
 	if len(a.NoiseFloor) > 0 {
-		about("noise floor", "%s", NoiseSays)
+		about("noise floor", "%s", result.NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		about("noise floor", "%s", NoiseSentence(n))
+		about("noise floor", "%s", n.Sentence())
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("tool", "%s", a.Tool)

@@ -158,7 +158,7 @@ func (m *mdSides) problems() {
 func (m *mdSides) measured() {
 	for _, s := range m.r.Sides {
 		say := "- " + mdName(s.Name)
-		if about := SideSays(s); about != "" {
+		if about := s.Says(); about != "" {
 			say += ": " + md(about)
 		}
 		m.item(say)
@@ -172,7 +172,7 @@ func (m *mdSides) measured() {
 			units.Share(m.r.Margin)))
 	}
 	for _, n := range m.r.NoiseFloor {
-		m.item("- noise floor, " + NoiseSays + ": " + mdSentence(NoiseSentence(n)))
+		m.item("- noise floor, " + result.NoiseSays + ": " + mdSentence(n.Sentence()))
 	}
 	for _, b := range m.r.Benchmarks {
 		for _, why := range b.Flags {

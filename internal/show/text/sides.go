@@ -71,7 +71,7 @@ func (p *printer) sideList(r *compare.Report, heads []string) {
 	t := Table{Left: map[int]bool{1: true}, Prose: 1}
 	told := false
 	for i, s := range r.Sides {
-		about := SideSays(s)
+		about := s.Says()
 		if heads[i] != Clean(s.Name) {
 			about = strings.TrimSuffix(s.Name+"  "+about, "  ")
 		}
@@ -81,25 +81,6 @@ func (p *printer) sideList(r *compare.Report, heads []string) {
 	if told {
 		p.table(t)
 	}
-}
-
-// SideSays returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a
-// pool".
-func SideSays(s compare.Side) string {
-	if s.Source == nil || s.Kind != compare.OfSource {
-		return ""
-	}
-	say := s.Source.Commit[:min(len(s.Source.Commit), 10)]
-	if !s.Source.Date.IsZero() {
-		say += " " + s.Source.Date.Format("2006-01-02")
-	}
-	if s.Source.Modified {
-		say = strings.TrimSpace(say + ", modified")
-	}
-	if s.Source.Subject != "" {
-		say += ": " + s.Source.Subject
-	}
-	return strings.TrimSpace(strings.TrimPrefix(say, ", "))
 }
 
 // sideTables prints what one side has against the first.
@@ -223,9 +204,9 @@ func (p *printer) asides(r *compare.Report) {
 			" alone, and is not compared")
 	}
 	if len(r.NoiseFloor) > 0 {
-		p.line(0, 0, "noise floor:", NoiseSays)
+		p.line(0, 0, "noise floor:", result.NoiseSays)
 		for _, n := range r.NoiseFloor {
-			p.line(gap, 0, "", NoiseSentence(n))
+			p.line(gap, 0, "", n.Sentence())
 		}
 	}
 	for _, w := range r.Warnings {

@@ -213,19 +213,19 @@ func writeRun(p *printer, a *result.Answer) {
 		about("run folder", "%s", a.Dir)
 		return
 	}
-	about("samples", "%d in %s; %s", a.Samples, Rounds(a), a.Excluded())
+	about("samples", "%d in %s; %s", a.Samples, a.RoundsSay(), a.Excluded())
 	if s := a.Together.String(); s != "" {
 		about("verdicts", "%s", s)
 	}
 	if s := a.Resting(); s != "" {
 		about("evidence", "%s", s)
 	}
-	about("loops", "share of run time in benchmark loops %s", LoopTime(a))
+	about("loops", "share of run time in benchmark loops %s", a.LoopTime())
 	if len(a.NoiseFloor) > 0 {
-		about("noise floor", "%s", NoiseSays)
+		about("noise floor", "%s", result.NoiseSays)
 	}
 	for _, n := range a.NoiseFloor {
-		about("", "%s", NoiseSentence(n))
+		about("", "%s", n.Sentence())
 	}
 	about("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
 	about("run folder", "%s", a.Dir)

@@ -20,8 +20,10 @@ function framesOf(data, svg) {
     const y = (data.depth - 1 - row) * rowHeight,
       rect = element("rect", {y, height: rowHeight}),
       text = element("text", {y: y + rowHeight - 4}),
-      title = element("title", {}, [n.name, n.says, n.file].filter(Boolean).join("\n")),
-      g = element("g", {class: "flame-frame flame-" + category, role: "button", "aria-label": n.name}, title, rect);
+      says = [n.name, n.says, n.file].filter(Boolean),
+      label = {role: "button", "aria-label": says.join(" ")},
+      title = element("title", {}, says.join("\n")),
+      g = element("g", {class: "flame-frame flame-" + category, ...label}, title, rect);
     svg.append(g);
     labels.append(text);
     const f = {g, rect, text, name: n.name, figures: n.says, x, y, width: n.cum, caller};

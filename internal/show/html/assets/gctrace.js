@@ -34,7 +34,8 @@ function traceLine(data, width) {
     x = d3.scaleLinear([0, data.span], [left, width - right]),
     y = d3.scaleLinear([0, most || 1], [heapBottom, 8]);
   const line = (x1, x2, y1, y2) => svg.append(element("line", {class: "gc-grid", x1, x2, y1, y2}));
-  const text = (x, y, anchor, words) => svg.append(element("text", {x, y, "text-anchor": anchor}, words));
+  const text = (x, y, anchor, words) =>
+    svg.append(element("text", {x, y, ...(anchor && {"text-anchor": anchor})}, words));
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, most / 3.99)));
   if (most > 0)
     for (const size of d3.range(0, most + 1, step)) {
@@ -57,7 +58,7 @@ function traceLine(data, width) {
       const size = {x: x(b.start), y: top + 20, width: Math.max(x(b.end) - x(b.start), 1), height: laneHeight - 20};
       svg.append(element("rect", {class: "gc-" + b.class, ...size}, element("title", {}, b.says)));
     }
-    text(left + 4, top + 15, "start", lane.name);
+    text(left + 4, top + 15, null, lane.name);
   });
   return svg;
 }

@@ -22,7 +22,8 @@ let frame = null; // of the picture as it is drawn
 
 kinds.axis = (_, box) => {
   if (!axis.means.some(m => m.points.length)) return;
-  if (!frame) startAxis(box);
+  const first = !frame;
+  if (first) startAxis(box);
   const plane = box.querySelector(".plane"),
     form = axisFigure.querySelector("form.switches");
   axisSwitches(form, () => {
@@ -30,6 +31,7 @@ kinds.axis = (_, box) => {
     paint(plane);
   });
   paint(plane);
+  if (first) paint(plane); // the read-out has its height now
 };
 
 function paint(plane) {

@@ -5,7 +5,9 @@ beginnings.forEach(f => f());
 themeButton();
 printed();
 document.querySelectorAll(".source.diff, .source.sh").forEach(copyButton);
-document.querySelectorAll("figure.picture:has(> .drawing)").forEach(f => near.observe(f));
+for (const f of document.querySelectorAll("figure.picture:has(> .drawing)"))
+  if (f.closest(".study, details")) near.observe(f);
+  else drawNow(f);
 addEventListener("hashchange", reveal);
 reveal();
 root.dataset.ready = "true";

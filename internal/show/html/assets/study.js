@@ -13,6 +13,7 @@ function read(figure) {
   const p = (figure.data ??= JSON.parse(figure.querySelector("script").textContent));
   if (p.kind) return p;
   p.kind = figure.dataset.kind;
+  p.id = figure.id;
   p.study = sections.indexOf(figure.closest("section.study"));
   p.name = data.studies[p.study] ?? document.title;
   p.sentence = figure.querySelector(".says").textContent;
@@ -220,3 +221,8 @@ addEventListener("hashchange", () => {
   }
   drawnFigures().forEach(draw);
 });
+for (const [i, s] of sections.entries()) {
+  const evidence = s.querySelector("details.evidence");
+  evidence?.addEventListener("toggle", () => evidence.open && openStudy(i));
+  beginnings.push(() => (!evidence || evidence.open) && openStudy(i));
+}

@@ -10,7 +10,7 @@ import (
 
 	"memcost/internal/document"
 	"memcost/internal/report/result"
-	"memcos./internal/report/pagetest"
+	"memcost/internal/show/pagetest"
 )
 
 // fixtures are the run folders of package result, and which of them share a page.

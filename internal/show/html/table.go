@@ -123,7 +123,11 @@ func (p *page) row(t *document.Table, r *document.Row, unfolds, labelled bool) {
 		}
 		p.printf("</th></tr>\n")
 	} else {
-		p.printf("<tr%s>", attributes(id, r.Class))
+		last := ""
+		if r.Last {
+			last = "last" // sorting leaves it there
+		}
+		p.printf("<tr%s>", attributes(id, r.Class, last))
 		for i, c := range r.Cells {
 			p.cell(t, i, c, labelled)
 		}

@@ -8,7 +8,7 @@ function startTable(table) {
     heads = [...table.tHead.rows[0].cells],
     rows = [...table.querySelectorAll(unfolds ? ":scope > tbody" : ":scope > tbody > tr")].map((e, order) => {
       const cells = [...(unfolds ? e.rows[0] : e).cells];
-      return {e, order, cells, words: e.textContent.toLowerCase()};
+      return {e, order, cells, last: e.matches(".last"), words: e.textContent.toLowerCase()};
     });
   const keyOf = (r, i) => {
     const v = r.cells[i]?.dataset.value;
@@ -27,7 +27,7 @@ function startTable(table) {
       const [x, y] = [a, b].map(r => r.cells[by]?.textContent ?? "");
       return x.localeCompare(y, "en", {numeric: true});
     };
-    const all = [...rows].sort((a, b) => (up ? 1 : -1) * compare(a, b) || a.order - b.order);
+    const all = [...rows].sort((a, b) => a.last - b.last || (up ? 1 : -1) * compare(a, b) || a.order - b.order);
     (unfolds ? table : table.tBodies[0]).append(...all.map(r => r.e));
     heads.forEach((th, i) =>
       i === by ? th.setAttribute("aria-sort", up ? "ascending" : "descending") : th.removeAttribute("aria-sort"),
@@ -36,7 +36,8 @@ function startTable(table) {
 
   const text = make("input", {type: "search", name: "text", size: 14, autocomplete: "off"}),
     said = make("output", {ariaLive: "polite"}),
-    form = make("form", {className: "controls"}, make("label", {}, "text ", text));
+    // A reader sees few rows at once.
+    form = make("form", {className: "controls", hidden: rows.length <= 8}, make("label", {}, "text ", text));
   chosen.push(r => r.words.includes(text.value.trim().toLowerCase()));
   const select = (title, options, is) => {
     const s = make(
@@ -46,6 +47,7 @@ function startTable(table) {
       ...options.map(([value, words]) => make("option", {value, textContent: words})),
     );
     chosen.push(r => s.value === "*" || is(r, s.value));
+    form.hidden = false;
     form.insertBefore(make("label", {}, title + " ", s), form.querySelector("button"));
     return s;
   };

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"memcost/internal/document"
 	"memcost/internal/report/result"
 	"memcost/internal/show/pagetest"
+	"memcost/internal/testkit"
 )
 
 // fixtures are the run folders of package result, and which of them share a page.
@@ -23,23 +22,8 @@ var fixtures = map[string][]string{
 // One page is compared whole, but for the parts that every page has; of the others
 // the structure, so that a changed word changes one golden file.
 func TestGolden(t *testing.T) {
-	got, file := withoutParts(render(t, fixture(t, "healthy"), fixture(t, "arms"))),
-		filepath.Join("testdata", "both.golden.html")
-	if *testkit.Update {
-		put(t, file, []byte(got))
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n"); got != string(want) {
-		at := 0
-		for at < min(len(a), len(b)) && a[at] == b[at] {
-			at++
-		}
-		t.Errorf("%s differs (go test -update ./internal/report/page writes it anew) from line %d on; got:\n%s", file, at+1,
-			strings.Join(a[at:min(at+3, len(a))], "\n"))
-	}
+	testkit.Golden(t, filepath.Join("testdata", "both.golden.html"),
+		withoutParts(render(t, fixture(t, "healthy"), fixture(t, "arms"))))
 }
 
 // Every page has all of its answers, once, and its elements are nested as they should be.

@@ -1,0 +1,177 @@
+package place
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A diskFolder is a store whose objects are the files below it.
+type diskFolder string
+
+// writing begins the names of files that are not whole yet. They stand beside the others, since a rename
+// must not leave the file system, and are no objects.
+const writing = ".writing-"
+
+func newFolder(dir string, create bool) (diskFolder, error) {
+	if create {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return "", err
+		}
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", meant(err)
+	}
+	if !info.IsDir() {
+		return "", errors.New("it is not a folder")
+	}
+	absolute, err := filepath.Abs(dir)
+	return diskFolder(absolute), err
+}
+
+// meant says of an error of the file system what it means to a place.
+func meant(err error) error {
+	var means error
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		means = ErrNone
+	case errors.Is(err, fs.ErrExist):
+		means = ErrThere
+	case errors.Is(err, fs.ErrPermission):
+		means = errDenied
+	default:
+		return err
+	}
+	return fmt.Errorf("%w: %w", means, err)
+}
+
+// file is the path of an object. A key comes from whoever wrote to the place, and may not lead out of it.
+func (d diskFolder) file(key string) (string, error) {
+	local, err := filepath.Localize(key)
+	if err != nil || key == "." {
+		return "", fmt.Errorf("%q is no name of an object", key)
+	}
+	return filepath.Join(string(d), local), nil
+}
+
+func (d diskFolder) open(_ context.Context, key string) (io.ReadCloser, error) {
+	name, err := d.file(key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, meant(err)
+	}
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		f.Close()
+		return nil, cmp.Or(err, ErrNone)
+	}
+	return f, nil
+}
+
+func (d diskFolder) write(ctx context.Context, key string, r io.Reader) error {
+	return d.publish(key, r, func(tmp *os.File, name string) error {
+		if err := cmp.Or(tmp.Close(), ctx.Err()); err != nil {
+			return err
+		}
+		return os.Rename(tmp.Name(), name)
+	})
+}
+
+// writeNew links, because a link fails where there is a file, of whichever process. To look whether there
+// is one before a rename keeps apart what one process does, but not two.
+func (d diskFolder) writeNew(_ context.Context, key string, data []byte) error {
+	return d.publish(key, bytes.NewReader(data), func(tmp *os.File, name string) error {
+		if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
+			return err
+		}
+		return os.Link(tmp.Name(), name)
+	})
+}
+
+// publish writes a file under another name, and lets the caller close it and give it its own.
+func (d diskFolder) publish(key string, r io.Reader, named func(tmp *os.File, name string) error) error {
+	name, err := d.file(key)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return meant(err)
+	}
+	tmp, err := create(filepath.Dir(name))
+	if err != nil {
+		return meant(err)
+	}
+	defer os.Remove(tmp.Name())
+	defer tmp.Close()
+	if _, err := io.Copy(tmp, r); err != nil {
+		return err
+	}
+	return meant(named(tmp, name))
+}
+
+// create makes a temporary file that others may read as the user's umask says; those of os.CreateTemp are
+// for the user alone, and the place is for several.
+func create(dir string) (*os.File, error) {
+	name := filepath.Join(dir, fmt.Sprintf("%s%016x", writing, rand.Uint64()))
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// list passes over what vanishes while it looks: files of others that were not whole.
+func (d diskFolder) list(_ context.Context, prefix string) ([]Object, error) {
+	var out []Object
+	below := cmp.Or(strings.TrimSuffix(prefix[:strings.LastIndexByte(prefix, '/')+1], "/"), ".")
+	err := fs.WalkDir(os.DirFS(string(d)), below, func(key string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || e.IsDir() || !strings.HasPrefix(key, prefix) || strings.HasPrefix(path.Base(key), writing) {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out = append(out, Object{Key: key, Size: info.Size(), Written: info.ModTime()})
+		return nil
+	})
+	if err != nil {
+		return nil, meant(err)
+	}
+	slices.SortFunc(out, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
+	return out, nil
+}
+
+// folders leaves out those that are empty or cannot be read: the place may be the root of a file system,
+// which has a lost+found.
+func (d diskFolder) folders(context.Context) ([]string, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil, meant(err)
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		if below, err := os.ReadDir(filepath.Join(string(d), e.Name())); err == nil && len(below) > 0 {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}

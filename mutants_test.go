@@ -92,7 +92,7 @@ var mutants = []mutant{
 	{"layouts are looked at as if once", "method/stat newLayoutT",
 		"looks := float64(min(max(len(d), layoutLooks), layoutLooksMax)) / layoutLooks", "looks := 1.0", ""},
 	{"links that stand out are lent what is usual", "method/stat Links.moderate",
-		"lent *= min(1, f.Survival(t.between/usual)/commonP)", "_ = f", ""},
+		"lent *= min(1, fSurvival(t.freedom, t.freedomWithin, t.between/usual)/commonP)", "", ""},
 	{"a comparison lends to itself", "method/stat Links.moderate",
 		"l.count(t, -1)", "", ""},
 	{"links are not asked", "method/claim basis.intervals",

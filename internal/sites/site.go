@@ -1,11 +1,6 @@
 package sites
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "memcost/internal/method/stat"
 
 // A Class is how a site comes to allocate.
 type Class string
@@ -113,11 +108,10 @@ func Mean(x []float64) Interval {
 	if len(x) == 0 {
 		return Interval{}
 	}
-	m, sd := stat.MeanStdDev(x, nil)
 	if len(x) == 1 {
-		return Interval{Value: m, Lo: m, Hi: m, Runs: 1}
+		return Interval{Value: x[0], Lo: x[0], Hi: x[0], Runs: 1}
 	}
-	half := distuv.StudentsT{Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) * sd / math.Sqrt(float64(len(x)))
+	m, half := stat.StudentMean(x, 0.05)
 	return Interval{Value: m, Lo: max(m-half, 0), Hi: m + half, Runs: len(x)}
 }
 

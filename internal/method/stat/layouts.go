@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 const (
@@ -80,7 +79,7 @@ func Between(d []float64, label []int) (share, p float64) {
 	if within == 0 {
 		return share, 0
 	}
-	return share, distuv.F{D1: k - 1, D2: n - k}.Survival(between / within)
+	return share, fSurvival(k-1, n-k, between/within)
 }
 
 // totalSquares sums the squared distances from mean of d, cut as byLabel does.
@@ -166,7 +165,7 @@ func (t layoutT) interval(alpha float64) Interval {
 	if t.freedom == 0 || !(alpha > 0 && alpha < 1) {
 		return Whole()
 	}
-	half := t.se * -t.student().Quantile(alpha/t.looks/2)
+	half := t.se * student(t.freedom).upper(alpha/t.looks/2)
 	return Interval{t.mean - half, t.mean + half}
 }
 
@@ -181,14 +180,13 @@ func (t layoutT) logE(lo, hi float64) float64 {
 	if t.se == 0 {
 		return math.Inf(1)
 	}
-	p := t.student().Survival(away / t.se)
+	p := student(t.freedom).survival(away / t.se)
 	if lo == hi {
 		p *= 2
 	}
 	return max(0, -math.Log(p*t.looks))
 }
 
-func (t layoutT) student() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: t.freedom} }
 
 const (
 	// leastPooled is the number of other comparisons from which a [Links] says anything.
@@ -262,8 +260,7 @@ func (l Links) moderate(t layoutT) layoutT {
 		return t
 	}
 	usual := t.within * (1 + t.size*between)
-	f := distuv.F{D1: t.freedom, D2: t.freedomWithin}
-	lent *= min(1, f.Survival(t.between/usual)/commonP)
+	lent *= min(1, fSurvival(t.freedom, t.freedomWithin, t.between/usual)/commonP)
 	// What is usual is known from the comparison's own variance within its links.
 	lent = lent * t.freedomWithin / (lent + t.freedomWithin)
 	all := t.freedom + lent

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // EBH is the e-BH procedure (Wang and Ramdas, "False discovery rate control with
@@ -51,10 +51,10 @@ func ClopperPearson(k, n int, alpha float64) Interval {
 	}
 	iv := Interval{0, 1}
 	if k > 0 {
-		iv.Lo = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(alpha / 2)
+		iv.Lo = mathext.InvRegIncBeta(float64(k), float64(n-k+1), alpha/2)
 	}
 	if k < n {
-		iv.Hi = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - alpha/2)
+		iv.Hi = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-alpha/2)
 	}
 	return iv
 }

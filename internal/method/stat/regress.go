@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LeastKinds is the smallest number of machine kinds that can decide a claim about machine
@@ -127,7 +125,7 @@ func knappHartung(l line, k int, alpha float64) Interval {
 func (l line) halfWidth(k int, alpha, variance float64) float64 {
 	freedom := float64(k - 2)
 	q := max(1, l.squares/freedom)
-	return math.Sqrt(q*variance) * -distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(alpha/2)
+	return math.Sqrt(q*variance) * student(freedom).upper(alpha/2)
 }
 
 // A line is a weighted least-squares fit.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"golang.org/x/perf/benchfmt"
-	"gonum.org/v1/gonum/stat"
 
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
@@ -286,7 +285,7 @@ func (c *benchCase) fill(p *Prices) {
 	switch {
 	case c.size > 0:
 		p.Classes[c.size] = sites.Mean(c.seconds)
-		if class := int64(math.Round(stat.Mean(c.bytes, nil)/stat.Mean(c.objects, nil)/8) * 8); class > c.size {
+		if class := int64(math.Round(sites.Mean(c.bytes).Value/sites.Mean(c.objects).Value/8) * 8); class > c.size {
 			if _, known := p.Classes[class]; !known { // it was asked for with another size
 				p.Classes[class] = p.Classes[c.size]
 			}
@@ -294,7 +293,7 @@ func (c *benchCase) fill(p *Prices) {
 	case c.form == escapes:
 		pair := p.Pairs[c.pair]
 		pair.Escapes = sites.Mean(c.seconds)
-		pair.Objects, pair.Bytes = stat.Mean(c.objects, nil), stat.Mean(c.bytes, nil)
+		pair.Objects, pair.Bytes = sites.Mean(c.objects).Value, sites.Mean(c.bytes).Value
 		p.Pairs[c.pair] = pair
 	default:
 		pair := p.Pairs[c.pair]

@@ -187,7 +187,6 @@ func (t layoutT) logE(lo, hi float64) float64 {
 	return max(0, -math.Log(p*t.looks))
 }
 
-
 const (
 	// leastPooled is the number of other comparisons from which a [Links] says anything.
 	leastPooled = 5

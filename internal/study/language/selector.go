@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -22,8 +23,8 @@ type Selector struct {
 	// the text names a benchmark itself, by .name: or .fullname:.
 	Scope  string
 	text   string
-	filter *benchproc.Filter
-	plain  *Name // nil where the text begins with no name
+	filter func() *benchproc.Filter // compiled when it is first asked for; nil matches nothing
+	plain  *Name                    // nil where the text begins with no name
 }
 
 // Plain returns the name of a benchmark that the selector begins with; nil if there is none.
@@ -42,7 +43,7 @@ func (s Selector) Match(res *benchfmt.Result) bool {
 	if s.filter == nil || s.plain != nil && !s.plain.Match(res.Name) {
 		return false
 	}
-	m, err := s.filter.Match(res)
+	m, err := s.filter().Match(res)
 	return err == nil && m.Any()
 }
 
@@ -88,10 +89,15 @@ func newSelector(text, scope string) (Selector, error) {
 	if scope != "" {
 		query = fmt.Sprintf(".name:%q (%s)", scope, query)
 	}
-	filter, err := benchproc.NewFilter(query)
-	if err != nil {
-		return Selector{}, fmt.Errorf("selector %q: %s", text, filterMessage(err))
-	}
+	// Most commands match with few of the selectors that all studies have. What lift makes of a valid filter
+	// is one, which a test holds it to.
+	filter := sync.OnceValue(func() *benchproc.Filter {
+		f, err := benchproc.NewFilter(query)
+		if err != nil {
+			panic(fmt.Sprintf("the selector %q became %q: %v", text, query, err))
+		}
+		return f
+	})
 	return Selector{Scope: scope, text: text, filter: filter}, nil
 }
 

@@ -309,10 +309,11 @@ func lines(src []byte) map[string]int {
 	count := map[string]int{}
 	p := &unstable.Parser{}
 	p.Reset(src)
+	l := &lineCount{src: string(src), line: 1}
 	table := ""
 	for p.NextExpression() {
 		e := p.Expression()
-		key, line := keyOf(p, e)
+		key, line := keyOf(l, e)
 		switch e.Kind {
 		case unstable.Table:
 			table = key
@@ -327,30 +328,48 @@ func lines(src []byte) map[string]int {
 			}
 			out[key] = line
 			if v := e.Value(); v.Kind == unstable.Array {
-				elements(p, v, key, out)
+				elements(l, v, key, out)
 			}
 		}
 	}
 	return out
 }
 
+// A lineCount counts the lines of a file up to parts that follow one another. The parser counts from the
+// start for each.
+type lineCount struct {
+	src      string
+	at, line int
+}
+
+// of returns the line of a part.
+func (l *lineCount) of(n *unstable.Node) int {
+	to := int(n.Raw.Offset)
+	if to < l.at {
+		l.at, l.line = 0, 1
+	}
+	l.line += strings.Count(l.src[l.at:to], "\n")
+	l.at = to
+	return l.line
+}
+
 // keyOf returns the key of an expression, and its line.
-func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
+func keyOf(l *lineCount, e *unstable.Node) (key string, line int) {
 	var parts []string
 	for it := e.Key(); it.Next(); {
 		n := it.Node()
 		parts = append(parts, string(n.Data))
-		line = p.Shape(n.Raw).Start.Line
+		line = l.of(n)
 	}
 	return strings.Join(parts, "."), line
 }
 
 // elements notes the lines of the strings of a list.
-func elements(p *unstable.Parser, list *unstable.Node, key string, out map[string]int) {
+func elements(l *lineCount, list *unstable.Node, key string, out map[string]int) {
 	i := 0
 	for it := list.Children(); it.Next(); {
 		if n := it.Node(); n.Kind == unstable.String {
-			out[place(key, i)] = p.Shape(n.Raw).Start.Line
+			out[place(key, i)] = l.of(n)
 		}
 		i++
 	}

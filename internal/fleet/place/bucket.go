@@ -15,10 +15,13 @@ import (
 
 // An s3Bucket is a store in an object store that speaks S3: the objects below a prefix.
 type s3Bucket struct {
-	core   minio.Core
-	name   string
 	prefix string // "" or "a/b/"
-	put    minio.PutObjectOptions
+	with   minio.PutObjectOptions
+	// The three requests, rather than the client: a type that an interface holds keeps all methods of its
+	// fields in the program, for templates call methods by name, and those of the client are many.
+	get  func(ctx context.Context, key string) (io.ReadCloser, error)
+	put  func(ctx context.Context, key string, r io.Reader, size int64, with minio.PutObjectOptions) error
+	each func(ctx context.Context, of minio.ListObjectsOptions, do func(minio.ObjectInfo)) error
 }
 
 // partSize is the size of the parts in which a large object is brought: up to two of them in one request.
@@ -33,40 +36,58 @@ func newBucket(u *url.URL) (*s3Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &s3Bucket{core: minio.Core{Client: client}, name: u.Host, prefix: strings.Trim(u.Path, "/")}
+	b := &s3Bucket{prefix: strings.Trim(u.Path, "/")}
 	if b.prefix != "" {
 		b.prefix += "/"
 	}
 	// The store refuses what differs from its MD5, which the signature holds. A hash in the signature of
 	// every chunk besides, as the library has it without TLS, is what not all stores read. Large objects go in
 	// parts, of which four are on their way.
-	b.put = minio.PutObjectOptions{ServerSideEncryption: s.encryption, SendContentMd5: true, DisableContentSha256: true,
+	b.with = minio.PutObjectOptions{ServerSideEncryption: s.encryption, SendContentMd5: true, DisableContentSha256: true,
 		PartSize: partSize, NumThreads: 4, ConcurrentStreamParts: true}
+	b.ask(client, u.Host)
 	return b, nil
 }
 
-// answered says of an error of the object store what it means to a place.
-func answered(err error) error {
-	var means error
+// ask lets the requests go to a bucket.
+func (b *s3Bucket) ask(client *minio.Client, name string) {
+	b.get = func(ctx context.Context, key string) (io.ReadCloser, error) {
+		r, _, _, err := minio.Core{Client: client}.GetObject(ctx, name, key, minio.GetObjectOptions{})
+		return r, replyError(err)
+	}
+	b.put = func(ctx context.Context, key string, r io.Reader, size int64, with minio.PutObjectOptions) error {
+		_, err := client.PutObject(ctx, name, key, r, size, with)
+		return replyError(err)
+	}
+	b.each = func(ctx context.Context, of minio.ListObjectsOptions, do func(minio.ObjectInfo)) error {
+		for o := range client.ListObjectsIter(ctx, name, of) {
+			if o.Err != nil {
+				return replyError(o.Err)
+			}
+			do(o)
+		}
+		return ctx.Err()
+	}
+}
+
+// replyError says of an error of the object store what it means to a place.
+func replyError(err error) error {
+	var meaning error
 	switch r := minio.ToErrorResponse(err); {
 	case r.Code == minio.NoSuchBucket, r.Code == minio.NoSuchKey, r.StatusCode == http.StatusNotFound:
-		means = ErrNone
+		meaning = ErrNone
 	case r.Code == minio.PreconditionFailed, r.StatusCode == http.StatusPreconditionFailed:
-		means = ErrThere
+		meaning = ErrThere
 	case r.Code == minio.AccessDenied, r.StatusCode == http.StatusForbidden, r.StatusCode == http.StatusUnauthorized:
-		means = errDenied
+		meaning = errDenied
 	default:
 		return err
 	}
-	return fmt.Errorf("%w: %w", means, err)
+	return fmt.Errorf("%w: %w", meaning, err)
 }
 
 func (b *s3Bucket) open(ctx context.Context, key string) (io.ReadCloser, error) {
-	r, _, _, err := b.core.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
-	if err != nil {
-		return nil, answered(err)
-	}
-	return r, nil
+	return b.get(ctx, b.prefix+key)
 }
 
 // write brings a small object in one request: the library would ask for three where it does not know the size.
@@ -74,25 +95,23 @@ func (b *s3Bucket) write(ctx context.Context, key string, r io.Reader) error {
 	var head bytes.Buffer
 	n, err := io.CopyN(&head, r, 2*partSize+1)
 	if err == nil {
-		_, err = b.core.Client.PutObject(ctx, b.name, b.prefix+key, io.MultiReader(&head, r), -1, b.put)
-		return answered(err)
+		return b.put(ctx, b.prefix+key, io.MultiReader(&head, r), -1, b.with)
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	return b.putWhole(ctx, key, head.Bytes()[:n], b.put)
+	return b.putSingle(ctx, key, head.Bytes()[:n], b.with)
 }
 
 func (b *s3Bucket) writeNew(ctx context.Context, key string, data []byte) error {
-	put := b.put
-	put.SetMatchETagExcept("*") // If-None-Match
-	return b.putWhole(ctx, key, data, put)
+	with := b.with
+	with.SetMatchETagExcept("*") // If-None-Match
+	return b.putSingle(ctx, key, data, with)
 }
 
-func (b *s3Bucket) putWhole(ctx context.Context, key string, data []byte, put minio.PutObjectOptions) error {
-	put.DisableMultipart = true
-	_, err := b.core.Client.PutObject(ctx, b.name, b.prefix+key, bytes.NewReader(data), int64(len(data)), put)
-	return answered(err)
+func (b *s3Bucket) putSingle(ctx context.Context, key string, data []byte, with minio.PutObjectOptions) error {
+	with.DisableMultipart = true
+	return b.put(ctx, b.prefix+key, bytes.NewReader(data), int64(len(data)), with)
 }
 
 func (b *s3Bucket) list(ctx context.Context, prefix string) ([]Object, error) {
@@ -111,14 +130,4 @@ func (b *s3Bucket) folders(ctx context.Context) ([]string, error) {
 		}
 	})
 	return out, err
-}
-
-func (b *s3Bucket) each(ctx context.Context, of minio.ListObjectsOptions, do func(minio.ObjectInfo)) error {
-	for o := range b.core.Client.ListObjectsIter(ctx, b.name, of) {
-		if o.Err != nil {
-			return answered(o.Err)
-		}
-		do(o)
-	}
-	return ctx.Err()
 }

@@ -31,7 +31,7 @@ func newFolder(dir string, create bool) (diskFolder, error) {
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
-		return "", meant(err)
+		return "", fileError(err)
 	}
 	if !info.IsDir() {
 		return "", errors.New("it is not a folder")
@@ -40,20 +40,20 @@ func newFolder(dir string, create bool) (diskFolder, error) {
 	return diskFolder(absolute), err
 }
 
-// meant says of an error of the file system what it means to a place.
-func meant(err error) error {
-	var means error
+// fileError says of an error of the file system what it means to a place.
+func fileError(err error) error {
+	var meaning error
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		means = ErrNone
+		meaning = ErrNone
 	case errors.Is(err, fs.ErrExist):
-		means = ErrThere
+		meaning = ErrThere
 	case errors.Is(err, fs.ErrPermission):
-		means = errDenied
+		meaning = errDenied
 	default:
 		return err
 	}
-	return fmt.Errorf("%w: %w", means, err)
+	return fmt.Errorf("%w: %w", meaning, err)
 }
 
 // file is the path of an object. A key comes from whoever wrote to the place, and may not lead out of it.
@@ -72,7 +72,7 @@ func (d diskFolder) open(_ context.Context, key string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, meant(err)
+		return nil, fileError(err)
 	}
 	if info, err := f.Stat(); err != nil || info.IsDir() {
 		f.Close()
@@ -108,18 +108,18 @@ func (d diskFolder) publish(key string, r io.Reader, named func(tmp *os.File, na
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return meant(err)
+		return fileError(err)
 	}
 	tmp, err := create(filepath.Dir(name))
 	if err != nil {
-		return meant(err)
+		return fileError(err)
 	}
 	defer os.Remove(tmp.Name())
 	defer tmp.Close()
 	if _, err := io.Copy(tmp, r); err != nil {
 		return err
 	}
-	return meant(named(tmp, name))
+	return fileError(named(tmp, name))
 }
 
 // create makes a temporary file that others may read as the user's umask says; those of os.CreateTemp are
@@ -151,7 +151,7 @@ func (d diskFolder) list(_ context.Context, prefix string) ([]Object, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, meant(err)
+		return nil, fileError(err)
 	}
 	slices.SortFunc(out, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
 	return out, nil
@@ -162,7 +162,7 @@ func (d diskFolder) list(_ context.Context, prefix string) ([]Object, error) {
 func (d diskFolder) folders(context.Context) ([]string, error) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
-		return nil, meant(err)
+		return nil, fileError(err)
 	}
 	var out []string
 	for _, e := range entries {

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http/httptest"
@@ -53,11 +54,64 @@ func TestPlaces(t *testing.T) {
 	t.Run("bucket", func(t *testing.T) {
 		url := bucket(t)
 		readAndWrite(t, folder(t, url))
+		large(t, folder(t, url))
+		other := folder(t, strings.Replace(url, "s3://memcost", "s3://another", 1))
+		if _, err := other.List(t.Context(), ""); !errors.Is(err, ErrNone) {
+			t.Errorf("a bucket that is not there: %v", err)
+		}
 		whole := folder(t, strings.Replace(url, "/some/folder", "", 1))
 		if objects, err := whole.List(t.Context(), "some/folder/x/"); err != nil || len(objects) != 2 {
 			t.Errorf("in the bucket: %+v, %v", objects, err)
 		}
 	})
+}
+
+// An object that is brought in parts comes back as it was.
+func large(t *testing.T, p *Place) {
+	t.Helper()
+	data := bytes.Repeat([]byte("0123456789abcdefg"), 1<<20)
+	if err := p.Upload(t.Context(), "large", bytes.NewReader(data)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Read(t.Context(), "large"); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes came back of %d: %v", len(got), len(data), err)
+	}
+}
+
+// Names that lead out of the folder are refused: they come from whoever wrote to the place. What is being
+// written is no object, and a folder that is a link is listed.
+func TestFolders(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	p := folder(t, link)
+	for _, key := range []string{"../x", "/x", "", ".", "a/../../x"} {
+		if err := p.Write(t.Context(), key, nil); err == nil {
+			t.Errorf("%q was written", key)
+		}
+		if _, err := p.Read(t.Context(), key); err == nil {
+			t.Errorf("%q was read", key)
+		}
+	}
+	err := errors.Join(p.Write(t.Context(), "a/b", nil), p.Write(t.Context(), "a-b", nil),
+		os.WriteFile(filepath.Join(dir, "a", writing+"1"), nil, 0o666), os.Mkdir(filepath.Join(dir, "empty"), 0o777))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if objects, err := p.List(t.Context(), ""); err != nil || len(objects) != 2 || objects[0].Key != "a-b" ||
+		objects[1].Key != "a/b" {
+		t.Errorf("listed %+v, %v", objects, err)
+	}
+	if objects, err := p.List(t.Context(), "none/x"); err != nil || len(objects) != 0 {
+		t.Errorf("listed %+v, %v", objects, err)
+	}
+	if folders, err := p.Folders(t.Context()); err != nil || strings.Join(folders, " ") != "a" {
+		t.Errorf("folders %q, %v", folders, err)
+	}
+	if _, err := p.Read(t.Context(), "a"); !errors.Is(err, ErrNone) {
+		t.Errorf("a folder was read: %v", err)
+	}
 }
 
 func readAndWrite(t *testing.T, p *Place) {

@@ -33,6 +33,11 @@ type settings struct {
 	encryption                      encrypt.ServerSide
 }
 
+// without are parameters of other stores' URLs that ask for what is done here anyway: a request has one hash,
+// its MD5, and an answer none.
+var without = []string{"request_checksum_calculation=when_required", "response_checksum_validation=when_required",
+	"awssdk=v2"}
+
 // settingsOf reads parameters. They are those of gocloud.dev/blob/s3blob, for places that were given with
 // its URLs, but for what its library did and this one does not.
 func settingsOf(q url.Values) (*settings, error) {
@@ -45,6 +50,9 @@ func settingsOf(q url.Values) (*settings, error) {
 		"dualstack": &s.dualStack, "fips": &s.fips, "use_path_style": &path, "s3ForcePathStyle": &path,
 		"hostname_immutable": &fixed}
 	for name := range q {
+		if given := name + "=" + q.Get(name); slices.Contains(without, given) {
+			continue
+		}
 		if word, is := words[name]; is {
 			*word = q.Get(name)
 			continue

@@ -29,7 +29,7 @@ done
 
 dir=${MEMCOST_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/memcost-bench}
 mkdir -p "$dir"
-${GO:-go} build -o "$dir/memcost" ./cmd/memcost
+${GO:-go} build -trimpath -ldflags='-s -w' -o "$dir/memcost" ./cmd/memcost
 ${GO:-go} -C bench build -o "$dir/performance" ./performance
 
 # Each part in a process of its own: the kernel cannot tell a child's peak of

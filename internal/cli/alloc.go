@@ -19,11 +19,7 @@ import (
 
 // allocFlags are those of memcost alloc as they were given.
 type allocFlags struct {
-	outputFlags
-	budgetFlags
-	samplingFlags
-	sideFlags
-	folderFlags
+	measuringFlags
 	with         []string
 	until, ready string
 	profile      bool
@@ -58,7 +54,8 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 
 // Command returns memcost alloc.
 func allocCommand(a *App) *cobra.Command {
-	f := allocFlags{budgetFlags: budgetFlags{alpha: plan.Alpha, margin: session.Margin}}
+	var f allocFlags
+	f.alpha, f.margin = plan.Alpha, session.Margin
 	cmd := &cobra.Command{
 		Use:   "alloc [flags] -- PROGRAM [ARG ...]",
 		Short: "Which allocator, and which settings, for my program?",
@@ -127,9 +124,7 @@ func beginAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error 
 	if len(args) == 0 {
 		return hint.Usage("memcost alloc -- ./prog args", "memcost alloc needs a program")
 	}
-	o := session.AllocOptions{Program: args, With: f.with, Until: f.until, Ready: f.ready, Options: session.Options{
-		Origin: a.Origin(), Vary: f.vary, Stdin: f.stdin, Results: f.results, Label: f.label, DryRun: f.dryRun,
-		Margin: f.margin, Alpha: f.alpha, Budget: f.budget, Timeout: f.timeout, Rounds: f.rounds, Seed: f.seed}}
+	o := session.AllocOptions{Options: f.options(a), Program: args, With: f.with, Until: f.until, Ready: f.ready}
 	return measureAlloc(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
 		return session.BeginAlloc(ctx, t, o)
 	})
@@ -137,13 +132,9 @@ func beginAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error 
 
 // resumeAlloc goes on with a run of memcost alloc.
 func resumeAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
-	q, err := Resumed(f.resume, args)
+	q, err := resumed("alloc", f.resume, args)
 	if err != nil {
 		return err
-	}
-	if q.Comparison == nil || q.Comparison.Alloc == nil {
-		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost alloc",
-			f.resume)
 	}
 	return goOnAlloc(cmd, a, q, f)
 }

@@ -12,8 +12,12 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/document"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
+	"memcost/internal/show/html"
+	"memcost/internal/show/markdown"
+	"memcost/internal/show/terminal"
 	"memcost/internal/show/text"
 )
 
@@ -174,4 +178,37 @@ func OpenPage(path string) error {
 		return hint.With("open it yourself: "+abs, fmt.Errorf("opening the report (--open): %w", err))
 	}
 	return nil
+}
+
+// A said is what a command says: typed, which is what --json prints, and as blocks.
+type said struct {
+	json     any
+	document func() *document.Document
+	own      map[string]func(io.Writer) error // the formats that the command alone has
+}
+
+// show writes what a command says where its flags ask for it, and in their format.
+func (o *outputFlags) show(a *App, x said) error {
+	return a.Output(o.out, func(w *Output) error {
+		if own := x.own[o.format]; own != nil {
+			return own(w)
+		}
+		switch o.format {
+		case "json":
+			return WriteJSON(w, x.json)
+		case "html":
+			return html.Write(w, x.document())
+		case "md":
+			return markdown.Write(w, x.document(), markdown.Options{})
+		}
+		return terminal.Write(w, x.document(), w.Style(a, o.long))
+	})
+}
+
+// showPage is show of a command that has no folder for its page: --open shows the file of -o.
+func (o *outputFlags) showPage(a *App, x said) error {
+	if err := o.show(a, x); err != nil || !o.open {
+		return err
+	}
+	return OpenPage(o.out)
 }

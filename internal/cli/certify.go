@@ -15,7 +15,6 @@ import (
 	"memcost/internal/measure/certify"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
-	"memcost/internal/show/terminal"
 )
 
 // errUncertified ends an attempt that proved too little, or the contrary; all has been said.
@@ -141,7 +140,7 @@ func (f *certifyFlags) attempt(dir string, here machine.Identity, version string
 // conclude prints what was reached, and keeps it where it is enough to judge by.
 func (f *certifyFlags) conclude(a *App, dir string, folder *store.Folder, at *certify.Attempt,
 	c *certificate.Certificate, failed error) error {
-	if err := f.print(a, c); err != nil {
+	if err := f.show(a, said{json: c, document: c.Document}); err != nil {
 		return err
 	}
 	if failed != nil {
@@ -164,13 +163,6 @@ func (f *certifyFlags) conclude(a *App, dir string, folder *store.Folder, at *ce
 		return errUncertified
 	}
 	return nil
-}
-
-func (f *certifyFlags) print(a *App, c *certificate.Certificate) error {
-	if f.json {
-		return WriteJSON(a.Stdout, c)
-	}
-	return terminal.Write(a.Stdout, c.Document(), a.Style(f.long))
 }
 
 // certificateOfHere returns the certificate of this machine for doctor, and what is to be said

@@ -25,7 +25,8 @@ import (
 )
 
 func compareCommand(a *App) *cobra.Command {
-	f := compareFlags{budgetFlags: budgetFlags{alpha: plan.Alpha, margin: claim.Margin}}
+	var f compareFlags
+	f.alpha, f.margin = plan.Alpha, claim.Margin
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW [PACKAGE ...]",
 		Short: "Did this change matter? Commits, toolchains, settings, commands",
@@ -97,6 +98,7 @@ measured in turns: a weaker statement.`,
 // compareAny is the way to the kinds of comparisons.
 func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
 	o := f.options(a)
+	o.Go, o.Prepare, o.StopWhenDecided = "local", f.prepare, f.rounds == 0
 	about := ofPackages
 	malloc, ok := session.OfMalloc(args)
 	switch {
@@ -137,12 +139,7 @@ func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) erro
 
 // compareFlags are the flags of memcost compare as they were given.
 type compareFlags struct {
-	outputFlags
-	gateFlags
-	budgetFlags
-	samplingFlags
-	sideFlags
-	folderFlags
+	measuringFlags
 	command  bool
 	each     string
 	releases string
@@ -170,14 +167,6 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 			{name: "prepare", takes: word(&f.prepare), of: ofPrograms | ofCommands,
 				help: "`command` before each sample, which is not timed"},
 		})
-}
-
-// options are the flags, for a comparison.
-func (f *compareFlags) options(a *App) session.Options {
-	return session.Options{Origin: a.Origin(), Go: "local", Results: f.results, DryRun: f.dryRun, Bench: f.bench,
-		Tags: f.tags, Label: f.label, BuildFlags: f.buildFlags, TestArgs: f.testArgs, Profile: session.Quick, CPU: f.cpu,
-		Seed: f.seed, Rounds: f.rounds, Budget: f.budget, Timeout: f.timeout, Alpha: f.alpha, Margin: f.margin,
-		Sample: f.sample, Layouts: f.layouts, Stdin: f.stdin, Prepare: f.prepare, StopWhenDecided: f.rounds == 0}
 }
 
 func isStudy(name string) bool { _, err := session.Study(name); return err == nil }
@@ -232,16 +221,9 @@ func resumeComparison(cmd *cobra.Command, a *App, f *compareFlags, args []string
 		}
 		return resumeHistory(cmd.Context(), a, f)
 	}
-	q, err := Resumed(f.resume, args)
-	switch {
-	case err != nil:
+	q, err := resumed("compare", f.resume, args)
+	if err != nil {
 		return err
-	case q.Comparison == nil:
-		return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost compare",
-			f.resume)
-	case q.Comparison.Alloc != nil:
-		return hint.Usage("go on with: memcost alloc --resume "+f.resume, "run folder %s is one of memcost alloc",
-			f.resume)
 	}
 	return goOnComparison(cmd, a, q, f)
 }

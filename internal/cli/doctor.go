@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/document"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
 	"memcost/internal/measure/certificate"
-	"memcost/internal/show/terminal"
 )
 
 func doctorCommand(a *App) *cobra.Command {
@@ -31,7 +31,7 @@ one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
   memcost doctor --probe 10s --json`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doctor(cmd.Context(), a, probe, output.json)
+			return doctor(cmd.Context(), a, probe, &output)
 		},
 	}
 	register(cmd, output.flags().pick("json"), flags{{name: "probe", takes: positive(&probe, 0), eg: "3s",
@@ -48,7 +48,7 @@ type diagnosis struct {
 	Certificate *certificate.Certificate `json:"certificate"`
 }
 
-func doctor(ctx context.Context, a *App, d time.Duration, asJSON bool) error {
+func doctor(ctx context.Context, a *App, d time.Duration, o *outputFlags) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)
@@ -67,10 +67,7 @@ func doctor(ctx context.Context, a *App, d time.Duration, asJSON bool) error {
 	}
 	proved, finding := certificateOfHere()
 	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
-	if asJSON {
-		return WriteJSON(a.Stdout, x)
-	}
-	return terminal.Write(a.Stdout, fp.Document(x.Findings), a.Style(false))
+	return o.show(a, said{json: x, document: func() *document.Document { return fp.Document(x.Findings) }})
 }
 
 // toolFindings reports the programs that memcost starts.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,26 @@ import (
 	"memcost/internal/report/compare"
 	"memcost/published"
 )
+
+// measuringFlags are the groups of the commands that measure into a run folder. Each has those flags of
+// them that it registers.
+type measuringFlags struct {
+	outputFlags
+	gateFlags
+	budgetFlags
+	samplingFlags
+	sideFlags
+	folderFlags
+}
+
+// options are the flags, for a session.
+func (f *measuringFlags) options(a *App) session.Options {
+	return session.Options{Origin: a.Origin(), Go: f.versions, Vary: f.vary, Only: f.published, Results: f.results,
+		DryRun: f.dryRun, Tags: f.tags, Label: f.label, BuildFlags: f.buildFlags, TestArgs: f.testArgs, Margin: f.margin,
+		Stdin: f.stdin, Profile: f.profile(), Bench: f.bench, CPU: f.cpu, Load: f.load, Seed: f.seed, Rounds: f.rounds,
+		Precision: f.precision, Budget: f.budget, Sample: f.sample, Timeout: f.timeout, Alpha: f.alpha, Layouts: f.layouts,
+		StopWhenDecided: f.whenDecided != nil && *f.whenDecided, Slices: f.slices, NoGuards: f.noGuards}
+}
 
 // outputFlags say in which format an answer is written, and where.
 type outputFlags struct {
@@ -133,7 +154,7 @@ func (b *budgetFlags) flags() flags {
 	return flags{
 		{name: "budget", takes: positive(&b.budget, 0), eg: "3m", resume: ofStudies | ofSides | ofHistory,
 			help: "stop after this time of measuring"},
-		{name: "timeout", takes: positive(&b.timeout, 0), eg: "1m", resume: ^subject(0),
+		{name: "timeout", takes: positive(&b.timeout, time.Millisecond), eg: "1m", resume: ^subject(0),
 			help: "a process that takes longer is killed, and has failed"},
 		{name: "rounds", takes: between(&b.rounds, 1, unlimited), eg: "20", resume: ofStudies | ofSides,
 			help: "take exactly this many rounds"},
@@ -192,7 +213,13 @@ func (s *samplingFlags) flags() flags {
 			return err
 		}}, eg: "1,2", of: built | ofPrograms, help: "GOMAXPROCS `values`, as go test -cpu: 1,2,4"},
 		{name: "load", takes: taking{"strings", "", func(text string) error {
-			if s.load = Distinct(Words(text, ",")); len(s.load) == 0 {
+			s.load = Distinct(Words(text, ","))
+			for _, load := range s.load {
+				if _, ok := plan.Spinning(load, 1); !ok {
+					return fmt.Errorf("not a number of busy cores from 0 to %d, or %s", plan.MostSpinning, plan.AllBusy)
+				}
+			}
+			if len(s.load) == 0 {
 				return errors.New("it names no number of busy cores")
 			}
 			return nil
@@ -253,6 +280,7 @@ type sideFlags struct {
 	testArgs   []string // behind --
 	stdin      string
 	published  string
+	checkVary  func(string) error // nil: a setting is checked where it is tried
 }
 
 func (s *sideFlags) flags() flags {
@@ -260,7 +288,7 @@ func (s *sideFlags) flags() flags {
 	return flags{
 		{name: "go", takes: checked(&s.versions, session.CheckVersions), eg: "1.25.4,1.27", help: "Go `versions`: " +
 			"1.25.4,1.27 · local · all", offers: offer("local", "published", "all")},
-		{name: "vary", takes: words(&s.vary, nil), eg: "GOGC=off", help: "add a configuration with a `setting`"},
+		{name: "vary", takes: words(&s.vary, s.checkVary), eg: "GOGC=off", help: "add a configuration with a `setting`"},
 		{name: "bench,b", takes: checked(&s.bench, session.CheckBench), eg: "Decode", of: built | ofPrograms,
 			help: "only the benchmarks that match `REGEXP`, as go test -bench"},
 		{name: "tags", takes: word(&s.tags), of: built, help: "build `tags`, as of go build"},
@@ -407,10 +435,27 @@ func CompleteClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// Resumed reads what the run in a folder was asked for.
-func Resumed(dir string, args []string) (*plan.Question, error) {
+// resumed reads what the run in a folder was asked for, which a command goes on with: its own, and
+// memcost run all.
+func resumed(command, dir string, args []string) (*plan.Question, error) {
 	if len(args) > 0 {
 		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
 	}
-	return session.ReadQuestion(dir)
+	q, err := session.ReadQuestion(dir)
+	if err == nil && command != "run" && command != beganBy(q) {
+		return nil, hint.Usage("go on with: memcost run --resume "+dir, "run folder %s is not one of memcost %s", dir,
+			command)
+	}
+	return q, err
+}
+
+// beganBy returns the command that begins such runs.
+func beganBy(q *plan.Question) string {
+	switch {
+	case q.Comparison != nil && q.Comparison.Alloc != nil:
+		return "alloc"
+	case q.Comparison != nil:
+		return "compare"
+	}
+	return cmp.Or(q.Recorded, "run")
 }

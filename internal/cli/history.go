@@ -17,8 +17,6 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/show/html"
-	"memcost/internal/show/markdown"
-	"memcost/internal/show/terminal"
 )
 
 // compareHistory finds the commits (--each) or the releases of Go (--go) that changed something.
@@ -100,7 +98,7 @@ func searchHistory(ctx context.Context, a *App, t *session.Tools, x *history.Ses
 	failed := x.Run(ctx)
 	release()
 	t.Log.End()
-	if err := showHistory(a, x.Folder(), x.SearchState, f.format, f.out, f.long, f.open); err != nil {
+	if err := showHistory(a, x.Folder(), x.SearchState, &f.outputFlags); err != nil {
 		return errors.Join(failed, err)
 	}
 	return failed
@@ -110,42 +108,31 @@ func searchHistory(ctx context.Context, a *App, t *session.Tools, x *history.Ses
 func IsHistory(dir string) bool { return dir != "" && store.HoldsRecord(dir, history.File) }
 
 // ReportHistory shows what a search through history found.
-func ReportHistory(a *App, dir, format, out string, long, open bool) error {
+func ReportHistory(a *App, dir string, o *outputFlags) error {
 	s, err := history.Read(dir)
 	if err != nil {
 		return err
 	}
-	if format != "" && !slices.Contains([]string{"text", "html", "md", "json"}, format) {
+	if !slices.Contains([]string{"", "text", "html", "md", "json"}, o.format) {
 		return hint.Usage("--format text, html, md or json",
-			"a search through history cannot be written with --format %s", format)
+			"a search through history cannot be written with --format %s", o.format)
 	}
-	return showHistory(a, dir, s, format, out, long, open)
+	return showHistory(a, dir, s, o)
 }
 
 // showHistory prints what a search found, and writes its page.
-func showHistory(a *App, dir string, s *history.SearchState, format, out string, long, open bool) error {
+func showHistory(a *App, dir string, s *history.SearchState, o *outputFlags) error {
 	r := s.Report()
-	write := func(w io.Writer) error { return html.Write(w, r.Document()) }
-	if err := a.Output(out, func(w *Output) error {
-		switch format {
-		case "json":
-			return WriteJSON(w, r)
-		case "html":
-			return write(w)
-		case "md":
-			return markdown.Write(w, r.Document(), markdown.Options{})
-		}
-		return terminal.Write(w, r.Document(), w.Style(a, long))
-	}); err != nil {
+	if err := o.show(a, said{json: r, document: r.Document}); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, PageName)
-	if err := WriteWhole(path, write); err != nil {
+	if err := WriteWhole(path, func(w io.Writer) error { return html.Write(w, r.Document()) }); err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
 		return nil
 	}
 	fmt.Fprintf(a.Stderr, "report: %s\n", path)
-	if open {
+	if o.open {
 		return OpenPage(path)
 	}
 	return nil

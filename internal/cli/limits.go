@@ -7,7 +7,8 @@ import (
 )
 
 func limitsCommand(a *App) *cobra.Command {
-	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}, sideFlags: sideFlags{versions: "local"}}
+	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}}
+	f.versions = "local"
 	cmd := &cobra.Command{
 		Use:   "limits",
 		Short: "What the compiler and the runtime keep on the stack, found by trying, by Go version",

@@ -78,7 +78,7 @@ that needs no network.`,
 				}
 			}
 			if len(args) == 1 && IsHistory(args[0]) {
-				return ReportHistory(a, args[0], f.format, f.out, f.long, f.open)
+				return ReportHistory(a, args[0], &f.outputFlags)
 			}
 			if pack.Is(args[0]) {
 				return reportPack(cmd.Context(), a, args, &f)

@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
+	"memcost/internal/gotool/source"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
@@ -96,18 +97,14 @@ func measureRun(ctx context.Context, a *App, f *runFlags,
 
 // runFlags are the flags of memcost run as they were given.
 type runFlags struct {
-	outputFlags
-	gateFlags
-	budgetFlags
-	samplingFlags
-	sideFlags
-	folderFlags
+	measuringFlags
 	claims []string
 	part   partFlags
 }
 
-func newRunFlags() runFlags {
-	return runFlags{budgetFlags: budgetFlags{alpha: plan.Alpha}, sideFlags: sideFlags{versions: "local"}}
+func newRunFlags() (f runFlags) {
+	f.alpha, f.versions, f.checkVary = plan.Alpha, "local", source.CheckVary
+	return f
 }
 
 // asked are the flags that say what is measured and how, which a plan records.
@@ -130,12 +127,9 @@ func (f *runFlags) asked() []flags {
 
 // options are the flags, for studies and packages.
 func (f *runFlags) options(a *App, args []string) session.Options {
-	return session.Options{Origin: a.Origin(), Args: args, Go: f.versions, Vary: f.vary, Only: f.published,
-		Results: f.results, DryRun: f.dryRun, Tags: f.tags, Label: f.label, Profile: f.profile(), Bench: f.bench, CPU: f.cpu,
-		Load: f.load, Seed: f.seed, Rounds: f.rounds, Precision: f.precision, Budget: f.budget, Sample: f.sample,
-		Timeout: f.timeout, Alpha: f.alpha, Layouts: f.layouts, Claims: f.claims,
-		StopWhenDecided: f.whenDecided != nil && *f.whenDecided,
-		Shard:           f.part.shard, Shards: f.part.shards, Slices: f.slices, NoGuards: f.noGuards}
+	o := f.measuringFlags.options(a)
+	o.Args, o.Claims, o.Shard, o.Shards = args, f.claims, f.part.shard, f.part.shards
+	return o
 }
 
 // judge returns what of an answer is an error: what closes the gate, or could not be measured.
@@ -192,7 +186,7 @@ func broken(ans *result.Answer, leftOut []string) error {
 
 // resumeAny goes on with the run in a folder, whichever command began it.
 func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
-	q, err := Resumed(f.resume, args)
+	q, err := resumed("run", f.resume, args)
 	if err != nil {
 		return err
 	}
@@ -200,24 +194,21 @@ func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
 		return hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
 			"%s holds an attempt at a shard of a plan, which is not gone on with", f.resume)
 	}
-	switch {
-	case q.Comparison != nil && q.Comparison.Alloc != nil:
-		return goOnAlloc(cmd, a, q, &allocFlags{outputFlags: f.outputFlags, budgetFlags: f.budgetFlags,
-			folderFlags: f.folderFlags})
-	case q.Comparison != nil:
-		return goOnComparison(cmd, a, q, &compareFlags{outputFlags: f.outputFlags, gateFlags: f.gateFlags,
-			budgetFlags: f.budgetFlags, folderFlags: f.folderFlags})
-	case q.Recorded != "":
-		if err := mayChange(cmd, ofSearch); err != nil {
+	switch beganBy(q) {
+	case "alloc":
+		return goOnAlloc(cmd, a, q, &allocFlags{measuringFlags: f.measuringFlags})
+	case "compare":
+		return goOnComparison(cmd, a, q, &compareFlags{measuringFlags: f.measuringFlags})
+	case "run":
+		if err := mayChange(cmd, ofStudies); err != nil {
 			return err
 		}
-		return resumeSearch(cmd.Context(), a, q, &searchFlags{outputFlags: f.outputFlags, gateFlags: f.gateFlags,
-			budgetFlags: f.budgetFlags, folderFlags: f.folderFlags})
+		return measureRun(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+			return session.Resume(ctx, t, f.resume, q, f.changes())
+		})
 	}
-	if err := mayChange(cmd, ofStudies); err != nil {
+	if err := mayChange(cmd, ofSearch); err != nil {
 		return err
 	}
-	return measureRun(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Resume(ctx, t, f.resume, q, f.changes())
-	})
+	return resumeSearch(cmd.Context(), a, q, &searchFlags{measuringFlags: f.measuringFlags})
 }

@@ -14,12 +14,7 @@ import (
 // searchFlags are the flags that every command has which finds figures one by one.
 type searchFlags struct {
 	session.SearchOptions
-	outputFlags
-	gateFlags
-	budgetFlags
-	samplingFlags
-	sideFlags
-	folderFlags
+	measuringFlags
 }
 
 // register adds the flags that all searches have to those of one.
@@ -40,13 +35,9 @@ func regular(s string) error {
 // beginSearch begins a search, or goes on with one.
 func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
 	if f.resume != "" {
-		q, err := Resumed(f.resume, nil)
+		q, err := resumed(f.Kind, f.resume, nil)
 		if err != nil {
 			return err
-		}
-		if q.Recorded != f.Kind {
-			return hint.Usage("go on with: memcost run --resume "+f.resume, "run folder %s is not one of memcost %s",
-				f.resume, f.Kind)
 		}
 		if err := mayChange(cmd, ofSearch); err != nil {
 			return err

@@ -23,7 +23,9 @@ func TestComparisonFormats(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		a := &App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-		err := showComparison(a, dir, &compareFlags{outputFlags: outputFlags{format: format}, gateFlags: gateFlags{gate: true}})
+		f := &compareFlags{}
+		f.format, f.gate = format, true
+		err := showComparison(a, dir, f)
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: the gate is open: %v", format, err)
 		}

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/document"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/stacks"
 	"memcost/internal/report/result"
-	"memcost/internal/show/html"
 	"memcost/internal/show/terminal"
 )
 
@@ -315,21 +315,9 @@ func readStacks(a *App, f *stackFlags) error {
 
 // showStacks prints the runs, or writes them to a file.
 func showStacks(a *App, f *stackFlags, runs []*stacks.Run) error {
-	err := a.Output(f.out, func(w *Output) error {
-		switch f.format {
-		case "json":
-			return WriteJSON(w, stacks.Answers(runs))
-		case "html":
-			return html.Write(w, stacks.Document(runs))
-		case "go":
-			return stacks.WriteRecords(w, runs)
-		}
-		return terminal.Write(w, stacks.Document(runs), w.Style(a, f.long))
-	})
-	if err == nil && f.open {
-		return OpenPage(f.out)
-	}
-	return err
+	return f.showPage(a, said{json: stacks.Answers(runs),
+		document: func() *document.Document { return stacks.Document(runs) },
+		own:      map[string]func(io.Writer) error{"go": func(w io.Writer) error { return stacks.WriteRecords(w, runs) }}})
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.

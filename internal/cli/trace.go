@@ -20,12 +20,11 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/document"
 	"memcost/internal/gotool/exectrace"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
-	"memcost/internal/show/html"
-	"memcost/internal/show/terminal"
 )
 
 func traceCommand(a *App) *cobra.Command {
@@ -148,33 +147,16 @@ func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	if err := a.Output(f.out, func(w *Output) error {
-		return renderTrace(w, f.format, name, w.Style(a, false), t)
-	}); err != nil {
-		return err
-	}
-	if f.open {
-		return OpenPage(f.out)
-	}
-	return nil
-}
-
-func renderTrace(w io.Writer, format, name string, style terminal.Style, t *exectrace.Trace) error {
-	switch format {
-	case "json":
-		return WriteJSON(w, t)
-	case "html":
-		return html.Write(w, t.Document(name))
-	case "go":
-		out := benchfmt.NewWriter(w)
-		for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
-			if err := out.Write(r); err != nil {
-				return err
+	return f.showPage(a, said{json: t, document: func() *document.Document { return t.Document(name) },
+		own: map[string]func(io.Writer) error{"go": func(w io.Writer) error {
+			out := benchfmt.NewWriter(w)
+			for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
+				if err := out.Write(r); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	}
-	return terminal.Write(w, t.Document(name), style)
+			return nil
+		}}})
 }
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is

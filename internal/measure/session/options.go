@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -77,37 +76,12 @@ type Options struct {
 	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
 }
 
-// Check reports options that make no sense, by themselves or beside each other, before
-// anything is built for them.
+// Check reports options that make no sense beside each other, before anything is built for them. What
+// each says by itself was checked where it was given.
 func (o Options) Check() error {
-	if o.Only != "" && o.Only != "published" {
-		return hint.Usage("--only published", "--only %q: unknown", o.Only)
-	}
 	if o.Shards > 0 && o.Seed == nil {
 		return hint.Usage("give every shard the same seed: --seed 1",
 			"--shard needs --seed: the shards must draw the same plan")
-	}
-	if err := CheckBench(o.Bench); err != nil {
-		return err
-	}
-	for _, v := range o.Vary {
-		if err := source.CheckVary(v); err != nil {
-			return err
-		}
-	}
-	for _, v := range o.Load {
-		if _, ok := plan.Spinning(v, 1); !ok {
-			return hint.Usage("--load 0,1,all measures each case alone, beside one busy core, and with all cores busy",
-				"--load %q: not a number of busy cores from 0 to %d, or %s", v, plan.MostSpinning, plan.AllBusy)
-		}
-	}
-	if err := CheckVersions(o.Go); err != nil {
-		return err
-	}
-	for _, f := range o.BuildFlags {
-		if err := source.CheckFlag(f); err != nil {
-			return hint.Usage("", "--build-flag: %w", err)
-		}
 	}
 	if err := claim.Check(o.Claims); err != nil {
 		return err
@@ -218,23 +192,11 @@ func (c Changes) to(p plan.Options) plan.Options {
 // checkPlan reports numbers that make no sense. A process of sides that need no building may take
 // less than a sample of what is built.
 func checkPlan(o plan.Options, ready bool) error {
-	for _, bad := range []struct {
-		is        bool
-		flag, say string
-	}{
-		{!(o.Alpha > 0 && o.Alpha < 0.5), "alpha", "must be between 0 and 0.5"},
-		{o.Rounds < 0, "rounds", "must not be negative"},
-		{o.Budget <= 0, "budget", "must be a positive time, like 3m"},
-		{o.Sample < time.Millisecond, "sample", "must be at least 1ms"},
-		{o.Timeout < time.Millisecond, "timeout", "must be a positive time, like 1m"},
-		{o.Timeout <= o.Sample && !ready, "timeout", fmt.Sprintf("must be longer than a sample (%v)", o.Sample)},
-		{o.Rounds > 0 && o.StopWhenDecided, "stop-when-decided", "and --rounds exclude each other: " +
-			"--rounds takes exactly so many"},
-		{o.Layouts < 1 || o.Layouts > 256, "layouts", "must be between 1 and 256"},
-	} {
-		if bad.is {
-			return hint.Usage("--help lists the flags", "--%s %s", bad.flag, bad.say)
-		}
+	switch {
+	case o.Timeout <= o.Sample && !ready:
+		return hint.Usage("--help lists the flags", "--timeout must be longer than a sample (%v)", o.Sample)
+	case o.Rounds > 0 && o.StopWhenDecided:
+		return hint.Usage("--rounds takes exactly so many", "--stop-when-decided and --rounds exclude each other")
 	}
 	return nil
 }

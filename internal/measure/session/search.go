@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -62,14 +61,6 @@ type searcher interface {
 // malloc cliffs.
 func studyOf(kind string) string { return strings.ReplaceAll(kind, " ", "/") }
 
-// namesFlag returns the flag that chooses by name.
-func namesFlag(kind string) string {
-	if kind == Limits {
-		return "only"
-	}
-	return "bench"
-}
-
 // A Search finds figures one by one, each once for each configuration, and records each as
 // soon as it is there.
 type Search struct {
@@ -80,12 +71,6 @@ type Search struct {
 // BeginSearch prepares a new search. The caller closes the Search, which is nil only
 // where nothing was opened.
 func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error) {
-	if _, err := regexp.Compile(o.Names); err != nil {
-		return nil, hint.Usage("https://pkg.go.dev/regexp/syntax", "--%s: %w", namesFlag(o.Kind), err)
-	}
-	if err := CheckVersions(o.Go); err != nil {
-		return nil, err
-	}
 	q, err := NewQuestion(o.Origin)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 	fmt.Fprintf(a.Stderr, "%sstopped: %s; %s of measuring%s\n", attempt(s), ending, s.Measured.Round(time.Second), adds)
 	if ending == sample.Interrupted {
 		if err != nil && !errors.Is(err, ErrClosed) {
-			return err
+			fmt.Fprintln(a.Stderr, "warning:", err)
 		}
 		return s.Interrupted()
 	}

@@ -159,10 +159,15 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	s.chooseBudget()
-	if o.DryRun {
+	switch {
+	case o.DryRun && s.ready != nil:
+		return nil // what is to be known of such sides is found by running them
+	case o.DryRun:
 		plan.Uncalibrate(p)
-	} else if err := s.executor.Calibrate(ctx, p, 0, s.calibrating(o.Budget != 0)); err != nil {
-		return err
+	default:
+		if err := s.executor.Calibrate(ctx, p, 0, s.calibrating(o.Budget != 0)); err != nil {
+			return err
+		}
 	}
 	if len(p.Cases) == 0 {
 		return s.noCase()

@@ -90,7 +90,7 @@ func runCertify(ctx context.Context, a *App, f *certifyFlags) error {
 	if err != nil {
 		return err
 	}
-	x := &certify.Instrument{Runner: t.Runner, Finder: t.Finder, Builder: t.Builder, Env: t.Env, Step: t.Log.Step}
+	x := &certify.Instrument{Tools: t}
 	defer x.Close()
 	if err := x.Prepare(ctx, at); err != nil {
 		if folder != nil {

@@ -10,22 +10,18 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
-	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
 	"memcost/internal/measure/certificate"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
+	"memcost/internal/measure/session"
 	"memcost/study"
 )
 
 // An Instrument takes samples as memcost run does: it is what is to be proved.
 type Instrument struct {
-	Runner  *proc.Runner
-	Finder  *toolchain.Finder
-	Builder *toolchain.Builder
-	Env     []string     // of every process
-	Step    func(string) // what is being prepared
+	*session.Tools
 
 	dir    string // of the links
 	built  toolchain.Binaries
@@ -66,7 +62,7 @@ func (x *Instrument) Prepare(ctx context.Context, a *Attempt) error {
 
 // link links the cases in all layouts.
 func (x *Instrument) link(ctx context.Context, a *Attempt, tc toolchain.Toolchain) (err error) {
-	x.Step(fmt.Sprintf("linking the cases in %d layouts", a.Options.Links))
+	x.Log.Step(fmt.Sprintf("linking the cases in %d layouts", a.Options.Links))
 	dir, err := toolchain.PrepareStudies(study.Certify, filepath.Join(x.Builder.CacheDir, "studies"), tc)
 	if err != nil {
 		return err
@@ -95,7 +91,7 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 		Suites: []plan.Suite{{Name: suiteName, Pkg: "memcost/study/certify"}}}
 	x.pools = a.pools(0)
 	err := x.engine.Executor.Discover(ctx, p, func(done, known int) {
-		x.Step(fmt.Sprintf("calibrating %d/%d", done, known))
+		x.Log.Step(fmt.Sprintf("calibrating %d/%d", done, known))
 	})
 	if err != nil {
 		return err

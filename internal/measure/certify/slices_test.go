@@ -16,6 +16,8 @@ import (
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/sample"
+	"memcost/internal/measure/session"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 )
@@ -99,9 +101,9 @@ func instrument(t *testing.T, a *Attempt) *Instrument {
 	t.Helper()
 	cache := filepath.Join(t.TempDir(), "cache")
 	env := proc.CleanEnv(os.Environ())
-	x := &Instrument{Runner: &proc.Runner{}, Env: env, Step: func(string) {},
+	x := &Instrument{Tools: &session.Tools{Runner: &proc.Runner{}, Env: env, Log: silent{},
 		Finder:  &toolchain.Finder{Runner: &proc.Runner{}, Env: env},
-		Builder: &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: cache, Env: env}}
+		Builder: &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: cache, Env: env}}}
 	t.Cleanup(x.Close)
 	if err := x.Prepare(t.Context(), a); err != nil {
 		t.Fatal(err)
@@ -113,6 +115,14 @@ func instrument(t *testing.T, a *Attempt) *Instrument {
 	x.engine.Sampler = sampler
 	return x
 }
+
+// silent is told how preparing goes, and tells nobody.
+type silent struct{}
+
+func (silent) Note(string)            {}
+func (silent) Step(string)            {}
+func (silent) Sample(sample.Progress) {}
+func (silent) End()                   {}
 
 // tryOnce compares a side with the original in one round. It is not ok where a way begins with
 // processes that run alone.

@@ -7,6 +7,7 @@ import (
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // The computed front of each kind of run fits, alone and with others.
@@ -17,14 +18,14 @@ func TestComputedFronts(t *testing.T) {
 		a := readRun(t, name)
 		all = append(all, a)
 		r := &Report{Front: answer.Of([]*result.Answer{a}, answer.Options{}), Answers: []*result.Answer{a}}
-		golden(t, "computed/"+name+".txt", render(t, r, terminal.Style{}))
+		testkit.Golden(t, "testdata/computed/"+name+".txt", render(t, r, terminal.Style{}))
 		for _, width := range []int{20, 40, 60, 80, 200} {
 			render(t, r, terminal.Style{Width: width, Color: true})
 		}
 		renderMarkdown(t, r)
 	}
 	r := &Report{Front: answer.Of(all, answer.Options{}), Answers: all, Compared: compare.Answers(all)}
-	golden(t, "computed/ten.txt", render(t, r, terminal.Style{}))
+	testkit.Golden(t, "testdata/computed/ten.txt", render(t, r, terminal.Style{}))
 	for _, width := range []int{20, 40, 60, 80, 200} {
 		render(t, r, terminal.Style{Width: width})
 	}

@@ -11,15 +11,12 @@ import (
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // hostileTexts are what names and prose may hold.
-var hostileTexts = []string{"", "C4", "heap", "example.com/a/very/long/module/path/" + strings.Repeat("sub/",
-	80) + "pkg",
-	"\x1b[31mred\x1b]0;title\x07", "a\nb\tc\rd", "世界世界世界世界世界世界世界世界世界世界世界世界世界世界", "\u202egnp.exe",
-	"e\u0301\u0301\u0301\u0301",
-	"a|b`c``<script>alert(1)</script></details>&amp;\n\n# H\n[x](https://evil.example)", "bad\xff\xfeutf8",
-	"👩‍👩‍👧‍👧 family", strings.Repeat("word ", 400), strings.Repeat("x", 5000), "   ", "@octocat #12 www.evil.example"}
+var hostileTexts = append([]string{"C4", "heap", "example.com/a/very/long/module/path/" + strings.Repeat("sub/", 80) + "pkg",
+	strings.Repeat("x", 5000)}, testkit.Hostiles...)
 
 // A dice makes fronts of many kinds.
 type dice struct{ *rand.Rand }

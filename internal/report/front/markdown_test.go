@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memcost/internal/show/markdown"
+	"memcost/internal/testkit"
 )
 
 func renderMarkdown(t testing.TB, r *Report) string {
@@ -22,7 +23,7 @@ func renderMarkdown(t testing.TB, r *Report) string {
 
 func TestMarkdownGolden(t *testing.T) {
 	got := renderMarkdown(t, &Report{Front: made()})
-	golden(t, "all.md", got)
+	testkit.Golden(t, "testdata/all.md", got)
 	at := -1
 	for _, part := range []string{"costs **3.7**", "<details>", "| **together** |", "What to do", "fail here"} {
 		next := strings.Index(got, part)

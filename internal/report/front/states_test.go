@@ -12,6 +12,7 @@ import (
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // one is the front of a run of the study that package result's run folders have: its claims
@@ -38,11 +39,11 @@ func TestOneStudy(t *testing.T) {
 	for _, name := range []string{"healthy", "arms", "troubled", "busy", "empty", "partial", "escapes", "numbers"} {
 		a := readRun(t, name)
 		r := &Report{Front: one(a), Answers: []*result.Answer{a}, Page: filepath.Join(a.Dir, "report.html")}
-		golden(t, "one/"+name+".txt", render(t, r, terminal.Style{}))
+		testkit.Golden(t, "testdata/one/"+name+".txt", render(t, r, terminal.Style{}))
 		for _, width := range []int{40, 60, 80, 200} {
 			render(t, r, terminal.Style{Width: width, Color: true})
 		}
-		golden(t, "one/"+name+".md", renderMarkdown(t, r))
+		testkit.Golden(t, "testdata/one/"+name+".md", renderMarkdown(t, r))
 	}
 }
 
@@ -55,12 +56,12 @@ func TestPackageWithoutStudyToml(t *testing.T) {
 	f := one(a)
 	f.Question, f.Advice, f.Studies[0].Key = "", nil, -1
 	r := &Report{Front: f, Answers: []*result.Answer{a}}
-	golden(t, "one/claims-alone.txt", render(t, r, terminal.Style{}))
+	testkit.Golden(t, "testdata/one/claims-alone.txt", render(t, r, terminal.Style{}))
 
 	s.Claims, f.Studies[0].Claims, f.Studies[0].Lines, f.Answer = nil, nil, nil, nil
 	f.Studies[0].Tally, f.Tally, f.Studies[0].Answer = answer.Tally{}, answer.Tally{}, nil
 	got := render(t, r, terminal.Style{})
-	golden(t, "one/cases-alone.txt", got)
+	testkit.Golden(t, "testdata/one/cases-alone.txt", got)
 	if n := strings.Count(got, "Smaug/"); n != 6 {
 		t.Errorf("%d of 6 cases are listed", n)
 	}
@@ -100,7 +101,7 @@ func TestInvalidAndDisturbed(t *testing.T) {
 	if !strings.Contains(got, "\ntrust   31% of the rounds met") {
 		t.Errorf("the trust line does not begin with what disturbed the run:\n%s", got)
 	}
-	golden(t, "disturbed.txt", got)
+	testkit.Golden(t, "testdata/disturbed.txt", got)
 }
 
 // Where nothing is decided, the front has the answer that says so and what would decide more.
@@ -117,7 +118,7 @@ func TestNothingDecided(t *testing.T) {
 	}
 	f.Next = []answer.Next{{Command: "memcost run --resume " + f.Run + " --budget 10m", Does: "goes on with this run"}}
 	got := render(t, &Report{Front: f}, terminal.Style{})
-	golden(t, "nothing.txt", got)
+	testkit.Golden(t, "testdata/nothing.txt", got)
 	if strings.Contains(got, "What to do") || !strings.Contains(got, "time per block") {
 		t.Error("advice without a decision, or no picture")
 	}
@@ -149,7 +150,7 @@ func TestTenMachines(t *testing.T) {
 	}
 	f.Axis = &axis
 	got := render(t, &Report{Front: f}, terminal.Style{})
-	golden(t, "machines.txt", got)
+	testkit.Golden(t, "testdata/machines.txt", got)
 	for _, want := range []string{"\nhere ", "\nmachine-1 ", "\nGo stack, by value "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q", want)
@@ -165,7 +166,7 @@ func TestComparedRuns(t *testing.T) {
 	a, b := readRun(t, "healthy"), readRun(t, "partial")
 	answers := []*result.Answer{a, b}
 	r := &Report{Front: one(a), Answers: answers, Compared: compare.Answers(answers)}
-	golden(t, "compared.txt", render(t, r, terminal.Style{}))
+	testkit.Golden(t, "testdata/compared.txt", render(t, r, terminal.Style{}))
 	for _, width := range []int{40, 60, 80} {
 		render(t, r, terminal.Style{Width: width})
 	}

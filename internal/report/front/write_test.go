@@ -3,9 +3,7 @@ package front
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,6 +14,7 @@ import (
 
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
@@ -28,28 +27,6 @@ func readRun(t testing.TB, name string) *result.Answer {
 		t.Fatal(err)
 	}
 	return a
-}
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test -update ./internal/report/front writes it anew); got:\n%s", file, got)
-	}
 }
 
 func render(t testing.TB, r *Report, s terminal.Style) string {
@@ -93,7 +70,7 @@ func fits(t testing.TB, got string, s terminal.Style) {
 // The front of all studies, at each width.
 func TestGolden(t *testing.T) {
 	for _, width := range []int{0, 40, 60, 80, 100, 200} {
-		golden(t, fmt.Sprintf("all-%d.txt", width), render(t, &Report{Front: made(), Page: made().Run + "/report.html"},
+		testkit.Golden(t, "testdata/"+fmt.Sprintf("all-%d.txt", width), render(t, &Report{Front: made(), Page: made().Run + "/report.html"},
 			terminal.Style{Width: width}))
 	}
 }

@@ -292,7 +292,7 @@ func claims(s *answer.Study) *document.Table {
 	t := &document.Table{Frame: document.Frame{Rank: 3, Gap: 2, Good: 12, Least: 3, On: document.Terminal},
 		Title: document.As(document.Strong, "claims  ").And(tally(s.Tally)), Headless: true,
 		Columns: []document.Column{{Head: "claim", Kind: document.Key, Most: 25},
-			{Head: "what it says", Kind: document.Prose, Drop: 1}, {Head: "here", Kind: document.Prose}}}
+			{Head: "what it says", Kind: document.Prose, Drop: 1}, {Head: "here", Kind: document.Prose, Least: 24}}}
 	for _, v := range claimOrder {
 		for i, c := range s.Claims {
 			if verdictOf(here[i].Status) == v {

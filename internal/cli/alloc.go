@@ -14,7 +14,8 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
-	"memcost/internal/show/alloctext"
+	"memcost/internal/show/markdown"
+	"memcost/internal/show/terminal"
 )
 
 // allocFlags are those of memcost alloc as they were given.
@@ -195,9 +196,9 @@ func showAlloc(a *App, dir string, f *allocFlags) error {
 		case "html":
 			return writeHTML(w, []*result.Answer{ans})
 		case "md":
-			return alloctext.Markdown(w, r)
+			return markdown.Write(w, r.Document(), markdown.Options{})
 		}
-		return alloctext.Write(w, r, w.Style(a, f.long))
+		return terminal.Write(w, r.Document(), w.Style(a, f.long).Screen())
 	})
 	if err != nil {
 		return err

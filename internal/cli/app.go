@@ -18,7 +18,6 @@ import (
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
-	"memcost/internal/show/text"
 )
 
 // An App is what every command needs: how it was called, what it reads, and where it writes.
@@ -35,9 +34,9 @@ func (a *App) Origin() session.Origin {
 }
 
 // Style is how text looks on standard output.
-func (a *App) Style(long bool) text.Style {
+func (a *App) Style(long bool) terminal.Style {
 	_, width := IsTerminal(a.Stdout)
-	return text.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
+	return terminal.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
 }
 
 // Show prints answers as text or JSON beside their page, which is written first, so that the text
@@ -94,9 +93,9 @@ type Output struct {
 }
 
 // Style is how text looks there.
-func (w *Output) Style(a *App, long bool) text.Style {
+func (w *Output) Style(a *App, long bool) terminal.Style {
 	if w.file {
-		return text.Style{Long: long}
+		return terminal.Style{Long: long}
 	}
 	return a.Style(long)
 }

@@ -21,7 +21,8 @@ import (
 	"memcost/internal/report/page"
 	"memcost/internal/report/result"
 	"memcost/internal/show/html"
-	"memcost/internal/show/text"
+	"memcost/internal/show/markdown"
+	"memcost/internal/show/terminal"
 )
 
 func compareCommand(a *App) *cobra.Command {
@@ -269,7 +270,7 @@ func showReport(a *App, r *compare.Report, answers []*result.Answer, f *compareF
 	})
 }
 
-func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, format string, style text.Style,
+func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, format string, style terminal.Style,
 	g *compare.Gate) error {
 	switch format {
 	case "json":
@@ -277,7 +278,7 @@ func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, forma
 	case "html":
 		return html.Write(w, page.Of(answers, nil))
 	case "md":
-		return text.SidesMarkdown(w, "", r)
+		return markdown.Write(w, r.Document(), markdown.Options{})
 	case "github":
 		var found []compare.Finding
 		if g != nil {
@@ -291,7 +292,7 @@ func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, forma
 		}
 		return compare.Write(w, r, found, compare.In(dir))
 	}
-	return text.Sides(w, r, style)
+	return terminal.Write(w, r.Document(), style.AtMost(compare.Widest))
 }
 
 // compareRecorded compares run folders and files of benchmark results with the first of them.

@@ -17,7 +17,7 @@ import (
 	"memcost/internal/base/proc"
 	"memcost/internal/malloc/mallocprofile"
 	"memcost/internal/measure/session"
-	"memcost/internal/show/usetext"
+	"memcost/internal/show/terminal"
 )
 
 // Options say how a program is profiled. The zero value takes the defaults.
@@ -68,7 +68,7 @@ func profileMalloc(ctx context.Context, a *App, o mallocProfileOptions, program 
 	if o.JSON {
 		return WriteJSON(a.Stdout, use)
 	}
-	return usetext.Write(a.Stdout, use, a.Style(false))
+	return terminal.Write(a.Stdout, use.Document(), a.Style(false).Screen())
 }
 
 // A session runs one program again and again.

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/units"
+	"memcost/internal/document"
 	"memcost/internal/measure/sample"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
-	"memcost/internal/show/text"
 	"memcost/internal/study/language"
 )
 
@@ -80,18 +80,18 @@ const resolution = 1000
 // Sample says how far the measuring has come.
 func (p *Progress) Sample(x sample.Progress) {
 	for _, line := range p.answers.Decided(x) {
-		p.Note(text.Clean(line))
+		p.Note(document.Clean(line))
 	}
 	if !p.tty {
 		if x.Round != p.round && time.Since(p.last) >= plainEvery || time.Since(p.last) >= 3*plainEvery {
 			p.last, p.round = time.Now(), x.Round
-			fmt.Fprintln(p.w, text.Clean(Line(x, 0)))
+			fmt.Fprintln(p.w, document.Clean(Line(x, 0)))
 		}
 		return
 	}
 	_, width := IsTerminal(p.w)
 	if width < wide {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", text.Clean(Line(x, cmp.Or(width, narrow)-1)))
+		fmt.Fprintf(p.w, "\r\x1b[K%s", document.Clean(Line(x, cmp.Or(width, narrow)-1)))
 		return
 	}
 	if p.bar == nil {
@@ -100,7 +100,7 @@ func (p *Progress) Sample(x sample.Progress) {
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 	}
-	p.bar.Describe(text.Clean(Line(x, width-besideLine)))
+	p.bar.Describe(document.Clean(Line(x, width-besideLine)))
 	if all := x.Elapsed + x.Left; all > 0 {
 		p.bar.Set(min(int(resolution*x.Elapsed/all), resolution-1))
 	}

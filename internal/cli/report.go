@@ -22,7 +22,7 @@ import (
 	"memcost/internal/method/series"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
-	"memcost/internal/show/text"
+	"memcost/internal/show/terminal"
 	"memcost/internal/sites/explain"
 )
 
@@ -174,7 +174,7 @@ func shown(a *App, runs []string, answers []*result.Answer, f *reportFlags) erro
 // shownStudies prints studies of the answers in full.
 func shownStudies(a *App, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" || f.format == "text" {
-		return a.Output(f.out, func(w *Output) error { return text.Write(w, answers, w.Style(a, f.long)) })
+		return a.Output(f.out, func(w *Output) error { return terminal.Write(w, detailsOf(answers), w.Style(a, f.long)) })
 	}
 	return rendered(a, answers, f)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/document"
 	"memcost/internal/exchange"
 	"memcost/internal/measure/session"
 	"memcost/internal/report/answer"
@@ -16,18 +17,16 @@ import (
 	"memcost/internal/report/front"
 	"memcost/internal/report/page"
 	"memcost/internal/report/result"
-	"memcost/internal/show/alloctext"
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
-	"memcost/internal/show/text"
 	"memcost/internal/study/language"
 	"memcost/published"
 )
 
 // A View is how answers are shown as text.
 type View struct {
-	text.Style
+	terminal.Style
 	Page string // the page that shows the same; "": none
 }
 
@@ -87,22 +86,20 @@ func writeJSON(w io.Writer, answers []*result.Answer) error {
 func writeText(w io.Writer, answers []*result.Answer, v View) error {
 	fronted := withFront(answers)
 	if v.Long || len(fronted) == 0 {
-		return text.Write(w, answers, v.Style)
+		return terminal.Write(w, detailsOf(answers), v.Style)
 	}
 	r, err := reportOf(fronted, v.Page)
 	if err != nil {
 		return err
 	}
-	style := terminal.Style{Width: min(cmp.Or(v.Style.Width, front.Columns), front.Columns), Color: v.Style.Color,
-		Lines: front.Lines}
-	if err := terminal.Write(w, r.Document(), style); err != nil {
+	if err := terminal.Write(w, r.Document(), v.Screen()); err != nil {
 		return err
 	}
 	for _, a := range answers {
 		if slices.Contains(fronted, a) && a.Question != nil && a.Question.Comparison != nil {
 			if r, err := compare.OfRun(a); err == nil {
 				fmt.Fprintln(w)
-				if err := text.Sides(w, r, v.Style); err != nil {
+				if err := terminal.Write(w, r.Document(), v.Style.AtMost(compare.Widest)); err != nil {
 					return err
 				}
 			}
@@ -111,7 +108,7 @@ func writeText(w io.Writer, answers []*result.Answer, v View) error {
 			continue
 		}
 		fmt.Fprintln(w)
-		if err := text.Write(w, []*result.Answer{a}, v.Style); err != nil {
+		if err := terminal.Write(w, detailsOf([]*result.Answer{a}), v.Style); err != nil {
 			return err
 		}
 	}
@@ -122,17 +119,20 @@ func writeText(w io.Writer, answers []*result.Answer, v View) error {
 func writeMarkdown(w io.Writer, answers []*result.Answer) error {
 	fronted := withFront(answers)
 	if len(fronted) < len(answers) {
-		return text.Markdown(w, "", answers)
+		return markdown.Write(w, detailsOf(answers), markdown.Options{})
 	}
 	r, err := reportOf(fronted, "")
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	if err := markdown.Write(&b, r.Document(), markdown.Options{Most: front.MostMarkdown}); err != nil {
-		return err
-	}
-	return text.Markdown(w, b.String(), answers)
+	d := r.Document()
+	d.Add(compare.Details(answers)...)
+	return markdown.Write(w, d, markdown.Options{})
+}
+
+// detailsOf is what the answers say in full.
+func detailsOf(answers []*result.Answer) *document.Document {
+	return &document.Document{Blocks: compare.Details(answers)}
 }
 
 // withFront returns the answers that have a front: of runs and files, and of comparisons of
@@ -279,7 +279,7 @@ func AnyFails(ans *result.Answer) bool {
 
 // writeAlloc writes an answer that is that of memcost alloc as text or as Markdown; false where it
 // is another's.
-func writeAlloc(w io.Writer, answers []*result.Answer, format string, style text.Style) (bool, error) {
+func writeAlloc(w io.Writer, answers []*result.Answer, format string, style terminal.Style) (bool, error) {
 	if len(answers) != 1 || !compare.Is(answers[0]) || format != "text" && format != "md" {
 		return false, nil
 	}
@@ -288,9 +288,9 @@ func writeAlloc(w io.Writer, answers []*result.Answer, format string, style text
 	case err != nil:
 		return false, nil // it has one side yet
 	case format == "md":
-		return true, alloctext.Markdown(w, r)
+		return true, markdown.Write(w, r.Document(), markdown.Options{})
 	}
-	return true, alloctext.Write(w, r, style)
+	return true, terminal.Write(w, r.Document(), style.Screen())
 }
 
 // answer reads what a run folder says, writes the folder's page, and prints the answer.

@@ -22,7 +22,6 @@ import (
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
-	"memcost/internal/show/text"
 	"memcost/internal/sites"
 	"memcost/internal/sites/count"
 	"memcost/internal/sites/diff"
@@ -314,7 +313,7 @@ func documentOfWhy(f *whyFlags, k *explain.Kept, dir string) (*document.Document
 
 // styleOfWhy fits what one reads at once to a screen: a narrower terminal than leastScreen has more
 // lines.
-func styleOfWhy(s text.Style, f *whyFlags, compared bool) terminal.Style {
+func styleOfWhy(s terminal.Style, f *whyFlags, compared bool) terminal.Style {
 	const width, leastScreen, lines = 100, 80, 45
 	out := terminal.Style{Width: cmp.Or(s.Width, width), Color: s.Color, Long: s.Long}
 	if !out.Long && !f.all && !compared && f.site == "" && f.source == "" && out.Width >= leastScreen {

@@ -86,7 +86,7 @@ func name(s string) string {
 // icons are what GitHub's readers see first.
 var icons = map[document.Verdict]string{
 	document.Holds: "✅", document.Fails: "❌", document.Undecided: "❓", document.Invalid: "⚠️",
-	document.Failed: "⚠️",
+	document.Failed: "⚠️", document.Worse: "🔺", document.Better: "✅",
 }
 
 // How texts are set: in prose figures stand out, and in a column of names each is code.

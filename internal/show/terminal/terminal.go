@@ -24,6 +24,23 @@ type Style struct {
 	Lines int  // of the whole at most: what gives way is the document's to say; 0 is no limit
 }
 
+// AtMost returns the style no wider than so many columns; a width that is not known stays so.
+func (s Style) AtMost(width int) Style {
+	s.Width = min(s.Width, width)
+	return s
+}
+
+// Screen returns the style of what is read at once: 100 columns and 45 lines, all of it with Long.
+func (s Style) Screen() Style {
+	if s.Width == 0 {
+		s.Width = 100
+	}
+	if s.Width = min(s.Width, 100); !s.Long {
+		s.Lines = 45
+	}
+	return s
+}
+
 // Write draws a document.
 func Write(w io.Writer, d *document.Document, s Style) error {
 	buf := bufio.NewWriter(w)

@@ -1,0 +1,309 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"memcost/internal/base/units"
+	"memcost/internal/document"
+	"memcost/internal/report/result"
+)
+
+// Document returns a comparison: the answer in a sentence, what changed, and a table of each metric
+// for each side against the first. In Markdown all benchmarks are folded in below what changed.
+func (r *Report) Document() *document.Document { return &document.Document{Blocks: r.Blocks()} }
+
+// Blocks returns what Document holds.
+func (r *Report) Blocks() []document.Block {
+	const folded = document.Markdown | document.Page
+	g := &document.Group{Frame: document.Frame{Gap: 1}}
+	answer := &document.Group{Frame: document.Frame{On: document.Terminal}}
+	for i, say := range r.Says {
+		kind := document.Given
+		if i == 0 {
+			kind = document.Strong
+		}
+		answer.Add(&document.Sentence{Text: document.As(kind, say)})
+	}
+	g.Add(answer, &document.Group{Frame: document.Frame{On: folded}, Level: 1, Head: r.versus(), Blocks: answer.Blocks})
+	heads := r.heads()
+	g.Add(r.legend(heads))
+	var tables, all []document.Block
+	for side := 1; side < len(r.Sides); side++ {
+		changed := r.changed(side)
+		changed.On = folded
+		g.Add(changed, &document.Sentence{Frame: document.Frame{On: folded}, Item: true, Text: document.As(document.Given,
+			r.Sides[side].Name).Said(": time/op: ", r.CountSays(side, Time))})
+		shown, quiet, says := r.tables(heads, side)
+		tables, all = append(tables, shown...), append(append(all, shown...), quiet...)
+		if says != "" {
+			tables = append(tables, &document.Fold{Frame: document.Frame{Gap: 1, Inset: 2}, Head: document.Say(says),
+				Hint: "--long shows them", Blocks: quiet})
+		}
+	}
+	g.Add(&document.Group{Frame: document.Frame{On: document.Terminal, Gap: 1}, Blocks: tables}, r.problems())
+	measured := r.measured()
+	measured.On = document.Terminal
+	g.Add(measured)
+	how := *measured
+	how.On = 0
+	head := "All " + units.Plural(len(r.Benchmarks), "benchmark") + ", and how they were measured"
+	if len(r.Benchmarks) == 1 {
+		head = "The benchmark, and how it was measured"
+	}
+	fold := &document.Fold{Frame: document.Frame{On: folded, Rank: 5}, Head: document.Say(head), Blocks: []document.Block{&how}}
+	fold.Add(all...)
+	g.Add(fold)
+	if r.Dir != "" {
+		g.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal},
+			Text: document.Say("run folder: ").And(document.As(document.Given, r.Dir)), Hang: 2})
+	}
+	return []document.Block{g}
+}
+
+// versus names the sides: "main → feature".
+func (r *Report) versus() document.Text {
+	var names []document.Text
+	for _, s := range r.Sides[1:] {
+		names = append(names, document.As(document.Given, s.Name))
+	}
+	return document.As(document.Given, r.Sides[0].Name).Said(" → ").And(document.Join(names, ", "))
+}
+
+// Widest is the widest that a comparison is on a terminal: longer lines are hard to read.
+const Widest = 100
+
+// longestSide is the most columns that the name of a side takes in the head of a column: a longer
+// one is called by a letter.
+const longestSide = 18
+
+// heads returns what the sides are called in the heads of columns.
+func (r *Report) heads() []string {
+	out := make([]string, len(r.Sides))
+	short := true
+	for i, s := range r.Sides {
+		out[i] = s.Name
+		short = short && utf8.RuneCountInString(s.Name) <= longestSide
+	}
+	if !short {
+		for i := range out {
+			out[i] = string(rune('A' + i%26))
+		}
+	}
+	return out
+}
+
+// legend says what each side is, where its name alone does not.
+func (r *Report) legend(heads []string) document.Block {
+	t := &document.Table{Frame: document.Frame{Gap: 1}, Headless: true,
+		Columns: []document.Column{{Kind: document.Key}, {Kind: document.Prose}}}
+	told := false
+	for i, s := range r.Sides {
+		about := s.About()
+		if heads[i] != s.Name {
+			about = strings.TrimSuffix(s.Name+"  "+about, "  ")
+		}
+		told = told || about != ""
+		t.Add(document.As(document.Given, heads[i]), document.As(document.Given, about))
+	}
+	if !told {
+		return nil
+	}
+	return t
+}
+
+// About returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a pool".
+func (s Side) About() string {
+	if s.Source == nil || s.Kind != OfSource {
+		return ""
+	}
+	say := s.Source.Commit[:min(len(s.Source.Commit), 10)]
+	if !s.Source.Date.IsZero() {
+		say += " " + s.Source.Date.Format("2006-01-02")
+	}
+	if s.Source.Modified {
+		say = strings.TrimSpace(say + ", modified")
+	}
+	if s.Source.Subject != "" {
+		say += ": " + s.Source.Subject
+	}
+	return strings.TrimSpace(strings.TrimPrefix(say, ", "))
+}
+
+// Span returns the verdict of a change: whether it costs more, or less.
+func (c Change) Span() document.Span {
+	v := document.Equivalent
+	switch {
+	case c.Verdict == Invalid:
+		v = document.Invalid
+	case c.Regression:
+		v = document.Worse
+	case c.Verdict == Changed:
+		v = document.Better
+	case c.Verdict == Undecided:
+		v = document.Undecided
+	}
+	return v.Says(VerdictSays(c))
+}
+
+func (c Change) ratioText() document.Text {
+	if !c.Ratio.Known() {
+		return document.Say(RatioSays(c))
+	}
+	return c.Ratio.AsText(RatioSays(c))
+}
+
+// changed is the table of what changed on one side.
+func (r *Report) changed(side int) *document.Table {
+	t := &document.Table{Frame: document.Frame{Gap: 1}, Columns: []document.Column{{Head: "benchmark", Kind: document.Name},
+		{Head: "metric", Kind: document.Key}, {Head: r.Sides[0].Name}, {Head: r.Sides[side].Name}, {Head: "ratio"},
+		{Head: "verdict", Kind: document.Words}}}
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		for j := range b.Metrics {
+			if m := &b.Metrics[j]; m.Changes[side-1].Verdict == Changed && !r.Repeats(side, m.Unit) {
+				c := m.Changes[side-1]
+				t.Add(document.As(document.Given, b.Name), document.Say(MetricName(m.Unit)), document.Say(m.Values[0].Quantity()),
+					document.Say(m.Values[side].Quantity()), c.ratioText(), document.Text{c.Span()})
+			}
+		}
+	}
+	if g := r.Geomean(Time); g != nil && len(t.Rows) > 0 {
+		c := g.Changes[side-1]
+		t.Add(document.Say(r.GeomeanSays(g)), document.Say(MetricName(Time)), document.Say(g.Values[0].Quantity()),
+			document.Say(g.Values[side].Quantity()), c.ratioText(), document.Text{c.Span()}).Last = true
+	}
+	return t
+}
+
+// tables are those of one side against the first: of the time all benchmarks, of the other metrics
+// those that changed, unless all is asked for; quiet are those in which no change is known.
+func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block, says string) {
+	var names []string
+	undecided := 0
+	of := ""
+	if len(heads) > 2 {
+		of = ", " + heads[side] + " against " + heads[0]
+	}
+	for i, unit := range r.Units() {
+		c := r.Count(side, unit)
+		long := i > 0 && (c.Changed == 0 || r.Repeats(side, unit))
+		out := &shown
+		if i > 0 && c.Changed == 0 {
+			out = &quiet
+			if long = false; c.All() > 0 {
+				names, undecided = append(names, MetricName(unit)), undecided+c.Undecided
+			}
+		}
+		var tables []*sideTable
+		for _, suite := range r.Suites() {
+			t := r.table(heads, side, unit, suite, i == 0)
+			t.Title = document.As(document.Given, suite).Said(": ", MetricName(unit), of)
+			tables = append(tables, t)
+		}
+		if g := r.Geomean(unit); g != nil {
+			t := tables[len(tables)-1]
+			if len(tables) > 1 {
+				t = newTable(heads, side)
+				t.Title = document.Say("all packages: ", MetricName(unit), of)
+				tables = append(tables, t)
+			}
+			if len(tables) > 1 || len(t.Rows) > 0 {
+				t.change(document.Say(r.GeomeanSays(g)), g.Values[0].Quantity(), g.Values[side].Quantity(), g.Changes[side-1]).Last =
+					len(tables) == 1
+			}
+		}
+		for _, t := range tables {
+			t.Long, t.Rank = long, 3
+			*out = append(*out, &t.Table)
+		}
+		*out = append(*out, &document.Sentence{Frame: document.Frame{Gap: 1, Long: long, Inset: 2}, Hang: 2,
+			Text: document.As(document.Strong, MetricName(unit)+": ").Said(r.CountSays(side, unit))})
+	}
+	if len(names) > 0 {
+		says = strings.Join(names, ", ") + ": no change is known"
+		if undecided > 0 {
+			says += " (" + units.Plural(undecided, "comparison") + " undecided)"
+		}
+	}
+	return shown, quiet, says
+}
+
+// A sideTable is a table of one metric of two sides.
+type sideTable struct{ document.Table }
+
+func newTable(heads []string, side int) *sideTable {
+	return &sideTable{document.Table{Frame: document.Frame{Gap: 1}, Columns: []document.Column{{Head: "benchmark",
+		Kind: document.Name}, {Head: heads[0]}, {Head: heads[side]}, {Head: heads[side] + "/" + heads[0]},
+		{Head: "verdict", Kind: document.Words}}}}
+}
+
+func (t *sideTable) change(name document.Text, before, after string, c Change) *document.Row {
+	return t.Add(name, document.Say(before), document.Say(after), c.ratioText(), document.Text{c.Span()})
+}
+
+// table returns the table of one metric of a package; rows of what did not change are shown where
+// all is asked for.
+func (r *Report) table(heads []string, side int, unit, suite string, all bool) *sideTable {
+	t := newTable(heads, side)
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		if m := b.Metric(unit); b.Suite == suite && m != nil {
+			c := m.Changes[side-1]
+			row := t.change(document.As(document.Given, b.Name), ValueSays(m.Values[0]), ValueSays(m.Values[side]), c)
+			row.Long = !all && c.Verdict != Changed
+			if c.Verdict != Changed {
+				row.Rank = 1
+			}
+		}
+	}
+	return t
+}
+
+// problems are what keeps the comparison from saying more.
+func (r *Report) problems() document.Block {
+	g := &document.Group{Frame: document.Frame{Gap: 1, Rank: 4}}
+	for _, b := range r.Benchmarks {
+		for _, why := range b.Invalid {
+			g.Add(aside(document.Text{document.Invalid.Says("invalid: ")}, b.Name+" on "+why))
+		}
+		for _, why := range b.Failed {
+			g.Add(aside(document.Text{document.Failed.Says("failed: ")}, b.Name+" on "+why))
+		}
+		for _, why := range b.Flags {
+			g.Add(aside(document.As(document.Warning, "flagged: "), b.Name+" on "+why))
+		}
+	}
+	for _, x := range r.OneSided {
+		g.Add(aside(document.As(document.Warning, "one side: "), cmp.Or(x.Name, "all of "+x.Suite)+" stands in "+
+			strings.Join(x.On, " and in ")+" alone, and is not compared"))
+	}
+	for _, w := range r.Warnings {
+		g.Add(aside(document.As(document.Warning, "warning: "), w))
+	}
+	return g
+}
+
+// measured says how the sides were measured, and how far identical code was apart.
+func (r *Report) measured() *document.Group {
+	g := &document.Group{Frame: document.Frame{Gap: 1}}
+	if say := r.AloneSays(); say != "" {
+		g.Add(aside(document.Say(result.Mark, " ", say), ""))
+	}
+	if r.Interleaved {
+		s := aside(document.Say(fmt.Sprintf("Measured in turns, in random order. Ratios have %g%% confidence intervals that "+
+			"may be looked at at any time; changed and equivalent are by a margin of %s.", 100*(1-r.Alpha),
+			units.Share(r.Margin))), "")
+		s.Long = true
+		g.Add(s)
+	}
+	if len(r.NoiseFloor) > 0 {
+		g.Add(aside(document.Say("noise floor: ", result.NoiseSays), ""))
+	}
+	for _, n := range r.NoiseFloor {
+		g.Add(aside(nil, n.Sentence()))
+	}
+	return g
+}

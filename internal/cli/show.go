@@ -92,7 +92,8 @@ func writeText(w io.Writer, answers []*result.Answer, v View) error {
 	if err != nil {
 		return err
 	}
-	if err := terminal.Write(w, r.Document(), v.Screen()); err != nil {
+	if err := terminal.Write(w, r.Document(), terminal.Style{Width: min(cmp.Or(v.Style.Width, front.Columns), front.Columns),
+		Color: v.Style.Color, Lines: front.Lines}); err != nil {
 		return err
 	}
 	for _, a := range answers {

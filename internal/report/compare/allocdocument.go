@@ -23,8 +23,11 @@ const (
 // of the events, and what is to be known beside the figures, the most important first.
 func (r *AllocReport) Document() *document.Document {
 	d := &document.Document{}
-	d.Add(&document.Sentence{Text: document.As(document.Strong, r.Says), Hang: 2}, r.subject(), r.table(), r.events(),
-		r.asides())
+	subject := r.subject()
+	d.Add(&document.Group{Frame: document.Frame{On: document.Terminal}, Blocks: []document.Block{
+		&document.Sentence{Text: document.As(document.Strong, r.Says), Hang: 2}, subject}},
+		&document.Group{Frame: document.Frame{On: document.Markdown | document.Page}, Level: 1,
+			Head: document.As(document.Given, r.Says), Blocks: []document.Block{subject}}, r.table(), r.events(), r.asides())
 	d.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal | document.Page},
 		Text: document.Say("run folder: ").And(document.As(document.Given, r.Dir))})
 	return d

@@ -104,7 +104,7 @@ func TestInterrupted(t *testing.T) {
 
 // Several runs stand beside each other, each with the answer that it has alone; a copy is left out.
 func TestSeveralRuns(t *testing.T) {
-	one, two := filepath.Join("..", "report", "result", "testdata", "healthy"), filepath.Join("..", "result", "testdata", "busy")
+	one, two := filepath.Join("..", "report", "result", "testdata", "healthy"), filepath.Join("..", "report", "result", "testdata", "busy")
 	copied := filepath.Join(t.TempDir(), "copy")
 	if err := os.CopyFS(copied, os.DirFS(one)); err != nil {
 		t.Fatal(err)

@@ -287,20 +287,29 @@ func (g *grid) figuresOf(shown []int) (n int) {
 	return n
 }
 
-// narrow makes columns of a kind narrower until all fits, the widest first.
+// narrow makes columns of a kind narrower until all fits: the widest first, until it is as wide as
+// the next, so that none is cut to a word while another has room.
 func (g *grid) narrow(width int, of func(*column) bool, least func(*column) int) {
 	for over := g.widths() - width; over > 0; over = g.widths() - width {
 		var widest *column
+		next := 0
 		for _, i := range g.shown {
 			c := &g.columns[i]
-			if of(c) && c.width > least(c) && (widest == nil || c.width > widest.width) {
+			switch {
+			case !of(c) || c.width <= least(c):
+			case widest == nil || c.width > widest.width:
+				if widest != nil {
+					next = widest.width
+				}
 				widest = c
+			default:
+				next = max(next, c.width)
 			}
 		}
 		if widest == nil {
 			return
 		}
-		widest.width = max(widest.width-over, least(widest))
+		widest.width = max(widest.width-over, least(widest), min(next, widest.width-1))
 	}
 }
 

@@ -80,6 +80,11 @@ func TestPictureAddsUp(t *testing.T) {
 func TestPage(t *testing.T) {
 	p := pagetest.Open(t, pagetest.Page{HTML: page(t, CompareAll(threeReports()...)), Focus: true, OwnData: true})
 	p.Check("the scripts run", `document.documentElement.dataset.ready === "true"`)
+	p.Check("the bars are drawn", `new Promise(drawn => {
+		document.querySelector("figure").scrollIntoView();
+		const look = () => document.querySelector("table.bars a") ? drawn(true) : setTimeout(look, 20);
+		look();
+	})`)
 	p.Run(`document.querySelector("table.bars a").click()`)
 	p.Check("the site opens", `new Promise(r => setTimeout(r, 50)).then(() =>
 		document.querySelector("#c0-sites details[open]").textContent.includes("go1.24.13"))`)
@@ -91,5 +96,5 @@ func TestPage(t *testing.T) {
 	if got := pagetest.Eval[string](p, order); !strings.HasPrefix(got, "new, ") {
 		t.Errorf("by bytes, the largest growth first: %s", got)
 	}
-	pagetest.Fits(t, p, "comparison", "../../show/page/testdata/axe-4.14.1.min.js", 12)
+	pagetest.Fits(t, p, "comparison", "../../show/html/testdata/axe-4.14.1.min.js", 12)
 }

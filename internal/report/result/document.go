@@ -329,18 +329,28 @@ func (v Verdict) text() document.Text {
 // mostCauses is how many causes are listed where not all is asked for.
 const mostCauses = 12
 
-// causes list what does not count and why: where all is asked for each by itself.
+// causes list what does not count and why: causes that differ in their numbers as one, and where
+// all is asked for each by itself below.
 func (a *Answer) causes(s *Suite) []document.Block {
-	g := &document.Group{Frame: document.Frame{Gap: 1, Rank: 3, Inset: 2, Most: mostCauses}}
-	for _, x := range s.Causes(false) {
-		kind := document.As(document.Warning, x.Kind)
-		if x.Kind != Flagged {
-			kind = document.Text{document.Invalid.Says(x.Kind)}
+	list := func(all []Cause, f document.Frame) *document.Group {
+		g := &document.Group{Frame: f}
+		for _, x := range all {
+			kind := document.As(document.Warning, x.Kind)
+			if x.Kind != Flagged {
+				kind = document.Text{document.Invalid.Says(x.Kind)}
+			}
+			g.Add(&document.Sentence{Item: true, Text: kind.Said(" ", x.Of()).And(document.As(document.Given, x.Case)).Said(
+				" on ").And(document.As(document.Given, x.Arm)).Said(": ").And(document.As(document.Given, x.Why))})
 		}
-		g.Add(&document.Sentence{Item: true, Text: kind.Said(" ", x.Of()).And(document.As(document.Given, x.Case)).Said(
-			" on ").And(document.As(document.Given, x.Arm)).Said(": ").And(document.As(document.Given, x.Why))})
+		return g
 	}
-	return []document.Block{g}
+	joined, each := s.Causes(false), s.Causes(true)
+	out := []document.Block{list(joined, document.Frame{Gap: 1, Rank: 3, Inset: 2, Most: mostCauses})}
+	if len(each) > len(joined) {
+		out = append(out, &document.Sentence{Frame: document.Frame{Rank: 4, Inset: 2, Long: true}, Text: document.Say("Each by itself:")},
+			list(each, document.Frame{Rank: 4, Inset: 2, Long: true}))
+	}
+	return out
 }
 
 // Measured says how an answer came about, and what is to be known of it.

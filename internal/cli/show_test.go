@@ -14,7 +14,7 @@ func TestComparisonFormats(t *testing.T) {
 	dir := compared(t)
 	answer := "2 of 6 benchmarks do not take as long at feature as at main"
 	for format, want := range map[string][]string{
-		"text": {answer, "\n  example.com/codec: time/op\n"},
+		"text": {answer, "\nexample.com/codec: time/op\n"},
 		"md":   {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},
 		"html": {"<!doctype html>", answer},
 		"json": {`"says": [`, answer},

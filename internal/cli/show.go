@@ -126,8 +126,13 @@ func writeMarkdown(w io.Writer, answers []*result.Answer) error {
 	if err != nil {
 		return err
 	}
-	d := r.Document()
-	d.Add(compare.Details(answers)...)
+	d, details := r.Document(), compare.Details(answers)
+	// What the front's blocks need least is for the 45 lines of a terminal. Where a comment has no
+	// room for all, what stands behind the front gives way first.
+	const behind = 10
+	document.Walk(d.Blocks, func(b document.Block) bool { b.Framed().Good = 0; return true })
+	document.Walk(details, func(b document.Block) bool { b.Framed().Rank += behind; return true })
+	d.Add(details...)
 	return markdown.Write(w, d, markdown.Options{})
 }
 

@@ -42,7 +42,7 @@ func runs(value, lo, hi float64) Interval {
 	return Interval{Value: value, Lo: lo, Hi: hi, Runs: 12}
 }
 
-// caused returns a cause as package why takes it from the compiler's.
+// caused returns a cause as package join takes it from the compiler's.
 func caused(c escape.Cause) Cause {
 	return Cause{Key: c.String(), Words: c.Words(), Fix: c.Fix()}
 }

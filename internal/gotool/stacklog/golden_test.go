@@ -11,7 +11,7 @@ import (
 // testdata/goV-P.log is what a program P of study/stackgrowth/programs (c and
 // tested: of internal/gotool/toolchain's test) wrote with that Go, on linux/amd64, two
 // processors: MEMCOST_CAPTURE=DIR go test -run StackLog ./internal/gotool/toolchain
-// writes such files. What is read of them is compared in package text, as text.
+// writes such files. What is read of them is compared as text.
 func TestCaptured(t *testing.T) {
 	logs, _ := filepath.Glob("testdata/go*.log")
 	versions := map[string]bool{}

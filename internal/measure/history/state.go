@@ -1,6 +1,7 @@
-// Package bisect searches a history of commits, or of releases of Go, for what changed the cost
+// This part of the package searches a history of commits, or of releases of Go, for what changed the cost
 // of benchmarks: it has the steps of package history measured, one after the other, and keeps
 // what they found in a folder, so that a search can be gone on with at any time.
+
 package history
 
 import (

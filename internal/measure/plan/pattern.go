@@ -1,4 +1,5 @@
-// Package pattern reads which benchmarks a user asks for, as go test -bench does.
+// This part of the package reads which benchmarks a user asks for, as go test -bench does.
+
 package plan
 
 import (

@@ -1,4 +1,4 @@
-// Package load keeps the machine busy on purpose: with processes that spin on a core, or
+// This part of the package keeps the machine busy on purpose: with processes that spin on a core, or
 // that stream through more memory than the caches hold. A case measured beside them tells
 // what it costs on a machine that has something else to do.
 //
@@ -6,6 +6,7 @@
 // test binary too, calls [Main] before anything else. It ends when it is stopped and when
 // the program ends, however that ends: its input is a pipe that only the program holds
 // open. On Linux and Windows the system ends it besides.
+
 package sample
 
 import (

@@ -1,4 +1,4 @@
-// Package cliffs finds the block sizes at which malloc changes its behaviour: where
+// This part of the package finds the block sizes at which malloc changes its behaviour: where
 // another mechanism takes over, where freed memory goes back to the system, where malloc
 // fails, and where the cost jumps although nothing else changes.
 //
@@ -10,6 +10,7 @@
 // Each cliff is shown with the prediction of glibc's documented rules (predict.go).
 //
 // It is built on proc, which runs the program.
+
 package search
 
 import (

@@ -1,4 +1,7 @@
-// Package limits determines, by experiment, what a Go compiler and its runtime keep on
+// Package search finds figures one by one, by trying: the limits of stacks, and the sizes at which
+// malloc changes its behaviour.
+//
+// The limits are what a Go compiler and its runtime keep on
 // the goroutine stack: how large a variable may be, which slices and strings stay there,
 // how deep a recursion goes before the program dies, how stacks start, grow and shrink.
 //

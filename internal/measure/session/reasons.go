@@ -1,5 +1,6 @@
-// Package reasons looks up what the compiler said of functions when it built the very binary
+// This part of the package looks up what the compiler said of functions when it built the very binary
 // that is timed: what it put on the heap in them, and why.
+
 package session
 
 import (

@@ -120,7 +120,7 @@ func medians(s *series.Series, time claim.Estimate) *benchfmt.Result {
 	return r
 }
 
-// recordNotes say by what a record was found; see package limits.
+// recordNotes say by what a record was found; see package search.
 func recordNotes(s *series.Series) []string {
 	var out []string
 	for _, key := range []string{"how", "note"} {

@@ -16,7 +16,7 @@ type Published func(suite string) []claim.File
 type Options struct {
 	Published Published // nil: nothing by others
 	Evidence  bool      // what the pictures of a page show beside the figures
-	Bare      bool      // cases of board.Study that was run by hand are named without allocator and setting
+	Bare      bool      // cases of the study that was run by hand are named without allocator and setting
 	Samples   bool      // every figure of each case, for comparing with another answer (Case.Samples)
 	// Studies finds a study by the name that a file gives; nil, or a nil Study:
 	// the file's results are shown as they are.

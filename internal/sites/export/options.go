@@ -1,4 +1,4 @@
-// Package sitefile writes the sites of a why.Report, and budgets that are exceeded, in the
+// Package export writes the sites of a sites.Report, and budgets that are exceeded, in the
 // formats of other tools: SARIF, annotations of GitHub Actions, and profiles with labels for
 // pprof.
 package export

@@ -257,7 +257,7 @@ type file struct {
 	lastLine   int // of the last directive
 }
 
-// budgetVerb is of package budget: a budget is about a function or a line, and no benchmark.
+// budgetVerb is of package explain: a budget is about a function or a line, and no benchmark.
 const budgetVerb = "allocs"
 
 // comment keeps a line comment that is a directive, and warns of one that a space

@@ -11,7 +11,6 @@ var found bool
 // The article measured lists of up to 64 names.
 //
 //memcost:expect * allocs/op == 0
-//
 //memcost:claim slice-wins from:map / from:slice > 1 for every n
 //memcost:more # Searching a slice of up to 64 names takes less time than looking into a map
 //memcost:claim twice [published: 2.1 times, on a laptop] from:map n:8 / from:slice n:8 > 2

@@ -95,7 +95,7 @@ func hopeless(s *series.Series) bool {
 func (e *Engine) units() []string {
 	var units []string
 	for _, s := range e.Suites {
-		units = append(units, claim.Units(s.Study)...)
+		units = append(units, claim.Units(s.Written)...)
 	}
 	return units
 }

@@ -162,7 +162,7 @@ func (e *Engine) ask(o *openState) (asked []question) {
 // places is often decided before any of them has one.
 func (e *Engine) answering(suite int, j *claim.Judged) question {
 	var q question
-	for _, id := range e.Suites[suite].Study.Answer {
+	for _, id := range e.Suites[suite].Written.Answer {
 		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
 		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
 			continue
@@ -212,7 +212,7 @@ func (e *Engine) loose(o *openState) (all question) {
 	e.judge(false, func(suite, k int, judged []*claim.Judged) {
 		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
 		inRatio := map[*series.Series]bool{}
-		for _, p := range claim.RatioPairs(e.Suites[suite].Study, j.Cases) {
+		for _, p := range claim.RatioPairs(e.Suites[suite].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
 				all.join(e.precise(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))

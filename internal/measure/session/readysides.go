@@ -163,7 +163,7 @@ func (x Programs) choose(ctx context.Context, s *Session) error {
 		if err != nil {
 			return err
 		}
-		s, err := suiteOf(ctx, s, file, name)
+		s, err := packageOf(ctx, s, file, name)
 		if err != nil {
 			return err
 		}
@@ -183,8 +183,8 @@ func (x Programs) choose(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// suiteOf finds out what benchmarks a program has.
-func suiteOf(ctx context.Context, s *Session, file, name string) (plan.Suite, error) {
+// packageOf finds out what benchmarks a program has.
+func packageOf(ctx context.Context, s *Session, file, name string) (plan.Suite, error) {
 	if info, err := buildinfo.ReadFile(file); err == nil {
 		pkg, test := strings.CutSuffix(info.Path, ".test")
 		if !test {

@@ -84,7 +84,7 @@ func always(r float64) func(int) float64 { return func(int) float64 { return r }
 
 func (l *lab) judge(t testing.TB, st *language.Study) *Judged {
 	t.Helper()
-	return JudgeArms(Suite{Name: "s", Study: st}, l.set, []string{"a"}, 0.05, nil)[0]
+	return JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0]
 }
 
 // verdict judges one claim.

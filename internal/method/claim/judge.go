@@ -20,7 +20,7 @@ type Judged struct {
 // Suite holds what JudgeArms needs of a suite.
 type Suite struct {
 	Name  string // as in the samples' study: line
-	Study *language.Study
+	Written *language.Study
 	Heap  func(arm string) HeapUse // nil when there are no diagnostics
 
 	Machine  string                       // its kind: the model of its CPU
@@ -52,7 +52,7 @@ func Pooled(suites []Suite, set *series.Set) []Suite {
 			if at[0] != s.Name {
 				continue
 			}
-			for _, p := range RatioPairs(s.Study, cases[at]) {
+			for _, p := range RatioPairs(s.Written, cases[at]) {
 				pool.add(set, p)
 			}
 		}
@@ -88,11 +88,11 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 		if s.Heap != nil {
 			heap = s.Heap(arm)
 		}
-		Guard(s.Study, j.Data, heap)
+		Guard(s.Written, j.Data, heap)
 		if !s.Terse {
-			j.prepareClaims(s.Study)
+			j.prepareClaims(s.Written)
 		}
-		j.judge(s.Study, published)
+		j.judge(s.Written, published)
 		out = append(out, j)
 	}
 	return out

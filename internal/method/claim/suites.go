@@ -16,7 +16,7 @@ func Suites(q *plan.Question) ([]Suite, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Suite{Name: s.Name, Study: st, Margin: q.Plan.Options.Margin,
+		out = append(out, Suite{Name: s.Name, Written: st, Margin: q.Plan.Options.Margin,
 			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
 			Setup:  setupOf(&q.Plan, i),
 			Absent: func(arm string) []Absence { return absent(&q.Plan, i, arm) },

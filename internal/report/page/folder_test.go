@@ -32,8 +32,8 @@ type bench struct {
 	sec, bytes, allocs, spread float64
 }
 
-// A suite is a study of a made-up run.
-type suite struct {
+// A madeStudy is a study of a made-up run.
+type madeStudy struct {
 	name       string
 	directives []language.Directive
 	show       *language.Show
@@ -44,7 +44,7 @@ type suite struct {
 type folder struct {
 	cpu    string
 	rounds int
-	suites []suite
+	suites []madeStudy
 	edit   func(q *plan.Question)
 }
 
@@ -138,16 +138,16 @@ func render(t testing.TB, answers ...*result.Answer) string {
 }
 
 // stackheap is the shipped study, with the cases that others published of it.
-var stackheap = sync.OnceValues(func() (suite, error) {
+var stackheap = sync.OnceValues(func() (madeStudy, error) {
 	studies, err := language.ReadAll(study.FS)
 	if err != nil {
-		return suite{}, err
+		return madeStudy{}, err
 	}
 	sets, err := published.Read(published.FS)
 	if err != nil {
-		return suite{}, err
+		return madeStudy{}, err
 	}
-	s := suite{name: "stackheap"}
+	s := madeStudy{name: "stackheap"}
 	for _, x := range studies {
 		if x.Name == s.name {
 			s.directives, s.show = x.Directives, x.Show
@@ -183,7 +183,7 @@ func shipped(t testing.TB) *result.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, suites: []suite{s}})
+	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, suites: []madeStudy{s}})
 }
 
 // fiveStudies returns a run of five studies, each as large as the shipped one.
@@ -192,7 +192,7 @@ func fiveStudies(t testing.TB) *result.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &folder{cpu: "Fixture 9000", rounds: 12, suites: []suite{s}}
+	x := &folder{cpu: "Fixture 9000", rounds: 12, suites: []madeStudy{s}}
 	for _, name := range []string{"escape", "maps", "pools", "strings"} {
 		s.name = name
 		x.suites = append(x.suites, s)
@@ -201,8 +201,8 @@ func fiveStudies(t testing.TB) *result.Answer {
 }
 
 // plain returns cases of a package that says nothing about itself.
-func plain(n int) suite {
-	s := suite{name: "example.com/plain"}
+func plain(n int) madeStudy {
+	s := madeStudy{name: "example.com/plain"}
 	for i := range n {
 		s.cases = append(s.cases, bench{name: fmt.Sprintf("Plain/kind=%d/n=%d-2", i%40, 1+i/40),
 			sec: 1e-9 * float64(i+1)})

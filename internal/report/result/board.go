@@ -81,8 +81,8 @@ func single(suites []Suite) bool {
 	})
 }
 
-// Study is the study whose program can be run by hand.
-const Study = "malloc"
+// boardStudy is the study whose program can be run by hand.
+const boardStudy = "malloc"
 
 // own are the keys of every case of the program.
 var own = []string{"op", "size", "method", "setting"}
@@ -113,7 +113,7 @@ func Adopt(r *benchfmt.Result) bool {
 	allocator := Allocator(r.GetConfig("malloc_library"), r.GetConfig("platform"))
 	r.Name = benchfmt.Name("Malloc/allocator=" + allocator + "/setting=" + setting(values["setting"]) + "/" +
 		strings.Join(others, "/"))
-	r.SetConfig(series.KeySuite, Study)
+	r.SetConfig(series.KeySuite, boardStudy)
 	if system, _, _ := strings.Cut(r.GetConfig("platform"), ","); system != "" && r.GetConfig("goos") == "" {
 		r.SetConfig("goos", strings.ToLower(system))
 	}

@@ -47,7 +47,7 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	}
 	extra := []string{series.UnitCPU}
 	for _, s := range suites {
-		extra = append(extra, claim.Units(s.Study)...)
+		extra = append(extra, claim.Units(s.Written)...)
 	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
 	if o.Samples || len(q.Plan.Arms) > 1 {
@@ -108,7 +108,7 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	}
 	claim.Discover(judged, a.Options.Alpha)
 	for _, x := range each {
-		a.Suites = append(a.Suites, a.suite(x, set, q, o))
+		a.Suites = append(a.Suites, a.judgedStudy(x, set, q, o))
 	}
 	a.count()
 	a.judgeMachine(set)

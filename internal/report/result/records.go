@@ -20,7 +20,7 @@ func readRecords(src Source, suites []claim.Suite, o Options) (*Answer, error) {
 	o.Studies = func(name string) *language.Study {
 		for _, s := range suites {
 			if s.Name == name {
-				return s.Study
+				return s.Written
 			}
 		}
 		return nil

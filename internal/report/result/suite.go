@@ -26,16 +26,16 @@ func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	for _, arm := range q.Plan.ArmsOf(index) {
 		arms = append(arms, q.Plan.Arms[arm].Name)
 	}
-	published := claim.JudgePublished(s.Study, files)
+	published := claim.JudgePublished(s.Written, files)
 	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
 	for _, j := range judged {
-		sayLeftOut(s.Study, index, j, &q.Plan)
+		sayLeftOut(s.Written, index, j, &q.Plan)
 	}
 	return judgedSuite{s, index, judged, published}
 }
 
-func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, o Options) Suite {
-	out := Suite{Name: s.Name, Question: s.Study.Question, Judged: s.judged, Study: s.Study,
+func (a *Answer) judgedStudy(s judgedSuite, set *series.Set, q *plan.Question, o Options) Suite {
+	out := Suite{Name: s.Name, Question: s.Written.Question, Judged: s.judged, Study: s.Written,
 		Others: s.published}
 	index, judged := s.index, s.judged
 	for _, j := range judged {
@@ -47,7 +47,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, o Optio
 		}
 	}
 	for _, j := range judged {
-		claim.FlagPositions(s.Study, j.Data)
+		claim.FlagPositions(s.Written, j.Data)
 		out.Cases = append(out.Cases, cases(j, o)...)
 		out.Cases = append(out.Cases, failedCases(j.Data, set, s.Name)...)
 	}
@@ -58,7 +58,7 @@ func (a *Answer) suite(s judgedSuite, set *series.Set, q *plan.Question, o Optio
 			c.Reasons = b.Reasons[c.Name]
 		}
 	}
-	out.conclude(s.Study, judged, s.published)
+	out.conclude(s.Written, judged, s.published)
 	out.Sample, out.LoopShare = q.Plan.SampleOf(index), loopShare(set, s.Name)
 	if o.Evidence {
 		out.Evidence, out.Recordings = Of(s.Suite, set, q, judged), a.recordings(index, q)

@@ -95,8 +95,8 @@ func TestEveryGo(t *testing.T) {
 		"--sample", "2ms",
 		"--layouts", "1", "--results", filepath.Join(dir, "results"), "--json")
 	var answers []struct {
-		Arms   []struct{ Name string }
-		Suites []struct {
+		Arms    []struct{ Name string }
+		Studies []struct {
 			Cases []struct {
 				Name, Arm string
 				Time      struct{ Value *float64 }
@@ -108,7 +108,7 @@ func TestEveryGo(t *testing.T) {
 		t.Fatalf("%v in %.300s", err, out)
 	}
 	figures := map[string]int{}
-	for _, c := range answers[0].Suites[0].Cases {
+	for _, c := range answers[0].Studies[0].Cases {
 		if c.Time.Value == nil {
 			t.Errorf("%s on %s has no figure", c.Name, c.Arm)
 		}

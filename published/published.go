@@ -15,7 +15,7 @@ import (
 // A DataSet is a file of published figures.
 type DataSet struct {
 	Name      string `json:"name"` // of the file, without .txt
-	Suite     string `json:"study"`
+	Study     string `json:"study"`
 	Machine   string `json:"machine"`
 	Toolchain string `json:"toolchain"`
 	Source    string `json:"source"`
@@ -52,7 +52,7 @@ func Read(fsys fs.FS) ([]DataSet, error) {
 			return nil, fmt.Errorf("reading published figures: %s holds no results", name)
 		}
 		first := d.results[0]
-		d.Suite, d.Machine = first.GetConfig("study"), first.GetConfig("machine")
+		d.Study, d.Machine = first.GetConfig("study"), first.GetConfig("machine")
 		d.Toolchain, d.Source = first.GetConfig("toolchain"), first.GetConfig("source")
 		d.Results = len(d.results)
 		out = append(out, d)
@@ -60,12 +60,12 @@ func Read(fsys fs.FS) ([]DataSet, error) {
 	return out, nil
 }
 
-// Of selects the data sets of a suite for judging.
-func Of(sets []DataSet) func(suite string) []claim.File {
-	return func(suite string) []claim.File {
+// Of selects the data sets of a study for judging.
+func Of(sets []DataSet) func(study string) []claim.File {
+	return func(study string) []claim.File {
 		var files []claim.File
 		for _, d := range sets {
-			if d.Suite == suite {
+			if d.Study == study {
 				name := d.Machine
 				if name == "" {
 					name = d.Name

@@ -46,7 +46,7 @@ func readPattern(dir string) (*pattern, error) {
 			p.guards = append(p.guards, r.Clone())
 			return nil
 		}
-		id := series.ID{Suite: r.GetConfig(series.KeySuite), Case: string(r.Name),
+		id := series.ID{Study: r.GetConfig(series.KeyStudy), Case: string(r.Name),
 			Arm: r.GetConfig(series.KeyToolchain) + r.GetConfig(series.KeyArm)}
 		c := at[id]
 		if c == nil {

@@ -8,16 +8,16 @@ import (
 
 // An answer is the part of memcost's --json that is read; docs/format.md describes it.
 type answer struct {
-	Folder    string  `json:"run_folder"`
-	Rounds    int     `json:"rounds"`
-	Samples   int     `json:"samples"`
-	WallSec   number  `json:"wall_sec"`
-	Disturbed number  `json:"disturbed_share"`
-	Unfit     bool    `json:"unfit"`
-	Suites    []suite `json:"suites"`
+	Folder    string     `json:"run_folder"`
+	Rounds    int        `json:"rounds"`
+	Samples   int        `json:"samples"`
+	WallSec   number     `json:"wall_sec"`
+	Disturbed number     `json:"disturbed_share"`
+	Unfit     bool       `json:"unfit"`
+	Studies   []answered `json:"suites"`
 }
 
-type suite struct {
+type answered struct {
 	Name   string        `json:"name"`
 	Cases  []caseAnswer  `json:"cases"`
 	Claims []claimAnswer `json:"claims"`
@@ -108,7 +108,7 @@ func (c *comparison) excludesOne() bool {
 // that have no figure.
 func (a *answer) pairs() []pair {
 	var out []pair
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Cases {
 			if x := c.VsFirst; x != nil && x.Medians > 0 {
 				out = append(out, pair{Case: c.Name, Different: x.excludesOne(), Changed: x.Difference == "changed",

@@ -63,7 +63,7 @@ func (b sampler) takeLooks(ctx context.Context, run string, samples []sample, at
 			if !ok {
 				return nil, fmt.Errorf("reading parts of a run: memcost report names %s, which is none", a.Folder)
 			}
-			for _, s := range a.Suites {
+			for _, s := range a.Studies {
 				for _, c := range s.Cases {
 					if c.VsFirst != nil {
 						looks = append(looks, lookOf(c.Name, c.VsFirst, p.first, p.last))

@@ -111,7 +111,7 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 			Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
 			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm},
 				{Name: madeArm + " SLOWER=5", Toolchain: madeArm, Env: []string{"SLOWER=5"}}},
-			Suites: []plan.Suite{{Name: "known", Pkg: "known"}}},
+			Studies: []plan.Study{{Name: "known", Pkg: "known"}}},
 		Builds: []plan.Build{{}, {Arm: 1}}}
 	for i := range madeKinds {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("K%d-2", i), Base: fmt.Sprintf("K%d", i),

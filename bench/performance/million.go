@@ -102,7 +102,7 @@ func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision,
 				Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
 			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm}},
-			Suites: []plan.Suite{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
+			Studies: []plan.Study{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
 				Directives: st.Directives, Show: st.Show}},
 		},
 		Builds: []plan.Build{{Layouts: []uint64{1, 2, 3, 4}, FloatAllocs: true}},
@@ -117,7 +117,7 @@ func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 // writeSamples writes the lines as a run does: rounds in which the groups, and
 // the cases inside them, come in random order, each sample with all its units.
 func writeSamples(w io.Writer, cases []madeCase, rounds int) error {
-	header := "goos: linux\ngoarch: amd64\ncpu: made up\nmachine: made-up\n" + series.KeySuite + ": stackheap\n" +
+	header := "goos: linux\ngoarch: amd64\ncpu: made up\nmachine: made-up\n" + series.KeyStudy + ": stackheap\n" +
 		series.KeyPkg + ": memcost/study/stackheap\n" +
 		series.KeyArm + ": " + madeArm + "\n" + series.KeyToolchain + ": " + madeArm + "\n\n"
 	if _, err := io.WriteString(w, header); err != nil {

@@ -31,7 +31,7 @@ func TestWriteRun(t *testing.T) {
 	if d := a.Disturbed; !(d > 0 && d < 0.1) || a.Unfit {
 		t.Errorf("%.3f of the rounds are disturbed: some percent were meant", d)
 	}
-	s := a.Suites[0]
+	s := a.Studies[0]
 	if len(s.Cases) != len(cases) {
 		t.Errorf("%d cases, want %d", len(s.Cases), len(cases))
 	}

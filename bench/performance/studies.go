@@ -119,7 +119,7 @@ func runSeed(b *bench, ctx context.Context, dir string, seed int, args []string)
 // same in every run.
 func (a *answer) ofSeed() (r seedRun) {
 	r.Rounds, r.Samples, r.Unfit = a.Rounds, a.Samples, a.Unfit
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
 				switch {

@@ -47,7 +47,7 @@ func (r *running) measure(costs map[string]float64) {
 		res := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{
 			{Value: cost * math.Exp(0.02*r.rng.NormFloat64()), Unit: "sec/op"},
 			{Value: float64(r.round), Unit: series.UnitRound}}}
-		for _, kv := range [][2]string{{series.KeySuite, "heaps"}, {series.KeyArm, "go1.26"}} {
+		for _, kv := range [][2]string{{series.KeyStudy, "heaps"}, {series.KeyArm, "go1.26"}} {
 			res.Config = append(res.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 		}
 		r.set.Add(res)
@@ -57,13 +57,13 @@ func (r *running) measure(costs map[string]float64) {
 
 // progress is what a run tells at the beginning of a round.
 func (r *running) progress() sample.Progress {
-	suites := []claim.Suite{{Name: "heaps", Study: r.study}}
+	studies := []claim.Study{{Name: "heaps", Written: r.study}}
 	judge := func(terse bool) *claim.Judged {
-		s := suites[0]
+		s := studies[0]
 		s.Terse = terse
 		return claim.JudgeArms(s, r.set, []string{"go1.26"}, 0.05, nil)[0]
 	}
-	return sample.Progress{Round: r.round, Suites: suites, Judged: []*claim.Judged{judge(true)},
+	return sample.Progress{Round: r.round, Studies: studies, Judged: []*claim.Judged{judge(true)},
 		Arms:   func(int) []int { return make([]int, r.arms) },
 		InFull: func(int) *claim.Judged { return judge(false) }}
 }

@@ -193,7 +193,7 @@ func measureComparison(ctx context.Context, a *App, f *compareFlags,
 // printOneSided lists the benchmarks that some sides do not have.
 func printOneSided(a *App, q *plan.Question) {
 	for _, x := range q.Comparison.OneSided {
-		fmt.Fprintf(a.Stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Suite+" "+x.Name),
+		fmt.Fprintf(a.Stderr, "not compared: %s is only on %s\n", strings.TrimSpace(x.Study+" "+x.Name),
 			strings.Join(x.On, ", "))
 	}
 }

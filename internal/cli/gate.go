@@ -87,7 +87,7 @@ func finding(ans *result.Answer, leftOut []string) error {
 	if len(leftOut) > 0 {
 		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
 	}
-	for _, s := range ans.Suites {
+	for _, s := range ans.Studies {
 		for _, x := range s.Problems() {
 			if x.Kind != result.Flagged && x.Kind != result.Skipped {
 				return fmt.Errorf("%w: %s %s", errGate, x.Kind, x)
@@ -122,7 +122,7 @@ func unfit(rt *latency.RealTime, leftOut []string) error {
 // user left out by -b, and what a run does not have by its nature (another machine, the cases
 // of the full profile), closes no gate.
 func untested(ans *result.Answer) error {
-	for _, s := range ans.Suites {
+	for _, s := range ans.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
 				if !v.Published && v.Untestable(ans.Options.Bench != "") {
@@ -136,7 +136,7 @@ func untested(ans *result.Answer) error {
 
 // undecided counts the claims that are undecided here.
 func undecided(ans *result.Answer) (n int) {
-	for _, s := range ans.Suites {
+	for _, s := range ans.Studies {
 		for _, c := range s.Claims {
 			if slices.ContainsFunc(c.Verdicts, func(v result.Verdict) bool {
 				return !v.Published && v.Undecided()

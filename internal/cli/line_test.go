@@ -28,7 +28,7 @@ func TestCase(t *testing.T) {
 
 // A line fits; what a reader waits for is left out last.
 func TestLine(t *testing.T) {
-	x := sample.Progress{Round: 2, Done: 24, Total: 89, Suite: "stackheap", Case: "Smaug/place=heap/size=65536",
+	x := sample.Progress{Round: 2, Done: 24, Total: 89, Study: "stackheap", Case: "Smaug/place=heap/size=65536",
 		Claims: 19, Decided: 7, Open: 14, Precision: 0.0213, Left: 83*time.Second + 400*time.Millisecond}
 	for columns, want := range map[int]string{
 		0: "stackheap: smaug, place heap, 64 KiB; round 3, sample 25 of 89; 7 of 19 claims decided, 14 questions " +

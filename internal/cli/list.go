@@ -97,7 +97,7 @@ func listing(studies []*language.Study, sets []published.DataSet) []listed {
 			l.Claims = append(l.Claims, listedItem{c.ID, c.Source, c.Prose, c.Pos.String()})
 		}
 		for _, d := range sets {
-			if d.Suite == s.Name {
+			if d.Study == s.Name {
 				l.Published = append(l.Published, d)
 			}
 		}

@@ -110,7 +110,7 @@ type PlannedKind struct {
 func Summary(f *fleet.File, file string, shards int) Planned {
 	p := &f.Kinds[0].Question.Plan
 	x := Planned{File: file, Hash: f.Hash, Seed: f.Asked.Seed, Cases: len(p.Cases), Comparisons: len(p.Groups())}
-	for _, s := range p.Suites {
+	for _, s := range p.Studies {
 		x.Studies = append(x.Studies, s.Name)
 		for _, d := range s.Directives {
 			if d.Verb == "claim" {

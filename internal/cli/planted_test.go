@@ -163,7 +163,7 @@ func plantedRun(t *testing.T, args ...string) *result.Answer {
 // said looks for what is said of a case on an arm, "" for any.
 func (f planted) said(a *result.Answer, name, arm string) (bool, string) {
 	says := "nothing is said of " + name
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Cases {
 			if c.Name != name || !strings.Contains(c.Arm, arm) {
 				continue
@@ -186,7 +186,7 @@ func (f planted) said(a *result.Answer, name, arm string) (bool, string) {
 }
 
 func metric(a *result.Answer, name, unit string) (float64, bool) {
-	for _, c := range a.Suites[0].Cases {
+	for _, c := range a.Studies[0].Cases {
 		if c.Name == name {
 			v, ok := c.Metrics[unit]
 			return float64(v), ok
@@ -196,7 +196,7 @@ func metric(a *result.Answer, name, unit string) (float64, bool) {
 }
 
 func calledChanged(a *result.Answer, name string) bool {
-	for _, c := range a.Suites[0].Cases {
+	for _, c := range a.Studies[0].Cases {
 		if c.Name == name && c.VsFirst != nil && c.VsFirst.Difference == string(claim.Changed) {
 			return true
 		}
@@ -216,8 +216,8 @@ func plantedCPP(t *testing.T) (found, falsely bool, says, why string) {
 	p := &plan.Plan{
 		Options: plan.Options{Seed: 1, Alpha: plan.Alpha, Precision: 0.03, Sample: 5 * time.Millisecond,
 			Timeout: time.Minute, Rounds: plan.QuarterRounds, Layouts: 1},
-		Arms:   []plan.Arm{{Name: "g++", Toolchain: "g++"}},
-		Suites: []plan.Suite{{Name: "planted", Google: true, Arms: []int{0}, Variants: []language.Variant{{}}}},
+		Arms:    []plan.Arm{{Name: "g++", Toolchain: "g++"}},
+		Studies: []plan.Study{{Name: "planted", Google: true, Arms: []int{0}, Variants: []language.Variant{{}}}},
 	}
 	executor := &sample.Executor{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (sample.Target, error) {
 		return sample.Target{Path: program, Dir: dir, Env: os.Environ()}, nil
@@ -240,7 +240,7 @@ func measureCPP(t *testing.T, p *plan.Plan, executor *sample.Executor) (found, f
 	if err := folder.WriteQuestion(q); err != nil {
 		t.Fatal(err)
 	}
-	suites, err := claim.Suites(q)
+	studies, err := claim.Studies(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func measureCPP(t *testing.T, p *plan.Plan, executor *sample.Executor) (found, f
 		t.Fatal(err)
 	}
 	defer sampler.Close()
-	e := &sample.Engine{Plan: p, Suites: suites, Executor: executor, Folder: folder, Sampler: sampler}
+	e := &sample.Engine{Plan: p, Studies: studies, Executor: executor, Folder: folder, Sampler: sampler}
 	if _, err := e.Run(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}

@@ -121,13 +121,13 @@ func (p *Progress) End() {
 // left out first: where in the round it is, what is open, what is measured.
 func Line(x sample.Progress, columns int) string {
 	round := fmt.Sprintf("round %d, sample %d of %d", x.Round+1, x.Done+1, x.Total)
-	what, open, decided, left := Case(x.Suite, x.Case), questions(x), claims(x), "almost done"
+	what, open, decided, left := Case(x.Study, x.Case), questions(x), claims(x), "almost done"
 	if x.Left >= time.Second {
 		left = fmt.Sprintf("about %v left", x.Left.Round(time.Second))
 	}
 	line := ""
 	for _, parts := range [][]string{{what, round, open, left}, {what, open, left}, {what, decided, left},
-		{x.Suite, decided, left}, {decided, left}, {left}} {
+		{x.Study, decided, left}, {decided, left}, {left}} {
 		if line = joined(parts); columns <= 0 || utf8.RuneCountInString(line) <= columns {
 			break
 		}
@@ -230,7 +230,7 @@ func (a *liveAnswers) Decided(x sample.Progress) (lines []string) {
 		return nil
 	}
 	for i, j := range x.Judged {
-		name, st := x.Suites[i].Name, x.Suites[i].Study
+		name, st := x.Studies[i].Name, x.Studies[i].Written
 		for _, c := range a.next(name, st, j) {
 			wait := a.waits(name+" "+st.Claims[c].ID, x.Round)
 			if wait > 0 && wait < patience {
@@ -303,11 +303,11 @@ func (a *liveAnswers) next(name string, st *language.Study, j *claim.Judged) (cl
 func decided(v claim.Verdict) bool { return v.Status == claim.Holds || v.Status == claim.Fails }
 
 // says returns what is decided of a claim, in a line.
-func says(x sample.Progress, suite int, j *claim.Judged, c int) string {
-	st := x.Suites[suite].Study
+func says(x sample.Progress, study int, j *claim.Judged, c int) string {
+	st := x.Studies[study].Written
 	v := result.VerdictOf(st, c, j)
-	at := x.Suites[suite].Name + " " + st.Claims[c].ID
-	if len(x.Arms(suite)) > 1 {
+	at := x.Studies[study].Name + " " + st.Claims[c].ID
+	if len(x.Arms(study)) > 1 {
 		at += ", " + v.Data
 	}
 	said := strings.TrimSuffix(answer.Said(st, st.Claims[c].ID, &v).String(), ".")

@@ -15,7 +15,7 @@ func TestProgressOfAPipe(t *testing.T) {
 	var out bytes.Buffer
 	p := NewProgress(&out)
 	for i := range 100 {
-		p.Sample(sample.Progress{Round: i, Total: 1, Suite: "s", Case: "Evil\x1b[2J\r/size=8", Claims: 2, Decided: 1,
+		p.Sample(sample.Progress{Round: i, Total: 1, Study: "s", Case: "Evil\x1b[2J\r/size=8", Claims: 2, Decided: 1,
 			Left: time.Minute})
 	}
 	p.Note("a note")

@@ -247,7 +247,7 @@ func reportPack(ctx context.Context, a *App, args []string, f *reportFlags) erro
 func completeReport(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 && pack.Is(args[0]) {
 		if x, err := pack.ReadIndex(args[0]); err == nil {
-			return slices.DeleteFunc(x.Studies(), func(s string) bool { return s == series.FloorSuite }),
+			return slices.DeleteFunc(x.Studies(), func(s string) bool { return s == series.FloorStudy }),
 				cobra.ShellCompDirectiveNoFileComp
 		}
 	}
@@ -278,7 +278,7 @@ func Answers(ctx context.Context, a *App, dir string, names []string, o result.O
 		return nil, err
 	}
 	defer p.Close()
-	all := slices.DeleteFunc(p.Index.Studies(), func(s string) bool { return s == series.FloorSuite })
+	all := slices.DeleteFunc(p.Index.Studies(), func(s string) bool { return s == series.FloorStudy })
 	r := &reader{pack: p, studies: all, options: o, hosts: map[string]int{}}
 	if len(names) > 0 {
 		if r.studies, err = StudiesNamed(all, []string{dir}, names); err != nil {
@@ -404,10 +404,10 @@ func (r *reader) answer(src result.Source) error {
 func slim(a *result.Answer, times bool) {
 	a.Set = nil
 	if q := a.Question; q != nil && q.Comparison == nil {
-		a.Question = &plan.Question{Format: q.Format, Joined: q.Joined, Plan: plan.Plan{Suites: q.Plan.Suites}}
+		a.Question = &plan.Question{Format: q.Format, Joined: q.Joined, Plan: plan.Plan{Studies: q.Plan.Studies}}
 	}
-	for i := range a.Suites {
-		s := &a.Suites[i]
+	for i := range a.Studies {
+		s := &a.Studies[i]
 		s.Judged = nil
 		for k := range s.Cases {
 			if !times {

@@ -124,7 +124,7 @@ func TestSeveralRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.Dir, a.Dir = "", ""
-		if asJSON(t, a) != asJSON(t, want) || a.Set != nil || len(a.Suites[0].Cases[0].Times) == 0 {
+		if asJSON(t, a) != asJSON(t, want) || a.Set != nil || len(a.Studies[0].Cases[0].Times) == 0 {
 			t.Errorf("%s is not what it is alone", name)
 		}
 	}

@@ -167,7 +167,7 @@ func configurations(a *App, ans *result.Answer, f *runFlags) error {
 // the rest has been shown.
 func broken(ans *result.Answer, leftOut []string) error {
 	failed := 0
-	for _, s := range ans.Suites {
+	for _, s := range ans.Studies {
 		for _, x := range s.Problems() {
 			if x.Kind == result.Failed {
 				failed++

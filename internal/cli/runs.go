@@ -309,7 +309,7 @@ func RunsAndStudies(args []string) (runs, names []string) {
 func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.Answer, error) {
 	var all []string
 	for _, a := range answers {
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			all = append(all, s.Name)
 		}
 	}
@@ -321,10 +321,10 @@ func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.An
 	var out []*result.Answer
 	for _, a := range answers {
 		one := *a
-		one.Suites = slices.DeleteFunc(slices.Clone(a.Suites), func(s result.Suite) bool {
+		one.Studies = slices.DeleteFunc(slices.Clone(a.Studies), func(s result.Study) bool {
 			return !slices.Contains(chosen, s.Name)
 		})
-		if len(one.Suites) > 0 {
+		if len(one.Studies) > 0 {
 			out = append(out, &one)
 		}
 	}
@@ -380,7 +380,7 @@ func CompleteReport(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	var names []string
 	for _, dir := range args {
 		if q, err := session.ReadQuestion(dir); err == nil {
-			for _, s := range q.Plan.Suites {
+			for _, s := range q.Plan.Studies {
 				names = append(names, s.Name)
 			}
 		}

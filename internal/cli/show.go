@@ -147,7 +147,7 @@ func withFront(answers []*result.Answer) []*result.Answer {
 	var out []*result.Answer
 	for _, a := range answers {
 		claimed := 0
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			if len(s.Claims) > 0 {
 				claimed++
 			}
@@ -271,7 +271,7 @@ func shippedStudy(name string) *language.Study {
 
 // AnyFails reports whether a claim fails here.
 func AnyFails(ans *result.Answer) bool {
-	for _, s := range ans.Suites {
+	for _, s := range ans.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
 				if !v.Published && v.Status == "fails" {

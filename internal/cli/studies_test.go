@@ -12,17 +12,17 @@ import (
 )
 
 func TestChooseStudies(t *testing.T) {
-	answers := []*result.Answer{{Suites: []result.Suite{{Name: "stackheap"}, {Name: "example.com/m/codec"},
-		{Name: "example.com/m/old/codec"}, {Name: "example.com/m/new"}}}, {Suites: []result.Suite{{Name: "arena"}}}}
+	answers := []*result.Answer{{Studies: []result.Study{{Name: "stackheap"}, {Name: "example.com/m/codec"},
+		{Name: "example.com/m/old/codec"}, {Name: "example.com/m/new"}}}, {Studies: []result.Study{{Name: "arena"}}}}
 	for name, want := range map[string]string{"stackheap": "stackheap", "example.com/m/codec": "example.com/m/codec",
 		"new": "example.com/m/new", "./new": "example.com/m/new", "old/codec": "example.com/m/old/codec",
 		"arena": "arena"} {
 		got, err := ChooseStudies(answers, []string{"r"}, []string{name})
-		if err != nil || len(got) != 1 || len(got[0].Suites) != 1 || got[0].Suites[0].Name != want {
+		if err != nil || len(got) != 1 || len(got[0].Studies) != 1 || got[0].Studies[0].Name != want {
 			t.Errorf("%s: %v %v, want %s", name, got, err, want)
 		}
 	}
-	if len(answers[0].Suites) != 4 {
+	if len(answers[0].Studies) != 4 {
 		t.Error("the answers were changed")
 	}
 	for name, want := range map[string]string{"codec": `"codec" means 2 packages`,

@@ -44,7 +44,7 @@ func readHistory(rd *reading, br *bufio.Reader) error {
 		if err := s.open('{', `"entries"`); err != nil {
 			return err
 		}
-		return s.eachKey(func(suite string) error { return readSuite(rd, s, suite) })
+		return s.eachKey(func(study string) error { return readStudy(rd, s, study) })
 	})
 	if err == nil && !found {
 		return errors.New(`there is no "entries": this is not github-action-benchmark's data.js`)
@@ -54,14 +54,14 @@ func readHistory(rd *reading, br *bufio.Reader) error {
 
 // readSuite emits the newest entry of a suite. Only one is held in memory at a time; of
 // two with one date the later one counts, since entries are appended.
-func readSuite(rd *reading, s *jsonStream, suite string) error {
-	if err := s.open('[', fmt.Sprintf("suite %.80q", suite)); err != nil {
+func readStudy(rd *reading, s *jsonStream, study string) error {
+	if err := s.open('[', fmt.Sprintf("suite %.80q", study)); err != nil {
 		return err
 	}
 	var newest *historyEntry
 	where := ""
 	err := s.each(func(i int) error {
-		at := fmt.Sprintf("line %d (suite %.80q, entry %d)", s.line(), suite, i+1)
+		at := fmt.Sprintf("line %d (suite %.80q, entry %d)", s.line(), study, i+1)
 		var e historyEntry
 		bad, err := s.value(&e)
 		switch {
@@ -77,11 +77,11 @@ func readSuite(rd *reading, s *jsonStream, suite string) error {
 	if err != nil && !errors.Is(err, errCut) || newest == nil {
 		return err
 	}
-	return errors.Join(newest.emit(rd, where, suite), err)
+	return errors.Join(newest.emit(rd, where, study), err)
 }
 
-func (e *historyEntry) emit(rd *reading, where, suite string) error {
-	conf := slices.Concat(config("suite", suite), config("commit", e.Commit.ID), config("date", millis(e.Date)),
+func (e *historyEntry) emit(rd *reading, where, study string) error {
+	conf := slices.Concat(config("suite", study), config("commit", e.Commit.ID), config("date", millis(e.Date)),
 		config("tool", e.Tool))
 	m := &merger{rd: rd}
 	for i, raw := range e.Benches {

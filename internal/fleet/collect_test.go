@@ -42,7 +42,7 @@ func measured(t *testing.T, f *File, a plan.Attempt, rounds int) string {
 			r := &benchfmt.Result{Name: benchfmt.Name(x.Name), Iters: 1, Values: []benchfmt.Value{
 				{Value: 1e-9, Unit: "sec/op", OrigValue: 1, OrigUnit: "ns/op"},
 				{Value: float64(round), Unit: series.UnitRound}, {Value: float64(c), Unit: series.UnitOrder}}}
-			r.SetConfig(series.KeySuite, "s")
+			r.SetConfig(series.KeyStudy, "s")
 			r.Config[0].File = true
 			if err := folder.Append(r); err != nil {
 				t.Fatal(err)

@@ -33,7 +33,7 @@ type Tally struct {
 // A joiner writes the samples of a data set as those of one run.
 type joiner struct {
 	Tally
-	group func(suite, name string) int
+	group func(study, name string) int
 	shard int         // of the attempt
 	base  map[int]int // the first round of the next attempt, by comparison
 	next  map[int]int
@@ -147,7 +147,7 @@ func (j *joiner) stream(samples func(func(*benchfmt.Result) error) error, whole 
 
 // keep passes a sample on with the round that it has in the joined run.
 func (j *joiner) keep(r *benchfmt.Result) error {
-	g := j.group(r.GetConfig(series.KeySuite), string(r.Name))
+	g := j.group(r.GetConfig(series.KeyStudy), string(r.Name))
 	if g < 0 { // the empty loop: each shard has its own in its first rounds
 		g = -j.shard
 	}
@@ -306,7 +306,7 @@ type merged struct {
 func (m *merged) add(r *benchfmt.Result) error {
 	round, _ := r.Value(series.UnitRound)
 	order, _ := r.Value(series.UnitOrder)
-	id := fmt.Sprintf("%v %v %s %s %s %s %s", round, order, r.Name, r.GetConfig(series.KeySuite),
+	id := fmt.Sprintf("%v %v %s %s %s %s %s", round, order, r.Name, r.GetConfig(series.KeyStudy),
 		r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm), r.GetConfig(series.KeyRole))
 	if _, there := m.at[id]; there {
 		m.repeats++

@@ -23,7 +23,7 @@ func joinAttempt(shard, number, rounds int, whole bool) Folder {
 		Attempt: &plan.Attempt{Plan: "p", Calibration: "c", Machine: "m", Boot: "b", Shard: shard, Shards: 2,
 			Number: number, Token: fmt.Sprint(shard, number), Began: time.Unix(1e9+int64(number), 0), Whole: whole}}
 	q.Plan = plan.Plan{Options: plan.Options{Alpha: .05, Shard: shard, Shards: 2, Draw: 5},
-		Arms: []plan.Arm{{Name: "go1"}}, Suites: []plan.Suite{{Name: "s"}}, Parts: []int{1, 1, 2, 2}}
+		Arms: []plan.Arm{{Name: "go1"}}, Studies: []plan.Study{{Name: "s"}}, Parts: []int{1, 1, 2, 2}}
 	for i := range 4 {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("C%d", i), Base: fmt.Sprintf("C%d", i), N: 1})
 	}
@@ -44,7 +44,7 @@ func joinSample(c, round, order int, ns float64) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("C%d", c)), Iters: 1, Values: []benchfmt.Value{
 		{Value: ns * 1e-9, Unit: "sec/op", OrigValue: ns, OrigUnit: "ns/op"},
 		{Value: float64(round), Unit: series.UnitRound}, {Value: float64(order), Unit: series.UnitOrder}}}
-	r.SetConfig(series.KeySuite, "s")
+	r.SetConfig(series.KeyStudy, "s")
 	r.SetConfig(series.KeyToolchain, "go1")
 	for i := range r.Config {
 		r.Config[i].File = true

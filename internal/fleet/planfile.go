@@ -92,7 +92,7 @@ type content struct {
 	Cases   []string
 }
 
-// study is what is measured of a suite and claimed of it, on any machine.
+// study is what is measured of a study and claimed of it, on any machine.
 type study struct {
 	Name, Pkg  string
 	Directives []language.Directive
@@ -107,11 +107,11 @@ func (f *File) Content() string {
 		for _, a := range p.Arms {
 			c.Arms = append(c.Arms, a.Name)
 		}
-		for _, s := range p.Suites {
+		for _, s := range p.Studies {
 			c.Studies = append(c.Studies, study{s.Name, s.Pkg, s.Directives, s.Show})
 		}
 		for _, x := range p.Cases {
-			c.Cases = append(c.Cases, p.Suites[x.Suite].Name+" "+x.Base)
+			c.Cases = append(c.Cases, p.Studies[x.Study].Name+" "+x.Base)
 		}
 	}
 	c.Cases = slices.Compact(c.Cases)
@@ -225,10 +225,10 @@ func (k *Kind) check() error {
 }
 
 // RoundsOf returns how many rounds a case needs, by its study and name.
-func (k *Kind) RoundsOf(suite, name string) int {
+func (k *Kind) RoundsOf(study, name string) int {
 	p := &k.Question.Plan
 	for i, c := range p.Cases {
-		if c.Name == name && p.Suites[c.Suite].Name == suite {
+		if c.Name == name && p.Studies[c.Study].Name == study {
 			return k.Rounds[i]
 		}
 	}
@@ -325,7 +325,7 @@ func calibrated(ctx context.Context, t *session.Tools, o session.Options) (*plan
 	q := r.Question
 	var rounds []int
 	for _, c := range q.Plan.Cases {
-		rounds = append(rounds, r.Need.Of(q.Plan.Suites[c.Suite].Name, c.Name))
+		rounds = append(rounds, r.Need.Of(q.Plan.Studies[c.Study].Name, c.Name))
 	}
 	return q, rounds, nil
 }

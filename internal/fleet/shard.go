@@ -88,9 +88,9 @@ func question(o Options, k *Kind, p plan.Plan, a plan.Attempt) (*plan.Question, 
 	}
 	of := k.Question
 	q.Plan = p // it is built here, with the warnings of that
-	q.Plan.Suites = slices.Clone(p.Suites)
-	for i := range q.Plan.Suites {
-		if x := &q.Plan.Suites[i]; x.Beside != nil {
+	q.Plan.Studies = slices.Clone(p.Studies)
+	for i := range q.Plan.Studies {
+		if x := &q.Plan.Studies[i]; x.Beside != nil {
 			x.Beside = &plan.Beside{Dir: x.Beside.Dir, Compiler: x.Beside.Compiler}
 		}
 	}

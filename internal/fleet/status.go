@@ -66,7 +66,7 @@ func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) 
 	p := &l.plan.Kinds[0].Question.Plan
 	s := &Status{Place: at.Name, Plan: hash, Tool: l.plan.Tool, Cases: len(p.Cases), Comparisons: len(p.Groups()),
 		Studies: []string{}, Machines: []Machine{}}
-	for _, x := range p.Suites {
+	for _, x := range p.Studies {
 		s.Studies = append(s.Studies, x.Name)
 	}
 	for _, of := range l.byMachine() {

@@ -26,9 +26,9 @@ func aRun(name string, rounds int, change func(*plan.Question)) Source {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.1.0", Created: time.Unix(1.7e9, 0),
 		Machine: machine.Fingerprint{Hostname: "h", CPUModel: "cpu", BootID: "boot"},
 		Plan: plan.Plan{Options: plan.Options{Alpha: .05}, Arms: []plan.Arm{{Name: "go1"}},
-			Suites: []plan.Suite{{Name: "a"}, {Name: "example.com/b"}}}}
+			Studies: []plan.Study{{Name: "a"}, {Name: "example.com/b"}}}}
 	for i := range 4 {
-		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i / 2, Name: fmt.Sprintf("C%d", i), N: 1, Group: i})
+		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Study: i / 2, Name: fmt.Sprintf("C%d", i), N: 1, Group: i})
 	}
 	if change != nil {
 		change(q)
@@ -44,7 +44,7 @@ func aRun(name string, rounds int, change func(*plan.Question)) Source {
 				r := &benchfmt.Result{Name: benchfmt.Name(c.Name), Iters: 1, Values: []benchfmt.Value{
 					{Value: float64(i), Unit: "sec/op"}, {Value: float64(round), Unit: series.UnitRound},
 					{Value: float64(i), Unit: series.UnitOrder}}}
-				r.SetConfig(series.KeySuite, q.Plan.Suites[c.Suite].Name)
+				r.SetConfig(series.KeyStudy, q.Plan.Studies[c.Study].Name)
 				r.Config[0].File = true
 				if err := fn(r); err != nil {
 					return nil, err
@@ -121,8 +121,8 @@ func TestPack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := src.Question; len(q.Plan.Suites) != 1 || len(q.Plan.Cases) != 2 || q.Attempt.Machine != "k2-m" ||
-		q.Plan.Cases[0].Name != "C2" || q.Plan.Cases[0].Suite != 0 {
+	if q := src.Question; len(q.Plan.Studies) != 1 || len(q.Plan.Cases) != 2 || q.Attempt.Machine != "k2-m" ||
+		q.Plan.Cases[0].Name != "C2" || q.Plan.Cases[0].Study != 0 {
 		t.Errorf("the question of one study: %+v", q.Plan)
 	}
 	if w, err := src.Samples(func(*benchfmt.Result) error { return nil }); fmt.Sprint(w, err) != "[a warning] <nil>" {

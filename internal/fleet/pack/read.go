@@ -149,7 +149,7 @@ func (p *Pack) Run(run int, studies []string) (Source, error) {
 		for _, w := range r.Warnings {
 			warnings = append(warnings, errors.New(w))
 		}
-		return warnings, p.samples(run, append([]string{series.FloorSuite}, studies...), fn)
+		return warnings, p.samples(run, append([]string{series.FloorStudy}, studies...), fn)
 	}
 	return src, nil
 }

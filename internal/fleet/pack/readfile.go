@@ -246,7 +246,7 @@ func (x *cursor) configure() {
 		x.keys = append(x.keys[:0], x.found...)
 		old := x.result
 		x.result = benchfmt.Result{Name: old.Name, Iters: old.Iters, Values: old.Values,
-			Config: append(old.Config[:0], benchfmt.Config{Key: series.KeySuite, Value: x.study, File: true})}
+			Config: append(old.Config[:0], benchfmt.Config{Key: series.KeyStudy, Value: x.study, File: true})}
 		for _, i := range x.keys {
 			x.result.Config = append(x.result.Config, benchfmt.Config{Key: x.block.columns[i].Of, File: true})
 		}

@@ -285,7 +285,7 @@ func (a *adder) release(complete bool) error {
 }
 
 func (a *adder) sample(s *benchfmt.Result) error {
-	study := cmp.Or(s.GetConfig(series.KeySuite), s.GetConfig(series.KeyPkg), "none")
+	study := cmp.Or(s.GetConfig(series.KeyStudy), s.GetConfig(series.KeyPkg), "none")
 	of := a.w.studies[study]
 	if of == nil {
 		of = a.w.study(study)

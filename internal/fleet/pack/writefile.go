@@ -471,7 +471,7 @@ func (b *block) add(id ID, r *benchfmt.Result) {
 	b.columns[8].text(row, r.Name)
 	b.columns[9].whole(row, int64(r.Iters))
 	for i, c := range r.Config {
-		if len(c.Value) > 0 && c.Key != series.KeySuite { // that is the folder's
+		if len(c.Value) > 0 && c.Key != series.KeyStudy { // that is the folder's
 			b.key(i, c.Key).text(row, c.Value)
 		}
 	}

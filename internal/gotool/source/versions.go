@@ -73,7 +73,7 @@ func publishedVersions(studies []string) ([]string, error) {
 	var out []string
 	for _, s := range studies {
 		for _, d := range sets {
-			if d.Suite == s {
+			if d.Study == s {
 				out = append(out, strings.TrimPrefix(d.Toolchain, "go"))
 			}
 		}

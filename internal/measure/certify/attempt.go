@@ -180,8 +180,8 @@ func Forget(dir, keep string) {
 	}
 }
 
-// suiteName is what the samples of all batches say they are of.
-const suiteName = "certify"
+// studyName is what the samples of all batches say they are of.
+const studyName = "certify"
 
 // timeout of one process; under a load the slowest takes a hundredth of it.
 const timeout = time.Minute
@@ -198,13 +198,13 @@ func (a *Attempt) plan(batch int) *plan.Plan {
 		p.Arms = append(p.Arms, plan.Arm{Name: armName(i), Toolchain: a.Go})
 	}
 	// Most cases have the identical copy alone; of the others a single original serves all.
-	p.Suites = []plan.Suite{{Name: suiteName, Pkg: "memcost/study/certify", Arms: []int{original, copied}},
-		{Name: suiteName, Pkg: "memcost/study/certify"}}
+	p.Studies = []plan.Study{{Name: studyName, Pkg: "memcost/study/certify", Arms: []int{original, copied}},
+		{Name: studyName, Pkg: "memcost/study/certify"}}
 	for i, c := range a.Cases {
-		c.Suite, c.Group = 0, i
+		c.Study, c.Group = 0, i
 		for _, known := range a.Batches[batch].Known {
 			if known == i {
-				c.Suite = 1
+				c.Study = 1
 			}
 		}
 		p.Cases = append(p.Cases, c)

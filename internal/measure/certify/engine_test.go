@@ -67,7 +67,7 @@ func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int,
 		{Value: 1e-6 * math.Exp(y), Unit: "sec/op"}, {Value: 0.02, Unit: series.UnitWall},
 		{Value: float64(t.Round), Unit: series.UnitRound}, {Value: float64(t.Layout), Unit: series.UnitLayout}}}
 	arm := p.Arms[t.Arm]
-	for _, kv := range [][2]string{{series.KeySuite, suiteName},
+	for _, kv := range [][2]string{{series.KeyStudy, studyName},
 		{series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain},
 		{series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain)}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})

@@ -88,7 +88,7 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 	o := a.Options
 	p := &plan.Plan{Options: plan.Options{Seed: o.Seed, Alpha: o.Alpha, Layouts: o.Layouts, Sample: o.Sample,
 		Timeout: timeout}, Arms: []plan.Arm{{Name: a.Go, Toolchain: a.Go}},
-		Suites: []plan.Suite{{Name: suiteName, Pkg: "memcost/study/certify"}}}
+		Studies: []plan.Study{{Name: studyName, Pkg: "memcost/study/certify"}}}
 	x.pools = a.pools(0)
 	err := x.engine.Executor.Discover(ctx, p, func(done, known int) {
 		x.Log.Step(fmt.Sprintf("calibrating %d/%d", done, known))

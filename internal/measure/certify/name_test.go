@@ -23,7 +23,7 @@ func TestSamplesAreTheirSides(t *testing.T) {
 			t.Errorf("side %q: its samples are of %+v, and are looked for as %+v", x.Name, got, want)
 		}
 		set := series.New(p.GroupOf())
-		r.SetConfig(series.KeySuite, suiteName)
+		r.SetConfig(series.KeyStudy, studyName)
 		r.Values = []benchfmt.Value{{Value: 1, Unit: "sec/op"}, {Value: 0, Unit: series.UnitRound}}
 		set.Add(r)
 		if set.Get(idOf(p, p.Cases[0], arm)) == nil {

@@ -37,7 +37,7 @@ type comparison struct {
 func comparisons(p *plan.Plan) []comparison {
 	var out []comparison
 	for i, c := range p.Cases {
-		for _, arm := range p.ArmsOf(c.Suite) {
+		for _, arm := range p.ArmsOf(c.Study) {
 			if arm == original {
 				continue
 			}
@@ -48,7 +48,7 @@ func comparisons(p *plan.Plan) []comparison {
 }
 
 func idOf(p *plan.Plan, c plan.Case, arm int) series.ID {
-	return series.ID{Suite: suiteName, Case: c.Name, Arm: p.Arms[arm].Name}
+	return series.ID{Study: studyName, Case: c.Name, Arm: p.Arms[arm].Name}
 }
 
 // judge looks at the comparisons of a batch after every round from the first possible one on,
@@ -112,7 +112,7 @@ func byRound(samples []*benchfmt.Result) [][]*benchfmt.Result {
 }
 
 func idOfSample(r *benchfmt.Result) series.ID {
-	return series.ID{Suite: suiteName, Case: string(r.Name),
+	return series.ID{Study: studyName, Case: string(r.Name),
 		Arm: series.ArmName(r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm))}
 }
 

@@ -70,7 +70,7 @@ func (c *commits) measure(ctx context.Context, m Measurement) (Outcome, error) {
 		metric.Changes = append(metric.Changes, x)
 		cpu.Changes = append(cpu.Changes, x)
 	}
-	b := compare.Benchmark{Suite: "example.com/p", Name: "Decode/size=4-2", Metrics: []compare.Metric{metric, cpu}}
+	b := compare.Benchmark{Study: "example.com/p", Name: "Decode/size=4-2", Metrics: []compare.Metric{metric, cpu}}
 	if regexp.MustCompile(strings.Split(m.Bench+"/", "/")[0]).MatchString("BenchmarkDecode") {
 		r.Benchmarks = append(r.Benchmarks, b)
 	}

@@ -275,17 +275,17 @@ func missing(r *session.Session) []Missing {
 	for _, x := range q.Comparison.OneSided {
 		for i, a := range q.Plan.Arms {
 			if !slices.Contains(x.On, a.Name) {
-				out = append(out, Missing{Benchmark{Package: x.Suite, Name: x.Name}, i})
+				out = append(out, Missing{Benchmark{Package: x.Study, Name: x.Name}, i})
 			}
 		}
 	}
 	for _, u := range r.Unbuilt {
-		out = append(out, Missing{Benchmark{Package: u.Suite}, u.Arm})
+		out = append(out, Missing{Benchmark{Package: u.Study}, u.Arm})
 	}
 	for _, f := range q.Plan.Failures {
 		at := slices.IndexFunc(q.Plan.Arms, func(a plan.Arm) bool { return a.Name == f.Arm })
-		if at >= 0 && f.Suite >= 0 && f.Suite < len(q.Plan.Suites) {
-			out = append(out, Missing{Benchmark{Package: q.Plan.Suites[f.Suite].Name, Name: f.Name}, at})
+		if at >= 0 && f.Study >= 0 && f.Study < len(q.Plan.Studies) {
+			out = append(out, Missing{Benchmark{Package: q.Plan.Studies[f.Study].Name, Name: f.Name}, at})
 		}
 	}
 	return out

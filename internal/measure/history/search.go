@@ -331,7 +331,7 @@ func fill(step *Step, o Outcome) {
 			if !counted(m) {
 				continue
 			}
-			id := ID{Benchmark: Benchmark{Package: b.Suite, Name: b.Name}, Unit: m.Unit}
+			id := ID{Benchmark: Benchmark{Package: b.Study, Name: b.Name}, Unit: m.Unit}
 			for i, c := range m.Changes {
 				if i+1 >= len(sides) || !c.Ratio.Known() || c.Verdict == compare.Invalid {
 					continue

@@ -51,15 +51,15 @@ func (f Forecast) Raised(budget time.Duration) time.Duration {
 
 // ForecastOf foretells how long a plan takes. rounds is how many a case needs for the verdicts
 // on it; links is whether links are still to be made.
-func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Forecast {
+func ForecastOf(p *Plan, rounds func(study, name string) int, links bool) Forecast {
 	f := Forecast{Listing: p.Prepared}
 	type printed struct {
-		suite int
+		study int
 		name  string
 	}
 	calibrated := map[printed]bool{}
 	for i, c := range p.Cases {
-		if at := (printed{c.Suite, c.Printed()}); c.N == 0 && !calibrated[at] {
+		if at := (printed{c.Study, c.Printed()}); c.N == 0 && !calibrated[at] {
 			calibrated[at] = true
 			loop, start := fullTime(p, c)
 			f.Calibration += seconds(calibrationPart*loop + start)
@@ -69,7 +69,7 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 		}
 		_, guarded := p.CaseTime(i)
 		f.Round += guarded
-		f.Samples += inRound(p, c.Suite)
+		f.Samples += inRound(p, c.Study)
 		least, all := verdictTimes(p, i, rounds)
 		f.Least += least
 		f.Verdicts += all
@@ -77,7 +77,7 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 	f.Samples += len(p.Doubles)
 	f.Verdicts += time.Duration(between * float64(f.Verdicts))
 	f.Least += time.Duration(between * float64(f.Least))
-	for s, x := range p.Suites {
+	for s, x := range p.Studies {
 		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
 			f.Links += time.Duration(len(p.ArmsOf(s))*p.Options.Layouts) * linkTime
 		}
@@ -87,10 +87,10 @@ func ForecastOf(p *Plan, rounds func(suite, name string) int, links bool) Foreca
 
 // verdictTimes returns how long a case takes in the rounds before which nothing is decided, and in
 // those that its verdicts need.
-func verdictTimes(p *Plan, i int, rounds func(suite, name string) int) (least, all time.Duration) {
+func verdictTimes(p *Plan, i int, rounds func(study, name string) int) (least, all time.Duration) {
 	c := p.Cases[i]
 	plain, guarded := p.CaseTime(i)
-	n := rounds(p.Suites[c.Suite].Name, c.Name)
+	n := rounds(p.Studies[c.Study].Name, c.Name)
 	if p.Options.Rounds > 0 {
 		n = p.Options.Rounds
 	}
@@ -104,7 +104,7 @@ func verdictTimes(p *Plan, i int, rounds func(suite, name string) int) (least, a
 // longer than a sample.
 func Uncalibrate(p *Plan) {
 	for i := range p.Cases {
-		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Suite).Seconds() {
+		if c := &p.Cases[i]; c.Estimate < p.SampleOf(c.Study).Seconds() {
 			c.N, c.Estimate = 0, 0
 		}
 	}
@@ -140,7 +140,7 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 	}
 	loop, start := fullTime(p, c)
 	loop, start = times*loop, times*start
-	samples, quarters := inRound(p, c.Suite), 0.0
+	samples, quarters := inRound(p, c.Study), 0.0
 	if slices.Contains(p.Doubles, i) {
 		samples++
 	}
@@ -151,7 +151,7 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 			whole++ // the quarter is compared with it
 		}
 	}
-	for _, a := range p.ArmsOf(c.Suite) {
+	for _, a := range p.ArmsOf(c.Study) {
 		if !p.Options.NoGuards && !c.Shown && sieves(p, i, a) {
 			quarters += float64(SieveRounds) / GuardRounds
 		}
@@ -173,10 +173,10 @@ func sampleTime(p *Plan, c Case) float64 {
 }
 
 // fullTime returns how long a sample of a process that runs alone takes in its loop and beside
-// it, in seconds: as calibration found, and before it as the samples of its suite are long.
+// it, in seconds: as calibration found, and before it as the samples of its study are long.
 func fullTime(p *Plan, c Case) (loop, start float64) {
 	if c.N == 0 {
-		return max(p.SampleOf(c.Suite).Seconds(), c.Estimate), startUp.Seconds()
+		return max(p.SampleOf(c.Study).Seconds(), c.Estimate), startUp.Seconds()
 	}
 	return c.Estimate * float64(c.N), cmp.Or(c.StartUp, startUp.Seconds())
 }

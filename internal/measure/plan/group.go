@@ -80,7 +80,7 @@ func (p *Plan) ChooseDoubles(n int) {
 
 // Compared reports whether some case is measured with two configurations, or more.
 func Compared(p *Plan) bool {
-	for s := range p.Suites {
+	for s := range p.Studies {
 		if len(p.ArmsOf(s)) > 1 {
 			return true
 		}
@@ -91,7 +91,7 @@ func Compared(p *Plan) bool {
 // OnAll returns the cases that all of some arms have, as the first of them found them, and
 // the benchmarks that only some have: found holds the cases of each arm. What failed on an arm
 // is among the failures, and is not missing there.
-func OnAll(p *Plan, suite int, arms []int, found [][]Case) (both []Case, oneSided []OneSided) {
+func OnAll(p *Plan, study int, arms []int, found [][]Case) (both []Case, oneSided []OneSided) {
 	on := map[string][]int{} // by name
 	var names []string       // in the order in which they were found
 	for i, cases := range found {
@@ -114,11 +114,11 @@ func OnAll(p *Plan, suite int, arms []int, found [][]Case) (both []Case, oneSide
 	for _, name := range names {
 		has := on[name]
 		for _, arm := range arms {
-			if !slices.Contains(has, arm) && failedOn(p, suite, arm, base[name]) {
+			if !slices.Contains(has, arm) && failedOn(p, study, arm, base[name]) {
 				has = append(slices.Clone(has), arm)
 			}
 		}
-		x := OneSided{Suite: p.Suites[suite].Name, Name: base[name]}
+		x := OneSided{Study: p.Studies[study].Name, Name: base[name]}
 		if len(has) == len(arms) {
 			continue
 		}
@@ -133,9 +133,9 @@ func OnAll(p *Plan, suite int, arms []int, found [][]Case) (both []Case, oneSide
 }
 
 // failedOn reports whether a benchmark, or the one of which it is a part, failed on an arm.
-func failedOn(p *Plan, suite, arm int, base string) bool {
+func failedOn(p *Plan, study, arm int, base string) bool {
 	return slices.ContainsFunc(p.Failures, func(f Failure) bool {
-		return f.Suite == suite && f.Arm == p.Arms[arm].Name &&
-			(f.Name == base || strings.HasPrefix(base, f.Name+"/") || f.Name == p.Suites[suite].Name)
+		return f.Study == study && f.Arm == p.Arms[arm].Name &&
+			(f.Name == base || strings.HasPrefix(base, f.Name+"/") || f.Name == p.Studies[study].Name)
 	})
 }

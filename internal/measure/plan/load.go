@@ -46,14 +46,14 @@ func (c Case) Printed() string {
 }
 
 // NamesOf returns the names that the cases of a benchmark have, or would have if it did
-// not fail: with the GOMAXPROCS of its suite's other cases, and beside the loads that are
+// not fail: with the GOMAXPROCS of its study's other cases, and beside the loads that are
 // asked for, by the user or, as far as others of its cases tell, by its study.
-func NamesOf(p *Plan, suite int, base string) []string {
+func NamesOf(p *Plan, study int, base string) []string {
 	missing := Case{Name: base, Base: base}
 	loads := slices.Clone(p.Options.Load)
 	first, _, _ := strings.Cut(base, "/")
 	for _, c := range p.Cases {
-		if c.Suite != suite {
+		if c.Study != study {
 			continue
 		}
 		if missing.Name == base {
@@ -78,12 +78,12 @@ func NamesOf(p *Plan, suite int, base string) []string {
 // in the variant of a C++ program. What a benchmark itself does differently (a size, a
 // place, a number of goroutines) is other code.
 func (p *Plan) Code(c Case) string {
-	suite := p.Suites[c.Suite]
+	study := p.Studies[c.Study]
 	if c.Call == "" {
-		return suite.Name + " " + c.Base
+		return study.Name + " " + c.Base
 	}
 	settings := map[string]bool{}
-	for _, v := range suite.Variants {
+	for _, v := range study.Variants {
 		for part := range strings.SplitSeq(v.Keys, "/") {
 			key, _, _ := strings.Cut(part, "=")
 			settings[key] = true
@@ -93,5 +93,5 @@ func (p *Plan) Code(c Case) string {
 		key, _, ok := strings.Cut(part, "=")
 		return ok && settings[key]
 	})
-	return suite.Name + " " + strings.Join(parts, "/")
+	return study.Name + " " + strings.Join(parts, "/")
 }

@@ -38,10 +38,10 @@ func TestBeside(t *testing.T) {
 // Configurations of the same case have the same code; a benchmark's own parameters are
 // other code.
 func TestCode(t *testing.T) {
-	p := &Plan{Suites: []Suite{{Name: "go"}, {Name: "cpp", Google: true, Variants: []language.Variant{
+	p := &Plan{Studies: []Study{{Name: "go"}, {Name: "cpp", Google: true, Variants: []language.Variant{
 		{Keys: "allocator=glibc/setting=default"}, {Keys: "allocator=je/setting=x"}}}}}
-	c := func(suite int, name, base, call string) Case {
-		return Case{Suite: suite, Name: name, Base: base, Call: call}
+	c := func(study int, name, base, call string) Case {
+		return Case{Study: study, Name: name, Base: base, Call: call}
 	}
 	code := func(c Case) string { return p.Code(c) }
 	heap := c(0, "X/place=heap/size=64", "X/place=heap/size=64", "")
@@ -70,9 +70,9 @@ func TestCode(t *testing.T) {
 }
 
 func TestNamesOf(t *testing.T) {
-	p := &Plan{Suites: []Suite{{Name: "a"}, {Name: "b"}}}
-	add := func(suite int, base, suffix string, loads ...string) {
-		c := Case{Suite: suite, Name: base + suffix, Base: base}
+	p := &Plan{Studies: []Study{{Name: "a"}, {Name: "b"}}}
+	add := func(study int, base, suffix string, loads ...string) {
+		c := Case{Study: study, Name: base + suffix, Base: base}
 		if len(loads) == 0 {
 			p.Cases = append(p.Cases, c)
 		}
@@ -84,7 +84,7 @@ func TestNamesOf(t *testing.T) {
 	add(0, "Y/size=1", "-2")
 	add(1, "X/size=1", "")
 	for _, tt := range []struct {
-		suite int
+		study int
 		base  string
 		want  []string
 	}{
@@ -92,8 +92,8 @@ func TestNamesOf(t *testing.T) {
 		{0, "Y/size=2", []string{"Y/size=2-2"}},
 		{1, "X/size=2", []string{"X/size=2"}},
 	} {
-		if got := NamesOf(p, tt.suite, tt.base); !slices.Equal(got, tt.want) {
-			t.Errorf("%s of %d: %q, want %q", tt.base, tt.suite, got, tt.want)
+		if got := NamesOf(p, tt.study, tt.base); !slices.Equal(got, tt.want) {
+			t.Errorf("%s of %d: %q, want %q", tt.base, tt.study, got, tt.want)
 		}
 	}
 	p.Options.Load = []string{"all"}

@@ -14,8 +14,8 @@ func TestOnAll(t *testing.T) {
 		}
 		return out
 	}
-	p := &Plan{Arms: []Arm{{Name: "old"}, {Name: "new"}, {Name: "other"}}, Suites: []Suite{{Name: "s"}, {Name: "t"}},
-		Failures: []Failure{{Suite: 1, Name: "Dies", Arm: "new"}, {Suite: 0, Name: "Elsewhere", Arm: "new"}}}
+	p := &Plan{Arms: []Arm{{Name: "old"}, {Name: "new"}, {Name: "other"}}, Studies: []Study{{Name: "s"}, {Name: "t"}},
+		Failures: []Failure{{Study: 1, Name: "Dies", Arm: "new"}, {Study: 0, Name: "Elsewhere", Arm: "new"}}}
 	both, oneSided := OnAll(p, 1, []int{0, 1}, [][]Case{
 		cases("A Gone Gone-2 Dies/x B/y Elsewhere"), cases("B/y A New"),
 	})
@@ -28,7 +28,7 @@ func TestOnAll(t *testing.T) {
 	}
 	names = nil
 	for _, x := range oneSided {
-		names = append(names, x.Suite+" "+x.Name+" "+strings.Join(x.On, ","))
+		names = append(names, x.Study+" "+x.Name+" "+strings.Join(x.On, ","))
 	}
 	if want := []string{"t Gone old", "t Elsewhere old", "t New new"}; !slices.Equal(names, want) {
 		t.Errorf("one-sided: %q, want %q", names, want)

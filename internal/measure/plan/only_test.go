@@ -8,15 +8,15 @@ import (
 // The question of one study has its cases, comparisons, builds and shards alone, under new numbers, and
 // is one that Check takes.
 func TestOnly(t *testing.T) {
-	q := &Question{Format: Format, Builds: []Build{{Suite: 0, Hash: "a"}, {Suite: 1, Hash: "b"}}, Plan: Plan{
+	q := &Question{Format: Format, Builds: []Build{{Study: 0, Hash: "a"}, {Study: 1, Hash: "b"}}, Plan: Plan{
 		Options: Options{Alpha: .05, Shard: 2, Shards: 3}, Arms: []Arm{{Name: "go1"}},
-		Suites: []Suite{{Name: "a"}, {Name: "b"}, {Name: "c"}},
-		Cases: []Case{{Suite: 0, Name: "A0", N: 1, Group: 0}, {Suite: 1, Name: "B0", N: 1, Group: 1},
-			{Suite: 1, Name: "B1", N: 1, Group: 1}, {Suite: 2, Name: "C0", N: 1, Group: 2},
-			{Suite: 1, Name: "B2", N: 1, Group: 3}},
+		Studies: []Study{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		Cases: []Case{{Study: 0, Name: "A0", N: 1, Group: 0}, {Study: 1, Name: "B0", N: 1, Group: 1},
+			{Study: 1, Name: "B1", N: 1, Group: 1}, {Study: 2, Name: "C0", N: 1, Group: 2},
+			{Study: 1, Name: "B2", N: 1, Group: 3}},
 		Pairs: [][2]int{{1, 2}}, Doubles: []int{0, 4}, Suspects: []int{2, 3}, Parts: []int{1, 2, 3, 3},
 		Missing: []int{0, 3}, ToFull: []Left{{0, "x"}, {1, "y"}}, NotReached: []Left{{2, "z"}},
-		Failures: []Failure{{Suite: 1, Name: "f"}, {Suite: 2, Name: "g"}}}}
+		Failures: []Failure{{Study: 1, Name: "f"}, {Study: 2, Name: "g"}}}}
 	if err := q.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -25,13 +25,13 @@ func TestOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &x.Plan
-	got := fmt.Sprintln(p.Suites[0].Name, len(p.Suites), p.Pairs, p.Doubles, p.Suspects, p.Parts, p.Missing, p.ToFull,
-		p.NotReached, len(p.Failures), p.Failures[0].Suite, len(x.Builds), x.Builds[0].Suite, x.Builds[0].Hash)
+	got := fmt.Sprintln(p.Studies[0].Name, len(p.Studies), p.Pairs, p.Doubles, p.Suspects, p.Parts, p.Missing, p.ToFull,
+		p.NotReached, len(p.Failures), p.Failures[0].Study, len(x.Builds), x.Builds[0].Study, x.Builds[0].Hash)
 	if want := "b 1 [[0 1]] [2] [1] [2 3] [1] [{0 y}] [] 1 0 1 0 b\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for i, want := range []string{"B0 0 0", "B1 0 0", "B2 0 1"} {
-		if c := p.Cases[i]; fmt.Sprint(c.Name, " ", c.Suite, " ", c.Group) != want {
+		if c := p.Cases[i]; fmt.Sprint(c.Name, " ", c.Study, " ", c.Group) != want {
 			t.Errorf("case %d is %+v, want %s", i, c, want)
 		}
 	}

@@ -104,10 +104,10 @@ func (p Pattern) Within(name string) string {
 // cases and failures of a plan, as they are written; nil if there is but one.
 func Unmatched(p *Plan) []string {
 	all, err := New(p.Options.Bench)
-	failed := slices.ContainsFunc(p.Suites, func(x Suite) bool {
+	failed := slices.ContainsFunc(p.Studies, func(x Study) bool {
 		return slices.ContainsFunc(p.Failures, func(f Failure) bool { return f.Name == x.Name })
 	})
-	if err != nil || len(all) < 2 || failed { // what a suite that failed as a whole has is not known
+	if err != nil || len(all) < 2 || failed { // what a study that failed as a whole has is not known
 		return nil
 	}
 	var none []string
@@ -159,13 +159,13 @@ func Exactly(name string) string {
 func (q *Question) Only(names ...string) *Question {
 	x := *q
 	p, old := &x.Plan, &q.Plan
-	p.Suites, p.Cases, p.Parts, p.Missing, x.Builds = nil, nil, nil, nil, nil
-	suites := renumbered(len(old.Suites), func(i int) bool { return slices.Contains(names, old.Suites[i].Name) })
-	cases := renumbered(len(old.Cases), func(i int) bool { return suites[old.Cases[i].Suite] >= 0 })
+	p.Studies, p.Cases, p.Parts, p.Missing, x.Builds = nil, nil, nil, nil, nil
+	studies := renumbered(len(old.Studies), func(i int) bool { return slices.Contains(names, old.Studies[i].Name) })
+	cases := renumbered(len(old.Cases), func(i int) bool { return studies[old.Cases[i].Study] >= 0 })
 	groups := map[int]int{}
-	for i, s := range old.Suites {
-		if suites[i] >= 0 {
-			p.Suites = append(p.Suites, s)
+	for i, s := range old.Studies {
+		if studies[i] >= 0 {
+			p.Studies = append(p.Studies, s)
 		}
 	}
 	for i, c := range old.Cases {
@@ -178,7 +178,7 @@ func (q *Question) Only(names ...string) *Question {
 			groups[c.Group] = g
 			p.share(old, c.Group, g)
 		}
-		c.Suite, c.Group = suites[c.Suite], g
+		c.Study, c.Group = studies[c.Study], g
 		p.Cases = append(p.Cases, c)
 	}
 	p.Pairs = nil
@@ -188,15 +188,15 @@ func (q *Question) Only(names ...string) *Question {
 		}
 	}
 	p.Doubles, p.Suspects = numbersOf(old.Doubles, cases), numbersOf(old.Suspects, cases)
-	p.ToFull, p.NotReached = leftOf(old.ToFull, suites), leftOf(old.NotReached, suites)
+	p.ToFull, p.NotReached = leftOf(old.ToFull, studies), leftOf(old.NotReached, studies)
 	p.Failures = nil
 	for _, f := range old.Failures {
-		if f.Suite = suites[f.Suite]; f.Suite >= 0 {
+		if f.Study = studies[f.Study]; f.Study >= 0 {
 			p.Failures = append(p.Failures, f)
 		}
 	}
 	for _, b := range q.Builds {
-		if b.Suite = suites[b.Suite]; b.Suite >= 0 {
+		if b.Study = studies[b.Study]; b.Study >= 0 {
 			x.Builds = append(x.Builds, b)
 		}
 	}
@@ -239,10 +239,10 @@ func numbersOf(old, numbers []int) []int {
 	return out
 }
 
-func leftOf(old []Left, suites []int) []Left {
+func leftOf(old []Left, studies []int) []Left {
 	var out []Left
 	for _, l := range old {
-		if l.Suite = suites[l.Suite]; l.Suite >= 0 {
+		if l.Study = studies[l.Study]; l.Study >= 0 {
 			out = append(out, l)
 		}
 	}

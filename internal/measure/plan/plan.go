@@ -148,8 +148,8 @@ type Arm struct {
 	Program string   `json:"program,omitempty"` // a binary of benchmarks that the user built
 }
 
-// A Suite is one package of benchmarks: a shipped study or a user's package.
-type Suite struct {
+// A Study is one package of benchmarks: a shipped study or a user's package.
+type Study struct {
 	Name       string               `json:"name"` // study name, or import path
 	Pkg        string               `json:"pkg"`
 	Shipped    bool                 `json:"shipped"`
@@ -187,11 +187,11 @@ type Beside struct {
 	Hash     string `json:"hash"`     // of the binary
 }
 
-// TickVariable is the environment variable by which a C++ program is told Suite.Tick.
+// TickVariable is the environment variable by which a C++ program is told Study.Tick.
 const TickVariable = "MEMCOST_TICK_NS"
 
-// TickEnv returns the environment that tells a program Suite.Tick.
-func (s Suite) TickEnv() []string {
+// TickEnv returns the environment that tells a program Study.Tick.
+func (s Study) TickEnv() []string {
 	if s.Tick == 0 {
 		return nil
 	}
@@ -211,15 +211,15 @@ const (
 	GoogleCounted               // the same of a newer one: it runs so many iterations as it is told
 )
 
-// Values of Suite.Harness.
+// Values of Study.Harness.
 const (
 	HarnessCommand = "command"
 	HarnessTimed   = "google benchmark by time"
 	HarnessCounted = "google benchmark by iterations"
 )
 
-// Kind returns the kind of the suite's binary.
-func (s Suite) Kind() Kind {
+// Kind returns the kind of the study's binary.
+func (s Study) Kind() Kind {
 	switch {
 	case s.Harness == HarnessCommand:
 		return Command
@@ -241,32 +241,32 @@ func (p *Plan) Kind(c Case) Kind {
 	if c.CPP {
 		return GoogleBenchmark
 	}
-	return p.Suites[c.Suite].Kind()
+	return p.Studies[c.Study].Kind()
 }
 
-// Has reports whether a suite of the plan is of a kind.
+// Has reports whether a study of the plan is of a kind.
 func (p *Plan) Has(k Kind) bool {
-	return slices.ContainsFunc(p.Suites, func(s Suite) bool { return s.Kind() == k })
+	return slices.ContainsFunc(p.Studies, func(s Study) bool { return s.Kind() == k })
 }
 
-// GroupOf returns a function that finds the comparison of a case by its suite and name;
+// GroupOf returns a function that finds the comparison of a case by its study and name;
 // it returns −1 where the plan has no such case.
-func (p *Plan) GroupOf() func(suite, name string) int {
+func (p *Plan) GroupOf() func(study, name string) int {
 	groups := map[[2]string]int{}
 	for _, c := range p.Cases {
-		groups[[2]string{p.Suites[c.Suite].Name, c.Name}] = c.Group
+		groups[[2]string{p.Studies[c.Study].Name, c.Name}] = c.Group
 	}
-	return func(suite, name string) int {
-		if g, ok := groups[[2]string{suite, name}]; ok {
+	return func(study, name string) int {
+		if g, ok := groups[[2]string{study, name}]; ok {
 			return g
 		}
 		return -1
 	}
 }
 
-// A Case is one benchmark with its parameters, of one suite.
+// A Case is one benchmark with its parameters, of one study.
 type Case struct {
-	Suite int    `json:"suite"` // index into Plan.Suites
+	Study int    `json:"suite"` // index into Plan.Studies
 	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
 	Base  string `json:"base"`  // without the GOMAXPROCS suffix and the key busy
 	Procs int    `json:"procs"` // GOMAXPROCS
@@ -295,7 +295,7 @@ type Case struct {
 
 	// Program is the folder of the program that gives the case, "" for a benchmark.
 	Program string `json:"program,omitempty"`
-	// CPP reports that the C++ program beside the suite's benchmarks gives the case.
+	// CPP reports that the C++ program beside the study's benchmarks gives the case.
 	CPP bool `json:"cpp,omitempty"`
 	// Of a C++ program: what it calls the case itself, and what the case's variant
 	// runs it with.
@@ -308,7 +308,7 @@ type Case struct {
 
 // A Failure is a benchmark that could not be brought to run.
 type Failure struct {
-	Suite  int    `json:"suite"`
+	Study  int    `json:"suite"`
 	Name   string `json:"name"`
 	Arm    string `json:"arm"`
 	Reason string `json:"reason"`
@@ -317,9 +317,9 @@ type Failure struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Left names a case of a suite that the run does not measure, or not yet.
+// Left names a case of a study that the run does not measure, or not yet.
 type Left struct {
-	Suite int    `json:"suite"`
+	Study int    `json:"suite"`
 	Name  string `json:"name"`
 }
 
@@ -327,7 +327,7 @@ type Left struct {
 type Plan struct {
 	Options  Options   `json:"options"`
 	Arms     []Arm     `json:"arms"`
-	Suites   []Suite   `json:"suites"`
+	Studies  []Study   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
 	// Pairs are the cases that some ratio compares, as indices into Cases. Runs from before
@@ -369,22 +369,22 @@ func (p *Plan) Groups() [][]int {
 	return gs
 }
 
-// SampleOf returns the least loop time of one sample of a suite.
-func (p *Plan) SampleOf(suite int) time.Duration {
-	return cmp.Or(p.Suites[suite].Sample, p.Options.Sample)
+// SampleOf returns the least loop time of one sample of a study.
+func (p *Plan) SampleOf(study int) time.Duration {
+	return cmp.Or(p.Studies[study].Sample, p.Options.Sample)
 }
 
-// LongestOf returns the longest loop time of one sample of a suite.
-func (p *Plan) LongestOf(suite int) time.Duration {
-	if s := p.Suites[suite].Sample; s != 0 {
+// LongestOf returns the longest loop time of one sample of a study.
+func (p *Plan) LongestOf(study int) time.Duration {
+	if s := p.Studies[study].Sample; s != 0 {
 		return s // its author's own
 	}
 	return max(p.Options.Sample, p.Options.Longest)
 }
 
-// ArmsOf returns the indices of the arms that a suite runs on.
-func (p *Plan) ArmsOf(suite int) []int {
-	if arms := p.Suites[suite].Arms; arms != nil {
+// ArmsOf returns the indices of the arms that a study runs on.
+func (p *Plan) ArmsOf(study int) []int {
+	if arms := p.Studies[study].Arms; arms != nil {
 		return arms
 	}
 	all := make([]int, len(p.Arms))
@@ -398,7 +398,7 @@ func (p *Plan) ArmsOf(suite int) []int {
 // on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
 func sieves(p *Plan, c, arm int) bool {
 	x := p.Cases[c]
-	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Suite)[0])
+	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Study)[0])
 }
 
 // Mine reports whether a group belongs to this plan's shard, or to the shards that were joined.
@@ -425,8 +425,8 @@ func (p *Plan) Check() error {
 	}
 	for i, c := range p.Cases {
 		switch {
-		case c.Suite < 0 || c.Suite >= len(p.Suites):
-			return fmt.Errorf("case %d (%s) names study or package %d of %d", i, c.Name, c.Suite, len(p.Suites))
+		case c.Study < 0 || c.Study >= len(p.Studies):
+			return fmt.Errorf("case %d (%s) names study or package %d of %d", i, c.Name, c.Study, len(p.Studies))
 		case c.Group < 0 || c.Group >= len(p.Cases):
 			return fmt.Errorf("case %d (%s) has group %d of at most %d", i, c.Name, c.Group, len(p.Cases))
 		case c.N < 1:
@@ -436,7 +436,7 @@ func (p *Plan) Check() error {
 				c.Spinning, MostSpinning)
 		}
 	}
-	for i, s := range p.Suites {
+	for i, s := range p.Studies {
 		for _, a := range s.Arms {
 			if a < 0 || a >= len(p.Arms) {
 				return fmt.Errorf("study or package %d (%s) names configuration %d of %d", i, s.Name, a, len(p.Arms))
@@ -447,9 +447,9 @@ func (p *Plan) Check() error {
 		}
 	}
 	for _, l := range p.ToFull {
-		if l.Suite < 0 || l.Suite >= len(p.Suites) {
-			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Suite,
-				len(p.Suites))
+		if l.Study < 0 || l.Study >= len(p.Studies) {
+			return fmt.Errorf("the case %s left to --full names study or package %d of %d", l.Name, l.Study,
+				len(p.Studies))
 		}
 	}
 	for _, pr := range p.Pairs {
@@ -459,9 +459,9 @@ func (p *Plan) Check() error {
 		}
 	}
 	for _, l := range p.NotReached {
-		if l.Suite < 0 || l.Suite >= len(p.Suites) {
-			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Suite,
-				len(p.Suites))
+		if l.Study < 0 || l.Study >= len(p.Studies) {
+			return fmt.Errorf("the case %s that was not reached names study or package %d of %d", l.Name, l.Study,
+				len(p.Studies))
 		}
 	}
 	if groups := len(p.Groups()); p.Parts != nil && len(p.Parts) != groups {

@@ -16,7 +16,7 @@ func example(arms, cases int) *Plan {
 	for range arms {
 		p.Arms = append(p.Arms, Arm{})
 	}
-	p.Suites = []Suite{{Name: "s"}}
+	p.Studies = []Study{{Name: "s"}}
 	for range cases {
 		p.Cases = append(p.Cases, Case{N: 100})
 	}
@@ -386,12 +386,12 @@ func TestCheckNamesWhatIsDamaged(t *testing.T) {
 	for says, spoil := range map[string]func(*Plan){
 		"no configuration":          func(p *Plan) { p.Arms = nil },
 		"alpha is 2":                func(p *Plan) { p.Options.Alpha = 2 },
-		"study or package 9":        func(p *Plan) { p.Cases[0].Suite = 9 },
+		"study or package 9":        func(p *Plan) { p.Cases[0].Study = 9 },
 		"group -1":                  func(p *Plan) { p.Cases[0].Group = -1 },
 		"0 iterations":              func(p *Plan) { p.Cases[0].N = 0 },
 		"names case 99":             func(p *Plan) { p.Doubles = []int{99} },
-		"names configuration 5":     func(p *Plan) { p.Suites[0].Arms = []int{5} },
-		"(s) has no configuration":  func(p *Plan) { p.Suites[0].Arms = []int{} },
+		"names configuration 5":     func(p *Plan) { p.Studies[0].Arms = []int{5} },
+		"(s) has no configuration":  func(p *Plan) { p.Studies[0].Arms = []int{} },
 		"or a guard, names case -1": func(p *Plan) { p.Suspects = []int{-1} },
 	} {
 		p := example(1, 2)

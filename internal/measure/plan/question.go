@@ -50,9 +50,9 @@ type Question struct {
 	Joined string `json:"joined,omitempty"`
 }
 
-// A Build holds the binaries of one suite on one arm.
+// A Build holds the binaries of one study on one arm.
 type Build struct {
-	Suite int `json:"suite"`
+	Study int `json:"suite"`
 	Arm   int `json:"arm"`
 	// Layouts are the seeds of the random links, 0 for the default layout: the pool, and
 	// behind it that of the second copy (A′) where a case has one.
@@ -88,12 +88,12 @@ func (q *Question) Check() error {
 		return fmt.Errorf("it has format %d and this memcost reads format %d", q.Format, Format)
 	}
 	for i, b := range q.Builds {
-		if b.Suite < 0 || b.Suite >= len(q.Plan.Suites) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
+		if b.Study < 0 || b.Study >= len(q.Plan.Studies) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
 			return fmt.Errorf("build %d names study or package %d and configuration %d, which the plan does not have",
-				i, b.Suite, b.Arm)
+				i, b.Study, b.Arm)
 		}
 	}
-	if q.Recorded != "" && len(q.Plan.Suites) == 0 {
+	if q.Recorded != "" && len(q.Plan.Studies) == 0 {
 		return fmt.Errorf("it holds records of memcost %s and no study", q.Recorded)
 	}
 	return q.Plan.Check()
@@ -108,10 +108,10 @@ func (q *Question) Header() [][2]string {
 	}
 }
 
-// Build returns the build of a suite on an arm, or nil.
-func (q *Question) Build(suite, arm int) *Build {
+// Build returns the build of a study on an arm, or nil.
+func (q *Question) Build(study, arm int) *Build {
 	for i := range q.Builds {
-		if b := &q.Builds[i]; b.Suite == suite && b.Arm == arm {
+		if b := &q.Builds[i]; b.Study == study && b.Arm == arm {
 			return b
 		}
 	}
@@ -163,7 +163,7 @@ func (q *Question) RealTimeLimit() (limit time.Duration, settings []language.Var
 		}
 		return q.Old.Limit, settings
 	}
-	for _, s := range q.Plan.Suites {
+	for _, s := range q.Plan.Studies {
 		settings = append(settings, s.Variants...)
 	}
 	return q.Search.Limit, settings
@@ -257,7 +257,7 @@ type NotMeasured struct {
 
 // OneSided names a benchmark that some sides do not have.
 type OneSided struct {
-	Suite string   `json:"package"`
+	Study string   `json:"package"`
 	Name  string   `json:"name"` // "" is the package itself
 	On    []string `json:"on"`   // the names of the arms that have it
 }
@@ -298,7 +298,7 @@ func NotMeasuredSays(all []NotMeasured) []string {
 // AddOneSided notes benchmarks, each once, that some sides do not have.
 func (c *Comparison) AddOneSided(more []OneSided) {
 	for _, x := range more {
-		if !slices.ContainsFunc(c.OneSided, func(o OneSided) bool { return o.Suite == x.Suite && o.Name == x.Name }) {
+		if !slices.ContainsFunc(c.OneSided, func(o OneSided) bool { return o.Study == x.Study && o.Name == x.Name }) {
 			c.OneSided = append(c.OneSided, x)
 		}
 	}

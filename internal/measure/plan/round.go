@@ -118,7 +118,7 @@ func (p *Plan) Round(round int, s State) []Task {
 // members are the samples that a case may have in a round, whether or not they are taken.
 func members(p *Plan, round, group, c int) []Task {
 	t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
-	arms := p.ArmsOf(p.Cases[c].Suite)
+	arms := p.ArmsOf(p.Cases[c].Study)
 	var ts []Task
 	for _, a := range arms {
 		t.Arm = a
@@ -158,9 +158,9 @@ func quarters(p *Plan, t Task, s State) bool {
 
 // inTurn reports whether a sample's arm is measured in its round.
 func inTurn(p *Plan, t Task) bool {
-	suite := p.Cases[t.Case].Suite
-	i, n := slices.Index(p.ArmsOf(suite), t.Arm), inRound(p, suite)
-	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%turns(p, suite)
+	study := p.Cases[t.Case].Study
+	i, n := slices.Index(p.ArmsOf(study), t.Arm), inRound(p, study)
+	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%turns(p, study)
 }
 
 // pairsOf returns the pairs of each group.
@@ -220,22 +220,22 @@ func sequence(rng *rand.Rand, cases []int, pairs [][2]int) []int {
 // other samples stand between the two sides of a comparison.
 const Together = 4
 
-// inRound is the number of arms of a suite that one round measures.
-func inRound(p *Plan, suite int) int {
-	arms := len(p.ArmsOf(suite))
+// inRound is the number of arms of a study that one round measures.
+func inRound(p *Plan, study int) int {
+	arms := len(p.ArmsOf(study))
 	if p.Options.Together > 1 {
 		return min(arms, p.Options.Together)
 	}
 	return arms
 }
 
-// turns is the number of rounds after which each arm of a suite had its turn.
-func turns(p *Plan, suite int) int {
-	n := inRound(p, suite)
+// turns is the number of rounds after which each arm of a study had its turn.
+func turns(p *Plan, study int) int {
+	n := inRound(p, study)
 	if n < 2 {
 		return 1
 	}
-	return (len(p.ArmsOf(suite)) - 1 + n - 2) / (n - 1)
+	return (len(p.ArmsOf(study)) - 1 + n - 2) / (n - 1)
 }
 
 // Turns returns the number of rounds after which every arm had its turn. Of more than
@@ -243,7 +243,7 @@ func turns(p *Plan, suite int) int {
 // others, those next to each other together.
 func (p *Plan) Turns() int {
 	most := 1
-	for s := range p.Suites {
+	for s := range p.Studies {
 		most = max(most, turns(p, s))
 	}
 	return most
@@ -331,7 +331,7 @@ func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
 	if most < LeastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
 		return 0, 0, false
 	}
-	whole := p.SampleOf(c.Suite).Seconds() * sliceShare
+	whole := p.SampleOf(c.Study).Seconds() * sliceShare
 	slice := max(leastSlice.Seconds(), whole/float64(most))
 	if cycles > 0 {
 		slice = max(slice, sliceCycles/cycles*c.Estimate)
@@ -350,6 +350,6 @@ func (p *Plan) TakesTurns() bool {
 // takesTurns reports whether samples of a case may be taken in turns: those of a Go benchmark
 // that runs with two configurations or more.
 func takesTurns(p *Plan, c Case) bool {
-	n := inRound(p, c.Suite)
+	n := inRound(p, c.Study)
 	return p.Kind(c) == GoTest && n >= 2 && n < mostTurns
 }

@@ -10,7 +10,7 @@ import (
 // Share gives each comparison to one of so many shards, so that the shards take about as long as
 // each other: the longest comparison that is left goes to the shard that has least to do. rounds is
 // how many a case needs for the verdicts on it. No comparison is split.
-func Share(p *Plan, shards int, rounds func(suite, name string) int) {
+func Share(p *Plan, shards int, rounds func(study, name string) int) {
 	times := groupTimes(p, rounds)
 	order := make([]int, len(times))
 	for g := range order {
@@ -32,7 +32,7 @@ func Share(p *Plan, shards int, rounds func(suite, name string) int) {
 }
 
 // ShareTimes returns the expected time of each shard, for the rounds that verdicts take.
-func ShareTimes(p *Plan, shards int, rounds func(suite, name string) int) []time.Duration {
+func ShareTimes(p *Plan, shards int, rounds func(study, name string) int) []time.Duration {
 	out := make([]time.Duration, shards)
 	for g, d := range groupTimes(p, rounds) {
 		out[p.Parts[g]-1] += d
@@ -41,7 +41,7 @@ func ShareTimes(p *Plan, shards int, rounds func(suite, name string) int) []time
 }
 
 // groupTimes returns how long the rounds of each comparison take that verdicts need.
-func groupTimes(p *Plan, rounds func(suite, name string) int) []time.Duration {
+func groupTimes(p *Plan, rounds func(study, name string) int) []time.Duration {
 	out := make([]time.Duration, len(p.Groups()))
 	for i, c := range p.Cases {
 		_, all := verdictTimes(p, i, rounds)

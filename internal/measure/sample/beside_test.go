@@ -16,10 +16,10 @@ import (
 // for each GOMAXPROCS; they are run and read as those of a C++ study, and say who compiled them.
 func TestCasesBesideGo(t *testing.T) {
 	p := googlePlan(language.Variant{Keys: "op=malloc", Env: []string{"A=1"}})
-	p.Suites[0].Google = false
-	p.Suites[0].Beside = &plan.Beside{Dir: language.BesideDir, Compiler: "g++ 12.2.0"}
+	p.Studies[0].Google = false
+	p.Studies[0].Beside = &plan.Beside{Dir: language.BesideDir, Compiler: "g++ 12.2.0"}
 	p.Options.CPU = []int{1, 4}
-	if kind := p.Suites[0].Kind(); kind != plan.GoTest {
+	if kind := p.Studies[0].Kind(); kind != plan.GoTest {
 		t.Fatalf("the suite is of kind %v", kind)
 	}
 	executor := googleExecutor(t)

@@ -39,7 +39,7 @@ func labOf(t *testing.T, scripts ...string) (*Executor, *plan.Plan) {
 func TestCommandLine(t *testing.T) {
 	flag := filepath.Join(t.TempDir(), "flag")
 	l, p := labOf(t, "exit 0", "test -e "+flag+" || { touch "+flag+"; exit 1; }")
-	p.Suites = []plan.Suite{{Name: "command", Harness: plan.HarnessCommand}}
+	p.Studies = []plan.Study{{Name: "command", Harness: plan.HarnessCommand}}
 	before := 0
 	l.Before = func(context.Context) error { before++; return nil }
 	l.Launch = func(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
@@ -72,7 +72,7 @@ func TestCommandLine(t *testing.T) {
 
 func TestCommandLineThatFails(t *testing.T) {
 	l, p := labOf(t, "exit 0", "echo why; exit 9")
-	p.Suites = []plan.Suite{{Name: "command", Harness: plan.HarnessCommand}}
+	p.Studies = []plan.Study{{Name: "command", Harness: plan.HarnessCommand}}
 	if err := l.Discover(t.Context(), p, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestBuiltGoogle(t *testing.T) {
 "error_occurred": true, "error_message": "no"}]}' ;;
 esac`
 	l, p := labOf(t, program)
-	p.Suites = []plan.Suite{{Name: "benchmarks", Harness: plan.HarnessTimed}}
+	p.Studies = []plan.Study{{Name: "benchmarks", Harness: plan.HarnessTimed}}
 	if err := l.Discover(t.Context(), p, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// Discover finds the cases of every suite and calibrates them: see List and Calibrate.
+// Discover finds the cases of every study and calibrates them: see List and Calibrate.
 // progress is called with the number of cases that are done and known so far.
 func (l *Executor) Discover(ctx context.Context, p *plan.Plan, progress func(done, known int)) error {
 	if err := l.List(ctx, p); err != nil {
@@ -26,13 +26,13 @@ func (l *Executor) Discover(ctx context.Context, p *plan.Plan, progress func(don
 	return l.Calibrate(ctx, p, 0, progress)
 }
 
-// List finds the cases of every suite by running each benchmark once on its discoveryArm, or
+// List finds the cases of every study by running each benchmark once on its discoveryArm, or
 // on each of those that ListOn names. A benchmark that does not survive this becomes a Failure, and the others go on.
 func (l *Executor) List(ctx context.Context, p *plan.Plan) error {
 	began := time.Now()
 	defer func() { p.Prepared += time.Since(began) }()
-	for s := range p.Suites {
-		if err := l.listSuite(ctx, p, s); err != nil {
+	for s := range p.Studies {
+		if err := l.listStudy(ctx, p, s); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,7 @@ func (c *calibration) keep() {
 		case i < c.from:
 			kept = append(kept, x)
 		case !c.reached[i]:
-			p.NotReached = append(p.NotReached, plan.Left{Suite: x.Suite, Name: x.Name})
+			p.NotReached = append(p.NotReached, plan.Left{Study: x.Study, Name: x.Name})
 		case as.N > 0:
 			calibratedAs(&x, as)
 			kept = append(kept, x)
@@ -234,7 +234,7 @@ func (c *calibration) keep() {
 	}
 	p.Cases = kept
 	slices.SortStableFunc(p.Failures[c.failures:], func(a, b plan.Failure) int {
-		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Study, b.Study), cmp.Compare(a.Name, b.Name))
 	})
 }
 
@@ -247,12 +247,12 @@ func calibratedAs(x *plan.Case, as plan.Case) {
 // load beside it.
 func firstOfEach(cases []plan.Case) (first []int) {
 	type printed struct {
-		suite int
+		study int
 		name  string
 	}
 	at := map[printed]int{}
 	for i, c := range cases {
-		key := printed{c.Suite, c.Printed()}
+		key := printed{c.Study, c.Printed()}
 		if _, known := at[key]; !known {
 			at[key] = i
 		}
@@ -337,29 +337,29 @@ func lastLevel(fp machine.Fingerprint) int64 {
 	return bytes
 }
 
-// listSuite adds the cases of a suite to the plan: those that all arms have on which they are
+// listStudy adds the cases of a study to the plan: those that all arms have on which they are
 // looked for.
-func (l *Executor) listSuite(ctx context.Context, p *plan.Plan, suite int) error {
+func (l *Executor) listStudy(ctx context.Context, p *plan.Plan, study int) error {
 	var on []int
 	if l.ListOn != nil {
-		on = l.ListOn(suite)
+		on = l.ListOn(study)
 	}
 	if len(on) < 2 {
-		return l.listKinds(ctx, p, suite)
+		return l.listKinds(ctx, p, study)
 	}
 	var found [][]plan.Case
 	for _, arm := range on {
 		one := *p
 		one.Cases, one.Failures = nil, nil
-		one.Suites = slices.Clone(p.Suites)
-		one.Suites[suite].Arms = []int{arm}
-		if err := l.listKinds(ctx, &one, suite); err != nil {
+		one.Studies = slices.Clone(p.Studies)
+		one.Studies[study].Arms = []int{arm}
+		if err := l.listKinds(ctx, &one, study); err != nil {
 			return err
 		}
 		found = append(found, one.Cases)
 		p.Failures = append(p.Failures, one.Failures...)
 	}
-	both, oneSided := plan.OnAll(p, suite, on, found)
+	both, oneSided := plan.OnAll(p, study, on, found)
 	p.Cases = append(p.Cases, both...)
 	if len(oneSided) > 0 {
 		l.OneSided(oneSided)
@@ -367,13 +367,13 @@ func (l *Executor) listSuite(ctx context.Context, p *plan.Plan, suite int) error
 	return nil
 }
 
-func (l *Executor) listKinds(ctx context.Context, p *plan.Plan, suite int) error {
-	kinds := []plan.Kind{p.Suites[suite].Kind(), plan.Program}
-	if p.Suites[suite].Beside != nil {
+func (l *Executor) listKinds(ctx context.Context, p *plan.Plan, study int) error {
+	kinds := []plan.Kind{p.Studies[study].Kind(), plan.Program}
+	if p.Studies[study].Beside != nil {
 		kinds = append(kinds, plan.GoogleBenchmark)
 	}
 	for _, kind := range kinds {
-		if err := harnessOf(kind).list(ctx, l, p, suite); err != nil {
+		if err := harnessOf(kind).list(ctx, l, p, study); err != nil {
 			return err
 		}
 	}

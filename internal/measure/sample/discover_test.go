@@ -92,10 +92,10 @@ func TestCalibrationWithoutABudget(t *testing.T) {
 	if cases, left := namesOf(p); cases != "a b c" || left != "" {
 		t.Errorf("calibrated %s, left %s", cases, left)
 	}
-	if p.Suites[0].Tick != 0.5 {
-		t.Errorf("the tick is %v ns", p.Suites[0].Tick)
+	if p.Studies[0].Tick != 0.5 {
+		t.Errorf("the tick is %v ns", p.Studies[0].Tick)
 	}
-	p.Suites[0].Tick = 0.25
+	p.Studies[0].Tick = 0.25
 	target, _ := executor.Target(plan.Case{}, 0, 0)
 	if cmd := Command(p, plan.Task{N: 4}, target); !slices.Contains(cmd.Env, "MEMCOST_TICK_NS=0.25") {
 		t.Errorf("env %q", cmd.Env)

@@ -24,7 +24,7 @@ import (
 // An Engine takes the samples of a plan.
 type Engine struct {
 	Plan     *plan.Plan
-	Suites   []claim.Suite // parallel to Plan.Suites
+	Studies  []claim.Study // parallel to Plan.Studies
 	Executor *Executor
 	Folder   *store.Folder
 	Sampler  *machine.Sampler
@@ -38,7 +38,7 @@ type Engine struct {
 	clock   func()             // brings wall up to date
 	open    openState
 	end     stat.End
-	index   map[suiteCase]int // of Plan.Cases
+	index   map[studyCase]int // of Plan.Cases
 	alone   map[int]string    // cases whose processes run alone, and why
 	// inSlices are the cases whose last samples were taken in slices.
 	inSlices map[int]bool
@@ -54,17 +54,17 @@ type ranAlone struct {
 // Progress is how far a run has come.
 type Progress struct {
 	Round, Done, Total int // samples taken and to take in this round
-	Suite, Case        string
+	Study, Case        string
 	Claims, Decided    int
 	Open               int     // claims and comparisons of configurations that are not decided
 	Precision          float64 // the widest relative half-width that still matters; 0 if not known
 	Elapsed, Left      time.Duration
-	Suites             []claim.Suite
-	Arms               func(suite int) []int // on which a suite is measured
-	// Judged are the suites on the first arm, as they were judged last, without most intervals;
+	Studies            []claim.Study
+	Arms               func(study int) []int // on which a study is measured
+	// Judged are the studies on the first arm, as they were judged last, without most intervals;
 	// InFull judges one of them with all, which takes time.
 	Judged []*claim.Judged
-	InFull func(suite int) *claim.Judged
+	InFull func(study int) *claim.Judged
 }
 
 // An Ending says why a run ended.
@@ -81,7 +81,7 @@ const (
 
 func (e *Engine) id(t plan.Task) series.ID {
 	c := e.Plan.Cases[t.Case]
-	return series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name,
+	return series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name,
 		Role: string(t.Role)}
 }
 
@@ -94,7 +94,7 @@ func hopeless(s *series.Series) bool {
 
 func (e *Engine) units() []string {
 	var units []string
-	for _, s := range e.Suites {
+	for _, s := range e.Studies {
 		units = append(units, claim.Units(s.Written)...)
 	}
 	return units
@@ -267,12 +267,12 @@ func (e *Engine) report(t plan.Task, done, total int) {
 	}
 	c := e.Plan.Cases[t.Case]
 	e.Progress(Progress{
-		Round: t.Round, Done: done, Total: total, Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name,
+		Round: t.Round, Done: done, Total: total, Study: e.Plan.Studies[c.Study].Name, Case: c.Name,
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
-		Suites: e.Suites, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
-		InFull: func(suite int) *claim.Judged { return e.inFull(suite) },
+		Studies: e.Studies, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
+		InFull: func(study int) *claim.Judged { return e.inFull(study) },
 	})
 }
 
@@ -305,7 +305,7 @@ func (e *Engine) cost(at cell) float64 {
 
 func (e *Engine) series(at cell) *series.Series {
 	c := e.Plan.Cases[at.c]
-	return e.set.Get(series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name})
+	return e.set.Get(series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name})
 }
 
 // cellsOf returns those that can still give a result.
@@ -315,7 +315,7 @@ func (e *Engine) cellsOf() []cell {
 		if !e.Plan.Mine(c.Group) {
 			continue
 		}
-		for _, a := range e.Plan.ArmsOf(c.Suite) {
+		for _, a := range e.Plan.ArmsOf(c.Study) {
 			if s := e.series(cell{i, a}); s == nil || !hopeless(s) {
 				out = append(out, cell{i, a})
 			}
@@ -343,7 +343,7 @@ func (e *Engine) tried(at cell, round int) int {
 // quarters is the number of rounds before one in which a cell had a quarter sample.
 func (e *Engine) quarters(at cell, round int) int {
 	c := e.Plan.Cases[at.c]
-	s := e.set.Get(series.ID{Suite: e.Plan.Suites[c.Suite].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name,
+	s := e.set.Get(series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name,
 		Role: string(plan.Quarter)})
 	if s == nil {
 		return 0
@@ -364,15 +364,15 @@ func (e *Engine) counted(at cell) int {
 	return len(e.set.Valid(s, "sec/op"))
 }
 
-// cell finds a case of a suite by its name; its index is −1 where the plan has none.
-func (e *Engine) cell(suite, arm int, name string) cell {
+// cell finds a case of a study by its name; its index is −1 where the plan has none.
+func (e *Engine) cell(study, arm int, name string) cell {
 	if e.index == nil {
-		e.index = map[suiteCase]int{}
+		e.index = map[studyCase]int{}
 		for i, c := range e.Plan.Cases {
-			e.index[suiteCase{c.Suite, c.Name}] = i
+			e.index[studyCase{c.Study, c.Name}] = i
 		}
 	}
-	if i, ok := e.index[suiteCase{suite, name}]; ok {
+	if i, ok := e.index[studyCase{study, name}]; ok {
 		return cell{i, arm}
 	}
 	return cell{-1, arm}
@@ -418,9 +418,9 @@ func (e *Engine) need(all []question) (sec float64) {
 	return sec
 }
 
-// inFull judges a suite on its first arm with all intervals.
-func (e *Engine) inFull(suite int) *claim.Judged {
-	arm := e.Plan.Arms[e.Plan.ArmsOf(suite)[0]].Name
-	s := claim.Pooled(e.Suites, e.set)[suite]
+// inFull judges a study on its first arm with all intervals.
+func (e *Engine) inFull(study int) *claim.Judged {
+	arm := e.Plan.Arms[e.Plan.ArmsOf(study)[0]].Name
+	s := claim.Pooled(e.Studies, e.set)[study]
 	return claim.JudgeArms(s, e.set, []string{arm}, e.Plan.Options.Alpha, nil)[0]
 }

@@ -35,8 +35,8 @@ type Target struct {
 // An Executor runs the processes of a plan: it lists the cases, calibrates them, and takes samples.
 type Executor struct {
 	Runner *proc.Runner
-	// Target is the program that gives a case on an arm; of a case that names its suite
-	// alone, the suite's binary.
+	// Target is the program that gives a case on an arm; of a case that names its study
+	// alone, the study's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
 	// Ready is called before the samples of a round, of which none runs yet; nil is nothing.
 	Ready func(ctx context.Context, tasks []plan.Task) error
@@ -50,9 +50,9 @@ type Executor struct {
 	// Of a process that did not do what it has to, the error is a Broken.
 	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
 	SaveLog func(name string, data []byte) // keeps the output of a process that failed
-	// ListOn returns the arms on each of which the cases of a suite are looked for, where not
+	// ListOn returns the arms on each of which the cases of a study are looked for, where not
 	// all need have the same; nil or none: on one of them.
-	ListOn func(suite int) []int
+	ListOn func(study int) []int
 	// OneSided is called with the benchmarks that some of those arms do not have.
 	OneSided func([]plan.OneSided)
 	Skip     func(plan.Case) bool // cases that the profile leaves out; nil leaves out none
@@ -79,8 +79,8 @@ func (b *Broken) Error() string { return b.Why }
 
 // A harness knows one kind of program that gives samples.
 type harness interface {
-	// list adds the cases of a suite to the plan, and what failed.
-	list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error
+	// list adds the cases of a study to the plan, and what failed.
+	list(ctx context.Context, l *Executor, p *plan.Plan, study int) error
 	// calibrate finds how many iterations a case's sample takes; N stays 0 for a case
 	// that fails, which is then in the plan.
 	calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error
@@ -93,10 +93,10 @@ type harness interface {
 	parse(c plan.Case, res proc.Result) output
 }
 
-// discoveryArm is the arm on which a suite's cases are looked for: the first of those
+// discoveryArm is the arm on which a study's cases are looked for: the first of those
 // with its newest Go, for an older one may not have all that the cases ask for.
-func discoveryArm(p *plan.Plan, suite int) int {
-	return slices.MaxFunc(p.ArmsOf(suite), func(a, b int) int {
+func discoveryArm(p *plan.Plan, study int) int {
+	return slices.MaxFunc(p.ArmsOf(study), func(a, b int) int {
 		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
 	})
 }
@@ -108,14 +108,14 @@ func discoveryArm(p *plan.Plan, suite int) int {
 // limit is that of all processes.
 func (l *Executor) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
 	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
-	found := discoveryArm(p, c.Suite)
-	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Suite)[0], found}) {
+	found := discoveryArm(p, c.Study)
+	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Study)[0], found}) {
 		r, res, o, err := l.runOn(ctx, h, p, c, arm, benchtime, limit)
 		if r != nil || err != nil || limit > 0 && res.TimedOut {
 			return r, res, err
 		}
 		if arm == found {
-			l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+			l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
 		}
 	}
 	return nil, proc.Result{}, nil
@@ -132,7 +132,7 @@ func (l *Executor) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Ca
 		return nil, proc.Result{}, output{}, err
 	}
 	res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
-		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Suite)),
+		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Study)),
 		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
 	r := o.find(c.Printed())
 	if err != nil || res.ExitCode != 0 {
@@ -150,10 +150,10 @@ func (l *Executor) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []ben
 	return l.Launch(ctx, cmd)
 }
 
-func (l *Executor) tickEnv(p *plan.Plan, suite int) []string {
+func (l *Executor) tickEnv(p *plan.Plan, study int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return p.Suites[suite].TickEnv()
+	return p.Studies[study].TickEnv()
 }
 
 // runCase runs the process of a case. The files that a program is asked to write are
@@ -210,7 +210,7 @@ func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm stri
 func (l *Executor) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.Log = l.keep(p.Suites[f.Suite].Name, f.Name, f.Arm, res)
+	f.Log = l.keep(p.Studies[f.Study].Name, f.Name, f.Arm, res)
 	p.Failures = append(p.Failures, f)
 }
 
@@ -234,11 +234,11 @@ var ErrNothing = errors.New("no benchmark to run")
 
 // keep saves what a failed process printed and returns the log's name inside
 // the run folder.
-func (l *Executor) keep(suite, name, arm string, res proc.Result) string {
+func (l *Executor) keep(study, name, arm string, res proc.Result) string {
 	if l.SaveLog == nil {
 		return ""
 	}
-	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", suite, name, arm), "_")
+	file := unsafeInName.ReplaceAllString(fmt.Sprintf("%s-%s-%s", study, name, arm), "_")
 	// The end of a long name tells it from its neighbours, not the start.
 	file = "logs/" + file[max(0, len(file)-150):] + ".txt"
 	var text strings.Builder

@@ -50,7 +50,7 @@ func (googleBenchmark) args(c plan.Case, benchtime string) []string {
 // Short stays 0: the first rounds see if the cost depends on N.
 func (h googleBenchmark) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	x := &search{Executor: l, plan: p, c: c, target: p.SampleOf(c.Suite)}
+	x := &search{Executor: l, plan: p, c: c, target: p.SampleOf(c.Study)}
 	if err := x.first(ctx); err != nil || x.result == nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (x *search) run(ctx context.Context, n int64, limit time.Duration) (late bo
 	}
 	x.result, x.ran, x.used = r, n, res.Usage.User+res.Usage.Sys
 	if r != nil {
-		x.tick(x.plan, x.c.Suite, res.Stdout)
+		x.tick(x.plan, x.c.Study, res.Stdout)
 	}
 	return false, err
 }
@@ -100,12 +100,12 @@ func (x *search) run(ctx context.Context, n int64, limit time.Duration) (late bo
 // measure the tick.
 func (x *search) first(ctx context.Context) error {
 	for range 2 {
-		told := len(x.tickEnv(x.plan, x.c.Suite)) > 0
+		told := len(x.tickEnv(x.plan, x.c.Study)) > 0
 		if _, err := x.run(ctx, 1, 0); err != nil || x.result == nil {
 			return err
 		}
 		x.start = x.used
-		if told == (len(x.tickEnv(x.plan, x.c.Suite)) > 0) {
+		if told == (len(x.tickEnv(x.plan, x.c.Study)) > 0) {
 			break
 		}
 	}
@@ -179,7 +179,7 @@ var tickText = regexp.MustCompile(`"tick_ns": "([0-9.e+-]+)"`)
 
 // tick keeps the first answer's tick for all processes after it: measuring it takes more than
 // half of the time of a short process.
-func (l *Executor) tick(p *plan.Plan, suite int, stdout []byte) {
+func (l *Executor) tick(p *plan.Plan, study int, stdout []byte) {
 	m := tickText.FindSubmatch(stdout)
 	if m == nil {
 		return
@@ -187,7 +187,7 @@ func (l *Executor) tick(p *plan.Plan, suite int, stdout []byte) {
 	ns, err := strconv.ParseFloat(string(m[1]), 64)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s := &p.Suites[suite]; s.Tick == 0 && err == nil && ns > 0 && !math.IsInf(ns, 1) {
+	if s := &p.Studies[study]; s.Tick == 0 && err == nil && ns > 0 && !math.IsInf(ns, 1) {
 		s.Tick = ns
 	}
 }
@@ -195,12 +195,12 @@ func (l *Executor) tick(p *plan.Plan, suite int, stdout []byte) {
 // googleSuffix is what Google Benchmark adds to a name on its own.
 var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_time|/process_time|/min_time:[0-9.]+)+$`)
 
-// list adds the cases of a C++ suite: what its program lists, once for each
+// list adds the cases of a C++ study: what its program lists, once for each
 // variant of the study.
-func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
-	arm := discoveryArm(p, suite)
-	beside := p.Suites[suite].Beside != nil
-	target, err := l.Target(plan.Case{Suite: suite, CPP: beside}, arm, 0)
+func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
+	arm := discoveryArm(p, study)
+	beside := p.Studies[study].Beside != nil
+	target, err := l.Target(plan.Case{Study: study, CPP: beside}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, suit
 	if err != nil {
 		return err
 	}
-	for _, v := range p.Suites[suite].Variants {
+	for _, v := range p.Studies[study].Variants {
 		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env),
 			v.Env...),
 			Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
@@ -224,12 +224,12 @@ func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, suit
 			name := plan.VariantName(call, v.Keys)
 			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
 				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Base == name }) {
-				p.Cases = append(p.Cases, besideGo(p, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1,
+				p.Cases = append(p.Cases, besideGo(p, plan.Case{Study: study, Name: name, Base: name, Procs: 1, N: 1,
 					Call: call, Env: v.Env, Args: v.Args, Preset: v.Preset, CPP: beside})...)
 			}
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
-			l.fail(p, plan.Failure{Suite: suite, Name: v.Keys, Arm: p.Arms[arm].Name,
+			l.fail(p, plan.Failure{Study: study, Name: v.Keys, Arm: p.Arms[arm].Name,
 				Reason: "listing its benchmarks: " + why(res, output{})}, res)
 		}
 	}
@@ -303,9 +303,9 @@ func (h builtGoogle) args(c plan.Case, benchtime string) []string {
 }
 
 // list adds the cases that the program of the first arm lists.
-func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
-	arm := p.ArmsOf(suite)[0]
-	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
+func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
+	arm := p.ArmsOf(study)[0]
+	target, err := l.Target(plan.Case{Study: study}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -322,12 +322,12 @@ func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, suite in
 		call := strings.TrimSpace(line)
 		name := exchange.GoogleName(googleSuffix.ReplaceAllString(call, ""))
 		if call != "" && res.ExitCode == 0 && want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
-			!slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return c.Suite == suite && c.Name == name }) {
-			p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: name, Base: name, Procs: 1, N: 1, Call: call})
+			!slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return c.Study == study && c.Name == name }) {
+			p.Cases = append(p.Cases, plan.Case{Study: study, Name: name, Base: name, Procs: 1, N: 1, Call: call})
 		}
 	}
 	if res.ExitCode != 0 || len(res.Stdout) == 0 {
-		l.fail(p, plan.Failure{Suite: suite, Name: p.Suites[suite].Name, Arm: p.Arms[arm].Name,
+		l.fail(p, plan.Failure{Study: study, Name: p.Studies[study].Name, Arm: p.Arms[arm].Name,
 			Reason: "listing its benchmarks: " + why(res, output{})}, res)
 	}
 	return nil
@@ -336,13 +336,13 @@ func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, suite in
 // calibrate finds N from a process that has a part of a sample's time.
 func (h builtGoogle) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	sample := p.SampleOf(c.Suite)
+	sample := p.SampleOf(c.Study)
 	r, res, err := l.calibrationRun(ctx, h, p, *c, (sample / calibrationShare).String(), 0)
 	if r == nil || err != nil {
 		return err
 	}
 	if c.Estimate = secPerOp(r); c.Estimate <= 0 {
-		l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[p.ArmsOf(c.Suite)[0]].Name,
+		l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[p.ArmsOf(c.Study)[0]].Name,
 			Reason: "it reports no time"}, res)
 		return nil
 	}

@@ -73,7 +73,7 @@ const fewIterations = 10
 // If the cost per op depends on N is not asked here: the first rounds compare a quarter of N
 // with the whole in the same round, which noise between two calibrations is no match for.
 func (h goTest) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
-	sample := p.SampleOf(c.Suite)
+	sample := p.SampleOf(c.Study)
 	if c.Estimate >= sample.Seconds() {
 		return nil // one iteration is long enough
 	}
@@ -90,15 +90,15 @@ func (h goTest) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *pla
 	if c.Estimate = secPerOp(r); c.Estimate == 0 { // it reports other figures, and no time
 		c.Estimate = part.Seconds() / float64(max(r.Iters, 1))
 	}
-	c.N = iterations(lengthFor(r, sample, p.LongestOf(c.Suite)), c.Estimate)
+	c.N = iterations(lengthFor(r, sample, p.LongestOf(c.Study)), c.Estimate)
 	c.StartUp = max(res.Wall.Seconds()-c.Estimate*float64(r.Iters), 0)
 	return nil
 }
 
-// list adds the cases of one suite to the plan.
-func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) error {
-	arm := discoveryArm(p, suite)
-	target, err := l.Target(plan.Case{Suite: suite}, arm, 0)
+// list adds the cases of one study to the plan.
+func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
+	arm := discoveryArm(p, study)
+	target, err := l.Target(plan.Case{Study: study}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) er
 		if res.ExitCode != 0 {
 			reason = "listing its benchmarks: " + why(res, output{})
 		}
-		l.fail(p, plan.Failure{Suite: suite, Name: p.Suites[suite].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
+		l.fail(p, plan.Failure{Study: study, Name: p.Studies[study].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
 		return nil
 	}
 	for _, name := range names {
@@ -126,12 +126,12 @@ func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, suite int) er
 			continue
 		}
 		if name == "" {
-			l.fail(p, plan.Failure{Suite: suite, Name: "Benchmark", Arm: p.Arms[arm].Name,
+			l.fail(p, plan.Failure{Study: study, Name: "Benchmark", Arm: p.Arms[arm].Name,
 				Reason: "its name is no more than Benchmark, and results go by what follows that: rename it"}, res)
 			continue
 		}
 		for _, procs := range cpusOf(p) {
-			x := &listing{Executor: l, plan: p, suite: suite, arm: arm, procs: procs, target: target, name: name,
+			x := &listing{Executor: l, plan: p, study: study, arm: arm, procs: procs, target: target, name: name,
 				bench: want.Within(name)}
 			if err := x.run(ctx); err != nil {
 				return err
@@ -174,7 +174,7 @@ const maxRestarts = 30
 type listing struct {
 	*Executor
 	plan              *plan.Plan
-	suite, arm, procs int
+	study, arm, procs int
 	target            Target
 	name, bench       string   // of the top-level benchmark; what to run of it
 	known             []string // base names of the cases found and of the failures
@@ -275,7 +275,7 @@ func (x *listing) found(o output, res proc.Result, guilty string) {
 			x.failed(base, why(res, output{}), res)
 		default: // without ns/op (b.ReportMetric(0, "ns/op")) its other figures count
 			x.known = append(x.known, base)
-			x.plan.Cases = append(x.plan.Cases, plan.Case{Suite: x.suite, Name: string(r.Name), Base: base,
+			x.plan.Cases = append(x.plan.Cases, plan.Case{Study: x.study, Name: string(r.Name), Base: base,
 				Procs: x.procs, N: 1, Estimate: sec})
 		}
 	}
@@ -310,6 +310,6 @@ func (x *listing) failure(f plan.Failure, res proc.Result) {
 		return
 	}
 	x.known = append(x.known, f.Name)
-	f.Suite, f.Arm = x.suite, x.plan.Arms[x.arm].Name
+	f.Study, f.Arm = x.study, x.plan.Arms[x.arm].Name
 	x.fail(x.plan, f, res)
 }

@@ -58,10 +58,10 @@ func TestBesideLoads(t *testing.T) {
 	cases := []plan.Case{
 		{Name: "A/size=1-2", Base: "A/size=1", Procs: 2},
 		{Name: "B-2", Base: "B", Procs: 2},
-		{Suite: 1, Name: "A/size=1-2", Base: "A/size=1", Procs: 2},
+		{Study: 1, Name: "A/size=1-2", Base: "A/size=1", Procs: 2},
 	}
 	l := &Executor{CPUs: 3, Loads: func(c plan.Case) []string {
-		if c.Suite == 0 && c.Base == "A/size=1" {
+		if c.Study == 0 && c.Base == "A/size=1" {
 			return []string{"0", "all"}
 		}
 		return nil

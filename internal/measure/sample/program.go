@@ -15,7 +15,7 @@ import (
 	"memcost/internal/method/series"
 )
 
-// program is the harness of programs of a suite that are one case each: one run is one
+// program is the harness of programs of a study that are one case each: one run is one
 // sample. What a program does is in its arguments; {n} in them stands for the number of
 // operations, which is calibrated. Without it the whole run is one operation.
 type program struct{}
@@ -44,15 +44,15 @@ func (program) args(c plan.Case, benchtime string) []string {
 	return args
 }
 
-// list adds the cases that programs of a suite give, one line of output each.
-func (program) list(_ context.Context, _ *Executor, p *plan.Plan, suite int) error {
+// list adds the cases that programs of a study give, one line of output each.
+func (program) list(_ context.Context, _ *Executor, p *plan.Plan, study int) error {
 	want, err := plan.New(p.Options.Bench)
 	if err != nil {
 		return err
 	}
-	for _, x := range p.Suites[suite].Programs {
+	for _, x := range p.Studies[study].Programs {
 		if want.Full("Benchmark" + x.Case) {
-			p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: x.Case, Base: x.Case, Procs: 1, N: 1,
+			p.Cases = append(p.Cases, plan.Case{Study: study, Name: x.Case, Base: x.Case, Procs: 1, N: 1,
 				Program: x.Dir, Args: x.Args})
 		}
 	}
@@ -63,7 +63,7 @@ func (program) list(_ context.Context, _ *Executor, p *plan.Plan, suite int) err
 // that can be chosen: ever more of them, until they take an eighth of a sample.
 func (h program) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	sample := p.SampleOf(c.Suite)
+	sample := p.SampleOf(c.Study)
 	for n := int64(1); ; {
 		r, res, err := l.calibrationRun(ctx, h, p, *c, fmt.Sprintf("%dx", n), 0)
 		if r == nil || err != nil {
@@ -107,7 +107,7 @@ func (program) parse(c plan.Case, res proc.Result) output {
 	return o
 }
 
-// CommandCase is the name of the only case of a suite of command lines.
+// CommandCase is the name of the only case of a study of command lines.
 const CommandCase = "Command"
 
 // commandLine is the harness of command lines, one on each arm: a process is a sample of one
@@ -118,8 +118,8 @@ func (commandLine) sideBySide() bool { return false }
 
 func (commandLine) args(plan.Case, string) []string { return nil }
 
-func (commandLine) list(_ context.Context, _ *Executor, p *plan.Plan, suite int) error {
-	p.Cases = append(p.Cases, plan.Case{Suite: suite, Name: CommandCase, Base: CommandCase, Procs: 1, N: 1})
+func (commandLine) list(_ context.Context, _ *Executor, p *plan.Plan, study int) error {
+	p.Cases = append(p.Cases, plan.Case{Study: study, Name: CommandCase, Base: CommandCase, Procs: 1, N: 1})
 	return nil
 }
 
@@ -130,7 +130,7 @@ const commandTries = 3
 // their times.
 func (h commandLine) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	sum, arms := 0.0, p.ArmsOf(c.Suite)
+	sum, arms := 0.0, p.ArmsOf(c.Study)
 	for _, arm := range arms {
 		for try := 1; ; try++ {
 			r, res, o, err := l.runOn(ctx, h, p, *c, arm, "1x", 0)
@@ -142,7 +142,7 @@ func (h commandLine) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c
 				break
 			}
 			if try == commandTries || res.TimedOut {
-				l.fail(p, plan.Failure{Suite: c.Suite, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+				l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
 				return nil
 			}
 		}

@@ -127,13 +127,13 @@ func (e *Engine) upTo(cells []cell, most int) question {
 // ask collects the questions of claims and of comparisons of arms.
 func (e *Engine) ask(o *openState) (asked []question) {
 	alpha := e.Plan.Options.Alpha
-	var suites [][]*claim.Judged
-	e.judge(true, func(suite, k int, judged []*claim.Judged) {
+	var studies [][]*claim.Judged
+	e.judge(true, func(study, k int, judged []*claim.Judged) {
 		if k == 0 {
-			suites, o.judged = append(suites, judged), append(o.judged, judged[0])
-			e.put(&o.answering, e.answering(suite, judged[0]))
+			studies, o.judged = append(studies, judged), append(o.judged, judged[0])
+			e.put(&o.answering, e.answering(study, judged[0]))
 		}
-		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
+		j, arm := judged[k], e.Plan.ArmsOf(study)[k]
 		for _, v := range j.Verdicts {
 			if v.Status != claim.Untested {
 				o.claims++
@@ -143,16 +143,16 @@ func (e *Engine) ask(o *openState) (asked []question) {
 				o.decided++
 			}
 			if w, ok := v.Waits(alpha); ok && !(decided && e.Plan.Options.StopWhenDecided) {
-				e.put(&asked, e.waiting(suite, arm, w))
+				e.put(&asked, e.waiting(study, arm, w))
 			}
 		}
 		for _, p := range j.AtFloor {
 			x := j.Ratio(p.Num, p.Den, "sec/op")
-			e.put(&asked, e.about(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+			e.put(&asked, e.about(x, study, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 		}
 	})
 	if plan.Compared(e.Plan) {
-		e.askChanges(o, suites, &asked)
+		e.askChanges(o, studies, &asked)
 	}
 	return asked
 }
@@ -160,16 +160,16 @@ func (e *Engine) ask(o *openState) (asked []question) {
 // answering is the question for the intervals of the figures that a study's answer consists of,
 // where it is decided: a sentence shows each figure with its interval, and a claim over several
 // places is often decided before any of them has one.
-func (e *Engine) answering(suite int, j *claim.Judged) question {
+func (e *Engine) answering(study int, j *claim.Judged) question {
 	var q question
-	for _, id := range e.Suites[suite].Written.Answer {
+	for _, id := range e.Studies[study].Written.Answer {
 		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
 		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
 			continue
 		}
 		for _, x := range j.Verdicts[i].Elements {
 			for _, name := range x.Cases {
-				at := e.cell(suite, e.Plan.ArmsOf(suite)[0], name)
+				at := e.cell(study, e.Plan.ArmsOf(study)[0], name)
 				if at.c < 0 || x.Single || x.Status == claim.Untested {
 					continue
 				}
@@ -185,17 +185,17 @@ func (e *Engine) answering(suite int, j *claim.Judged) question {
 
 // askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
 // counted together, would still say nothing. What stood at its own level need not stand there.
-func (e *Engine) askChanges(o *openState, suites [][]*claim.Judged, asked *[]question) {
-	claim.Discover(suites, e.Plan.Options.Alpha)
+func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]question) {
+	claim.Discover(studies, e.Plan.Options.Alpha)
 	decide := e.Plan.Options.StopWhenDecided // however precise it is
-	for suite, judged := range suites {
-		arms := e.Plan.ArmsOf(suite)
+	for study, judged := range studies {
+		arms := e.Plan.ArmsOf(study)
 		for k, j := range judged {
 			for _, c := range j.Changes {
 				undecided := c.Difference == claim.Open
 				if (undecided || e.Plan.Options.Even) && e.imprecise(o, c.Estimate) ||
 					undecided && decide && !c.Interval.IsEmpty() {
-					q := e.about(c.Estimate, suite, member{arms[k], c.Case}, member{arms[0], c.Case})
+					q := e.about(c.Estimate, study, member{arms[k], c.Case}, member{arms[0], c.Case})
 					for i := range q.rounds { // its verdict needs no precision
 						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
 					}
@@ -209,19 +209,19 @@ func (e *Engine) askChanges(o *openState, suites [][]*claim.Judged, asked *[]que
 // loose collects, as one question, the figures that tables show and that are not as precise as
 // asked for: ratios, and costs that stand in no ratio.
 func (e *Engine) loose(o *openState) (all question) {
-	e.judge(false, func(suite, k int, judged []*claim.Judged) {
-		j, arm := judged[k], e.Plan.ArmsOf(suite)[k]
+	e.judge(false, func(study, k int, judged []*claim.Judged) {
+		j, arm := judged[k], e.Plan.ArmsOf(study)[k]
 		inRatio := map[*series.Series]bool{}
-		for _, p := range claim.RatioPairs(e.Suites[suite].Written, j.Cases) {
+		for _, p := range claim.RatioPairs(e.Studies[study].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
-				all.join(e.precise(x, suite, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+				all.join(e.precise(x, study, memberOf(arm, p.Num), memberOf(arm, p.Den)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
-					all.join(e.precise(x, suite, memberOf(arm, c)))
+					all.join(e.precise(x, study, memberOf(arm, c)))
 				}
 			}
 		}
@@ -229,9 +229,9 @@ func (e *Engine) loose(o *openState) (all question) {
 	return all
 }
 
-// judge judges every suite and calls fn for each of its arms, by the arm's place among them.
-func (e *Engine) judge(terse bool, fn func(suite, k int, judged []*claim.Judged)) {
-	for i, s := range claim.Pooled(e.Suites, e.set) {
+// judge judges every study and calls fn for each of its arms, by the arm's place among them.
+func (e *Engine) judge(terse bool, fn func(study, k int, judged []*claim.Judged)) {
+	for i, s := range claim.Pooled(e.Studies, e.set) {
 		var arms []string
 		for _, a := range e.Plan.ArmsOf(i) {
 			arms = append(arms, e.Plan.Arms[a].Name)
@@ -244,7 +244,7 @@ func (e *Engine) judge(terse bool, fn func(suite, k int, judged []*claim.Judged)
 	}
 }
 
-// A member is a case of a suite on an arm, by its name.
+// A member is a case of a study on an arm, by its name.
 type member struct {
 	arm  int
 	name string
@@ -263,11 +263,11 @@ func (e *Engine) put(to *[]question, q question) {
 }
 
 // waiting is the question that a verdict waits for.
-func (e *Engine) waiting(suite, arm int, w claim.Wait) question {
+func (e *Engine) waiting(study, arm int, w claim.Wait) question {
 	var q question
 	for _, p := range w.Places {
 		for _, name := range p.Cases {
-			q.add(e.cell(suite, arm, name), p.Rounds)
+			q.add(e.cell(study, arm, name), p.Rounds)
 		}
 	}
 	q.early = w.Early
@@ -277,7 +277,7 @@ func (e *Engine) waiting(suite, arm int, w claim.Wait) question {
 // about is the question for a ratio or a cost that is not as precise as asked for. Its interval
 // shrinks with the square root of the rounds; one that is not bounded needs the first that
 // bound it.
-func (e *Engine) about(x claim.Estimate, suite int, members ...member) question {
+func (e *Engine) about(x claim.Estimate, study int, members ...member) question {
 	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
 	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		ratio := half / e.Plan.Options.Precision
@@ -285,14 +285,14 @@ func (e *Engine) about(x claim.Estimate, suite int, members ...member) question 
 	}
 	q := question{blind: math.IsInf(x.Half(), 1)}
 	for _, m := range members {
-		q.add(e.cell(suite, m.arm, m.name), rounds)
+		q.add(e.cell(study, m.arm, m.name), rounds)
 	}
 	return e.lively(q)
 }
 
 // precise is the question for a figure of a table that is not as precise as asked for.
-func (e *Engine) precise(x claim.Estimate, suite int, members ...member) question {
-	q := e.about(x, suite, members...)
+func (e *Engine) precise(x claim.Estimate, study int, members ...member) question {
+	q := e.about(x, study, members...)
 	for i := range q.rounds {
 		if !q.blind {
 			q.rounds[i] = stat.NarrowingForecast(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
@@ -343,8 +343,8 @@ type question struct {
 	blind  bool      // rounds lead to a first interval, and what follows is not known
 }
 
-type suiteCase struct {
-	suite int
+type studyCase struct {
+	study int
 	name  string
 }
 
@@ -370,7 +370,7 @@ type openState struct {
 	groups          int           // cells that can be measured at all
 	claims, decided int
 	precision       float64         // widest half-width of an estimate that is not precise enough yet
-	judged          []*claim.Judged // the suites, on their first arm
+	judged          []*claim.Judged // the studies, on their first arm
 	answering       []question      // the intervals of the figures that answer the studies
 	// what is to be found out in the end: claims, comparisons, and the rounds of each cell
 	questions []question

@@ -33,12 +33,12 @@ func newBench(t *testing.T, budget time.Duration, cases []string, claims ...stri
 		t.Fatal(err)
 	}
 	p := &plan.Plan{Options: plan.Options{Alpha: 0.05, Precision: 0.03, Budget: budget},
-		Arms: []plan.Arm{{Name: "a"}}, Suites: []plan.Suite{{Name: "s"}}}
+		Arms: []plan.Arm{{Name: "a"}}, Studies: []plan.Study{{Name: "s"}}}
 	for _, name := range cases {
 		p.Cases = append(p.Cases, plan.Case{Name: name, N: 1, Estimate: 1})
 	}
 	p.Link(nil)
-	e := &Engine{Plan: p, Suites: []claim.Suite{{Name: "s", Study: st}}, set: series.New(nil)}
+	e := &Engine{Plan: p, Studies: []claim.Study{{Name: "s", Written: st}}, set: series.New(nil)}
 	return &bench{e, rand.New(rand.NewPCG(1, 2))}
 }
 
@@ -46,7 +46,7 @@ func newBench(t *testing.T, budget time.Duration, cases []string, claims ...stri
 func (b *bench) add(name, arm string, round int, cost float64) {
 	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{{Value: cost, Unit: "sec/op"},
 		{Value: 1, Unit: series.UnitWall}, {Value: float64(round), Unit: series.UnitRound}}}
-	for _, kv := range [][2]string{{series.KeySuite, "s"}, {series.KeyArm, arm}} {
+	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeyArm, arm}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
 	b.set.Add(r)

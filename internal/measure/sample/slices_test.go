@@ -182,8 +182,8 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 		c.N, c.Estimate = 1_000_000, 2e-8
 	}
 	p := &plan.Plan{Options: plan.Options{Sample: 160 * time.Millisecond, Slices: 10, Timeout: time.Minute, Seed: 1},
-		Arms:   []plan.Arm{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
-		Suites: []plan.Suite{{Name: "odd", Pkg: "odd"}}, Cases: []plan.Case{c}}
+		Arms:    []plan.Arm{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
+		Studies: []plan.Study{{Name: "odd", Pkg: "odd"}}, Cases: []plan.Case{c}}
 	e := &Engine{Plan: p, Sampler: sampler, Executor: &Executor{Runner: &proc.Runner{},
 		Target: func(plan.Case, int, int) (Target, error) { return target, nil }}, ran: map[series.ID]ranAlone{}}
 	ts := []plan.Task{{Round: 3, Arm: 1, N: c.N}, {Round: 3, Arm: 0, N: c.N, Order: 1}}

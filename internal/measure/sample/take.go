@@ -77,7 +77,7 @@ func (e *Engine) record(t plan.Task, res proc.Result, o output) *benchfmt.Result
 	c := e.Plan.Cases[t.Case]
 	r, reason := o.find(c.Printed()), ""
 	if r == nil || res.ExitCode != 0 {
-		log := e.Executor.keep(e.Plan.Suites[c.Suite].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
+		log := e.Executor.keep(e.Plan.Studies[c.Study].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
 		if reason = why(res, o); log != "" {
 			reason += " (" + log + ")"
 		}
@@ -114,7 +114,7 @@ func cpuOf(loads ...*Load) (used time.Duration) {
 // configuration it would put every sample into a table of its own.
 func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	c, arm := e.Plan.Cases[t.Case], e.Plan.Arms[t.Arm]
-	suite := e.Plan.Suites[c.Suite]
+	study := e.Plan.Studies[c.Study]
 	r.Config = nil
 	set := func(key, value string) {
 		if value != "" {
@@ -124,12 +124,12 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	for _, kv := range e.Header {
 		set(kv[0], kv[1])
 	}
-	set(series.KeySuite, suite.Name)
-	set(series.KeyPkg, suite.Pkg)
+	set(series.KeyStudy, study.Name)
+	set(series.KeyPkg, study.Pkg)
 	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
 	set(series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain)
 	if c.CPP {
-		set(series.KeyCompiler, suite.Beside.Compiler)
+		set(series.KeyCompiler, study.Beside.Compiler)
 	}
 	set(series.KeyRole, string(t.Role))
 	set(series.KeyFailed, failed)
@@ -209,9 +209,9 @@ func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	c := p.Cases[t.Case]
 	benchtime := fmt.Sprintf("%dx", t.N)
 	if t.N == 0 {
-		benchtime = p.SampleOf(c.Suite).String()
+		benchtime = p.SampleOf(c.Study).String()
 	}
-	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Suites[c.Suite].TickEnv())
+	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Studies[c.Study].TickEnv())
 	return proc.Cmd{
 		Path:    target.Path,
 		Args:    slices.Concat(harnessOf(p.Kind(c)).args(c, benchtime), target.Args),
@@ -270,7 +270,7 @@ func (e *Engine) floorTarget(arm int) (Target, bool) {
 }
 
 func (e *Engine) floorTaken(arm string, round int) bool {
-	s := e.set.Get(series.ID{Suite: series.FloorSuite, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
+	s := e.set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
 	return s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round
 }
 
@@ -285,8 +285,8 @@ func (e *Engine) describeFloor(r *benchfmt.Result, arm, round int) {
 		set(kv[0], kv[1])
 	}
 	a := e.Plan.Arms[arm]
-	set(series.KeySuite, series.FloorSuite)
-	set(series.KeyPkg, series.FloorSuite)
+	set(series.KeyStudy, series.FloorStudy)
+	set(series.KeyPkg, series.FloorStudy)
 	set(series.KeyArm, series.ArmSetting(a.Name, a.Toolchain))
 	set(series.ToolchainKey(a.Name, a.Toolchain), a.Toolchain)
 	set(series.KeyRole, series.RoleFloor)
@@ -309,7 +309,7 @@ func (e *Engine) sieved() func(c, arm int) bool {
 
 func (e *Engine) seemsToDepend(c, arm int) bool {
 	x := e.Plan.Cases[c]
-	id := series.ID{Suite: e.Plan.Suites[x.Suite].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
+	id := series.ID{Study: e.Plan.Studies[x.Study].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
 	full := e.set.Get(id)
 	id.Role = string(plan.Quarter)
 	quarter := e.set.Get(id)

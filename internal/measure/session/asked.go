@@ -12,7 +12,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// ask adds the claims of the command line to the suites that they are about, and reports what
+// ask adds the claims of the command line to the studies that they are about, and reports what
 // cannot be answered, before anything is measured.
 func (s *Session) ask(claims []string) error {
 	p := &s.Question.Plan
@@ -21,7 +21,7 @@ func (s *Session) ask(claims []string) error {
 		return err
 	}
 	for i, ds := range added {
-		p.Suites[i].Directives = slices.Concat(p.Suites[i].Directives, ds)
+		p.Studies[i].Directives = slices.Concat(p.Studies[i].Directives, ds)
 	}
 	for _, w := range warnings {
 		s.warn("%s", w)
@@ -29,11 +29,11 @@ func (s *Session) ask(claims []string) error {
 	if err := s.checkClaims(len(claims) > 0); err != nil {
 		return err
 	}
-	if err := s.readSuites(); err != nil {
+	if err := s.readStudies(); err != nil {
 		return err
 	}
 	s.Need = claim.Rounds(s.asked(), p.Options.Alpha, plan.Compared(p))
-	several := slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
+	several := slices.ContainsFunc(p.Studies, func(x plan.Study) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
 	if p.Options.StopWhenDecided && s.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+
 			"configuration", "--stop-when-decided: there is nothing to decide: no claim has cases here, and there is "+
@@ -63,12 +63,12 @@ func (s *Session) checkClaims(more bool) error {
 	return nil
 }
 
-// asked returns the suites with the cases that were found.
+// asked returns the studies with the cases that were found.
 func (s *Session) asked() []claim.AskedStudy {
 	var out []claim.AskedStudy
 	p := &s.Question.Plan
-	for i, x := range s.suites {
-		of := claim.AskedStudy{Name: x.Name, Shipped: p.Suites[i].Shipped, Study: x.Study}
+	for i, x := range s.studies {
+		of := claim.AskedStudy{Name: x.Name, Shipped: p.Studies[i].Shipped, Study: x.Written}
 		for _, a := range p.ArmsOf(i) {
 			of.Cases = append(of.Cases, s.withoutSamples(i, a, p.Cases))
 			of.Left = append(of.Left, s.withoutSamples(i, a, s.toFull))
@@ -78,16 +78,16 @@ func (s *Session) asked() []claim.AskedStudy {
 	return out
 }
 
-// withoutSamples returns a suite's cases on an arm as series, with the configuration that
+// withoutSamples returns a study's cases on an arm as series, with the configuration that
 // their samples will have.
-func (s *Session) withoutSamples(suite, arm int, cases []plan.Case) []*series.Series {
+func (s *Session) withoutSamples(study, arm int, cases []plan.Case) []*series.Series {
 	p := &s.Question.Plan
-	config := append(s.Question.Header(), [2]string{series.KeySuite, p.Suites[suite].Name},
-		[2]string{series.KeyPkg, p.Suites[suite].Pkg},
+	config := append(s.Question.Header(), [2]string{series.KeyStudy, p.Studies[study].Name},
+		[2]string{series.KeyPkg, p.Studies[study].Pkg},
 		[2]string{series.KeyArm, p.Arms[arm].Name}, [2]string{series.KeyToolchain, p.Arms[arm].Toolchain})
 	var out []*series.Series
 	for _, c := range cases {
-		if c.Suite != suite {
+		if c.Study != study {
 			continue
 		}
 		x := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
@@ -104,7 +104,7 @@ func (s *Session) link() {
 	s.Question.Plan.Link(s.pairs())
 	for i := range s.Question.Plan.Cases {
 		c := &s.Question.Plan.Cases[i]
-		c.Shown = s.Need.Of(s.Question.Plan.Suites[c.Suite].Name, c.Name) <= plan.FirstRounds
+		c.Shown = s.Need.Of(s.Question.Plan.Studies[c.Study].Name, c.Name) <= plan.FirstRounds
 	}
 }
 
@@ -112,9 +112,9 @@ func (s *Session) link() {
 // them.
 func (s *Session) pairs() [][2]int {
 	var out [][2]int
-	for i, x := range s.suites {
+	for i, x := range s.studies {
 		cases, index := claim.Named(i, s.Question.Plan.Cases)
-		for _, p := range claim.RatioPairs(x.Study, cases) {
+		for _, p := range claim.RatioPairs(x.Written, cases) {
 			out = append(out, [2]int{index[p.Num], index[p.Den]})
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Session) loads(c plan.Case) []string {
 	if asked := s.Question.Plan.Options.Load; len(asked) > 0 {
 		return asked
 	}
-	return s.suites[c.Suite].Study.LoadsOf(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
+	return s.studies[c.Study].Written.LoadsOf(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
 }
 
 // checkLoads warns of a load of more processes than there are cores for.
@@ -147,8 +147,8 @@ func (s *Session) checkLoads() {
 // batches returns the cases in the order in which they are needed: see claim.Batches.
 func (s *Session) batches(cases []plan.Case) [][]int {
 	var studies []*language.Study
-	for _, x := range s.suites {
-		studies = append(studies, x.Study)
+	for _, x := range s.studies {
+		studies = append(studies, x.Written)
 	}
 	return claim.Batches(studies, cases)
 }

@@ -170,7 +170,7 @@ func (s *Session) addNotReached(ctx context.Context) error {
 	p.Prepared = listed.Prepared
 	from, left := len(p.Cases), p.NotReached
 	for _, c := range listed.Cases {
-		x := plan.Left{Suite: c.Suite, Name: c.Name}
+		x := plan.Left{Study: c.Study, Name: c.Name}
 		if i := slices.Index(left, x); i >= 0 {
 			p.Cases, left = append(p.Cases, c), slices.Delete(slices.Clone(left), i, i+1)
 		}

@@ -35,27 +35,27 @@ type builds struct {
 	// the same, and there is one map.
 	packages []map[string]toolchain.Package
 	stays    bool // what was checked out stays: the commands of a plan can be tried
-	binaries map[armSuite]suiteBinary
+	binaries map[armStudy]studyBinary
 	compiler toolchain.Toolchain // of the C++ programs beside Go benchmarks
-	besides  map[string]string   // these programs, by suite
+	besides  map[string]string   // these programs, by study
 	links    string              // folder of this run's links; "" before the first
 	recorded []plan.Build        // of a run that is gone on with
-	presets  presetSet           // further programs of C++ suites
+	presets  presetSet           // further programs of C++ studies
 }
 
-// armSuite identifies a binary by its arm and suite.
-type armSuite struct{ arm, suite int }
+// armStudy identifies a binary by its arm and study.
+type armStudy struct{ arm, study int }
 
-// A suiteBinary is the result of building a suite on an arm.
-type suiteBinary struct {
+// A studyBinary is the result of building a study on an arm.
+type studyBinary struct {
 	toolchain.Binaries
-	spec     toolchain.Build   // of a Go suite
-	source   fs.FS             // of a Go suite
+	spec     toolchain.Build   // of a Go study
+	source   fs.FS             // of a Go study
 	programs map[string]string // paths by folder
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, binaries: map[armSuite]suiteBinary{}, besides: map[string]string{},
+	return &builds{record: r, binaries: map[armStudy]studyBinary{}, besides: map[string]string{},
 		presets: presetSet{Builder: r.Builder, Files: map[string]string{}}}
 }
 
@@ -84,7 +84,7 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// makeExecutor connects the plan's arms and suites with the binaries.
+// makeExecutor connects the plan's arms and studies with the binaries.
 func (b *builds) makeExecutor(s *Session) {
 	s.makeExecutor(b.target)
 	s.executor.Loads, s.executor.Batches = s.loads, s.batches
@@ -95,11 +95,11 @@ func (b *builds) makeExecutor(s *Session) {
 	}
 }
 
-// listOn returns the arms of a suite whose benchmarks need not be the same.
-func (b *builds) listOn(suite int) []int {
+// listOn returns the arms of a study whose benchmarks need not be the same.
+func (b *builds) listOn(study int) []int {
 	var out []int
 	seen := map[string]bool{}
-	for _, a := range b.Question.Plan.ArmsOf(suite) {
+	for _, a := range b.Question.Plan.ArmsOf(study) {
 		if key := source.Key(b.Question.Plan.Arms[a], b.folders[a]); !seen[key] {
 			seen[key] = true
 			out = append(out, a)
@@ -137,7 +137,7 @@ func (b *builds) settle(ctx context.Context, s *Session, from int) error {
 			return err
 		}
 	}
-	b.explain(s.suites)
+	b.explain(s.studies)
 	b.stays = b.options.DryRun
 	return nil
 }
@@ -146,7 +146,7 @@ func (b *builds) settle(ctx context.Context, s *Session, from int) error {
 // returns an error if they differ from those that it was begun with.
 func (b *builds) rebuild(ctx context.Context, s *Session) error {
 	q := b.Question
-	recorded, suites := s.recorded, slices.Clone(q.Plan.Suites)
+	recorded, studies := s.recorded, slices.Clone(q.Plan.Studies)
 	b.recorded = recorded
 	if err := b.findToolchains(ctx); err != nil {
 		return err
@@ -169,13 +169,13 @@ func (b *builds) rebuild(ctx context.Context, s *Session) error {
 	if len(recorded) == 0 {
 		return b.completeAttempt(ctx, s)
 	}
-	same := len(q.Builds) == len(recorded) // otherwise the suites are renumbered
+	same := len(q.Builds) == len(recorded) // otherwise the studies are renumbered
 	for _, x := range recorded {
-		if now := q.Build(x.Suite, x.Arm); !same || now == nil || now.Hash != x.Hash {
-			return otherCode(suites[x.Suite].Name, q.Plan.Arms[x.Arm].Name, b.Folder.Dir)
+		if now := q.Build(x.Study, x.Arm); !same || now == nil || now.Hash != x.Hash {
+			return otherCode(studies[x.Study].Name, q.Plan.Arms[x.Arm].Name, b.Folder.Dir)
 		}
 	}
-	q.Builds, q.Plan.Suites = recorded, suites
+	q.Builds, q.Plan.Studies = recorded, studies
 	return b.linkCopies(ctx)
 }
 
@@ -189,20 +189,20 @@ func (b *builds) completeAttempt(ctx context.Context, s *Session) error {
 	if err := b.linkCopies(ctx); err != nil {
 		return err
 	}
-	if err := s.readSuites(); err != nil {
+	if err := s.readStudies(); err != nil {
 		return err
 	}
-	b.explain(s.suites)
+	b.explain(s.studies)
 	return b.save()
 }
 
 // layouts says which links a build on an arm needs, and where they go. The pool of a run is
 // its own, so that it lies in a folder that goes with the run.
-func (b *builds) layouts(spec *toolchain.Build, suite, arm int) {
+func (b *builds) layouts(spec *toolchain.Build, study, arm int) {
 	p := &b.Question.Plan
 	if !p.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
 		for _, old := range b.recorded {
-			if old.Suite == suite && old.Arm == arm {
+			if old.Study == study && old.Arm == arm {
 				spec.Layouts = old.Layouts
 			}
 		}
@@ -228,7 +228,7 @@ func (b *builds) linkCopies(ctx context.Context) error {
 	}
 	for _, d := range p.Doubles {
 		c := p.Cases[d]
-		at := armSuite{p.ArmsOf(c.Suite)[0], c.Suite}
+		at := armStudy{p.ArmsOf(c.Study)[0], c.Study}
 		x := b.binaries[at]
 		if p.Kind(c) != plan.GoTest || !x.RandLayout || len(x.Paths) > p.Options.Layouts {
 			continue
@@ -237,7 +237,7 @@ func (b *builds) linkCopies(ctx context.Context) error {
 		spec.Layouts = b.seeds()[at.arm][p.Options.Layouts:]
 		more := unlinked(spec.Layouts)
 		if b.sources == nil {
-			b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Suites[c.Suite].Name))
+			b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Studies[c.Study].Name))
 			var err error
 			if more, err = b.Builder.Link(ctx, spec); err != nil {
 				return err
@@ -245,7 +245,7 @@ func (b *builds) linkCopies(ctx context.Context) error {
 		}
 		x.Paths, x.Layouts = append(x.Paths, more.Paths...), append(x.Layouts, more.Layouts...)
 		b.binaries[at] = x
-		if built := b.Question.Build(at.suite, at.arm); built != nil {
+		if built := b.Question.Build(at.study, at.arm); built != nil {
 			built.Layouts = x.Layouts
 		}
 	}
@@ -264,7 +264,7 @@ func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
 	var specs []toolchain.Build
 	var to []*string
 	for _, t := range tasks {
-		x := b.binaries[armSuite{t.Arm, b.Question.Plan.Cases[t.Case].Suite}]
+		x := b.binaries[armStudy{t.Arm, b.Question.Plan.Cases[t.Case].Study}]
 		if len(x.Paths) == 0 {
 			continue
 		}
@@ -296,42 +296,42 @@ func (b *builds) remove() {
 
 // diagnose stores the compiler's diagnostics, and those on the functions that an
 // expectation names.
-func (b *builds) diagnose(built *plan.Build, x suiteBinary, suite plan.Suite, arm plan.Arm) error {
+func (b *builds) diagnose(built *plan.Build, x studyBinary, study plan.Study, arm plan.Arm) error {
 	if len(x.Diagnostics) == 0 {
 		return nil
 	}
 	if b.Folder != nil {
-		built.Diagnostics = path.Join(store.DiagnosticsDir, store.FileName(suite.Name+"-"+arm.Name)+".txt")
+		built.Diagnostics = path.Join(store.DiagnosticsDir, store.FileName(study.Name+"-"+arm.Name)+".txt")
 		if err := b.Folder.WriteFile(built.Diagnostics, x.Diagnostics); err != nil {
 			return err
 		}
 	}
-	st, err := language.Parse(suite.Name, suite.Directives, suite.Show)
+	st, err := language.Parse(study.Name, study.Directives, study.Show)
 	if err != nil {
 		return err
 	}
 	built.Heap, err = HeapUse(st, x.Diagnostics, x.source)
 	if err != nil {
-		b.warn("%s on %s: the expectations on the compiler's output are not checked: %v", suite.Name, arm.Name, err)
+		b.warn("%s on %s: the expectations on the compiler's output are not checked: %v", study.Name, arm.Name, err)
 	}
 	return nil
 }
 
-// target returns the program that runs a case on an arm; of a case that names its suite
-// alone, the suite's binary.
+// target returns the program that runs a case on an arm; of a case that names its study
+// alone, the study's binary.
 func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
-	suite, on := b.Question.Plan.Suites[c.Suite].Name, b.Question.Plan.Arms[arm].Name
-	x, ok := b.binaries[armSuite{arm, c.Suite}]
+	study, on := b.Question.Plan.Studies[c.Study].Name, b.Question.Plan.Arms[arm].Name
+	x, ok := b.binaries[armStudy{arm, c.Study}]
 	if !ok {
-		return sample.Target{}, fmt.Errorf("no binary of %s for %s", suite, on)
+		return sample.Target{}, fmt.Errorf("no binary of %s for %s", study, on)
 	}
-	if file, ok := b.besides[suite]; ok && c.CPP {
+	if file, ok := b.besides[study]; ok && c.CPP {
 		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
 	if c.Program != "" {
 		file, ok := x.programs[c.Program]
 		if !ok {
-			return sample.Target{}, fmt.Errorf("no program %s of %s for %s", c.Program, suite, on)
+			return sample.Target{}, fmt.Errorf("no program %s of %s for %s", c.Program, study, on)
 		}
 		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
@@ -340,7 +340,7 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 		file = b.presets.Files[c.Preset]
 	}
 	dir := filepath.Dir(file)
-	if pkg, ok := b.packageOn(arm, suite); ok {
+	if pkg, ok := b.packageOn(arm, study); ok {
 		dir = pkg.Dir
 	}
 	t := sample.Target{Path: file, Dir: dir, Env: b.Env, Turns: x.FloatAllocs}
@@ -350,12 +350,12 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	return t, nil
 }
 
-// packageOn returns the package of a suite, as an arm has it.
-func (b *builds) packageOn(arm int, suite string) (toolchain.Package, bool) {
+// packageOn returns the package of a study, as an arm has it.
+func (b *builds) packageOn(arm int, study string) (toolchain.Package, bool) {
 	if len(b.packages) == 0 {
 		return toolchain.Package{}, false
 	}
-	pkg, ok := b.packages[min(arm, len(b.packages)-1)][suite]
+	pkg, ok := b.packages[min(arm, len(b.packages)-1)][study]
 	return pkg, ok
 }
 
@@ -378,18 +378,18 @@ func (b *builds) findPackages(ctx context.Context, flags []string) (all []toolch
 
 // explain joins the cases with what the compiler said, when it built the very binary that
 // is timed, about the functions that a study names for them.
-func (b *builds) explain(suites []claim.Suite) {
+func (b *builds) explain(studies []claim.Study) {
 	q := b.Question
 	for i := range q.Builds {
 		built := &q.Builds[i]
-		x := suites[built.Suite]
-		if len(x.Study.Explains) == 0 || q.Plan.Suites[built.Suite].Kind() != plan.GoTest {
+		x := studies[built.Study]
+		if len(x.Written.Explains) == 0 || q.Plan.Studies[built.Study].Kind() != plan.GoTest {
 			continue
 		}
 		arm := q.Plan.Arms[built.Arm]
-		bin := b.binaries[armSuite{built.Arm, built.Suite}]
-		cases := slices.DeleteFunc(slices.Clone(q.Plan.Cases), func(c plan.Case) bool { return c.Suite != built.Suite })
-		found, without, unknown, err := Of(x.Study, cases, arm.Toolchain, bin.Diagnostics, bin.source)
+		bin := b.binaries[armStudy{built.Arm, built.Study}]
+		cases := slices.DeleteFunc(slices.Clone(q.Plan.Cases), func(c plan.Case) bool { return c.Study != built.Study })
+		found, without, unknown, err := Of(x.Written, cases, arm.Toolchain, bin.Diagnostics, bin.source)
 		if err != nil {
 			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
 			continue
@@ -407,7 +407,7 @@ func (b *builds) explain(suites []claim.Suite) {
 	}
 }
 
-// build builds every suite on every arm. One that does not compile is left out with the
+// build builds every study on every arm. One that does not compile is left out with the
 // compiler's message, and the others go on.
 func (b *builds) build(ctx context.Context) error {
 	p := &b.Question.Plan
@@ -420,7 +420,7 @@ func (b *builds) build(ctx context.Context) error {
 	}
 	var last error
 	var left []string
-	for i := range p.Suites {
+	for i := range p.Studies {
 		if err := b.buildBeside(ctx, i); err != nil {
 			return err
 		}
@@ -428,14 +428,14 @@ func (b *builds) build(ctx context.Context) error {
 		for n, made := range b.buildArms(ctx, i) {
 			a, built, err := p.ArmsOf(i)[n], plan.Build{}, made.err
 			if err == nil {
-				built, err = b.built(i, a, made.suiteBinary)
+				built, err = b.built(i, a, made.studyBinary)
 			}
 			if err != nil {
 				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
-				left = append(left, fmt.Sprintf("%s on %s: %v", p.Suites[i].Name, p.Arms[a].Name, err))
-				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Suites[i].Name, a})
+				left = append(left, fmt.Sprintf("%s on %s: %v", p.Studies[i].Name, p.Arms[a].Name, err))
+				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Studies[i].Name, a})
 				if last = err; b.Question.Comparison != nil {
 					last = &source.Error{Name: p.Arms[a].Name, Err: err}
 				}
@@ -446,7 +446,7 @@ func (b *builds) build(ctx context.Context) error {
 		if b.Question.Comparison != nil && !canCompare(arms, p.ArmsOf(i)) {
 			arms, builds = []int{}, nil
 		}
-		b.Question.Builds, p.Suites[i].Arms = append(b.Question.Builds, builds...), arms
+		b.Question.Builds, p.Studies[i].Arms = append(b.Question.Builds, builds...), arms
 	}
 	if len(b.Question.Builds) == 0 {
 		return last
@@ -461,31 +461,31 @@ func (b *builds) build(ctx context.Context) error {
 // canCompare reports whether the arms that there are include the baseline, and another.
 func canCompare(arms, asked []int) bool { return len(arms) > 1 && arms[0] == asked[0] }
 
-// made is what building a suite on an arm gave.
+// made is what building a study on an arm gave.
 type made struct {
-	suiteBinary
+	studyBinary
 	err error
 }
 
-// buildArms builds a suite on its arms: on one after the other, for the first compiles the
+// buildArms builds a study on its arms: on one after the other, for the first compiles the
 // standard library that the next ones find in the cache, and the further sides of a comparison
 // two at a time, for much of a build keeps only one processor busy.
-func (b *builds) buildArms(ctx context.Context, suite int) []made {
+func (b *builds) buildArms(ctx context.Context, study int) []made {
 	p := &b.Question.Plan
-	out := make([]made, len(p.ArmsOf(suite)))
+	out := make([]made, len(p.ArmsOf(study)))
 	many := 1
 	if b.sources != nil {
 		many = 2
 	}
 	slots, wait := make(chan struct{}, many), sync.WaitGroup{}
-	for n, a := range p.ArmsOf(suite) {
+	for n, a := range p.ArmsOf(study) {
 		if n == 1 {
 			wait.Wait()
 		}
 		slots <- struct{}{}
-		b.Log.Step(fmt.Sprintf("building %s with %s", p.Suites[suite].Name, p.Arms[a].Name))
+		b.Log.Step(fmt.Sprintf("building %s with %s", p.Studies[study].Name, p.Arms[a].Name))
 		wait.Go(func() {
-			out[n].suiteBinary, out[n].err = b.language(suite).build(ctx, suite, a)
+			out[n].studyBinary, out[n].err = b.language(study).build(ctx, study, a)
 			<-slots
 		})
 	}
@@ -494,14 +494,14 @@ func (b *builds) buildArms(ctx context.Context, suite int) []made {
 }
 
 // built records what was built.
-func (b *builds) built(suite, arm int, bin suiteBinary) (plan.Build, error) {
-	x, a := b.Question.Plan.Suites[suite], b.Question.Plan.Arms[arm]
+func (b *builds) built(study, arm int, bin studyBinary) (plan.Build, error) {
+	x, a := b.Question.Plan.Studies[study], b.Question.Plan.Arms[arm]
 	if p := &b.Question.Plan; b.sources != nil && b.Folder != nil && bin.RandLayout {
 		more := unlinked(b.seeds()[arm][1:p.Options.Layouts])
 		bin.Paths, bin.Layouts = append(bin.Paths, more.Paths...), append(bin.Layouts, more.Layouts...)
 	}
-	b.binaries[armSuite{arm, suite}] = bin
-	built := plan.Build{Suite: suite, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+	b.binaries[armStudy{arm, study}] = bin
+	built := plan.Build{Study: study, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
 		Warnings: bin.Warnings}
 	for _, w := range bin.Warnings {
 		b.warn("%s on %s: %s", x.Name, a.Name, w)
@@ -509,40 +509,40 @@ func (b *builds) built(suite, arm int, bin suiteBinary) (plan.Build, error) {
 	return built, b.diagnose(&built, bin, x, a)
 }
 
-// forget drops the suites that no arm could build, and renumbers the references to
-// suites by index.
+// forget drops the studies that no arm could build, and renumbers the references to
+// studies by index.
 func (b *builds) forget() {
 	p := &b.Question.Plan
 	number := map[int]int{}
-	var kept []plan.Suite
-	for i, x := range p.Suites {
+	var kept []plan.Study
+	for i, x := range p.Studies {
 		if len(x.Arms) > 0 {
 			number[i] = len(kept)
 			kept = append(kept, x)
 		}
 	}
-	if len(kept) == len(p.Suites) {
+	if len(kept) == len(p.Studies) {
 		return
 	}
-	binaries := map[armSuite]suiteBinary{}
+	binaries := map[armStudy]studyBinary{}
 	for k, x := range b.binaries {
-		if to, ok := number[k.suite]; ok {
-			binaries[armSuite{k.arm, to}] = x
+		if to, ok := number[k.study]; ok {
+			binaries[armStudy{k.arm, to}] = x
 		}
 	}
 	for i := range b.Question.Builds {
-		b.Question.Builds[i].Suite = number[b.Question.Builds[i].Suite]
+		b.Question.Builds[i].Study = number[b.Question.Builds[i].Study]
 	}
-	p.Suites, b.binaries = kept, binaries
+	p.Studies, b.binaries = kept, binaries
 }
 
 // findToolchains finds the toolchains of a run that is gone on with.
 func (b *builds) findToolchains(ctx context.Context) error {
 	for i, a := range b.Question.Plan.Arms {
-		suite := slices.IndexFunc(b.Question.Plan.Suites, func(x plan.Suite) bool {
+		study := slices.IndexFunc(b.Question.Plan.Studies, func(x plan.Study) bool {
 			return x.Arms == nil || slices.Contains(x.Arms, i)
 		})
-		tc, err := b.language(max(suite, 0)).toolchain(ctx, a)
+		tc, err := b.language(max(study, 0)).toolchain(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -551,7 +551,7 @@ func (b *builds) findToolchains(ctx context.Context) error {
 	return b.compilerAgain(ctx)
 }
 
-// buildFloors builds the empty loop for every configuration of a Go suite. What cannot be
+// buildFloors builds the empty loop for every configuration of a Go study. What cannot be
 // built is missing: the guards do without it, and a warning says so.
 func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) error {
 	p := &b.Question.Plan
@@ -562,7 +562,7 @@ func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) err
 	}
 	for i, a := range p.Arms {
 		if !slices.ContainsFunc(b.Question.Builds, func(x plan.Build) bool {
-			return x.Arm == i && p.Suites[x.Suite].Kind() == plan.GoTest
+			return x.Arm == i && p.Studies[x.Study].Kind() == plan.GoTest
 		}) {
 			continue
 		}
@@ -590,11 +590,11 @@ func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) err
 // an error; of the study's own the cases leave the plan.
 func (b *builds) tryVariants(ctx context.Context, own bool) error {
 	p := &b.Question.Plan
-	for i, x := range p.Suites {
+	for i, x := range p.Studies {
 		if x.Kind() != plan.GoogleBenchmark || len(x.Arms) == 0 {
 			continue
 		}
-		t := b.trier(b.binaries[armSuite{x.Arms[0], i}].Paths[0])
+		t := b.trier(b.binaries[armStudy{x.Arms[0], i}].Paths[0])
 		defer t.Close()
 		t.Programs = b.presets.Files
 		if says := settings.LockLimit(b.Question.Machine, x.Variants, p.Cases); says != "" {

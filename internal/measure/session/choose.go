@@ -29,7 +29,7 @@ func (b *builds) choose(ctx context.Context, s *Session) error {
 			return err
 		}
 	}
-	if err := b.chooseSuites(ctx); err != nil {
+	if err := b.chooseStudies(ctx); err != nil {
 		return err
 	}
 	if err := b.keepComparable(); err != nil {
@@ -46,8 +46,8 @@ func (b *builds) choose(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// chooseSuites turns the arguments into suites: names of studies, and packages.
-func (b *builds) chooseSuites(ctx context.Context) error {
+// chooseStudies turns the arguments into studies: names of studies, and packages.
+func (b *builds) chooseStudies(ctx context.Context) error {
 	studies, err := Studies()
 	if err != nil {
 		return err
@@ -79,10 +79,10 @@ func (b *builds) chooseSuites(ctx context.Context) error {
 
 func (b *builds) addStudy(st *language.Study) {
 	p := &b.Question.Plan
-	if slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Name == st.Name }) {
+	if slices.ContainsFunc(p.Studies, func(x plan.Study) bool { return x.Name == st.Name }) {
 		return
 	}
-	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
+	x := plan.Study{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true,
 		Directives: st.Directives, Show: st.Show, Google: st.CPP, Programs: st.Programs}
 	if st.Beside != "" && len(b.options.Sides) == 0 { // sides differ in Go alone
 		x.Beside = &plan.Beside{Dir: st.Beside}
@@ -93,7 +93,7 @@ func (b *builds) addStudy(st *language.Study) {
 	if p.Options.Profile == Quick && b.options.Sample == 0 {
 		x.Sample = st.Sample
 	}
-	p.Suites = append(p.Suites, x)
+	p.Studies = append(p.Studies, x)
 }
 
 // addPackages finds the user's packages that have benchmarks, and their directives if they
@@ -123,16 +123,16 @@ func (b *builds) addPackages(ctx context.Context) error {
 		for _, w := range st.Warnings {
 			b.warn("%s: %v", pkg.ImportPath, w)
 		}
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
+		q.Plan.Studies = append(q.Plan.Studies, plan.Study{Name: pkg.ImportPath, Pkg: pkg.ImportPath,
 			Directives: st.Directives, Show: st.Show, Programs: st.Programs})
 	}
-	if len(q.Plan.Suites) == 0 && len(unread) > 0 {
+	if len(q.Plan.Studies) == 0 && len(unread) > 0 {
 		return hint.With(correct(unread[0]), unread[0])
 	}
 	for _, err := range unread {
 		b.broken("%v", err)
 	}
-	if len(q.Plan.Suites) == 0 {
+	if len(q.Plan.Studies) == 0 {
 		return hint.Usage("memcost measures functions named BenchmarkXxx in _test.go files", "%w in %s",
 			sample.ErrNothing, strings.Join(q.Packages, " "))
 	}
@@ -161,21 +161,21 @@ func correct(err error) string {
 	return "correct the directive, or remove it"
 }
 
-// kinds reports options that do not apply to the chosen suites, and adapts the others to
+// kinds reports options that do not apply to the chosen studies, and adapts the others to
 // them.
 func (b *builds) kinds() error {
 	p, o := &b.Question.Plan, b.options
 	if o.Only != "" && !p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --only published", "--only is for the study malloc")
 	}
-	shipped := slices.IndexFunc(p.Suites, func(x plan.Suite) bool { return x.Shipped })
+	shipped := slices.IndexFunc(p.Studies, func(x plan.Study) bool { return x.Shipped })
 	if shipped >= 0 && slices.ContainsFunc(o.Sides, source.Side.AtRevision) {
 		return hint.Usage("compare it with toolchains (go1.25.4) and settings (GOGC=off)",
-			"%s is a study of memcost's own: it is the same at each revision of yours", p.Suites[shipped].Name)
+			"%s is a study of memcost's own: it is the same at each revision of yours", p.Studies[shipped].Name)
 	}
 	if len(o.Sides) > 0 && p.Has(plan.GoogleBenchmark) {
 		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",
-			"%s is a study in C++: it has no revisions, toolchains and settings of Go programs", p.Suites[0].Name)
+			"%s is a study in C++: it has no revisions, toolchains and settings of Go programs", p.Studies[0].Name)
 	}
 	if p.Has(plan.GoTest) {
 		return nil
@@ -187,7 +187,7 @@ func (b *builds) kinds() error {
 		{"layouts", o.Layouts > 0}} {
 		if x.given {
 			return hint.Usage("settings of your own: --vary M_TOP_PAD=0, --vary LD_PRELOAD=libjemalloc.so.2, --vary -L",
-				"--%s means nothing to %s, which is a study in C++", x.flag, p.Suites[0].Name)
+				"--%s means nothing to %s, which is a study in C++", x.flag, p.Studies[0].Name)
 		}
 	}
 	return b.ownSettings()
@@ -203,8 +203,8 @@ func (b *builds) ownSettings() error {
 	if err != nil {
 		return err
 	}
-	for i := range b.Question.Plan.Suites {
-		x := &b.Question.Plan.Suites[i]
+	for i := range b.Question.Plan.Studies {
+		x := &b.Question.Plan.Studies[i]
 		x.Variants = own
 		x.Directives, x.Show = language.WithVariants(x.Directives, x.Show, own)
 	}
@@ -226,7 +226,7 @@ func (b *builds) fitProfile() {
 	if !p.Has(plan.GoTest) && !given {
 		o.Budget = plan.GoogleBudget
 	}
-	if !given && !slices.ContainsFunc(p.Suites, func(x plan.Suite) bool { return x.Beside == nil }) {
+	if !given && !slices.ContainsFunc(p.Studies, func(x plan.Study) bool { return x.Beside == nil }) {
 		o.Budget = plan.BesideBudget
 	}
 	if b.several() {
@@ -240,7 +240,7 @@ func (b *builds) fitProfile() {
 }
 
 // several reports whether many studies or packages share a budget, as sides do not.
-func (b *builds) several() bool { return len(b.Question.Plan.Suites) > 2 && len(b.options.Sides) == 0 }
+func (b *builds) several() bool { return len(b.Question.Plan.Studies) > 2 && len(b.options.Sides) == 0 }
 
 // fitLinks fits the pool of random links to what was chosen, where the user did not say how many:
 // several packages have a small one each, and no run has more than rounds.
@@ -265,7 +265,7 @@ func (b *builds) chooseArms(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.fitSuites(); err != nil {
+	if err := b.fitStudies(); err != nil {
 		return err
 	}
 	if err := b.findBesides(ctx); err != nil {
@@ -281,7 +281,7 @@ func (b *builds) chooseArms(ctx context.Context) error {
 // others.
 func (b *builds) goArms(ctx context.Context) error {
 	var studies []string
-	for _, x := range b.Question.Plan.Suites {
+	for _, x := range b.Question.Plan.Studies {
 		studies = append(studies, x.Name)
 	}
 	versions, err := b.Versions(ctx, b.options.Go, studies...)
@@ -344,15 +344,15 @@ func (b *builds) addArms(tc toolchain.Toolchain) {
 	}
 }
 
-// fitSuites keeps each study to the toolchains that are new enough for it.
-func (b *builds) fitSuites() error {
+// fitStudies keeps each study to the toolchains that are new enough for it.
+func (b *builds) fitStudies() error {
 	p := &b.Question.Plan
 	studies, err := Studies()
 	if err != nil {
 		return err
 	}
-	for i := range p.Suites {
-		x := &p.Suites[i]
+	for i := range p.Studies {
+		x := &p.Studies[i]
 		st := find(studies, x.Name)
 		if !x.Shipped || st == nil || st.OldestGo == "" {
 			continue
@@ -366,8 +366,8 @@ func (b *builds) fitSuites() error {
 			}
 		}
 	}
-	p.Suites = slices.DeleteFunc(p.Suites, func(x plan.Suite) bool { return x.Arms != nil && len(x.Arms) == 0 })
-	if len(p.Suites) == 0 {
+	p.Studies = slices.DeleteFunc(p.Studies, func(x plan.Study) bool { return x.Arms != nil && len(x.Arms) == 0 })
+	if len(p.Studies) == 0 {
 		return hint.Usage("memcost list says which Go each study needs",
 			"none of the studies and packages can run on %s", b.options.Go)
 	}
@@ -378,25 +378,25 @@ func (b *builds) fitSuites() error {
 // out, if anything else is to be run.
 func (b *builds) compilerArm(ctx context.Context) error {
 	p := &b.Question.Plan
-	isCPP := func(x plan.Suite) bool { return x.Kind() == plan.GoogleBenchmark }
+	isCPP := func(x plan.Study) bool { return x.Kind() == plan.GoogleBenchmark }
 	tc, err := b.Builder.Compiler(ctx)
 	if err != nil {
 		if !p.Has(plan.GoTest) || ctx.Err() != nil {
 			return err
 		}
-		for _, x := range p.Suites {
+		for _, x := range p.Studies {
 			if isCPP(x) {
 				b.leftOut("%s: %v", x.Name, err)
 			}
 		}
-		p.Suites = slices.DeleteFunc(p.Suites, isCPP)
+		p.Studies = slices.DeleteFunc(p.Studies, isCPP)
 		return nil
 	}
 	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
 	b.toolchains = append(b.toolchains, tc)
 	at := len(p.Arms) - 1
-	for i := range p.Suites {
-		switch x := &p.Suites[i]; {
+	for i := range p.Studies {
+		switch x := &p.Studies[i]; {
 		case isCPP(*x):
 			x.Arms = []int{at}
 		case x.Arms == nil:
@@ -451,13 +451,13 @@ func (b *builds) keepComparable() error {
 	for a := range p.Arms {
 		all = append(all, a)
 	}
-	var kept []plan.Suite
-	for _, x := range p.Suites {
+	var kept []plan.Study
+	for _, x := range p.Studies {
 		x.Show = &language.Show{}
 		x.Directives = slices.DeleteFunc(slices.Clone(x.Directives), func(d language.Directive) bool {
 			return d.Verb == "claim" || d.Verb == "more"
 		})
-		one, on := plan.OneSided{Suite: x.Name}, []int{}
+		one, on := plan.OneSided{Study: x.Name}, []int{}
 		for _, a := range all {
 			if _, has := b.packageOn(a, x.Name); has || x.Shipped {
 				on, one.On = append(on, a), append(one.On, p.Arms[a].Name)
@@ -473,8 +473,8 @@ func (b *builds) keepComparable() error {
 	}
 	if one := b.Question.Comparison.OneSided; len(kept) == 0 && len(one) > 0 {
 		return hint.Usage("name packages that both sides have", "no package with benchmarks is on both sides: %s is "+
-			"only on %s", one[0].Suite, strings.Join(one[0].On, ", "))
+			"only on %s", one[0].Study, strings.Join(one[0].On, ", "))
 	}
-	p.Suites = kept
+	p.Studies = kept
 	return nil
 }

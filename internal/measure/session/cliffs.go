@@ -110,7 +110,7 @@ func (s *cliffSearch) finding(f search.Finding) error {
 		s.Log.Note("warning: " + f.Failed)
 	}
 	arm := s.Question.Plan.Arms[0]
-	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Suites[0].Name},
+	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Studies[0].Name},
 		[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
 }
 

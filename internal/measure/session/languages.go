@@ -18,21 +18,21 @@ import (
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
-	"memcost/study"
+	shipped "memcost/study"
 )
 
-// language returns the language of a suite.
-func (b *builds) language(suite int) suiteLanguage {
-	if b.Question.Plan.Suites[suite].Kind() == plan.GoogleBenchmark {
+// language returns the language of a study.
+func (b *builds) language(study int) studyLanguage {
+	if b.Question.Plan.Studies[study].Kind() == plan.GoogleBenchmark {
 		return cpp{b}
 	}
 	return golang{b}
 }
 
-// A suiteLanguage builds the suites that are written in it.
-type suiteLanguage interface {
-	// build builds a suite on an arm. Arms may be built at the same time.
-	build(ctx context.Context, suite, arm int) (suiteBinary, error)
+// A studyLanguage builds the studies that are written in it.
+type studyLanguage interface {
+	// build builds a study on an arm. Arms may be built at the same time.
+	build(ctx context.Context, study, arm int) (studyBinary, error)
 	// toolchain finds the toolchain of a recorded arm.
 	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
 }
@@ -48,15 +48,15 @@ func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain,
 	return tc, err
 }
 
-func (g golang) build(ctx context.Context, suite, arm int) (bin suiteBinary, err error) {
+func (g golang) build(ctx context.Context, study, arm int) (bin studyBinary, err error) {
 	p := &g.Question.Plan
-	x, a, tc := p.Suites[suite], p.Arms[arm], g.toolchains[arm]
+	x, a, tc := p.Studies[study], p.Arms[arm], g.toolchains[arm]
 	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env),
 		Quiet: g.Question.Comparison != nil && len(x.Directives) == 0}
-	g.layouts(&spec, suite, arm)
+	g.layouts(&spec, study, arm)
 	bin.programs = map[string]string{}
 	if x.Shipped {
-		dir, err := toolchain.PrepareStudies(study.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
+		dir, err := toolchain.PrepareStudies(shipped.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
 		if err != nil {
 			return bin, err
 		}
@@ -88,7 +88,7 @@ func (g golang) build(ctx context.Context, suite, arm int) (bin suiteBinary, err
 
 // buildWith builds with the settings that the study asks for, and returns what it built. A
 // toolchain without one of its experiments builds it without that.
-func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Suite) (toolchain.Binaries,
+func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Study) (toolchain.Binaries,
 	toolchain.Build, error) {
 	plain := spec
 	st, err := language.Parse(x.Name, x.Directives, x.Show)
@@ -135,9 +135,9 @@ func (c cpp) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, er
 	return tc, err
 }
 
-func (c cpp) build(ctx context.Context, suite, arm int) (bin suiteBinary, err error) {
-	name := c.Question.Plan.Suites[suite].Name
-	source, err := fs.Sub(study.FS, name)
+func (c cpp) build(ctx context.Context, study, arm int) (bin studyBinary, err error) {
+	name := c.Question.Plan.Studies[study].Name
+	source, err := fs.Sub(shipped.FS, name)
 	if err == nil {
 		bin.Binaries, err = c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
 	}
@@ -147,8 +147,8 @@ func (c cpp) build(ctx context.Context, suite, arm int) (bin suiteBinary, err er
 // findBesides finds the compiler of the C++ programs that give cases beside those in Go.
 // Without one these cases are left out.
 func (b *builds) findBesides(ctx context.Context) error {
-	for i := range b.Question.Plan.Suites {
-		x := &b.Question.Plan.Suites[i]
+	for i := range b.Question.Plan.Studies {
+		x := &b.Question.Plan.Studies[i]
 		if x.Beside == nil {
 			continue
 		}
@@ -165,21 +165,21 @@ func (b *builds) findBesides(ctx context.Context) error {
 	return nil
 }
 
-// withoutBeside leaves out the cases in C++ of a suite.
-func (b *builds) withoutBeside(x *plan.Suite, err error) {
+// withoutBeside leaves out the cases in C++ of a study.
+func (b *builds) withoutBeside(x *plan.Study, err error) {
 	b.leftOut("the cases of %s in C++: %v", x.Name, err)
 	x.Beside, x.Variants = nil, nil
 }
 
-// buildBeside builds the C++ program beside a suite's benchmarks, which all configurations
+// buildBeside builds the C++ program beside a study's benchmarks, which all configurations
 // share. Where that fails its cases are left out, but not of a run that has begun with them.
-func (b *builds) buildBeside(ctx context.Context, suite int) error {
-	x := &b.Question.Plan.Suites[suite]
+func (b *builds) buildBeside(ctx context.Context, study int) error {
+	x := &b.Question.Plan.Studies[study]
 	if x.Beside == nil {
 		return nil
 	}
 	b.Log.Step(fmt.Sprintf("building %s with %s", x.Name, x.Beside.Compiler))
-	source, err := fs.Sub(study.FS, path.Join(x.Name, x.Beside.Dir))
+	source, err := fs.Sub(shipped.FS, path.Join(x.Name, x.Beside.Dir))
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (b *builds) buildBeside(ctx context.Context, suite int) error {
 
 // compilerAgain finds the compiler of the cases in C++ of a run that is gone on with.
 func (b *builds) compilerAgain(ctx context.Context) (err error) {
-	for _, x := range b.Question.Plan.Suites {
+	for _, x := range b.Question.Plan.Studies {
 		if x.Beside != nil && err == nil {
 			b.compiler, err = cpp{b}.toolchain(ctx, plan.Arm{Toolchain: x.Beside.Compiler})
 		}
@@ -228,13 +228,13 @@ var needs = map[string]string{"static-musl": "musl-gcc"}
 // plan; nil where it has begun: then that is an error.
 func (s *presetSet) Build(ctx context.Context, p *plan.Plan, compilers []toolchain.Toolchain,
 	leftOut func(format string, args ...any)) error {
-	for i, x := range p.Suites {
+	for i, x := range p.Studies {
 		if x.Kind() != plan.GoogleBenchmark || len(p.ArmsOf(i)) == 0 {
 			continue
 		}
-		source, err := fs.Sub(study.FS, x.Name)
+		source, err := fs.Sub(shipped.FS, x.Name)
 		if err == nil {
-			err = s.suite(ctx, p, i, source, compilers[p.ArmsOf(i)[0]], leftOut)
+			err = s.study(ctx, p, i, source, compilers[p.ArmsOf(i)[0]], leftOut)
 		}
 		if err != nil {
 			return err
@@ -243,11 +243,11 @@ func (s *presetSet) Build(ctx context.Context, p *plan.Plan, compilers []toolcha
 	return nil
 }
 
-func (s *presetSet) suite(ctx context.Context, p *plan.Plan, suite int, source fs.FS, compiler toolchain.Toolchain,
+func (s *presetSet) study(ctx context.Context, p *plan.Plan, study int, source fs.FS, compiler toolchain.Toolchain,
 	leftOut func(format string, args ...any)) error {
-	x := p.Suites[suite]
+	x := p.Studies[study]
 	for _, v := range x.Variants {
-		of := func(c plan.Case) bool { return c.Suite == suite && c.Preset == v.Preset }
+		of := func(c plan.Case) bool { return c.Study == study && c.Preset == v.Preset }
 		if v.Preset == "" || s.Files[v.Preset] != "" || !slices.ContainsFunc(p.Cases, of) {
 			continue
 		}

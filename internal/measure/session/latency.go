@@ -60,7 +60,7 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 		return err
 	}
 	s.program = program
-	x := &q.Plan.Suites[0]
+	x := &q.Plan.Studies[0]
 	if len(x.Variants) > 0 {
 		return nil // they are in the run folder already
 	}
@@ -98,7 +98,7 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 	if err := t.Own(ctx, own[1:], func(says string) { s.warn("%s", says) }); err != nil {
 		return err
 	}
-	x := &s.Question.Plan.Suites[0]
+	x := &s.Question.Plan.Studies[0]
 	x.Variants, s.Question.Search.Beside = own, allocator.Default
 	x.Directives, x.Show = language.WithVariants(x.Directives, x.Show, own)
 	return nil
@@ -112,7 +112,7 @@ func (s *latencySearch) command(v language.Variant, args ...string) proc.Cmd {
 
 func (s *latencySearch) lines() []string {
 	var out []string
-	for _, v := range s.Question.Plan.Suites[0].Variants {
+	for _, v := range s.Question.Plan.Studies[0].Variants {
 		for _, m := range s.options.Modes() {
 			out = append(out, s.command(v, m.Args...).String())
 		}
@@ -122,7 +122,7 @@ func (s *latencySearch) lines() []string {
 
 // find runs every mode under every setting, but for those that are done.
 func (s *latencySearch) find(ctx context.Context) error {
-	modes, variants := s.options.Modes(), s.Question.Plan.Suites[0].Variants
+	modes, variants := s.options.Modes(), s.Question.Plan.Studies[0].Variants
 	began, done, ran, total := time.Now(), 0, 0, len(variants)*len(modes)
 	t := s.trier(s.program)
 	defer t.Close()
@@ -180,7 +180,7 @@ func (s *latencySearch) run(ctx context.Context, v language.Variant, mode latenc
 		return s.save()
 	}
 	s.done[mode.Process(v)] = true
-	return s.keep(records, [2]string{"study", s.Question.Plan.Suites[0].Name},
+	return s.keep(records, [2]string{"study", s.Question.Plan.Studies[0].Name},
 		[2]string{"arm", s.Question.Plan.Arms[0].Name},
 		[2]string{processKey, mode.Process(v)})
 }

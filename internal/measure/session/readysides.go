@@ -26,10 +26,10 @@ import (
 // readySides returns the kind of the sides of a comparison that need no building, nil where they are
 // built.
 func readySides(q *plan.Question) Sides {
-	if q.Comparison == nil || len(q.Plan.Arms) == 0 || len(q.Plan.Suites) != 1 {
+	if q.Comparison == nil || len(q.Plan.Arms) == 0 || len(q.Plan.Studies) != 1 {
 		return nil
 	}
-	switch a, x := q.Plan.Arms[0], q.Plan.Suites[0]; {
+	switch a, x := q.Plan.Arms[0], q.Plan.Studies[0]; {
 	case a.Command != "":
 		return Lines{}
 	case a.Program != "":
@@ -47,8 +47,8 @@ type Lines struct {
 	Arms []plan.Arm // instead of Args: each with its command line, and what it sets
 }
 
-// commandSuite is what the samples of command lines have as their study.
-const commandSuite = "command"
+// commandStudy is what the samples of command lines have as their study.
+const commandStudy = "command"
 
 func (l Lines) choose(_ context.Context, s *Session) (err error) {
 	p := s.chooseReady()
@@ -57,7 +57,7 @@ func (l Lines) choose(_ context.Context, s *Session) (err error) {
 			return err
 		}
 	}
-	p.Suites = []plan.Suite{{Name: commandSuite, Pkg: commandSuite, Harness: plan.HarnessCommand}}
+	p.Studies = []plan.Study{{Name: commandStudy, Pkg: commandStudy, Harness: plan.HarnessCommand}}
 	c := s.Question.Comparison
 	if c.Stdin == "" {
 		return nil
@@ -157,7 +157,7 @@ func AllPrograms(args []string) bool {
 func (x Programs) choose(ctx context.Context, s *Session) error {
 	q := s.Question
 	s.chooseReady()
-	var suite plan.Suite
+	var study plan.Study
 	for i, name := range x.Files {
 		file, err := filepath.Abs(name)
 		if err != nil {
@@ -169,40 +169,40 @@ func (x Programs) choose(ctx context.Context, s *Session) error {
 		}
 		switch of := x.Files[0]; {
 		case i == 0:
-			suite = s
-		case (s.Harness == "") != (suite.Harness == ""):
+			study = s
+		case (s.Harness == "") != (study.Harness == ""):
 			return hint.Usage("compare two of the same kind", "%s and %s: one is a test binary of Go, and one a "+
 				"program on Google Benchmark", of, name)
 		case s.Harness == plan.HarnessTimed: // what all of them can do
-			suite.Harness = s.Harness
+			study.Harness = s.Harness
 		}
 		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: name, Program: file})
 	}
 	distinguish(q.Plan.Arms)
-	q.Plan.Suites = []plan.Suite{suite}
+	q.Plan.Studies = []plan.Study{study}
 	return nil
 }
 
 // packageOf finds out what benchmarks a program has.
-func packageOf(ctx context.Context, s *Session, file, name string) (plan.Suite, error) {
+func packageOf(ctx context.Context, s *Session, file, name string) (plan.Study, error) {
 	if info, err := buildinfo.ReadFile(file); err == nil {
 		pkg, test := strings.CutSuffix(info.Path, ".test")
 		if !test {
-			return plan.Suite{}, hint.Usage("go test -c -o FILE makes one; --command 'PROGRAM ARG' compares any "+
+			return plan.Study{}, hint.Usage("go test -c -o FILE makes one; --command 'PROGRAM ARG' compares any "+
 				"program", "%s is a Go program, and no test binary", name)
 		}
-		return plan.Suite{Name: pkg, Pkg: pkg}, nil
+		return plan.Study{Name: pkg, Pkg: pkg}, nil
 	}
 	neither := hint.Usage("--command './program args' compares any program",
 		"%s is neither a test binary of Go nor a program on Google Benchmark", name)
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return plan.Suite{}, err
+		return plan.Study{}, err
 	}
 	if !bytes.Contains(text, []byte("benchmark")) { // its name is in the names of what it calls
-		return plan.Suite{}, neither
+		return plan.Study{}, neither
 	}
-	suite := plan.Suite{Name: "benchmarks", Pkg: "benchmarks", Harness: plan.HarnessTimed}
+	study := plan.Study{Name: "benchmarks", Pkg: "benchmarks", Harness: plan.HarnessTimed}
 	list := func(more ...string) (proc.Result, error) {
 		return s.Runner.Run(ctx, proc.Cmd{Path: file, Args: slices.Concat([]string{"--benchmark_list_tests=true"}, more,
 			s.Question.Comparison.TestArgs), Env: s.Env, Timeout: s.Question.Plan.Options.Timeout})
@@ -210,18 +210,18 @@ func packageOf(ctx context.Context, s *Session, file, name string) (plan.Suite, 
 	res, err := list()
 	switch {
 	case err != nil:
-		return suite, err
+		return study, err
 	case res.ExitCode != 0:
-		return suite, fmt.Errorf("%w: %w", neither, res.Err("asking it for its benchmarks"))
+		return study, fmt.Errorf("%w: %w", neither, res.Err("asking it for its benchmarks"))
 	case len(bytes.TrimSpace(res.Stdout)) == 0:
-		return suite, neither
+		return study, neither
 	}
 	// From version 1.8 on a number of iterations can be asked for.
 	counted, err := list("--benchmark_min_time=1x")
 	if err == nil && counted.ExitCode == 0 && bytes.Equal(counted.Stdout, res.Stdout) {
-		suite.Harness = plan.HarnessCounted
+		study.Harness = plan.HarnessCounted
 	}
-	return suite, err
+	return study, err
 }
 
 func (Programs) open(_ context.Context, s *Session) error {
@@ -314,13 +314,13 @@ func (m Malloc) choose(_ context.Context, s *Session) error {
 	}
 	// The names of its cases are the same, whatever is set.
 	one := []language.Variant{{Keys: allocator.Default, Args: []string{"--setting=" + defaultSetting}}}
-	x := plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Google: true, Variants: one,
+	x := plan.Study{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Google: true, Variants: one,
 		Sample: st.Sample}
 	x.Directives, x.Show = language.WithVariants(st.Directives, st.Show, one)
 	x.Directives = slices.DeleteFunc(x.Directives, func(d language.Directive) bool {
 		return d.Verb == "claim" || d.Verb == "more" // they are not what was asked
 	})
-	p.Suites = []plan.Suite{x}
+	p.Studies = []plan.Study{x}
 	return nil
 }
 
@@ -377,8 +377,8 @@ func (Malloc) settle(ctx context.Context, s *Session, from int) error {
 	p := &s.Question.Plan
 	for i := range p.Arms[1:] {
 		of := *p
-		of.Cases, of.Suites, of.Failures = slices.Clone(p.Cases), slices.Clone(p.Suites), nil
-		of.Suites[0].Arms = []int{i + 1}
+		of.Cases, of.Studies, of.Failures = slices.Clone(p.Cases), slices.Clone(p.Studies), nil
+		of.Studies[0].Arms = []int{i + 1}
 		step := func(done, known int) {
 			s.Log.Step(fmt.Sprintf("calibrating with %s %d/%d", p.Arms[i+1].Name, done, known))
 		}
@@ -394,7 +394,7 @@ func (Malloc) settle(ctx context.Context, s *Session, from int) error {
 				continue
 			}
 			c.Estimate = of.Cases[at].Estimate
-			most := int64(mostApart * p.SampleOf(c.Suite).Seconds() / c.Estimate)
+			most := int64(mostApart * p.SampleOf(c.Study).Seconds() / c.Estimate)
 			c.N = max(min(c.N, most), 1)
 		}
 	}

@@ -65,15 +65,15 @@ func (r *record) sameMachine() error {
 	return nil
 }
 
-// recordSuite returns the suite of a study whose figures are records.
-func recordSuite(st *language.Study) plan.Suite {
-	return plan.Suite{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,
+// recordStudy returns the study of a study whose figures are records.
+func recordStudy(st *language.Study) plan.Study {
+	return plan.Study{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,
 		Show: st.Show}
 }
 
 // Unbuilt is a package that does not compile on a configuration.
 type Unbuilt struct {
-	Suite string
+	Study string
 	Arm   int
 }
 
@@ -184,7 +184,7 @@ func (r *record) place() source.SidePlace {
 }
 
 // otherCode is the error of a run whose benchmarks have changed since it began.
-func otherCode(suite, on, folder string) error {
+func otherCode(study, on, folder string) error {
 	return hint.With("put the code back as it was, or begin a new run",
-		fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", suite, on, folder))
+		fmt.Errorf("the benchmarks of %s on %s are not those that run folder %s was begun with", study, on, folder))
 }

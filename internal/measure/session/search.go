@@ -82,7 +82,7 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	q.Recorded = o.Kind
 	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published, Use: o.Use}
 	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Names, Timeout: o.Timeout},
-		Suites: []plan.Suite{recordSuite(st)}}
+		Studies: []plan.Study{recordStudy(st)}}
 	s := &Search{record: &record{Tools: t, Question: q}}
 	s.work = s.searcher(o)
 	if err := s.work.prepare(ctx); err != nil || o.DryRun {

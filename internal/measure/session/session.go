@@ -49,7 +49,7 @@ type Session struct {
 	recorded []plan.Build // of a session that is gone on with, as it was begun
 	ready    *processes   // of sides that need no building
 	executor *sample.Executor
-	suites   []claim.Suite
+	studies  []claim.Study
 	toFull   []plan.Case                     // left to the full profile
 	before   func(ctx context.Context) error // is done before the rounds; nil is nothing
 	atClose  []func()
@@ -134,7 +134,7 @@ func (s *Session) resume(ctx context.Context, dir string, changes Changes) error
 	if err := s.sides.open(ctx, s); err != nil {
 		return err
 	}
-	if err := s.readSuites(); err != nil {
+	if err := s.readStudies(); err != nil {
 		return err
 	}
 	s.Need = claim.Rounds(s.asked(), s.Question.Plan.Options.Alpha, plan.Compared(&s.Question.Plan))
@@ -144,7 +144,7 @@ func (s *Session) resume(ctx context.Context, dir string, changes Changes) error
 // prepare lists the cases, holds what is asked of them to what there is, and calibrates them; of a
 // plan that is only printed they are not calibrated.
 func (s *Session) prepare(ctx context.Context) error {
-	if err := s.readSuites(); err != nil {
+	if err := s.readStudies(); err != nil {
 		return err
 	}
 	p, o := &s.Question.Plan, s.options
@@ -173,7 +173,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		return s.noCase()
 	}
 	for _, c := range s.toFull {
-		p.ToFull = append(p.ToFull, plan.Left{Suite: c.Suite, Name: c.Name})
+		p.ToFull = append(p.ToFull, plan.Left{Study: c.Study, Name: c.Name})
 	}
 	for _, part := range plan.Unmatched(p) {
 		s.warn("-bench: no benchmark matches the part %q", part)
@@ -208,9 +208,9 @@ func (s *Session) saveLog(name string, data []byte) {
 	}
 }
 
-// readSuites parses the directives of the question's studies and packages.
-func (s *Session) readSuites() (err error) {
-	s.suites, err = claim.Suites(s.Question)
+// readStudies parses the directives of the question's studies and packages.
+func (s *Session) readStudies() (err error) {
+	s.studies, err = claim.Studies(s.Question)
 	return err
 }
 
@@ -222,7 +222,7 @@ func (s *Session) leftToFull(c plan.Case) bool {
 		return false
 	}
 	named := &benchfmt.Result{Name: benchfmt.Name(c.Name)}
-	left := slices.ContainsFunc(s.suites[c.Suite].Study.Full, func(sel language.Selector) bool {
+	left := slices.ContainsFunc(s.studies[c.Study].Written.Full, func(sel language.Selector) bool {
 		return sel.Match(named)
 	})
 	if left {
@@ -243,7 +243,7 @@ func (s *Session) noCase() error {
 		if s.Folder != nil {
 			advice = "what they printed is in " + filepath.Join(s.Folder.Dir, store.LogsDir)
 		}
-		if p.Suites[f.Suite].Kind() == plan.Command {
+		if p.Studies[f.Study].Kind() == plan.Command {
 			if s.Folder != nil && f.Log != "" {
 				advice = "what it printed is in " + filepath.Join(s.Folder.Dir, f.Log)
 			}
@@ -258,7 +258,7 @@ func (s *Session) noCase() error {
 		return hint.With(advice, fmt.Errorf("no benchmark could be run: all %d failed", n))
 	}
 	var names []string
-	for _, x := range p.Suites {
+	for _, x := range p.Studies {
 		names = append(names, x.Name)
 	}
 	of := strings.Join(names, ", ")
@@ -328,7 +328,7 @@ func (s *Session) rounds(ctx context.Context) (sample.Ending, error) {
 		}
 	}
 	began := time.Now()
-	e := &sample.Engine{Plan: &s.Question.Plan, Suites: s.suites, Executor: s.executor, Folder: s.Folder, Sampler: sampler,
+	e := &sample.Engine{Plan: &s.Question.Plan, Studies: s.studies, Executor: s.executor, Folder: s.Folder, Sampler: sampler,
 		Header: s.Question.Header(), Progress: s.Log.Sample}
 	ending, err := e.Run(ctx)
 	s.Measured = time.Since(began)

@@ -23,7 +23,7 @@ func KeepStacks(t *Tools, from Origin, results string, leftOut []string, runs []
 		return "", err
 	}
 	q.Recorded, q.LeftOut = Stacks, leftOut
-	q.Plan = plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Suites: []plan.Suite{recordSuite(st)}}
+	q.Plan = plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Studies: []plan.Study{recordStudy(st)}}
 	stacks.Arms(q, runs)
 	r := &record{Tools: t, Question: q}
 	defer r.Close()

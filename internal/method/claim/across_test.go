@@ -57,7 +57,7 @@ func TestAcross(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newLab(1)
 			l.places(30, 0.02, always(2), 512, 1024)
-			v := JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05,
+			v := JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05,
 				JudgePublished(st, tt.others))[0].Verdicts[0]
 			if v.Status != tt.want || v.Why != tt.why {
 				t.Fatalf("%s (%s), want %s (%s): %+v", v.Status, v.Why, tt.want, tt.why, v)
@@ -82,7 +82,7 @@ func TestAcrossTwoMeasuredMachines(t *testing.T) {
 	measured := func(seed uint64, noise, loss float64) *Data {
 		l := newLab(seed)
 		l.places(30, noise, always(loss), 512, 1024)
-		return JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0].Data
+		return JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0].Data
 	}
 	a, b := measured(1, 0.02, 2), measured(2, 0.1, 2.02)
 	b.Name = "other"
@@ -115,7 +115,7 @@ func TestAcrossJoinsRounds(t *testing.T) {
 		l.add("X/place=stack/size=512-2", "a", "", round, sec(1))
 		l.add("X/place=heap/size=512-2", "a", "", round, sec(9))
 	}
-	v := JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05,
+	v := JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05,
 		JudgePublished(st, []File{machineFile("m", 1e6, 6, 512, 1024)}))[0].Verdicts[0]
 	if len(v.Elements) != 2 || v.Elements[1].N != 30 || !strings.HasPrefix(v.Elements[1].Label, "against m") {
 		t.Errorf("%+v", v)

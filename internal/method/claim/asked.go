@@ -18,7 +18,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A Suite is a study or package with the cases that a run found of it.
+// A Study is a study or package with the cases that a run found of it.
 type AskedStudy struct {
 	Name    string
 	Shipped bool
@@ -28,7 +28,7 @@ type AskedStudy struct {
 	Cases, Left [][]*series.Series
 }
 
-// Warnings returns what selects nothing in a suite, and which claims cannot be paired.
+// Warnings returns what selects nothing in a study, and which claims cannot be paired.
 // judged is the number of its claims on ratios that have a pair of cases, and mispaired that of
 // those whose two sides have cases, and none of them a counterpart.
 func Warnings(s AskedStudy) (warnings []string, judged, mispaired int) {
@@ -200,12 +200,12 @@ func directive(i int, text, id string) language.Directive {
 	return language.Directive{Verb: "claim", Text: id + " " + text, Pos: language.Pos{File: Flag, Line: i + 1}}
 }
 
-// Claims returns, for each suite, the claims of the command line that are about it, as
+// Claims returns, for each study, the claims of the command line that are about it, as
 // directives with IDs of their own (claim-1), and what is to be said of cases that a claim
-// leaves out. A claim is about every suite that has cases on both of its sides; one that is
+// leaves out. A claim is about every study that has cases on both of its sides; one that is
 // about none, or whose cases make no pairs, is an error.
-func Claims(texts []string, suites []AskedStudy) (out [][]language.Directive, warnings []string, err error) {
-	out = make([][]language.Directive, len(suites))
+func Claims(texts []string, studies []AskedStudy) (out [][]language.Directive, warnings []string, err error) {
+	out = make([][]language.Directive, len(studies))
 	for i, text := range texts {
 		c, err := parse(i, text, "C")
 		if err != nil {
@@ -213,8 +213,8 @@ func Claims(texts []string, suites []AskedStudy) (out [][]language.Directive, wa
 		}
 		var about []int
 		var unpaired error
-		for s, suite := range suites {
-			alone, is, err := suite.has(c)
+		for s, study := range studies {
+			alone, is, err := study.has(c)
 			switch {
 			case !is:
 				continue
@@ -232,14 +232,14 @@ func Claims(texts []string, suites []AskedStudy) (out [][]language.Directive, wa
 		case len(about) == 0 && unpaired != nil:
 			advice := ""
 			if _, hints := hint.Split(unpaired); len(hints) == 0 { // two cases at one place
-				advice = mispairing(c, suites)
+				advice = mispairing(c, studies)
 			}
 			return nil, nil, hint.Usage(advice, "%s %q: %w", Flag, text, unpaired)
 		case len(about) == 0:
-			return nil, nil, aboutNothing(text, c, suites)
+			return nil, nil, aboutNothing(text, c, studies)
 		}
 		for _, s := range about {
-			out[s] = append(out[s], directive(i, text, freeID(i, suites[s].Study)))
+			out[s] = append(out[s], directive(i, text, freeID(i, studies[s].Study)))
 		}
 	}
 	return out, warnings, nil
@@ -254,7 +254,7 @@ func freeID(i int, st *language.Study) string {
 	return id
 }
 
-// has reports whether a claim is about a suite. alone are the cases of a ratio without a
+// has reports whether a claim is about a study. alone are the cases of a ratio without a
 // counterpart; the error says why nothing can be compared.
 func (s AskedStudy) has(c language.Claim) (alone []*series.Series, is bool, err error) {
 	for _, cases := range s.Cases {
@@ -288,9 +288,9 @@ func askedNoun(cases []*series.Series) string {
 }
 
 // mispairing advises how to pair the cases of a claim: by the keys that differ on a side.
-func mispairing(c language.Claim, suites []AskedStudy) string {
+func mispairing(c language.Claim, studies []AskedStudy) string {
 	var keys []string
-	for _, s := range suites {
+	for _, s := range studies {
 		for _, cases := range s.Cases {
 			num, den := Sides(c, cases)
 			for _, side := range [][]*series.Series{num, den} {
@@ -308,42 +308,42 @@ func mispairing(c language.Claim, suites []AskedStudy) string {
 	return "end it with: for every " + strings.Join(keys, ", ")
 }
 
-// aboutNothing returns the error of a claim that is about none of the suites, with the
+// aboutNothing returns the error of a claim that is about none of the studies, with the
 // nearest names that there are.
-func aboutNothing(text string, c language.Claim, suites []AskedStudy) error {
+func aboutNothing(text string, c language.Claim, studies []AskedStudy) error {
 	for _, sel := range []language.Selector{c.Num, c.Den} {
-		if sel.IsZero() || len(with(sel, suites, false)) > 0 {
+		if sel.IsZero() || len(with(sel, studies, false)) > 0 {
 			continue
 		}
-		if left := with(sel, suites, true); len(left) > 0 {
+		if left := with(sel, studies, true); len(left) > 0 {
 			return hint.Usage("--full measures them, and so does -b with their names",
 				"%s %q: the quick profile leaves out the cases of %s that match %s", Flag, text,
 				strings.Join(left, ", "), sel)
 		}
-		return hint.Usage(nearest(sel, suites), "%s %q: no benchmark of %s matches %s", Flag, text, names(suites), sel)
+		return hint.Usage(nearest(sel, studies), "%s %q: no benchmark of %s matches %s", Flag, text, names(studies), sel)
 	}
 	return hint.Usage("a ratio compares benchmarks of one study or package",
 		"%s %q: its two sides are in different packages: %s in %s, %s in %s", Flag, text, c.Num,
-		strings.Join(with(c.Num, suites, false), ", "), c.Den, strings.Join(with(c.Den, suites, false), ", "))
+		strings.Join(with(c.Num, studies, false), ", "), c.Den, strings.Join(with(c.Den, studies, false), ", "))
 }
 
-func names(suites []AskedStudy) string {
+func names(studies []AskedStudy) string {
 	const most = 3
-	if len(suites) > most {
+	if len(studies) > most {
 		return "what is to be run"
 	}
 	var out []string
-	for _, s := range suites {
+	for _, s := range studies {
 		out = append(out, s.Name)
 	}
 	return strings.Join(out, ", ")
 }
 
-// with returns the names of the suites in which a selector matches a case: of those that
+// with returns the names of the studies in which a selector matches a case: of those that
 // will be measured, or of those that are left to the full profile.
-func with(sel language.Selector, suites []AskedStudy, left bool) []string {
+func with(sel language.Selector, studies []AskedStudy, left bool) []string {
 	var out []string
-	for _, s := range suites {
+	for _, s := range studies {
 		of := s.Cases
 		if left {
 			of = s.Left
@@ -363,10 +363,10 @@ func with(sel language.Selector, suites []AskedStudy, left bool) []string {
 const mostValues = 20
 
 // nearest advises which benchmarks may be meant by a selector that matches none.
-func nearest(sel language.Selector, suites []AskedStudy) string {
+func nearest(sel language.Selector, studies []AskedStudy) string {
 	var tops, all []string // benchmarks, and every beginning of their names
 	why := ""
-	for _, s := range suites {
+	for _, s := range studies {
 		for _, r := range s.all() {
 			name := withoutProcs(r)
 			top, _, _ := strings.Cut(name, "/")
@@ -391,7 +391,7 @@ func nearest(sel language.Selector, suites []AskedStudy) string {
 	} else if why != "" {
 		return why
 	}
-	for _, s := range suites {
+	for _, s := range studies {
 		for _, cases := range s.Cases {
 			for _, key := range sel.Keys() {
 				if vs := values(cases, key); len(vs) > 0 && len(vs) <= mostValues {
@@ -442,7 +442,7 @@ func viewWarnings(st *language.Study, shipped bool, cases []*benchfmt.Result) []
 	return askedDistinct(out)
 }
 
-// A selected holds the cases of a suite, to find what selectors miss.
+// A selected holds the cases of a study, to find what selectors miss.
 type selected struct {
 	cases []*benchfmt.Result
 	names []string // of their benchmarks
@@ -509,15 +509,15 @@ type Need struct {
 	Rounds map[[2]string]int `json:"-"`
 }
 
-// Rounds returns how many rounds the claims of suites take at error rate alpha. A claim over m
+// Rounds returns how many rounds the claims of studies take at error rate alpha. A claim over m
 // cases, or pairs of them, is refuted by the mean of their e-values: one alone needs m times
 // the evidence, that of a claim on it at alpha/m.
 //
 // With compared, configurations are compared in every case.
-func Rounds(suites []AskedStudy, alpha float64, compared bool) Need {
+func Rounds(studies []AskedStudy, alpha float64, compared bool) Need {
 	n := Need{Least: stat.MinSidedRounds(alpha), Others: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
 	n.Most = n.Least
-	for _, s := range suites {
+	for _, s := range studies {
 		for _, c := range s.Study.Claims {
 			places, about := s.places(c)
 			if places == 0 {
@@ -546,7 +546,7 @@ func Rounds(suites []AskedStudy, alpha float64, compared bool) Need {
 }
 
 // Of returns the rounds of a case.
-func (n Need) Of(suite, name string) int { return max(n.Others, n.Rounds[[2]string{suite, name}]) }
+func (n Need) Of(study, name string) int { return max(n.Others, n.Rounds[[2]string{study, name}]) }
 
 // places returns at how many places a claim is judged on one configuration, and the cases
 // that it is about.

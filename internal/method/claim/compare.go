@@ -77,11 +77,11 @@ func (d *Data) Find(name string) *series.Series {
 	return nil
 }
 
-// Discover compares the arms of every suite with its first one, and selects what stands
+// Discover compares the arms of every study with its first one, and selects what stands
 // when all that a run reports is counted together: the changes, and the verdicts that rest
 // on an interval. It is one e-BH (Wang and Ramdas, "False discovery rate control with
 // e-values", JRSS B 84, 2022), which holds under any dependence: of what it selects at most
-// the share alpha is expected to be wrong. suites holds, for each suite, its arms.
+// the share alpha is expected to be wrong. studies holds, for each study, its arms.
 //
 // The intervals of the selected changes are widened to level 1 − α k/m, and it is those
 // that must lie outside the margin for a case to have changed. A case that is equivalent is so at
@@ -89,14 +89,14 @@ func (d *Data) Find(name string) *series.Series {
 //
 // A claim is two hypotheses, that it holds and that it does not, of which one is true: the
 // greater of the two e-values stands for it, and m counts it once.
-func Discover(suites [][]*Judged, alpha float64) {
+func Discover(studies [][]*Judged, alpha float64) {
 	var logE []float64
 	var found []func(selected bool, level float64)
 	need := 0.0 // with one more
 	add := func(e float64, fn func(selected bool, level float64)) {
 		logE, found = append(logE, e), append(found, fn)
 	}
-	for _, arms := range suites {
+	for _, arms := range studies {
 		for i, j := range arms {
 			if i > 0 {
 				j.Changes = changes(j.Data, arms[0].Data)

@@ -85,7 +85,7 @@ func TestFalseDiscoveryRate(t *testing.T) {
 
 // changes compares arm b with arm a.
 func (l *lab) changes(alpha float64) []Change {
-	js := JudgeArms(Suite{Name: "s", Written: &language.Study{}}, l.set, []string{"a", "b"}, alpha, nil)
+	js := JudgeArms(Study{Name: "s", Written: &language.Study{}}, l.set, []string{"a", "b"}, alpha, nil)
 	Discover([][]*Judged{js}, alpha)
 	return js[1].Changes
 }
@@ -108,7 +108,7 @@ func TestSmallSureDifferenceIsNoChange(t *testing.T) {
 func TestChangesLeaveInvalidCasesOut(t *testing.T) {
 	l := newLab(1)
 	l.arms(3, 3, 12, 2, 0.01)
-	js := JudgeArms(Suite{Name: "s", Written: &language.Study{}}, l.set, []string{"a", "b"}, 0.05, nil)
+	js := JudgeArms(Study{Name: "s", Written: &language.Study{}}, l.set, []string{"a", "b"}, 0.05, nil)
 	js[0].Invalid["X/i=0-2"], js[1].Invalid["X/i=1-2"] = Reasons{"so"}, Reasons{"so"}
 	Discover([][]*Judged{js}, 0.05)
 	if cs := js[1].Changes; len(cs) != 1 || cs[0].Case != "X/i=2-2" {

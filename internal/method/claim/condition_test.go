@@ -111,7 +111,7 @@ func TestABusyMachineDecidesNoRatioOfLoads(t *testing.T) {
 		}
 		st := claimStudy(t, [2]string{"claim", "C " + tt.ratio + " > 1.5"})
 		code := func(string) string { return "the same" }
-		v := JudgeArms(Suite{Name: "s", Written: st, Code: code}, l.set, []string{"a"}, 0.05, nil)[0].Verdicts[0]
+		v := JudgeArms(Study{Name: "s", Written: st, Code: code}, l.set, []string{"a"}, 0.05, nil)[0].Verdicts[0]
 		if v.Status != tt.want || v.Busy != (tt.want == Undecided) {
 			t.Errorf("%s / %s: %s (%s), want %s", tt.a, tt.b, v.Status, v.Why, tt.want)
 		}

@@ -40,7 +40,7 @@ func TestABusyMachineDecidesNothing(t *testing.T) {
 		[2]string{"claim", "S place:twin / place:stack in 0.9..1.1"})
 	code := func(name string) string { return strings.ReplaceAll(name, "twin", "stack") }
 	judge := func(share float64) []Verdict {
-		s := Suite{Name: "s", Written: st, Code: code}
+		s := Study{Name: "s", Written: st, Code: code}
 		return JudgeArms(s, beside(share).set, []string{"a"}, 0.05, nil)[0].Verdicts
 	}
 	for i, want := range []Status{Holds, Fails, Holds, Holds, Holds} {
@@ -140,7 +140,7 @@ func TestScope(t *testing.T) {
 		if tt.invalid != "" { // as an empty loop does
 			l.empty(20, 0.99*5.12e-9)
 		}
-		j := JudgeArms(Suite{Name: "s", Written: st, Selected: tt.selected,
+		j := JudgeArms(Study{Name: "s", Written: st, Selected: tt.selected,
 			Absent: func(string) []Absence { return tt.absent }}, l.set, []string{"a"}, 0.05, nil)[0]
 		if tt.invalid != "" {
 			j.Invalid = map[string]Reasons{tt.invalid: {"planted"}}
@@ -237,7 +237,7 @@ func TestLinksThatDifferDecideNothing(t *testing.T) {
 			l.add("X-2", "a", "", round, sec(l.noisy(1, 0.03)), link)
 			l.add("X-2", "b", "", round, sec(l.noisy(1.1*math.Exp(tt.spread*offset[round%4]), 0.03)), link)
 		}
-		js := JudgeArms(Suite{Name: "s", Written: claimStudy(t)}, l.set, []string{"a", "b"}, 0.05, nil)
+		js := JudgeArms(Study{Name: "s", Written: claimStudy(t)}, l.set, []string{"a", "b"}, 0.05, nil)
 		Discover([][]*Judged{js}, 0.05)
 		c := js[1].Changes[0]
 		if c.Difference != tt.want || c.Layouts != 4 || (c.LayoutShare > 0.5) != (tt.spread > 0) {

@@ -14,7 +14,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// Data holds what a claim is judged on: the main samples of one suite on one arm of a
+// Data holds what a claim is judged on: the main samples of one study on one arm of a
 // run, one published data set, or the medians of a file.
 type Data struct {
 	Name      string // the arm, or the data set's name
@@ -49,7 +49,7 @@ type Data struct {
 	levels  map[level]stat.Interval
 }
 
-// Setup is what the guards know of a suite beside its samples.
+// Setup is what the guards know of a study beside its samples.
 type Setup struct {
 	// Loop returns the loop time of a case's sample as it was calibrated; 0 where it is not
 	// known, or one operation is the whole sample. nil: not known.

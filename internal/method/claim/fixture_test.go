@@ -44,7 +44,7 @@ func newLab(seed uint64) *lab {
 func (l *lab) add(name, arm, role string, round int, values ...benchfmt.Value) {
 	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000,
 		Values: append(values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
-	for _, kv := range [][2]string{{series.KeySuite, "s"}, {series.KeyArm, arm}, {series.KeyRole, role}} {
+	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeyArm, arm}, {series.KeyRole, role}} {
 		if kv[1] != "" {
 			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 		}
@@ -84,7 +84,7 @@ func always(r float64) func(int) float64 { return func(int) float64 { return r }
 
 func (l *lab) judge(t testing.TB, st *language.Study) *Judged {
 	t.Helper()
-	return JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0]
+	return JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0]
 }
 
 // verdict judges one claim.

@@ -13,8 +13,8 @@ import (
 	"memcost/internal/study/language"
 )
 
-// suite returns a package with cases and claims.
-func suite(t *testing.T, name, cases string, claims ...string) AskedStudy {
+// study returns a package with cases and claims.
+func askedStudy(t *testing.T, name, cases string, claims ...string) AskedStudy {
 	t.Helper()
 	var ds []language.Directive
 	for i, c := range claims {
@@ -35,9 +35,9 @@ func suite(t *testing.T, name, cases string, claims ...string) AskedStudy {
 
 const encode = "Encode/lib=std/size=16-2 Encode/lib=std/size=64-2 Encode/lib=fast/size=16-2 Encode/lib=fast/size=64-2 "
 
-func TestClaimsFindTheirSuites(t *testing.T) {
-	a := suite(t, "a", encode+"Old/small-2 New/small-2 New/huge-2")
-	b := suite(t, "b", encode, "claim-1 Encode allocs/op == 0")
+func TestClaimsFindTheirStudies(t *testing.T) {
+	a := askedStudy(t, "a", encode+"Old/small-2 New/small-2 New/huge-2")
+	b := askedStudy(t, "b", encode, "claim-1 Encode allocs/op == 0")
 	out, warnings, err := Claims([]string{"lib:std / lib:fast > 1 for every size # Fast is faster", "Old / New > 1",
 		"toolchain:go1.26.8 allocs/op == 0"}, []AskedStudy{a, b})
 	if err != nil {
@@ -64,10 +64,10 @@ b --claim:3 claim-3 toolchain:go1.26.8 allocs/op == 0`
 
 // Every mistake is the user's, and says what to do.
 func TestClaimsThatCannotBeTested(t *testing.T) {
-	suites := []AskedStudy{suite(t, "a", encode+"Old/small-2 New/small-2"), suite(t, "b", "Only/a-2 Only/b-2")}
-	left := suite(t, "c", "One-2")
-	left.Left = suite(t, "c", "Big/size=1-2").Cases
-	suites = append(suites, left)
+	studies := []AskedStudy{askedStudy(t, "a", encode+"Old/small-2 New/small-2"), askedStudy(t, "b", "Only/a-2 Only/b-2")}
+	left := askedStudy(t, "c", "One-2")
+	left.Left = askedStudy(t, "c", "Big/size=1-2").Cases
+	studies = append(studies, left)
 	for claim, want := range map[string]string{
 		"lib:std / lib:fast":                    "the unit is missing|--claim 'BenchmarkOld / BenchmarkNew > 1'",
 		"BenchmarkOlt / New > 1":                "matches BenchmarkOlt|did you mean Old?",
@@ -84,7 +84,7 @@ func TestClaimsThatCannotBeTested(t *testing.T) {
 		message, advice, _ := strings.Cut(want, "|")
 		err := Check([]string{claim})
 		if err == nil {
-			_, _, err = Claims([]string{claim}, suites)
+			_, _, err = Claims([]string{claim}, studies)
 		}
 		if err == nil || !hint.IsUsage(err) {
 			t.Errorf("%s: %v", claim, err)
@@ -104,7 +104,7 @@ func TestRounds(t *testing.T) {
 	for _, size := range []string{"2", "3", "4", "5", "6", "7", "8"} {
 		many += " X/k=a/size=" + size + "-2 X/k=b/size=" + size + "-2"
 	}
-	a := suite(t, "a", many+" Y-2", "one k:a / k:b > 1 for every size", "two Y sec/op < 1")
+	a := askedStudy(t, "a", many+" Y-2", "one k:a / k:b > 1 for every size", "two Y sec/op < 1")
 	n := Rounds([]AskedStudy{a}, 0.05, false)
 	if n.Claims != 2 || n.Places != 8 || n.Claim != "a one" || n.Most <= n.Least {
 		t.Errorf("%+v", n)

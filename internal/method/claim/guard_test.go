@@ -21,7 +21,7 @@ var guarded = [][2]string{
 
 func (l *lab) guarded(t *testing.T, heap HeapUse) *Judged {
 	t.Helper()
-	return JudgeArms(Suite{Name: "s", Written: claimStudy(t, guarded...), Heap: func(string) HeapUse { return heap }}, l.set,
+	return JudgeArms(Study{Name: "s", Written: claimStudy(t, guarded...), Heap: func(string) HeapUse { return heap }}, l.set,
 		[]string{"a"}, 0.05, nil)[0]
 }
 

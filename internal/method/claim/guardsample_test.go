@@ -25,7 +25,7 @@ func (l *lab) floors(rounds int) {
 			{series.FloorCopy, series.FloorCopySize / 100e9}} {
 			r := &benchfmt.Result{Name: benchfmt.Name(x.name), Iters: 1000,
 				Values: []benchfmt.Value{sec(l.noisy(x.sec, 0.02)), figured(float64(round), series.UnitRound)}}
-			for _, kv := range [][2]string{{series.KeySuite, series.FloorSuite}, {series.KeyArm, "a"},
+			for _, kv := range [][2]string{{series.KeyStudy, series.FloorStudy}, {series.KeyArm, "a"},
 				{series.KeyRole, series.RoleFloor}} {
 				r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 			}
@@ -44,7 +44,7 @@ func guardedCase(t *testing.T, users bool, st *language.Study, asked time.Durati
 		l.add("X/size=4096-2", "a", "", round, append([]benchfmt.Value{sec(l.noisy(cost, 0.02)),
 			figured(1, series.UnitTimerStarts)}, values...)...)
 	}
-	j := JudgeArms(Suite{Name: "s", Written: st, Setup: Setup{Users: users,
+	j := JudgeArms(Study{Name: "s", Written: st, Setup: Setup{Users: users,
 		Loop: func(string) time.Duration { return asked }}}, l.set, []string{"a"}, 0.05, nil)[0]
 	return strings.Join(j.Invalid["X/size=4096-2"], "; "), strings.Join(j.Flags["X/size=4096-2"], "; ")
 }
@@ -127,7 +127,7 @@ func TestGuardTimer(t *testing.T) {
 		for round := range 12 {
 			l.add("X-2", "a", "", round, sec(1e-6), figured(starts, series.UnitTimerStarts))
 		}
-		flags := fmt.Sprint(JudgeArms(Suite{Name: "s", Written: claimStudy(t)}, l.set, []string{"a"}, 0.05,
+		flags := fmt.Sprint(JudgeArms(Study{Name: "s", Written: claimStudy(t)}, l.set, []string{"a"}, 0.05,
 			nil)[0].Flags["X-2"])
 		if (want == "") != (flags == "[]") || !strings.Contains(flags, want) {
 			t.Errorf("%v starts: %s", starts, flags)
@@ -192,7 +192,7 @@ func TestPosition(t *testing.T) {
 				l.add("X-2", arm, "", round, sec(l.noisy(cost, 0.02)), figured(at, series.UnitOrder))
 			}
 		}
-		js := JudgeArms(Suite{Name: "s", Written: claimStudy(t)}, l.set, []string{"a", "b"}, 0.05, nil)
+		js := JudgeArms(Study{Name: "s", Written: claimStudy(t)}, l.set, []string{"a", "b"}, 0.05, nil)
 		x := position(js[1].Data, js[1].Find("X-2"), js[0].Find("X-2"))
 		if x.Centre/tt.first > 1.03 || x.Centre/tt.first < 0.97 {
 			t.Errorf("first costs %v times as much: found %+v", tt.first, x)

@@ -9,7 +9,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// Judged holds the results of one suite on one arm, or of one published data set: the
+// Judged holds the results of one study on one arm, or of one published data set: the
 // valid cases and the verdicts.
 type Judged struct {
 	*Data
@@ -17,11 +17,11 @@ type Judged struct {
 	Changes  []Change  // against the first arm: see Discover
 }
 
-// Suite holds what JudgeArms needs of a suite.
-type Suite struct {
-	Name  string // as in the samples' study: line
+// Study holds what JudgeArms needs of a study.
+type Study struct {
+	Name    string // as in the samples' study: line
 	Written *language.Study
-	Heap  func(arm string) HeapUse // nil when there are no diagnostics
+	Heap    func(arm string) HeapUse // nil when there are no diagnostics
 
 	Machine  string                       // its kind: the model of its CPU
 	Absent   func(arm string) []Absence   // cases that were not measured on an arm; nil: none
@@ -33,13 +33,13 @@ type Suite struct {
 	Margin   float64 // as Data.Margin
 }
 
-// Pooled adds to each suite what all comparisons of its run say together.
-func Pooled(suites []Suite, set *series.Set) []Suite {
-	cases := map[[2]string][]*series.Series{} // by suite and arm
+// Pooled adds to each study what all comparisons of its run say together.
+func Pooled(studies []Study, set *series.Set) []Study {
+	cases := map[[2]string][]*series.Series{} // by study and arm
 	var order [][2]string
 	for _, sr := range set.All() {
 		if sr.Role == "" && len(sr.Rounds) > 0 {
-			at := [2]string{sr.Suite, sr.Arm}
+			at := [2]string{sr.Study, sr.Arm}
 			if cases[at] == nil {
 				order = append(order, at)
 			}
@@ -47,7 +47,7 @@ func Pooled(suites []Suite, set *series.Set) []Suite {
 		}
 	}
 	pool := Pool{pairs: map[[2]*series.Series]bool{}}
-	for _, s := range suites {
+	for _, s := range studies {
 		for _, at := range order {
 			if at[0] != s.Name {
 				continue
@@ -57,16 +57,16 @@ func Pooled(suites []Suite, set *series.Set) []Suite {
 			}
 		}
 	}
-	out := slices.Clone(suites)
+	out := slices.Clone(studies)
 	for i := range out {
 		out[i].Pool = pool
 	}
 	return out
 }
 
-// JudgeArms guards and judges a suite on every arm of a run. published may be empty;
+// JudgeArms guards and judges a study on every arm of a run. published may be empty;
 // claims across machines are judged against it.
-func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published []*Judged) []*Judged {
+func JudgeArms(s Study, set *series.Set, arms []string, alpha float64, published []*Judged) []*Judged {
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
@@ -76,7 +76,7 @@ func JudgeArms(s Suite, set *series.Set, arms []string, alpha float64, published
 		}
 		for _, sr := range set.All() {
 			switch {
-			case sr.Suite != s.Name || sr.Arm != arm || sr.Role != "":
+			case sr.Study != s.Name || sr.Arm != arm || sr.Role != "":
 			case len(sr.Rounds) > 0:
 				j.Cases = append(j.Cases, sr)
 			default:

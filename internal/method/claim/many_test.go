@@ -16,7 +16,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 		{"claim", "count place:heap allocs/op == 1 for every size"}}
 	l := newLab(1)
 	l.places(40, 0.02, always(2), 512, 1024, 2048)
-	j := JudgeArms(Suite{Name: "s", Written: claimStudy(t, lines...)}, l.set, []string{"a"}, 0.05, nil)[0]
+	j := JudgeArms(Study{Name: "s", Written: claimStudy(t, lines...)}, l.set, []string{"a"}, 0.05, nil)[0]
 	Discover([][]*Judged{{j}}, 0.05)
 	for _, v := range j.Verdicts {
 		if counted := v.Claim != "count"; v.Counted != counted {
@@ -31,7 +31,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 	l = newLab(1)
 	l.places(9, 0.01, always(2), 512)
 	st := claimStudy(t, [2]string{"claim", "C place:heap / place:stack > 1"})
-	one := func() *Judged { return JudgeArms(Suite{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0] }
+	one := func() *Judged { return JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0] }
 	alone := one()
 	Discover([][]*Judged{{alone}}, 0.05)
 	if v := alone.Verdicts[0]; v.Status != Holds || !v.Selected {
@@ -44,7 +44,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 	}
 	many := [][]*Judged{{one()}}
 	for range 99 {
-		many = append(many, []*Judged{JudgeArms(Suite{Name: "s", Written: st}, noise.set, []string{"a"}, 0.05, nil)[0]})
+		many = append(many, []*Judged{JudgeArms(Study{Name: "s", Written: st}, noise.set, []string{"a"}, 0.05, nil)[0]})
 	}
 	Discover(many, 0.05)
 	if v := many[0][0].Verdicts[0]; v.Status != Holds || v.Selected {

@@ -79,13 +79,13 @@ func FlagPositions(st *language.Study, d *Data) {
 	}
 	base := map[string]*series.Series{} // the case on the first arm
 	for _, s := range d.Set.All() {
-		if s.Role == "" && len(s.Rounds) > 0 && base[s.Suite+" "+s.Case] == nil {
-			base[s.Suite+" "+s.Case] = s
+		if s.Role == "" && len(s.Rounds) > 0 && base[s.Study+" "+s.Case] == nil {
+			base[s.Study+" "+s.Case] = s
 		}
 	}
 	for _, c := range d.Cases {
 		b := partner[c]
-		if other := base[c.Suite+" "+c.Case]; b == nil && other != c {
+		if other := base[c.Study+" "+c.Case]; b == nil && other != c {
 			b = other
 		}
 		if b == nil {

@@ -182,9 +182,9 @@ func Batches(studies []*language.Study, cases []plan.Case) [][]int {
 	return out
 }
 
-// needs returns the batches of one suite by tier. A case may be in several of them.
-func needs(st *language.Study, suite int, cases []plan.Case) (out [tiers][][]int) {
-	all, index := Named(suite, cases)
+// needs returns the batches of one study by tier. A case may be in several of them.
+func needs(st *language.Study, study int, cases []plan.Case) (out [tiers][][]int) {
+	all, index := Named(study, cases)
 	seen := map[int]bool{}
 	add := func(t tier, cs ...*series.Series) {
 		var batch []int
@@ -255,12 +255,12 @@ func answersFirst(st *language.Study) []language.Claim {
 	return append(first, others...)
 }
 
-// Named returns a suite's cases as series without samples, for matching, and their indices.
-func Named(suite int, all []plan.Case) ([]*series.Series, map[*series.Series]int) {
+// Named returns a study's cases as series without samples, for matching, and their indices.
+func Named(study int, all []plan.Case) ([]*series.Series, map[*series.Series]int) {
 	var cases []*series.Series
 	index := map[*series.Series]int{}
 	for i, c := range all {
-		if c.Suite != suite {
+		if c.Study != study {
 			continue
 		}
 		sr := &series.Series{ID: series.ID{Case: c.Name}, Result: &benchfmt.Result{Name: benchfmt.Name(c.Name)}}

@@ -10,7 +10,7 @@ import (
 )
 
 // An ID names a series.
-type ID struct{ Suite, Case, Arm, Role string }
+type ID struct{ Study, Case, Arm, Role string }
 
 // A Series is the samples of one case on one arm in one role, one per round.
 type Series struct {
@@ -244,7 +244,7 @@ const UnitBLoop = "b-loop"
 // empty loop of a toolchain, in both styles, the timer, and a plain copy. Its samples have a
 // role of their own, and no table shows them.
 const (
-	FloorSuite    = "memcost/floor"
+	FloorStudy    = "memcost/floor"
 	RoleFloor     = "floor"
 	FloorEmpty    = "Empty" // for i := 0; i < b.N; i++ {}
 	FloorLoop     = "Loop"  // for b.Loop() {}; Go 1.24 and newer
@@ -255,7 +255,7 @@ const (
 
 // Keys that memcost writes into the file configuration of each sample.
 const (
-	KeySuite     = "study"
+	KeyStudy     = "study"
 	KeyPkg       = "pkg"
 	KeyArm       = "arm"
 	KeyToolchain = "toolchain"

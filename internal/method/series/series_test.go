@@ -11,7 +11,7 @@ import (
 
 func add(s *Set, name, arm string, round int, secOp float64, extra ...benchfmt.Value) {
 	s.Add(&benchfmt.Result{
-		Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte(arm),
+		Config: []benchfmt.Config{{Key: KeyStudy, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte(arm),
 			File: true}},
 		Name: []byte(name), Iters: 10,
 		Values: append([]benchfmt.Value{{Value: secOp, Unit: "sec/op"}, {Value: float64(round), Unit: UnitRound}},
@@ -245,7 +245,7 @@ func TestDamagedRounds(t *testing.T) {
 	s := New(nil)
 	add(s, "X", "a", 0, 1)
 	for _, round := range []float64{-1, 0.5, 1e12, math.NaN(), math.Inf(1)} {
-		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeySuite, Value: []byte("s"), File: true},
+		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeyStudy, Value: []byte("s"), File: true},
 			{Key: KeyArm, Value: []byte("a"), File: true}},
 			Name: []byte("X"), Iters: 1, Values: []benchfmt.Value{{Value: 9, Unit: "sec/op"},
 				{Value: round, Unit: UnitRound}}})

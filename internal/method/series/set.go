@@ -15,7 +15,7 @@ type Set struct {
 	voids  voids
 	keep   map[string]bool
 	all    bool // every figure of a benchmark is kept
-	group  func(suite, name string) int
+	group  func(study, name string) int
 
 	Samples   int
 	Damaged   int   // samples among them that are left out: they name a round that cannot be
@@ -31,7 +31,7 @@ type Set struct {
 // New returns an empty set that keeps every value of the given units (sec/op is always
 // kept, and the link) and totals of the others. group returns the comparison that a case belongs to in
 // the plan; nil puts each case into its own.
-func New(group func(suite, name string) int, units ...string) *Set {
+func New(group func(study, name string) int, units ...string) *Set {
 	s := &Set{series: map[ID]*Series{}, keep: map[string]bool{"sec/op": true, UnitLayout: true},
 		group: group, lastRound: -1}
 	for _, u := range units {
@@ -145,32 +145,32 @@ func roundOf(r *benchfmt.Result) (round int, failed bool) {
 }
 
 type lastConfig struct {
-	suite, toolchain, setting, role []byte
+	study, toolchain, setting, role []byte
 	arm                             string
 	byName                          map[string]*Series
 	all                             map[[3]string]map[string]*Series
 }
 
-func (c *lastConfig) is(suite, toolchain, setting, role []byte) bool {
-	return c.byName != nil && bytes.Equal(c.suite, suite) && bytes.Equal(c.toolchain, toolchain) &&
+func (c *lastConfig) is(study, toolchain, setting, role []byte) bool {
+	return c.byName != nil && bytes.Equal(c.study, study) && bytes.Equal(c.toolchain, toolchain) &&
 		bytes.Equal(c.setting, setting) && bytes.Equal(c.role, role)
 }
 
 func (s *Set) find(r *benchfmt.Result) *Series {
-	suite := config(r, KeySuite)
-	if len(suite) == 0 {
-		suite = config(r, KeyPkg)
+	study := config(r, KeyStudy)
+	if len(study) == 0 {
+		study = config(r, KeyPkg)
 	}
 	toolchain, setting, role := config(r, KeyToolchain), config(r, KeyArm), config(r, KeyRole)
 	c := &s.config
-	if !c.is(suite, toolchain, setting, role) {
+	if !c.is(study, toolchain, setting, role) {
 		if c.all == nil {
 			c.all = map[[3]string]map[string]*Series{}
 		}
-		c.suite, c.toolchain, c.setting, c.role = slices.Clone(suite), slices.Clone(toolchain), slices.Clone(setting),
+		c.study, c.toolchain, c.setting, c.role = slices.Clone(study), slices.Clone(toolchain), slices.Clone(setting),
 			slices.Clone(role)
 		c.arm = ArmName(string(toolchain), string(setting))
-		key := [3]string{string(suite), c.arm, string(role)}
+		key := [3]string{string(study), c.arm, string(role)}
 		if c.byName = c.all[key]; c.byName == nil {
 			c.byName = map[string]*Series{}
 			c.all[key] = c.byName
@@ -179,11 +179,11 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 	if sr := c.byName[string(r.Name)]; sr != nil {
 		return sr
 	}
-	id := ID{string(suite), string(r.Name), c.arm, string(role)}
+	id := ID{string(study), string(r.Name), c.arm, string(role)}
 	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{},
 		Totals: map[string]*Total{}}
 	if s.group != nil {
-		sr.Group = s.group(id.Suite, id.Case)
+		sr.Group = s.group(id.Study, id.Case)
 	}
 	c.byName[id.Case], s.series[id] = sr, sr
 	s.order = append(s.order, sr)

@@ -20,11 +20,11 @@ const curvePoints = 25
 
 // line judges a claim about machines: by all machines that are there and what others published, a value for each
 // kind.
-func (b builder) line(c *Claim, of language.Claim, study string, first *result.Suite) {
+func (b builder) line(c *Claim, of language.Claim, study string, first *result.Study) {
 	var data []*claim.Data
 	from := map[*claim.Data]Machine{}
 	for _, m := range b.Machines {
-		if s := b.suite(m, study); s != nil && len(s.Judged) > 0 {
+		if s := b.on(m, study); s != nil && len(s.Judged) > 0 {
 			data = append(data, s.Judged[0].Data)
 			from[s.Judged[0].Data] = m
 		}
@@ -122,7 +122,7 @@ func (b builder) cost(study string, cases []shared) *Line {
 }
 
 // chosen returns which case is drawn, −1 for none.
-func chosen(s *result.Suite, cases []shared) int {
+func chosen(s *result.Study, cases []shared) int {
 	if len(cases) == 0 {
 		return -1
 	}
@@ -154,7 +154,7 @@ type shared struct {
 func (b builder) cases(study string) []shared {
 	var out []shared
 	for i, m := range b.Machines {
-		s := b.suite(m, study)
+		s := b.on(m, study)
 		if s == nil {
 			continue
 		}

@@ -117,14 +117,14 @@ func (b builder) inSeveral() []string {
 	boards := map[string][]string{}
 	var out []string
 	for _, a := range b.answers {
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			if !s.Unnamed && boards[s.Name] == nil {
 				out, boards[s.Name] = append(out, s.Name), []string{}
 			}
 		}
 	}
 	for _, m := range b.Machines {
-		for _, s := range b.answers[m.Run].Suites {
+		for _, s := range b.answers[m.Run].Studies {
 			if of := boards[s.Name]; of != nil && !slices.Contains(of, m.Board) {
 				boards[s.Name] = append(of, m.Board)
 			}
@@ -133,10 +133,10 @@ func (b builder) inSeveral() []string {
 	return slices.DeleteFunc(out, func(name string) bool { return len(boards[name]) < 2 })
 }
 
-// suite returns a machine's part of a study, nil if it has none.
-func (b builder) suite(m Machine, name string) *result.Suite {
-	for i := range b.answers[m.Run].Suites {
-		if s := &b.answers[m.Run].Suites[i]; s.Name == name {
+// on returns a machine's part of a study, nil if it has none.
+func (b builder) on(m Machine, name string) *result.Study {
+	for i := range b.answers[m.Run].Studies {
+		if s := &b.answers[m.Run].Studies[i]; s.Name == name {
 			return s
 		}
 	}
@@ -144,9 +144,9 @@ func (b builder) suite(m Machine, name string) *result.Suite {
 }
 
 // first returns the first machine's part of a study.
-func (b builder) first(study string) *result.Suite {
+func (b builder) first(study string) *result.Study {
 	for _, m := range b.Machines {
-		if s := b.suite(m, study); s != nil {
+		if s := b.on(m, study); s != nil {
 			return s
 		}
 	}
@@ -156,7 +156,7 @@ func (b builder) first(study string) *result.Suite {
 func (b builder) study(name string) Study {
 	out := Study{Name: name, Claims: []Claim{}}
 	for _, m := range b.Machines {
-		s := b.suite(m, name)
+		s := b.on(m, name)
 		if s == nil {
 			continue
 		}
@@ -176,7 +176,7 @@ func (b builder) study(name string) Study {
 func (b builder) claim(study, id, prose string) Claim {
 	c := Claim{ID: id, Prose: prose, Cells: make([]Cell, len(b.Machines))}
 	for i, m := range b.Machines {
-		if s := b.suite(m, study); s != nil {
+		if s := b.on(m, study); s != nil {
 			c.Cells[i] = cellOf(s, id)
 		}
 	}
@@ -189,7 +189,7 @@ func (b builder) claim(study, id, prose string) Claim {
 }
 
 // cellOf returns the verdict of a machine's first configuration.
-func cellOf(s *result.Suite, id string) Cell {
+func cellOf(s *result.Study, id string) Cell {
 	for _, c := range s.Claims {
 		if c.ID != id {
 			continue
@@ -236,9 +236,9 @@ func (b builder) count(cells []Cell) string {
 }
 
 // about returns a claim about machines, and the study's part that has it; nil of any other claim.
-func (b builder) about(study, id string) (*language.Claim, *result.Suite) {
+func (b builder) about(study, id string) (*language.Claim, *result.Study) {
 	for _, m := range b.Machines {
-		s := b.suite(m, study)
+		s := b.on(m, study)
 		if s == nil || s.Study == nil {
 			continue
 		}
@@ -299,7 +299,7 @@ func copyRate(a *result.Answer) float64 {
 	if a.Set == nil || len(a.Arms) == 0 {
 		return math.NaN()
 	}
-	s := a.Set.Get(series.ID{Suite: series.FloorSuite, Case: series.FloorCopy, Arm: a.Arms[0].Name,
+	s := a.Set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: a.Arms[0].Name,
 		Role: series.RoleFloor})
 	if s == nil {
 		return math.NaN()

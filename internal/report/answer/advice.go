@@ -53,7 +53,7 @@ func adviceOf(s subject) []Advice {
 	var out []Advice
 	for _, a := range s.study.Front.Advise {
 		id, want := a.Verdict()
-		v := verdict(judged(s.Suite, id))
+		v := verdict(judged(s.Study, id))
 		if v == nil || v.Status != want || v.Busy || !stands(v) {
 			continue
 		}
@@ -64,7 +64,7 @@ func adviceOf(s subject) []Advice {
 		}
 		line := Advice{Do: do.String(), When: a.When, Because: because, Times: times(claimOf(s.study, id), v),
 			Study: s.Name, Claim: id, Status: v.Status, Family: "go"}
-		if c := judged(s.Suite, id); c != nil {
+		if c := judged(s.Study, id); c != nil {
 			line.Prose = c.Prose
 		}
 		if s.cpp {

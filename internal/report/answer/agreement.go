@@ -15,8 +15,8 @@ func (x *computing) agreement(s subject, id string, here *result.Verdict) string
 	runs := []int{0}
 	var others []string
 	for run := 1; run < len(x.answers); run++ {
-		for i := range x.answers[run].Suites {
-			o := &x.answers[run].Suites[i]
+		for i := range x.answers[run].Studies {
+			o := &x.answers[run].Studies[i]
 			v := verdict(judged(o, id))
 			if o.Name != s.Name || v == nil {
 				continue

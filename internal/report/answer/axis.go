@@ -46,14 +46,14 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 	}
 	for run := s.run; run < len(x.answers); run++ {
 		a := x.answers[run]
-		at := slices.IndexFunc(a.Suites, func(o result.Suite) bool { return o.Name == s.Name })
+		at := slices.IndexFunc(a.Studies, func(o result.Study) bool { return o.Name == s.Name })
 		if at < 0 {
 			continue
 		}
-		for _, arm := range armsOf(&a.Suites[at]) {
+		for _, arm := range armsOf(&a.Studies[at]) {
 			curve := Mean{Key: m.Mean, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Study: s.Name,
 				Run: run, Data: arm, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
-				Points: points(&a.Suites[at], arm, s.study.Means[i])}
+				Points: points(&a.Studies[at], arm, s.study.Means[i])}
 			if len(curve.Points) > 0 {
 				out.Means = append(out.Means, curve)
 			}
@@ -70,7 +70,7 @@ func (x *computing) missing(out *Axis) {
 				continue
 			}
 			says := m.Label + ": not measured"
-			if anyBroken(s.Suite, s.study.Means[i]) {
+			if anyBroken(s.Study, s.study.Means[i]) {
 				says = m.Label + ": its cases are INVALID or failed"
 			}
 			if !slices.Contains(out.Missing, says) {

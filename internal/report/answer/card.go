@@ -12,7 +12,7 @@ import (
 
 // card returns what is said of a study.
 func (x *computing) card(s subject) Study {
-	c := Study{Name: s.Name, Ask: s.study.Question, Tally: tally(s.Suite), Key: key(s), Run: s.run, Suite: s.suite,
+	c := Study{Name: s.Name, Ask: s.study.Question, Tally: tally(s.Study), Key: key(s), Run: s.run, Study: s.index,
 		Article: s.study.Front.Article, Claims: []Claim{}, Lines: []Line{}}
 	if v, id := answering(s); v != nil {
 		c.Claim, c.Status = id, v.Status
@@ -62,13 +62,13 @@ func key(s subject) int {
 func answering(s subject) (*result.Verdict, string) {
 	for _, want := range []func(*result.Verdict) bool{isDecided, hasFigure} {
 		for _, id := range s.study.Answer {
-			if v := verdict(judged(s.Suite, id)); want(v) {
+			if v := verdict(judged(s.Study, id)); want(v) {
 				return v, id
 			}
 		}
 	}
-	for _, h := range s.Suite.Answer {
-		if v := verdict(judged(s.Suite, h.Claim)); h.Arm == s.arm && hasFigure(v) {
+	for _, h := range s.Study.Answer {
+		if v := verdict(judged(s.Study, h.Claim)); h.Arm == s.arm && hasFigure(v) {
 			return v, h.Claim
 		}
 	}

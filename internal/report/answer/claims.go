@@ -31,8 +31,8 @@ func claimOf(st *language.Study, id string) *language.Claim {
 	return nil
 }
 
-// judged returns a claim of a suite, or nil.
-func judged(s *result.Suite, id string) *result.Claim {
+// judged returns a claim of a study, or nil.
+func judged(s *result.Study, id string) *result.Claim {
 	if i := slices.IndexFunc(s.Claims, func(c result.Claim) bool { return c.ID == id }); i >= 0 {
 		return &s.Claims[i]
 	}
@@ -58,8 +58,8 @@ func isDecided(v *result.Verdict) bool {
 // stands reports whether a verdict also stands when everything is counted together.
 func stands(v *result.Verdict) bool { return !v.Counted || v.Selected }
 
-// tally counts the verdicts of a suite on its first configuration.
-func tally(s *result.Suite) (t Tally) {
+// tally counts the verdicts of a study on its first configuration.
+func tally(s *result.Study) (t Tally) {
 	for i := range s.Claims {
 		switch v := verdict(&s.Claims[i]); {
 		case v == nil:

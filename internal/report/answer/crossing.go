@@ -20,7 +20,7 @@ func (a *Axis) ratio(s subject) {
 		return
 	}
 	for _, c := range s.study.Claims {
-		v := verdict(judged(s.Suite, c.ID))
+		v := verdict(judged(s.Study, c.ID))
 		if c.Kind != language.Ratio || c.Unit != "sec/op" || v == nil || !matches(c.Num, num) || !matches(c.Den, den) {
 			continue
 		}
@@ -56,7 +56,7 @@ func (a *Axis) crossings(s subject) {
 		return
 	}
 	for _, c := range s.study.Claims {
-		v := verdict(judged(s.Suite, c.ID))
+		v := verdict(judged(s.Study, c.ID))
 		if crosses(s.study.Front.Say[c.ID]) && hasFigure(v) {
 			says, ok := filled(s.study.Front.Say[c.ID][v.Status], v)
 			if !ok {

@@ -11,7 +11,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-func armsOf(s *result.Suite) []string {
+func armsOf(s *result.Study) []string {
 	var out []string
 	for _, c := range s.Cases {
 		if !slices.Contains(out, c.Arm) {
@@ -22,14 +22,14 @@ func armsOf(s *result.Suite) []string {
 }
 
 // anyBroken reports whether cases of a means do not do what they say, or failed.
-func anyBroken(s *result.Suite, of language.Selector) bool {
+func anyBroken(s *result.Study, of language.Selector) bool {
 	return slices.ContainsFunc(s.Cases, func(c result.Case) bool {
 		return (c.Failed != "" || len(c.Invalid) > 0) && of.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
 	})
 }
 
 // points returns the figures of a curve, by size. A case that is INVALID or failed has none.
-func points(s *result.Suite, arm string, of language.Selector) []Point {
+func points(s *result.Study, arm string, of language.Selector) []Point {
 	var out []Point
 	for i := range s.Cases {
 		c := &s.Cases[i]

@@ -127,9 +127,9 @@ type Study struct {
 	Status   string             `json:"status,omitempty"` // its
 	Tally    Tally              `json:"tally"`
 	Title    string             `json:"title,omitempty"`     // of its picture: the answer in other words
-	Key      int                `json:"key"`                 // index into result.Suite.Pictures of its picture; −1: none
+	Key      int                `json:"key"`                 // index into result.Study.Pictures of its picture; −1: none
 	Run      int                `json:"run"`                 // index of the answer
-	Suite    int                `json:"suite"`               // index into its suites
+	Study    int                `json:"suite"`               // index into its studies
 	Article  []language.Article `json:"article,omitempty"`   // whose conclusions it tests
 	Claims   []Claim            `json:"claims"`              // the columns of its part of the matrix
 	Lines    []Line             `json:"lines"`               // its rows: here, other runs, published machines

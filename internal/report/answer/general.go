@@ -157,7 +157,7 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 
 // ofTables returns the first ratio of the tables, of a package without claims.
 func ofTables(s subject) (answer, short Sentence) {
-	for _, h := range s.Suite.Answer {
+	for _, h := range s.Study.Answer {
 		if h.Arm != s.arm || h.Places == 0 || (&ratio{unit: h.Sides.Unit}).does() == "" ||
 			math.IsNaN(float64(h.Lowest.Figure.Value)) {
 			continue

@@ -22,7 +22,7 @@ func TestHostileNames(t *testing.T) {
 		a.Dir, a.Label, a.Machine.CPUModel, a.Machine.Virtualization = name, name, name, name
 		a.Warnings = []string{name}
 		a.Arms[0].Name, a.Arms[0].Toolchain = name, name
-		s := &a.Suites[0]
+		s := &a.Studies[0]
 		s.Name, s.Question = name, name
 		for i := range s.Cases {
 			s.Cases[i].Name, s.Cases[i].Arm = name+s.Cases[i].Name, name
@@ -105,7 +105,7 @@ func large(t testing.TB, n int) *result.Answer {
 	fig := func(v float64) figures.Figure {
 		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(v * 0.9), Hi: figures.Number(v * 1.1), N: 9}
 	}
-	s := result.Suite{Name: "large", Study: st}
+	s := result.Study{Name: "large", Study: st}
 	v := result.Verdict{Data: "go", Status: "holds", Says: "holds"}
 	for i := range n / 2 {
 		size := (i + 1) * 8
@@ -118,5 +118,5 @@ func large(t testing.TB, n int) *result.Answer {
 	}
 	v.Deciding = &v.Elements[0]
 	s.Claims = []result.Claim{{ID: "S1", Prose: "it costs twice as much", Verdicts: []result.Verdict{v}}}
-	return &result.Answer{Kind: result.Run, Suites: []result.Suite{s}}
+	return &result.Answer{Kind: result.Run, Studies: []result.Study{s}}
 }

@@ -96,10 +96,10 @@ func smaug(t testing.TB, name string) *language.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := slices.DeleteFunc(q.Plan.Suites[0].Directives, func(d language.Directive) bool {
+	code := slices.DeleteFunc(q.Plan.Studies[0].Directives, func(d language.Directive) bool {
 		return d.Verb == "question" || d.Verb == "table"
 	})
-	st, err := language.Parse(q.Plan.Suites[0].Name, code, show)
+	st, err := language.Parse(q.Plan.Studies[0].Name, code, show)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func frontOf(t testing.TB, name string) *Front {
 // verdictOf returns the verdict of an answer on a claim, to be changed.
 func verdictOf(t testing.TB, a *result.Answer, id string) *result.Verdict {
 	t.Helper()
-	v := verdict(judged(&a.Suites[0], id))
+	v := verdict(judged(&a.Studies[0], id))
 	if v == nil {
 		t.Fatalf("no verdict on %s", id)
 	}

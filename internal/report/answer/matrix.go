@@ -23,8 +23,8 @@ func (x *computing) lines(card *Study, s subject) {
 	}
 	var published []Line
 	for run := s.run; run < len(x.answers); run++ {
-		for i := range x.answers[run].Suites {
-			o := &x.answers[run].Suites[i]
+		for i := range x.answers[run].Studies {
+			o := &x.answers[run].Studies[i]
 			if o.Name != s.Name {
 				continue
 			}
@@ -66,8 +66,8 @@ type dataSet struct {
 	published bool
 }
 
-// dataOf returns the data sets that a suite's claims are judged on.
-func dataOf(s *result.Suite) []dataSet {
+// dataOf returns the data sets that a study's claims are judged on.
+func dataOf(s *result.Study) []dataSet {
 	var out []dataSet
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
@@ -79,7 +79,7 @@ func dataOf(s *result.Suite) []dataSet {
 	return out
 }
 
-func cells(columns []Claim, s *result.Suite, data dataSet) []Cell {
+func cells(columns []Claim, s *result.Study, data dataSet) []Cell {
 	out := make([]Cell, len(columns))
 	for i, column := range columns {
 		out[i] = Cell{Status: string(claim.Untested), Says: string(claim.Untested)}

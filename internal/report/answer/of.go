@@ -53,7 +53,7 @@ func tools(a *result.Answer) (out []string) {
 		add(x.Toolchain)
 	}
 	if a.Question != nil {
-		for _, s := range a.Question.Plan.Suites {
+		for _, s := range a.Question.Plan.Studies {
 			if s.Beside != nil {
 				add(s.Beside.Compiler)
 			}

@@ -97,7 +97,7 @@ func TestTenMachines(t *testing.T) {
 // A study that only another run has stands on its own card, and says nothing of here.
 func TestStudyOfAnotherRun(t *testing.T) {
 	answers := runsOf(t, 2)
-	answers[1].Suites[0].Name = "other"
+	answers[1].Studies[0].Name = "other"
 	st := smaug(t, "healthy")
 	other := *st
 	other.Name = "other"

@@ -69,8 +69,8 @@ func TestNotMeasured(t *testing.T) {
 		t.Errorf("%q", f.Axis.Missing)
 	}
 	a := recordedRun(t, "healthy")
-	for i := range a.Suites[0].Cases {
-		if c := &a.Suites[0].Cases[i]; strings.Contains(c.Name, "place=heap") {
+	for i := range a.Studies[0].Cases {
+		if c := &a.Studies[0].Cases[i]; strings.Contains(c.Name, "place=heap") {
 			c.Invalid = []string{"it made no allocation"}
 		}
 	}
@@ -156,8 +156,8 @@ func TestInvalid(t *testing.T) {
 // A figure with a reservation has a hollow mark and says which.
 func TestFlagged(t *testing.T) {
 	a := recordedRun(t, "healthy")
-	for i := range a.Suites[0].Cases {
-		if c := &a.Suites[0].Cases[i]; c.Name == "Smaug/place=heap/size=4096-2" {
+	for i := range a.Studies[0].Cases {
+		if c := &a.Studies[0].Cases[i]; c.Name == "Smaug/place=heap/size=4096-2" {
 			c.Flags = []string{"it depends on its position"}
 		}
 	}
@@ -172,7 +172,7 @@ func TestFlagged(t *testing.T) {
 // Where every case is INVALID, that is the answer.
 func TestAllInvalid(t *testing.T) {
 	a := recordedRun(t, "healthy")
-	s := &a.Suites[0]
+	s := &a.Studies[0]
 	for i := range s.Cases {
 		s.Cases[i].Invalid = []string{"it did something else"}
 	}
@@ -251,9 +251,9 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("who asks for one study is told of others: %v", f.LeftOut)
 	}
 	for _, name := range []string{"second", "third"} {
-		s := a.Suites[0]
+		s := a.Studies[0]
 		s.Name = name
-		a.Suites = append(a.Suites, s)
+		a.Studies = append(a.Studies, s)
 	}
 	f := Of([]*result.Answer{a}, Options{Shipped: all})
 	want := []LeftOut{{"other", "memcost run other"}, {"limits", "memcost limits"}}
@@ -289,13 +289,13 @@ func TestUsersPackage(t *testing.T) {
 		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1 [2.8, 3.5] times stack at 64 KiB and 7.9") {
 		t.Errorf("%v %+v", f.Answer, f.Axis)
 	}
-	a.Suites[0].Claims, a.Suites[0].Study = nil, nil
-	a.Suites[0].Answer = a.Suites[0].Answer[:1]
+	a.Studies[0].Claims, a.Studies[0].Study = nil, nil
+	a.Studies[0].Answer = a.Studies[0].Answer[:1]
 	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 1 ||
 		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1") {
 		t.Errorf("first ratio: %v", f.Answer)
 	}
-	a.Suites[0].Answer = nil
+	a.Studies[0].Answer = nil
 	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 1 ||
 		f.Answer[0].String() != "7 cases were measured. There are no claims to test." || len(f.Next) != 0 {
 		t.Errorf("nothing: %v, %v", f.Answer, f.Next)
@@ -338,7 +338,7 @@ func TestFrontIsJSON(t *testing.T) {
 // figures; one that fails in both, or is undecided here, is not.
 func TestPublishedThatFail(t *testing.T) {
 	a := recordedRun(t, "healthy")
-	c := judged(&a.Suites[0], "S3") // fails here
+	c := judged(&a.Studies[0], "S3") // fails here
 	published := result.Verdict{Data: "Someone's machine (2020)", Published: true, Status: "holds", Says: "holds",
 		Deciding: &result.Element{Label: "size=1024", Figure: figures.Figure{Value: 1.5e9, Unit: "B/sec",
 			Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN())}}}

@@ -26,8 +26,8 @@ type computing struct {
 
 // A subject is a study or package of a run, by the first answer that has it.
 type subject struct {
-	run, suite int
-	*result.Suite
+	run, index int
+	*result.Study
 	study *language.Study // what it claims and shows; an empty one where that is not known
 	arm   string          // its first configuration
 	ships bool
@@ -38,12 +38,12 @@ type subject struct {
 // other runs have.
 func (x *computing) find() {
 	for run, a := range x.answers {
-		for i := range a.Suites {
-			s := &a.Suites[i]
+		for i := range a.Studies {
+			s := &a.Studies[i]
 			if slices.ContainsFunc(x.subjects, func(o subject) bool { return o.Name == s.Name }) {
 				continue
 			}
-			sub := subject{run: run, suite: i, Suite: s, study: s.Study, cpp: inCPP(a, s.Name)}
+			sub := subject{run: run, index: i, Study: s, study: s.Study, cpp: inCPP(a, s.Name)}
 			if sub.study == nil {
 				sub.study = &language.Study{Name: s.Name}
 			}
@@ -57,7 +57,7 @@ func (x *computing) find() {
 
 // inCPP reports whether a run's study or package is a program of C++.
 func inCPP(a *result.Answer, name string) bool {
-	return a.Question != nil && slices.ContainsFunc(a.Question.Plan.Suites, func(s plan.Suite) bool {
+	return a.Question != nil && slices.ContainsFunc(a.Question.Plan.Studies, func(s plan.Study) bool {
 		return s.Name == name && s.Kind() == plan.GoogleBenchmark
 	})
 }
@@ -103,7 +103,7 @@ func before(a, b subject) int {
 }
 
 // firstArm returns the configuration that is spoken of.
-func firstArm(s *result.Suite) string {
+func firstArm(s *result.Study) string {
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
 			if !v.Published {

@@ -45,8 +45,8 @@ func recordVerdicts(t *testing.T, dir string, studies []*language.Study) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range a.Suites {
-		s := &a.Suites[i]
+	for i := range a.Studies {
+		s := &a.Studies[i]
 		for _, st := range studies {
 			if st.Name != s.Name {
 				continue

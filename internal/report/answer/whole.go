@@ -45,7 +45,7 @@ func (x *computing) open() []Sentence {
 	claims, decided := 0, 0
 	for _, s := range x.subjects {
 		if s.run == 0 {
-			t := tally(s.Suite)
+			t := tally(s.Study)
 			claims, decided = claims+t.All(), decided+t.Hold+t.Fail
 		}
 	}
@@ -70,7 +70,7 @@ func (x *computing) releases() string {
 		return ""
 	}
 	counts, all := map[string]int{}, 0
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Cases {
 			if c.VsFirst != nil {
 				counts[c.VsFirst.Difference]++
@@ -117,7 +117,7 @@ func (x *computing) next(f *Front) []Next {
 	undecided, left := 0, 0
 	for _, s := range x.subjects {
 		if s.run == 0 {
-			undecided, left = undecided+tally(s.Suite).Undecided, left+leftToFull(s)
+			undecided, left = undecided+tally(s.Study).Undecided, left+leftToFull(s)
 		}
 	}
 	if does := moreBy(undecided, left); does != "" && here.Options.Profile == "quick" &&

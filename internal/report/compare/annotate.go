@@ -16,14 +16,14 @@ func Write(w io.Writer, r *Report, closed []Finding, place Place) error {
 	x.put("notice", "", "", "memcost compare", strings.Join(r.Says, "\n"))
 	seen := map[[3]string]bool{}
 	for _, f := range closed {
-		seen[[3]string{f.Suite, f.Benchmark, f.Side + "\x00" + f.Unit}] = true
-		x.put("error", f.Suite, f.Benchmark, title(f.Benchmark), f.Says)
+		seen[[3]string{f.Study, f.Benchmark, f.Side + "\x00" + f.Unit}] = true
+		x.put("error", f.Study, f.Benchmark, title(f.Benchmark), f.Says)
 	}
 	for side := 1; side < len(r.Sides); side++ {
 		for _, unit := range r.Units() {
 			for _, b := range r.ChangedBenchmarks(side, unit) {
 				name := r.Sides[side].Name
-				if seen[[3]string{b.Suite, b.Name, name + "\x00" + unit}] || r.Repeats(side, unit) {
+				if seen[[3]string{b.Study, b.Name, name + "\x00" + unit}] || r.Repeats(side, unit) {
 					continue
 				}
 				level := "notice"
@@ -31,7 +31,7 @@ func Write(w io.Writer, r *Report, closed []Finding, place Place) error {
 				if m.Changes[side-1].Regression {
 					level = "warning"
 				}
-				x.put(level, b.Suite, b.Name, title(b.Name), fmt.Sprintf(
+				x.put(level, b.Study, b.Name, title(b.Name), fmt.Sprintf(
 					"%s: %s of %s against %s is %s: %s instead of %s", b.Name, MetricName(unit), name,
 					r.Sides[0].Name, RatioSays(m.Changes[side-1]), m.Values[side].Quantity(),
 					m.Values[0].Quantity()))
@@ -55,10 +55,10 @@ type writer struct {
 }
 
 // put writes an annotation at the line of a benchmark.
-func (x *writer) put(level, suite, benchmark, title, message string) {
+func (x *writer) put(level, study, benchmark, title, message string) {
 	a := Annotation{Level: level, Title: title, Message: message}
 	if benchmark != "" && x.place != nil {
-		if file, line, ok := x.place(suite, benchmark); ok {
+		if file, line, ok := x.place(study, benchmark); ok {
 			a.File, a.Line = file, line
 		}
 	}

@@ -22,7 +22,7 @@ func annotateReport(n int) *Report {
 	r := &Report{Margin: 0.01, Says: []string{"50% is\nmuch"},
 		Sides: []Side{{Name: "main"}, {Name: "feature"}}}
 	for i := range n {
-		r.Benchmarks = append(r.Benchmarks, Benchmark{Suite: "example.com/m/codec",
+		r.Benchmarks = append(r.Benchmarks, Benchmark{Study: "example.com/m/codec",
 			Name:    fmt.Sprintf("Decode/i=%d-8", i),
 			Metrics: []Metric{metric(Time, 1.2, true)}})
 	}
@@ -32,10 +32,10 @@ func annotateReport(n int) *Report {
 func TestWrite(t *testing.T) {
 	r := annotateReport(2)
 	r.Benchmarks[1].Metrics[0] = metric(Time, 0.8, false)
-	closed := []Finding{{Suite: "example.com/m/codec", Benchmark: "Decode/i=0-8", Side: "feature",
+	closed := []Finding{{Study: "example.com/m/codec", Benchmark: "Decode/i=0-8", Side: "feature",
 		Unit: Time, Says: "Decode takes 1.20× as long, 100%\r\nmore: bad, very"}}
-	place := func(suite, benchmark string) (string, int, bool) {
-		return "codec/a,b:c_test.go", 12, suite == "example.com/m/codec"
+	place := func(study, benchmark string) (string, int, bool) {
+		return "codec/a,b:c_test.go", 12, study == "example.com/m/codec"
 	}
 	var b bytes.Buffer
 	if err := Write(&b, r, closed, place); err != nil {
@@ -83,7 +83,7 @@ func TestIn(t *testing.T) {
 	write("go/codec/damaged_test.go", "package {")
 	write("go/m_test.go", "package m\n\n\nfunc BenchmarkTop(b *testing.B) {}\n")
 	place := In(filepath.Join(root, "go", "codec"))
-	for _, tt := range []struct{ suite, benchmark, want string }{
+	for _, tt := range []struct{ study, benchmark, want string }{
 		{"example.com/m/codec", "Decode-8", "go/codec/codec_test.go:3"},
 		{"example.com/m/codec", "Decode/size=10-8", "go/codec/codec_test.go:3"},
 		{"example.com/m", "Top", "go/m_test.go:4"},
@@ -91,11 +91,11 @@ func TestIn(t *testing.T) {
 		{"example.com/m/nowhere", "Decode-8", ""}, {"smaug", "Decode-8", ""},
 	} {
 		got := ""
-		if file, line, ok := place(tt.suite, tt.benchmark); ok {
+		if file, line, ok := place(tt.study, tt.benchmark); ok {
 			got = fmt.Sprintf("%s:%d", file, line)
 		}
 		if got != tt.want {
-			t.Errorf("%s of %s is at %q, want %q", tt.benchmark, tt.suite, got, tt.want)
+			t.Errorf("%s of %s is at %q, want %q", tt.benchmark, tt.study, got, tt.want)
 		}
 	}
 	if _, _, ok := In(t.TempDir())("example.com/m", "Top"); ok {

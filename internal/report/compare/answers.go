@@ -14,7 +14,7 @@ func Details(answers []*result.Answer) []document.Block {
 	for i, a := range answers {
 		blocks := []document.Block{}
 		claimed := false
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			claimed = claimed || len(s.Claims) > 0
 		}
 		var sides *Report
@@ -47,7 +47,7 @@ const mostCompared = 50
 
 // block is what several answers say of the same cases.
 func (v *Comparison) block() document.Block {
-	g := &document.Group{Frame: document.Frame{Gap: 1}, Level: 1, Head: document.As(document.Given, v.Suite).Said(": compared")}
+	g := &document.Group{Frame: document.Frame{Gap: 1}, Level: 1, Head: document.As(document.Given, v.Study).Said(": compared")}
 	n := v.Answers()
 	t := &document.Table{Frame: document.Frame{Gap: 1, Rank: 2, Good: mostCompared}, Title: document.As(document.Given,
 		v.Table.Title), Columns: document.Heads(document.Figure, append([]string{v.Table.By}, v.Table.Columns...)...)}

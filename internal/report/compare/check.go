@@ -9,7 +9,7 @@ import (
 
 // A Finding is something that closes the gate.
 type Finding struct {
-	Suite, Benchmark, Side string // "" where it is about all of them
+	Study, Benchmark, Side string // "" where it is about all of them
 	Unit                   string
 	Says                   string
 }
@@ -65,7 +65,7 @@ func known(c Change) bool {
 // brokenFinding says what keeps a benchmark from being compared: that it is invalid, or gives no
 // figure on a further side.
 func brokenFinding(b *Benchmark) (Finding, bool) {
-	f := Finding{Suite: b.Suite, Benchmark: b.Name}
+	f := Finding{Study: b.Study, Benchmark: b.Name}
 	if len(b.Invalid) > 0 {
 		f.Says = fmt.Sprintf("%s is invalid on %s", b.Name, b.Invalid[0])
 		return f, true
@@ -88,7 +88,7 @@ func brokenFinding(b *Benchmark) (Finding, bool) {
 
 // finding says what a change closes the gate with.
 func (g *Gate) finding(r *Report, b *Benchmark, m *Metric, side int, of rule) (Finding, bool) {
-	f := Finding{Suite: b.Suite, Benchmark: b.Name, Side: r.Sides[side].Name, Unit: m.Unit}
+	f := Finding{Study: b.Study, Benchmark: b.Name, Side: r.Sides[side].Name, Unit: m.Unit}
 	margin := of.margin
 	if math.IsNaN(margin) {
 		margin = r.Margin

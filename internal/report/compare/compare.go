@@ -8,14 +8,14 @@ import (
 	"memcost/internal/report/result"
 )
 
-// Answers compares the suites that at least two answers have, each by its first
-// arm there. Suites are the same when they have one name; those of files that
+// Answers compares the studies that at least two answers have, each by its first
+// arm there. Studies are the same when they have one name; those of files that
 // name none, when they have cases in common.
 func Answers(answers []*result.Answer) []Comparison {
 	var out []Comparison
 	names := result.Labels(answers)
-	for _, shared := range Suites(answers) {
-		compared := slices.DeleteFunc(slices.Clone(shared.Sides), func(x *SuiteSide) bool { return len(x.cases) == 0 })
+	for _, shared := range Studies(answers) {
+		compared := slices.DeleteFunc(slices.Clone(shared.Sides), func(x *StudySide) bool { return len(x.cases) == 0 })
 		if len(compared) < 2 {
 			continue
 		}

@@ -48,7 +48,7 @@ func read(t testing.TB, name, text string) *result.Answer {
 //	geomean              715.0n        706.2n       -1.22%
 func TestCompareAgainstBenchstat(t *testing.T) {
 	all := Answers(oldNew(t))
-	if len(all) != 1 || all[0].Suite != "example.com/p" || len(all[0].Table.Rows) != 4 {
+	if len(all) != 1 || all[0].Study != "example.com/p" || len(all[0].Table.Rows) != 4 {
 		t.Fatalf("%+v", all)
 	}
 	v := all[0]
@@ -121,7 +121,7 @@ func TestCompareMatchesCases(t *testing.T) {
 	}
 }
 
-func TestCompareMatchesSuites(t *testing.T) {
+func TestCompareMatchesStudies(t *testing.T) {
 	named := func(dir, pkg string, costs ...any) *result.Answer {
 		return read(t, dir, lines("pkg: "+pkg+"\n", 6, costs...))
 	}
@@ -146,7 +146,7 @@ func TestCompareMatchesSuites(t *testing.T) {
 	} {
 		var got []string
 		for _, v := range Answers(tt.answers) {
-			got = append(got, v.Suite+":"+strings.Join(v.Table.Columns[:v.Answers()], ","))
+			got = append(got, v.Study+":"+strings.Join(v.Table.Columns[:v.Answers()], ","))
 			if len(v.Runs) != len(v.Picture.Sets) || len(v.Runs) != v.Answers()-1 {
 				t.Errorf("%s: runs %v, %d sets", tt.name, v.Runs, len(v.Picture.Sets))
 			}

@@ -10,7 +10,7 @@ import (
 // They were not measured side by side: the ratios are those of independent
 // samples, and hold for the machines as they were.
 type Comparison struct {
-	Suite string
+	Study string
 	Table figures.Table // a column of times for each answer, then one of ratios for each further one
 	// Picture has one set for each further answer's first arm.
 	Picture figures.Picture
@@ -20,10 +20,10 @@ type Comparison struct {
 	Busy []string
 }
 
-// A Part is a suite of one of the answers.
+// A Part is a study of one of the answers.
 type Part struct {
 	Answer int
-	Suite  string // as that answer calls it
+	Study  string // as that answer calls it
 }
 
 // NotSideBySide is what is to be known of a comparison of runs that were measured one after the other.

@@ -198,9 +198,9 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 			}
 		}
 		var tables []*sideTable
-		for _, suite := range r.Suites() {
-			t := r.table(heads, side, unit, suite, i == 0)
-			t.Title = document.As(document.Given, suite).Said(": ", MetricName(unit), of)
+		for _, study := range r.Studies() {
+			t := r.table(heads, side, unit, study, i == 0)
+			t.Title = document.As(document.Given, study).Said(": ", MetricName(unit), of)
 			tables = append(tables, t)
 		}
 		if g := r.Geomean(unit); g != nil {
@@ -246,11 +246,11 @@ func (t *sideTable) change(name document.Text, before, after string, c Change) *
 
 // table returns the table of one metric of a package; rows of what did not change are shown where
 // all is asked for.
-func (r *Report) table(heads []string, side int, unit, suite string, all bool) *sideTable {
+func (r *Report) table(heads []string, side int, unit, study string, all bool) *sideTable {
 	t := newTable(heads, side)
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
-		if m := b.Metric(unit); b.Suite == suite && m != nil {
+		if m := b.Metric(unit); b.Study == study && m != nil {
 			c := m.Changes[side-1]
 			row := t.change(document.As(document.Given, b.Name), ValueSays(m.Values[0]), ValueSays(m.Values[side]), c)
 			row.Long = !all && c.Verdict != Changed
@@ -277,7 +277,7 @@ func (r *Report) problems() document.Block {
 		}
 	}
 	for _, x := range r.OneSided {
-		g.Add(aside(document.As(document.Warning, "one side: "), cmp.Or(x.Name, "all of "+x.Suite)+" stands in "+
+		g.Add(aside(document.As(document.Warning, "one side: "), cmp.Or(x.Name, "all of "+x.Study)+" stands in "+
 			strings.Join(x.On, " and in ")+" alone, and is not compared"))
 	}
 	for _, w := range r.Warnings {

@@ -92,7 +92,7 @@ func TestBusyStandsFirst(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range a.Suites[0].Claims {
+	for _, c := range a.Studies[0].Claims {
 		for _, v := range c.Verdicts {
 			if counts := c.ID == "S4"; counts != (v.Status == "holds") || v.Busy != (v.Status == "undecided") {
 				t.Errorf("%s on %s: %s, busy %v", c.ID, v.Data, v.Status, v.Busy)

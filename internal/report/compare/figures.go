@@ -20,17 +20,17 @@ import (
 	"memcost/internal/study/language"
 )
 
-// sides are those of a shared suite that have cases.
-type sides []*SuiteSide
+// sides are those of a shared study that have cases.
+type sides []*StudySide
 
 // compare compares the first of the sides with the others; false when they have
 // nothing in common.
 func (g sides) compare(name string, names []string) (Comparison, bool) {
 	base, title := g[0], ""
-	v := Comparison{Suite: name}
+	v := Comparison{Study: name}
 	v.Table = figures.Table{By: "case", Arm: base.cases[0].Arm}
 	for i, x := range g {
-		v.Parts = append(v.Parts, Part{x.Answer, x.Suite.Name})
+		v.Parts = append(v.Parts, Part{x.Answer, x.Study.Name})
 		v.Table.Columns = append(v.Table.Columns, names[x.Answer])
 		switch {
 		case i == 0:

@@ -78,8 +78,8 @@ func TestCheck(t *testing.T) {
 		// Beside it there is a time that did not change, so that every gate compares something.
 		r := &Report{Margin: 0.01, Sides: []Side{{Name: "main"}, {Name: "feature"}}}
 		quiet := func(unit string) Metric { return exact(unit, 1, Equivalent) }
-		r.Benchmarks = []Benchmark{{Suite: "p", Name: "X", Metrics: []Metric{tt.metric}},
-			{Suite: "p", Name: "Y", Metrics: []Metric{quiet(time), quiet("B/op")}}}
+		r.Benchmarks = []Benchmark{{Study: "p", Name: "X", Metrics: []Metric{tt.metric}},
+			{Study: "p", Name: "Y", Metrics: []Metric{quiet(time), quiet("B/op")}}}
 		found := g.Check(r)
 		if len(found) > 1 || (len(found) == 1) != tt.closes {
 			t.Errorf("%s: --gate %s: %+v", tt.name, tt.gate, found)

@@ -15,7 +15,7 @@ import (
 
 // A Place finds the file and line of a benchmark, with slashes and from the root of the
 // repository; false where it is not known.
-type Place func(suite, benchmark string) (file string, line int, ok bool)
+type Place func(study, benchmark string) (file string, line int, ok bool)
 
 // base returns the name of a benchmark's function without "Benchmark".
 func base(benchmark string) string {
@@ -40,14 +40,14 @@ func In(dir string) Place {
 		repository = root
 	}
 	lines := map[string]map[string]at{} // by package, then by function
-	return func(suite, benchmark string) (string, int, bool) {
-		if module == "" || suite != module && !strings.HasPrefix(suite, module+"/") {
+	return func(study, benchmark string) (string, int, bool) {
+		if module == "" || study != module && !strings.HasPrefix(study, module+"/") {
 			return "", 0, false
 		}
-		if lines[suite] == nil {
-			lines[suite] = functions(filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(suite, module))))
+		if lines[study] == nil {
+			lines[study] = functions(filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(study, module))))
 		}
-		found, ok := lines[suite]["Benchmark"+base(benchmark)]
+		found, ok := lines[study]["Benchmark"+base(benchmark)]
 		if !ok {
 			return "", 0, false
 		}

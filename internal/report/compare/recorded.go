@@ -32,7 +32,7 @@ func OfFiles(answers []*result.Answer, margin, alpha float64) *Report {
 		r.Sides = append(r.Sides, Side{Name: names[i], Source: a.Source, Kind: OfRecord})
 	}
 	var pairs []*recorded
-	for _, shared := range Suites(answers) {
+	for _, shared := range Studies(answers) {
 		pairs = append(pairs, r.match(shared)...)
 	}
 	var work sync.WaitGroup
@@ -65,9 +65,9 @@ type recorded struct {
 	p     [][]float64 // by metric, by side but the first
 }
 
-// match puts the cases of a suite's sides together, and lists those that some side lacks.
-func (r *Report) match(shared Suite) []*recorded {
-	at := make([]int, len(r.Sides)) // of each side, among those that have the suite
+// match puts the cases of a study's sides together, and lists those that some side lacks.
+func (r *Report) match(shared Study) []*recorded {
+	at := make([]int, len(r.Sides)) // of each side, among those that have the study
 	for i := range at {
 		at[i] = -1
 	}
@@ -93,10 +93,10 @@ func (r *Report) match(shared Suite) []*recorded {
 				}
 			}
 			if len(on) < len(at) {
-				r.OneSided = append(r.OneSided, plan.OneSided{Suite: shared.Name, Name: c.Name, On: on})
+				r.OneSided = append(r.OneSided, plan.OneSided{Study: shared.Name, Name: c.Name, On: on})
 				continue
 			}
-			out = append(out, &recorded{Benchmark: Benchmark{Suite: shared.Name, Name: c.Name, Metrics: []Metric{}},
+			out = append(out, &recorded{Benchmark: Benchmark{Study: shared.Name, Name: c.Name, Metrics: []Metric{}},
 				cases: found})
 		}
 	}

@@ -60,7 +60,7 @@ const (
 
 // A Benchmark is one case, or one command, on all sides.
 type Benchmark struct {
-	Suite   string   `json:"package"` // or study
+	Study   string   `json:"package"` // or study
 	Name    string   `json:"name"`
 	Metrics []Metric `json:"metrics"`           // time first
 	Invalid []string `json:"invalid,omitempty"` // why it does not count, with the side
@@ -120,12 +120,12 @@ func (r *Report) Geomean(unit string) *Geomean {
 	return nil
 }
 
-// Suites returns the packages and studies of the benchmarks, each once.
-func (r *Report) Suites() []string {
+// Studies returns the packages and studies of the benchmarks, each once.
+func (r *Report) Studies() []string {
 	var out []string
 	for _, b := range r.Benchmarks {
-		if !slices.Contains(out, b.Suite) {
-			out = append(out, b.Suite)
+		if !slices.Contains(out, b.Study) {
+			out = append(out, b.Study)
 		}
 	}
 	return out

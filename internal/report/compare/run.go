@@ -40,8 +40,8 @@ func OfRun(a *result.Answer) (*Report, error) {
 		b.Warnings = append(b.Warnings, BusySays)
 	}
 	b.Warnings = append(b.Warnings, a.Warnings...)
-	for i := range a.Suites {
-		b.suite(i, &a.Suites[i])
+	for i := range a.Studies {
+		b.study(i, &a.Studies[i])
 	}
 	for _, unit := range slices.Sorted(maps.Keys(b.families)) {
 		b.families[unit].decide()
@@ -67,8 +67,8 @@ func sideOf(arm plan.Arm, q *plan.Question) Side {
 	return s
 }
 
-// suite adds the benchmarks of a suite.
-func (b *builder) suite(index int, s *result.Suite) {
+// study adds the benchmarks of a study.
+func (b *builder) study(index int, s *result.Study) {
 	judged := make([]*claim.Judged, len(b.Sides))
 	for _, j := range s.Judged {
 		if at := slices.IndexFunc(b.Sides, func(x Side) bool { return x.Name == j.Name }); at >= 0 {
@@ -82,7 +82,7 @@ func (b *builder) suite(index int, s *result.Suite) {
 				on = append(on, b.Sides[i].Name)
 			}
 		}
-		b.OneSided = append(b.OneSided, plan.OneSided{Suite: s.Name, On: on})
+		b.OneSided = append(b.OneSided, plan.OneSided{Study: s.Name, On: on})
 		return
 	}
 	for _, name := range namesOf(s) {
@@ -90,17 +90,17 @@ func (b *builder) suite(index int, s *result.Suite) {
 	}
 	for _, f := range s.Failures {
 		if !f.Skipped && !slices.ContainsFunc(b.Benchmarks, func(x Benchmark) bool {
-			return x.Suite == s.Name && x.Name == f.Name
+			return x.Study == s.Name && x.Name == f.Name
 		}) {
-			b.Benchmarks = append(b.Benchmarks, Benchmark{Suite: s.Name, Name: f.Name, Metrics: []Metric{},
+			b.Benchmarks = append(b.Benchmarks, Benchmark{Study: s.Name, Name: f.Name, Metrics: []Metric{},
 				Failed: []string{f.Arm + ": " + f.Reason}})
 			b.pairs = append(b.pairs, nil)
 		}
 	}
 }
 
-// namesOf returns the names of a suite's cases, each once, in their order.
-func namesOf(s *result.Suite) []string {
+// namesOf returns the names of a study's cases, each once, in their order.
+func namesOf(s *result.Study) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, c := range s.Cases {
@@ -113,8 +113,8 @@ func namesOf(s *result.Suite) []string {
 }
 
 // benchmark adds a case.
-func (b *builder) benchmark(s *result.Suite, name string, judged []*claim.Judged) {
-	out := Benchmark{Suite: s.Name, Name: name, Metrics: []Metric{}}
+func (b *builder) benchmark(s *result.Study, name string, judged []*claim.Judged) {
+	out := Benchmark{Study: s.Name, Name: name, Metrics: []Metric{}}
 	on := make(caseSides, len(judged))
 	for i, j := range judged {
 		if j != nil {

@@ -37,7 +37,7 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 	for _, name := range sides {
 		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: name, Source: &plan.Source{Revision: name}})
 	}
-	q.Plan.Suites = []plan.Suite{{Name: "example.com/p", Pkg: "example.com/p"}}
+	q.Plan.Studies = []plan.Study{{Name: "example.com/p", Pkg: "example.com/p"}}
 	for i, b := range all {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: b.name, Base: b.name, N: 100_000, Group: i})
 	}

@@ -8,24 +8,24 @@ import (
 	"memcost/internal/report/result"
 )
 
-// A Suite is the same suite in several answers, or a suite that one answer has.
-type Suite struct {
+// A Study is the same study in several answers, or a study that one answer has.
+type Study struct {
 	Name  string
-	Sides []*SuiteSide
+	Sides []*StudySide
 }
 
-// A SuiteSide is one answer's side of a comparison: its cases, on one arm.
-type SuiteSide struct {
+// A StudySide is one answer's side of a comparison: its cases, on one arm.
+type StudySide struct {
 	Answer int // its index
-	Suite  *result.Suite
+	Study  *result.Study
 	cases  []*result.Case
 
 	byName  map[string]*result.Case
 	byShort map[string][]*result.Case // without the GOMAXPROCS suffix
 }
 
-func newSide(answer int, s *result.Suite) *SuiteSide {
-	x := &SuiteSide{Answer: answer, Suite: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
+func newSide(answer int, s *result.Study) *StudySide {
+	x := &StudySide{Answer: answer, Study: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		if c.Arm != s.Cases[0].Arm || x.byName[c.Name] != nil {
@@ -41,7 +41,7 @@ func newSide(answer int, s *result.Suite) *SuiteSide {
 
 // find returns the same case of another side: the one of that name; else the
 // only one that differs in the number of CPUs alone.
-func (x *SuiteSide) find(c *result.Case, from *SuiteSide) *result.Case {
+func (x *StudySide) find(c *result.Case, from *StudySide) *result.Case {
 	if same := x.byName[c.Name]; same != nil {
 		return same
 	}
@@ -52,27 +52,27 @@ func (x *SuiteSide) find(c *result.Case, from *SuiteSide) *result.Case {
 	return nil
 }
 
-func (x *SuiteSide) overlaps(y *SuiteSide) bool {
+func (x *StudySide) overlaps(y *StudySide) bool {
 	return slices.ContainsFunc(x.cases, func(c *result.Case) bool { return y.find(c, x) != nil })
 }
 
-// Suites puts the suites of the answers together: those of one name, and
+// Studies puts the studies of the answers together: those of one name, and
 // those of files that name none, when they have cases in common. An answer has a
-// suite once, so that two of its suites are never the same.
-func Suites(answers []*result.Answer) []Suite {
-	var shared []Suite
+// study once, so that two of its studies are never the same.
+func Studies(answers []*result.Answer) []Study {
+	var shared []Study
 	for i, a := range answers {
-		for j := range a.Suites {
-			x := newSide(i, &a.Suites[j])
-			free := func(s Suite) bool { return s.Sides[len(s.Sides)-1].Answer != i }
-			at := slices.IndexFunc(shared, func(s Suite) bool { return free(s) && s.named(x) })
+		for j := range a.Studies {
+			x := newSide(i, &a.Studies[j])
+			free := func(s Study) bool { return s.Sides[len(s.Sides)-1].Answer != i }
+			at := slices.IndexFunc(shared, func(s Study) bool { return free(s) && s.named(x) })
 			if at < 0 {
-				at = slices.IndexFunc(shared, func(s Suite) bool {
+				at = slices.IndexFunc(shared, func(s Study) bool {
 					return free(s) && s.nameless(x) && s.Sides[0].overlaps(x)
 				})
 			}
 			if at < 0 {
-				shared = append(shared, Suite{Sides: []*SuiteSide{x}})
+				shared = append(shared, Study{Sides: []*StudySide{x}})
 				continue
 			}
 			shared[at].Sides = append(shared[at].Sides, x)
@@ -85,25 +85,25 @@ func Suites(answers []*result.Answer) []Suite {
 }
 
 // named reports whether some side has the name of x.
-func (s Suite) named(x *SuiteSide) bool {
-	return slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool {
-		return !x.Suite.Unnamed && !y.Suite.Unnamed && x.Suite.Name == y.Suite.Name
+func (s Study) named(x *StudySide) bool {
+	return slices.ContainsFunc(s.Sides, func(y *StudySide) bool {
+		return !x.Study.Unnamed && !y.Study.Unnamed && x.Study.Name == y.Study.Name
 	})
 }
 
 // nameless reports whether x, or every side, has no name of its own.
-func (s Suite) nameless(x *SuiteSide) bool {
-	return x.Suite.Unnamed || !slices.ContainsFunc(s.Sides, func(y *SuiteSide) bool { return !y.Suite.Unnamed })
+func (s Study) nameless(x *StudySide) bool {
+	return x.Study.Unnamed || !slices.ContainsFunc(s.Sides, func(y *StudySide) bool { return !y.Study.Unnamed })
 }
 
-// name returns what the suite is called.
-func (s Suite) name() string {
+// name returns what the study is called.
+func (s Study) name() string {
 	for _, x := range s.Sides {
-		if !x.Suite.Unnamed {
-			return x.Suite.Name
+		if !x.Study.Unnamed {
+			return x.Study.Name
 		}
 	}
-	return s.Sides[0].Suite.Name
+	return s.Sides[0].Study.Name
 }
 
 // Says returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a

@@ -13,7 +13,7 @@ import (
 // A Trace is the ratio of a benchmark's times on one side to the first, round by round, and how
 // its interval narrowed.
 type Trace struct {
-	Suite, Benchmark, Side string
+	Study, Benchmark, Side string
 	Ratios                 []float64
 	Looks                  []Look
 }
@@ -44,7 +44,7 @@ func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 			if m == nil || len(b.Invalid) > 0 {
 				continue
 			}
-			d, base := judgedOf(a, b.Suite, r.Sides[side].Name), judgedOf(a, b.Suite, r.Sides[0].Name)
+			d, base := judgedOf(a, b.Study, r.Sides[side].Name), judgedOf(a, b.Study, r.Sides[0].Name)
 			if d == nil || base == nil || d.Find(b.Name) == nil || base.Find(b.Name) == nil {
 				continue
 			}
@@ -52,7 +52,7 @@ func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 			if len(logs) == 0 {
 				continue
 			}
-			x := found{Trace{Suite: b.Suite, Benchmark: b.Name, Side: r.Sides[side].Name},
+			x := found{Trace{Study: b.Study, Benchmark: b.Name, Side: r.Sides[side].Name},
 				math.Abs(math.Log(float64(m.Changes[side-1].Ratio.Value))), after}
 			for _, l := range logs {
 				x.Ratios = append(x.Ratios, math.Exp(l))
@@ -71,13 +71,13 @@ func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 	return out, 0
 }
 
-// judgedOf returns the samples of a suite on a side, nil where there are none.
-func judgedOf(a *result.Answer, suite, side string) *claim.Judged {
-	for i := range a.Suites {
-		if a.Suites[i].Name != suite {
+// judgedOf returns the samples of a study on a side, nil where there are none.
+func judgedOf(a *result.Answer, study, side string) *claim.Judged {
+	for i := range a.Studies {
+		if a.Studies[i].Name != study {
 			continue
 		}
-		for _, j := range a.Suites[i].Judged {
+		for _, j := range a.Studies[i].Judged {
 			if j.Name == side {
 				return j
 			}

@@ -322,7 +322,7 @@ func duration(seconds float64) string {
 // picture returns the key picture of a study; nil where it has none, or where it is the list of
 // the cases, which stands below.
 func (r *Report) picture(s *answer.Study) *figures.Picture {
-	_, x := r.suite(s)
+	_, x := r.study(s)
 	if x == nil || s.Key < 0 || s.Key >= len(x.Pictures) || !x.Pictures[s.Key].HasFigures() {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (r *Report) cases(d *document.Document) {
 		return
 	}
 	for i := range r.Front.Studies {
-		a, s := r.suite(&r.Front.Studies[i])
+		a, s := r.study(&r.Front.Studies[i])
 		switch titled := len(r.Front.Studies) > 1; {
 		case s == nil:
 		case len(s.Cases) == 0 || !listed(s):
@@ -38,10 +38,10 @@ func (r *Report) cases(d *document.Document) {
 }
 
 // listed reports whether the cases of a study are listed: where nothing else shows its figures.
-func listed(s *result.Suite) bool { return len(s.Claims) == 0 || len(s.Tables) == 0 }
+func listed(s *result.Study) bool { return len(s.Claims) == 0 || len(s.Tables) == 0 }
 
 // casesOf lists the cases of a package with their costs: of many the first ones.
-func casesOf(a *result.Answer, s *result.Suite, titled bool) *document.Table {
+func casesOf(a *result.Answer, s *result.Study, titled bool) *document.Table {
 	t := &document.Table{Frame: document.Frame{Rank: 7, Gap: 2, Good: 6, Least: 1, On: document.Terminal},
 		Columns: []document.Column{{Head: "case", Kind: document.Name}}, LeftOut: max(len(s.Cases)-Lines, 0)}
 	if titled {
@@ -112,7 +112,7 @@ func versus(c *result.Comparison) document.Text {
 
 // changes lists the cases of a study that cost more or less than with the first configuration, if
 // there are several.
-func changes(d *document.Document, a *result.Answer, s *result.Suite, titled bool) {
+func changes(d *document.Document, a *result.Answer, s *result.Study, titled bool) {
 	changed, count, rest := a.Changed(s)
 	if count == "" {
 		return
@@ -141,7 +141,7 @@ func changes(d *document.Document, a *result.Answer, s *result.Suite, titled boo
 func compared(v *compare.Comparison) *document.Table {
 	n := v.Answers()
 	t := &document.Table{Frame: document.Frame{Rank: 7, Gap: 2, Good: 6, Least: 1, On: document.Terminal},
-		Title: document.As(document.Strong, v.Suite+": compared").And(document.As(document.Faint, " · "+
+		Title: document.As(document.Strong, v.Study+": compared").And(document.As(document.Faint, " · "+
 			strings.TrimSuffix(v.Table.Title, "."))),
 		Columns: []document.Column{{Head: v.Table.By, Kind: document.Name}}}
 	for i, head := range v.Table.Columns {

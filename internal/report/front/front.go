@@ -74,14 +74,14 @@ func add[T any, B interface {
 	}
 }
 
-// suite returns the answer and the part of it that a study of the front stands for; nil where
+// study returns the answer and the part of it that a study of the front stands for; nil where
 // there is none.
-func (r *Report) suite(s *answer.Study) (*result.Answer, *result.Suite) {
-	if s.Run < 0 || s.Run >= len(r.Answers) || s.Suite < 0 || s.Suite >= len(r.Answers[s.Run].Suites) {
+func (r *Report) study(s *answer.Study) (*result.Answer, *result.Study) {
+	if s.Run < 0 || s.Run >= len(r.Answers) || s.Study < 0 || s.Study >= len(r.Answers[s.Run].Studies) {
 		return nil, nil
 	}
 	a := r.Answers[s.Run]
-	return a, &a.Suites[s.Suite]
+	return a, &a.Studies[s.Study]
 }
 
 // alone returns the only study of the front; nil where there are several.
@@ -233,7 +233,7 @@ func (r *Report) studies(short bool) *document.Table {
 		if short && len(s.Short) > 0 {
 			say = said(s.Short)
 		}
-		if _, x := r.suite(s); len(say) == 0 && x != nil {
+		if _, x := r.study(s); len(say) == 0 && x != nil {
 			say = document.Say(units.Plural(len(x.Cases), "case"))
 		}
 		t.Add(append(tallyCells([]document.Text{given(s.Name)}, s.Tally, invalid), say)...)
@@ -358,8 +358,8 @@ func (r *Report) problems() *document.Group {
 	names := result.Labels(r.Answers)
 	for _, grave := range []bool{true, false} {
 		for i, a := range r.Answers {
-			for j := range a.Suites {
-				for _, x := range a.Suites[j].Causes(false) {
+			for j := range a.Studies {
+				for _, x := range a.Studies[j].Causes(false) {
 					v := document.Invalid
 					if x.Kind == result.Flagged || x.Kind == result.Skipped {
 						v = document.Undecided

@@ -98,7 +98,7 @@ func (d dice) tally() answer.Tally {
 
 func (d dice) study() answer.Study {
 	s := answer.Study{Name: d.text(), Ask: d.text(), Answer: d.sentence(), Short: d.sentence(), Tally: d.tally(),
-		Key: d.IntN(3) - 1, Run: d.IntN(4) - 1, Suite: d.IntN(4) - 1}
+		Key: d.IntN(3) - 1, Run: d.IntN(4) - 1, Study: d.IntN(4) - 1}
 	s.Claims = times(d.count(60), func() answer.Claim { return answer.Claim{ID: d.text(), Prose: d.text()} })
 	s.Lines = times(d.count(12), func() answer.Line {
 		n := len(s.Claims) - d.IntN(2)

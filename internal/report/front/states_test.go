@@ -18,7 +18,7 @@ import (
 // one is the front of a run of the study that package result's run folders have: its claims
 // with the verdicts of the answer.
 func one(a *result.Answer) *answer.Front {
-	s := &a.Suites[0]
+	s := &a.Studies[0]
 	f := made()
 	f.Question, f.Run, f.Axis, f.Failing, f.LeftOut, f.Advice = s.Question, a.Dir, nil, nil, nil, f.Advice[:1]
 	f.Trust = answer.Trust{Processes: a.Samples, Rounds: a.Rounds, Warnings: a.Warnings, Amber: a.Busy}
@@ -51,7 +51,7 @@ func TestOneStudy(t *testing.T) {
 // claims, and its cases.
 func TestPackageWithoutStudyToml(t *testing.T) {
 	a := readRun(t, "healthy")
-	s := &a.Suites[0]
+	s := &a.Studies[0]
 	s.Name, s.Question, s.Tables, s.Pictures = "example.com/m/codec", "", nil, nil
 	f := one(a)
 	f.Question, f.Advice, f.Studies[0].Key = "", nil, -1

@@ -30,7 +30,7 @@ func pages(t *testing.T) map[string][]*result.Answer {
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
 		"troubled": {fixture(t, "troubled")},
 		"escapes":  {fixture(t, "escapes")}, "sides": {fixture(t, "sides")},
-		"plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"plain": {made(t, &folder{cpu: "x", rounds: 9, studies: []madeStudy{plain(200)}})},
 	}
 }
 

@@ -16,7 +16,7 @@ func TestMarksAndTablesMatchTheData(t *testing.T) {
 	for name, answers := range map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
 		"troubled": {fixture(t, "troubled")}, "sides": {fixture(t, "sides")},
-		"plain": {made(t, &folder{cpu: "x", rounds: 9, suites: []suite{plain(200)}})},
+		"plain": {made(t, &folder{cpu: "x", rounds: 9, studies: []madeStudy{plain(200)}})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "", answers...)

@@ -42,10 +42,10 @@ type madeStudy struct {
 
 // A folder is a run folder to be made up. The same one gives the same bytes.
 type folder struct {
-	cpu    string
-	rounds int
-	suites []madeStudy
-	edit   func(q *plan.Question)
+	cpu     string
+	rounds  int
+	studies []madeStudy
+	edit    func(q *plan.Question)
 }
 
 func (x *folder) write(t testing.TB, dir string) {
@@ -64,13 +64,13 @@ func (x *folder) write(t testing.TB, dir string) {
 	}
 	var samples bytes.Buffer
 	w, rng := bufio.NewWriter(&samples), rand.New(rand.NewPCG(1, 2))
-	for i, s := range x.suites {
-		q.Plan.Suites = append(q.Plan.Suites, plan.Suite{Name: s.name, Pkg: s.name, Directives: s.directives,
+	for i, s := range x.studies {
+		q.Plan.Studies = append(q.Plan.Studies, plan.Study{Name: s.name, Pkg: s.name, Directives: s.directives,
 			Show: s.show})
-		q.Builds = append(q.Builds, plan.Build{Suite: i})
+		q.Builds = append(q.Builds, plan.Build{Study: i})
 		fmt.Fprintf(w, "goos: linux\ngoarch: amd64\nstudy: %s\ntoolchain: go1.26.8\n\n", s.name)
 		for _, c := range s.cases {
-			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Suite: i, Name: c.name,
+			q.Plan.Cases = append(q.Plan.Cases, plan.Case{Study: i, Name: c.name,
 				Base: c.name[:strings.LastIndexByte(c.name, '-')], Procs: 2, N: 1000, Group: len(q.Plan.Cases)})
 			for round := range x.rounds {
 				cost := c.sec * math.Exp((0.02+c.spread)*rng.NormFloat64())
@@ -183,7 +183,7 @@ func shipped(t testing.TB) *result.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, suites: []madeStudy{s}})
+	return made(t, &folder{cpu: "Fixture 9000", rounds: 14, studies: []madeStudy{s}})
 }
 
 // fiveStudies returns a run of five studies, each as large as the shipped one.
@@ -192,10 +192,10 @@ func fiveStudies(t testing.TB) *result.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &folder{cpu: "Fixture 9000", rounds: 12, suites: []madeStudy{s}}
+	x := &folder{cpu: "Fixture 9000", rounds: 12, studies: []madeStudy{s}}
 	for _, name := range []string{"escape", "maps", "pools", "strings"} {
 		s.name = name
-		x.suites = append(x.suites, s)
+		x.studies = append(x.studies, s)
 	}
 	return made(t, x)
 }

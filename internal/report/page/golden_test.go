@@ -51,7 +51,7 @@ func TestBusyStandsFirst(t *testing.T) {
 	busy, quiet := fixture(t, "busy"), fixture(t, "healthy")
 	_, shown := pagetest.Structure(t, render(t, busy))
 	first := strings.Index(shown, busy.Busy)
-	for _, later := range []string{"The machine", "conclusions", busy.Suites[0].Answer[0].Sentence()} {
+	for _, later := range []string{"The machine", "conclusions", busy.Studies[0].Answer[0].Sentence()} {
 		if at := strings.LastIndex(shown, later); first < 0 || at < first {
 			t.Errorf("%q stands at %d, and before it, at %d, %q", busy.Busy, first, at, later)
 		}
@@ -74,7 +74,7 @@ func complete(t *testing.T, page string, answers []*result.Answer) {
 		}
 	}
 	for _, a := range answers {
-		s := a.Suites[0]
+		s := a.Studies[0]
 		count[`<p class="answer">`] += len(s.Answer)
 		for _, h := range s.Answer {
 			has("answer", document.Clean(h.Sentence()))
@@ -107,7 +107,7 @@ func complete(t *testing.T, page string, answers []*result.Answer) {
 	cases, _, _ = strings.Cut(cases, "</details>")
 	rows := 0
 	for _, a := range answers {
-		rows += len(a.Suites[0].Cases)
+		rows += len(a.Studies[0].Cases)
 	}
 	if got := strings.Count(cases, `<th scope="row"`); got != rows {
 		t.Errorf("the table of cases has %d rows, the answers %d cases", got, rows)

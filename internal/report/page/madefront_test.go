@@ -29,7 +29,7 @@ func frontOf(t testing.TB, answers ...*result.Answer) *answer.Front {
 		LeftOut: []answer.LeftOut{{Study: "limits", Command: "memcost limits"}},
 		Next:    []answer.Next{{Command: "memcost run --full", Does: "decides more of what is open (30 minutes)"}}}
 	for i, a := range answers {
-		for j := range a.Suites {
+		for j := range a.Studies {
 			s := studyOf(answers, i, j)
 			if slices.ContainsFunc(f.Studies, func(x answer.Study) bool { return x.Name == s.Name }) {
 				continue
@@ -44,9 +44,9 @@ func frontOf(t testing.TB, answers ...*result.Answer) *answer.Front {
 	return f
 }
 
-func studyOf(answers []*result.Answer, run, suite int) answer.Study {
-	own := &answers[run].Suites[suite]
-	s := answer.Study{Name: own.Name, Ask: own.Question, Key: -1, Run: run, Suite: suite,
+func studyOf(answers []*result.Answer, run, study int) answer.Study {
+	own := &answers[run].Studies[study]
+	s := answer.Study{Name: own.Name, Ask: own.Question, Key: -1, Run: run, Study: study,
 		Answer: answer.Sentence{{Text: "In all 13 causes the escaping version costs "},
 			{Text: "2.3", Kind: answer.Number},
 			{Text: " "}, {Text: "[1.9, 2.8]", Kind: answer.Interval}, {Text: " times the fixed one."}}}
@@ -55,13 +55,13 @@ func studyOf(answers []*result.Answer, run, suite int) answer.Study {
 		s.Claims = append(s.Claims, answer.Claim{ID: c.ID, Prose: c.Prose})
 	}
 	for i, a := range answers {
-		for j := range a.Suites {
-			if a.Suites[j].Name == own.Name {
+		for j := range a.Studies {
+			if a.Studies[j].Name == own.Name {
 				name := "here"
 				if i != run {
 					name = fmt.Sprint("run ", i)
 				}
-				s.Lines = append(s.Lines, lineOf(name, s, &a.Suites[j], false, ""))
+				s.Lines = append(s.Lines, lineOf(name, s, &a.Studies[j], false, ""))
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func studyOf(answers []*result.Answer, run, suite int) answer.Study {
 	return s
 }
 
-func lineOf(name string, s answer.Study, from *result.Suite, published bool, data string) answer.Line {
+func lineOf(name string, s answer.Study, from *result.Study, published bool, data string) answer.Line {
 	l := answer.Line{Name: name, Published: published}
 	for _, want := range s.Claims {
 		cell := answer.Cell{Status: "not tested", Says: "not tested"}

@@ -27,7 +27,7 @@ func Of(answers []*result.Answer, front *answer.Front) *document.Document {
 	p := &page{answers: answers, comparisons: compare.Answers(answers), same: map[compare.Part]string{}}
 	for _, x := range p.comparisons {
 		for _, part := range x.Parts {
-			p.same[part] = x.Suite
+			p.same[part] = x.Study
 		}
 	}
 	p.findSets()
@@ -85,7 +85,7 @@ type page struct {
 	answers     []*result.Answer
 	front       *answer.Front
 	comparisons []compare.Comparison
-	same        map[compare.Part]string // what a suite is called that several answers have under different names
+	same        map[compare.Part]string // what a study is called that several answers have under different names
 	sets        []set
 	studies     []*studySection
 	marked      bool // there are verdicts that do not stand when everything is counted together
@@ -109,9 +109,9 @@ type cache struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// suiteName returns what a suite is called on the page.
-func (p *page) suiteName(run int, name string) string {
-	return cmp.Or(p.same[compare.Part{Answer: run, Suite: name}], name)
+// studyName returns what a study is called on the page.
+func (p *page) studyName(run int, name string) string {
+	return cmp.Or(p.same[compare.Part{Answer: run, Study: name}], name)
 }
 
 // findSets numbers the data sets: the configurations of the runs first, then what others published,
@@ -134,7 +134,7 @@ func (p *page) findSets() {
 		}
 	}
 	for _, a := range p.answers {
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			for _, c := range s.Claims {
 				for _, x := range c.Verdicts {
 					p.published(x.Data, x.Published)
@@ -206,8 +206,8 @@ func caches(m machine.Fingerprint) (out []cache) {
 // studyNames returns the studies of all runs, in the order of the runs.
 func (p *page) studyNames() (names []string) {
 	for i, a := range p.answers {
-		for _, s := range a.Suites {
-			if name := p.suiteName(i, s.Name); !slices.Contains(names, name) {
+		for _, s := range a.Studies {
+			if name := p.studyName(i, s.Name); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

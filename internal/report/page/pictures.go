@@ -74,7 +74,7 @@ type merged struct {
 func (p *page) pictures(parts []part) (out []drawing) {
 	var all []*merged
 	for _, part := range parts {
-		for _, x := range part.suite.Pictures {
+		for _, x := range part.study.Pictures {
 			at := slices.IndexFunc(all, func(m *merged) bool {
 				return m.Kind == x.Kind && m.Title == x.Title && m.By == x.By
 			})
@@ -290,7 +290,7 @@ func figuresTable(t figures.Table, words func(figures.Figure) string) *document.
 // cases, with their times.
 func (p *page) compared(name string) (out []drawing) {
 	for _, x := range p.comparisons {
-		if x.Suite != name {
+		if x.Study != name {
 			continue
 		}
 		m := &merged{Picture: x.Picture}
@@ -311,7 +311,7 @@ func (p *page) compared(name string) (out []drawing) {
 // evidence returns the pictures of the evidence, one of each kind for each run of a study.
 func (p *page) evidence(s *studySection) (out []*document.Picture) {
 	for _, x := range s.parts {
-		e := x.suite.Evidence
+		e := x.study.Evidence
 		if e == nil {
 			continue
 		}

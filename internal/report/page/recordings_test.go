@@ -27,7 +27,7 @@ import (
 // packages exectrace and profile keep of go1.27.4.
 func recorded(t testing.TB) *result.Answer {
 	t.Helper()
-	x := &folder{cpu: "x", rounds: 9, suites: []suite{plain(3)}, edit: func(q *plan.Question) {
+	x := &folder{cpu: "x", rounds: 9, studies: []madeStudy{plain(3)}, edit: func(q *plan.Question) {
 		for _, name := range []string{"Traced-2", "Pointer-2", "Handover-2"} {
 			word := "{cpuprofile}"
 			if name == "Traced-2" {
@@ -58,7 +58,7 @@ func recorded(t testing.TB) *result.Answer {
 		put(t, filepath.Join(dir, file), data)
 	}
 	a := read(t, dir)
-	if n := len(a.Suites[0].Recordings); n != 3 {
+	if n := len(a.Studies[0].Recordings); n != 3 {
 		t.Fatalf("%d recordings: %v", n, a.Warnings)
 	}
 	return a
@@ -200,7 +200,7 @@ func TestRecordingsHaveTables(t *testing.T) {
 	got := eval[[][][]string](p,
 		`[...document.querySelectorAll(".recording details.figures table")].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent)))`)
 	var want [][][]string
-	for _, r := range answer.Suites[0].Recordings {
+	for _, r := range answer.Studies[0].Recordings {
 		_, tables := recording(r)
 		for _, x := range tables {
 			var rows [][]string

@@ -32,7 +32,7 @@ func releases(t testing.TB) *result.Answer {
 		Command: []string{"memcost", "limits"}, Machine: machine.Fingerprint{Hostname: "fixture", OS: "linux",
 			Arch: "amd64", CPUs: 2}, Recorded: "limits",
 		Plan: plan.Plan{Options: plan.Options{Profile: "limits", Alpha: plan.Alpha},
-			Suites: []plan.Suite{{Name: "limits", Pkg: "limits", Directives: st.Directives, Show: st.Show}}}}
+			Studies: []plan.Study{{Name: "limits", Pkg: "limits", Directives: st.Directives, Show: st.Show}}}}
 	var b strings.Builder
 	for _, x := range []struct {
 		version  string

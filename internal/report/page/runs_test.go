@@ -36,7 +36,7 @@ func TestTwoRuns(t *testing.T) {
 }
 
 func TestNothingInCommon(t *testing.T) {
-	p := open(t, "", fixture(t, "healthy"), made(t, &folder{cpu: "other", rounds: 9, suites: []suite{plain(90)}}))
+	p := open(t, "", fixture(t, "healthy"), made(t, &folder{cpu: "other", rounds: 9, studies: []madeStudy{plain(90)}}))
 	p.draw()
 	p.Check("it says so", `document.querySelector("main > .note").textContent.includes("no case in common")`)
 	p.Check("both are there", `document.querySelectorAll("section.study").length === 2`)
@@ -86,12 +86,12 @@ func extreme(t *testing.T) *result.Answer {
 	for i, cost := range []float64{0, -1e-9, 1e290, 1e-300, 1e12} {
 		s.cases[i].sec = cost
 	}
-	return made(t, &folder{cpu: "x", rounds: 14, suites: []suite{s}})
+	return made(t, &folder{cpu: "x", rounds: 14, studies: []madeStudy{s}})
 }
 
 // A package with ten thousand cases, which says nothing about itself.
 func TestTenThousandCases(t *testing.T) {
-	p := open(t, "", made(t, &folder{cpu: "x", rounds: 3, suites: []suite{plain(10_000)}}))
+	p := open(t, "", made(t, &folder{cpu: "x", rounds: 3, studies: []madeStudy{plain(10_000)}}))
 	p.draw()
 	p.Check("all stand in the table", `document.querySelectorAll(".cases tbody tr").length === 10000`)
 	p.Check("it says what is not drawn",

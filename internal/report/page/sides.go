@@ -101,7 +101,7 @@ func notes(r *compare.Report) (out []document.Block) {
 		add(document.NoVerdict, result.Mark, " ", say)
 	}
 	for _, o := range r.OneSided {
-		add(document.NoVerdict, cmp.Or(o.Name, "all of "+o.Suite), " stands in ", strings.Join(o.On, " and in "),
+		add(document.NoVerdict, cmp.Or(o.Name, "all of "+o.Study), " stands in ", strings.Join(o.On, " and in "),
 			" alone, and is not compared")
 	}
 	return out
@@ -113,7 +113,7 @@ func sideTable(r *compare.Report, side int, unit string) document.Block {
 	t := texts("benchmark", old, now, now+"/"+old, "verdict")
 	t.Columns[4].Kind = document.Words
 	t.Sortable = true
-	several := len(r.Suites()) > 1
+	several := len(r.Studies()) > 1
 	add := func(name string, values []figures.Figure, changes []compare.Change) *document.Row {
 		c := changes[side-1]
 		v := map[string]document.Verdict{compare.Changed: document.Better,
@@ -129,7 +129,7 @@ func sideTable(r *compare.Report, side int, unit string) document.Block {
 		if m := b.Metric(unit); m != nil {
 			name := b.Name
 			if several {
-				name = b.Suite + ": " + name
+				name = b.Study + ": " + name
 			}
 			add(name, m.Values, m.Changes)
 		}

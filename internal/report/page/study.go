@@ -31,7 +31,7 @@ type claimRow struct{ anchor, says string }
 type part struct {
 	run    int
 	answer *result.Answer
-	suite  *result.Suite
+	study  *result.Study
 }
 
 // study returns a study. What is behind its card is folded, where it has one.
@@ -39,8 +39,8 @@ func (p *page) study(name string, index int) *studySection {
 	s := &studySection{name: name, anchor: fmt.Sprintf("study-%d", index), card: p.cardOf(name), claims: map[string]claimRow{}}
 	question := ""
 	for i, a := range p.answers {
-		for j := range a.Suites {
-			if x := &a.Suites[j]; p.suiteName(i, x.Name) == name {
+		for j := range a.Studies {
+			if x := &a.Studies[j]; p.studyName(i, x.Name) == name {
 				s.parts = append(s.parts, part{i, a, x})
 				question = cmp.Or(question, x.Question)
 			}
@@ -84,10 +84,10 @@ func (p *page) cardOf(name string) *answer.Study {
 		return nil
 	}
 	for i, s := range p.front.Studies {
-		if s.Run < 0 || s.Run >= len(p.answers) || s.Suite < 0 || s.Suite >= len(p.answers[s.Run].Suites) {
+		if s.Run < 0 || s.Run >= len(p.answers) || s.Study < 0 || s.Study >= len(p.answers[s.Run].Studies) {
 			continue
 		}
-		if p.suiteName(s.Run, p.answers[s.Run].Suites[s.Suite].Name) == name {
+		if p.studyName(s.Run, p.answers[s.Run].Studies[s.Study].Name) == name {
 			return &p.front.Studies[i]
 		}
 	}
@@ -99,7 +99,7 @@ func (s *studySection) key(answers []*result.Answer, pictures []drawing) int {
 	if s.card == nil {
 		return -1
 	}
-	all := answers[s.card.Run].Suites[s.card.Suite].Pictures
+	all := answers[s.card.Run].Studies[s.card.Study].Pictures
 	if s.card.Key < 0 || s.card.Key >= len(all) {
 		return -1
 	}
@@ -112,7 +112,7 @@ func (p *page) behind(s *studySection, f *document.Fold, pictures []drawing) {
 	var cases []*document.Table
 	answers := &document.Group{Frame: document.Frame{Class: "answers"}}
 	for _, x := range s.parts {
-		for _, h := range x.suite.Answer {
+		for _, h := range x.study.Answer {
 			answers.Add(&document.Sentence{Frame: document.Frame{Class: "answer"},
 				Text: document.As(document.Strong, p.label(x.run, h.Arm)+":").Said(" ", h.Sentence())})
 		}
@@ -202,7 +202,7 @@ func article(a language.Article) document.Block {
 func (p *page) tables(s *studySection, open bool) document.Block {
 	f := &document.Fold{Frame: document.Frame{Class: "cases tables"}, Open: open}
 	for _, x := range s.parts {
-		for _, t := range x.suite.Tables {
+		for _, t := range x.study.Tables {
 			shown := t.Shown()
 			if len(shown.Rows) == 0 {
 				continue
@@ -224,7 +224,7 @@ func (p *page) tables(s *studySection, open bool) document.Block {
 // recordings returns the recordings of a study, drawn: flame graphs and timelines.
 func (p *page) recordings(s *studySection) (out []document.Block) {
 	for _, x := range s.parts {
-		for _, r := range x.suite.Recordings {
+		for _, r := range x.study.Recordings {
 			d, tables := recording(r)
 			d.Title = given(fmt.Sprintf("%s of %s · %s (%s, for %s)", r.What, r.Case, p.label(x.run, r.Arm), r.File, r.Tool))
 			d.Table = tables[0]
@@ -243,7 +243,7 @@ func (p *page) recordings(s *studySection) (out []document.Block) {
 func (p *page) claims(s *studySection) []document.Block {
 	var sets []int
 	for _, x := range s.parts {
-		for _, c := range x.suite.Claims {
+		for _, c := range x.study.Claims {
 			for _, v := range c.Verdicts {
 				if i := p.at(x.run, v.Data, v.Published); i >= 0 && !slices.Contains(sets, i) {
 					sets = append(sets, i)
@@ -261,7 +261,7 @@ func (p *page) claims(s *studySection) []document.Block {
 	var details []string
 	for _, x := range s.parts {
 		several := len(s.parts) > 1 || len(x.answer.Arms) > 1
-		for _, c := range x.suite.Claims {
+		for _, c := range x.study.Claims {
 			i, known := rows[c.ID]
 			if !known {
 				i = len(t.Rows)
@@ -328,7 +328,7 @@ func (p *page) reasons(s *studySection) document.Block {
 		{Head: "compiler message", Kind: document.Prose}}}
 	labels := map[string]bool{}
 	for _, x := range s.parts {
-		for _, g := range x.suite.ReasonGroups() {
+		for _, g := range x.study.ReasonGroups() {
 			var arms []string
 			for _, arm := range g.Arms {
 				arms = append(arms, p.label(x.run, arm))
@@ -376,7 +376,7 @@ func (p *page) validity(s *studySection) []document.Block {
 	leftOut := false
 	for _, x := range s.parts {
 		leftOut = leftOut || x.answer.Question != nil && len(x.answer.Question.LeftOut) > 0
-		for _, c := range x.suite.Causes(true) {
+		for _, c := range x.study.Causes(true) {
 			s.troubled = s.troubled || c.Kind != result.Flagged
 			v := verdict(c.Kind)
 			if v == document.NoVerdict {
@@ -403,7 +403,7 @@ func (p *page) cases(s *studySection) *document.Table {
 		{Head: "samples"}, {Head: "other metrics", Kind: document.Prose}, {Head: "vs the first config"}}}
 	labels, others, compared := map[string]bool{}, false, false
 	for _, x := range s.parts {
-		for _, c := range x.suite.Cases {
+		for _, c := range x.study.Cases {
 			label := p.label(x.run, c.Arm)
 			labels[label] = true
 			row := []document.Text{given(c.Name), given(label), figure(c.Time), nil, nil, nil, document.Say(c.Others()), nil}
@@ -457,7 +457,7 @@ func (p *page) reproduce(s *studySection) document.Block {
 		if a.Options.Seed != 0 {
 			add("seed", "%d", a.Options.Seed)
 			add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha,
-				cmp.Or(x.suite.Sample, a.Options.Sample), a.Options.Budget)
+				cmp.Or(x.study.Sample, a.Options.Sample), a.Options.Budget)
 		}
 		for _, arm := range a.Arms {
 			say := arm.Toolchain

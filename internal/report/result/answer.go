@@ -65,7 +65,7 @@ type Answer struct {
 	NoiseFloor       []Noise        `json:"noise_floor"`
 	Together         *Together      `json:"counted_together,omitempty"`
 
-	Suites   []Suite           `json:"suites"`
+	Studies  []Study           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`
 	Warnings []string          `json:"warnings"`
 
@@ -82,8 +82,8 @@ type Noise struct {
 	Alarm  bool           `json:"alarm"`  // the interval excludes 1: a false alarm
 }
 
-// A Suite is the answer of one study or package.
-type Suite struct {
+// A Study is the answer of one study or package.
+type Study struct {
 	Name     string          `json:"name"`
 	Question string          `json:"question,omitempty"`
 	Answer   []Headline      `json:"answer"` // one for each arm that has one

@@ -18,9 +18,9 @@ func (a *Answer) Joins(b *Answer) bool {
 	if a.origin == "" || a.origin != b.origin || a.Dir == stdin || b.Dir == stdin {
 		return false
 	}
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Cases {
-			if hasCase(b.Suites, s.Name, c.Name) {
+			if hasCase(b.Studies, s.Name, c.Name) {
 				return false
 			}
 		}
@@ -31,9 +31,9 @@ func (a *Answer) Joins(b *Answer) bool {
 // stdin is what standard input is called.
 const stdin = "standard input"
 
-func hasCase(suites []Suite, suite, name string) bool {
-	return slices.ContainsFunc(suites, func(s Suite) bool {
-		return s.Name == suite && slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Name == name })
+func hasCase(studies []Study, study, name string) bool {
+	return slices.ContainsFunc(studies, func(s Study) bool {
+		return s.Name == study && slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Name == name })
 	})
 }
 
@@ -75,8 +75,8 @@ func (p *filePart) ownVariants() error {
 }
 
 // single reports whether no case has more than one sample.
-func single(suites []Suite) bool {
-	return !slices.ContainsFunc(suites, func(s Suite) bool {
+func single(studies []Study) bool {
+	return !slices.ContainsFunc(studies, func(s Study) bool {
 		return slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Time.N > 1 })
 	})
 }
@@ -90,7 +90,7 @@ var own = []string{"op", "size", "method", "setting"}
 // Adopt gives a result of the program the study, and the name that it has in a run. It reports
 // whether it was one; others stay as they are.
 func Adopt(r *benchfmt.Result) bool {
-	if r.GetConfig(series.KeySuite) != "" || r.GetConfig("malloc_library") == "" {
+	if r.GetConfig(series.KeyStudy) != "" || r.GetConfig("malloc_library") == "" {
 		return false
 	}
 	base, rest, _ := strings.Cut(string(r.Name), "/")
@@ -113,7 +113,7 @@ func Adopt(r *benchfmt.Result) bool {
 	allocator := Allocator(r.GetConfig("malloc_library"), r.GetConfig("platform"))
 	r.Name = benchfmt.Name("Malloc/allocator=" + allocator + "/setting=" + setting(values["setting"]) + "/" +
 		strings.Join(others, "/"))
-	r.SetConfig(series.KeySuite, boardStudy)
+	r.SetConfig(series.KeyStudy, boardStudy)
 	if system, _, _ := strings.Cut(r.GetConfig("platform"), ","); system != "" && r.GetConfig("goos") == "" {
 		r.SetConfig("goos", strings.ToLower(system))
 	}

@@ -38,15 +38,15 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	if err := q.Check(); err != nil {
 		return nil, store.Unusable(dir, err)
 	}
-	suites, err := claim.Suites(q)
+	studies, err := claim.Studies(q)
 	if err != nil {
 		return nil, store.Unusable(dir, err)
 	}
 	if q.Recorded != "" {
-		return readRecords(src, suites, o)
+		return readRecords(src, studies, o)
 	}
 	extra := []string{series.UnitCPU}
-	for _, s := range suites {
+	for _, s := range studies {
 		extra = append(extra, claim.Units(s.Written)...)
 	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
@@ -70,7 +70,7 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
 		Voids:            list(set.Disturbed()),
 		ComparisonRounds: set.ComparisonRounds(),
-		NoiseFloor:       []Noise{}, Suites: []Suite{}, Warnings: []string{},
+		NoiseFloor:       []Noise{}, Studies: []Study{}, Warnings: []string{},
 		Question: q, Set: set,
 	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
@@ -96,9 +96,9 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	}
 	a.times(set)
 	a.noise(set, q)
-	var each []judgedSuite
+	var each []judgedStudy
 	var judged [][]*claim.Judged
-	for i, s := range claim.Pooled(suites, set) {
+	for i, s := range claim.Pooled(studies, set) {
 		var files []claim.File
 		if o.Published != nil {
 			files = o.Published(s.Name)
@@ -108,7 +108,7 @@ func ReadFrom(src Source, o Options) (*Answer, error) {
 	}
 	claim.Discover(judged, a.Options.Alpha)
 	for _, x := range each {
-		a.Suites = append(a.Suites, a.judgedStudy(x, set, q, o))
+		a.Studies = append(a.Studies, a.judgedStudy(x, set, q, o))
 	}
 	a.count()
 	a.judgeMachine(set)

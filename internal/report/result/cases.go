@@ -75,10 +75,10 @@ func positive(vs []float64) []float64 {
 }
 
 // failedCases returns those that never gave a result on this arm.
-func failedCases(d *claim.Data, set *series.Set, suite string) []Case {
+func failedCases(d *claim.Data, set *series.Set, study string) []Case {
 	var out []Case
 	for _, s := range set.All() {
-		if s.Suite == suite && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
+		if s.Study == study && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
 			c := Case{Name: s.Case, Arm: d.Name, Time: figures.NoFigure(), Failed: s.Failures[len(s.Failures)-1].Reason}
 			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
 				c.Failed, c.Invalid = "", []string{why}

@@ -32,7 +32,7 @@ var (
 
 // Causes lists what does not count and why, cases of one cause as one. Without each, reasons that
 // differ in their numbers alone are one cause: those of blocks of several sizes, for instance.
-func (s *Suite) Causes(each bool) []Cause {
+func (s *Study) Causes(each bool) []Cause {
 	var out []Cause
 	of := map[Problem][]Problem{}
 	var keys []Problem

@@ -6,7 +6,7 @@ import (
 )
 
 func TestCauses(t *testing.T) {
-	s := &Suite{}
+	s := &Study{}
 	for i := range 5 {
 		for _, setting := range []string{"lock", "rt"} {
 			name := fmt.Sprintf("Malloc/setting=%s/size=%d", setting, 1<<i)

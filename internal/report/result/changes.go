@@ -12,7 +12,7 @@ import (
 // Changed returns the cases that are known to have changed against the first
 // arm, and says how many they are and what is known of the others; count is ""
 // where nothing was compared.
-func (a *Answer) Changed(s *Suite) (changed []Case, count, rest string) {
+func (a *Answer) Changed(s *Study) (changed []Case, count, rest string) {
 	equivalent, undecided := 0, 0
 	for _, c := range s.Cases {
 		if c.VsFirst == nil {

@@ -11,7 +11,7 @@ import (
 // other, the links matter, or samples crashed; "" if none.
 func (a *Answer) Resting() string {
 	all, dependent, links, crashed, most, share := 0, 0, 0, 0, 0.0, 0.0
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
 				for _, e := range v.Elements {
@@ -54,7 +54,7 @@ func (a *Answer) Resting() string {
 // count counts what stands when everything is counted together.
 func (a *Answer) count() {
 	var x Together
-	for _, s := range a.Suites {
+	for _, s := range a.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
 				if v.Published || !v.Counted {

@@ -18,7 +18,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 	counts := Verdict{Status: "holds", Says: "holds"} // of exact figures: nothing was estimated
 	open := Verdict{Status: "undecided", Says: "undecided", Counted: true}
 	published := Verdict{Status: "fails", Says: "fails", Published: true}
-	a := &Answer{Suites: []Suite{{
+	a := &Answer{Studies: []Study{{
 		Claims: []Claim{{Verdicts: []Verdict{held, alone, published}}, {Verdicts: []Verdict{counts, open}}},
 		Cases:  []Case{{}, {VsFirst: &Comparison{}}},
 	}}}
@@ -39,7 +39,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
-	a.Suites[0].Claims[0].Verdicts[1].Selected = true
+	a.Studies[0].Claims[0].Verdicts[1].Selected = true
 	if a.count(); strings.Contains(a.Together.String(), Mark) {
 		t.Error(a.Together.String())
 	}

@@ -56,7 +56,7 @@ func TestCPUBesideTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := a.Suites[0]
+		s := a.Studies[0]
 		at := slices.Index(s.Tables[0].Columns, "CPU, heap/stack")
 		if (at > 0) != tt.column {
 			t.Errorf("%s: columns %q", tt.what, s.Tables[0].Columns)

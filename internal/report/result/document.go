@@ -26,8 +26,8 @@ func (a *Answer) Blocks() []document.Block {
 			Text: document.As(document.Warning, what+":").Said(" ").And(document.As(document.Given, how))})
 	}
 	out = append(out, realTime(a.RealTime)...) // it is what was asked
-	for i := range a.Suites {
-		out = append(out, a.study(&a.Suites[i]))
+	for i := range a.Studies {
+		out = append(out, a.study(&a.Studies[i]))
 	}
 	return append(out, a.Measured()...)
 }
@@ -46,7 +46,7 @@ func Status(status string) document.Verdict {
 }
 
 // study returns what a study says: its answer, its tables and cases, and its claims.
-func (a *Answer) study(s *Suite) document.Block {
+func (a *Answer) study(s *Study) document.Block {
 	head := document.As(document.Given, s.Name)
 	if s.Question != "" {
 		head = head.Said(": ").And(document.As(document.Given, s.Question))
@@ -73,7 +73,7 @@ func (a *Answer) study(s *Suite) document.Block {
 }
 
 // details are the tables, the cases and the reasons of a study.
-func (a *Answer) details(s *Suite) []document.Block {
+func (a *Answer) details(s *Study) []document.Block {
 	var out []document.Block
 	for _, t := range s.Tables {
 		out = append(out, a.table(t.Shown()))
@@ -167,7 +167,7 @@ func (c Comparison) text() document.Text {
 }
 
 // cases has a row for every case and configuration, with the ratio to the first of these.
-func (a *Answer) cases(s *Suite) *document.Table {
+func (a *Answer) cases(s *Study) *document.Table {
 	against := slices.ContainsFunc(s.Cases, func(c Case) bool { return c.VsFirst != nil })
 	t := newTable(document.Say("cases"), "case", "config", "time/op", "B/op", "allocs/op", "", "other metrics")
 	t.Columns[1].Kind, t.Columns[6].Kind, t.Rank = document.Name, document.Words, 7
@@ -198,7 +198,7 @@ func (a *Answer) cases(s *Suite) *document.Table {
 
 // reasons is a table of what the cases allocate that their study explains, beside the compiler's
 // reason for it: each case once for the configurations of which the same is said.
-func (a *Answer) reasons(s *Suite) document.Block {
+func (a *Answer) reasons(s *Study) document.Block {
 	t := newTable(document.Say("heap allocations, and the reason that the compiler gives"), "case", "config", "allocs/op",
 		"reason", "compiler message")
 	for _, i := range []int{1, 3, 4} {
@@ -230,7 +230,7 @@ func (a *Answer) reasons(s *Suite) document.Block {
 
 // changes say how many cases changed against the first configuration, and list them where not all
 // cases are listed.
-func (a *Answer) changes(s *Suite) []document.Block {
+func (a *Answer) changes(s *Study) []document.Block {
 	changed, count, rest := a.Changed(s)
 	if count == "" {
 		return nil
@@ -251,7 +251,7 @@ func (a *Answer) changes(s *Suite) []document.Block {
 
 // claims is a table with a row for each claim, and a column for each configuration and each
 // published data set; below it stands where what does not hold fails.
-func (a *Answer) claims(s *Suite) []document.Block {
+func (a *Answer) claims(s *Study) []document.Block {
 	if len(s.Claims) == 0 {
 		return nil
 	}
@@ -331,7 +331,7 @@ const mostCauses = 12
 
 // causes list what does not count and why: causes that differ in their numbers as one, and where
 // all is asked for each by itself below.
-func (a *Answer) causes(s *Suite) []document.Block {
+func (a *Answer) causes(s *Study) []document.Block {
 	list := func(all []Cause, f document.Frame) *document.Group {
 		g := &document.Group{Frame: f}
 		for _, x := range all {

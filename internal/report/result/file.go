@@ -27,7 +27,7 @@ import (
 // Its samples were not taken in rounds, so that nothing is known of how the
 // machine changed in between: figures are medians with the interval that
 // benchstat shows, and claims are judged by the medians, as published figures are.
-// There is one suite for each study: or pkg: of the file, and one arm for each
+// There is one study for each study: or pkg: of the file, and one arm for each
 // toolchain: and arm:; what has neither is called after the file.
 func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
 	return ReadFiles([]Named{{name, r}}, o)
@@ -39,7 +39,7 @@ func ReadFiles(files []Named, o Options) (*Answer, error) {
 	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: File, Dir: name, Command: []string{}, Options: plan.Options{Alpha: plan.Alpha},
 		Arms: []plan.Arm{}, Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{},
-		Suites: []Suite{}, Warnings: []string{},
+		Studies: []Study{}, Warnings: []string{},
 	}}
 	var damage []error
 	for _, x := range files {
@@ -121,9 +121,9 @@ func (f *file) conclude(damage []error) {
 		if err := p.ownVariants(); f.origin != "" && err != nil {
 			f.warn("%v", err)
 		}
-		f.Suites = append(f.Suites, f.suite(p))
+		f.Studies = append(f.Studies, f.study(p))
 	}
-	if f.origin != "" && single(f.Suites) {
+	if f.origin != "" && single(f.Studies) {
 		f.warn("each case of %s has one sample: no figure has an interval, and claims are tested on the figures as "+
 			"they stand; --benchmark_repetitions=6 gives intervals", f.base)
 	}

@@ -84,8 +84,8 @@ func TestFileIsJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := readFile(t, "testdata/healthy/samples.txt")
-	for i, c := range file.Suites[0].Claims {
-		own := run.Suites[0].Claims[i].Verdicts[0]
+	for i, c := range file.Studies[0].Claims {
+		own := run.Studies[0].Claims[i].Verdicts[0]
 		v := c.Verdicts[0]
 		if v.Published || v.Status != own.Status {
 			t.Errorf("%s: %s (published %v), in the run %s", c.ID, v.Status, v.Published, own.Status)
@@ -98,7 +98,7 @@ func TestFileIsJudged(t *testing.T) {
 			}
 		}
 	}
-	if n := len(file.Suites[0].Pictures); n == 0 {
+	if n := len(file.Studies[0].Pictures); n == 0 {
 		t.Error("no pictures")
 	}
 }
@@ -111,8 +111,8 @@ func TestFileBesidePublished(t *testing.T) {
 	}
 	weak := read(t, "weak.txt", "BenchmarkSmaug/place=stack/size=1024-2 1 100 "+
 		"ns/op\nBenchmarkSmaug/place=heap/size=1024-2 1 2000 ns/op\n")
-	if weak.Suites[0].Name != "weak.txt" || weak.Arms[0].Name != "weak.txt" {
-		t.Errorf("suite %q, arm %q", weak.Suites[0].Name, weak.Arms[0].Name)
+	if weak.Studies[0].Name != "weak.txt" || weak.Arms[0].Name != "weak.txt" {
+		t.Errorf("suite %q, arm %q", weak.Studies[0].Name, weak.Arms[0].Name)
 	}
 	sets, err := published.Read(published.FS)
 	if err != nil {
@@ -125,7 +125,7 @@ func TestFileBesidePublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := a.Suites[0].Claims[4] // across machines
+	last := a.Studies[0].Claims[4] // across machines
 	if n := len(last.Verdicts); n != 1+len(files) || last.Verdicts[0].Published || !last.Verdicts[1].Published {
 		t.Fatalf("%+v", last.Verdicts)
 	}
@@ -150,12 +150,12 @@ func TestFileBesidePublished(t *testing.T) {
 // The median and its interval are those that benchstat prints for old.txt (the
 // command stands at TestCompareAgainstBenchstat): 891.2n ± 2%.
 func TestFileInterval(t *testing.T) {
-	c := readFile(t, "testdata/files/old.txt").Suites[0].Cases[2]
+	c := readFile(t, "testdata/files/old.txt").Studies[0].Cases[2]
 	if got := c.Time.String(); c.Name != "Decode-8" || got != "891 ns ±2%" ||
 		math.Abs(float64(c.Time.Value)-891.2e-9) > 0.05e-9 {
 		t.Errorf("%s %s %v", c.Name, got, c.Time.Value)
 	}
-	numbers := readFile(t, "testdata/files/numbers.txt").Suites[0].Cases
+	numbers := readFile(t, "testdata/files/numbers.txt").Studies[0].Cases
 	for _, tt := range []struct {
 		name, want string
 		n          int
@@ -197,7 +197,7 @@ func TestNothingToReport(t *testing.T) {
 // A byte order mark and Windows line ends are no damage.
 func TestFileFromWindows(t *testing.T) {
 	a := read(t, "w.txt", "\ufeffgoos: windows\r\npkg: p\r\nBenchmarkX-8 1 10 ns/op\r\nPASS\r\n")
-	if a.Machine.OS != "windows" || a.Samples != 1 || len(a.Warnings) != 1 || a.Suites[0].Cases[0].Name != "X-8" {
+	if a.Machine.OS != "windows" || a.Samples != 1 || len(a.Warnings) != 1 || a.Studies[0].Cases[0].Name != "X-8" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -216,9 +216,9 @@ func TestOwnCSV(t *testing.T) {
 	if len(a.Arms) != 2 || a.Arms[0].Name != run.Arms[0].Name || a.Arms[1].Name != run.Arms[1].Name {
 		t.Fatalf("arms %v", a.Arms)
 	}
-	for _, c := range a.Suites[0].Cases {
-		i := slices.IndexFunc(run.Suites[0].Cases, func(x Case) bool { return x.Name == c.Name && x.Arm == c.Arm })
-		if w := run.Suites[0].Cases[i]; c.Time.Value != w.Time.Value || c.Metrics["B/op"] != w.Metrics["B/op"] {
+	for _, c := range a.Studies[0].Cases {
+		i := slices.IndexFunc(run.Studies[0].Cases, func(x Case) bool { return x.Name == c.Name && x.Arm == c.Arm })
+		if w := run.Studies[0].Cases[i]; c.Time.Value != w.Time.Value || c.Metrics["B/op"] != w.Metrics["B/op"] {
 			t.Errorf("%s on %s: %v, wrote %v", c.Name, c.Arm, c.Time.Value, w.Time.Value)
 		}
 	}

@@ -100,7 +100,7 @@ func (f *file) see(r *benchfmt.Result) {
 
 // part returns the one that a result belongs to.
 func (f *file) part(r *benchfmt.Result) *filePart {
-	name := cmp.Or(r.GetConfig(series.KeySuite), r.GetConfig(series.KeyPkg))
+	name := cmp.Or(r.GetConfig(series.KeyStudy), r.GetConfig(series.KeyPkg))
 	unnamed := name == ""
 	if unnamed {
 		name = f.base

@@ -60,7 +60,7 @@ func (x *run) question() *plan.Question {
 			MemoryBytes: 8 << 30},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
-			Suites:  []plan.Suite{{Name: x.study, Pkg: x.study, Directives: x.directives, Show: x.show}},
+			Studies: []plan.Study{{Name: x.study, Pkg: x.study, Directives: x.directives, Show: x.show}},
 		},
 	}
 	for _, a := range x.arms {
@@ -164,7 +164,7 @@ func (x *run) result(t task, rng *rand.Rand) *benchfmt.Result {
 	}
 	r := &benchfmt.Result{
 		Config: []benchfmt.Config{config("goos", "linux"), config("goarch", "amd64"),
-			config(series.KeySuite, x.study), config(series.KeyArm, t.arm), config(series.KeyToolchain, t.arm)},
+			config(series.KeyStudy, x.study), config(series.KeyArm, t.arm), config(series.KeyToolchain, t.arm)},
 		Name: []byte(t.name), Iters: int(t.n),
 	}
 	if t.role != "" {

@@ -219,7 +219,7 @@ func TestManyCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(a.Suites[0].Cases); n != 300 {
+	if n := len(a.Studies[0].Cases); n != 300 {
 		t.Fatalf("%d cases", n)
 	}
 }

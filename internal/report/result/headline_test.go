@@ -23,10 +23,10 @@ func headlined(t *testing.T, claims ...string) Headline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Suites[0].Answer) != 1 {
-		t.Fatalf("headlines %+v", a.Suites[0].Answer)
+	if len(a.Studies[0].Answer) != 1 {
+		t.Fatalf("headlines %+v", a.Studies[0].Answer)
 	}
-	return a.Suites[0].Answer[0]
+	return a.Studies[0].Answer[0]
 }
 
 func TestHeadlineChoosesTheAnswer(t *testing.T) {
@@ -79,7 +79,7 @@ func shown(t *testing.T, show *language.Show, claims ...string) Headline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Suites[0].Answer[0]
+	return a.Studies[0].Answer[0]
 }
 
 // The study says which claim answers, and what the sides are called.

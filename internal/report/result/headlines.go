@@ -8,7 +8,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-func headlines(st *language.Study, s *Suite, judged []*claim.Judged) []Headline {
+func headlines(st *language.Study, s *Study, judged []*claim.Judged) []Headline {
 	var out []Headline
 	best := answers(st, s)
 	for _, j := range judged {
@@ -29,7 +29,7 @@ func headlines(st *language.Study, s *Suite, judged []*claim.Judged) []Headline 
 // a publication before our own; then what is decided on the most arms, what was not
 // printed as a figure, and what covers the most places. All arms are answered by the
 // same claim, where they can be.
-func answers(st *language.Study, s *Suite) []int {
+func answers(st *language.Study, s *Study) []int {
 	type rank struct{ named, dependent, own, decided, printed, places int }
 	ranks := make([]rank, len(st.Claims))
 	var out []int
@@ -70,7 +70,7 @@ func count(is bool) int {
 }
 
 // claimHeadline returns the first of the claims that has a figure on the arm.
-func claimHeadline(st *language.Study, s *Suite, order []int, arm string) (h Headline, ok bool) {
+func claimHeadline(st *language.Study, s *Study, order []int, arm string) (h Headline, ok bool) {
 	for _, i := range order {
 		at := slices.IndexFunc(s.Claims[i].Verdicts, func(v Verdict) bool { return !v.Published && v.Data == arm })
 		if at < 0 {
@@ -89,7 +89,7 @@ func claimHeadline(st *language.Study, s *Suite, order []int, arm string) (h Hea
 	return h, false
 }
 
-func tableHeadline(st *language.Study, s *Suite, arm string) (h Headline, ok bool) {
+func tableHeadline(st *language.Study, s *Study, arm string) (h Headline, ok bool) {
 	for _, t := range s.Tables {
 		at := slices.IndexFunc(st.Tables, func(x language.Table) bool { return x.Title == t.Title && x.By == t.By })
 		if t.Arm != arm || at < 0 {

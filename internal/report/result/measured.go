@@ -21,13 +21,13 @@ func (a *Answer) RoundsSay() string {
 // starting the processes took most: "80.2%, least in malloc: 61.0%".
 func (a *Answer) LoopTime() string {
 	say := units.Percent(float64(a.LoopShare))
-	var least *Suite
-	for i := range a.Suites {
-		if s := &a.Suites[i]; s.LoopShare > 0 && (least == nil || s.LoopShare < least.LoopShare) {
+	var least *Study
+	for i := range a.Studies {
+		if s := &a.Studies[i]; s.LoopShare > 0 && (least == nil || s.LoopShare < least.LoopShare) {
 			least = s
 		}
 	}
-	if least == nil || len(a.Suites) < 2 {
+	if least == nil || len(a.Studies) < 2 {
 		return say
 	}
 	return fmt.Sprintf("%s, least in %s: %s", say, least.Name, units.Percent(float64(least.LoopShare)))

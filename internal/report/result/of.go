@@ -6,8 +6,8 @@ import (
 	"memcost/internal/method/series"
 )
 
-// Of gathers what a suite's figures rest on.
-func Of(s claim.Suite, set *series.Set, q *plan.Question, judged []*claim.Judged) *Evidence {
+// Of gathers what a study's figures rest on.
+func Of(s claim.Study, set *series.Set, q *plan.Question, judged []*claim.Judged) *Evidence {
 	e := &Evidence{}
 	var mine []*series.Series
 	for _, j := range judged {

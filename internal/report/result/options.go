@@ -9,8 +9,8 @@ import (
 	"memcost/internal/study/language"
 )
 
-// Published returns the data sets that others published of a suite.
-type Published func(suite string) []claim.File
+// Published returns the data sets that others published of a study.
+type Published func(study string) []claim.File
 
 // Options say what an answer is to hold.
 type Options struct {

@@ -13,8 +13,8 @@ import (
 	"memcost/internal/study/language"
 )
 
-// pictures draws a suite: as its author says; else its tables; else its cases.
-func pictures(st *language.Study, s *Suite, judged, published []*claim.Judged) []figures.Picture {
+// pictures draws a study: as its author says; else its tables; else its cases.
+func pictures(st *language.Study, s *Study, judged, published []*claim.Judged) []figures.Picture {
 	var out []figures.Picture
 	for _, p := range wanted(st) {
 		x := figures.Picture{Kind: p.Kind, Title: p.Title, By: p.By, Roofline: -1, Bounds: bounds(st, p.Against)}

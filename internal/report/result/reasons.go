@@ -76,7 +76,7 @@ type ReasonGroup struct {
 
 // ReasonGroups returns the cases that their study explains, in order, each once for each
 // different set of reasons.
-func (s *Suite) ReasonGroups() []ReasonGroup {
+func (s *Study) ReasonGroups() []ReasonGroup {
 	var names []string
 	byCase := map[string][]*reasonGroup{}
 	for i := range s.Cases {

@@ -51,7 +51,7 @@ func TestReasonGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, g := range a.Suites[0].ReasonGroups() {
+	for _, g := range a.Studies[0].ReasonGroups() {
 		got = append(got, strings.Join(append([]string{g.Case, g.Allocated, g.Rows[0].Cause}, g.Arms...), "|"))
 	}
 	want := []string{

@@ -28,18 +28,18 @@ var recordingKinds = map[string]struct {
 	}},
 }
 
-// recordings reads what the programs of a suite recorded. One that cannot be read is
+// recordings reads what the programs of a study recorded. One that cannot be read is
 // a warning: the figures that it gave are among the samples.
-func (a *Answer) recordings(suite int, q *plan.Question) []Recording {
+func (a *Answer) recordings(study int, q *plan.Question) []Recording {
 	var out []Recording
 	for _, of := range store.Recordings() {
 		kind := recordingKinds[of.Kind]
 		for _, c := range q.Plan.Cases {
-			if c.Suite != suite || q.Plan.Kind(c) != plan.Program || !strings.Contains(strings.Join(c.Args, " "),
+			if c.Study != study || q.Plan.Kind(c) != plan.Program || !strings.Contains(strings.Join(c.Args, " "),
 				of.Word()) {
 				continue
 			}
-			for _, arm := range q.Plan.ArmsOf(suite) {
+			for _, arm := range q.Plan.ArmsOf(study) {
 				r := Recording{Case: c.Name, Arm: q.Plan.Arms[arm].Name, Tool: kind.tool, What: kind.what}
 				r.File = of.File(c.Name, r.Arm)
 				in, err := os.Open(filepath.Join(a.Dir, r.File))

@@ -15,21 +15,21 @@ import (
 // readRecords computes the answer of a run folder whose figures were found one by
 // one (plan.Question.Recorded). They are judged as they stand: what is found by
 // trying is a limit or a count, and no sample of anything.
-func readRecords(src Source, suites []claim.Suite, o Options) (*Answer, error) {
+func readRecords(src Source, studies []claim.Study, o Options) (*Answer, error) {
 	q, dir := src.Question, src.Name
 	o.Studies = func(name string) *language.Study {
-		for _, s := range suites {
+		for _, s := range studies {
 			if s.Name == name {
 				return s.Written
 			}
 		}
 		return nil
 	}
-	f := &file{base: q.Plan.Suites[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
+	f := &file{base: q.Plan.Studies[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
 		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Suites: []Suite{},
+		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Studies: []Study{},
 		Warnings: []string{},
 	}}
 	limit, settings := q.RealTimeLimit()
@@ -51,7 +51,7 @@ func readRecords(src Source, suites []claim.Suite, o Options) (*Answer, error) {
 		f.warn("%v", w)
 	}
 	for _, p := range f.parts {
-		f.Suites = append(f.Suites, f.suite(p))
+		f.Studies = append(f.Studies, f.study(p))
 	}
 	if f.Samples == 0 {
 		f.warn("nothing was found yet; go on with: memcost %s --resume %s", q.Recorded, dir)

@@ -27,7 +27,7 @@ func Rows(answers []*Answer) []exchange.Row {
 	var out []exchange.Row
 	names := Labels(answers)
 	for i, a := range answers {
-		for _, s := range a.Suites {
+		for _, s := range a.Studies {
 			for _, c := range s.Cases {
 				if c.Failed != "" || len(c.Invalid) > 0 {
 					continue

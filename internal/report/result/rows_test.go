@@ -135,16 +135,16 @@ func TestSamplesThereAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		back := read(t, "back", b.String())
-		if back.Samples != here.Samples || len(back.Suites) != 1 {
-			t.Errorf("%s: %d samples in %d suites", f, back.Samples, len(back.Suites))
+		if back.Samples != here.Samples || len(back.Studies) != 1 {
+			t.Errorf("%s: %d samples in %d suites", f, back.Samples, len(back.Studies))
 			continue
 		}
-		for _, c := range back.Suites[0].Cases {
+		for _, c := range back.Studies[0].Cases {
 			name := benchfmt.Name(c.Name).Full()
-			i := slices.IndexFunc(here.Suites[0].Cases, func(x Case) bool {
+			i := slices.IndexFunc(here.Studies[0].Cases, func(x Case) bool {
 				return figures.TrimProcs(x.Name) == figures.TrimProcs(string(name))
 			})
-			if i < 0 || math.Abs(float64(c.Time.Value/here.Suites[0].Cases[i].Time.Value)-1) > 1e-6 {
+			if i < 0 || math.Abs(float64(c.Time.Value/here.Studies[0].Cases[i].Time.Value)-1) > 1e-6 {
 				t.Errorf("%s: %s: %v", f, c.Name, c.Time)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"memcost/internal/method/stat"
 )
 
-func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.Series) Timeline {
+func timeline(study string, set *series.Set, q *plan.Question, cases []*series.Series) Timeline {
 	t := Timeline{PerPoint: 1 + (set.Rounds()-1)/maxMoments}
 	if set.Rounds() == 0 {
 		return t
@@ -30,17 +30,17 @@ func timeline(suite string, set *series.Set, q *plan.Question, cases []*series.S
 				sortedQuantile(xs, 0.9)})
 		}
 	}
-	t.Doubles = doubles(suite, set, t.PerPoint)
-	t.Disturbed = disturbances(suite, set, q, t.PerPoint)
+	t.Doubles = doubles(study, set, t.PerPoint)
+	t.Disturbed = disturbances(study, set, q, t.PerPoint)
 	return t
 }
 
 // doubles returns the ratios of each case to its own copy; of a point that stands
 // for several rounds, the last one.
-func doubles(suite string, set *series.Set, perPoint int) []Line {
+func doubles(study string, set *series.Set, perPoint int) []Line {
 	var out []Line
 	for _, s := range set.All() {
-		if s.Suite != suite || s.Role != string(plan.Double) {
+		if s.Study != study || s.Role != string(plan.Double) {
 			continue
 		}
 		id := s.ID
@@ -77,10 +77,10 @@ func doubles(suite string, set *series.Set, perPoint int) []Line {
 	return out
 }
 
-func disturbances(suite string, set *series.Set, q *plan.Question, perPoint int) []Disturbance {
+func disturbances(study string, set *series.Set, q *plan.Question, perPoint int) []Disturbance {
 	mine := map[int]bool{}
 	for _, c := range q.Plan.Cases {
-		if q.Plan.Suites[c.Suite].Name == suite {
+		if q.Plan.Studies[c.Study].Name == study {
 			mine[c.Group] = true
 		}
 	}

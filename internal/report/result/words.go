@@ -19,7 +19,7 @@ const (
 )
 
 // Problems lists what does not count and why.
-func (s *Suite) Problems() []Problem {
+func (s *Study) Problems() []Problem {
 	var all []Problem
 	for _, c := range s.Cases {
 		for _, why := range c.Invalid {

@@ -13,15 +13,15 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A judgedSuite holds the verdicts of a suite on every arm, and of what others published
+// A judgedStudy holds the verdicts of a study on every arm, and of what others published
 // of it.
-type judgedSuite struct {
-	claim.Suite
+type judgedStudy struct {
+	claim.Study
 	index             int // in the plan
 	judged, published []*claim.Judged
 }
 
-func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Question, files []claim.File) judgedSuite {
+func (a *Answer) judge(index int, s claim.Study, set *series.Set, q *plan.Question, files []claim.File) judgedStudy {
 	var arms []string
 	for _, arm := range q.Plan.ArmsOf(index) {
 		arms = append(arms, q.Plan.Arms[arm].Name)
@@ -31,18 +31,18 @@ func (a *Answer) judge(index int, s claim.Suite, set *series.Set, q *plan.Questi
 	for _, j := range judged {
 		sayLeftOut(s.Written, index, j, &q.Plan)
 	}
-	return judgedSuite{s, index, judged, published}
+	return judgedStudy{s, index, judged, published}
 }
 
-func (a *Answer) judgedStudy(s judgedSuite, set *series.Set, q *plan.Question, o Options) Suite {
-	out := Suite{Name: s.Name, Question: s.Written.Question, Judged: s.judged, Study: s.Written,
+func (a *Answer) judgedStudy(s judgedStudy, set *series.Set, q *plan.Question, o Options) Study {
+	out := Study{Name: s.Name, Question: s.Written.Question, Judged: s.judged, Study: s.Written,
 		Others: s.published}
 	index, judged := s.index, s.judged
 	for _, j := range judged {
 		j.EstimateCases()
 	}
 	for _, f := range q.Plan.Failures {
-		if f.Suite == index {
+		if f.Study == index {
 			out.Failures = append(out.Failures, f)
 		}
 	}
@@ -61,16 +61,16 @@ func (a *Answer) judgedStudy(s judgedSuite, set *series.Set, q *plan.Question, o
 	out.conclude(s.Written, judged, s.published)
 	out.Sample, out.LoopShare = q.Plan.SampleOf(index), loopShare(set, s.Name)
 	if o.Evidence {
-		out.Evidence, out.Recordings = Of(s.Suite, set, q, judged), a.recordings(index, q)
+		out.Evidence, out.Recordings = Of(s.Study, set, q, judged), a.recordings(index, q)
 	}
 	return out
 }
 
-// loopShare returns the share of a suite's time that went into loops.
-func loopShare(set *series.Set, suite string) figures.Number {
+// loopShare returns the share of a study's time that went into loops.
+func loopShare(set *series.Set, study string) figures.Number {
 	var loop, wall float64
 	for _, s := range set.All() {
-		if s.Suite == suite {
+		if s.Study == study {
 			loop, wall = loop+s.Loop, wall+s.Wall
 		}
 	}
@@ -79,17 +79,17 @@ func loopShare(set *series.Set, suite string) figures.Number {
 
 // sayLeftOut gives the claims that were not tested because the run did not choose their
 // cases the option that does.
-func sayLeftOut(st *language.Study, suite int, j *claim.Judged, p *plan.Plan) {
+func sayLeftOut(st *language.Study, study int, j *claim.Judged, p *plan.Plan) {
 	chosen := func(sel language.Selector) bool {
 		return sel.IsZero() || slices.ContainsFunc(p.Cases, func(c plan.Case) bool {
-			return c.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
+			return c.Study == study && sel.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)})
 		})
 	}
 	for i := range j.Verdicts {
 		c, v := st.Claims[i], &j.Verdicts[i]
 		later := func(sel language.Selector) bool {
 			return slices.ContainsFunc(p.NotReached, func(l plan.Left) bool {
-				return l.Suite == suite && sel.Match(&benchfmt.Result{Name: benchfmt.Name(l.Name)})
+				return l.Study == study && sel.Match(&benchfmt.Result{Name: benchfmt.Name(l.Name)})
 			})
 		}
 		if v.Status == claim.Untested && v.Why != claim.NoMachine && (later(c.Num) || later(c.Den)) {
@@ -110,7 +110,7 @@ func sayLeftOut(st *language.Study, suite int, j *claim.Judged, p *plan.Plan) {
 }
 
 // conclude fills in what follows from the cases that s has.
-func (s *Suite) conclude(st *language.Study, judged, published []*claim.Judged) {
+func (s *Study) conclude(st *language.Study, judged, published []*claim.Judged) {
 	for _, t := range st.Tables {
 		if t.By == language.ByToolchain {
 			ratios := slices.ContainsFunc(t.Columns, func(c language.Column) bool { return !c.Den.IsZero() })

@@ -13,9 +13,9 @@ import (
 	"memcost/internal/report/figures"
 )
 
-// suite returns the answer of one part of a file.
-func (f *file) suite(p *filePart) Suite {
-	out := Suite{Name: p.name, Question: p.study.Question, Study: p.study, Unnamed: p.unnamed}
+// study returns the answer of one part of a file.
+func (f *file) study(p *filePart) Study {
+	out := Study{Name: p.name, Question: p.study.Question, Study: p.study, Unnamed: p.unnamed}
 	var arms []claim.File
 	byArm := map[string][]*series.Series{}
 	for _, s := range p.set.All() {

@@ -197,7 +197,7 @@ func metric(a *result.Answer, name, unit string) (float64, bool) {
 
 func calledChanged(a *result.Answer, name string) bool {
 	for _, c := range a.Studies[0].Cases {
-		if c.Name == name && c.VsFirst != nil && c.VsFirst.Difference == string(claim.Changed) {
+		if c.Name == name && c.VsFirst != nil && c.VsFirst.Difference == claim.Changed {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"memcost/internal/document"
 	"memcost/internal/exchange"
 	"memcost/internal/measure/session"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/front"
@@ -274,7 +275,7 @@ func AnyFails(ans *result.Answer) bool {
 	for _, s := range ans.Studies {
 		for _, c := range s.Claims {
 			for _, v := range c.Verdicts {
-				if !v.Published && v.Status == "fails" {
+				if !v.Published && v.Status == claim.Fails {
 					return true
 				}
 			}

@@ -41,6 +41,7 @@ import (
 	"memcost/internal/gotool/source"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
 
@@ -168,18 +169,18 @@ type ID struct {
 
 // What a comparison says.
 const (
-	Changed    = "changed"
-	Equivalent = "equivalent"
-	Undecided  = "undecided"
+	Changed    = claim.Changed
+	Equivalent = claim.Equivalent
+	Undecided  = claim.Open
 )
 
 // A Comparison is what a step says of two of its points, which are numbers.
 type Comparison struct {
 	ID
-	From    int            `json:"from"`
-	To      int            `json:"to"`    // later than From
-	Ratio   figures.Figure `json:"ratio"` // To over From
-	Verdict string         `json:"verdict"`
+	From    int              `json:"from"`
+	To      int              `json:"to"`    // later than From
+	Ratio   figures.Figure   `json:"ratio"` // To over From
+	Verdict claim.Difference `json:"verdict"`
 }
 
 // A Failure is a point that could not be built or run.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"memcost/internal/document"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 )
@@ -20,7 +21,24 @@ const (
 	Changed    Difference = "changed"    // the interval lies outside of the margin
 	Equivalent Difference = "equivalent" // it lies inside
 	Open       Difference = "undecided"  // neither
+	// Incomparable is what is compared with a side that did not do what it says.
+	Incomparable Difference = "invalid"
 )
+
+// Verdict returns the difference as it is shown; worse says that what changed costs more.
+func (d Difference) Verdict(worse bool) document.Verdict {
+	switch {
+	case d == Incomparable:
+		return document.Invalid
+	case d == Changed && worse:
+		return document.Worse
+	case d == Changed:
+		return document.Better
+	case d == Equivalent:
+		return document.Equivalent
+	}
+	return document.Undecided
+}
 
 // Compare classifies an estimated ratio of two arms: margin is the difference that is worth
 // knowing, as a share.

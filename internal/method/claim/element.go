@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"memcost/internal/document"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
@@ -20,10 +21,32 @@ const (
 	Fails     Status = "fails"
 	Undecided Status = "undecided"
 	Untested  Status = "not tested" // nothing that counts to judge it by
+	// Invalid is how a claim is counted that was not tested because its cases are INVALID or failed.
+	Invalid Status = InvalidNote
 )
 
 // InvalidNote stands where the figure of an INVALID case would.
 const InvalidNote = "INVALID"
+
+// Verdict returns the status as it is shown; of none, no verdict.
+func (s Status) Verdict() document.Verdict {
+	switch s {
+	case "":
+		return document.NoVerdict
+	case Holds:
+		return document.Holds
+	case Fails:
+		return document.Fails
+	case Undecided:
+		return document.Undecided
+	case Invalid:
+		return document.Invalid
+	}
+	return document.NotTested
+}
+
+// Decided reports whether the claim holds or fails.
+func (s Status) Decided() bool { return s == Holds || s == Fails }
 
 // Exponent is how the label of an element that is a scaling exponent begins.
 const Exponent = "exponent"

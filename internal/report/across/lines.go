@@ -52,8 +52,8 @@ func (b builder) line(c *Claim, of language.Claim, study string, first *result.S
 	}
 	fit := stat.RegressKinds(boards, plan.Alpha)
 	l.fit(fit)
-	c.Status = fit.Falls(plan.Alpha)
-	c.Says, c.Line = c.Status+": "+units.Plural(fit.Kinds, "kind"), &l
+	c.Status = claim.Status(fit.Falls(plan.Alpha))
+	c.Says, c.Line = string(c.Status)+": "+units.Plural(fit.Kinds, "kind"), &l
 	for i := range c.Cells {
 		if c.Cells[i].Status != "" { // no machine has a verdict of its own
 			c.Cells[i] = Cell{c.Status, c.Says}

@@ -52,18 +52,18 @@ type Study struct {
 
 // A Claim is a row of the matrix, with a cell for each machine.
 type Claim struct {
-	ID     string `json:"id"`
-	Prose  string `json:"prose"`
-	Cells  []Cell `json:"cells"`
-	Says   string `json:"says"`             // "holds on 4 of 5 machines", or what the line says
-	Status string `json:"status,omitempty"` // of a claim about machines
-	Line   *Line  `json:"line,omitempty"`   // likewise
+	ID     string       `json:"id"`
+	Prose  string       `json:"prose"`
+	Cells  []Cell       `json:"cells"`
+	Says   string       `json:"says"`             // "holds on 4 of 5 machines", or what the line says
+	Status claim.Status `json:"status,omitempty"` // of a claim about machines
+	Line   *Line        `json:"line,omitempty"`   // likewise
 }
 
 // A Cell is the verdict of one machine.
 type Cell struct {
-	Status string `json:"status"` // holds, fails, undecided, not tested, INVALID; "": the machine lacks the study
-	Says   string `json:"says"`
+	Status claim.Status `json:"status"` // holds, fails, undecided, not tested, INVALID; "": the machine lacks the study
+	Says   string       `json:"says"`
 }
 
 // A Line is a figure of each machine by its strength, and the line through the kinds of machines.
@@ -197,29 +197,28 @@ func cellOf(s *result.Study, id string) Cell {
 		for _, v := range c.Verdicts {
 			switch {
 			case v.Published:
-			case v.Status == string(claim.Untested) && v.Why == result.Invalid:
-				return Cell{result.Invalid, v.Short()}
+			case v.Status == claim.Untested && v.Why == result.Invalid:
+				return Cell{claim.Invalid, v.Short()}
 			default:
 				return Cell{v.Status, v.Short()}
 			}
 		}
 	}
-	return Cell{string(claim.Untested), string(claim.Untested)}
+	return Cell{claim.Untested, string(claim.Untested)}
 }
 
 // count says on how many machines a claim holds and fails; of a machine with several answers that differ, neither.
 func (b builder) count(cells []Cell) string {
-	of := map[string][]string{}
+	of := map[string][]claim.Status{}
 	for i, c := range cells {
-		if c.Status != "" && c.Status != string(claim.Untested) && c.Status != result.Invalid {
+		if c.Status != "" && c.Status != claim.Untested && c.Status != claim.Invalid {
 			of[b.Machines[i].Board] = append(of[b.Machines[i].Board], c.Status)
 		}
 	}
 	n := map[claim.Status]int{}
 	for _, all := range of {
-		same := !slices.ContainsFunc(all, func(s string) bool { return s != all[0] })
-		if same {
-			n[claim.Status(all[0])]++
+		if len(slices.Compact(all)) == 1 {
+			n[all[0]]++
 		}
 	}
 	switch {

@@ -54,7 +54,7 @@ func adviceOf(s subject) []Advice {
 	for _, a := range s.study.Front.Advise {
 		id, want := a.Verdict()
 		v := verdict(judged(s.Study, id))
-		if v == nil || v.Status != want || v.Busy || !stands(v) {
+		if v == nil || string(v.Status) != want || v.Busy || !stands(v) {
 			continue
 		}
 		do, ok := filled(a.Do, v)

@@ -22,7 +22,7 @@ func (x *computing) agreement(s subject, id string, here *result.Verdict) string
 				continue
 			}
 			if runs = append(runs, run); v.Status != here.Status {
-				others = append(others, x.names[run]+" ("+v.Status+")")
+				others = append(others, x.names[run]+" ("+string(v.Status)+")")
 			}
 		}
 	}

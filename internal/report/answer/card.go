@@ -84,7 +84,7 @@ func answering(s subject) (*result.Verdict, string) {
 
 // hasFigure reports whether a claim was tested, whatever came of it.
 func hasFigure(v *result.Verdict) bool {
-	return v != nil && v.Status != string(claim.Untested) && v.Deciding != nil && v.Deciding.Figure.Known()
+	return v != nil && v.Status != claim.Untested && v.Deciding != nil && v.Deciding.Figure.Known()
 }
 
 // sentences returns the answer of a study in a sentence, and in a line of a table.
@@ -103,7 +103,7 @@ func sentences(s subject) (answer, short Sentence) {
 // Said returns what is said of a verdict on a claim of a study: in the study's own sentence, or in
 // the general form.
 func Said(st *language.Study, id string, v *result.Verdict) Sentence {
-	if said, ok := filled(st.Front.Say[id][v.Status], v); ok && isDecided(v) {
+	if said, ok := filled(st.Front.Say[id][string(v.Status)], v); ok && isDecided(v) {
 		return said
 	}
 	return general(subject{study: st}, claimOf(st, id), v)

@@ -52,7 +52,7 @@ func verdict(c *result.Claim) *result.Verdict {
 
 // isDecided reports whether a claim holds or fails.
 func isDecided(v *result.Verdict) bool {
-	return v != nil && (v.Status == string(claim.Holds) || v.Status == string(claim.Fails))
+	return v != nil && v.Status.Decided()
 }
 
 // stands reports whether a verdict also stands when everything is counted together.
@@ -63,9 +63,9 @@ func tally(s *result.Study) (t Tally) {
 	for i := range s.Claims {
 		switch v := verdict(&s.Claims[i]); {
 		case v == nil:
-		case v.Status == string(claim.Holds):
+		case v.Status == claim.Holds:
 			t.Hold++
-		case v.Status == string(claim.Fails):
+		case v.Status == claim.Fails:
 			t.Fail++
 		case v.Undecided():
 			t.Undecided++

@@ -28,7 +28,7 @@ func (a *Axis) ratio(s subject) {
 		for _, e := range counted(v) {
 			if size, ok := sizeOf("X/" + e.Label); ok {
 				r.Points = append(r.Points, Point{Size: size, Figure: e.Figure,
-					Hollow: !e.Figure.Bounded() || e.Status == string(claim.Undecided)})
+					Hollow: !e.Figure.Bounded() || e.Status == claim.Undecided})
 			}
 		}
 		if a.Ratio == nil || len(r.Points) > len(a.Ratio.Points) {
@@ -58,7 +58,7 @@ func (a *Axis) crossings(s subject) {
 	for _, c := range s.study.Claims {
 		v := verdict(judged(s.Study, c.ID))
 		if crosses(s.study.Front.Say[c.ID]) && hasFigure(v) {
-			says, ok := filled(s.study.Front.Say[c.ID][v.Status], v)
+			says, ok := filled(s.study.Front.Say[c.ID][string(v.Status)], v)
 			if !ok {
 				says = general(s, &c, v)
 			}

@@ -26,7 +26,7 @@ func filled(text string, v *result.Verdict) (Sentence, bool) {
 func counted(v *result.Verdict) []result.Element {
 	var out []result.Element
 	for _, e := range v.Elements {
-		if e.Figure.Known() && e.Status != string(claim.Untested) && !strings.HasPrefix(e.Label, "against ") {
+		if e.Figure.Known() && e.Status != claim.Untested && !strings.HasPrefix(e.Label, "against ") {
 			out = append(out, e)
 		}
 	}
@@ -112,7 +112,7 @@ func (f filling) extreme(better func(a, b float64) bool) *result.Element {
 func (f filling) of(status claim.Status) []result.Element {
 	var out []result.Element
 	for _, e := range f.shown {
-		if e.Status == string(status) {
+		if e.Status == status {
 			out = append(out, e)
 		}
 	}
@@ -134,7 +134,7 @@ func (f filling) turning(name string) (Sentence, bool) {
 // turn returns the index of the first element from which on all hold.
 func (f filling) turn() int {
 	i := len(f.shown)
-	for i > 0 && f.shown[i-1].Status == string(claim.Holds) {
+	for i > 0 && f.shown[i-1].Status == claim.Holds {
 		i--
 	}
 	return i

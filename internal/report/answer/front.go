@@ -124,7 +124,7 @@ type Study struct {
 	Answer   Sentence           `json:"answer"`
 	Short    Sentence           `json:"short"`            // the same in at most 70 columns, for the terminal's table
 	Claim    string             `json:"claim,omitempty"`  // that the answer rests on
-	Status   string             `json:"status,omitempty"` // its
+	Status   claim.Status       `json:"status,omitempty"` // its
 	Tally    Tally              `json:"tally"`
 	Title    string             `json:"title,omitempty"`     // of its picture: the answer in other words
 	Key      int                `json:"key"`                 // index into result.Study.Pictures of its picture; −1: none
@@ -152,8 +152,8 @@ type Line struct {
 
 // A Cell is one verdict.
 type Cell struct {
-	Status string `json:"status"` // holds, fails, undecided, not tested, INVALID
-	Says   string `json:"says"`   // verdict and figure in words: "holds 2.35× at 1 MiB"
+	Status claim.Status `json:"status"` // holds, fails, undecided, not tested, INVALID
+	Says   string       `json:"says"`   // verdict and figure in words: "holds 2.35× at 1 MiB"
 }
 
 // A Tally counts verdicts here.
@@ -175,15 +175,15 @@ func (t *Tally) Add(o Tally) {
 }
 
 // Count counts a verdict.
-func (t *Tally) Count(status string) {
+func (t *Tally) Count(status claim.Status) {
 	switch status {
-	case string(claim.Holds):
+	case claim.Holds:
 		t.Hold++
-	case string(claim.Fails):
+	case claim.Fails:
 		t.Fail++
-	case string(claim.Undecided):
+	case claim.Undecided:
 		t.Undecided++
-	case claim.InvalidNote:
+	case claim.Invalid:
 		t.Invalid++
 	default:
 		t.NotTested++
@@ -195,15 +195,15 @@ func (t Tally) All() int { return t.Hold + t.Fail + t.Undecided + t.NotTested + 
 
 // Advice is a line of what to do; it rests on a decided claim.
 type Advice struct {
-	Do      string   `json:"do"`      // imperative: "Pass and return values, not pointers, up to 1 MiB"
-	When    string   `json:"when"`    // the condition under which it was measured
-	Because Sentence `json:"because"` // what the other way costs
-	Times   string   `json:"times"`   // "3.7–15×"
-	Study   string   `json:"study"`
-	Claim   string   `json:"claim"`
-	Status  string   `json:"status"` // of the claim: holds or fails
-	Prose   string   `json:"prose"`
-	Family  string   `json:"family,omitempty"` // go or c
+	Do      string       `json:"do"`      // imperative: "Pass and return values, not pointers, up to 1 MiB"
+	When    string       `json:"when"`    // the condition under which it was measured
+	Because Sentence     `json:"because"` // what the other way costs
+	Times   string       `json:"times"`   // "3.7–15×"
+	Study   string       `json:"study"`
+	Claim   string       `json:"claim"`
+	Status  claim.Status `json:"status"` // of the claim: holds or fails
+	Prose   string       `json:"prose"`
+	Family  string       `json:"family,omitempty"` // go or c
 }
 
 // A Failing is a published conclusion that its author's figures bear out, and that fails here.

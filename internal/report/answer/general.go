@@ -145,11 +145,11 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 	}
 	prose = strings.TrimSuffix(prose, ".")
 	switch {
-	case v.Status == string(claim.Holds) && own:
+	case v.Status == claim.Holds && own:
 		return language.Plain(upper(prose) + ".")
-	case v.Status == string(claim.Holds):
+	case v.Status == claim.Holds:
 		return language.Plain("It holds here that “" + prose + "”.")
-	case v.Status == string(claim.Fails):
+	case v.Status == claim.Fails:
 		return language.Plain("It does not hold here that “" + prose + "”.")
 	}
 	return language.Plain("Not decided here: “" + prose + "”.")

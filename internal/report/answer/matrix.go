@@ -82,7 +82,7 @@ func dataOf(s *result.Study) []dataSet {
 func cells(columns []Claim, s *result.Study, data dataSet) []Cell {
 	out := make([]Cell, len(columns))
 	for i, column := range columns {
-		out[i] = Cell{Status: string(claim.Untested), Says: string(claim.Untested)}
+		out[i] = Cell{Status: claim.Untested, Says: string(claim.Untested)}
 		c := judged(s, column.ID)
 		if c == nil {
 			continue
@@ -90,8 +90,8 @@ func cells(columns []Claim, s *result.Study, data dataSet) []Cell {
 		for j := range c.Verdicts {
 			if v := &c.Verdicts[j]; v.Data == data.name && v.Published == data.published {
 				out[i] = Cell{Status: v.Status, Says: says(v)}
-				if v.Status == string(claim.Untested) && broken(v) {
-					out[i].Status = claim.InvalidNote
+				if v.Status == claim.Untested && broken(v) {
+					out[i].Status = claim.Invalid
 				}
 			}
 		}
@@ -101,8 +101,8 @@ func cells(columns []Claim, s *result.Study, data dataSet) []Cell {
 
 // says returns a verdict in words; of a claim that was not tested, why.
 func says(v *result.Verdict) string {
-	if v.Status == string(claim.Untested) && v.Why == claim.NotedWhy && len(v.Notes) > 0 {
-		return v.Status + ": " + v.Notes[0]
+	if v.Status == claim.Untested && v.Why == claim.NotedWhy && len(v.Notes) > 0 {
+		return string(v.Status) + ": " + v.Notes[0]
 	}
 	return v.Short()
 }
@@ -115,9 +115,9 @@ func (x *computing) failing() []Failing {
 			c := &s.Claims[i]
 			here := verdict(c)
 			at := slices.IndexFunc(c.Verdicts, func(v result.Verdict) bool {
-				return v.Published && v.Status == string(claim.Holds)
+				return v.Published && v.Status == claim.Holds
 			})
-			if s.run == 0 && at >= 0 && here != nil && here.Status == string(claim.Fails) {
+			if s.run == 0 && at >= 0 && here != nil && here.Status == claim.Fails {
 				out = append(out, Failing{Study: s.Name, Claim: c.ID, Prose: c.Says(),
 					Published: briefly(&c.Verdicts[at]), Here: briefly(here)})
 			}
@@ -160,7 +160,7 @@ func leftToFull(s subject) int {
 	n := 0
 	for i := range s.Claims {
 		v := verdict(&s.Claims[i])
-		if v != nil && v.Status == string(claim.Untested) && strings.Contains(v.Why, "--full") {
+		if v != nil && v.Status == claim.Untested && strings.Contains(v.Why, "--full") {
 			n++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
 )
@@ -23,7 +24,7 @@ func runsOf(t testing.TB, n int) []*result.Answer {
 	return out
 }
 
-func set(t testing.TB, a *result.Answer, id, status string) {
+func set(t testing.TB, a *result.Answer, id string, status claim.Status) {
 	t.Helper()
 	verdictOf(t, a, id).Status = status
 }
@@ -51,7 +52,7 @@ func TestMachinesAgree(t *testing.T) {
 		answers := runsOf(t, tt.runs)
 		for i, a := range answers {
 			if status := tt.differ[i]; status != "" {
-				set(t, a, "S1", status)
+				set(t, a, "S1", claim.Status(status))
 			}
 			if tt.same {
 				a.Machine.Hostname = "one"

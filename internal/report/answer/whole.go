@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
-	"memcost/internal/report/compare"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
 )
@@ -69,7 +69,7 @@ func (x *computing) releases() string {
 	if len(a.Arms) < 2 {
 		return ""
 	}
-	counts, all := map[string]int{}, 0
+	counts, all := map[claim.Difference]int{}, 0
 	for _, s := range a.Studies {
 		for _, c := range s.Cases {
 			if c.VsFirst != nil {
@@ -82,7 +82,7 @@ func (x *computing) releases() string {
 		return ""
 	}
 	return fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Arms[0].Name,
-		units.Plural(all, "case"), counts[compare.Changed], counts[compare.Equivalent], counts[compare.Undecided])
+		units.Plural(all, "case"), counts[claim.Changed], counts[claim.Equivalent], counts[claim.Open])
 }
 
 // leftOut lists the shipped studies that a run of several does not have.

@@ -144,7 +144,7 @@ func aside(label document.Text, given string) *document.Sentence {
 
 func (r *AllocReport) undecided() bool {
 	for i, x := range r.Allocators {
-		if i > 0 && strings.Contains(x.Says, Undecided) {
+		if i > 0 && strings.Contains(x.Says, undecided) {
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ func (r *AllocReport) Of(name string, of func(Allocator) Figure) string {
 	if who := by[same]; len(who) > 0 {
 		out = append(out, and(who)+allocVerb(who)+"as much "+name+" as "+r.Own)
 	}
-	if who := by[Undecided]; len(who) > 0 && len(out) > 0 {
+	if who := by[undecided]; len(who) > 0 && len(out) > 0 {
 		out = append(out, "of "+and(who)+" that is undecided")
 	} else if len(who) > 0 {
 		out = append(out, "It is undecided whether "+and(who)+allocVerb(who)+"more or less "+name+" than "+r.Own)

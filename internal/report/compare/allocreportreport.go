@@ -5,6 +5,7 @@ package compare
 
 import (
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
@@ -55,9 +56,9 @@ type Allocator struct {
 
 // A Figure is one figure of an allocator, with its ratio.
 type Figure struct {
-	Value   figures.Figure `json:"value"`
-	Ratio   figures.Figure `json:"ratio"`
-	Verdict string         `json:"verdict,omitempty"` // changed, equivalent, undecided, invalid; "" without a figure
+	Value   figures.Figure   `json:"value"`
+	Ratio   figures.Figure   `json:"ratio"`
+	Verdict claim.Difference `json:"verdict,omitempty"` // changed, equivalent, undecided, invalid; "" without a figure
 }
 
 // Less reports whether the figure is known to be smaller than the baseline's.
@@ -95,5 +96,5 @@ func (f Figure) how() string {
 	case f.Decided():
 		return same
 	}
-	return f.Verdict
+	return string(f.Verdict)
 }

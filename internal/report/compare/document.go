@@ -134,18 +134,7 @@ func (s Side) About() string {
 
 // Span returns the verdict of a change: whether it costs more, or less.
 func (c Change) Span() document.Span {
-	v := document.Equivalent
-	switch {
-	case c.Verdict == Invalid:
-		v = document.Invalid
-	case c.Regression:
-		v = document.Worse
-	case c.Verdict == Changed:
-		v = document.Better
-	case c.Verdict == Undecided:
-		v = document.Undecided
-	}
-	return v.Says(VerdictSays(c))
+	return c.Verdict.Verdict(c.Regression).Says(VerdictSays(c))
 }
 
 func (c Change) ratioText() document.Text {

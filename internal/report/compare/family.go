@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
 )
@@ -50,7 +51,7 @@ func (f *family) decide() {
 }
 
 // verdictOf returns what an interval says.
-func verdictOf(iv stat.Interval, margin float64, rounds int, doubt string) string {
+func verdictOf(iv stat.Interval, margin float64, rounds int, doubt string) claim.Difference {
 	if rounds == 0 || doubt != "" || iv.IsEmpty() {
 		return Undecided
 	}

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
 
 // changed is the metric of a benchmark on a second side, with the interval of its ratio.
-func changed(unit string, lo, hi float64, verdict string) Metric {
+func changed(unit string, lo, hi float64, verdict claim.Difference) Metric {
 	value := func(v float64) figures.Figure {
 		return figures.Figure{Value: figures.Number(v), Lo: figures.Number(v), Hi: figures.Number(v), Unit: unit}
 	}
@@ -21,7 +22,7 @@ func changed(unit string, lo, hi float64, verdict string) Metric {
 }
 
 // exact is one that is compared without statistics.
-func exact(unit string, ratio float64, verdict string) Metric {
+func exact(unit string, ratio float64, verdict claim.Difference) Metric {
 	m := changed(unit, ratio, ratio, verdict)
 	m.Exact = true
 	m.Changes[0].Ratio.Lo, m.Changes[0].Ratio.Hi = figures.Number(math.NaN()), figures.Number(math.NaN())

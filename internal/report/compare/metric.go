@@ -86,7 +86,7 @@ func (b *builder) change(m *Metric, side int, on caseSides, judged []*claim.Judg
 			if x.Case == num.Case {
 				c.Ratio, c.Rounds = ratioFigure(x.Centre, x.Interval, x.Rounds), x.Rounds
 				c.Ratio.Medians = figures.Number(x.Medians)
-				c.Verdict, c.Stands, c.Doubt = string(x.Difference), x.Discovery, string(x.Doubt)
+				c.Verdict, c.Stands, c.Doubt = x.Difference, x.Discovery, string(x.Doubt)
 			}
 		}
 	case b.exact(m, c, num, den):

@@ -59,7 +59,7 @@ func TestOfFiles(t *testing.T) {
 	for _, b := range r.Benchmarks {
 		for _, m := range b.Metrics {
 			c := m.Changes[0]
-			got[b.Name+" "+m.Unit] = c.Verdict
+			got[b.Name+" "+m.Unit] = string(c.Verdict)
 			if c.Regression {
 				got[b.Name+" "+m.Unit] += ", worse"
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
@@ -13,10 +14,10 @@ const ReportFormat = 1
 
 // The verdicts of a Change.
 const (
-	Changed    = "changed"    // the interval lies outside of the margin
-	Equivalent = "equivalent" // it lies inside
-	Undecided  = "undecided"  // neither
-	Invalid    = "invalid"    // a side did not do what it says
+	Changed    = claim.Changed
+	Equivalent = claim.Equivalent
+	Undecided  = claim.Open
+	Invalid    = claim.Incomparable
 )
 
 // A Report is what a comparison of sides says. The first side is the baseline, against which
@@ -80,8 +81,8 @@ type Metric struct {
 
 // A Change is one side against the first one.
 type Change struct {
-	Ratio   figures.Figure `json:"ratio"` // this side over the first
-	Verdict string         `json:"verdict"`
+	Ratio   figures.Figure   `json:"ratio"` // this side over the first
+	Verdict claim.Difference `json:"verdict"`
 	// Alone reports whether it would have changed by itself: its interval lies outside of the
 	// margin, but it does not stand when all comparisons of the metric are counted together.
 	Alone bool   `json:"alone,omitempty"`

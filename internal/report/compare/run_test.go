@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
@@ -129,9 +130,10 @@ func TestTimes(t *testing.T) {
 		planted{name: "Faster", ratio: 0.9, noise: 0.01}, planted{name: "Same", ratio: 1, noise: 0.005},
 		planted{name: "Noisy", ratio: 1, noise: 0.3}))
 	for _, tt := range []struct {
-		name, verdict string
-		regression    bool
-		truth         float64
+		name       string
+		verdict    claim.Difference
+		regression bool
+		truth      float64
 	}{{"Slower", Changed, true, 1.05}, {"Faster", Changed, false, 0.9}, {"Same", Equivalent, false, 1},
 		{"Noisy", Undecided, false, 1}} {
 		_, c := change(t, r, tt.name, Time)
@@ -167,8 +169,10 @@ func TestExactCounts(t *testing.T) {
 			allocs: func(side, round int) float64 { return float64(side) * (0.5 + float64(round%4)/10) }}}
 	r := report(t, run(t, 2, 12, nil, all...))
 	for _, tt := range []struct {
-		name, verdict, says string
-		exact, regression   bool
+		name              string
+		verdict           claim.Difference
+		says              string
+		exact, regression bool
 	}{
 		{"More", Changed, "1.20×", true, true}, {"Same", Equivalent, "1×", true, false},
 		{"None", Equivalent, "1×", true, false}, {"Came", Changed, "from 0", true, true},

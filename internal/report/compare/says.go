@@ -335,10 +335,10 @@ func (r *Report) AloneSays() string {
 func VerdictSays(c Change) string {
 	v := float64(c.Ratio.Value)
 	if c.Alone {
-		return c.Verdict + " " + result.Mark
+		return string(c.Verdict) + " " + result.Mark
 	}
 	if c.Verdict != Changed || !(v > 0.5 && v < 2) {
-		return c.Verdict
+		return string(c.Verdict)
 	}
 	return fmt.Sprintf("%s, %+.1f%%", c.Verdict, 100*(v-1))
 }

@@ -23,7 +23,7 @@ func (x Allocator) verdict() string {
 				known = append(known, how+" "+what)
 			}
 			last = how
-		case Undecided:
+		case string(Undecided):
 			undecided = append(undecided, what)
 		}
 	}

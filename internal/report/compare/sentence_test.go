@@ -3,11 +3,12 @@ package compare
 import (
 	"testing"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
 
 // ratio is a figure with its verdict: "faster", "same" or another word for undecided.
-func ratio(v, lo, hi float64, verdict string) Figure {
+func ratio(v, lo, hi float64, verdict claim.Difference) Figure {
 	f := figures.NoFigure()
 	f.Value, f.Lo, f.Hi = figures.Number(v), figures.Number(lo), figures.Number(hi)
 	return Figure{Value: f, Ratio: f, Verdict: verdict}

@@ -102,10 +102,8 @@ func versus(c *result.Comparison) document.Text {
 		return nil
 	}
 	v := document.NotTested
-	if claim.Difference(c.Difference) == claim.Changed {
-		if v = document.Worse; c.Value < 1 {
-			v = document.Better
-		}
+	if c.Difference == claim.Changed {
+		v = c.Difference.Verdict(c.Value >= 1)
 	}
 	return document.Text{{Text: c.String(), Verdict: v}}
 }
@@ -229,7 +227,7 @@ func machineRows(m *across.Report) []machineRow {
 	}
 	rank := func(c *across.Claim) int {
 		has := func(s claim.Status) bool {
-			return slices.ContainsFunc(c.Cells, func(x across.Cell) bool { return x.Status == string(s) })
+			return slices.ContainsFunc(c.Cells, func(x across.Cell) bool { return x.Status == s })
 		}
 		switch {
 		case c.Line != nil:
@@ -291,8 +289,8 @@ func claimsByMachine(m *across.Report) (*document.Table, *document.Group) {
 			var marks document.Text
 			for _, i := range of {
 				mark := document.Span{Text: " "}
-				if s := r.claim.Cells[i].Status; s != "" {
-					mark = document.Span{Verdict: verdictOf(s), Text: verdictOf(s).Mark()}
+				if v := r.claim.Cells[i].Status.Verdict(); v != document.NoVerdict {
+					mark = document.Span{Verdict: v, Text: v.Mark()}
 				}
 				marks = append(marks, mark)
 			}

@@ -111,21 +111,6 @@ func said(s answer.Sentence) document.Text {
 // given returns words of others.
 func given(s string) document.Text { return document.As(document.Given, s) }
 
-// verdictOf returns the verdict of a status.
-func verdictOf(status string) document.Verdict {
-	switch status {
-	case string(claim.Holds):
-		return document.Holds
-	case string(claim.Fails):
-		return document.Fails
-	case string(claim.Undecided):
-		return document.Undecided
-	case claim.InvalidNote:
-		return document.Invalid
-	}
-	return document.NotTested
-}
-
 // head is the question, the machine with its tools and the day, and the answer in sentences.
 func (r *Report) head(d *document.Document) {
 	f := r.Front
@@ -295,7 +280,7 @@ func claims(s *answer.Study) *document.Table {
 			{Head: "what it says", Kind: document.Prose, Drop: 1}, {Head: "here", Kind: document.Prose, Least: 24}}}
 	for _, v := range claimOrder {
 		for i, c := range s.Claims {
-			if verdictOf(here[i].Status) == v {
+			if here[i].Status.Verdict() == v {
 				t.Add(document.Text{v.Glyph(), {Text: " " + c.ID, Verdict: v}}, given(c.Prose),
 					document.Text{{Text: here[i].Says, Verdict: v}})
 			}
@@ -321,7 +306,7 @@ func advice(f *answer.Front) *document.Table {
 		}
 		on := document.As(document.Faint, strings.TrimSpace(a.Study+" "+a.Claim))
 		if a.When != "" && a.Status != "" {
-			on = append(on, document.Span{Kind: document.Break}, document.Span{Kind: document.Faint, Text: a.Status})
+			on = append(on, document.Span{Kind: document.Break}, document.Span{Kind: document.Faint, Text: string(a.Status)})
 		}
 		t.Add(do, document.As(document.Strong, a.Times), on)
 	}

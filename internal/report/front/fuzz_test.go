@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
@@ -103,7 +104,7 @@ func (d dice) study() answer.Study {
 	s.Lines = times(d.count(12), func() answer.Line {
 		n := len(s.Claims) - d.IntN(2)
 		return answer.Line{Name: fmt.Sprint(d.text(), d.IntN(12)), Published: d.IntN(3) == 0,
-			Cells: times(max(n, 0), func() answer.Cell { return answer.Cell{Status: d.status(), Says: d.text()} })}
+			Cells: times(max(n, 0), func() answer.Cell { return answer.Cell{Status: claim.Status(d.status()), Says: d.text()} })}
 	})
 	return s
 }
@@ -117,7 +118,7 @@ func (d dice) front() *answer.Front {
 	}
 	f.Studies = times(d.count(60), d.study)
 	f.Advice = times(d.count(20), func() answer.Advice {
-		return answer.Advice{Do: d.text(), When: d.text(), Times: d.text(), Claim: d.text(), Status: d.status()}
+		return answer.Advice{Do: d.text(), When: d.text(), Times: d.text(), Claim: d.text(), Status: claim.Status(d.status())}
 	})
 	f.Failing = times(d.count(60), func() answer.Failing {
 		return answer.Failing{Study: d.text(), Claim: d.text(), Prose: d.text(), Published: d.text(), Here: d.text()}

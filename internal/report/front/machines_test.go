@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/across"
 	"memcost/internal/report/figures"
 	"memcost/internal/show/terminal"
@@ -25,7 +26,7 @@ func madeMachines(kinds, boards int, name string) *across.Report {
 			r.Machines = append(r.Machines, across.Machine{Name: fmt.Sprintf("%s%d-%d", name, k, b),
 				Kind: fmt.Sprintf("CPU %d", k)})
 			same.Cells = append(same.Cells, across.Cell{Status: "holds"})
-			differ.Cells = append(differ.Cells, across.Cell{Status: []string{"holds", "fails"}[k%2]})
+			differ.Cells = append(differ.Cells, across.Cell{Status: []claim.Status{"holds", "fails"}[k%2]})
 			all.Cells = append(all.Cells, across.Cell{Status: "undecided"})
 			cost.Points = append(cost.Points, across.Point{Name: r.Machines[len(r.Machines)-1].Name,
 				Kind: fmt.Sprintf("CPU %d", k), Strength: 1 << 30, Figure: figures.Figure{Value: 1e-6, Lo: 9e-7,

@@ -86,7 +86,7 @@ func made() *answer.Front {
 			Tally: answer.Tally{Hold: hold, Fail: fail, Undecided: undecided, NotTested: untested}}
 	}
 	advice := func(do, when, times, name, claim, status string) answer.Advice {
-		return answer.Advice{Do: do, When: when, Times: times, Study: name, Claim: claim, Status: status}
+		return answer.Advice{Do: do, When: when, Times: times, Study: name, Claim: claim, Status: claim.Status(status)}
 	}
 	f := &answer.Front{
 		Question: "What does memory cost here?",

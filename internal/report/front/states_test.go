@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
@@ -136,7 +137,7 @@ func TestTenMachines(t *testing.T) {
 				l.Name = "here"
 			}
 			for c := range 4 {
-				l.Cells = append(l.Cells, answer.Cell{Status: []string{"fails", "undecided", "holds"}[(c+m)%3]})
+				l.Cells = append(l.Cells, answer.Cell{Status: []claim.Status{"fails", "undecided", "holds"}[(c+m)%3]})
 			}
 			s.Lines = append(s.Lines, l)
 		}

@@ -147,10 +147,10 @@ func (p *page) advice() document.Block {
 		if a.When != "" {
 			text = append(text, document.Span{Kind: document.Faint, Text: " For " + a.When + "."})
 		}
-		v := verdict(a.Status)
+		v := a.Status.Verdict()
 		text = append(text, document.Span{Kind: document.Break}, document.Span{Kind: document.Link, Verdict: v,
 			Text: v.Mark() + " " + a.Claim, To: p.claim(a.Study, a.Claim)},
-			document.Span{Kind: document.Faint, Text: " " + a.Study + ": “" + a.Prose + "” " + a.Status})
+			document.Span{Kind: document.Faint, Text: " " + a.Study + ": “" + a.Prose + "” " + string(a.Status)})
 		f.Facts = append(f.Facts, document.Fact{Label: a.Times, Text: text})
 	}
 	g.Add(f)
@@ -299,9 +299,9 @@ func (p *page) matrixOf(s answer.Study, t *document.Table) matrixStudy {
 		}
 		row := matrixRow{Name: l.Name, Here: i == 0 && !l.Published}
 		for j, c := range l.Cells[:min(len(l.Cells), len(s.Claims))] {
-			id, v := s.Claims[j].ID, verdict(c.Status)
+			id, v := s.Claims[j].ID, c.Status.Verdict()
 			to := p.claim(s.Name, id)
-			row.Cells = append(row.Cells, box{v.Class(), v.Mark(), to, id + " " + c.Status + ", " + l.Name, c.Says, words(id)})
+			row.Cells = append(row.Cells, box{v.Class(), v.Mark(), to, id + " " + string(c.Status) + ", " + l.Name, c.Says, words(id)})
 			t.Add(document.Text{{Kind: document.Link, Text: s.Name + " " + id, To: to}}, given(l.Name),
 				document.Text{v.Span()}, document.Say(c.Says))
 		}
@@ -318,7 +318,7 @@ func (p *page) counted(s answer.Study) matrixRow {
 		n := map[document.Verdict]int{}
 		for _, l := range others {
 			if j < len(l.Cells) {
-				n[verdict(l.Cells[j].Status)]++
+				n[l.Cells[j].Status.Verdict()]++
 			}
 		}
 		hold, fail, undecided := n[document.Holds], n[document.Fails], n[document.Undecided]

@@ -67,7 +67,7 @@ func byMachine(t *document.Table, r *across.Report, c across.Claim, kinds []stri
 		var marks document.Text
 		for i, x := range c.Cells {
 			if r.Machines[i].Kind == k && x.Status != "" {
-				v := verdict(x.Status)
+				v := x.Status.Verdict()
 				marks = append(marks, v.Glyph())
 				each.Add(&document.Sentence{Item: true, Text: document.Text{v.Glyph()}.Said(" ", r.Machines[i].Name, ": ",
 					x.Says)})

@@ -434,13 +434,3 @@ func said(s answer.Sentence) (out document.Text) {
 	}
 	return out
 }
-
-// verdict returns the verdict that an answer calls so.
-func verdict(status string) document.Verdict {
-	for v := document.NoVerdict; v <= document.Consistent; v++ {
-		if v.Word() == status {
-			return v
-		}
-	}
-	return document.NoVerdict
-}

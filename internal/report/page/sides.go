@@ -116,13 +116,8 @@ func sideTable(r *compare.Report, side int, unit string) document.Block {
 	several := len(r.Studies()) > 1
 	add := func(name string, values []figures.Figure, changes []compare.Change) *document.Row {
 		c := changes[side-1]
-		v := map[string]document.Verdict{compare.Changed: document.Better,
-			compare.Undecided: document.Undecided, compare.Equivalent: document.Equivalent}[c.Verdict]
-		if c.Regression || c.Verdict == compare.Invalid {
-			v = document.Worse
-		}
 		return t.Add(given(name), figure(values[0]), figure(values[side]), document.Say(compare.RatioSays(c)),
-			document.Text{v.Says(compare.VerdictSays(c))})
+			document.Text{c.Span()})
 	}
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]

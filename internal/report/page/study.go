@@ -276,9 +276,9 @@ func (p *page) claims(s *studySection) []document.Block {
 				if at < 0 {
 					continue
 				}
-				f := strings.TrimPrefix(v.Short(), v.Status)
+				f := strings.TrimPrefix(v.Short(), string(v.Status))
 				p.marked = p.marked || strings.Contains(f, result.Mark)
-				t.Rows[i].Cells[2+at] = document.Text{verdict(v.Status).Span(), {Text: f}}
+				t.Rows[i].Cells[2+at] = document.Text{v.Status.Verdict().Span(), {Text: f}}
 				for _, d := range c.Details(v, several, true) {
 					if len(s.parts) > 1 && !v.Published {
 						d = p.sets[sets[at]].Label + ": " + d
@@ -378,11 +378,7 @@ func (p *page) validity(s *studySection) []document.Block {
 		leftOut = leftOut || x.answer.Question != nil && len(x.answer.Question.LeftOut) > 0
 		for _, c := range x.study.Causes(true) {
 			s.troubled = s.troubled || c.Kind != result.Flagged
-			v := verdict(c.Kind)
-			if v == document.NoVerdict {
-				v = document.Undecided
-			}
-			g.Add(&document.Sentence{Item: true, Text: document.Text{v.Says(c.Kind)}.Said(" ", c.Of(), c.Case, " on ",
+			g.Add(&document.Sentence{Item: true, Text: document.Text{c.Verdict().Says(c.Kind)}.Said(" ", c.Of(), c.Case, " on ",
 				p.label(x.run, c.Arm), ": ", c.Why)})
 		}
 	}

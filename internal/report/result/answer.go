@@ -124,7 +124,7 @@ type Claim struct {
 type Verdict struct {
 	Data      string       `json:"data"`
 	Published bool         `json:"published"`
-	Status    string       `json:"status"`          // holds, fails, undecided, not tested
+	Status    claim.Status `json:"status"`          // holds, fails, undecided, not tested
 	Says      string       `json:"says"`            // the same in words, with the scope
 	Scope     *claim.Scope `json:"scope,omitempty"` // nil: of one that was not tested
 	// Counted says that the verdict rests on an interval, Selected that it also stands when everything
@@ -143,7 +143,7 @@ type Verdict struct {
 type Element struct {
 	Label  string         `json:"label"`
 	Cases  []string       `json:"cases"`
-	Status string         `json:"status"`
+	Status claim.Status   `json:"status"`
 	Figure figures.Figure `json:"figure"`
 	CPU    *CPU           `json:"cpu,omitempty"` // where only one side of a ratio allocates
 	Rests  *Rests         `json:"rests_on,omitempty"`
@@ -151,10 +151,10 @@ type Element struct {
 
 // A Comparison is an arm against the first one.
 type Comparison struct {
-	figures.Figure        // this arm over the first
-	Difference     string `json:"difference"` // changed, equivalent (both by 1%), undecided
-	Discovery      bool   `json:"discovery"`  // selected by e-BH among all that the run reports
-	Rests          *Rests `json:"rests_on,omitempty"`
+	figures.Figure                  // this arm over the first
+	Difference     claim.Difference `json:"difference"` // changed, equivalent (both by 1%), undecided
+	Discovery      bool             `json:"discovery"`  // selected by e-BH among all that the run reports
+	Rests          *Rests           `json:"rests_on,omitempty"`
 }
 
 // A Case is one case on one arm.

@@ -34,7 +34,7 @@ func cases(j *claim.Judged, o Options) []Case {
 			c.Flags = append(c.Flags, units.Plural(n, "sample")+" failed: "+s.Failures[n-1].Reason)
 		}
 		if x, ok := changes[s.Case]; ok {
-			c.VsFirst = &Comparison{figure(x.Estimate, ""), string(x.Difference), x.Discovery, restsOn(x.Estimate)}
+			c.VsFirst = &Comparison{figure(x.Estimate, ""), x.Difference, x.Discovery, restsOn(x.Estimate)}
 		}
 		out = append(out, c)
 	}

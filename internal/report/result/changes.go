@@ -18,7 +18,7 @@ func (a *Answer) Changed(s *Study) (changed []Case, count, rest string) {
 		if c.VsFirst == nil {
 			continue
 		}
-		switch claim.Difference(c.VsFirst.Difference) {
+		switch c.VsFirst.Difference {
 		case claim.Changed:
 			changed = append(changed, c)
 		case claim.Equivalent:
@@ -45,4 +45,4 @@ func (a *Answer) Changed(s *Study) (changed []Case, count, rest string) {
 }
 
 // String returns the comparison in words: "1.30× [1.29, 1.31] changed".
-func (c Comparison) String() string { return c.Figure.String() + " " + c.Difference }
+func (c Comparison) String() string { return c.Figure.String() + " " + string(c.Difference) }

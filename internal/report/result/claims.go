@@ -27,13 +27,13 @@ func (c *Claim) Says() string {
 }
 
 // Undecided reports whether neither holding nor failing is known.
-func (v Verdict) Undecided() bool { return v.Status == string(claim.Undecided) }
+func (v Verdict) Undecided() bool { return v.Status == claim.Undecided }
 
 // Untestable reports whether a claim could not be tested for a reason that the user has to
 // mend: not because it compares machines, or the profile leaves its cases out, or the user did
 // (selected: only some of what there is was asked for).
 func (v Verdict) Untestable(selected bool) bool {
-	return v.Status == string(claim.Untested) && !(selected && v.Why == claim.NotMeasured) &&
+	return v.Status == claim.Untested && !(selected && v.Why == claim.NotMeasured) &&
 		!slices.Contains([]string{leftOutByBench, leftToFull, leftToResume, claim.NoMachine}, v.Why)
 }
 
@@ -44,7 +44,7 @@ func (v Verdict) Short() string {
 	switch {
 	case figure == "":
 		return v.Word()
-	case v.Says == v.Status:
+	case v.Says == string(v.Status):
 		return v.Word() + " " + figure
 	}
 	return v.Word() + "; " + figure
@@ -57,8 +57,8 @@ func (v Verdict) Word() string {
 }
 
 func (v Verdict) unmarked() string {
-	if v.Status == string(claim.Untested) {
-		return v.Status + ": " + v.Why
+	if v.Status == claim.Untested {
+		return string(v.Status) + ": " + v.Why
 	}
 	return v.Says
 }
@@ -67,7 +67,7 @@ func (v Verdict) unmarked() string {
 // a busy machine left undecided is shown with its interval, and with what it is true of.
 func (v Verdict) Decided() string {
 	d := v.Deciding
-	if d == nil || v.Status == string(claim.Untested) {
+	if d == nil || v.Status == claim.Untested {
 		return ""
 	}
 	figure, beside := claimFigure(d), ""
@@ -130,7 +130,7 @@ func between(rest string) string {
 // figure; of published figures only what is left out. A note that all places
 // share is said once.
 func (c Claim) Details(v Verdict, arms, long bool) []string {
-	untested := v.Status == string(claim.Untested)
+	untested := v.Status == claim.Untested
 	if untested && (v.Published || slices.Contains([]string{claim.NotMeasured, leftOutByBench, leftToFull,
 		leftToResume}, v.Why)) {
 		return nil // the verdict says it all
@@ -142,7 +142,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 		name += ", " + v.Data
 	}
 	var out []string
-	if !v.Published && (v.Status == string(claim.Fails) || v.Status == string(claim.Undecided)) {
+	if !v.Published && (v.Status == claim.Fails || v.Status == claim.Undecided) {
 		if at := places(v, long); at != "" {
 			joint := ": "
 			if strings.Contains(v.Says, ":") {
@@ -163,7 +163,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 // wide says of an undecided verdict what makes its widest interval wide, beside too few rounds; "" if
 // nothing does, or another reason stands with the verdict.
 func (v Verdict) wide() string {
-	if !v.Undecided() || v.Says != v.Status {
+	if !v.Undecided() || v.Says != string(v.Status) {
 		return ""
 	}
 	var worst *Rests
@@ -224,13 +224,9 @@ func figureWithBounds(e *Element) string {
 	return s
 }
 
-func (v Verdict) decided() bool {
-	return v.Status == string(claim.Holds) || v.Status == string(claim.Fails)
-}
-
 // mark returns the Mark of a verdict that needs it.
 func (v Verdict) mark() string {
-	if v.decided() && v.Counted && !v.Selected {
+	if v.Status.Decided() && v.Counted && !v.Selected {
 		return Mark
 	}
 	return ""

@@ -61,7 +61,7 @@ func (a *Answer) count() {
 					continue
 				}
 				x.All++
-				if v.decided() {
+				if v.Status.Decided() {
 					x.Verdicts++
 					if v.Selected {
 						x.Stand++

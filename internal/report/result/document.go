@@ -32,19 +32,6 @@ func (a *Answer) Blocks() []document.Block {
 	return append(out, a.Measured()...)
 }
 
-// Status returns the verdict of a claim, as it is shown.
-func Status(status string) document.Verdict {
-	switch claim.Status(status) {
-	case claim.Holds:
-		return document.Holds
-	case claim.Fails:
-		return document.Fails
-	case claim.Undecided:
-		return document.Undecided
-	}
-	return document.NotTested
-}
-
 // study returns what a study says: its answer, its tables and cases, and its claims.
 func (a *Answer) study(s *Study) document.Block {
 	head := document.As(document.Given, s.Name)
@@ -56,7 +43,7 @@ func (a *Answer) study(s *Study) document.Block {
 	for _, h := range s.Answer {
 		words := document.As(document.Given, a.Here(h.Arm)).Said(": ")
 		if h.Status != "" {
-			words = document.Text{Status(h.Status).Glyph()}.Said(" ").And(words)
+			words = document.Text{h.Status.Verdict().Glyph()}.Said(" ").And(words)
 		}
 		answers.Add(&document.Sentence{Item: true, Text: words.And(document.As(document.Given, h.Sentence()))})
 	}
@@ -153,17 +140,8 @@ func (c Case) timeText() document.Text {
 
 // text is a ratio with what is known of it.
 func (c Comparison) text() document.Text {
-	v := document.Undecided
-	switch claim.Difference(c.Difference) {
-	case claim.Changed:
-		v = document.Worse
-		if c.Value < 1 {
-			v = document.Better
-		}
-	case claim.Equivalent:
-		v = document.Equivalent
-	}
-	return c.Figure.Text().Said(" ").And(document.Text{v.Says(c.Difference)})
+	v := c.Difference.Verdict(c.Value >= 1)
+	return c.Figure.Text().Said(" ").And(document.Text{v.Says(string(c.Difference))})
 }
 
 // cases has a row for every case and configuration, with the ratio to the first of these.
@@ -282,7 +260,7 @@ func (a *Answer) claims(s *Study) []document.Block {
 			if len(all) == 1 {
 				for _, status := range []claim.Status{claim.Holds, claim.Fails, claim.Undecided} {
 					if strings.HasPrefix(all[0].Text, string(status)) {
-						history = document.Text{Status(string(status)).Says(all[0].Text)}
+						history = document.Text{status.Verdict().Says(all[0].Text)}
 					}
 				}
 			}
@@ -311,11 +289,11 @@ func (a *Answer) claims(s *Study) []document.Block {
 
 // text is a verdict with the figure that decides it.
 func (v Verdict) text() document.Text {
-	status := Status(v.Status)
+	status := v.Status.Verdict()
 	switch {
-	case v.Status == string(claim.Untested):
+	case v.Status == claim.Untested:
 		return document.Text{status.Says(v.Short())}
-	case v.Says != v.Status && v.Decided() != "":
+	case v.Says != string(v.Status) && v.Decided() != "":
 		return document.Text{status.Says(v.Word()), {Kind: document.Break}}.And(document.As(document.Given, v.Decided()))
 	}
 	word, rest, _ := strings.Cut(v.Short(), " ")

@@ -16,7 +16,7 @@ type Headline struct {
 	Arm     string        `json:"arm"`
 	Claim   string        `json:"claim,omitempty"`  // its ID
 	Text    string        `json:"text"`             // the claim in its author's words, or the table's title
-	Status  string        `json:"status,omitempty"` // of the claim
+	Status  claim.Status  `json:"status,omitempty"` // of the claim
 	Says    string        `json:"says,omitempty"`   // the same in words, with the scope
 	Busy    bool          `json:"busy,omitempty"`   // the figures are those of a busy machine
 	Sides   figures.Sides `json:"sides"`            // what the ratio is of
@@ -84,7 +84,7 @@ func (h Headline) Sentence() string {
 		return h.Text + ": " + say
 	}
 	status := h.Says
-	if h.Status != string(claim.Holds) && h.Status != string(claim.Fails) {
+	if !h.Status.Decided() {
 		status = "is " + status
 	}
 	return fmt.Sprintf("%s. Claim %s %s: “%s”", say, h.Claim, status, h.Text)

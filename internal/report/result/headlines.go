@@ -48,7 +48,7 @@ func answers(st *language.Study, s *Study) []int {
 			if v.Published {
 				continue
 			}
-			r.decided += count(v.Status == string(claim.Holds) || v.Status == string(claim.Fails))
+			r.decided += count(v.Status.Decided())
 			r.places += len(v.Elements)
 		}
 	}

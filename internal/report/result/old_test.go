@@ -47,7 +47,7 @@ func undecide(old, got any) {
 	switch old := old.(type) {
 	case map[string]any:
 		now, _ := got.(map[string]any)
-		if now["status"] == string(claim.Undecided) {
+		if now["status"] == claim.Undecided {
 			delete(old, "status")
 		}
 		for key, x := range old {
@@ -107,7 +107,7 @@ func sameFigures(t *testing.T, path string, old, got any) (n int) {
 				continue
 			}
 			if x == "untested" { // its word at that time
-				x = string(claim.Untested)
+				x = claim.Untested
 			}
 			if text, ok := x.(string); ok && (key != "status" || text != now[key]) {
 				if key == "status" {

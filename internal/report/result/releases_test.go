@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
 
@@ -62,7 +63,7 @@ func TestReleases(t *testing.T) {
 		a.Arms = append(a.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
 		f := figures.NoFigure()
 		f.Value, f.Unit = x.value, "bytes"
-		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: x.status, Says: x.status,
+		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: claim.Status(x.status), Says: x.status,
 			Deciding: &Element{Figure: f}})
 	}
 	c.Verdicts = append(c.Verdicts, Verdict{Data: "someone", Published: true, Status: "holds"})

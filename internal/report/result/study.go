@@ -162,7 +162,7 @@ func VerdictOf(st *language.Study, i int, j *claim.Judged) Verdict {
 }
 
 func verdict(c language.Claim, j *claim.Judged, v claim.Verdict) Verdict {
-	out := Verdict{Data: v.Data, Published: j.Published, Status: string(v.Status), Says: v.Says(), Busy: v.Busy,
+	out := Verdict{Data: v.Data, Published: j.Published, Status: v.Status, Says: v.Says(), Busy: v.Busy,
 		Counted: v.Counted, Selected: v.Selected,
 		Notes: v.Notes, Why: v.Why}
 	if s := v.Scope; s.Places > 0 {
@@ -181,7 +181,7 @@ func verdict(c language.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 			f.Lo, f.Hi = figures.Number(math.NaN()), figures.Number(math.NaN())
 		}
 		f.Note = e.Note
-		x := Element{Label: e.Label, Cases: e.Cases, Status: string(e.Status), Figure: f}
+		x := Element{Label: e.Label, Cases: e.Cases, Status: e.Status, Figure: f}
 		if !e.Single && !j.Single {
 			x.addEvidence(c, j)
 		}

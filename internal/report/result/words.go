@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memcost/internal/document"
 	"memcost/internal/method/claim"
 )
 
@@ -52,6 +53,17 @@ func (s *Study) Problems() []Problem {
 
 // skippedItself began the reason of a benchmark that skipped itself, before run.json said so.
 const skippedItself = "skipped by the benchmark itself: "
+
+// Verdict returns what a problem makes of its case: one with a reservation counts, and decides nothing.
+func (x Problem) Verdict() document.Verdict {
+	switch x.Kind {
+	case Invalid:
+		return document.Invalid
+	case Failed:
+		return document.Failed
+	}
+	return document.Undecided
+}
 
 func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }
 

@@ -3,6 +3,7 @@ package front
 import (
 	"strings"
 
+	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/figures"
 )
@@ -85,8 +86,8 @@ func made() *answer.Front {
 		return answer.Study{Name: name, Ask: "?", Key: -1, Short: sentence(short), Answer: sentence(short + "."),
 			Tally: answer.Tally{Hold: hold, Fail: fail, Undecided: undecided, NotTested: untested}}
 	}
-	advice := func(do, when, times, name, claim, status string) answer.Advice {
-		return answer.Advice{Do: do, When: when, Times: times, Study: name, Claim: claim, Status: claim.Status(status)}
+	advice := func(do, when, times, name, id string, status claim.Status) answer.Advice {
+		return answer.Advice{Do: do, When: when, Times: times, Study: name, Claim: id, Status: status}
 	}
 	f := &answer.Front{
 		Question: "What does memory cost here?",

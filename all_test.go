@@ -171,7 +171,7 @@ func TestOnlyTheyMay(t *testing.T) {
 	for _, rule := range []struct{ imports, only, why string }{
 		{"os/exec", "internal/base/proc internal/testkit internal/show/pagetest",
 			"proc alone starts processes, and tests their programs"},
-		{"memcost/internal/testkit", "internal/document/documenttest internal/show/pagetest", "it is for tests"},
+		{"memcost/internal/testkit", "internal/show/pagetest", "it is for tests"},
 		{"github.com/spf13/cobra", "internal/cli", "the command line is cli's"},
 		{"github.com/jedib0t/go-pretty/v6/table", "internal/show", "tables are laid out by renderers"},
 		{"github.com/schollz/progressbar/v3", "internal/cli", "the terminal is cli's"},

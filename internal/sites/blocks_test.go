@@ -10,7 +10,6 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
@@ -62,7 +61,7 @@ func TestDocument(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			got := drawn(t, x.r, x.v, x.style)
-			documenttest.Golden(t, x.name+".txt", got)
+			testkit.Golden(t, "testdata/"+x.name+".txt", got)
 			if n := strings.Count(got, "\n"); x.style.Lines > 0 && n > x.style.Lines {
 				t.Errorf("%d lines", n)
 			}
@@ -72,7 +71,7 @@ func TestDocument(t *testing.T) {
 	if err := markdown.Write(&b, documentOf(t, fixture(), View{}), markdown.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	documenttest.Golden(t, "report.md", b.String())
+	testkit.Golden(t, "testdata/report.md", b.String())
 }
 
 // An overview fits a screen, whatever the report holds.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/document/documenttest"
+	"memcost/internal/testkit"
 )
 
 // The JSON of a report is what it was, and nothing is lost in it.
@@ -19,7 +19,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documenttest.Golden(t, "report.json", string(text)+"\n")
+	testkit.Golden(t, "testdata/report.json", string(text)+"\n")
 	var again Report
 	if err := json.Unmarshal(text, &again); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
 	"memcost/internal/gotool/exectrace"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // The traces of every Go release are read and shown as before.
@@ -24,7 +24,7 @@ func TestBlocksOfEveryRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	documenttest.Golden(t, "shown.txt", b.String())
+	testkit.Golden(t, "testdata/shown.txt", b.String())
 }
 
 // The table of the collections has the longest, by start, and each pause of the collector is one

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
 	"memcost/internal/gotool/stacklog"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // What the programs of every Go release wrote is read and shown as before.
@@ -26,7 +26,7 @@ func TestBlocksOfEveryRelease(t *testing.T) {
 	for _, path := range append(paths, "testdata/go1.23.12.trace.gz", "testdata/go1.27.4.trace.gz") {
 		fmt.Fprintf(&b, "\n== %s\n%s", filepath.Base(path), drawn(t, readFile(t, path), terminal.Style{Long: true}))
 	}
-	documenttest.Golden(t, "shown.txt", b.String())
+	testkit.Golden(t, "testdata/shown.txt", b.String())
 }
 
 func readFile(t *testing.T, path string) *stacklog.Log {

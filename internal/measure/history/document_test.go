@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"memcost/internal/document/documenttest"
 	"memcost/internal/measure/history"
 	"memcost/internal/report/figures"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 func searched() *history.Report {
@@ -45,7 +45,7 @@ func TestDocument(t *testing.T) {
 		}
 		return b.String()
 	}
-	documenttest.Golden(t, "searched.txt", terminalText(searched(), terminal.Style{Width: 100}))
+	testkit.Golden(t, "testdata/searched.txt", terminalText(searched(), terminal.Style{Width: 100}))
 	if s := terminalText(searched(), terminal.Style{Long: true}); !strings.Contains(s, "\n  Encode ") {
 		t.Error(s)
 	}
@@ -53,7 +53,7 @@ func TestDocument(t *testing.T) {
 	if err := markdown.Write(&b, searched().Document(), markdown.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	documenttest.Golden(t, "searched.md", b.String())
+	testkit.Golden(t, "testdata/searched.md", b.String())
 	// Of points none of which could be measured there is nothing to draw.
 	none := searched()
 	none.Series, none.Built = nil, 0

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
 	"memcost/internal/measure/plan"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
+	"memcost/internal/testkit"
 )
 
 // The answers of these tests are read from the run folders and files of package result's testdata.
@@ -68,9 +68,9 @@ func TestDetails(t *testing.T) {
 		"arms": {readRun(t, "arms")}, "troubled": {readRun(t, "troubled")}, "damaged": {readFile(t, "files/damaged.txt")},
 		"files": {readFile(t, "files/old.txt"), readFile(t, "files/new.txt")}, "sides": {readRun(t, "sides")},
 	} {
-		documenttest.Golden(t, name+".txt", onTerminal(t, compare.Details(answers), terminal.Style{Width: 120}))
-		documenttest.Golden(t, name+".long.txt", onTerminal(t, compare.Details(answers), terminal.Style{Long: true}))
-		documenttest.Golden(t, name+".md", inMarkdown(t, compare.Details(answers)))
+		testkit.Golden(t, "testdata/"+name+".txt", onTerminal(t, compare.Details(answers), terminal.Style{Width: 120}))
+		testkit.Golden(t, "testdata/"+name+".long.txt", onTerminal(t, compare.Details(answers), terminal.Style{Long: true}))
+		testkit.Golden(t, "testdata/"+name+".md", inMarkdown(t, compare.Details(answers)))
 	}
 }
 

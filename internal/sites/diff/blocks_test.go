@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
 	"memcost/internal/sites"
+	"memcost/internal/testkit"
 )
 
 func caused(function, expr, cause string, line int, objects, share float64) sites.Site {
@@ -57,13 +57,13 @@ func drawn(t testing.TB, d *document.Document, s terminal.Style) string {
 
 func TestDocument(t *testing.T) {
 	d := Document(CompareAll(threeReports()...), "", "")
-	documenttest.Golden(t, "versions.txt", drawn(t, d, terminal.Style{Width: 100}))
-	documenttest.Golden(t, "versions.long.txt", drawn(t, d, terminal.Style{Width: 100, Long: true}))
+	testkit.Golden(t, "testdata/versions.txt", drawn(t, d, terminal.Style{Width: 100}))
+	testkit.Golden(t, "testdata/versions.long.txt", drawn(t, d, terminal.Style{Width: 100, Long: true}))
 	var b strings.Builder
 	if err := markdown.Write(&b, d, markdown.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	documenttest.Golden(t, "versions.md", b.String())
+	testkit.Golden(t, "testdata/versions.md", b.String())
 	empty := Document(CompareAll(&sites.Report{}, &sites.Report{}), "", "")
-	documenttest.Golden(t, "empty.txt", drawn(t, empty, terminal.Style{}))
+	testkit.Golden(t, "testdata/empty.txt", drawn(t, empty, terminal.Style{}))
 }

@@ -1,6 +1,4 @@
-// Package documenttest holds small documents that every renderer is tested on: each block, narrow,
-// wide, hostile, empty and too long.
-package documenttest
+package show_test
 
 import (
 	"fmt"
@@ -10,18 +8,19 @@ import (
 	"memcost/internal/testkit"
 )
 
-// A Case is a document with its name.
-type Case struct {
-	Name     string
-	Document *document.Document
+// An example is a document with its name.
+type example struct {
+	name     string
+	document *document.Document
 }
 
-// Documents returns the documents.
-func Documents() []Case {
-	of := func(name string, blocks ...document.Block) Case {
-		return Case{name, &document.Document{Title: name, Blocks: blocks}}
+// examples are small documents that renderers are tested on: each block, narrow, wide, hostile,
+// empty and too long.
+func examples() []example {
+	of := func(name string, blocks ...document.Block) example {
+		return example{name, &document.Document{Title: name, Blocks: blocks}}
 	}
-	return []Case{
+	return []example{
 		of("nothing"),
 		of("empty", &document.Sentence{}, &document.Table{}, &document.Facts{}, &document.Picture{}, &document.Fold{},
 			&document.Source{}, &document.Group{}, &document.Group{Head: document.Say("never shown")}),
@@ -190,8 +189,8 @@ func hostile(s string) []document.Block {
 	}
 }
 
-// HostileBlocks puts a text into every place of every block.
-func HostileBlocks(s string) *document.Document {
+// hostileDocument puts a text into every place of every block.
+func hostileDocument(s string) *document.Document {
 	return &document.Document{Title: s, Blocks: hostile(s)}
 }
 

@@ -1,4 +1,4 @@
-package markdown
+package show_test
 
 import (
 	"fmt"
@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 
 	"memcost/internal/document"
-	"memcost/internal/document/documenttest"
+	"memcost/internal/show/markdown"
 	"memcost/internal/testkit"
 )
 
 // render writes a document and checks what holds of every one: what is opened is closed, each
 // table has rows of as many cells, and it is no longer than asked for.
-func render(t testing.TB, d *document.Document, most int) string {
+func inMarkdown(t testing.TB, d *document.Document, most int) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, d, Options{Most: most}); err != nil {
+	if err := markdown.Write(&b, d, markdown.Options{Most: most}); err != nil {
 		t.Fatal(err)
 	}
 	s := b.String()
 	if most == 0 {
-		most = Most
+		most = markdown.Most
 	}
 	if n := utf8.RuneCountInString(s); n >= most {
 		t.Errorf("%d characters are more than %d", n, most)
@@ -52,13 +52,13 @@ var fences = regexp.MustCompile("(?ms)^(````*)[a-z]*$.*?^(````*)$")
 // unfenced returns a text without its code.
 func unfenced(s string) string { return fences.ReplaceAllString(s, "") }
 
-func TestGolden(t *testing.T) {
-	for _, c := range documenttest.Documents() {
+func TestMarkdown(t *testing.T) {
+	for _, c := range examples() {
 		most := 0
-		if c.Name == "long" || c.Name == "hostile" {
+		if c.name == "long" || c.name == "hostile" {
 			most = 6000
 		}
-		testkit.Golden(t, "testdata/"+c.Name+".md", render(t, c.Document, most))
+		testkit.Golden(t, "testdata/"+c.name+".md", inMarkdown(t, c.document, most))
 	}
 }
 
@@ -79,9 +79,9 @@ func left(line string) string {
 }
 
 // Whatever stands in a document, it cannot leave its place.
-func TestHostile(t *testing.T) {
+func TestHostileInMarkdown(t *testing.T) {
 	for _, s := range testkit.Hostiles {
-		got := unfenced(render(t, documenttest.HostileBlocks(s), 0))
+		got := unfenced(inMarkdown(t, hostileDocument(s), 0))
 		for _, line := range strings.Split(got, "\n") {
 			if m := left(ownLink.ReplaceAllString(line, "$1")); m != "" {
 				t.Errorf("%q: %q is left in: %s", s, m, line)
@@ -90,39 +90,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func TestPlainIsOnlyText(t *testing.T) {
-	for _, s := range testkit.Hostiles {
-		onlyText(t, s)
-	}
-	if got := name("Smaug/place=stack/size=1024-2"); got != "`Smaug/place=stack/size=1024-2`" {
-		t.Error(got)
-	}
-}
-
-func FuzzPlain(f *testing.F) {
-	for _, s := range testkit.Hostiles {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) { onlyText(t, s) })
-}
-
-func onlyText(t *testing.T, s string) {
-	got := plain(s, longestGiven)
-	rest := regexp.MustCompile(`&#\d+;`).ReplaceAllString(got, "")
-	rest = regexp.MustCompile("(?i)www\u200b\\.").ReplaceAllString(strings.ReplaceAll(rest, ":\u200b//", ""), "")
-	if m := markup.FindString(rest); m != "" {
-		t.Errorf("plain(%q) = %q holds %q", s, got, m)
-	}
-	if blockStart.MatchString(strings.TrimSpace(got)) || strings.ContainsAny(got, "\n\r") {
-		t.Errorf("plain(%q) = %q begins a block", s, got)
-	}
-	if name := name(s); strings.HasPrefix(name, "`") && strings.ContainsAny(strings.Trim(name, "`"), "`|\\<>@#") {
-		t.Errorf("name(%q) = %q", s, name)
-	}
-}
-
 // However much there is, the comment is one that GitHub takes, and says that something is left out.
-func TestLimit(t *testing.T) {
+func TestLimitOfMarkdown(t *testing.T) {
 	many := &document.Document{}
 	for i := range 1000 {
 		table := &document.Table{Frame: document.Frame{Rank: i % 7, Least: i % 3}, Title: document.Say(fmt.Sprint("table ", i)),
@@ -135,11 +104,11 @@ func TestLimit(t *testing.T) {
 		many.Add(fold)
 	}
 	for _, most := range []int{0, 20_000, 5_000, 1_000} {
-		if got := render(t, many, most); !strings.Contains(got, "left out") {
+		if got := inMarkdown(t, many, most); !strings.Contains(got, "left out") {
 			t.Error("nothing is said of what is left out")
 		}
-		for _, c := range documenttest.Documents() {
-			render(t, c.Document, most)
+		for _, c := range examples() {
+			inMarkdown(t, c.document, most)
 		}
 	}
 }

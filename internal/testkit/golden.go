@@ -3,7 +3,10 @@
 package testkit
 
 import (
+	"bytes"
+	"compress/gzip"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +15,22 @@ import (
 
 // Update is the flag -update, with which tests write their golden files anew.
 var Update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// Captured returns what a file of testdata holds that another program wrote, unpacked where it is packed.
+func Captured(t testing.TB, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(z)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return data
+}
 
 // Golden compares a text with a file, or writes the file anew.
 func Golden(t testing.TB, file, got string) {

@@ -1,9 +1,8 @@
 package exectrace_test
 
 import (
-	"compress/gzip"
+	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,16 +75,7 @@ func traces(t *testing.T) []named {
 	}
 	var all []named
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr, err := exectrace.Read(z, exectrace.Options{})
-		f.Close()
+		tr, err := exectrace.Read(bytes.NewReader(testkit.Captured(t, path)), exectrace.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

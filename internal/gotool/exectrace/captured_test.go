@@ -2,15 +2,14 @@ package exectrace
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"memcost/internal/testkit"
 )
 
 // captured are the traces in testdata, by name without ending; testdata/README.md
@@ -23,27 +22,9 @@ func captured(t testing.TB) map[string][]byte {
 	}
 	all := map[string][]byte{}
 	for _, path := range paths {
-		all[strings.TrimSuffix(filepath.Base(path), ".trace.gz")] = unzipped(t, path)
+		all[strings.TrimSuffix(filepath.Base(path), ".trace.gz")] = testkit.Captured(t, path)
 	}
 	return all
-}
-
-func unzipped(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }
 
 func readAll(t testing.TB, text []byte, o Options) *Trace {

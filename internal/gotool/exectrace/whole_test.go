@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/exp/trace"
+
+	"memcost/internal/testkit"
 )
 
 // prefix is what the generations of a trace hold, up to one.
@@ -90,7 +92,7 @@ func TestCutOffTellsWholeGenerations(t *testing.T) {
 		{"testdata/cut/long-go1.22.12.trace.gz", []int{0, 1, 2, 3}},
 		{"testdata/cut/flight-go1.25.14.trace.gz", []int{0}},
 	} {
-		whole := unzipped(t, c.path)
+		whole := testkit.Captured(t, c.path)
 		want := prefixes(t, whole)
 		seen := map[int]bool{}
 		for i := range 100 {
@@ -107,7 +109,7 @@ func TestCutOffTellsWholeGenerations(t *testing.T) {
 func TestDamagedTellsWholeGenerations(t *testing.T) {
 	for _, path := range []string{"testdata/go1.27.4.trace.gz", "testdata/go1.25.14.trace.gz",
 		"testdata/long-go1.27.4.trace.gz"} {
-		whole := unzipped(t, path)
+		whole := testkit.Captured(t, path)
 		want := prefixes(t, whole)
 		r := rand.New(rand.NewPCG(1, 2))
 		seen := map[int]int{}
@@ -127,7 +129,7 @@ func TestDamagedTellsWholeGenerations(t *testing.T) {
 // A damaged generation is left out wholly: the figures are those of a trace that was
 // cut off in it, wherever in it the damage is.
 func TestDamagedGenerationIsLeftOut(t *testing.T) {
-	whole := unzipped(t, "testdata/long-go1.27.4.trace.gz")
+	whole := testkit.Captured(t, "testdata/long-go1.27.4.trace.gz")
 	all := readAll(t, whole, Options{})
 	cut := readAll(t, whole[:len(whole)-10], Options{}) // into the last of four
 	if all.Generations != 4 || cut.Generations != 3 {

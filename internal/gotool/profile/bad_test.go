@@ -3,12 +3,13 @@ package profile
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
+
+	"memcost/internal/testkit"
 )
 
 func written(t testing.TB, p *profile.Profile) []byte {
@@ -38,14 +39,7 @@ func TestReadRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(whole))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Captured(t, "testdata/go1.27.4-pointer.prof")
 	negative := planted(map[string]int64{"main.main": -5})
 	huge := planted(map[string]int64{"main.a": 1 << 62, "main.b": 1 << 62})
 	for name, c := range map[string]struct {
@@ -168,16 +162,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			f.Fatal(err)
-		}
-		plain, err := io.ReadAll(z)
-		if err != nil {
-			f.Fatal(err)
-		}
 		f.Add(data)
-		f.Add(plain)
+		f.Add(testkit.Captured(f, "testdata/"+name+".prof"))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Read(bytes.NewReader(data))

@@ -2,10 +2,7 @@ package stacklog_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,19 +28,11 @@ func TestBlocksOfEveryRelease(t *testing.T) {
 
 func readFile(t *testing.T, path string) *stacklog.Log {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var in io.Reader = bytes.NewReader(data)
 	read := stacklog.Read
 	if strings.HasSuffix(path, ".gz") {
-		if in, err = gzip.NewReader(in); err != nil {
-			t.Fatal(err)
-		}
 		read = stacklog.ReadTrace
 	}
-	l, err := read(in, stacklog.Options{})
+	l, err := read(bytes.NewReader(testkit.Captured(t, path)), stacklog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

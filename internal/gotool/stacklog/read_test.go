@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"memcost/internal/testkit"
 )
 
 func readText(t testing.TB, text string, o Options) *Log {
@@ -26,11 +28,7 @@ func readText(t testing.TB, text string, o Options) *Log {
 
 func captured(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(testkit.Captured(t, filepath.Join("testdata", name)))
 }
 
 // figures are what must not depend on the program's own output.

@@ -2,9 +2,7 @@ package stacklog
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"reflect"
 	"runtime/trace"
@@ -18,7 +16,7 @@ import (
 func TestTraceAgreesWithLog(t *testing.T) {
 	for _, v := range []string{"go1.23.12", "go1.27.4"} {
 		log := readText(t, captured(t, v+"-traced.log"), Options{From: "trace begins", Until: "trace ends"})
-		traced, err := ReadTrace(strings.NewReader(unzipped(t, v+".trace.gz")), Options{})
+		traced, err := ReadTrace(strings.NewReader(captured(t, v+".trace.gz")), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,19 +30,6 @@ func TestTraceAgreesWithLog(t *testing.T) {
 			}
 		}
 	}
-}
-
-func unzipped(t testing.TB, name string) string {
-	t.Helper()
-	z, err := gzip.NewReader(strings.NewReader(captured(t, name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 func TestAgree(t *testing.T) {
@@ -75,7 +60,7 @@ func TestAgree(t *testing.T) {
 }
 
 func TestTraceDamaged(t *testing.T) {
-	whole := unzipped(t, "go1.27.4.trace.gz")
+	whole := captured(t, "go1.27.4.trace.gz")
 	for _, n := range []int{0, 5, 16, 100, len(whole) / 2, len(whole) - 10} {
 		l, err := ReadTrace(strings.NewReader(whole[:n]), Options{})
 		if err == nil && len(l.Warnings) == 0 {
@@ -127,7 +112,7 @@ func TestRecords(t *testing.T) {
 }
 
 func FuzzReadTrace(f *testing.F) {
-	f.Add([]byte(unzipped(f, "go1.23.12.trace.gz")))
+	f.Add([]byte(captured(f, "go1.23.12.trace.gz")))
 	f.Add([]byte("go 1.26 trace\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if l, err := ReadTrace(bytes.NewReader(text), Options{}); err == nil && l.Frees.N > l.Own {

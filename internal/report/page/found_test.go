@@ -1,9 +1,8 @@
 package page
 
 import (
-	"compress/gzip"
+	"bytes"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"memcost/internal/report/figures"
 	"memcost/internal/show/html"
 	"memcost/internal/show/pagetest"
+	"memcost/internal/testkit"
 )
 
 // searched is the report of a small search, with a hostile subject.
@@ -119,16 +119,8 @@ func TestStacksPage(t *testing.T) {
 // aTrace returns one of those that package exectrace keeps.
 func aTrace(t *testing.T) *exectrace.Trace {
 	t.Helper()
-	f, err := os.Open("../../gotool/exectrace/testdata/go1.27.4.trace.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trace, err := exectrace.Read(z, exectrace.Options{})
+	data := testkit.Captured(t, "../../gotool/exectrace/testdata/go1.27.4.trace.gz")
+	trace, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,10 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/xml"
 	"fmt"
 	"image/png"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +18,7 @@ import (
 
 	"memcost/internal/measure/plan"
 	"memcost/internal/report/result"
+	"memcost/internal/testkit"
 )
 
 // recorded returns a run whose programs left a trace and two profiles: those that
@@ -42,20 +40,7 @@ func recorded(t testing.TB) *result.Answer {
 	for file, from := range map[string]string{"traces/Traced-2-go1.26.8.trace": "exectrace/testdata/go1.27.4.trace.gz",
 		"profiles/Pointer-2-go1.26.8.pprof":  "profile/testdata/go1.27.4-pointer.prof",
 		"profiles/Handover-2-go1.26.8.pprof": "profile/testdata/go1.27.4-handover.prof"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "gotool", from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(from, ".gz") {
-			z, err := gzip.NewReader(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		put(t, filepath.Join(dir, file), data)
+		put(t, filepath.Join(dir, file), testkit.Captured(t, filepath.Join("..", "..", "gotool", from)))
 	}
 	a := read(t, dir)
 	if n := len(a.Studies[0].Recordings); n != 3 {

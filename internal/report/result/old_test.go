@@ -1,14 +1,13 @@
 package result
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"memcost/internal/method/claim"
+	"memcost/internal/testkit"
 )
 
 // Run folders that version 0.1.0 wrote, at a time when tables stood in directives and the
@@ -75,16 +74,7 @@ func ordered(t *testing.T, path string, figure map[string]any) int {
 
 func oldAnswer(t *testing.T, dir string) (old any) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "answer.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(&old); err != nil {
+	if err := json.Unmarshal(testkit.Captured(t, filepath.Join(dir, "answer.json.gz")), &old); err != nil {
 		t.Fatal(err)
 	}
 	return old

@@ -123,7 +123,7 @@ var mutants = []mutant{
 			pr[0], pr[1] = pr[1], pr[0]
 		}`, ""},
 	{"what is decided is measured on", "method/claim Verdict.Waits",
-		"v.Status != Undecided || e.Status != Undecided", "false", "measure/sample"},
+		"v.Status != Undecided || e.Status != Undecided", "false", ""},
 	{"pairing broken: with the other side's next round", "method/series Set.join",
 		"m.Rounds[at[i]] != round", "false", "method/series method/claim"},
 	{"pairing broken: in the order of what was measured", "method/series Set.join",

@@ -2,6 +2,8 @@ package claim
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"memcost/internal/method/stat"
@@ -26,5 +28,41 @@ func TestChangeWaits(t *testing.T) {
 	c.Interval = stat.Interval{Lo: 0.98, Hi: 1.02}
 	if got := c.Waits(0.05); got < 10 || got > 100 {
 		t.Errorf("what looks equal waits for %v rounds to be known as equal", got)
+	}
+}
+
+// A place that an earlier look decided takes no further rounds, even where the rounds since then would leave
+// it open; the place that is still open does.
+func TestDecidedPlacesDoNotWait(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	place := func(name string, status Status) Element {
+		b := &basis{about: Estimate{Tau: 1}}
+		for range 20 {
+			b.each = append(b.each, 0.05+0.2*rng.NormFloat64())
+		}
+		return Element{Cases: []string{name}, Status: status, basis: b, logs: true, allowed: allowed{lo: 1, hi: math.Inf(1)}}
+	}
+	v := Verdict{Status: Undecided, Elements: []Element{place("decided", Holds), place("open", Undecided)}}
+	w, waits := v.Waits(0.05)
+	if !waits || len(w.Places) != 1 || !slices.Equal(w.Places[0].Cases, []string{"open"}) {
+		t.Errorf("waits %v, for %v", waits, w.Places)
+	}
+}
+
+// An interval holds what the links leave open, and not only what the rounds do: with four links that differ
+// by more than their rounds, many rounds do not make it as narrow as one link's would be.
+func TestIntervalsAskTheLinks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	b := basis{about: Estimate{Tau: 1, Layouts: 4}}
+	offset := []float64{0.1, -0.08, 0.03, -0.05}
+	for round := range 80 {
+		link := round % len(offset)
+		b.each, b.links = append(b.each, offset[link]+0.01*rng.NormFloat64()), append(b.links, link)
+	}
+	with := b.interval(0.05)
+	b.about.Layouts = 0
+	without := b.interval(0.05)
+	if with.Width() < 2*without.Width() || !with.Contains(0) {
+		t.Errorf("with links %v, by rounds alone %v", with, without)
 	}
 }

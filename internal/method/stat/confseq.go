@@ -295,9 +295,6 @@ func newRounds(d []float64) *rounds {
 	return r
 }
 
-// logE returns the same as [LogE], without sorting the data a second time.
-func (r *rounds) logE(theta float64) float64 { return r.mixture(theta).logE(1) }
-
 // mixture returns the bets against theta after all rounds.
 func (r *rounds) mixture(theta float64) *mixture {
 	m := new(mixture)

@@ -34,7 +34,7 @@ func equalsDenseScan(t *testing.T, d []float64, steps int) {
 	scan := func(from, to float64) {
 		for i := range steps + 1 {
 			theta := from + (to-from)*float64(i)/float64(steps)
-			if r.logE(theta) < -math.Log(alpha) {
+			if r.mixture(theta).logE(1) < -math.Log(alpha) {
 				dense = Interval{min(dense.Lo, theta), max(dense.Hi, theta)}
 			}
 		}

@@ -27,7 +27,7 @@ const (
 	poolWeight = 80
 	// farSpreads is the distance from θ, in robust standard deviations and √τ, from
 	// which a sequence of rounds that wander cannot have come by chance; see
-	// [DependentLogE].
+	// [DependentSequences].
 	farSpreads = 4
 )
 
@@ -111,28 +111,16 @@ func (p Pool) Tau(d []float64) float64 {
 	return max(1+tauSlope*r, (1+r)/(1-r))
 }
 
-// DependentLogE returns ln of the e-value against theta where tau rounds count as one.
-//
-// theta more than 4√τ robust standard deviations away from the median of d is judged
-// without tempering: rounds that wander give many of one sign, but not ones that agree
-// among themselves so much better than with theta. Without this a ratio of 7 with a
-// noise of 5% would wait for the tenth round and more because of a correlation that
-// makes no difference.
-func DependentLogE(d []float64, theta, tau float64) float64 {
-	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
-		return LogE(d, theta)
-	}
-	centre, scale := centreScale(d)
-	if math.Abs(theta-centre) >= farSpreads*math.Sqrt(tau)*scale {
-		return LogE(d, theta)
-	}
-	return after(d, theta).tempered(tau)
-}
-
 // DependentSequences returns [ConfidenceSequences] where tau rounds count as one: the
-// hulls of the values that [DependentLogE] does not exclude. They contain those of
+// hulls of the values that the tempered e-process does not exclude. They contain those of
 // independent rounds, and are not bounded where the rounds are too few for their τ and
 // agree no better than rounds that wander do.
+//
+// A value more than 4√τ robust standard deviations away from the median of d is judged
+// without tempering: rounds that wander give many of one sign, but not ones that agree
+// among themselves so much better than with it. Without this a ratio of 7 with a
+// noise of 5% would wait for the tenth round and more because of a correlation that
+// makes no difference.
 func DependentSequences(d []float64, tau float64, alphas ...float64) []Interval {
 	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
 		return ConfidenceSequences(d, alphas...)

@@ -39,7 +39,7 @@
 // # What protects it
 //
 // Rounds that depend on each other: [Lag1], [Pool] and its [Pool.Tau], the number of rounds
-// that tell as much as one; [DependentSequences], [DependentLogE] and [DependentLogEAgainst]
+// that tell as much as one; [DependentSequences] and [DependentLogEAgainst]
 // take it into account. Rounds that share a link: [Between], [LayoutInterval],
 // [LayoutLogE], and [Links], which knows what is usual for links in a run. Counts with
 // zeros: [RatioOfSums]. Kinds of machines: [Regress]. The reasons and the simulated error

@@ -87,14 +87,11 @@ func (p *EProcess) Add(d float64) {
 
 // LogE returns ln E after the rounds added so far: 0 before the first, NaN once
 // a value was added that [Check] refuses.
-func (p *EProcess) LogE() float64 { return p.tempered(1) }
-
-// tempered is LogE where tau rounds count as one.
-func (p *EProcess) tempered(tau float64) float64 {
+func (p *EProcess) LogE() float64 {
 	if p.broken {
 		return math.NaN()
 	}
-	return p.mix.logE(tau)
+	return p.mix.logE(1)
 }
 
 // LogE returns ln E_n(theta) for the n = len(d) rounds of d; see the package
@@ -103,15 +100,12 @@ func (p *EProcess) tempered(tau float64) float64 {
 // all equal another value, E depends on n alone and reaches 20 at n = 8. It is
 // NaN when [Check] refuses theta or a value of d. The table of [logCoshTable]
 // understates ln E by at most n · 2.92e-7.
-func LogE(d []float64, theta float64) float64 { return after(d, theta).LogE() }
-
-// after returns the e-process for theta after the rounds of d.
-func after(d []float64, theta float64) *EProcess {
+func LogE(d []float64, theta float64) float64 {
 	p := NewEProcess(theta)
 	for _, x := range d {
 		p.Add(x)
 	}
-	return p
+	return p.LogE()
 }
 
 // MinRounds returns the smallest number of rounds at which level alpha can

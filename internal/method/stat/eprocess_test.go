@@ -122,7 +122,7 @@ func TestScanEvaluatesLogE(t *testing.T) {
 	forSamples(t, []int{1, 2, 9, 255, 256, 257, 281, 282, 283, 1000}, func(t *testing.T, d []float64) {
 		r := newRounds(d)
 		for _, theta := range append([]float64{0, 0.3, -2, 50}, d[:min(len(d), 10)]...) {
-			if got, want := r.logE(theta), LogE(d, theta); got != want {
+			if got, want := r.mixture(theta).logE(1), LogE(d, theta); got != want {
 				t.Errorf("at %v the scan finds %v, LogE %v", theta, got, want)
 			}
 		}

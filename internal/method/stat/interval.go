@@ -73,15 +73,7 @@ const (
 	Outside                 // the interval has no value in common with the margin
 )
 
-func (d Decision) String() string {
-	switch d {
-	case Inside:
-		return "inside"
-	case Outside:
-		return "outside"
-	}
-	return "open"
-}
+func (d Decision) String() string { return [...]string{"open", "inside", "outside"}[d] }
 
 // Decide compares iv with the margin [lo, hi]; either end may be infinite. An empty
 // interval is Open: no constant effect fits the data, which answers no question about

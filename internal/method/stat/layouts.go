@@ -93,9 +93,9 @@ func totalSquares(d []float64, mean float64) float64 {
 	return sum
 }
 
-// LayoutInterval returns the t interval of the effect at level 1 − alpha, with one value
-// for each label (the mean of its rounds) and as many degrees of freedom as there are
-// labels less one. Rounds of one layout share its effect however many they are, which the
+// A layoutT is the t statistic of the labels' means, of no use with freedom 0.
+//
+// Rounds of one layout share its effect however many they are, which the
 // e-process does not know: with 4 layouts on either side, and as much spread between
 // them as between processes, it errs in 46% of the comparisons by round 100.
 //
@@ -105,24 +105,6 @@ func totalSquares(d []float64, mean float64) float64 {
 // rounds. Layouts are taken to be drawn independently from normal effects. Two labels and
 // more are needed; with fewer the interval is (−Inf, +Inf), and what was measured is
 // that link alone.
-//
-// The level is alpha · 6/n for n rounds up to 100, so that it may be looked at after
-// each.
-func LayoutInterval(d []float64, label []int, alpha float64) Interval {
-	return newLayoutT(d, label).interval(alpha)
-}
-
-// LayoutLogE returns how strongly the labels' means speak against "the effect lies in
-// [lo, hi]", on the scale of ln E: it is at least ln(1/α) where [LayoutInterval] at level
-// α excludes the value lo = hi. For lo < hi, either of which may be infinite, the test
-// is one-sided. The smaller of this and ln E decides. It is 0 where the means cannot say,
-// and where there are fewer than two labels: what is decided then is decided for that
-// link alone.
-func LayoutLogE(d []float64, label []int, lo, hi float64) float64 {
-	return newLayoutT(d, label).logE(lo, hi)
-}
-
-// A layoutT is the t statistic of the labels' means, of no use with freedom 0.
 type layoutT struct {
 	mean, se, freedom, looks float64
 	// between and within are the mean squares of one-way analysis of variance; within is 0
@@ -161,6 +143,9 @@ func newLayoutT(d []float64, label []int) (t layoutT) {
 	return t
 }
 
+// interval returns the t interval of the effect, with one value for each label (the mean of its
+// rounds) and as many degrees of freedom as there are labels less one. The level is alpha · 6/n for
+// n rounds up to 100, so that it may be looked at after each.
 func (t layoutT) interval(alpha float64) Interval {
 	if t.freedom == 0 || !(alpha > 0 && alpha < 1) {
 		return Whole()
@@ -169,6 +154,12 @@ func (t layoutT) interval(alpha float64) Interval {
 	return Interval{t.mean - half, t.mean + half}
 }
 
+// logE returns how strongly the labels' means speak against "the effect lies in
+// [lo, hi]", on the scale of ln E: it is at least ln(1/α) where the interval at level
+// α excludes the value lo = hi. For lo < hi, either of which may be infinite, the test
+// is one-sided. The smaller of this and ln E decides. It is 0 where the means cannot say,
+// and where there are fewer than two labels: what is decided then is decided for that
+// link alone.
 func (t layoutT) logE(lo, hi float64) float64 {
 	if t.freedom == 0 || math.IsNaN(lo) || math.IsNaN(hi) || lo > hi {
 		return 0
@@ -210,7 +201,7 @@ const (
 // amounts to are lent to each comparison.
 type Links struct{ n, mean, squares, noise, size float64 }
 
-// Add takes the rounds of one comparison and their labels, as [LayoutInterval] does. Where no
+// Add takes the rounds of one comparison and their labels. Where no
 // label has two rounds, or all rounds of each are alike, nothing is added.
 func (l *Links) Add(d []float64, label []int) { l.count(newLayoutT(d, label), 1) }
 
@@ -269,7 +260,7 @@ func (l Links) moderate(t layoutT) layoutT {
 	return t
 }
 
-// Interval is [LayoutInterval] with what the other comparisons of the run lend.
+// Interval is the interval of the labels' means with what the other comparisons of the run lend.
 //
 // It errs in 5% over all comparisons of a run, looked at after every round, whether links
 // matter in all of them alike, in none, or in half. Where they matter in one of ten, that
@@ -278,7 +269,7 @@ func (l Links) Interval(d []float64, label []int, alpha float64) Interval {
 	return l.moderate(newLayoutT(d, label)).interval(alpha)
 }
 
-// LogE is [LayoutLogE] with what the other comparisons of the run lend; see [Links.Interval].
+// LogE is that of the labels' means with what the other comparisons of the run lend; see [Links.Interval].
 func (l Links) LogE(d []float64, label []int, lo, hi float64) float64 {
 	return l.moderate(newLayoutT(d, label)).logE(lo, hi)
 }

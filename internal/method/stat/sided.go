@@ -40,8 +40,7 @@ func leastAgainst(d []float64, lo, hi, tau float64) float64 {
 	return least
 }
 
-// DependentLogEAgainst is [LogEAgainst] where tau rounds count as one, as [DependentLogE] is
-// [LogE]: where the whole of [lo, hi] is far from the data it is not tempered.
+// DependentLogEAgainst is [LogEAgainst] where tau rounds count as one, with tempered bets: where the whole of [lo, hi] is far from the data it is not tempered.
 func DependentLogEAgainst(d []float64, lo, hi, tau float64) float64 {
 	if !(tau > 1) || len(d) == 0 || Check(d) != nil {
 		return LogEAgainst(d, lo, hi)

@@ -44,3 +44,12 @@ func Meant(word string, candidates []string, advice string) string {
 	}
 	return advice
 }
+
+// Question returns ": did you mean X?" with the candidate that word is probably a misspelling of, or
+// "", for the end of a message.
+func Question(word string, candidates []string) string {
+	if near := Nearest(word, candidates); near != "" {
+		return ": did you mean " + near + "?"
+	}
+	return ""
+}

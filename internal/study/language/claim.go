@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"memcost/internal/base/hint"
 )
 
 const (
@@ -81,7 +83,7 @@ func (c *Claim) attributes(l *lexer) error {
 	case name == "published":
 		c.Published = text
 	default:
-		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), meant(name, []string{"own",
+		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), hint.Question(name, []string{"own",
 			"published"}))
 	}
 	return nil

@@ -86,14 +86,6 @@ func shorten(s string, n int) string {
 	return cut + " …"
 }
 
-// meant returns ": did you mean X?", or "" if no known word is near.
-func meant(word string, known []string) string {
-	if near := hint.Nearest(word, known); near != "" {
-		return ": did you mean " + near + "?"
-	}
-	return ""
-}
-
 func syntaxError(d Directive, msg, form string) *SyntaxError {
 	return &SyntaxError{Pos: d.Pos, Directive: d.String(), Msg: msg, Form: form}
 }
@@ -121,7 +113,8 @@ var verbs = []verb{
 // A nil show is that of a run folder from before study.toml: its directives also hold
 // what is shown, and express in prose what the attributes of a claim express now.
 func Parse(study string, ds []Directive, show *Show) (*Study, error) {
-	b := &builder{study: &Study{Name: study, Directives: ds, Show: show}, ids: map[string]Pos{}, legacy: show == nil}
+	b := &builder{study: &Study{Name: study, Directives: ds, Show: show}, ids: map[string]Pos{}, first: map[string]Pos{},
+		legacy: show == nil}
 	var errs []error
 	for _, d := range ds {
 		if err := b.parse(d); err != nil {
@@ -182,25 +175,15 @@ func unknownVerb(d Directive) error {
 	if d.Verb == "" {
 		return syntaxError(d, "the verb is missing right after the colon", form)
 	}
-	msg := fmt.Sprintf("there is no directive %q", d.Verb)
-	if near := hint.Nearest(d.Verb, names); near != "" {
-		msg += fmt.Sprintf(": did you mean %s?", near)
-	}
-	return syntaxError(d, msg, form)
+	return syntaxError(d, fmt.Sprintf("there is no directive %q%s", d.Verb, hint.Question(d.Verb, names)), form)
 }
 
-// builder collects a study. It keeps the positions of directives that may occur only
-// once.
+// builder collects a study.
 type builder struct {
-	study     *Study
-	ids       map[string]Pos
-	questions []Pos
-	versions  []Pos
-	commands  []Pos
-	samples   []Pos
-	builds    []Pos
-	floors    []Pos
-	legacy    bool // the directives are of a run folder from before study.toml
+	study  *Study
+	ids    map[string]Pos
+	first  map[string]Pos // of directives that a study has once, by verb
+	legacy bool           // the directives are of a run folder from before study.toml
 }
 
 // A verb is a directive: its name, its right form and what reads it.
@@ -230,12 +213,12 @@ func (b *builder) warn(d Directive, msg string) {
 	}
 }
 
-// onlyOnce keeps the first of a directive that a study has once.
-func onlyOnce(seen *[]Pos, d Directive) error {
-	*seen = append(*seen, d.Pos)
-	if len(*seen) > 1 {
-		return fmt.Errorf("a study has one %s, and there is one at %s", prefix+d.Verb, (*seen)[0])
+// once keeps the first of a directive that a study has once.
+func (b *builder) once(d Directive) error {
+	if first, ok := b.first[d.Verb]; ok {
+		return fmt.Errorf("a study has one %s, and there is one at %s", prefix+d.Verb, first)
 	}
+	b.first[d.Verb] = d.Pos
 	return nil
 }
 
@@ -256,7 +239,7 @@ func (b *builder) oldestGo(d Directive) error {
 	if !goversion.IsValid("go" + d.Text) {
 		return fmt.Errorf("%q is not a Go version", d.Text)
 	}
-	if err := onlyOnce(&b.versions, d); err != nil {
+	if err := b.once(d); err != nil {
 		return err
 	}
 	b.study.OldestGo = d.Text
@@ -312,7 +295,7 @@ func (b *builder) floor(d Directive) error {
 	case d.Scope == "":
 		return errors.New("it does not stand in the doc comment of a benchmark")
 	}
-	if err := onlyOnce(&b.floors, d); err != nil {
+	if err := b.once(d); err != nil {
 		return err
 	}
 	b.study.Floor = d.Scope
@@ -321,7 +304,7 @@ func (b *builder) floor(d Directive) error {
 
 // sample reads how long a sample of the quick profile takes at least.
 func (b *builder) sample(d Directive) error {
-	if err := onlyOnce(&b.samples, d); err != nil {
+	if err := b.once(d); err != nil {
 		return err
 	}
 	t, err := time.ParseDuration(d.Text)
@@ -334,7 +317,7 @@ func (b *builder) sample(d Directive) error {
 
 // build reads the settings of the go command that builds the study.
 func (b *builder) build(d Directive) error {
-	if err := onlyOnce(&b.builds, d); err != nil {
+	if err := b.once(d); err != nil {
 		return err
 	}
 	words := strings.Fields(d.Text)

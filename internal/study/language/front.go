@@ -69,16 +69,6 @@ type Article struct {
 	Conditions []string `toml:"conditions" json:"conditions,omitempty"`
 }
 
-// A Mistake is what is wrong with a part of the file: "say.C4.holds", "advise.0.do".
-type Mistake struct{ Part, Msg, Form string }
-
-// Known is what a Front may name.
-type Known struct {
-	Claims   []string
-	Pictures func(title string) bool
-	Selector func(text string) error
-}
-
 // A Sentence is text with its figures told apart, so that a renderer can set numbers and
 // intervals in type of their own.
 type Sentence []Part

@@ -19,8 +19,8 @@ var movedVerbs = []struct {
 	verb
 	now string
 }{
-	{verb{"question", "//memcost:question TEXT", oldQuestion}, `ask = "What does it cost?"`},
-	{verb{"command", "//memcost:command memcost limits", oldCommand}, `command = "memcost limits"`},
+	{verb{"question", "//memcost:question TEXT", oldWords(func(s *Study) *string { return &s.Question })}, `ask = "What does it cost?"`},
+	{verb{"command", "//memcost:command memcost limits", oldWords(func(s *Study) *string { return &s.Command })}, `command = "memcost limits"`},
 	{verb{"table", "//memcost:table TITLE by KEY: HEADER = COLUMN | HEADER = COLUMN", oldTable},
 		`[[table]] with title, by and columns = ["HEADER = COLUMN", ...]`},
 	{verb{"picture", pictureForm, oldPicture},
@@ -30,33 +30,22 @@ var movedVerbs = []struct {
 const pictureForm = "//memcost:picture curve|forest|dots|steps TITLE by KEY: " +
 	"HEADER = COLUMN | HEADER = COLUMN [against CLAIM, CLAIM]"
 
-func oldQuestion(b *builder, d Directive) error {
-	switch {
-	case d.Text == "":
-		return errors.New("the question is missing")
-	case d.Scope != "":
-		return errors.New("the question is the study's: it belongs in the package comment, not in a benchmark's")
+// oldWords reads a text that a study has once: its question, or the command that finds the figures of
+// a study without benchmarks.
+func oldWords(to func(*Study) *string) func(*builder, Directive) error {
+	return func(b *builder, d Directive) error {
+		switch {
+		case d.Text == "":
+			return fmt.Errorf("the %s is missing", d.Verb)
+		case d.Scope != "":
+			return fmt.Errorf("the %s is the study's: it belongs in the package comment, not in a benchmark's", d.Verb)
+		}
+		if err := b.once(d); err != nil {
+			return err
+		}
+		*to(b.study) = d.Text
+		return nil
 	}
-	if err := onlyOnce(&b.questions, d); err != nil {
-		return err
-	}
-	b.study.Question = d.Text
-	return nil
-}
-
-// oldCommand reads what finds the figures of a study that has no benchmarks.
-func oldCommand(b *builder, d Directive) error {
-	switch {
-	case d.Text == "":
-		return errors.New("the command is missing")
-	case d.Scope != "":
-		return errors.New("the command is the study's: it belongs in the package comment, not in a benchmark's")
-	}
-	if err := onlyOnce(&b.commands, d); err != nil {
-		return err
-	}
-	b.study.Command = d.Text
-	return nil
 }
 
 // tableHead is "TITLE by KEY:". The title ends at the first "by WORD:".

@@ -12,6 +12,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"memcost/internal/base/hint"
 )
 
 // A Show holds what is shown of a study, as its study.toml has it (memcost.toml in a
@@ -234,24 +236,32 @@ var mismatch = regexp.MustCompile(
 // tomlTypes are the types of values, and of keys, in words.
 var tomlTypes = map[string]string{
 	"string": "a text", "integer": "a whole number", "int": "a whole number",
-	"float": "a number with a fraction", "boolean": "true or false", "array": "a list", "slice": "a list",
-	"[]string": "a list of texts", "table": "a table", "inline table": "a table", "struct": "a table",
-	"array table": "a list of tables", "[]catalog.View": "a list of tables",
-	"[]catalog.LatencySize": "a list of tables", "map[string]string": "a table",
-	"map[string][]string": "a table", "catalog.View": "a table", "catalog.Vary": "a table",
-	"catalog.Latency": "a table", "[]saying.Advice": "a list of tables", "[]saying.Mean": "a list of tables",
-	"[]saying.Article": "a list of tables", "catalog.LatencySize": "a table", "datetime": "a time",
-	"local datetime": "a time", "local date": "a date", "local time": "a time",
+	"float": "a number with a fraction", "boolean": "true or false", "bool": "true or false", "array": "a list",
+	"slice": "a list", "[]string": "a list of texts", "table": "a table", "inline table": "a table",
+	"struct": "a table", "array table": "a list of tables", "datetime": "a time", "local datetime": "a time",
+	"local date": "a date", "local time": "a time",
+}
+
+// tomlType returns a type in words: beside those of tomlTypes there are Go's own for tables and for
+// lists of them.
+func tomlType(name string) string {
+	switch {
+	case tomlTypes[name] != "":
+		return tomlTypes[name]
+	case strings.HasPrefix(name, "[]"):
+		return "a list of tables"
+	}
+	return "a table"
 }
 
 // typeWords says what is wrong with the type of a value in the words of TOML, not in those
 // of Go; any other message stays as it is.
 func typeWords(msg string) string {
 	m := mismatch.FindStringSubmatch(msg)
-	if m == nil || tomlTypes[m[1]] == "" || tomlTypes[m[2]] == "" {
+	if m == nil {
 		return msg
 	}
-	return fmt.Sprintf("it must be %s, not %s", tomlTypes[m[2]], tomlTypes[m[1]])
+	return fmt.Sprintf("it must be %s, not %s", tomlType(m[2]), tomlType(m[1]))
 }
 
 // ofShipped are the keys that only a shipped study has a use for.
@@ -275,7 +285,7 @@ func unknownKey(file string, e *toml.DecodeError) error {
 		known = append(known, knownKeys(reflect.TypeFor[LatencySize](), nil)...)
 	}
 	return &SyntaxError{Pos: Pos{file, row}, Directive: strings.Join(keys, "."),
-		Msg: fmt.Sprintf("there is no key %q%s", key, meant(key, known)), Form: form}
+		Msg: fmt.Sprintf("there is no key %q%s", key, hint.Question(key, known)), Form: form}
 }
 
 // knownKeys returns the keys that a part of the file may have.

@@ -419,3 +419,21 @@ func TestSpoken(t *testing.T) {
 		}
 	}
 }
+
+// What a value must be is said in the words of TOML, whatever Go's types are called.
+func TestTypesOfValues(t *testing.T) {
+	for text, want := range map[string]string{
+		`table = "x"`:             "it must be a list of tables, not a text",
+		`vary = 3`:                "it must be a table, not a whole number",
+		"[latency]\nsizes = 3":    "it must be a list of tables, not a whole number",
+		`say = 3`:                 "it must be a table, not a whole number",
+		"[[axis]]\ndash = \"x\"":  "it must be a whole number, not a text",
+		"[[axis]]\nstand-in = 3":  "it must be true or false, not a whole number",
+		`axis = [3]`:              "it must be a table, not a whole number",
+		"[[table]]\ntitle = true": "it must be a text, not true or false",
+	} {
+		if _, err := ReadShow("study.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func (b *builder) show(s *Show) []error {
 	x := &showBuilder{builder: b, show: s}
 	b.study.Question, b.study.Command = s.Ask, s.Command
 	b.study.Published, b.study.Latency = s.Vary.Published, s.Latency
-	x.claims("answer", s.Answer, "answer")
+	x.claims("answer", s.Answer, `answer = ["ID"] with the IDs of claims`)
 	b.study.Answer = s.Answer
 	x.named()
 	x.readSets()
@@ -37,18 +37,23 @@ func (b *builder) show(s *Show) []error {
 
 // front checks what the front of a report says of the study.
 func (x *showBuilder) front(f Front) {
-	known := Known{Claims: slices.Sorted(maps.Keys(x.ids)), Selector: func(text string) error {
-		sel, err := newSelector(text, "")
-		x.study.Means = append(x.study.Means, sel)
-		return err
-	}}
-	known.Pictures = func(title string) bool {
-		return slices.ContainsFunc(x.study.Pictures, func(p Picture) bool { return p.Title == title })
-	}
-	for _, m := range f.Check(known) {
-		x.fail(m.Part, m.Msg, m.Form)
-	}
 	x.study.Front = f
+	drawn := func(p Picture) bool { return p.Title == f.Key }
+	if f.Key != "" && !slices.ContainsFunc(x.study.Pictures, drawn) {
+		x.fail("key", fmt.Sprintf("no picture has the title %q", f.Key), `key = "TITLE" of a [[picture]]`)
+	}
+	x.says(f.Say)
+	for i, a := range f.Advise {
+		x.advice(place("advise", i), a)
+	}
+	for i, m := range f.Axis {
+		x.mean(place("axis", i), m)
+	}
+	for i, a := range f.Article {
+		if a.Title == "" || a.Author == "" {
+			x.fail(place("article", i), "its title or its author is missing", `title = "...", author = "..."`)
+		}
+	}
 }
 
 // A showBuilder is a builder while it reads a Show.
@@ -68,15 +73,15 @@ func (x *showBuilder) fail(part, msg, form string) {
 	x.errs = append(x.errs, &SyntaxError{Pos: x.show.pos(part), Directive: spoken(part), Msg: msg, Form: form})
 }
 
+// claimOfStudy is the right form of what names one claim.
+const claimOfStudy = "the ID of a claim of the study"
+
 // claims checks that claims exist.
-func (x *showBuilder) claims(part string, ids []string, what string) {
+func (x *showBuilder) claims(part string, ids []string, form string) {
 	for _, id := range ids {
-		if _, ok := x.ids[id]; ok {
-			continue
+		if _, ok := x.ids[id]; !ok {
+			x.fail(part, fmt.Sprintf("there is no claim %q%s", id, hint.Question(id, slices.Sorted(maps.Keys(x.ids)))), form)
 		}
-		known := slices.Sorted(maps.Keys(x.ids))
-		x.fail(part, fmt.Sprintf("there is no claim %q%s", id, meant(id, known)),
-			what+` = ["ID"] with the IDs of claims`)
 	}
 }
 
@@ -133,8 +138,8 @@ func newMember(text string) (member, error) {
 func (x *showBuilder) set(part, name string) []member {
 	x.used[name] = true
 	if _, ok := x.show.Sets[name]; !ok {
-		known := slices.Sorted(maps.Keys(x.show.Sets))
-		x.fail(part, fmt.Sprintf("there is no set %q%s", name, meant(name, known)), "a name that stands under [sets]")
+		question := hint.Question(name, slices.Sorted(maps.Keys(x.show.Sets)))
+		x.fail(part, fmt.Sprintf("there is no set %q%s", name, question), "a name that stands under [sets]")
 	}
 	return x.sets[name]
 }
@@ -189,7 +194,7 @@ func (x *showBuilder) picture(part string, v View, besides string) {
 	if v.Floor != "" {
 		p.Roofline = t.Columns[len(t.Columns)-1].Header
 	}
-	x.claims(part+".against", v.Against, "against")
+	x.claims(part+".against", v.Against, `against = ["ID"] with the IDs of claims`)
 	key, err := ".kind", checkKind(v.Kind)
 	if err == nil {
 		key, err = p.check()
@@ -374,53 +379,19 @@ func (p *Picture) check() (key string, err error) {
 
 // checkKind refuses a kind of picture that there is not.
 func checkKind(kind string) error {
-	for _, k := range pictureKinds {
-		if k == kind {
-			return nil
-		}
+	if slices.Contains(pictureKinds, kind) {
+		return nil
 	}
-	msg := fmt.Sprintf("there is no kind of picture %q, only %s", kind, strings.Join(pictureKinds, ", "))
-	if near := hint.Nearest(kind, pictureKinds); near != "" {
-		msg += fmt.Sprintf(": did you mean %s?", near)
-	}
-	return errors.New(msg)
+	return fmt.Errorf("there is no kind of picture %q, only %s%s", kind, strings.Join(pictureKinds, ", "),
+		hint.Question(kind, pictureKinds))
 }
-
-// Check returns what is wrong with a Front.
-func (f Front) Check(k Known) []Mistake {
-	x := &checking{known: k}
-	if f.Key != "" && !k.Pictures(f.Key) {
-		x.fail("key", fmt.Sprintf("no picture has the title %q", f.Key), `key = "TITLE" of a [[picture]]`)
-	}
-	x.says(f.Say)
-	for i, a := range f.Advise {
-		x.advice(fmt.Sprint("advise.", i), a)
-	}
-	for i, m := range f.Axis {
-		x.mean(fmt.Sprint("axis.", i), m)
-	}
-	for i, a := range f.Article {
-		if a.Title == "" || a.Author == "" {
-			x.fail(fmt.Sprint("article.", i), "its title or its author is missing", `title = "...", author = "..."`)
-		}
-	}
-	return x.out
-}
-
-// checking collects mistakes.
-type checking struct {
-	known Known
-	out   []Mistake
-}
-
-func (x *checking) fail(part, msg, form string) { x.out = append(x.out, Mistake{part, msg, form}) }
 
 const sayForm = `ID.holds = "SENTENCE" and ID.fails = "SENTENCE"`
 
-func (x *checking) says(say map[string]map[string]string) {
+func (x *showBuilder) says(say map[string]map[string]string) {
 	for _, id := range slices.Sorted(maps.Keys(say)) {
 		part := "say." + id
-		x.claim(part, id)
+		x.claims(part, []string{id}, claimOfStudy)
 		for _, verdict := range slices.Sorted(maps.Keys(say[id])) {
 			if verdict != Holds && verdict != Fails && verdict != Short {
 				x.fail(part+"."+verdict, fmt.Sprintf("%q is not a verdict", verdict), sayForm)
@@ -431,13 +402,7 @@ func (x *checking) says(say map[string]map[string]string) {
 	}
 }
 
-func (x *checking) claim(part, id string) {
-	if !slices.Contains(x.known.Claims, id) {
-		x.fail(part, fmt.Sprintf("there is no claim %q", id), "the ID of a claim of the study")
-	}
-}
-
-func (x *checking) template(part, text string) {
+func (x *showBuilder) template(part, text string) {
 	if strings.TrimSpace(text) == "" {
 		x.fail(part, "the sentence is missing", sayForm)
 	} else if _, err := ParseTemplate(text); err != nil {
@@ -445,9 +410,9 @@ func (x *checking) template(part, text string) {
 	}
 }
 
-func (x *checking) advice(part string, a Advice) {
+func (x *showBuilder) advice(part string, a Advice) {
 	id, verdict := a.Verdict()
-	x.claim(part+".claim", id)
+	x.claims(part+".claim", []string{id}, claimOfStudy)
 	if verdict != Holds && verdict != Fails {
 		x.fail(part+".claim", fmt.Sprintf("%q has no verdict", a.Claim), `claim = "ID holds" or claim = "ID fails"`)
 	}
@@ -458,7 +423,7 @@ func (x *checking) advice(part string, a Advice) {
 	x.template(part+".because", a.Because)
 }
 
-func (x *checking) mean(part string, m Mean) {
+func (x *showBuilder) mean(part string, m Mean) {
 	for _, key := range []struct{ name, value string }{{"mean", m.Mean}, {"label", m.Label}, {"short", m.Short}} {
 		if key.value == "" {
 			x.fail(part, key.name+" is missing", key.name+` = "..."`)
@@ -468,7 +433,9 @@ func (x *checking) mean(part string, m Mean) {
 		x.fail(part+".family", fmt.Sprintf("%q is not a family of means", m.Family),
 			"one of "+strings.Join(Families, ", "))
 	}
-	if err := x.known.Selector(m.Cases); err != nil {
+	sel, err := newSelector(m.Cases, "")
+	if err != nil {
 		x.fail(part+".cases", err.Error(), `cases = ".name:Block from:heap"`)
 	}
+	x.study.Means = append(x.study.Means, sel)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,18 +55,11 @@ func mustUnit(word string) unit {
 
 // warning returns a warning that the unit looks like a misspelling, or "".
 func (u unit) warning() string {
-	for _, k := range knownUnits {
-		if u.written == k {
-			return ""
-		}
-	}
-	if u.perKey != "" {
+	question := hint.Question(u.written, knownUnits)
+	if question == "" || u.perKey != "" || slices.Contains(knownUnits, u.written) {
 		return ""
 	}
-	if k := hint.Nearest(u.written, knownUnits); k != "" {
-		return fmt.Sprintf("no benchmark reports the unit %q by itself: did you mean %s?", u.written, k)
-	}
-	return ""
+	return fmt.Sprintf("no benchmark reports the unit %q by itself%s", u.written, question)
 }
 
 // sampled refuses a throughput where only what a sample carries makes sense.

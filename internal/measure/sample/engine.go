@@ -7,7 +7,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -85,6 +84,13 @@ func (e *Engine) id(t plan.Task) series.ID {
 		Role: string(t.Role)}
 }
 
+// role returns the samples of a cell in a role; nil where there are none.
+func (e *Engine) role(at cell, role plan.Role) *series.Series {
+	return e.set.Get(e.id(plan.Task{Case: at.c, Arm: at.arm, Role: role}))
+}
+
+func (e *Engine) series(at cell) *series.Series { return e.role(at, plan.Main) }
+
 // hopeless reports whether a case has failed so often that it is not tried any
 // more: twice without ever a result, or in every other round.
 func hopeless(s *series.Series) bool {
@@ -107,8 +113,7 @@ func (e *Engine) Run(ctx context.Context) (Ending, error) {
 	if err := e.replay(); err != nil {
 		return "", err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(quiet))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer Quiet()()
 	began, before := time.Now(), e.wall
 	e.clock = func() { e.wall = before + time.Since(began).Seconds() }
 	var next, collected time.Time
@@ -228,7 +233,7 @@ func (e *Engine) stateOf(round int) plan.State {
 	return plan.State{
 		Live:    func(c, arm int) bool { return e.open.live[cell{c, arm}] },
 		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}, round) },
-		Suspect: e.sieved(),
+		Suspect: e.seemsToDepend,
 	}
 }
 
@@ -272,7 +277,7 @@ func (e *Engine) report(t plan.Task, done, total int) {
 		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
 		Studies: e.Studies, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
-		InFull: func(study int) *claim.Judged { return e.inFull(study) },
+		InFull: e.inFull,
 	})
 }
 
@@ -301,11 +306,6 @@ func (e *Engine) cost(at cell) float64 {
 	}
 	c := e.Plan.Cases[at.c]
 	return c.Estimate*float64(c.N) + c.StartUp
-}
-
-func (e *Engine) series(at cell) *series.Series {
-	c := e.Plan.Cases[at.c]
-	return e.set.Get(series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name})
 }
 
 // cellsOf returns those that can still give a result.
@@ -342,9 +342,7 @@ func (e *Engine) tried(at cell, round int) int {
 
 // quarters is the number of rounds before one in which a cell had a quarter sample.
 func (e *Engine) quarters(at cell, round int) int {
-	c := e.Plan.Cases[at.c]
-	s := e.set.Get(series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[at.arm].Name,
-		Role: string(plan.Quarter)})
+	s := e.role(at, plan.Quarter)
 	if s == nil {
 		return 0
 	}

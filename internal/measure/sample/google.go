@@ -16,6 +16,7 @@ import (
 	"memcost/internal/base/proc"
 	"memcost/internal/exchange"
 	"memcost/internal/measure/plan"
+	"memcost/internal/study/language"
 )
 
 // googleBenchmark is the harness of C++ programs on Google Benchmark.
@@ -198,9 +199,15 @@ var googleSuffix = regexp.MustCompile(`(/iterations:[0-9]+|/manual_time|/real_ti
 // list adds the cases of a C++ study: what its program lists, once for each
 // variant of the study.
 func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
-	arm := discoveryArm(p, study)
-	beside := p.Studies[study].Beside != nil
-	target, err := l.Target(plan.Case{Study: study, CPP: beside}, arm, 0)
+	return l.listGoogle(ctx, p, study, discoveryArm(p, study), false)
+}
+
+// listGoogle adds the cases that a program on Google Benchmark lists, which was built of a study or by
+// the user. A study's program is called by the names without what Google Benchmark adds to them, and
+// the names of its cases have the keys of their variant.
+func (l *Executor) listGoogle(ctx context.Context, p *plan.Plan, study, arm int, built bool) error {
+	x := p.Studies[study]
+	target, err := l.Target(plan.Case{Study: study, CPP: x.Beside != nil}, arm, 0)
 	if err != nil {
 		return err
 	}
@@ -208,29 +215,40 @@ func (googleBenchmark) list(ctx context.Context, l *Executor, p *plan.Plan, stud
 	if err != nil {
 		return err
 	}
-	for _, v := range p.Studies[study].Variants {
-		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: append(slices.Clone(target.Env),
-			v.Env...),
-			Args: append(slices.Clone(v.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
+	variants := x.Variants
+	if built {
+		variants = []language.Variant{{}}
+	}
+	for _, v := range variants {
+		res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: slices.Concat(target.Env, v.Env),
+			Args: slices.Concat(v.Args, target.Args, []string{"--benchmark_list_tests=true"}), Timeout: p.Options.Timeout})
 		if err != nil {
 			return err
 		}
-		known := len(p.Cases)
-		for line := range strings.Lines(string(res.Stdout)) {
-			call := googleSuffix.ReplaceAllString(strings.TrimSpace(line), "")
-			if call == "" || res.ExitCode != 0 {
-				continue
-			}
-			name := plan.VariantName(call, v.Keys)
-			if want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
-				!slices.ContainsFunc(p.Cases[known:], func(c plan.Case) bool { return c.Base == name }) {
-				p.Cases = append(p.Cases, besideGo(p, plan.Case{Study: study, Name: name, Base: name, Procs: 1, N: 1,
-					Call: call, Env: v.Env, Args: v.Args, Preset: v.Preset, CPP: beside})...)
-			}
+		failure := plan.Failure{Study: study, Name: v.Keys, Arm: p.Arms[arm].Name}
+		if built {
+			failure.Name = x.Name
 		}
 		if res.ExitCode != 0 || len(bytes.TrimSpace(res.Stdout)) == 0 {
-			l.fail(p, plan.Failure{Study: study, Name: v.Keys, Arm: p.Arms[arm].Name,
-				Reason: "listing its benchmarks: " + why(res, output{})}, res)
+			failure.Reason = "listing its benchmarks: " + why(res, output{})
+			l.fail(p, failure, res)
+			continue
+		}
+		for line := range strings.Lines(string(res.Stdout)) {
+			call := strings.TrimSpace(line)
+			bare := googleSuffix.ReplaceAllString(call, "")
+			name := plan.VariantName(bare, v.Keys)
+			if built {
+				name = exchange.GoogleName(bare)
+			} else {
+				call = bare
+			}
+			known := func(c plan.Case) bool { return c.Study == study && c.CPP == (x.Beside != nil) && c.Base == name }
+			if call != "" && want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
+				!slices.ContainsFunc(p.Cases, known) {
+				p.Cases = append(p.Cases, besideGo(p, plan.Case{Study: study, Name: name, Base: name, Procs: 1, N: 1,
+					Call: call, Env: v.Env, Args: v.Args, Preset: v.Preset, CPP: x.Beside != nil})...)
+			}
 		}
 	}
 	return nil
@@ -304,33 +322,7 @@ func (h builtGoogle) args(c plan.Case, benchtime string) []string {
 
 // list adds the cases that the program of the first arm lists.
 func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
-	arm := p.ArmsOf(study)[0]
-	target, err := l.Target(plan.Case{Study: study}, arm, 0)
-	if err != nil {
-		return err
-	}
-	want, err := plan.New(p.Options.Bench)
-	if err != nil {
-		return err
-	}
-	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir, Env: target.Env,
-		Args: append(slices.Clone(target.Args), "--benchmark_list_tests=true"), Timeout: p.Options.Timeout})
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(res.Stdout)) {
-		call := strings.TrimSpace(line)
-		name := exchange.GoogleName(googleSuffix.ReplaceAllString(call, ""))
-		if call != "" && res.ExitCode == 0 && want.Top("Benchmark"+firstPart(name)) && want.Full("Benchmark"+name) &&
-			!slices.ContainsFunc(p.Cases, func(c plan.Case) bool { return c.Study == study && c.Name == name }) {
-			p.Cases = append(p.Cases, plan.Case{Study: study, Name: name, Base: name, Procs: 1, N: 1, Call: call})
-		}
-	}
-	if res.ExitCode != 0 || len(res.Stdout) == 0 {
-		l.fail(p, plan.Failure{Study: study, Name: p.Studies[study].Name, Arm: p.Arms[arm].Name,
-			Reason: "listing its benchmarks: " + why(res, output{})}, res)
-	}
-	return nil
+	return l.listGoogle(ctx, p, study, p.ArmsOf(study)[0], true)
 }
 
 // calibrate finds N from a process that has a part of a sample's time.

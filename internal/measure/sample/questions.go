@@ -148,7 +148,7 @@ func (e *Engine) ask(o *openState) (asked []question) {
 		}
 		for _, p := range j.AtFloor {
 			x := j.Ratio(p.Num, p.Den, "sec/op")
-			e.put(&asked, e.about(x, study, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+			e.put(&asked, e.about(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
 		}
 	})
 	if plan.Compared(e.Plan) {
@@ -195,7 +195,7 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 				undecided := c.Difference == claim.Open
 				if (undecided || e.Plan.Options.Even) && e.imprecise(o, c.Estimate) ||
 					undecided && decide && !c.Interval.IsEmpty() {
-					q := e.about(c.Estimate, study, member{arms[k], c.Case}, member{arms[0], c.Case})
+					q := e.about(c.Estimate, e.cell(study, arms[k], c.Case), e.cell(study, arms[0], c.Case))
 					for i := range q.rounds { // its verdict needs no precision
 						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
 					}
@@ -215,13 +215,13 @@ func (e *Engine) loose(o *openState) (all question) {
 		for _, p := range claim.RatioPairs(e.Studies[study].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
-				all.join(e.precise(x, study, memberOf(arm, p.Num), memberOf(arm, p.Den)))
+				all.join(e.precise(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
-					all.join(e.precise(x, study, memberOf(arm, c)))
+					all.join(e.precise(x, e.cell(study, arm, c.Case)))
 				}
 			}
 		}
@@ -243,14 +243,6 @@ func (e *Engine) judge(terse bool, fn func(study, k int, judged []*claim.Judged)
 		}
 	}
 }
-
-// A member is a case of a study on an arm, by its name.
-type member struct {
-	arm  int
-	name string
-}
-
-func memberOf(arm int, s *series.Series) member { return member{arm, s.Case} }
 
 // put adds a question that some cell can still answer.
 func (e *Engine) put(to *[]question, q question) {
@@ -277,22 +269,22 @@ func (e *Engine) waiting(study, arm int, w claim.Wait) question {
 // about is the question for a ratio or a cost that is not as precise as asked for. Its interval
 // shrinks with the square root of the rounds; one that is not bounded needs the first that
 // bound it.
-func (e *Engine) about(x claim.Estimate, study int, members ...member) question {
+func (e *Engine) about(x claim.Estimate, cells ...cell) question {
 	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
 	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		ratio := half / e.Plan.Options.Precision
 		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
 	}
 	q := question{blind: math.IsInf(x.Half(), 1)}
-	for _, m := range members {
-		q.add(e.cell(study, m.arm, m.name), rounds)
+	for _, at := range cells {
+		q.add(at, rounds)
 	}
 	return e.lively(q)
 }
 
 // precise is the question for a figure of a table that is not as precise as asked for.
-func (e *Engine) precise(x claim.Estimate, study int, members ...member) question {
-	q := e.about(x, study, members...)
+func (e *Engine) precise(x claim.Estimate, cells ...cell) question {
+	q := e.about(x, cells...)
 	for i := range q.rounds {
 		if !q.blind {
 			q.rounds[i] = stat.NarrowingForecast(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),

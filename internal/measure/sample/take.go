@@ -113,12 +113,20 @@ func cpuOf(loads ...*Load) (used time.Duration) {
 // with each sample stands among the figures (round, order, layout): as
 // configuration it would put every sample into a table of its own.
 func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
-	c, arm := e.Plan.Cases[t.Case], e.Plan.Arms[t.Arm]
+	c, compiler := e.Plan.Cases[t.Case], ""
 	study := e.Plan.Studies[c.Study]
+	if c.CPP {
+		compiler = study.Beside.Compiler
+	}
+	e.configure(r, study, e.Plan.Arms[t.Arm], string(t.Role), compiler, failed)
+}
+
+func (e *Engine) configure(r *benchfmt.Result, study plan.Study, arm plan.Arm, role, compiler, failed string) {
 	r.Config = nil
 	set := func(key, value string) {
 		if value != "" {
-			r.Config = append(r.Config, benchfmt.Config{Key: key, Value: []byte(oneLine(value)), File: true})
+			r.Config = append(r.Config, benchfmt.Config{Key: key,
+				Value: []byte(strings.Join(strings.Fields(value), " ")), File: true})
 		}
 	}
 	for _, kv := range e.Header {
@@ -128,14 +136,10 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	set(series.KeyPkg, study.Pkg)
 	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
 	set(series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain)
-	if c.CPP {
-		set(series.KeyCompiler, study.Beside.Compiler)
-	}
-	set(series.KeyRole, string(t.Role))
+	set(series.KeyCompiler, compiler)
+	set(series.KeyRole, role)
 	set(series.KeyFailed, failed)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // addCosts adds what the process cost as a whole, and what the machine did
 // meanwhile. used is the CPU time of our own load: it is no other program's.
@@ -236,11 +240,16 @@ func (e *Engine) measureFloor(ctx context.Context, round int) error {
 		return nil
 	}
 	for arm, a := range e.Plan.Arms {
-		results := []*benchfmt.Result{copyResult()}
-		if e.floorTaken(a.Name, round) {
-			continue
+		s := e.set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: a.Name, Role: series.RoleFloor})
+		if s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round {
+			continue // the folder has it
 		}
-		if target, ok := e.floorTarget(arm); ok {
+		results := []*benchfmt.Result{copyResult()}
+		target, ok := Target{}, false
+		if e.Executor.Floor != nil {
+			target, ok = e.Executor.Floor(arm)
+		}
+		if ok {
 			args := testArgs(".", fmt.Sprintf("%dx", floorIterations), 1)
 			res, err := e.Executor.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
 				Env: slices.Concat(target.Env, a.Env), Args: args, Timeout: e.Plan.Options.Timeout})
@@ -250,7 +259,8 @@ func (e *Engine) measureFloor(ctx context.Context, round int) error {
 			results = append(results, parse(res.Stdout, 1).results...)
 		}
 		for _, r := range results {
-			e.describeFloor(r, arm, round)
+			e.configure(r, plan.Study{Name: series.FloorStudy, Pkg: series.FloorStudy}, a, series.RoleFloor, "", "")
+			r.Values = append(r.Values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})
 		}
 		if err := e.Folder.Append(results...); err != nil {
 			return err
@@ -262,37 +272,6 @@ func (e *Engine) measureFloor(ctx context.Context, round int) error {
 	return ctx.Err()
 }
 
-func (e *Engine) floorTarget(arm int) (Target, bool) {
-	if e.Executor.Floor == nil {
-		return Target{}, false
-	}
-	return e.Executor.Floor(arm)
-}
-
-func (e *Engine) floorTaken(arm string, round int) bool {
-	s := e.set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: arm, Role: series.RoleFloor})
-	return s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round
-}
-
-func (e *Engine) describeFloor(r *benchfmt.Result, arm, round int) {
-	r.Config = nil
-	set := func(key, value string) {
-		if value != "" {
-			r.Config = append(r.Config, benchfmt.Config{Key: key, Value: []byte(oneLine(value)), File: true})
-		}
-	}
-	for _, kv := range e.Header {
-		set(kv[0], kv[1])
-	}
-	a := e.Plan.Arms[arm]
-	set(series.KeyStudy, series.FloorStudy)
-	set(series.KeyPkg, series.FloorStudy)
-	set(series.KeyArm, series.ArmSetting(a.Name, a.Toolchain))
-	set(series.ToolchainKey(a.Name, a.Toolchain), a.Toolchain)
-	set(series.KeyRole, series.RoleFloor)
-	r.Values = append(r.Values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})
-}
-
 // copyResult measures a plain copy that stays in the first cache, of this process.
 func copyResult() *benchfmt.Result {
 	sec, times := machine.CopyTime(series.FloorCopySize)
@@ -300,19 +279,11 @@ func copyResult() *benchfmt.Result {
 		Values: []benchfmt.Value{{Value: sec, Unit: "sec/op"}}}
 }
 
-// sieved returns a function that reports whether the rounds of the sieve say that a case's
+// seemsToDepend reports whether the rounds of the sieve say that a case's
 // cost may depend on N on an arm: each time by more than noise usually does, and in the same
 // direction.
-func (e *Engine) sieved() func(c, arm int) bool {
-	return func(c, arm int) bool { return e.seemsToDepend(c, arm) }
-}
-
 func (e *Engine) seemsToDepend(c, arm int) bool {
-	x := e.Plan.Cases[c]
-	id := series.ID{Study: e.Plan.Studies[x.Study].Name, Case: x.Name, Arm: e.Plan.Arms[arm].Name}
-	full := e.set.Get(id)
-	id.Role = string(plan.Quarter)
-	quarter := e.set.Get(id)
+	full, quarter := e.series(cell{c, arm}), e.role(cell{c, arm}, plan.Quarter)
 	if full == nil || quarter == nil {
 		return false
 	}

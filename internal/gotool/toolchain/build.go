@@ -6,13 +6,11 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,58 +86,71 @@ func (b *Builder) Link(ctx context.Context, spec Build) (Binaries, error) {
 
 // LinkAll links several packages, as many at a time as there are processors.
 func (b *Builder) LinkAll(ctx context.Context, specs []Build) ([]Binaries, error) {
-	made, failed := make([]Binaries, len(specs)), make([]error, len(specs))
-	many := make(chan struct{}, runtime.NumCPU())
-	var links sync.WaitGroup
-	for i, spec := range specs {
-		many <- struct{}{}
-		links.Go(func() {
-			defer func() { <-many }()
-			made[i], failed[i] = b.Link(ctx, spec)
-		})
-	}
-	links.Wait()
-	if err := cmp.Or(failed...); err != nil {
-		return nil, err
-	}
-	return made, nil
+	made := make([]Binaries, len(specs))
+	err := Parallel(len(specs), func(i int) (err error) {
+		made[i], err = b.Link(ctx, specs[i])
+		return err
+	})
+	return made, err
 }
 
-func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
-	cache, err := filepath.Abs(b.CacheDir)
+// Parallel does work for each of n, as many at a time as there are processors, and returns the
+// first error in the order of the numbers.
+func Parallel(n int, work func(i int) error) error {
+	var all sync.WaitGroup
+	failed := make([]error, n)
+	many := make(chan struct{}, runtime.NumCPU())
+	for i := range n {
+		many <- struct{}{}
+		all.Go(func() {
+			failed[i] = work(i)
+			<-many
+		})
+	}
+	all.Wait()
+	return cmp.Or(failed...)
+}
+
+// begin makes the folders of a build. Its go commands get an environment by set.
+func (b *Builder) begin(spec Build) (*job, error) {
+	dir, err := filepath.Abs(spec.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return nil, fmt.Errorf("making the build cache: %w", err)
-	}
-	if spec.Dir, err = filepath.Abs(spec.Dir); err != nil {
-		return nil, err
-	}
-	if len(spec.Layouts) == 0 {
-		spec.Layouts = []uint64{0}
-	}
+	spec.Dir = dir
 	s, err := openSession(b.Runner, spec.Toolchain.GoCmd, b.Env)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{session: s, spec: spec, cache: cache}
-	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
-		j.close()
-		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
+	j := &job{session: s, spec: spec}
+	if j.temp, err = b.Temporary(); err != nil {
+		s.close()
+		return nil, err
 	}
-	// With GOROOT set, the go command names its sources by the very paths in the
-	// overlay.
-	set := []string{"GOROOT=" + j.chooseOverlay()}
-	sealed := isSealed(spec.Dir)
-	if sealed { // a go.work or GO111MODULE of the user's is not for it
-		set = append(set, "GOWORK=off", "GO111MODULE=on")
+	j.cache = filepath.Dir(j.temp)
+	return j, nil
+}
+
+// set sets variables of the go commands, and those of the build after them. With GOROOT set, the
+// go command names its sources by the very paths in an overlay.
+func (j *job) set(variables ...string) { j.env = slices.Concat(j.env, variables, j.spec.Env) }
+
+// open begins the build of a test binary.
+func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
+	if len(spec.Layouts) == 0 {
+		spec.Layouts = []uint64{0}
 	}
-	j.env = override(j.env, append(set, spec.Env...))
-	if sealed {
-		err = j.chooseKey(ctx)
-	}
+	j, err := b.begin(spec)
 	if err != nil {
+		return nil, err
+	}
+	goroot := "GOROOT=" + j.chooseOverlay()
+	if !isSealed(j.spec.Dir) {
+		j.set(goroot)
+		return j, nil
+	}
+	j.set(goroot, "GOWORK=off", "GO111MODULE=on") // a go.work or GO111MODULE of the user's is not for it
+	if err := j.chooseKey(ctx); err != nil {
 		j.close()
 		return nil, err
 	}
@@ -151,7 +162,7 @@ func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
 func (j *job) chooseOverlay() (goroot string) {
 	v := j.spec.Toolchain.Version
 	switch {
-	case version.IsValid(v) && version.Compare(v, "go1.16") < 0:
+	case olderThan(j.spec.Toolchain, "go1.16"):
 		j.warn("%s has no -overlay: %s", v, rounded)
 	case slices.ContainsFunc(j.spec.Flags, func(f string) bool { return isFlag(f, "overlay") }):
 		j.warn("the build flags have an -overlay of their own: %s", rounded)
@@ -171,20 +182,27 @@ func (j *job) chooseOverlay() (goroot string) {
 // processors: nothing is measured meanwhile.
 func (j *job) binaries(ctx context.Context) error {
 	seeds := j.spec.Layouts
-	first, err := j.binary(ctx, seeds[0])
-	if err != nil {
+	paths := make([]string, len(seeds))
+	var err error
+	if paths[0], err = j.binary(ctx, seeds[0]); err != nil {
 		return err
 	}
 	if j.noSeeds {
 		j.warn("%s", noRandLayout(j.spec.Toolchain.Version))
-		seeds = []uint64{0}
-		if first, err = j.binary(ctx, 0); err != nil {
+		seeds, paths = []uint64{0}, paths[:1]
+		if paths[0], err = j.binary(ctx, 0); err != nil {
 			return err
 		}
 	}
-	paths := make([]string, len(seeds))
-	paths[0] = first
-	if err := j.others(ctx, seeds, paths); err != nil {
+	err = Parallel(len(seeds)-1, func(i int) error {
+		paths[i+1] = j.output(seeds[i+1])
+		res, err := j.goTest(ctx, seeds[i+1], paths[i+1])
+		if err == nil && res.Err("") != nil {
+			err = j.failure(res)
+		}
+		return err
+	})
+	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
 	for i, path := range paths {
@@ -202,27 +220,6 @@ func (j *job) binaries(ctx context.Context) error {
 func noRandLayout(version string) string {
 	return fmt.Sprintf("the linker of %s has no -randlayout: one binary, with the default layout, stands for all",
 		version)
-}
-
-// others links all layouts but the first.
-func (j *job) others(ctx context.Context, seeds []uint64, paths []string) error {
-	var links sync.WaitGroup
-	failed := make([]error, len(seeds))
-	many := make(chan struct{}, runtime.NumCPU())
-	for i := 1; i < len(seeds) && ctx.Err() == nil; i++ {
-		many <- struct{}{}
-		links.Go(func() {
-			defer func() { <-many }()
-			paths[i] = j.output(seeds[i])
-			res, err := j.goTest(ctx, seeds[i], paths[i])
-			if err == nil && res.Err("") != nil {
-				err = j.failure(res)
-			}
-			failed[i] = err
-		})
-	}
-	links.Wait()
-	return cmp.Or(append(failed, context.Cause(ctx))...)
 }
 
 // output is the file of a link until it is kept.
@@ -260,10 +257,17 @@ func (j *job) binary(ctx context.Context, seed uint64) (path string, err error) 
 }
 
 func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result, error) {
-	args := append([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed)...)
-	return j.runner.Run(ctx, proc.Cmd{Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir,
-		Env: j.env})
+	return j.goes(ctx, slices.Concat([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed), []string{j.spec.Pkg})...)
 }
+
+// goes runs a go command of the build in its folder, and keeps all that it prints: the compiler has
+// much to say of a large package.
+func (j *job) goes(ctx context.Context, args ...string) (proc.Result, error) {
+	return j.runner.Run(ctx, proc.Cmd{Path: j.goCmd, Args: args, Dir: j.spec.Dir, Env: j.env, Limit: mostPrinted})
+}
+
+// mostPrinted is how much is kept of what a go command prints, in bytes.
+const mostPrinted = 512 << 20
 
 // Build is one arm's benchmark package to build.
 type Build struct {
@@ -300,15 +304,14 @@ type Binaries struct {
 
 // Temporary makes a folder in the cache for links that one run alone needs. The caller
 // removes it; where it was killed before, the next memcost does (see package cache).
-func (b *Builder) Temporary() (string, error) {
+func (b *Builder) Temporary() (dir string, err error) {
 	cache, err := filepath.Abs(b.CacheDir)
 	if err == nil {
 		err = os.MkdirAll(cache, 0o777)
 	}
-	if err != nil {
-		return "", fmt.Errorf("making the build cache: %w", err)
+	if err == nil {
+		dir, err = os.MkdirTemp(cache, ".new-")
 	}
-	dir, err := os.MkdirTemp(cache, ".new-")
 	if err != nil {
 		return "", fmt.Errorf("making a folder in the build cache: %w", err)
 	}
@@ -340,9 +343,7 @@ type job struct {
 }
 
 func (j *job) close() {
-	if j.temp != "" {
-		os.RemoveAll(j.temp)
-	}
+	os.RemoveAll(j.temp)
 	j.session.close()
 }
 
@@ -370,27 +371,33 @@ func (j *job) keep(path string) (string, error) {
 	if j.overlay != "" && !exact {
 		j.warn("%s did not use the changed testing package: %s", j.spec.Toolchain.Version, rounded)
 	}
-	if j.spec.Fresh != "" {
-		dir, err := os.MkdirTemp(j.spec.Fresh, "")
-		if err != nil {
-			return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
-		}
-		to := filepath.Join(dir, "bench.test"+exe)
-		return to, os.Rename(path, to)
+	if j.spec.Fresh == "" {
+		return j.store(path, sum, "bench.test")
 	}
-	to := filepath.Join(j.cache, sum, "bench.test"+exe)
-	if there, _, err := examine(to, marker); err == nil && there == sum {
-		cache.Touch(to)
-		return to, nil
+	dir, err := os.MkdirTemp(j.spec.Fresh, "")
+	to := filepath.Join(dir, "bench.test"+exe)
+	if err == nil {
+		err = os.Rename(path, to)
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
 	}
-	if err := os.Rename(path, to); err != nil {
-		if there, _, _ := examine(to, marker); there != sum { // else another memcost was faster
+	return to, nil
+}
+
+// store puts a file that was built under its SHA-256 into the cache. One that is there already is
+// the same, unless it was damaged.
+func (j *job) store(from, sum, name string) (path string, err error) {
+	to := filepath.Join(j.cache, sum, name+exe)
+	if err = os.MkdirAll(filepath.Dir(to), 0o777); err == nil {
+		err = os.Rename(from, to)
+	}
+	if err != nil {
+		if there, _, _ := examine(to, marker); there != sum { // else it runs, and this system replaces none that does
 			return "", fmt.Errorf("keeping the binary of %s: %w", j.spec.Pkg, err)
 		}
 	}
+	cache.Touch(to)
 	return to, nil
 }
 
@@ -413,8 +420,7 @@ func (j *job) chooseKey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	env := append([]string(nil), j.spec.Env...)
-	sort.Strings(env)
+	env := slices.Sorted(slices.Values(j.spec.Env))
 	parts := []string{
 		j.spec.Toolchain.Version, j.spec.Toolchain.GOROOT, content, j.spec.Dir, j.spec.Pkg,
 		filepath.Base(filepath.Dir(j.overlay)),
@@ -556,28 +562,18 @@ func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, er
 	defer j.close()
 	j.overlay = "" // it is the testing package's
 	out := filepath.Join(j.temp, "program"+exe)
-	args := append([]string{"build", "-o", out}, j.flags(0)...)
-	res, err := j.runner.Run(ctx, proc.Cmd{Path: spec.Toolchain.GoCmd, Args: append(args, spec.Pkg), Dir: j.spec.Dir,
-		Env: j.env})
+	res, err := j.goes(ctx, slices.Concat([]string{"build", "-o", out}, j.flags(0), []string{spec.Pkg})...)
 	if err != nil {
 		return "", err
 	}
-	if res.ExitCode != 0 || res.Signal != "" {
+	if res.Err("") != nil {
 		return "", j.failure(res)
 	}
 	sum, _, err := examine(out, marker)
 	if err != nil {
 		return "", fmt.Errorf("building %s in %s: it is not a main package", spec.Pkg, spec.Dir)
 	}
-	to := filepath.Join(j.cache, sum, "program"+exe)
-	if _, err := os.Stat(to); err == nil {
-		cache.Touch(to)
-		return to, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return "", fmt.Errorf("keeping the program of %s: %w", spec.Pkg, err)
-	}
-	return to, os.Rename(out, to)
+	return j.store(out, sum, "program")
 }
 
 //go:embed _floor

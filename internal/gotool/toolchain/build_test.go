@@ -119,7 +119,7 @@ func builder(t *testing.T, cache string) bench {
 	return bench{&Builder{
 		Runner:   &proc.Runner{Trace: trace},
 		CacheDir: cache,
-		Env:      override(os.Environ(), []string{goEnvFile(t), "GOFLAGS=-nonsense", "GOWORK=/nowhere/go.work"}),
+		Env:      append(os.Environ(), goEnvFile(t), "GOFLAGS=-nonsense", "GOWORK=/nowhere/go.work"),
 	}, trace}
 }
 
@@ -412,7 +412,7 @@ func TestBuildModule(t *testing.T) {
 	}
 	write("go.mod", "module example.com/user\n\ngo 1.21\n")
 	b := builder(t, t.TempDir())
-	b.Env = override(b.Env, []string{"GOWORK=off"})
+	b.Env = append(b.Env, "GOWORK=off")
 	spec := Build{Toolchain: tc, Dir: dir, Pkg: "./known", Flags: []string{"-gcflags=-N -l"}}
 	first, err := b.Build(t.Context(), spec)
 	if err != nil {

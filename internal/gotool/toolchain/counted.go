@@ -5,13 +5,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"memcost/internal/base/cache"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 )
@@ -41,14 +41,9 @@ const CountVar = "MEMCOST_COUNT"
 // is not the benchmark's.
 const CountOwn = "testing.memcost"
 
-// countEdit is a statement of package testing that is changed, with how often it occurs. They
-// were the same from Go 1.16 to 1.27, and each stays on its line.
-type countEdit struct {
-	old, new string
-	count    int
-}
-
-var countEdits = map[string][]countEdit{
+// countEdits are those of package testing, by file. The statements were the same from Go 1.16 to
+// 1.27.
+var countEdits = map[string][]edit{
 	"benchmark.go": {
 		{"b.startAllocs = memStats.Mallocs\n", "b.startAllocs = memStats.Mallocs; memcostMark(b)\n", 2},
 		{"runtime.ReadMemStats(&memStats)\n\t\tb.netAllocs += memStats.Mallocs - b.startAllocs\n",
@@ -78,12 +73,9 @@ func countTesting(dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		source := string(text)
-		for _, e := range edits {
-			if n := strings.Count(source, e.old); n != e.count {
-				return nil, fmt.Errorf("%s is not as expected: %q occurs %d times, not %d", path, e.old, n, e.count)
-			}
-			source = strings.ReplaceAll(source, e.old, e.new)
+		source, err := changed(string(text), edits)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not as expected: %w", path, err)
 		}
 		if name == "benchmark.go" {
 			expression := hasSubTests[1]
@@ -132,45 +124,30 @@ func exactRuntime(dir string) (map[string]string, error) {
 	return files, nil
 }
 
-// countOverlay writes the file for -overlay below dir, with what the user's own one replaces.
-// Without it the files depend on the toolchain alone, so that the go command's cache serves
-// every later build. The toolchain is one that OutsideModuleCache returned.
+// countOverlay writes the file for -overlay below dir, with what the user's own one replaces. The
+// toolchain is one that OutsideModuleCache returned.
 func countOverlay(tc Toolchain, dir string, exact bool, user map[string]string) (string, error) {
-	testing := filepath.Join(tc.GOROOT, "src", "testing")
-	files, err := countTesting(testing)
-	if err != nil {
-		return "", err
-	}
-	changed := map[string]string{}
-	for name, source := range files {
-		changed[filepath.Join(testing, name)] = source
-	}
-	if exact {
-		runtime := filepath.Join(tc.GOROOT, "src", "runtime")
-		if files, err = exactRuntime(runtime); err != nil {
+	sources := map[string]string{}
+	for pkg, change := range map[string]func(dir string) (map[string]string, error){"testing": countTesting,
+		"runtime": exactRuntime} {
+		if pkg == "runtime" && !exact {
+			continue
+		}
+		folder := filepath.Join(tc.GOROOT, "src", pkg)
+		files, err := change(folder)
+		if err != nil {
 			return "", err
 		}
 		for name, source := range files {
-			changed[filepath.Join(runtime, name)] = source
+			sources[filepath.Join(folder, name)] = source
 		}
 	}
-	replace := map[string]string{}
-	for path, source := range changed {
-		to := filepath.Join(dir, "overlay-"+hash(path, source), filepath.Base(path))
-		if err := writeFile(to, []byte(source)); err != nil {
-			return "", err
-		}
-		replace[path] = to
-	}
-	for path, to := range user {
-		replace[path] = to
-	}
-	index, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	replace, err := replacements(dir, sources)
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "overlay-"+hash(string(index)), "overlay.json")
-	return path, writeFile(path, index)
+	maps.Copy(replace, user)
+	return overlayFile(dir, replace)
 }
 
 // userOverlay takes an -overlay out of build flags, and reads what it replaces.
@@ -236,12 +213,13 @@ func (b *Builder) BuildCounted(ctx context.Context, spec CountedBuild) (CountedB
 	if err != nil {
 		return CountedBinary{}, err
 	}
-	j, err := openPlain(b, Build{Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: spec.Package.ImportPath, Flags: flags,
+	j, err := b.begin(Build{Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: spec.Package.ImportPath, Flags: flags,
 		Env: spec.Env})
 	if err != nil {
 		return CountedBinary{}, err
 	}
 	defer j.close()
+	j.plain()
 	c := &countedJob{job: j, exact: spec.Exact, user: replace, test: len(spec.Package.TestFiles) > 0,
 		program: spec.Package.Name == "main"}
 	c.built.Test = c.test
@@ -261,30 +239,8 @@ func (b *Builder) BuildCounted(ctx context.Context, spec CountedBuild) (CountedB
 // trims reports whether a flag takes the folders out of the names of files: they are needed.
 func trims(flag string) bool { return isFlag(flag, "trimpath") }
 
-// openPlain begins a build that needs no changed testing package.
-func openPlain(b *Builder, spec Build) (*job, error) {
-	dir, err := filepath.Abs(b.CacheDir)
-	if err == nil {
-		err = os.MkdirAll(dir, 0o777)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("making the build cache: %w", err)
-	}
-	if spec.Dir, err = filepath.Abs(spec.Dir); err != nil {
-		return nil, err
-	}
-	s, err := openSession(b.Runner, spec.Toolchain.GoCmd, b.Env)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{session: s, spec: spec, cache: dir}
-	if j.temp, err = os.MkdirTemp(dir, ".new-"); err != nil {
-		j.close()
-		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
-	}
-	j.env = override(j.env, append([]string{"GOROOT=" + spec.Toolchain.GOROOT, "PWD=" + spec.Dir}, spec.Env...))
-	return j, nil
-}
+// plain sets the environment of a build that needs no changed testing package.
+func (j *job) plain() { j.set("GOROOT="+j.spec.Toolchain.GOROOT, "PWD="+j.spec.Dir) }
 
 // countedJob is one BuildCounted under way.
 type countedJob struct {
@@ -339,17 +295,10 @@ func (c *countedJob) build(ctx context.Context) error {
 	}()
 	var failed error
 	if c.test || c.program {
-		failed = c.store(out)
+		failed = c.storeCounted(out)
 	}
 	<-read
-	if len(c.built.Diagnostics) == 0 {
-		c.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known",
-			c.spec.Toolchain.Version, c.spec.Pkg)
-	}
-	if res.StderrLost > 0 {
-		c.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", c.spec.Pkg,
-			res.StderrLost)
-	}
+	c.warnOfDiagnostics(c.built.Diagnostics, res)
 	return failed
 }
 
@@ -361,9 +310,7 @@ func (c *countedJob) compile(ctx context.Context, out string, flags []string) (p
 	case !c.program:
 		args[2] = os.DevNull
 	}
-	args = append(append(args, flags...), c.spec.Pkg)
-	return c.runner.Run(ctx, proc.Cmd{Path: c.spec.Toolchain.GoCmd, Args: args, Dir: c.spec.Dir, Env: c.env,
-		Limit: 512 << 20})
+	return c.goes(ctx, slices.Concat(args, flags, []string{c.spec.Pkg})...)
 }
 
 // broken is the error of a package that does not compile: the compiler's own lines, without
@@ -383,8 +330,8 @@ func (c *countedJob) broken(ctx context.Context, out string, res proc.Result) er
 	return err
 }
 
-// store keeps a binary under its SHA-256.
-func (c *countedJob) store(out string) error {
+// storeCounted keeps a binary.
+func (c *countedJob) storeCounted(out string) error {
 	sum, counts, err := examine(out, CountVar)
 	if err != nil {
 		return fmt.Errorf("building %s in %s: there is no binary: %w", c.spec.Pkg, c.spec.Dir, err)
@@ -402,17 +349,6 @@ func (c *countedJob) store(out string) error {
 	if !c.test {
 		name = "program"
 	}
-	to := filepath.Join(c.cache, sum, name+exe)
-	c.built.Path = to
-	if _, err := os.Stat(to); err == nil {
-		cache.Touch(to)
-		return nil
-	}
-	if err = os.MkdirAll(filepath.Dir(to), 0o777); err == nil {
-		err = os.Rename(out, to)
-	}
-	if err != nil {
-		return fmt.Errorf("keeping the binary of %s: %w", c.spec.Pkg, err)
-	}
-	return nil
+	c.built.Path, err = c.store(out, sum, name)
+	return err
 }

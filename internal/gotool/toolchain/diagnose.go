@@ -16,18 +16,22 @@ import (
 // same flags as the binary's. `go list -export` compiles and does not link, and
 // is answered from the go command's cache the second time.
 func (j *job) diagnose(ctx context.Context) error {
-	args := append([]string{"list", "-test", "-export"}, addToFlag(j.flags(0), "gcflags", j.spec.Pkg, "-m=2")...)
-	res, err := j.runner.Run(ctx, proc.Cmd{
-		Path: j.spec.Toolchain.GoCmd, Args: append(args, j.spec.Pkg), Dir: j.spec.Dir, Env: j.env,
-		Limit: 256 << 20,
-	})
+	res, err := j.goes(ctx, slices.Concat([]string{"list", "-test", "-export"},
+		addToFlag(j.flags(0), "gcflags", j.spec.Pkg, "-m=2"), []string{j.spec.Pkg})...)
 	if err != nil {
 		return err
 	}
 	if res.Err("") != nil {
 		return j.failure(res)
 	}
-	if j.out.Diagnostics = ownSections(res.Stderr); len(j.out.Diagnostics) == 0 {
+	j.out.Diagnostics = ownSections(res.Stderr)
+	j.warnOfDiagnostics(j.out.Diagnostics, res)
+	return nil
+}
+
+// warnOfDiagnostics says where the compiler's explanations are missing.
+func (j *job) warnOfDiagnostics(kept []byte, res proc.Result) {
+	if len(kept) == 0 {
 		j.warn("the compiler of %s explains nothing about %s (-gcflags=-m=2): what escapes is not known",
 			j.spec.Toolchain.Version, j.spec.Pkg)
 	}
@@ -35,7 +39,6 @@ func (j *job) diagnose(ctx context.Context) error {
 		j.warn("the compiler's explanations of %s are too long: %d bytes of them are missing", j.spec.Pkg,
 			res.StderrLost)
 	}
-	return nil
 }
 
 // ownSections keeps the sections ("# package" and what follows) about the

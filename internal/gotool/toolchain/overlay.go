@@ -23,13 +23,26 @@ var (
 // marker is a text that only a binary with the changed testing package holds.
 const marker = "idle-cpu-ns"
 
-// edits are the statements of src/testing/benchmark.go that are changed, with
-// how often each occurs. They were the same from Go 1.16 to 1.27. Each stays on
-// its line, so that the line numbers of the file do not change.
-var edits = []struct {
+// An edit is a statement of the standard library that is changed, with how often it occurs. Each
+// stays on its line, so that the line numbers of the file do not change.
+type edit struct {
 	old, new string
 	count    int
-}{
+}
+
+// changed returns a source with all edits made. One that is not as expected is an error.
+func changed(source string, edits []edit) (string, error) {
+	for _, e := range edits {
+		if n := strings.Count(source, e.old); n != e.count {
+			return "", fmt.Errorf("%q occurs %d times, not %d", e.old, n, e.count)
+		}
+		source = strings.ReplaceAll(source, e.old, e.new)
+	}
+	return source, nil
+}
+
+// edits are those of src/testing/benchmark.go. The statements were the same from Go 1.16 to 1.27.
+var edits = []edit{
 	{"b.startAllocs = memStats.Mallocs\n", "b.startAllocs = memStats.Mallocs; memcostMark()\n", 2},
 	// The CPU time is taken before ReadMemStats, which stops the world and may take longer
 	// than what is timed.
@@ -71,13 +84,8 @@ var edits = []struct {
 // timed in 255ths. It goes on when it has read one from file 3, the part of the heap's room that is to be
 // filled before the pass, in 256ths.
 func patch(source string) (string, error) {
-	for _, e := range edits {
-		if n := strings.Count(source, e.old); n != e.count {
-			return "", fmt.Errorf("%q occurs %d times, not %d", e.old, n, e.count)
-		}
-		source = strings.ReplaceAll(source, e.old, e.new)
-	}
-	return source + exactSource, nil
+	source, err := changed(source, edits)
+	return source + exactSource, err
 }
 
 // OutsideModuleCache returns the toolchain with a GOROOT that -overlay accepts. From Go
@@ -104,15 +112,14 @@ func (tc Toolchain) OutsideModuleCache(dir string) (Toolchain, error) {
 
 // writeOverlay writes the changed source of a toolchain and the file for
 // -overlay below dir. It returns the path of that file and the GOROOT that the
-// go command must be run with for the file to name its sources as it does. Both
-// depend on the toolchain alone, so the go command's cache serves every later
-// build.
+// go command must be run with for the file to name its sources as it does.
 func writeOverlay(tc Toolchain, dir string) (path, goroot string, err error) {
 	tc, err = tc.OutsideModuleCache(dir)
 	if err != nil {
 		return "", "", err
 	}
-	key := filepath.Join(tc.GOROOT, "src", "testing", "benchmark.go")
+	testing := filepath.Join(tc.GOROOT, "src", "testing")
+	key := filepath.Join(testing, "benchmark.go")
 	original, err := os.ReadFile(key)
 	if err != nil {
 		return "", "", err
@@ -121,20 +128,36 @@ func writeOverlay(tc Toolchain, dir string) (path, goroot string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("%s is not as expected: %w", key, err)
 	}
-	dir = filepath.Join(dir, "overlay-"+hash(key, changed, exactUnixSource, exactOtherSource))
-	replace := map[string]string{}
-	for name, source := range map[string]string{"benchmark.go": changed, "memcost_unix.go": exactUnixSource,
-		"memcost_other.go": exactOtherSource} {
-		replacement := filepath.Join(dir, name)
-		if err := writeFile(replacement, []byte(source)); err != nil {
-			return "", "", err
-		}
-		replace[filepath.Join(filepath.Dir(key), name)] = replacement
-	}
-	index, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	replace, err := replacements(dir, map[string]string{key: changed,
+		filepath.Join(testing, "memcost_unix.go"):  exactUnixSource,
+		filepath.Join(testing, "memcost_other.go"): exactOtherSource})
 	if err != nil {
 		return "", "", err
 	}
-	path = filepath.Join(dir, "overlay.json")
-	return path, tc.GOROOT, writeFile(path, index)
+	path, err = overlayFile(dir, replace)
+	return path, tc.GOROOT, err
+}
+
+// replacements writes sources below dir, each by the path of the file that it replaces, and returns
+// where each lies. That depends on the sources alone, as the file of an overlay does, so that the go
+// command's cache serves every later build.
+func replacements(dir string, sources map[string]string) (map[string]string, error) {
+	replace := map[string]string{}
+	for path, source := range sources {
+		replace[path] = filepath.Join(dir, "overlay-"+hash(path, source), filepath.Base(path))
+		if err := writeFile(replace[path], []byte(source)); err != nil {
+			return nil, err
+		}
+	}
+	return replace, nil
+}
+
+// overlayFile writes a file for -overlay below dir.
+func overlayFile(dir string, replace map[string]string) (path string, err error) {
+	index, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "overlay-"+hash(string(index)), "overlay.json")
+	return path, writeFile(path, index)
 }

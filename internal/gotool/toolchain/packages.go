@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,25 +78,41 @@ func (b *Builder) ListAll(ctx context.Context, tc Toolchain, l Listing) ([]Packa
 }
 
 func listPackages(ctx context.Context, b *Builder, tc Toolchain, l Listing, how ...string) ([]Package, error) {
-	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
+	text, err := b.goList(ctx, tc, l, how...)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	args := slices.Concat([]string{"list"}, how, l.Flags, []string{"--"}, l.Patterns)
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Args: args, Dir: l.Dir,
-		Env: override(s.env, append([]string{"GOROOT=" + tc.GOROOT}, l.Env...)), Limit: 256 << 20})
-	if err != nil {
-		return nil, err
-	}
-	if failure := res.Err(l.String()); failure != nil {
-		return nil, hint.With(adviceOnPackages, failure)
-	}
-	packages, err := parsePackages(res.Stdout)
+	packages, err := parsePackages(text)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", l, err)
 	}
 	return packages, err
+}
+
+// goList returns what go list prints of packages.
+func (b *Builder) goList(ctx context.Context, tc Toolchain, l Listing, how ...string) ([]byte, error) {
+	env, err := Environ(b.Env, append([]string{"GOROOT=" + tc.GOROOT}, l.Env...)...)
+	if err != nil {
+		return nil, err
+	}
+	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Dir: l.Dir, Env: env, Limit: mostPrinted,
+		Args: slices.Concat([]string{"list"}, how, l.Flags, []string{"--"}, l.Patterns)})
+	if err != nil {
+		return nil, err
+	}
+	return res.Stdout, hint.With(adviceOnPackages, res.Err(l.String()))
+}
+
+// parseListed reads the answer of go list -json.
+func parseListed(text []byte) (all []listed, err error) {
+	for stream := json.NewDecoder(bytes.NewReader(text)); stream.More(); {
+		var p listed
+		if err := stream.Decode(&p); err != nil {
+			return nil, fmt.Errorf("reading the answer of go list: %w", err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 // ListPackages lists the packages of the patterns with test files. Those without are left
@@ -121,14 +135,8 @@ func (b *Builder) ListPackages(ctx context.Context, tc Toolchain, what Listing) 
 }
 
 func parsePackages(text []byte) (packages []Package, err error) {
-	stream := json.NewDecoder(bytes.NewReader(text))
-	for {
-		var l listed
-		if err := stream.Decode(&l); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("reading the answer of go list: %w", err)
-		}
+	all, err := parseListed(text)
+	for _, l := range all {
 		p := Package{ImportPath: l.ImportPath, Dir: l.Dir, Name: l.Name, TestFiles: append(l.TestGoFiles,
 			l.XTestGoFiles...)}
 		if l.Error != nil {
@@ -144,6 +152,7 @@ func parsePackages(text []byte) (packages []Package, err error) {
 		}
 		packages = append(packages, p)
 	}
+	return packages, err
 }
 
 var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(\P{Ll}\w*)?\(`)
@@ -176,32 +185,27 @@ func (b *Builder) Describe(ctx context.Context, tc Toolchain, dir string, flags,
 		return nil, nil, nil
 	}
 	flags = slices.DeleteFunc(slices.Clone(flags), trims)
-	j, err := openPlain(b, Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags,
-		Env: env})
+	j, err := b.begin(Build{Toolchain: tc, Dir: dir, Pkg: strings.Join(paths, " "), Flags: flags, Env: env})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer j.close()
-	args := []string{"list", "-e", "-export", "-json"}
-	args = append(args, flags...)
+	j.plain()
+	args := append([]string{"list", "-e", "-export", "-json"}, flags...)
 	for _, path := range paths {
 		args = append(args, addToPattern(flags, "gcflags", path, "-m=2"))
 	}
-	args = append(append(args, "--"), paths...)
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Args: args, Dir: dir, Env: j.env, Limit: 512 << 20})
+	res, err := j.goes(ctx, slices.Concat(args, []string{"--"}, paths)...)
 	if err != nil {
 		return nil, nil, err
 	}
+	listed, err := parseListed(res.Stdout)
+	if err != nil {
+		return nil, nil, fmt.Errorf("asking the compiler about %s: %w", j.spec.Pkg, err)
+	}
 	_, sections := sectionsOf(absolute(res.Stderr, dir))
 	all = map[string]Description{}
-	for stream := json.NewDecoder(bytes.NewReader(res.Stdout)); ; {
-		var p listed
-		if err := stream.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, nil, fmt.Errorf("asking the compiler about %s: reading the answer of go list: %w",
-				j.spec.Pkg, err)
-		}
+	for _, p := range listed {
 		if p.Error != nil {
 			broken = append(broken, fmt.Sprintf("%s cannot be compiled alone, so that the compiler says nothing of "+
 				"it: %s", p.ImportPath, strings.TrimSpace(p.Error.Err)))
@@ -223,24 +227,13 @@ func addToPattern(flags []string, name, pkg, arg string) string {
 
 // Folders returns the folder of each package that the tests of some packages need, by import
 // path, themselves among them.
-func Folders(ctx context.Context, b *Builder, tc Toolchain, l Listing) (map[string]string, error) {
-	s, err := openSession(b.Runner, tc.GoCmd, b.Env)
-	if err != nil {
-		return nil, err
-	}
-	defer s.close()
-	args := slices.Concat([]string{"list", "-e", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}"}, l.Flags,
-		[]string{"--"}, l.Patterns)
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: tc.GoCmd, Args: args, Dir: l.Dir,
-		Env: override(s.env, append([]string{"GOROOT=" + tc.GOROOT}, l.Env...)), Limit: 256 << 20})
-	if err == nil {
-		err = res.Err(l.String())
-	}
+func (b *Builder) Folders(ctx context.Context, tc Toolchain, l Listing) (map[string]string, error) {
+	text, err := b.goList(ctx, tc, l, "-e", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}")
 	if err != nil {
 		return nil, err
 	}
 	folders := map[string]string{}
-	for line := range strings.Lines(string(res.Stdout)) {
+	for line := range strings.Lines(string(text)) {
 		path, dir, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		path, _, _ = strings.Cut(path, " [")
 		if dir != "" {

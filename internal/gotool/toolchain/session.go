@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"memcost/internal/base/proc"
@@ -93,7 +94,7 @@ func (s *session) close() { os.RemoveAll(s.dir) }
 
 // run runs the go command with further variables set.
 func (s *session) run(ctx context.Context, set []string, args ...string) (proc.Result, error) {
-	return s.runner.Run(ctx, proc.Cmd{Path: s.goCmd, Args: args, Dir: s.dir, Env: override(s.env, set)})
+	return s.runner.Run(ctx, proc.Cmd{Path: s.goCmd, Args: args, Dir: s.dir, Env: slices.Concat(s.env, set)})
 }
 
 // settings returns the output of `go env`.
@@ -153,10 +154,4 @@ func environ(env []string) []string {
 		return os.Environ()
 	}
 	return env
-}
-
-// override returns env with variables set, whatever they are: unlike CleanEnv it removes
-// none of the others.
-func override(env, set []string) []string {
-	return append(env[:len(env):len(env)], set...)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -132,6 +130,7 @@ type stackLogJob struct {
 	packages []string
 	tests    bool
 	record   Recording
+	goroot   string
 	replace  map[string]string // what the overlay replaces, whatever is built
 	logged   StackLogged
 }
@@ -141,53 +140,31 @@ func (b *Builder) openStackLog(spec StackLogBuild) (*stackLogJob, error) {
 		return nil, fmt.Errorf("building a program that records its stacks: the build flags have %s, and this needs "+
 			"an -overlay of its own", spec.Flags[i])
 	}
-	cache, err := filepath.Abs(b.CacheDir)
+	j, err := b.begin(Build{Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "),
+		Flags: spec.Flags, Env: spec.Env})
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return nil, fmt.Errorf("making the build cache: %w", err)
+	l := &stackLogJob{job: j, packages: spec.Packages, tests: spec.Tests, record: spec.Record}
+	if l.replace, l.goroot, err = recordingRuntime(spec.Toolchain, j.cache, spec.Record); err == nil {
+		err = l.setOverlay(nil)
 	}
-	if spec.Dir, err = filepath.Abs(spec.Dir); err != nil {
-		return nil, err
-	}
-	replace, goroot, err := recordingRuntime(spec.Toolchain, cache, spec.Record)
 	if err != nil {
-		return nil, err
-	}
-	s, err := openSession(b.Runner, spec.Toolchain.GoCmd, b.Env)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{session: s, cache: cache, spec: Build{
-		Toolchain: spec.Toolchain, Dir: spec.Dir, Pkg: strings.Join(spec.Packages, " "), Flags: spec.Flags,
-		Env: spec.Env}}
-	if j.temp, err = os.MkdirTemp(cache, ".new-"); err != nil {
-		j.close()
-		return nil, fmt.Errorf("making a folder in the build cache: %w", err)
-	}
-	j.env = override(j.env, append(spec.Env[:len(spec.Env):len(spec.Env)], "GOROOT="+goroot))
-	l := &stackLogJob{job: j, packages: spec.Packages, tests: spec.Tests, record: spec.Record, replace: replace}
-	if err := l.setOverlay(nil); err != nil {
 		j.close()
 		return nil, err
 	}
+	j.set("GOROOT=" + l.goroot)
 	return l, nil
 }
 
 // setOverlay makes the file for -overlay, with replacements for one program.
-func (l *stackLogJob) setOverlay(more map[string]string) error {
+func (l *stackLogJob) setOverlay(more map[string]string) (err error) {
 	all := maps.Clone(l.replace)
 	maps.Copy(all, more)
-	if l.overlay = ""; len(all) == 0 {
-		return nil
+	if l.overlay = ""; len(all) > 0 {
+		l.overlay, err = overlayFile(l.temp, all)
 	}
-	index, err := json.MarshalIndent(map[string]any{"Replace": all}, "", "\t")
-	if err != nil {
-		return err
-	}
-	l.overlay = filepath.Join(l.temp, "overlay.json")
-	return os.WriteFile(l.overlay, index, 0o666)
+	return err
 }
 
 // prove builds and runs a program that does nothing. Where the overlay names a
@@ -229,33 +206,26 @@ func (l *stackLogJob) prove(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Contains(log, []byte("stackalloc ")) {
-		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (%s) was not used",
-			what, l.env[len(l.env)-1])
+		return fmt.Errorf("%s: it was built, and logs nothing: the changed runtime (GOROOT=%s) was not used", what,
+			l.goroot)
 	}
 	return nil
 }
 
 // list is `go list` of the patterns, with the flags of the build.
 func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
-	args := append([]string{"list", "-json"}, l.flags(0)...)
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: append(append(args, "--"),
-		l.packages...), Dir: l.spec.Dir, Env: l.env, Limit: 256 << 20})
+	res, err := l.goes(ctx, slices.Concat([]string{"list", "-json"}, l.flags(0), []string{"--"}, l.packages)...)
 	if err != nil {
 		return nil, err
 	}
 	if res.Err("") != nil {
 		return nil, l.notListed(res)
 	}
-	var all []listed
-	for stream := json.NewDecoder(bytes.NewReader(res.Stdout)); ; {
-		var p listed
-		if err := stream.Decode(&p); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("listing %s: reading the answer of go list: %w", l.spec.Pkg, err)
-		}
-		all = append(all, p)
+	all, err := parseListed(res.Stdout)
+	if err != nil {
+		err = fmt.Errorf("listing %s: %w", l.spec.Pkg, err)
 	}
+	return all, err
 }
 
 // notListed is the error of a go list that found no package, with what to do.
@@ -295,13 +265,11 @@ func (l *stackLogJob) program(ctx context.Context, p listed) error {
 	if test {
 		args = []string{"test", "-c", "-vet=off", "-o", out}
 	}
-	args = append(args, l.flags(0)...)
+	of := []string{p.ImportPath}
 	if p.ImportPath == "command-line-arguments" {
-		args = append(args, l.packages...)
-	} else {
-		args = append(args, p.ImportPath)
+		of = l.packages
 	}
-	res, err := l.runner.Run(ctx, proc.Cmd{Path: l.spec.Toolchain.GoCmd, Args: args, Dir: l.spec.Dir, Env: l.env})
+	res, err := l.goes(ctx, slices.Concat(args, l.flags(0), of)...)
 	if err != nil {
 		return err
 	}
@@ -332,14 +300,9 @@ func (l *stackLogJob) keepProgram(p listed, out, sum string, test bool) error {
 	if test {
 		name += ".test"
 	}
-	to := filepath.Join(l.cache, sum, name+exe)
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return fmt.Errorf("keeping the binary of %s: %w", p.ImportPath, err)
-	}
-	if there, _, _ := examine(to, stackLogText); there != sum {
-		if err := os.Rename(out, to); err != nil {
-			return fmt.Errorf("keeping the binary of %s: %w", p.ImportPath, err)
-		}
+	to, err := l.store(out, sum, name)
+	if err != nil {
+		return err
 	}
 	l.logged.Programs = append(l.logged.Programs, LoggedProgram{p.ImportPath, p.Dir, to, test})
 	return nil
@@ -398,34 +361,50 @@ var (
 	tracerNoLogSource string
 )
 
-// recordingRuntime does the work of stackLogRuntime for each kind of Recording.
+// recordingRuntime writes, below dir, the files with which a program of a toolchain records its
+// stacks: replacements for -overlay, and the GOROOT to run the go command with. Before Go 1.16
+// there is no -overlay: the GOROOT itself is one of links, with the changed files in their places.
 func recordingRuntime(tc Toolchain, dir string, r Recording) (replace map[string]string, goroot string, err error) {
 	if r != StackLog && olderThan(tc, "go1.23") {
 		return nil, "", fmt.Errorf("tracing the stacks of a program with %s: traces hold stacks from Go 1.23 "+
 			"on\nhint: the stack log works with every Go", tc.Version)
 	}
-	if r == StackTrace {
-		tc, err = tc.OutsideModuleCache(dir)
-		replace, goroot = map[string]string{}, tc.GOROOT
-	} else {
-		replace, goroot, err = stackLogRuntime(tc, dir)
+	var files map[string]string // of package runtime
+	if r != StackTrace {
+		if files, err = stackLogFiles(tc); err != nil {
+			return nil, "", err
+		}
 	}
-	if err != nil || r == StackLog {
-		return replace, goroot, err
+	if olderThan(tc, "go1.16") {
+		goroot, err = linkedRoot(tc.GOROOT, dir, files)
+	} else if tc, err = tc.OutsideModuleCache(dir); err == nil {
+		goroot = tc.GOROOT
+		sources := map[string]string{}
+		for name, source := range files {
+			sources[filepath.Join(goroot, "src", "runtime", name)] = source
+		}
+		for name, source := range tracers(r) {
+			sources[filepath.Join(goroot, "src", "runtime", "trace", name)] = source
+		}
+		replace, err = replacements(dir, sources)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("turning on the stack log of %s: %w", tc.Version, err)
+	}
+	return replace, goroot, nil
+}
+
+// tracers are the files that are added to package runtime/trace.
+func tracers(r Recording) map[string]string {
+	if r == StackLog {
+		return nil
 	}
 	marks := tracerLogSource
 	if r == StackTrace {
 		marks = tracerNoLogSource
 	}
-	for name, source := range map[string]string{"memcost.go": tracerSource, "memcost_unix.go": tracerUnixSource,
-		"memcost_other.go": tracerOtherSource, "memcost_log.go": marks} {
-		file := filepath.Join(dir, "tracer-"+hash(source), name)
-		if err := writeFile(file, []byte(source)); err != nil {
-			return nil, "", fmt.Errorf("writing what lets a program trace itself: %w", err)
-		}
-		replace[filepath.Join(goroot, "src", "runtime", "trace", name)] = file
-	}
-	return replace, goroot, nil
+	return map[string]string{"memcost.go": tracerSource, "memcost_unix.go": tracerUnixSource,
+		"memcost_other.go": tracerOtherSource, "memcost_log.go": marks}
 }
 
 // importTrace adds the import to a Go file; no line of it moves.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"go/version"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // The additions to package runtime: how a statement of the log is put together, and
@@ -24,26 +24,25 @@ var (
 	stackLogOtherSource string
 )
 
-// stackLogEdits are the statements of src/runtime/stack.go that are changed, each
-// of which occurs once. They were the same from Go 1.13 to 1.27. Each stays on its
-// line, so that the line numbers of the file do not change.
-var stackLogEdits = []struct{ old, new string }{
-	{`print("stackcacherefill order=", order, "\n")`, `memcostNumber("stackcacherefill order=", uint64(order), "\n")`},
+// stackLogEdits are those of src/runtime/stack.go. The statements were the same from Go 1.13 to
+// 1.27.
+var stackLogEdits = []edit{
+	{`print("stackcacherefill order=", order, "\n")`, `memcostNumber("stackcacherefill order=", uint64(order), "\n")`, 1},
 	{`print("stackcacherelease order=", order, "\n")`,
-		`memcostNumber("stackcacherelease order=", uint64(order), "\n")`},
-	{`print("stackcache clear\n")`, `memcostText("stackcache clear\n")`},
-	{`print("stackalloc ", n, "\n")`, `// memcost logs the size with the address`},
-	{`print("  allocated ", v, "\n")`, `memcostAlloc(uint64(n), v)`},
-	{`println("stackfree", v, n)`, `memcostFree(v, uint64(n))`},
+		`memcostNumber("stackcacherelease order=", uint64(order), "\n")`, 1},
+	{`print("stackcache clear\n")`, `memcostText("stackcache clear\n")`, 1},
+	{`print("stackalloc ", n, "\n")`, `// memcost logs the size with the address`, 1},
+	{`print("  allocated ", v, "\n")`, `memcostAlloc(uint64(n), v)`, 1},
+	{`println("stackfree", v, n)`, `memcostFree(v, uint64(n))`, 1},
 	{`print("copystack gp=", gp, " [", hex(old.lo), " ", hex(old.hi-used), " ", hex(old.hi), "]", ` +
 		`" -> [", hex(new.lo), " ", hex(new.hi-used), " ", hex(new.hi), "]/", newsize, "\n")`,
-		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`},
+		`memcostCopy(unsafe.Pointer(gp), old, new, used, newsize)`, 1},
 	// the print is part of a fatal error
 	{"if stackDebug >= 1 || sp < gp.stack.lo {\n\t\tprint(\"runtime: newstack sp=\"",
 		"memcostNewstack(sp, gp.stack, &morebuf, &gp.sched); if sp < gp.stack.lo {\n" +
-			"\t\tprint(\"runtime: newstack sp=\""},
-	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`},
-	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`},
+			"\t\tprint(\"runtime: newstack sp=\"", 1},
+	{`print("stack grow done\n")`, `memcostText("stack grow done\n")`, 1},
+	{`print("shrinking stack ", oldsize, "->", newsize, "\n")`, `memcostShrink(uint64(oldsize), uint64(newsize))`, 1},
 }
 
 var (
@@ -64,46 +63,30 @@ func patchStackLog(source string) (string, error) {
 		return "", fmt.Errorf("the statement about a stack that exceeds its limit occurs %d times, not once or twice",
 			n)
 	}
-	for _, e := range stackLogEdits {
-		if n := strings.Count(source, e.old); n != 1 {
-			return "", fmt.Errorf("%q occurs %d times, not once", e.old, n)
-		}
-		source = strings.Replace(source, e.old, e.new, 1)
+	source, err := changed(source, stackLogEdits)
+	if err != nil {
+		return "", err
 	}
 	source = stackExceeds.ReplaceAllString(source,
 		`memcostNumber("runtime: goroutine stack exceeds ", uint64($1), "-byte limit\n"); $0`)
 	return stackDebugOff.ReplaceAllString(source, "${1}1"), nil
 }
 
-// stackLogRuntime writes, below dir, the files that turn the stack log of a toolchain
-// on: replacements for -overlay, and the GOROOT to run the go command with. Before Go
-// 1.16 there is no -overlay: the GOROOT itself is one of links, with the changed files
-// in their places. Both depend on the toolchain alone, so the go command's cache serves
-// every later build.
-func stackLogRuntime(tc Toolchain, dir string) (replace map[string]string, goroot string, err error) {
+// stackLogFiles returns the files of package runtime that turn the stack log of a toolchain on, by
+// name.
+func stackLogFiles(tc Toolchain) (map[string]string, error) {
 	original := filepath.Join(tc.GOROOT, "src", "runtime", "stack.go")
 	source, err := os.ReadFile(original)
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go "+
+		return nil, fmt.Errorf("turning on the stack log of %s: %w\nhint: it needs the source of the Go "+
 			"distribution", tc.Version, err)
 	}
 	changed, err := patchStackLog(string(source))
 	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original,
-			err)
+		return nil, fmt.Errorf("turning on the stack log of %s: %s is not as expected: %w", tc.Version, original, err)
 	}
-	files := map[string]string{"stack.go": changed, "memcost.go": stackLogSource,
-		"memcost_linux.go": stackLogLinuxSource, "memcost_other.go": stackLogOtherSource}
-	key := hash(original, changed, stackLogSource, stackLogLinuxSource, stackLogOtherSource)
-	if olderThan(tc, "go1.16") {
-		goroot, err = linkedRoot(tc.GOROOT, filepath.Join(dir, "goroot-"+key), files)
-	} else {
-		replace, goroot, err = stackLogOverlay(tc, dir, key, files)
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("turning on the stack log of %s: %w", tc.Version, err)
-	}
-	return replace, goroot, nil
+	return map[string]string{"stack.go": changed, "memcost.go": stackLogSource,
+		"memcost_linux.go": stackLogLinuxSource, "memcost_other.go": stackLogOtherSource}, nil
 }
 
 // olderThan returns false for an unknown version.
@@ -111,26 +94,15 @@ func olderThan(tc Toolchain, v string) bool {
 	return version.IsValid(tc.Version) && version.Compare(tc.Version, v) < 0
 }
 
-func stackLogOverlay(tc Toolchain, dir, key string, files map[string]string) (replace map[string]string, goroot string,
-	err error) {
-	if tc, err = tc.OutsideModuleCache(dir); err != nil {
-		return nil, "", err
-	}
-	replace = map[string]string{}
-	for name, source := range files {
-		replacement := filepath.Join(dir, "overlay-"+key, name)
-		if err := writeFile(replacement, []byte(source)); err != nil {
-			return nil, "", err
-		}
-		replace[filepath.Join(tc.GOROOT, "src", "runtime", name)] = replacement
-	}
-	return replace, tc.GOROOT, nil
-}
-
-// linkedRoot makes a GOROOT of symbolic links to another one's entries, except the given
+// linkedRoot makes, below dir, a GOROOT of symbolic links to another one's entries, except the given
 // files of src/runtime. The go command resolves no links in GOROOT, and detects by the
 // content that the compiled runtime beneath pkg is not of this source.
-func linkedRoot(goroot, root string, files map[string]string) (string, error) {
+func linkedRoot(goroot, dir string, files map[string]string) (string, error) {
+	key := []string{goroot}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		key = append(key, files[name])
+	}
+	root := filepath.Join(dir, "goroot-"+hash(key...))
 	if _, err := os.Stat(filepath.Join(root, "src", "runtime", "proc.go")); err == nil {
 		return root, nil
 	}

@@ -56,20 +56,7 @@ func copyStudies(fsys fs.FS, moduleDir, goMod, sum string) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(temp, filepath.FromSlash(path))
-		if d.IsDir() {
-			return os.MkdirAll(to, 0o777)
-		}
-		content, err := fs.ReadFile(fsys, path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(to, content, 0o666)
-	})
+	err = os.CopyFS(temp, fsys)
 	for name, content := range map[string]string{"go.mod": goMod, sealName: sum + "\n"} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(temp, name), []byte(content), 0o666)

@@ -18,7 +18,7 @@ func finder(t *testing.T, set ...string) *Finder {
 	t.Helper()
 	return &Finder{
 		Runner: &proc.Runner{},
-		Env:    override(os.Environ(), set),
+		Env:    append(os.Environ(), set...),
 		Log:    func(text string) { t.Log(text) },
 	}
 }
@@ -243,7 +243,7 @@ func needs(t *testing.T, v string) Toolchain {
 	t.Helper()
 	f := finder(t, goEnvFile(t))
 	if os.Getenv("MEMCOST_LONG") != "1" {
-		f.Env = override(f.Env, []string{"GOPROXY=off"})
+		f.Env = append(f.Env, "GOPROXY=off")
 	}
 	tc, err := f.Find(t.Context(), v)
 	if err != nil && os.Getenv("MEMCOST_LONG") != "1" {

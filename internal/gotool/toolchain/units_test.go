@@ -66,7 +66,7 @@ func TestExamineFindsTextAcrossBlocks(t *testing.T) {
 func TestListPackages(t *testing.T) {
 	tc := local(t)
 	b, dir := builder(t, t.TempDir()), prepare(t, t.TempDir(), tc)
-	b.Env = override(b.Env, []string{"GOWORK=off"})
+	b.Env = append(b.Env, "GOWORK=off")
 	var logged string
 	b.Log = func(text string) { logged += text + "\n" }
 	got, err := b.ListPackages(t.Context(), tc, Listing{Dir: dir, Patterns: []string{"./known", "./bare"}})

@@ -114,7 +114,7 @@ func listFolders(ctx context.Context, b *toolchain.Builder, o Options) *listing 
 	l := &listing{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		l.folders, l.err = toolchain.Folders(ctx, b, o.Toolchain, toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns,
+		l.folders, l.err = b.Folders(ctx, o.Toolchain, toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns,
 			Flags: listFlags(o.Flags), Env: o.Env})
 	}()
 	return l

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -129,7 +128,13 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 			return
 		}
 		defer in.Close()
-		t, err := exectrace.Read(bufio.NewReaderSize(in, 1<<20), exectrace.Options{})
+		file, end, err := seekable(in)
+		if err != nil {
+			done <- result{nil, err}
+			return
+		}
+		defer end()
+		t, err := exectrace.Read(file, exectrace.Options{})
 		done <- result{t, err}
 	}()
 	select {
@@ -141,6 +146,31 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	case <-ctx.Done():
 		return nil, session.Stopped("the trace " + name + " was not read to its end")
 	}
+}
+
+// seekable returns what can be read twice: of a pipe a copy, which end removes.
+func seekable(in io.Reader) (file io.ReadSeeker, end func(), err error) {
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return f, func() {}, nil
+		}
+	}
+	spool, err := os.CreateTemp("", "memcost-trace-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a file for what comes from a pipe: %w", err)
+	}
+	os.Remove(spool.Name()) // where that is possible of a file that is open
+	end = func() {
+		spool.Close()
+		os.Remove(spool.Name())
+	}
+	if _, err = io.Copy(spool, in); err == nil {
+		_, err = spool.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		end()
+	}
+	return spool, end, err
 }
 
 func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {

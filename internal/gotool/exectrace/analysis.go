@@ -2,6 +2,7 @@ package exectrace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,9 +14,9 @@ import (
 
 // analysis is a trace being read.
 type analysis struct {
-	o     Options
-	out   Trace
-	whole *Trace // what the generations so far say; nil as long as none was whole
+	o    Options
+	out  Trace
+	told int64 // events of the generations that were whole
 
 	thread  trace.ThreadID // of the last event
 	threads map[trace.ThreadID]bool
@@ -151,13 +152,20 @@ func (a *analysis) finish() *Trace {
 	return &own
 }
 
-// event takes the next event. The error is a time that cannot be.
-func (a *analysis) event(e *trace.Event) error {
+// errEnough ends a second reading, behind the generations that are whole.
+var errEnough = errors.New("the rest is damaged")
+
+// event takes the next event, of as many generations as are wanted; 0 is all of them. The error is
+// a time that cannot be, or errEnough.
+func (a *analysis) event(e *trace.Event, wanted int) error {
 	t := e.Time()
 	if !a.sched.begun {
 		a.sched.begin(t)
 	} else if e.Kind() == trace.EventSync {
 		a.generationEnds(t)
+		if a.out.Generations == wanted {
+			return errEnough
+		}
 	}
 	if err := a.sched.advance(t); err != nil {
 		return err
@@ -167,32 +175,19 @@ func (a *analysis) event(e *trace.Event) error {
 }
 
 // generationEnds is told that the reader has delivered a generation whole, and when the
-// next begins. What the trace says up to here is kept: if what follows is damaged, the
+// next begins. Only of these something is said: if what follows is damaged, the
 // reader notices only in the middle of it, when it has delivered events of some threads
 // long before those of others, or with times that are wrong.
 func (a *analysis) generationEnds(next trace.Time) {
-	if a.whole != nil && a.out.Events == a.whole.Events {
+	if a.out.Generations > 0 && a.out.Events == a.told {
 		return // cut off before its first event
 	}
+	a.told = a.out.Events
 	a.out.Generations++
 	a.load.release(0) // after the first, nothing turns out to have been on since the beginning
 	// The reader ends a trace a nanosecond after its last event. A later time is that of
 	// the next generation, of which nothing is known yet.
 	a.sched.now = max(a.sched.now, min(next, a.sched.now+1))
-	a.whole = a.clone().finish()
-}
-
-// clone is an analysis that can be finished while this one goes on. It costs about as
-// much as an event for each goroutine that there is.
-func (a *analysis) clone() *analysis {
-	c := *a
-	c.threads, c.workers = maps.Clone(a.threads), maps.Clone(a.workers)
-	var twins map[*goroutine]*goroutine
-	c.sched, twins = a.sched.clone()
-	c.collections, c.pauses = a.collections.clone(), a.pauses.clone(twins)
-	c.sweeps, c.assists = a.sweeps.clone(), a.assists.clone()
-	c.load = a.load.clone()
-	return &c
 }
 
 // goroutine is one that has not ended. What it did is added to its group's sums
@@ -324,12 +319,6 @@ func (s *sums) asGroup(name string) Group {
 	return g
 }
 
-func (s *sums) clone() sums {
-	c := *s
-	c.block, c.ranges = slices.Clone(s.block), slices.Clone(s.ranges)
-	return c
-}
-
 // group is all goroutines of a name.
 type group struct {
 	name string
@@ -376,14 +365,6 @@ func (gs groups) sum(keep int) (all []Group, program, runtime Group) {
 	program, runtime = user.asGroup("(program)"), system.asGroup("(runtime)")
 	program.System, runtime.System = false, true
 	return all, program, runtime
-}
-
-func (gs groups) clone() groups {
-	c := make(groups, len(gs))
-	for name, g := range gs {
-		c[name] = &group{g.name, g.sums.clone()}
-	}
-	return c
 }
 
 // goroutines are those that have not ended, and by groups what all did.
@@ -448,23 +429,4 @@ func (gs *goroutines) sum(keep int) (all []Group, program, runtime Group) {
 		}
 	}
 	return gs.groups.sum(keep)
-}
-
-// clone returns a copy, whose goroutines are on the Ps of the other copy that procs
-// holds, and for each goroutine the one of the copy.
-func (gs *goroutines) clone(procs map[*proc]*proc) (c goroutines, twins map[*goroutine]*goroutine) {
-	c = goroutines{make(map[trace.GoID]*goroutine, len(gs.of)), gs.unnamed, gs.groups.clone()}
-	twins = make(map[*goroutine]*goroutine, len(gs.of))
-	for id, g := range gs.of {
-		twin := *g
-		twin.p = procs[g.p]
-		if g.named {
-			twin.sums = &c.groups[g.name].sums
-		} else {
-			own := g.sums.clone()
-			twin.sums = &own
-		}
-		twins[g], c.of[id] = &twin, &twin
-	}
-	return c, twins
 }

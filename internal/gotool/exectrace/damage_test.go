@@ -86,7 +86,10 @@ func TestFailingReader(t *testing.T) {
 	failed := errors.New("the disk is gone")
 	whole := captured(t)["go1.27.4"]
 	for _, n := range []int{0, 10, 16, 1000, len(whole)} {
-		r := io.MultiReader(bytes.NewReader(whole[:n]), iotest.ErrReader(failed))
+		r := struct {
+			io.Reader
+			io.Seeker
+		}{io.MultiReader(bytes.NewReader(whole[:n]), iotest.ErrReader(failed)), nil}
 		if tr, err := Read(r, Options{}); tr != nil || !errors.Is(err, failed) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}

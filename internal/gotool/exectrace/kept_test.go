@@ -1,6 +1,7 @@
 package exectrace
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -53,21 +54,19 @@ func TestLongest(t *testing.T) {
 		l.add(v)
 	}
 	slices.SortFunc(all, func(a, b Interval) int {
-		if shorter(b, a) {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(length(b), length(a)), cmp.Compare(a.Start, b.Start))
 	})
 	want := slices.Clone(all[:10])
 	slices.SortFunc(want, byStart[Interval])
-	if got := l.all(); fmt.Sprint(got) != fmt.Sprint(want) {
+	got, n, total := l.all()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v are the longest, not %v", want, got)
 	}
 	var rest time.Duration
 	for _, v := range all[10:] {
 		rest += v.End - v.Start
 	}
-	if n, total := l.left(); n != 990 || total != rest {
+	if n != 990 || total != rest {
 		t.Errorf("%d of %v are left out, not 990 of %v", n, total, rest)
 	}
 }

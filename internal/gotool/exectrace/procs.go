@@ -161,15 +161,3 @@ func (ps *procs) finish(now trace.Time) ProcTime {
 	t.Idle = t.Total - used
 	return *t
 }
-
-// clone returns a copy, and for each P the one of the copy. What is on a P is still a
-// goroutine of the original.
-func (ps *procs) clone() (c procs, twins map[*proc]*proc) {
-	c, twins = *ps, make(map[*proc]*proc, len(ps.of))
-	c.last, c.of = nil, make(map[trace.ProcID]*proc, len(ps.of))
-	for id, p := range ps.of {
-		twin := *p
-		twins[p], c.of[id] = &twin, &twin
-	}
-	return c, twins
-}

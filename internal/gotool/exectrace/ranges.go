@@ -2,7 +2,6 @@ package exectrace
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 	"strings"
 	"time"
@@ -78,12 +77,6 @@ func (sw *sweeps) finish(s *scheduler, out *GC) {
 	out.Sweeps, out.Sweep, out.SweptB, out.ReclaimedB = sw.n, sw.total, sw.swept, sw.reclaimed
 }
 
-func (sw *sweeps) clone() sweeps {
-	c := *sw
-	c.longest = sw.longest.clone()
-	return c
-}
-
 // assists are those of goroutines to the collector.
 type assists struct {
 	n       int64
@@ -142,12 +135,6 @@ func (as *assists) finish(s *scheduler, out *GC) {
 		as.end(s, g)
 	}
 	out.Assists, out.Assist = as.n, as.total
-}
-
-func (as *assists) clone() assists {
-	c := *as
-	c.longest = as.longest.clone()
-	return c
 }
 
 // workers are how often the collector's of each kind ran.
@@ -248,14 +235,8 @@ func (gc *collections) heapGoal(bytes uint64) { gc.goal = bytes }
 // finish ends the collection that is on, and tells of all.
 func (gc *collections) finish(now *clock, out *GC) {
 	gc.end(now, true)
-	out.N, out.Mark, out.Cycles = gc.n, gc.total, gc.cycles.all()
-	out.Left, _ = gc.cycles.left()
-}
-
-func (gc *collections) clone() collections {
-	c := *gc
-	c.cycles, c.marks = gc.cycles.clone(), gc.marks.clone()
-	return c
+	out.N, out.Mark = gc.n, gc.total
+	out.Cycles, out.Left, _ = gc.cycles.all()
 }
 
 // stopRange is how the trace's name of a pause begins, before the reason
@@ -354,19 +335,6 @@ func (ps *pauses) byReason() (all []Reason) {
 	return all
 }
 
-// clone returns a copy with the twin of the goroutine that stopped the world.
-func (ps *pauses) clone(twins map[*goroutine]*goroutine) pauses {
-	c := *ps
-	c.on.g = twins[ps.on.g]
-	c.reasons = make(map[string]*Reason, len(ps.reasons))
-	for name, r := range ps.reasons {
-		twin := *r
-		c.reasons[name] = &twin
-	}
-	c.gc.longest, c.tool.longest = ps.gc.longest.clone(), ps.tool.longest.clone()
-	return c
-}
-
 // spanned is what has a beginning and an end.
 type spanned interface {
 	span() (start, end time.Duration)
@@ -378,7 +346,7 @@ func (c Cycle) span() (start, end time.Duration)    { return c.Start, c.End }
 // longest keeps the longest of many, and of two that are as long the earlier.
 type longest[T spanned] struct {
 	keep  int
-	kept  shortestFirst[T]
+	kept  []T // and others, until they are as many again
 	n     int64
 	total time.Duration
 }
@@ -386,33 +354,29 @@ type longest[T spanned] struct {
 func (l *longest[T]) add(v T) {
 	l.n++
 	l.total += length(v)
-	switch {
-	case len(l.kept) < l.keep:
-		heap.Push(&l.kept, v)
-	case l.keep > 0 && shorter(l.kept[0], v):
-		l.kept[0] = v
-		heap.Fix(&l.kept, 0)
+	if l.kept = append(l.kept, v); len(l.kept) >= 2*max(l.keep, 64) {
+		l.drop()
 	}
 }
 
-// left is how many were not kept, and how long they are together.
-func (l *longest[T]) left() (n int64, total time.Duration) {
+// drop leaves those that are kept.
+func (l *longest[T]) drop() {
+	slices.SortFunc(l.kept, func(a, b T) int {
+		aStart, _ := a.span()
+		bStart, _ := b.span()
+		return cmp.Or(cmp.Compare(length(b), length(a)), cmp.Compare(aStart, bStart))
+	})
+	l.kept = l.kept[:min(len(l.kept), l.keep)]
+}
+
+// all is what was kept, by start, and how many were not, with how long these are together.
+func (l *longest[T]) all() (kept []T, n int64, total time.Duration) {
+	l.drop()
 	total = l.total
 	for _, v := range l.kept {
 		total -= length(v)
 	}
-	return l.n - int64(len(l.kept)), total
-}
-
-func (l *longest[T]) clone() longest[T] {
-	c := *l
-	c.kept = slices.Clone(l.kept)
-	return c
-}
-
-// all is what was kept, by start.
-func (l *longest[T]) all() []T {
-	return slices.SortedFunc(slices.Values(l.kept), byStart[T])
+	return slices.SortedFunc(slices.Values(l.kept), byStart[T]), l.n - int64(len(l.kept)), total
 }
 
 func byStart[T spanned](a, b T) int {
@@ -426,32 +390,14 @@ func length[T spanned](v T) time.Duration {
 	return end - start
 }
 
-func shorter[T spanned](a, b T) bool {
-	aStart, _ := a.span()
-	bStart, _ := b.span()
-	return cmp.Or(cmp.Compare(length(a), length(b)), cmp.Compare(bStart, aStart)) < 0
-}
-
-// shortestFirst is a heap.
-type shortestFirst[T spanned] []T
-
-func (h shortestFirst[T]) Len() int           { return len(h) }
-func (h shortestFirst[T]) Less(i, j int) bool { return shorter(h[i], h[j]) }
-func (h shortestFirst[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *shortestFirst[T]) Push(x any)        { *h = append(*h, x.(T)) }
-func (h *shortestFirst[T]) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
 // Longest returns the n longest collections, by start.
 func (g *GC) Longest(n int) []Cycle {
 	l := longest[Cycle]{keep: n}
 	for _, c := range g.Cycles {
 		l.add(c)
 	}
-	return l.all()
+	all, _, _ := l.all()
+	return all
 }
 
 // PausesOf returns the collector's pauses that began or ended while it marked.
@@ -473,8 +419,8 @@ type timelines map[Kind]*longest[Interval]
 // all is what was kept of all kinds, by start, and what was left out.
 func (t timelines) all() (all []Interval, left []Left) {
 	for _, k := range kinds {
-		all = append(all, t[k].kept...)
-		if n, total := t[k].left(); n > 0 {
+		kept, n, total := t[k].all()
+		if all = append(all, kept...); n > 0 {
 			left = append(left, Left{k, n, total})
 		}
 	}

@@ -26,10 +26,9 @@ func at[T trace.EventDetails](s *script, ns int64, kind trace.EventKind, details
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := s.a.event(&e); err != nil {
+	if err := s.a.event(&e, 0); err != nil {
 		s.t.Fatal(err)
 	}
-	s.a.clone().finish() // changes nothing
 }
 
 func (s *script) proc(ns int64, p trace.ProcID, from, to trace.ProcState) {

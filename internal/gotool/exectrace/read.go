@@ -12,9 +12,9 @@ import (
 )
 
 // Read reads an execution trace. A trace that was cut off or is damaged gives its
-// whole generations up to there, and a warning in the Trace. The error is for what is
-// no trace, has not one generation whole, or could not be read from r.
-func Read(r io.Reader, o Options) (*Trace, error) {
+// whole generations up to there, for which it is read a second time, and a warning in the Trace.
+// The error is for what is no trace, has not one generation whole, or could not be read from r.
+func Read(r io.ReadSeeker, o Options) (*Trace, error) {
 	in := &counter{r: r}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	version, err := header(buffered)
@@ -22,24 +22,34 @@ func Read(r io.Reader, o Options) (*Trace, error) {
 		return nil, in.orIO(err)
 	}
 	a := newAnalysis(o.withDefaults(), version)
-	a.out.Version, a.out.Written = fmt.Sprintf("go1.%d", version), writers[version]
-	err = a.read(buffered)
+	err = a.read(buffered, 0)
 	if a.out.Events == 0 && err == nil {
 		err = errors.New("it holds no events")
 	}
-	t := a.whole
+	bytes, what := in.n, "is damaged and cannot be read further"
+	if in.end {
+		what = "was cut off, or is damaged,"
+	}
 	switch {
 	case in.err != nil:
 		return nil, in.orIO(err)
-	case t == nil || t.Events == 0:
+	case a.told == 0:
 		return nil, fmt.Errorf("reading the execution trace: %s\n%s", brief(err), hint(version, in.end))
-	case err != nil && in.end:
-		t.warn("the trace was cut off, or is damaged, after %d events and %v: %v", t.Events, t.Span, brief(err))
 	case err != nil:
-		t.warn("the trace is damaged and cannot be read further after %d events and %v: %v", t.Events, t.Span,
-			brief(err))
+		whole := a.out.Generations
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return nil, fmt.Errorf("reading the execution trace again: %w", err)
+		}
+		a = newAnalysis(a.o, version)
+		if err := a.read(bufio.NewReaderSize(in, 1<<20), whole); !errors.Is(err, errEnough) {
+			return nil, in.orIO(fmt.Errorf("reading the execution trace again: %w", err))
+		}
 	}
-	t.Bytes = in.n
+	t := a.finish()
+	t.Version, t.Written, t.Bytes = fmt.Sprintf("go1.%d", version), writers[version], bytes
+	if err != nil {
+		t.warn("the trace %s after %d events and %v: %v", what, t.Events, t.Span, brief(err))
+	}
 	return t, nil
 }
 
@@ -166,8 +176,8 @@ func recovered(value any) *panicked {
 	}
 }
 
-// read reads all events.
-func (a *analysis) read(r io.Reader) (err error) {
+// read reads all events, or those of as many generations as are wanted.
+func (a *analysis) read(r io.Reader, wanted int) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = recovered(v)
@@ -185,7 +195,7 @@ func (a *analysis) read(r io.Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := a.event(&e); err != nil {
+		if err := a.event(&e, wanted); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package exectrace
 
 import (
-	"slices"
 	"time"
 
 	"golang.org/x/exp/trace"
@@ -177,17 +176,6 @@ func (s *scheduler) finish() {
 	}
 }
 
-func (s *scheduler) clone() (c scheduler, twins map[*goroutine]*goroutine) {
-	c = *s
-	var procs map[*proc]*proc
-	c.procs, procs = s.procs.clone()
-	c.goroutines, twins = s.goroutines.clone(procs)
-	for _, p := range c.procs.of {
-		p.g, p.sweepG = twins[p.g], twins[p.sweepG]
-	}
-	return c, twins
-}
-
 // held holds utilisation back as long as it is not known for sure: in the first
 // generation of a trace a range turns out to have been on since the beginning
 // only when its processor or goroutine is first heard of, and GOMAXPROCS is not
@@ -260,11 +248,4 @@ func (h *held) release(procs int) {
 		h.to.step(u.at, u.loss())
 	}
 	h.free, h.steps = true, nil
-}
-
-func (h *held) clone() *held {
-	c, to := *h, *h.to
-	to.windows, to.steps = slices.Clone(to.windows), slices.Clone(to.steps)
-	c.steps, c.to = slices.Clone(h.steps), &to
-	return &c
 }

@@ -135,14 +135,7 @@ func (p ProcTime) GC() time.Duration {
 }
 
 // GCShare is the share of processor time that went to the collector, from 0 to 1.
-func (p ProcTime) GCShare() float64 { return share(p.GC(), p.Total) }
-
-func share(part, whole time.Duration) float64 {
-	if whole <= 0 {
-		return 0
-	}
-	return float64(part) / float64(whole)
-}
+func (p ProcTime) GCShare() float64 { return Share(p.GC(), p.Total) }
 
 // MMU is the minimum mutator utilization of a window: in the worst window of
 // this length the program had this share of the processors' time to itself.
@@ -296,8 +289,8 @@ func (t *Trace) total() (v values) {
 	v.pauses("stw-gc", t.STW.GC)
 	v.pauses("stw-tool", t.STW.Tool)
 	v.add("gc-cpu-share", t.ProcTime.GCShare())
-	v.add("user-cpu-share", share(t.ProcTime.User, t.ProcTime.Total))
-	v.add("idle-cpu-share", share(t.ProcTime.Idle, t.ProcTime.Total))
+	v.add("user-cpu-share", Share(t.ProcTime.User, t.ProcTime.Total))
+	v.add("idle-cpu-share", Share(t.ProcTime.Idle, t.ProcTime.Total))
 	v.ns("exec-ns", t.User.Exec)
 	v.ns("sched-wait-ns", t.User.SchedWait)
 	v.ns("block-ns", t.User.Blocked())

@@ -149,35 +149,3 @@ func TestDamagedGenerationIsLeftOut(t *testing.T) {
 		}
 	}
 }
-
-// What is open when a generation ends is in its figures as if the trace ended there, and
-// the analysis goes on from there as if nothing had been told.
-func TestClone(t *testing.T) {
-	for name, text := range captured(t) {
-		r, err := trace.NewReader(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole := readAll(t, text, Options{})
-		a := newAnalysis(Options{}.withDefaults(), 26)
-		a.sched.procs.old = strings.Contains("go1.13.15 go1.18.10 go1.19.13 go1.21.13", name)
-		a.out.Version, a.out.Written, a.out.Bytes = whole.Version, whole.Written, whole.Bytes
-		for n := int64(0); ; n++ {
-			e, err := r.ReadEvent()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err := a.event(&e); err != nil {
-				t.Fatal(err)
-			}
-			if n%(whole.Events/20) == 0 {
-				for _, fault := range faults(a.clone().finish()) {
-					t.Errorf("%s: after %d events: %s", name, n, fault)
-				}
-			}
-		}
-		if got, want := fmt.Sprintf("%+v", *a.whole), fmt.Sprintf("%+v", *whole); got != want {
-			t.Errorf("%s: told in between, it ends as\n%s\nnot\n%s", name, got, want)
-		}
-	}
-}

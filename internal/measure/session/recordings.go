@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ func (r *record) recording(kind store.Recording, file string, c plan.Case, arm s
 		return nil, err
 	}
 	defer f.Close()
-	records, err := readRecording(kind, bufio.NewReaderSize(f, 1<<20), c.Name)
+	records, err := readRecording(kind, f, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("reading its %s: %w", kind.Kind, err)
 	}
@@ -48,7 +47,7 @@ func (r *record) recording(kind store.Recording, file string, c plan.Case, arm s
 	return values, nil
 }
 
-func readRecording(kind store.Recording, r io.Reader, name string) ([]*benchfmt.Result, error) {
+func readRecording(kind store.Recording, r io.ReadSeeker, name string) ([]*benchfmt.Result, error) {
 	if kind.Kind == "trace" {
 		t, err := exectrace.Read(r, exectrace.Options{})
 		if err != nil {

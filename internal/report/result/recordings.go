@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bufio"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,13 +15,13 @@ import (
 // recordingKinds say how a kind of recording is read, and what shows more of it.
 var recordingKinds = map[string]struct {
 	tool, what string
-	read       func(io.Reader, *Recording) error
+	read       func(io.ReadSeeker, *Recording) error
 }{
-	"trace": {"go tool trace", "Timeline", func(in io.Reader, r *Recording) (err error) {
+	"trace": {"go tool trace", "Timeline", func(in io.ReadSeeker, r *Recording) (err error) {
 		r.Trace, err = exectrace.Read(in, exectrace.Options{})
 		return err
 	}},
-	"cpuprofile": {"go tool pprof", "Flame graph", func(in io.Reader, r *Recording) (err error) {
+	"cpuprofile": {"go tool pprof", "Flame graph", func(in io.ReadSeeker, r *Recording) (err error) {
 		r.Profile, err = profile.Read(in)
 		return err
 	}},
@@ -47,7 +46,7 @@ func (a *Answer) recordings(study int, q *plan.Question) []Recording {
 					continue
 				}
 				if err == nil {
-					err = kind.read(bufio.NewReader(in), &r)
+					err = kind.read(in, &r)
 					in.Close()
 				}
 				if err != nil {

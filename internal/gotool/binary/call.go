@@ -30,12 +30,6 @@ type Frame struct {
 	Line       int
 }
 
-// Does says in plain words what the call does: "makes an object".
-func (c Call) Does() string { return Does(c.Target) }
-
-// Certain reports whether the call allocates each time that it is made, unless for 0 bytes.
-func (c Call) Certain() bool { return Certain(c.Target) }
-
 // An allocator is a function of the runtime, or several whose names begin alike, that
 // allocates on behalf of its caller.
 type allocator struct {
@@ -135,10 +129,10 @@ func Certain(target string) bool {
 
 // chain returns where an instruction of a function comes from, innermost first.
 func (p *Program) chain(f *gosym.Func, pc uint64) []Frame {
-	_, file, line := p.file.Line(pc)
+	_, file, line := p.Line(pc)
 	at := Frame{Func: f.Name, File: file, Line: line}
-	if p.chains == nil && p.broken == nil && p.file.Debug {
-		p.chains, p.broken = readChains(p.file, p.short)
+	if p.chains == nil && p.broken == nil && p.Debug {
+		p.chains, p.broken = readChains(p)
 	}
 	if p.chains == nil {
 		return []Frame{at}
@@ -173,7 +167,7 @@ func wraps(f Frame) bool {
 // the function that contains its machine code.
 func (p *Program) Calls(accept func(pkg string) bool) ([]Call, error) {
 	var out []Call
-	funcs := p.file.Funcs()
+	funcs := p.Funcs()
 	for i := range funcs {
 		if !accept(PackageOf(funcs[i].Name)) {
 			continue
@@ -188,11 +182,11 @@ func (p *Program) Calls(accept func(pkg string) bool) ([]Call, error) {
 }
 
 func (p *Program) callsIn(f *gosym.Func) ([]Call, error) {
-	next := step(p.file.Arch)
+	next := step(p.Arch)
 	if next == nil || f.End <= f.Entry {
 		return nil, nil
 	}
-	code, err := p.file.Code(f.Entry, f.End)
+	code, err := p.between(f.Entry, f.End)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -204,7 +198,7 @@ func (p *Program) callsIn(f *gosym.Func) ([]Call, error) {
 			at += size
 			continue
 		}
-		at += stride(p.file.Arch)
+		at += stride(p.Arch)
 	}
 	return out, nil
 }
@@ -217,13 +211,13 @@ func (p *Program) call(f *gosym.Func, ret, target uint64) Call {
 // of a stack, which runtime/pprof gives the address ret-1. Its target may be any function
 // that is called directly. It is false of any other instruction.
 func (p *Program) CallAt(ret uint64) (Call, bool) {
-	size := uint64(callSize(p.file.Arch))
-	f := p.file.At(ret - 1)
-	next := step(p.file.Arch)
+	size := uint64(callSize(p.Arch))
+	f := p.At(ret - 1)
+	next := step(p.Arch)
 	if f == nil || next == nil || ret-f.Entry < size {
 		return Call{}, false
 	}
-	code, err := p.file.Code(ret-size, ret)
+	code, err := p.between(ret-size, ret)
 	if err != nil {
 		return Call{}, false
 	}

@@ -11,28 +11,35 @@ import (
 	"debug/macho"
 	"debug/pe"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 
 	"memcost/internal/base/hint"
 )
 
-// A File is an executable file of Go. Addresses are those that it was linked for.
-type File struct {
-	Arch    string // as GOARCH; "" of an architecture that is not known here
-	PIE     bool   // it is loaded elsewhere than it was linked for
-	BuildID string // the GNU build ID in hexadecimal digits; "" if it has none
-	Debug   bool   // it has debug information
-	// Base is what the mapping of a profile starts at, less what the offset of that mapping
+// A Program is an executable file of Go. Addresses are those that it was linked for. It is not for
+// several goroutines at once.
+type Program struct {
+	Arch  string // as GOARCH; "" of an architecture that is not known here
+	PIE   bool   // it is loaded elsewhere than it was linked for
+	Debug bool   // it has debug information
+
+	// base is what the mapping of a profile starts at, less what the offset of that mapping
 	// in the file is, if the program is loaded where it was linked for.
-	Base uint64
+	base uint64
 
 	table *gosym.Table
 	code  []section
 	dwarf func() (*dwarf.Data, error)
+
+	chains *chains           // nil until somebody asks, see chain
+	broken error             // why there are none
+	names  map[uint64]string // of the functions, by their first address
+	wanted map[uint64]bool   // first addresses of those that allocate
+	short  bool              // the names of generic functions have "[...]" for the types
 }
 
 // A section holds machine code.
@@ -47,8 +54,22 @@ type lines struct {
 	data []byte
 }
 
-// read sets the functions of f.
-func (f *File) read(l lines) error {
+// Open reads a program's functions: a file of ELF, Mach-O or PE, stripped or not, of any Go
+// version from 1.13 on. Its machine code and debug information are read when they are
+// asked for, so that r must stay open.
+func Open(r io.ReaderAt) (*Program, error) {
+	p, table, err := openFile(r)
+	if err == nil {
+		err = p.read(table)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the function table of the program: %w", err)
+	}
+	return p, nil
+}
+
+// read sets the functions of a program.
+func (p *Program) read(l lines) error {
 	if !l.plausible() {
 		return errors.New("it is damaged")
 	}
@@ -59,7 +80,14 @@ func (f *File) read(l lines) error {
 	if len(table.Funcs) == 0 {
 		return errors.New("it names no functions")
 	}
-	f.table = table
+	p.table, p.names, p.wanted = table, map[uint64]string{}, map[uint64]bool{}
+	for _, f := range table.Funcs {
+		p.names[f.Entry] = f.Name
+		p.short = p.short || strings.Contains(f.Name, "[...]")
+		if find(f.Name) != nil {
+			p.wanted[f.Entry] = true
+		}
+	}
 	return nil
 }
 
@@ -77,11 +105,11 @@ func (l lines) plausible() bool {
 }
 
 // Funcs returns all functions by address.
-func (f *File) Funcs() []gosym.Func { return f.table.Funcs }
+func (p *Program) Funcs() []gosym.Func { return p.table.Funcs }
 
 // At returns the function whose machine code has the address, nil if there is none.
-func (f *File) At(pc uint64) *gosym.Func {
-	funcs := f.table.Funcs
+func (p *Program) At(pc uint64) *gosym.Func {
+	funcs := p.table.Funcs
 	i := sort.Search(len(funcs), func(i int) bool { return funcs[i].Entry > pc })
 	if i == 0 || pc >= funcs[i-1].End {
 		return nil
@@ -92,17 +120,17 @@ func (f *File) At(pc uint64) *gosym.Func {
 // Line returns the function whose machine code has the address, and the file and line that
 // the instruction was compiled from; "" if there is none. Where another function was
 // inlined, file and line are that function's.
-func (f *File) Line(pc uint64) (function, file string, line int) {
-	file, line, fn := f.table.PCToLine(pc)
+func (p *Program) Line(pc uint64) (function, file string, line int) {
+	file, line, fn := p.table.PCToLine(pc)
 	if fn == nil {
 		return "", "", 0
 	}
 	return fn.Name, file, line
 }
 
-// Code returns the machine code from an address to another.
-func (f *File) Code(from, to uint64) ([]byte, error) {
-	for _, s := range f.code {
+// between returns the machine code from an address to another.
+func (p *Program) between(from, to uint64) ([]byte, error) {
+	for _, s := range p.code {
 		if from >= s.addr && from <= to && to <= s.addr+s.size {
 			data := make([]byte, to-from)
 			if _, err := s.r.ReadAt(data, int64(from-s.addr)); err != nil {
@@ -114,22 +142,7 @@ func (f *File) Code(from, to uint64) ([]byte, error) {
 	return nil, fmt.Errorf("reading machine code at %#x to %#x: the file has none there", from, to)
 }
 
-// DWARF reads the debug information, which takes a while.
-func (f *File) DWARF() (*dwarf.Data, error) { return f.dwarf() }
-
-// Open reads the function table of a Go program. r is read as long as the File is used.
-func OpenSymbols(r io.ReaderAt) (*File, error) {
-	f, table, err := openSymbols(r)
-	if err == nil {
-		err = f.read(table)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the function table of the program: %w", err)
-	}
-	return f, nil
-}
-
-func openSymbols(r io.ReaderAt) (*File, lines, error) {
+func openFile(r io.ReaderAt) (*Program, lines, error) {
 	if f, err := elf.NewFile(r); err == nil {
 		return fromELF(f)
 	}
@@ -147,14 +160,14 @@ func openSymbols(r io.ReaderAt) (*File, lines, error) {
 	return fromPE(f)
 }
 
-func fromELF(f *elf.File) (*File, lines, error) {
-	out := &File{
-		Arch: elfArch(f), PIE: f.Type == elf.ET_DYN, BuildID: elfBuildID(f), dwarf: f.DWARF,
+func fromELF(f *elf.File) (*Program, lines, error) {
+	out := &Program{
+		Arch: elfArch(f), PIE: f.Type == elf.ET_DYN, dwarf: f.DWARF,
 		Debug: f.Section(".debug_info") != nil || f.Section(".zdebug_info") != nil,
 	}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
-			out.Base = p.Vaddr - p.Off
+			out.base = p.Vaddr - p.Off
 			break
 		}
 	}
@@ -239,25 +252,8 @@ func elfArch(f *elf.File) string {
 	return ""
 }
 
-// elfBuildID reads the note that profiles name a program by.
-func elfBuildID(f *elf.File) string {
-	s := f.Section(".note.gnu.build-id")
-	if s == nil {
-		return ""
-	}
-	data, err := s.Data()
-	if err != nil || len(data) < 16 || string(data[12:16]) != "GNU\x00" {
-		return ""
-	}
-	size := f.ByteOrder.Uint32(data[4:])
-	if uint64(size) > uint64(len(data)-16) {
-		return ""
-	}
-	return hex.EncodeToString(data[16 : 16+size])
-}
-
-func fromMachO(f *macho.File) (*File, lines, error) {
-	out := &File{
+func fromMachO(f *macho.File) (*Program, lines, error) {
+	out := &Program{
 		PIE: f.Flags&macho.FlagPIE != 0, dwarf: f.DWARF,
 		Debug: f.Section("__debug_info") != nil || f.Section("__zdebug_info") != nil,
 	}
@@ -268,7 +264,7 @@ func fromMachO(f *macho.File) (*File, lines, error) {
 		out.Arch = "arm64"
 	}
 	if s := f.Segment("__TEXT"); s != nil {
-		out.Base = s.Addr - s.Offset
+		out.base = s.Addr - s.Offset
 	}
 	text, table := f.Section("__text"), f.Section("__gopclntab")
 	if text == nil || table == nil {
@@ -293,14 +289,14 @@ func machoText(f *macho.File, text uint64) uint64 {
 	return text
 }
 
-func fromPE(f *pe.File) (*File, lines, error) {
+func fromPE(f *pe.File) (*Program, lines, error) {
 	optional, ok := f.OptionalHeader.(*pe.OptionalHeader64)
 	if !ok {
 		return nil, lines{}, errors.New("it is a program for 32 bits")
 	}
-	out := &File{
+	out := &Program{
 		PIE:  optional.DllCharacteristics&pe.IMAGE_DLLCHARACTERISTICS_DYNAMIC_BASE != 0,
-		Base: optional.ImageBase, dwarf: f.DWARF,
+		base: optional.ImageBase, dwarf: f.DWARF,
 		Debug: f.Section(".debug_info") != nil || f.Section(".zdebug_info") != nil,
 	}
 	switch f.Machine {

@@ -1,6 +1,7 @@
 package binary
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"fmt"
 	"slices"
@@ -33,12 +34,12 @@ type inlined struct {
 	line     int
 }
 
-func readChains(file *File, short bool) (*chains, error) {
-	data, err := file.DWARF()
+func readChains(p *Program) (*chains, error) {
+	data, err := p.dwarf()
 	if err != nil {
 		return nil, err
 	}
-	out := &chains{data: data, short: short, read: map[dwarf.Offset]map[uint64][]inlined{},
+	out := &chains{data: data, short: p.short, read: map[dwarf.Offset]map[uint64][]inlined{},
 		names: map[dwarf.Offset]string{}}
 	for r := data.Reader(); ; r.SkipChildren() {
 		e, err := r.Next()
@@ -56,15 +57,7 @@ func readChains(file *File, short bool) (*chains, error) {
 			out.units = append(out.units, span{x[0], x[1], e.Offset})
 		}
 	}
-	slices.SortFunc(out.units, func(a, b span) int {
-		switch {
-		case a.from < b.from:
-			return -1
-		case a.from > b.from:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(out.units, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	return out, nil
 }
 

@@ -42,11 +42,11 @@ func TestOtherArchitecture(t *testing.T) {
 			!strings.Contains(partial[0], "neither for amd64 nor for arm64") {
 			t.Errorf("%s: %q", platform, partial)
 		}
-		for _, f := range p.file.Funcs() {
+		for _, f := range p.Funcs() {
 			if f.Name != "main.object" {
 				continue
 			}
-			if name, file, line := p.Function(f.Entry); name != "main.object" || line < 26 || line > 28 ||
+			if name, file, line := p.Line(f.Entry); name != "main.object" || line < 26 || line > 28 ||
 				filepath.Base(file) != "main.go" {
 				t.Errorf("%s: %s %s:%d", platform, name, file, line)
 			}
@@ -110,7 +110,7 @@ func TestAllocators(t *testing.T) {
 		"runtime.slicebytetostringtmp": "calls runtime.slicebytetostringtmp",
 		"runtime.printlock":            "calls runtime.printlock",
 	} {
-		if got := (Call{Target: name}).Does(); got != want {
+		if got := Does(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestAllocators(t *testing.T) {
 		"runtime.newobject": true, "runtime.convT": true, "runtime.convT64": false, "runtime.growslice": false,
 		"runtime.convTnoptr": true, "runtime.makemap_small": true, "runtime.makemap": false, "runtime.memmove": false,
 	} {
-		if got := (Call{Target: name}).Certain(); got != want {
+		if got := Certain(name); got != want {
 			t.Errorf("%s: certain %v, want %v", name, got, want)
 		}
 	}

@@ -234,7 +234,7 @@ func TestAgreesWithPprof(t *testing.T) {
 			{"syscall", tr.User.Syscall + tr.User.SyscallOff + tr.System.Syscall + tr.System.SyscallOff, 0.999},
 			{"sched", tr.User.SchedWait + tr.System.SchedWait, 0.75},
 		} {
-			if got := share(want[f.what], f.got); got < f.share || got > 1 {
+			if got := Share(want[f.what], f.got); got < f.share || got > 1 {
 				t.Errorf("%s: %s is %v; go tool trace's profile says %v, a share of %.4f", name, f.what, f.got,
 					want[f.what], got)
 			}

@@ -377,7 +377,7 @@ var errPIE = errors.New("it is position independent: its log has addresses that 
 // were inlined it names the one they were inlined into. Programs that are loaded
 // elsewhere than they were linked for (-buildmode=pie) are refused.
 func Symbols(program io.ReaderAt) (func(pc uint64) (function, file string, line int), error) {
-	f, err := binary.OpenSymbols(program)
+	f, err := binary.Open(program)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/binary"
 	"memcost/internal/gotool/escape"
+	symbols "memcost/internal/gotool/profile"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/sites/join"
 )
@@ -23,10 +24,10 @@ import (
 type Given struct {
 	Name    string // of the file of the profile
 	Binary  string
-	Profile *profile.Profile // with addresses as the program was linked
-	Go      string           // version that the program was built with: "go1.26.8"
-	Path    string           // import path of its main package
-	Module  string           // path of its module
+	Profile *profile.Profile
+	Go      string // version that the program was built with: "go1.26.8"
+	Path    string // import path of its main package
+	Module  string // path of its module
 	// Flags and Env are those that it was built with, as far as it says: tags, PGO, CGO_ENABLED.
 	Flags, Env []string
 	Warnings   []string
@@ -117,14 +118,14 @@ func (g *Given) missing(flag string) bool {
 }
 
 // fit checks that the profile is of the program: each of its addresses is in the function that it
-// names. It moves the addresses of a program that is loaded elsewhere than it was linked for.
+// names.
 func (g *Given) fit() error {
 	f, err := os.Open(g.Binary)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	program, err := binary.OpenSymbols(f)
+	program, err := binary.Open(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.Binary, err)
 	}
@@ -132,18 +133,15 @@ func (g *Given) fit() error {
 	for _, fn := range program.Funcs() {
 		g.packages[packageOf(fn.Name)] = true
 	}
-	wrong, all := 0, 0
+	wrong, all, shift := 0, 0, program.Shift(g.Profile)
 	example := ""
 	for _, l := range g.Profile.Location {
-		if program.PIE && l.Mapping != nil {
-			l.Address += program.Base - (l.Mapping.Start - l.Mapping.Offset)
-		}
 		if len(l.Line) == 0 || l.Line[len(l.Line)-1].Function == nil {
 			continue
 		}
 		all++
 		name := l.Line[len(l.Line)-1].Function.Name
-		fn := program.At(l.Address)
+		fn := program.At(l.Address - shift)
 		if fn == nil || !same(fn.Name, name) {
 			wrong++
 			example = fmt.Sprintf("%#x is not in %s", l.Address, name)
@@ -166,13 +164,8 @@ func same(function, inProfile string) bool {
 
 // packageOf returns the package in the name of a function, as the linker writes it.
 func packageOf(function string) string {
-	function, _, _ = strings.Cut(function, "[")
-	slash := strings.LastIndexByte(function, '/') + 1
-	dot := strings.IndexByte(function[slash:], '.')
-	if dot < 0 {
-		return function
-	}
-	return function[:slash+dot]
+	pkg, _ := symbols.SplitName(function)
+	return pkg
 }
 
 // Count returns the packages that o names and the program holds, with what the compiler says of

@@ -12,6 +12,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/source"
+	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
 
 	"github.com/spf13/cobra"
@@ -19,10 +20,11 @@ import (
 
 // The exit statuses.
 const (
-	statusDone    = 0
-	statusFailed  = 1 // the tool could not do what was asked
-	statusUsage   = 2 // what was asked makes no sense
-	statusFinding = 3 // --gate: a claim failed
+	statusDone        = 0
+	statusFailed      = 1   // the tool could not do what was asked
+	statusUsage       = 2   // what was asked makes no sense
+	statusFinding     = 3   // --gate: a claim failed
+	statusInterrupted = 130 // as a shell says it of SIGINT
 )
 
 // Version of memcost.
@@ -68,7 +70,10 @@ func status(a *App, err error) int {
 	for _, advice := range hints {
 		fmt.Fprintln(a.Stderr, "hint:", advice)
 	}
-	if hint.IsUsage(err) {
+	switch {
+	case errors.As(err, new(*session.Interruption)):
+		return statusInterrupted
+	case hint.IsUsage(err):
 		return statusUsage
 	}
 	return statusFailed
@@ -89,7 +94,8 @@ func rootCommand(a *App) *cobra.Command {
 re-tests what others concluded about it, with an error rate that it can state.
 
 Results go to standard output, progress and warnings to standard error.
-Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, certify).`,
+Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, certify),
+130 interrupted.`,
 		Example: `  memcost run                          every shipped study, quick profile
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run ./... -b Decode          the benchmarks of your own module

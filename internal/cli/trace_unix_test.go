@@ -25,7 +25,7 @@ func TestTraceOfSilentPipeIsInterrupted(t *testing.T) {
 	for _, arg := range []string{"-", fifo} {
 		var stdout, stderr bytes.Buffer
 		status := Main(ctx, []string{"trace", arg}, stdin, &stdout, &stderr)
-		if status != statusFailed || !strings.Contains(stderr.String(), "memcost: interrupted") || stdout.Len() > 0 {
+		if status != statusInterrupted || !strings.Contains(stderr.String(), "memcost: interrupted") || stdout.Len() > 0 {
 			t.Errorf("trace %s: status %d, %q, %q", arg, status, stdout.String(), stderr.String())
 		}
 	}

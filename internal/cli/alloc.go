@@ -14,37 +14,35 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
-	"memcost/internal/show/markdown"
-	"memcost/internal/show/terminal"
 )
 
 // allocFlags are those of memcost alloc as they were given.
 type allocFlags struct {
-	measuringFlags
-	with         []string
-	until, ready string
-	profile      bool
-	runs         int
+	commonFlags
+	with    []string
+	server  plan.Alloc // its load
+	profile bool
+	runs    int
 }
 
 func (f *allocFlags) register(cmd *cobra.Command) {
 	cmd.Flags().SetInterspersed(false) // what stands behind the program is the program's
 	cmd.Annotations = map[string]string{ownArguments: "true"}
 	register(cmd,
-		f.outputFlags.flags("text", "html", "md", "json").pick("format", "json", "output", "open", "long = print every figure"),
-		f.budgetFlags.flags().pick("budget: default: 2m, or longer where the first verdicts take longer",
+		f.output("text", "html", "md", "json").pick("format", "json", "output", "open", "long = print every figure"),
+		f.budgets().pick("budget: default: 2m, or longer where the first verdicts take longer",
 			"timeout: default: 20 times as long as under its own allocator, at least 10s",
 			"rounds: default: until all is decided", "alpha", "margin"),
-		f.samplingFlags.flags().pick("seed"),
-		f.sideFlags.flags().pick("vary: M_ARENA_MAX=1, MALLOC_CONF=narenas:1, 'LD_PRELOAD=tcmalloc NAME=VALUE'; repeatable",
+		f.sampling().pick("seed"),
+		f.sides(nil).pick("vary: M_ARENA_MAX=1, MALLOC_CONF=narenas:1, 'LD_PRELOAD=tcmalloc NAME=VALUE'; repeatable",
 			"stdin"),
-		f.folderFlags.flags().pick("results", "resume", "label", "dry-run", "verbose"),
+		f.folder().pick("results", "resume", "label", "dry-run", "verbose"),
 		flags{
 			{name: "with", takes: commaList(&f.with, "allocator"), offers: completeAllocators, help: "only these `allocators`, by " +
 				"name or by the file of a library", more: "default: all that are installed"},
-			{name: "until", takes: word(&f.until), eg: "'redis-benchmark -q'",
+			{name: "until", takes: word(&f.server.Until), eg: "'redis-benchmark -q'",
 				help: "the program is a server: `command` that is its load"},
-			{name: "ready", takes: word(&f.ready), needs: "until",
+			{name: "ready", takes: word(&f.server.Ready), needs: "until",
 				help: "`command` that exits with 0 when the server answers", more: "default: the load"},
 			{name: "profile", takes: toggle(&f.profile), help: "count the program's calls of malloc instead: sizes, " +
 				"lifetimes, threads, and what of the study malloc applies to it"},
@@ -56,7 +54,7 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 // Command returns memcost alloc.
 func allocCommand(a *App) *cobra.Command {
 	var f allocFlags
-	f.alpha, f.margin = plan.Alpha, session.Margin
+	f.Alpha, f.Margin = plan.Alpha, session.Margin
 	cmd := &cobra.Command{
 		Use:   "alloc [flags] -- PROGRAM [ARG ...]",
 		Short: "Which allocator, and which settings, for my program?",
@@ -98,11 +96,18 @@ Linux only: allocators are loaded with LD_PRELOAD.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.profile:
-				return profile(cmd, a, &f, args)
+				return profileCalls(cmd, a, &f, args)
 			case f.resume != "":
-				return resumeAlloc(cmd, a, &f, args)
+				return a.resume(cmd, &f.commonFlags, args)
+			case len(args) == 0:
+				return hint.Usage("memcost alloc -- ./prog args", "memcost alloc needs a program")
 			}
-			return beginAlloc(cmd, a, &f, args)
+			m := allocators(a, &f.commonFlags)
+			f.Origin, f.Args, f.Alloc = a.Origin(), args, &f.server
+			m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+				return session.BeginAlloc(ctx, t, f.Options, f.with)
+			}
+			return a.measure(cmd.Context(), m)
 		},
 	}
 	f.register(cmd)
@@ -121,88 +126,31 @@ func completeAllocators(_ *cobra.Command, _ []string, prefix string) ([]string, 
 	return out, cobra.ShellCompDirectiveNoSpace
 }
 
-func beginAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
-	if len(args) == 0 {
-		return hint.Usage("memcost alloc -- ./prog args", "memcost alloc needs a program")
-	}
-	o := session.AllocOptions{Options: f.options(a), Program: args, With: f.with, Until: f.until, Ready: f.ready}
-	return measureAlloc(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.BeginAlloc(ctx, t, o)
-	})
-}
-
-// resumeAlloc goes on with a run of memcost alloc.
-func resumeAlloc(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
-	q, err := resumed("alloc", f.resume, args)
-	if err != nil {
-		return err
-	}
-	return goOnAlloc(cmd, a, q, f)
-}
-
-// goOnAlloc goes on with a run of memcost alloc, whichever command asks for that.
-func goOnAlloc(cmd *cobra.Command, a *App, q *plan.Question, f *allocFlags) error {
-	if err := mayChange(cmd, ofSides); err != nil {
-		return err
-	}
-	return measureAlloc(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Resume(ctx, t, f.resume, q, f.changes())
-	})
-}
-
-// profile counts a program's calls of malloc.
-func profile(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
+// profileCalls counts a program's calls of malloc.
+func profileCalls(cmd *cobra.Command, a *App, f *allocFlags, args []string) error {
 	takes := []string{"profile", "stdin", "runs", "budget", "json", "verbose"}
 	if err := refuse(cmd, func(f *flag) bool { return !slices.Contains(takes, f.long()) },
 		"--profile takes --stdin, --runs, --budget, --json and -x",
 		"says nothing where --profile runs the program under its own allocator alone"); err != nil {
 		return err
 	}
-	return profileMalloc(cmd.Context(), a, mallocProfileOptions{Stdin: f.stdin, Runs: f.runs, Budget: f.budget,
+	return profileMalloc(cmd.Context(), a, mallocProfileOptions{Stdin: f.Stdin, Runs: f.runs, Budget: f.Budget,
 		JSON: f.json, Verbose: f.verbose}, args)
 }
 
-// measureAlloc begins a comparison of allocators, or goes on with one, and shows what it says.
-func measureAlloc(ctx context.Context, a *App, f *allocFlags,
-	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
-	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
-		return "", showAlloc(a, s.Folder.Dir, f)
-	}}
-	if f.dryRun {
-		m.plan = func(s *session.Session) error { return a.Lines(s.Lines()) }
-	}
-	return a.measure(ctx, m)
-}
-
-// showAlloc prints what a run of memcost alloc says, and writes its page.
-func showAlloc(a *App, dir string, f *allocFlags) error {
-	o, err := ReportOptions("none")
-	if err != nil {
-		return err
-	}
-	o.Evidence = true
-	ans, err := ReadRun(a, dir, o)
-	if err != nil {
-		return err
-	}
-	r, err := compare.Of(ans)
-	if err != nil {
-		return fmt.Errorf("reading the run in %s: %w", dir, err)
-	}
-	err = a.Output(f.out, func(w *Output) error {
-		switch f.format {
-		case "json":
-			return WriteJSON(w, r)
-		case "html":
-			return writeHTML(w, []*result.Answer{ans})
-		case "md":
-			return markdown.Write(w, r.Document(), markdown.Options{})
-		}
-		return terminal.Write(w, r.Document(), w.Style(a, f.long).Screen())
-	})
-	if err != nil {
-		return err
-	}
-	a.PageOf(dir, ans, f.open)
-	return nil
+// allocators is the measurement of a program under several allocators.
+func allocators(a *App, f *commonFlags) measurement {
+	return measurement{flags: f,
+		plan: func(s *session.Session) error { return a.Lines(s.Lines()) },
+		show: func(s *session.Session) (string, error) {
+			ans, err := result.Read(s.Folder.Dir, reportOptions("none", true))
+			if err != nil {
+				return "", err
+			}
+			r, err := compare.Of(ans)
+			if err != nil {
+				return "", fmt.Errorf("reading the run in %s: %w", s.Folder.Dir, err)
+			}
+			return "", f.showFolder(a, saidOfAlloc(r, ans), s.Folder.Dir, "memcost report")
+		}}
 }

@@ -14,7 +14,6 @@ import (
 	"memcost/internal/base/proc"
 	"memcost/internal/document"
 	"memcost/internal/measure/session"
-	"memcost/internal/report/result"
 	"memcost/internal/show/html"
 	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
@@ -39,34 +38,14 @@ func (a *App) Style(long bool) terminal.Style {
 	return terminal.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
 }
 
-// Show prints answers as text or JSON beside their page, which is written first, so that the text
-// names a page that there is; false if it could not be written. The samples are safe by then, and
-// memcost report makes the page at any time: that is a warning.
-func (a *App) Show(answers []*result.Answer, format string, v View) (paged bool, err error) {
-	if err := WritePage(v.Page, answers); err != nil {
-		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with: memcost report RUN -o FILE.html\n", err)
-		v.Page = ""
+// page writes a page and says where it is; false if it could not be written. The samples are safe by then,
+// and the page can be made at any time: that is a warning. again is the command that makes it.
+func (a *App) page(path string, d *document.Document, again string) bool {
+	err := WriteWhole(path, func(w io.Writer) error { return html.Write(w, d) })
+	if err != nil {
+		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with: %s -o FILE.html\n", err, again)
 	}
-	if err := Render(a.Stdout, answers, format, v); err != nil {
-		return v.Page != "", err
-	}
-	if v.Page != "" && !v.named(answers, format) {
-		fmt.Fprintf(a.Stderr, "report: %s\n", v.Page)
-	}
-	return v.Page != "", nil
-}
-
-// PageOf writes the page of a run whose answer was shown, says where it is, and opens it.
-func (a *App) PageOf(dir string, ans *result.Answer, open bool) {
-	path := filepath.Join(dir, PageName)
-	if err := WritePage(path, []*result.Answer{ans}); err != nil {
-		fmt.Fprintf(a.Stderr, "warning: %v; make it with: memcost report %s -o FILE.html\n", err, dir)
-		return
-	}
-	fmt.Fprintf(a.Stderr, "report: %s\n", path)
-	if open {
-		a.Open(path)
-	}
+	return err == nil
 }
 
 // Open opens a page in a browser, where there is one.
@@ -183,31 +162,58 @@ func OpenPage(path string) error {
 type said struct {
 	json     any
 	document func() *document.Document
-	own      map[string]func(io.Writer) error // the formats that the command alone has
+	page     func() *document.Document                 // nil: the document is the page, too
+	text     func(w io.Writer, s terminal.Style) error // nil: the document as it is
+	own      func(w io.Writer, format string) error    // the formats that the command alone has
+}
+
+// html returns the page.
+func (x said) html() *document.Document {
+	if x.page != nil {
+		return x.page()
+	}
+	return x.document()
 }
 
 // show writes what a command says where its flags ask for it, and in their format.
-func (o *outputFlags) show(a *App, x said) error {
-	return a.Output(o.out, func(w *Output) error {
-		if own := x.own[o.format]; own != nil {
-			return own(w)
-		}
-		switch o.format {
+func (f *commonFlags) show(a *App, x said) error {
+	return a.Output(f.out, func(w *Output) error {
+		switch f.format {
 		case "json":
 			return WriteJSON(w, x.json)
 		case "html":
-			return html.Write(w, x.document())
+			return html.Write(w, x.html())
 		case "md":
 			return markdown.Write(w, x.document(), markdown.Options{})
+		case "", "text":
+			if x.text != nil {
+				return x.text(w, w.Style(a, f.long))
+			}
+			return terminal.Write(w, x.document(), w.Style(a, f.long))
 		}
-		return terminal.Write(w, x.document(), w.Style(a, o.long))
+		return x.own(w, f.format)
 	})
 }
 
-// showPage is show of a command that has no folder for its page: --open shows the file of -o.
-func (o *outputFlags) showPage(a *App, x said) error {
-	if err := o.show(a, x); err != nil || !o.open {
+// showFile is show of a command that has no folder for its page: --open shows the file of -o.
+func (f *commonFlags) showFile(a *App, x said) error {
+	if err := f.show(a, x); err != nil || !f.open || f.out == "" {
 		return err
 	}
-	return OpenPage(o.out)
+	return OpenPage(f.out)
+}
+
+// showFolder is show of what a folder holds: its page is written into it. again is the command that shows
+// it once more.
+func (f *commonFlags) showFolder(a *App, x said, dir, again string) error {
+	if err := f.show(a, x); err != nil {
+		return err
+	}
+	if path := filepath.Join(dir, PageName); a.page(path, x.html(), again+" "+dir) {
+		fmt.Fprintf(a.Stderr, "report: %s\n", path)
+		if f.open {
+			a.Open(path)
+		}
+	}
+	return nil
 }

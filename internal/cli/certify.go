@@ -21,11 +21,8 @@ import (
 var errUncertified = errors.New("this machine is not certified")
 
 type certifyFlags struct {
-	outputFlags
-	budgetFlags
-	samplingFlags
-	folderFlags
-	goOn bool
+	commonFlags
+	quick, goOn bool
 }
 
 func certifyCommand(a *App) *cobra.Command {
@@ -54,14 +51,14 @@ certified, else 3.`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.quick {
-				f.budget = certify.QuickBudget
+				f.Budget = certify.QuickBudget
 			}
 			return runCertify(cmd.Context(), a, &f)
 		},
 	}
-	register(cmd, f.budgetFlags.flags().pick("budget: building included; default: 1h"),
-		f.samplingFlags.flags().pick("seed"), f.folderFlags.flags().pick("verbose"),
-		f.outputFlags.flags().pick("json: the certificate, or what was reached", "long = print the figures of each benchmark, too"),
+	register(cmd, f.budgets().pick("budget: building included; default: 1h"),
+		f.sampling().pick("seed"), f.folder().pick("verbose"),
+		f.output().pick("json: the certificate, or what was reached", "long = print the figures of each benchmark, too"),
 		flags{
 			{name: "quick", takes: toggle(&f.quick), not: "budget",
 				help: "10 minutes in all: 612 comparisons of identical copies, of 10 rounds each"},
@@ -121,20 +118,20 @@ func (f *certifyFlags) attempt(dir string, here machine.Identity, version string
 	*store.Folder, error) {
 	if f.goOn {
 		at, folder, err := certify.Unfinished(dir, here, version)
-		if err == nil && f.budget > 0 {
-			at.Options.Budget = f.budget
+		if err == nil && f.Budget > 0 {
+			at.Options.Budget = f.Budget
 		}
 		return at, folder, err
 	}
-	if f.budget == 0 {
-		f.budget = certify.FullBudget
+	if f.Budget == 0 {
+		f.Budget = certify.FullBudget
 	}
 	seed := rand.Uint64N(1e9)
-	if f.seed != nil {
-		seed = *f.seed
+	if f.Seed != nil {
+		seed = *f.Seed
 	}
 	return &certify.Attempt{Tool: version, Created: now.UTC(), Machine: here,
-		Options: certify.Fit(f.budget, seed)}, nil, nil
+		Options: certify.Fit(f.Budget, seed)}, nil, nil
 }
 
 // conclude prints what was reached, and keeps it where it is enough to judge by.

@@ -14,7 +14,7 @@ import (
 
 func cleanCommand(a *App) *cobra.Command {
 	var all bool
-	var folder folderFlags
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Removes built binaries and downloaded toolchains from the cache",
@@ -30,10 +30,10 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
 		Args: MaxArgs(0),
-		RunE: func(*cobra.Command, []string) error { return clean(a, all, folder.dryRun) },
+		RunE: func(*cobra.Command, []string) error { return clean(a, all, f.DryRun) },
 	}
 	register(cmd, flags{{name: "all", takes: toggle(&all), help: "remove everything, whatever its size and age"}},
-		folder.flags().pick("dry-run = remove nothing; say how much would be freed"))
+		f.folder().pick("dry-run = remove nothing; say how much would be freed"))
 	return cmd
 }
 

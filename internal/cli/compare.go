@@ -12,6 +12,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/document"
 	"memcost/internal/gotool/source"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
@@ -20,14 +21,12 @@ import (
 	"memcost/internal/report/compare"
 	"memcost/internal/report/page"
 	"memcost/internal/report/result"
-	"memcost/internal/show/html"
-	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
 )
 
 func compareCommand(a *App) *cobra.Command {
 	var f compareFlags
-	f.alpha, f.margin = plan.Alpha, claim.Margin
+	f.Alpha, f.Margin, f.Go = plan.Alpha, claim.Margin, "local"
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW [PACKAGE ...]",
 		Short: "Did this change matter? Commits, toolchains, settings, commands",
@@ -84,10 +83,10 @@ measured in turns: a weaker statement.`,
 		ValidArgsFunction: completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, f.testArgs = args[:at], args[at:]
+				args, f.TestArgs = args[:at], args[at:]
 			}
 			if f.resume != "" {
-				return resumeComparison(cmd, a, &f, args)
+				return a.resume(cmd, &f.commonFlags, args)
 			}
 			return compareAny(cmd, a, &f, args)
 		},
@@ -98,8 +97,8 @@ measured in turns: a weaker statement.`,
 
 // compareAny is the way to the kinds of comparisons.
 func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
-	o := f.options(a)
-	o.Go, o.Prepare, o.StopWhenDecided = "local", f.prepare, f.rounds == 0
+	o := &f.Options
+	o.Origin, o.StopWhenDecided = a.Origin(), new(f.Rounds == 0)
 	about := ofPackages
 	malloc, ok := session.OfMalloc(args)
 	switch {
@@ -119,9 +118,9 @@ func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) erro
 	}
 	switch about {
 	case ofHistory:
-		return compareHistory(cmd.Context(), a, f, o, args)
+		return compareHistory(cmd.Context(), a, f, args)
 	case ofCommands:
-		if len(f.testArgs) > 0 {
+		if len(f.TestArgs) > 0 {
 			return hint.Usage("write them into the command: 'program -a'", "arguments behind -- are those of benchmarks")
 		}
 	case ofPackages:
@@ -133,61 +132,56 @@ func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) erro
 			o.Args = []string{"."}
 		}
 	}
-	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Begin(ctx, t, o)
-	})
+	m := comparison(a, &f.commonFlags)
+	m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Begin(ctx, t, f.Options)
+	}
+	return a.measure(cmd.Context(), m)
 }
 
 // compareFlags are the flags of memcost compare as they were given.
 type compareFlags struct {
-	measuringFlags
-	command  bool
-	each     string
-	releases string
-	prepare  string
+	commonFlags
+	command        bool
+	each, releases string
 }
 
 func (f *compareFlags) register(cmd *cobra.Command) {
 	register(cmd,
-		f.outputFlags.flags("text", "html", "md", "json", "github").pick("format", "json", "output", "open",
+		f.output("text", "html", "md", "json", "github").pick("format", "json", "output", "open",
 			"long = print every benchmark and metric"),
-		f.gateFlags.ofSides(compare.Default, "on regressions beyond a margin: --gate=slower=3%,allocs, and bytes, cpu, "+
+		f.gatesSides(compare.Default, "on regressions beyond a margin: --gate=slower=3%,allocs, and bytes, cpu, "+
 			"memory, metrics; with undecided on what is not decided, too"),
-		f.budgetFlags.flags().pick("budget: calibration included; of a run that is resumed in all; default: 60s a "+
+		f.budgets().pick("budget: calibration included; of a run that is resumed in all; default: 60s a "+
 			"benchmark, at most 30m", "timeout: default: 1m", "rounds: default: until all is decided", "alpha", "margin"),
-		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
+		f.sampling().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
 			"layouts: with 1, two links of the same code may differ; default: 12", "cpu"),
-		f.sideFlags.flags().pick("bench", "tags: of all sides", "build-flag: of all sides; repeatable", "stdin"),
-		f.folderFlags.flags().pick("results", "resume", "label", "dry-run", "verbose"),
+		f.sides(nil).pick("bench", "tags: of all sides", "build-flag: of all sides; repeatable", "stdin"),
+		f.folder().pick("results", "resume", "label", "dry-run", "verbose"),
 		flags{
 			{name: "command", takes: toggle(&f.command), help: "the arguments are command lines, and settings for them"},
 			{name: "each", takes: word(&f.each), of: ofHistory, not: "go", eg: "v1.2..HEAD",
 				help: "find the commits of `REV..REV` that changed something"},
 			{name: "go", takes: word(&f.releases), of: ofHistory, eg: "all",
 				help: "find the releases of these Go `versions` that changed something: all, or a list"},
-			{name: "prepare", takes: word(&f.prepare), of: ofPrograms | ofCommands,
+			{name: "prepare", takes: word(&f.Prepare), of: ofPrograms | ofCommands,
 				help: "`command` before each sample, which is not timed"},
 		})
 }
 
 func isStudy(name string) bool { _, err := session.Study(name); return err == nil }
 
-// measureComparison begins a comparison, or goes on with one, and shows what its samples say.
-func measureComparison(ctx context.Context, a *App, f *compareFlags,
-	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
-	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
-		return "", showComparison(a, s.Folder.Dir, f)
-	}}
-	if f.dryRun {
-		m.plan = func(s *session.Session) error {
+// comparison is the measurement of sides.
+func comparison(a *App, f *commonFlags) measurement {
+	return measurement{flags: f,
+		plan: func(s *session.Session) error {
 			if session.IsReady(s.Question) {
 				return a.Lines(s.Lines())
 			}
 			printOneSided(a, s.Question)
 			return PrintPlan(a.Stdout, s, f.format == "json")
-		}
-	}
-	return a.measure(ctx, m)
+		},
+		show: func(s *session.Session) (string, error) { return "", showComparison(a, s.Folder.Dir, f) }}
 }
 
 // printOneSided lists the benchmarks that some sides do not have.
@@ -214,40 +208,10 @@ func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	return out, how
 }
 
-// resumeComparison goes on with the comparison, or the search through history, in a folder.
-func resumeComparison(cmd *cobra.Command, a *App, f *compareFlags, args []string) error {
-	if IsHistory(f.resume) {
-		if err := mayChange(cmd, ofHistory); err != nil {
-			return err
-		}
-		return resumeHistory(cmd.Context(), a, f)
-	}
-	q, err := resumed("compare", f.resume, args)
-	if err != nil {
-		return err
-	}
-	return goOnComparison(cmd, a, q, f)
-}
-
-// goOnComparison goes on with a comparison, whichever command asks for that.
-func goOnComparison(cmd *cobra.Command, a *App, q *plan.Question, f *compareFlags) error {
-	if err := mayChange(cmd, ofSides); err != nil {
-		return err
-	}
-	return measureComparison(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Resume(ctx, t, f.resume, q, f.changes())
-	})
-}
-
 // showComparison shows what the run of a comparison in a folder says, writes its page, and
 // returns what --gate stops for.
-func showComparison(a *App, dir string, f *compareFlags) error {
-	o, err := ReportOptions("all")
-	if err != nil {
-		return err
-	}
-	o.Evidence = true
-	ans, err := ReadRun(a, dir, o)
+func showComparison(a *App, dir string, f *commonFlags) error {
+	ans, err := result.Read(dir, reportOptions("all", true))
 	if err != nil {
 		return err
 	}
@@ -255,44 +219,41 @@ func showComparison(a *App, dir string, f *compareFlags) error {
 	if err != nil {
 		return fmt.Errorf("reading the comparison in %s: %w", dir, err)
 	}
-	g := f.sides()
-	if err := showReport(a, r, []*result.Answer{ans}, f, g); err != nil {
+	g := f.gateRules()
+	if err := f.showFolder(a, saidOfSides(r, []*result.Answer{ans}, g), dir, "memcost report"); err != nil {
 		return err
 	}
-	a.PageOf(dir, ans, f.open)
 	return Closed(a, r, g)
 }
 
-// showReport prints a comparison in the format that was asked for.
-func showReport(a *App, r *compare.Report, answers []*result.Answer, f *compareFlags, g *compare.Gate) error {
-	return a.Output(f.out, func(w *Output) error {
-		return writeReport(w, r, answers, f.format, w.Style(a, f.long), g)
-	})
+// saidOfSides is what a comparison of sides says, with what a gate finds in it.
+func saidOfSides(r *compare.Report, answers []*result.Answer, g *compare.Gate) said {
+	return said{json: r, document: r.Document,
+		page: func() *document.Document { return page.Of(answers, nil) },
+		text: func(w io.Writer, s terminal.Style) error {
+			return terminal.Write(w, r.Document(), s.AtMost(compare.Widest))
+		},
+		own: func(w io.Writer, _ string) error { // github
+			var found []compare.Finding
+			if g != nil {
+				found = g.Check(r)
+			}
+			dir := ""
+			for _, ans := range answers {
+				if ans.Question != nil {
+					dir = ans.Question.Dir
+				}
+			}
+			return compare.Write(w, r, found, compare.In(dir))
+		}}
 }
 
-func writeReport(w io.Writer, r *compare.Report, answers []*result.Answer, format string, style terminal.Style,
-	g *compare.Gate) error {
-	switch format {
-	case "json":
-		return WriteJSON(w, r)
-	case "html":
-		return html.Write(w, page.Of(answers, nil))
-	case "md":
-		return markdown.Write(w, r.Document(), markdown.Options{})
-	case "github":
-		var found []compare.Finding
-		if g != nil {
-			found = g.Check(r)
-		}
-		dir := ""
-		for _, ans := range answers {
-			if ans.Question != nil {
-				dir = ans.Question.Dir
-			}
-		}
-		return compare.Write(w, r, found, compare.In(dir))
+// gateRules returns those of a comparison, nil without --gate.
+func (f *commonFlags) gateRules() *compare.Gate {
+	if f.gate && f.rules == nil {
+		f.rules, _ = compare.Parse(compare.Default)
 	}
-	return terminal.Write(w, r.Document(), style.AtMost(compare.Widest))
+	return f.rules
 }
 
 // compareRecorded compares run folders and files of benchmark results with the first of them.
@@ -311,34 +272,26 @@ func compareRecorded(cmd *cobra.Command, a *App, f *compareFlags, args []string)
 		"alpha"); err != nil {
 		return err
 	}
-	o, err := ReportOptions("none")
-	if err != nil {
-		return err
-	}
+	o := reportOptions("none", false)
 	o.Samples = true
 	answers, err := ReadRuns(a, args, o)
 	if err != nil {
 		return err
 	}
-	r := compare.OfFiles(answers, f.margin, f.alpha)
+	r := compare.OfFiles(answers, f.Margin, f.Alpha)
 	if len(r.Benchmarks) == 0 && settingsOfOne(answers) {
 		o.Bare = true
 		if answers, err = ReadRuns(a, args, o); err != nil {
 			return err
 		}
-		r = compare.OfFiles(answers, f.margin, f.alpha)
+		r = compare.OfFiles(answers, f.Margin, f.Alpha)
 	}
 	if len(r.Benchmarks) == 0 {
 		return hint.New("see what they hold: memcost report "+args[0], "the sides have no benchmark in common")
 	}
-	g := f.sides()
-	if err := showReport(a, r, answers, f, g); err != nil {
+	g := f.gateRules()
+	if err := f.showFile(a, saidOfSides(r, answers, g)); err != nil {
 		return err
-	}
-	if f.open && f.out != "" {
-		if err := OpenPage(f.out); err != nil {
-			return err
-		}
 	}
 	return Closed(a, r, g)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func doctorCommand(a *App) *cobra.Command {
-	var output outputFlags
+	var f commonFlags
 	probe := 3 * time.Second
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -31,10 +31,10 @@ one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
   memcost doctor --probe 10s --json`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doctor(cmd.Context(), a, probe, &output)
+			return doctor(cmd.Context(), a, probe, &f)
 		},
 	}
-	register(cmd, output.flags().pick("json"), flags{{name: "probe", takes: positive(&probe, 0), eg: "3s",
+	register(cmd, f.output().pick("json"), flags{{name: "probe", takes: positive(&probe, 0), eg: "3s",
 		help: "how long to watch the machine's noise"}})
 	return cmd
 }
@@ -48,7 +48,7 @@ type diagnosis struct {
 	Certificate *certificate.Certificate `json:"certificate"`
 }
 
-func doctor(ctx context.Context, a *App, d time.Duration, o *outputFlags) error {
+func doctor(ctx context.Context, a *App, d time.Duration, f *commonFlags) error {
 	fp, err := machine.ReadFingerprint("")
 	if err != nil {
 		return fmt.Errorf("reading what this machine is: %w", err)
@@ -67,7 +67,7 @@ func doctor(ctx context.Context, a *App, d time.Duration, o *outputFlags) error 
 	}
 	proved, finding := certificateOfHere()
 	x := diagnosis{fp, fp.ID(), probe, append(append(machine.Assess(fp, probe), toolFindings(ctx)...), finding), proved}
-	return o.show(a, said{json: x, document: func() *document.Document { return fp.Document(x.Findings) }})
+	return f.show(a, said{json: x, document: func() *document.Document { return fp.Document(x.Findings) }})
 }
 
 // toolFindings reports the programs that memcost starts.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,34 +20,20 @@ import (
 	"memcost/published"
 )
 
-// measuringFlags are the groups of the commands that measure into a run folder. Each has those flags of
-// them that it registers.
-type measuringFlags struct {
-	outputFlags
-	gateFlags
-	budgetFlags
-	samplingFlags
-	sideFlags
-	folderFlags
-}
-
-// options are the flags, for a session.
-func (f *measuringFlags) options(a *App) session.Options {
-	return session.Options{Origin: a.Origin(), Go: f.versions, Vary: f.vary, Only: f.published, Results: f.results,
-		DryRun: f.dryRun, Tags: f.tags, Label: f.label, BuildFlags: f.buildFlags, TestArgs: f.testArgs, Margin: f.margin,
-		Stdin: f.stdin, Profile: f.profile(), Bench: f.bench, CPU: f.cpu, Load: f.load, Seed: f.seed, Rounds: f.rounds,
-		Precision: f.precision, Budget: f.budget, Sample: f.sample, Timeout: f.timeout, Alpha: f.alpha, Layouts: f.layouts,
-		StopWhenDecided: f.whenDecided != nil && *f.whenDecided, Slices: f.slices, NoGuards: f.noGuards}
-}
-
-// outputFlags say in which format an answer is written, and where.
-type outputFlags struct {
+// commonFlags are the groups of flags that several commands have. Each command has those of them that
+// it registers.
+type commonFlags struct {
+	session.Options
 	format, out      string
 	json, open, long bool
+	gate             bool
+	rules            *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
+	resume           string
+	verbose          bool
 }
 
-// flags are those of a command that prints some formats.
-func (o *outputFlags) flags(formats ...string) flags {
+// output are the flags that say in which of some formats an answer is written, and where.
+func (f *commonFlags) output(formats ...string) flags {
 	var ends []string
 	for _, end := range endings {
 		if slices.Contains(formats, end.format) && end.name != ".htm" {
@@ -56,14 +41,14 @@ func (o *outputFlags) flags(formats ...string) flags {
 		}
 	}
 	return flags{
-		{name: "format", takes: choice(&o.format, "format", formats), eg: "json", shows: true,
+		{name: "format", takes: choice(&f.format, "format", formats), eg: "json", shows: true,
 			help: "print `FORMAT`: " + strings.Join(formats, ", "), offers: offer(formats...)},
-		{name: "json", takes: toggle(&o.json), shows: true, help: "print JSON",
-			check: func() error { return o.settle(formats) }},
-		{name: "output,o", takes: word(&o.out), shows: true,
+		{name: "json", takes: toggle(&f.json), shows: true, help: "print JSON",
+			check: func() error { return f.settle(formats) }},
+		{name: "output,o", takes: word(&f.out), shows: true,
 			help: "write to `FILE`; without --format its ending says what (" + strings.Join(ends, ", ") + ")"},
-		{name: "open", takes: toggle(&o.open), shows: true, help: "open the page in a browser"},
-		{name: "long", takes: toggle(&o.long), shows: true, help: "print everything"},
+		{name: "open", takes: toggle(&f.open), shows: true, help: "open the page in a browser"},
+		{name: "long", takes: toggle(&f.long), shows: true, help: "print everything"},
 	}
 }
 
@@ -73,107 +58,78 @@ var endings = []struct{ name, format string }{{".html", "html"}, {".htm", "html"
 
 // settle finds the format that --format, --json and the ending of -o ask for, "" where none of
 // them is given.
-func (o *outputFlags) settle(formats []string) error {
+func (f *commonFlags) settle(formats []string) error {
 	advice := "say it with --format: " + strings.Join(formats, ", ")
 	switch {
-	case o.json && o.format != "" && o.format != "json":
-		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", o.format)
-	case o.json:
-		o.format = "json"
-	case o.format == "" && o.out == "-":
+	case f.json && f.format != "" && f.format != "json":
+		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
+	case f.json:
+		f.format = "json"
+	case f.format == "" && f.out == "-":
 		if !slices.Contains(formats, "text") {
 			return hint.Usage(advice, "-o - is standard output, and its format is not said")
 		}
-		o.format = "text"
-	case o.format == "" && o.out != "":
+		f.format = "text"
+	case f.format == "" && f.out != "":
 		for _, end := range endings {
-			if strings.EqualFold(filepath.Ext(o.out), end.name) {
-				o.format = end.format
+			if strings.EqualFold(filepath.Ext(f.out), end.name) {
+				f.format = end.format
 			}
 		}
-		if !slices.Contains(formats, o.format) {
-			return hint.Usage(advice, "-o %s: its ending names no format", o.out)
+		if !slices.Contains(formats, f.format) {
+			return hint.Usage(advice, "-o %s: its ending names no format", f.out)
 		}
 	}
 	return nil
 }
 
 // pageInFile refuses --open where the page would not be written to a file.
-func (o *outputFlags) pageInFile() error {
-	if o.open && (o.format != "html" || o.out == "") {
+func (f *commonFlags) pageInFile() error {
+	if f.open && (f.format != "html" || f.out == "") {
 		return hint.Usage("name the page: -o page.html --open",
 			"--open shows the page, and none would be written to a file")
 	}
 	return nil
 }
 
-// gateFlags say what ends a command with status 3.
-type gateFlags struct {
-	gate  bool
-	rules *compare.Gate // of a comparison; nil where --gate has no value of its own
+// gates are --gate, a switch.
+func (f *commonFlags) gates(help string) flags {
+	return flags{{name: "gate", takes: toggle(&f.gate), shows: true, help: "exit with status 3 " + help}}
 }
 
-// flags are --gate: a switch.
-func (g *gateFlags) flags(help string) flags {
-	return flags{{name: "gate", takes: toggle(&g.gate), shows: true, help: "exit with status 3 " + help}}
-}
-
-// ofSides are --gate with what it asks of the sides of a comparison; alone it is worth bare.
-func (g *gateFlags) ofSides(bare, help string) flags {
-	f := &flag{name: "gate", shows: true, bare: bare, eg: "slower=3%,allocs", of: ofStudies | ofSides,
-		help: "exit with status 3 " + help}
-	f.takes = taking{"string", "", func(s string) (err error) {
-		if g.gate = true; s != claimsAlone {
-			g.rules, err = compare.Parse(s)
-		}
-		return err
-	}}
-	return flags{f}
+// gatesSides are --gate with what it asks of the sides of a comparison; alone it is worth bare.
+func (f *commonFlags) gatesSides(bare, help string) flags {
+	return flags{{name: "gate", shows: true, bare: bare, eg: "slower=3%,allocs", of: ofStudies | ofSides,
+		help: "exit with status 3 " + help, takes: taking{"string", "", func(s string) (err error) {
+			if f.gate = true; s != claimsAlone {
+				f.rules, err = compare.Parse(s)
+			}
+			return err
+		}}}}
 }
 
 // claimsAlone is what --gate of memcost run is worth without a value.
 const claimsAlone = "claims"
 
-// sides returns the rules for a comparison, nil without --gate.
-func (g *gateFlags) sides() *compare.Gate {
-	if g.gate && g.rules == nil {
-		g.rules, _ = compare.Parse(compare.Default)
-	}
-	return g.rules
-}
-
-// budgetFlags say how long is measured, and how well things are to be known.
-type budgetFlags struct {
-	budget, timeout          time.Duration
-	rounds                   int
-	precision, alpha, margin float64
-	whenDecided              *bool // nil: not given
-}
-
-func (b *budgetFlags) flags() flags {
+// budgets are the flags that say how long is measured, and how well things are to be known.
+func (f *commonFlags) budgets() flags {
 	return flags{
-		{name: "budget", takes: positive(&b.budget, 0), eg: "3m", resume: ofStudies | ofSides | ofHistory,
+		{name: "budget", takes: positive(&f.Budget, 0), eg: "3m", resume: ofStudies | ofSides | ofHistory,
 			help: "stop after this time of measuring"},
-		{name: "timeout", takes: positive(&b.timeout, time.Millisecond), eg: "1m", resume: ^subject(0),
+		{name: "timeout", takes: positive(&f.Timeout, time.Millisecond), eg: "1m", resume: ^subject(0),
 			help: "a process that takes longer is killed, and has failed"},
-		{name: "rounds", takes: between(&b.rounds, 1, unlimited), eg: "20", resume: ofStudies | ofSides,
+		{name: "rounds", takes: between(&f.Rounds, 1, unlimited), eg: "20", resume: ofStudies | ofSides,
 			help: "take exactly this many rounds"},
-		{name: "precision", takes: share(&b.precision), eg: "1%", resume: ofStudies,
+		{name: "precision", takes: share(&f.Precision), eg: "1%", resume: ofStudies,
 			help: "stop when ratios and costs are known this well: 1%"},
-		{name: "stop-when-decided", bare: "true", takes: take(&b.whenDecided, "bool", func(s string) (*bool, error) {
+		{name: "stop-when-decided", bare: "true", takes: take(&f.StopWhenDecided, "bool", func(s string) (*bool, error) {
 			yes, err := strconv.ParseBool(s)
 			return &yes, err
 		}), resume: ofStudies, not: "rounds", help: "stop when all claims " +
 			"are decided, and all comparisons of configurations, whatever --precision asks of tables"},
-		{name: "alpha", takes: take(&b.alpha, "float", errorRate), eg: "0.01", help: "error rate of a verdict"},
-		{name: "margin", takes: share(&b.margin), eg: "1%", help: "the `difference` that is worth knowing"},
+		{name: "alpha", takes: take(&f.Alpha, "float", errorRate), eg: "0.01", help: "error rate of a verdict"},
+		{name: "margin", takes: share(&f.Margin), eg: "1%", help: "the `difference` that is worth knowing"},
 	}
-}
-
-// changes are what is asked of a run that is gone on with.
-func (b *budgetFlags) changes() session.Changes {
-	return session.Changes{Budget: b.budget, Precision: b.precision, Rounds: b.rounds, Timeout: b.timeout,
-		StopWhenDecided: b.whenDecided}
 }
 
 func errorRate(s string) (float64, error) {
@@ -184,59 +140,52 @@ func errorRate(s string) (float64, error) {
 	return v, nil
 }
 
-// samplingFlags say what a sample is, and what is drawn.
-type samplingFlags struct {
-	seed        *uint64
-	sample      time.Duration
-	layouts     int
-	slices      *int
-	cpu         []int
-	load        []string
-	quick, full bool
-	noGuards    bool
-}
-
-func (s *samplingFlags) flags() flags {
+// sampling are the flags that say what a sample is, and what is drawn.
+func (f *commonFlags) sampling() flags {
 	built := ofStudies | ofPackages | ofHistory
 	return flags{
-		{name: "seed", takes: take(&s.seed, "uint", readSeed), eg: "1",
+		{name: "seed", takes: take(&f.Seed, "uint", readSeed), eg: "1",
 			help: "seed of every random choice", more: "default: random, recorded"},
-		{name: "sample", takes: positive(&s.sample, time.Millisecond), eg: "100ms", of: built,
+		{name: "sample", takes: positive(&f.Sample, time.Millisecond), eg: "100ms", of: built,
 			help: "least loop time of one sample"},
-		{name: "layouts", takes: between(&s.layouts, 1, 256), eg: "12", of: built,
+		{name: "layouts", takes: between(&f.Layouts, 1, 256), eg: "12", of: built,
 			help: "how many memory layouts each side is linked in, to draw from"},
-		{name: "slices", takes: take(&s.slices, "int", readSlices), eg: "0", help: fmt.Sprintf("at most so many "+
+		{name: "slices", takes: take(&f.Slices, "int", readSlices), eg: "0", help: fmt.Sprintf("at most so many "+
 			"slices in a sample, where the processes of a case's configurations take turns; 0: each process runs "+
 			"alone (default: %d)", plan.MostSlices)},
 		{name: "cpu", takes: taking{"ints", "", func(text string) (err error) {
-			s.cpu, err = readCPU(text)
+			f.CPU, err = readCPU(text)
 			return err
 		}}, eg: "1,2", of: built | ofPrograms, help: "GOMAXPROCS `values`, as go test -cpu: 1,2,4"},
 		{name: "load", takes: taking{"strings", "", func(text string) error {
-			s.load = Distinct(Words(text, ","))
-			for _, load := range s.load {
+			f.Load = Distinct(Words(text, ","))
+			for _, load := range f.Load {
 				if _, ok := plan.Spinning(load, 1); !ok {
 					return fmt.Errorf("not a number of busy cores from 0 to %d, or %s", plan.MostSpinning, plan.AllBusy)
 				}
 			}
-			if len(s.load) == 0 {
+			if len(f.Load) == 0 {
 				return errors.New("it names no number of busy cores")
 			}
 			return nil
 		}}, eg: "0,1,all", offers: CompleteLoad, help: "measure each case beside so many busy `cores`, as cases of " +
 			"their own: 0,1,all", more: "default: as the study asks"},
-		{name: "quick", takes: toggle(&s.quick), not: "full", help: "the quick profile", more: "the default"},
-		{name: "full", takes: toggle(&s.full), help: "the full profile"},
-		{name: "no-guards", takes: toggle(&s.noGuards), help: "leave out the samples that check the instrument: the " +
+		{name: "quick", takes: profile(&f.Profile, session.Quick), not: "full", help: "the quick profile", more: "the default"},
+		{name: "full", takes: profile(&f.Profile, session.Full), help: "the full profile"},
+		{name: "no-guards", takes: toggle(&f.NoGuards), help: "leave out the samples that check the instrument: the " +
 			"noise floor, and a quarter of the iterations"},
 	}
 }
 
-func (s *samplingFlags) profile() string {
-	if s.full {
-		return session.Full
-	}
-	return session.Quick
+// profile is the switch of a profile; with false it is none.
+func profile(to *string, name string) taking {
+	return taking{"bool", "", func(s string) error {
+		yes, err := strconv.ParseBool(s)
+		if yes {
+			*to = name
+		}
+		return err
+	}}
 }
 
 func readSeed(s string) (*uint64, error) {
@@ -270,56 +219,40 @@ func readCPU(s string) ([]int, error) {
 	return out, nil
 }
 
-// sideFlags say what is measured, and of which builds.
-type sideFlags struct {
-	versions   string
-	vary       []string
-	bench      string
-	tags       string
-	buildFlags []string
-	testArgs   []string // behind --
-	stdin      string
-	published  string
-	checkVary  func(string) error // nil: a setting is checked where it is tried
-}
-
-func (s *sideFlags) flags() flags {
+// sides are the flags that say what is measured, and of which builds. A setting that nothing checks here is
+// checked where it is tried.
+func (f *commonFlags) sides(checkVary func(string) error) flags {
 	built := ofStudies | ofPackages | ofHistory
 	return flags{
-		{name: "go", takes: checked(&s.versions, session.CheckVersions), eg: "1.25.4,1.27", help: "Go `versions`: " +
+		{name: "go", takes: checked(&f.Go, source.Check), eg: "1.25.4,1.27", help: "Go `versions`: " +
 			"1.25.4,1.27 · local · all", offers: offer("local", "published", "all")},
-		{name: "vary", takes: words(&s.vary, s.checkVary), eg: "GOGC=off", help: "add a configuration with a `setting`"},
-		{name: "bench,b", takes: checked(&s.bench, session.CheckBench), eg: "Decode", of: built | ofPrograms,
+		{name: "vary", takes: words(&f.Vary, checkVary), eg: "GOGC=off", help: "add a configuration with a `setting`"},
+		{name: "bench,b", takes: checked(&f.Bench, session.CheckBench), eg: "Decode", of: built | ofPrograms,
 			help: "only the benchmarks that match `REGEXP`, as go test -bench"},
-		{name: "tags", takes: word(&s.tags), of: built, help: "build `tags`, as of go build"},
-		{name: "build-flag", takes: words(&s.buildFlags, source.CheckFlag), eg: "-pgo=off", of: built,
+		{name: "tags", takes: word(&f.Tags), of: built, help: "build `tags`, as of go build"},
+		{name: "build-flag", takes: words(&f.BuildFlags, source.CheckFlag), eg: "-pgo=off", of: built,
 			help: "build `flag`: -race=false, -pgo=off", more: "repeatable"},
-		{name: "stdin", takes: word(&s.stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads"},
-		{name: "only", takes: choice(&s.published, "selection", []string{"published"}), eg: "published",
+		{name: "stdin", takes: word(&f.Stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads"},
+		{name: "only", takes: choice(&f.Only, "selection", []string{"published"}), eg: "published",
 			help: "published: leave our own settings and the other allocators out"},
 	}
 }
 
-// folderFlags say where what is measured is kept, and what is said meanwhile.
-type folderFlags struct {
-	results, resume, label string
-	dryRun, verbose        bool
-}
-
-func (f *folderFlags) flags() flags {
-	if f.results == "" {
-		f.results = "results"
+// folder are the flags that say where what is measured is kept, and what is said meanwhile.
+func (f *commonFlags) folder() flags {
+	if f.Results == "" {
+		f.Results = "results"
 	}
 	return flags{
-		{name: "results", takes: word(&f.results), offers: folders, help: "make the run folder in `DIR`"},
+		{name: "results", takes: word(&f.Results), offers: folders, help: "make the run folder in `DIR`"},
 		{name: "resume", takes: checked(&f.resume, func(dir string) error {
 			if dir == "" {
 				return hint.Usage("for example --resume results/20261121-101530-myhost", "--resume names no run folder")
 			}
 			return nil
 		}), shows: true, eg: "results/20261121-101530-myhost", offers: folders, help: "go on with the run in `DIR`"},
-		{name: "label", takes: word(&f.label), help: "`name` of the run, where it is shown"},
-		{name: "dry-run,n", takes: toggle(&f.dryRun), help: "print what would be done, and do nothing"},
+		{name: "label", takes: word(&f.Label), help: "`name` of the run, where it is shown"},
+		{name: "dry-run,n", takes: toggle(&f.DryRun), help: "print what would be done, and do nothing"},
 		{name: "verbose,x", takes: toggle(&f.verbose), shows: true, help: "print every command to standard error"},
 	}
 }
@@ -376,8 +309,8 @@ func MaxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-// PlainError is without the name of a file that the message names already.
-func PlainError(err error) error {
+// plainError is without the name of a file that the message names already.
+func plainError(err error) error {
 	var named *os.PathError
 	if errors.As(err, &named) {
 		return named.Err
@@ -386,12 +319,8 @@ func PlainError(err error) error {
 }
 
 func CompleteStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	studies, err := session.Studies()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
 	var names []string
-	for _, s := range studies {
+	for _, s := range session.Studies() {
 		names = append(names, s.Name+"\t"+s.Question)
 	}
 	return names, cobra.ShellCompDirectiveDefault
@@ -433,29 +362,4 @@ func CompleteClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-// resumed reads what the run in a folder was asked for, which a command goes on with: its own, and
-// memcost run all.
-func resumed(command, dir string, args []string) (*plan.Question, error) {
-	if len(args) > 0 {
-		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
-	}
-	q, err := session.ReadQuestion(dir)
-	if err == nil && command != "run" && command != beganBy(q) {
-		return nil, hint.Usage("go on with: memcost run --resume "+dir, "run folder %s is not one of memcost %s", dir,
-			command)
-	}
-	return q, err
-}
-
-// beganBy returns the command that begins such runs.
-func beganBy(q *plan.Question) string {
-	switch {
-	case q.Comparison != nil && q.Comparison.Alloc != nil:
-		return "alloc"
-	case q.Comparison != nil:
-		return "compare"
-	}
-	return cmp.Or(q.Recorded, "run")
 }

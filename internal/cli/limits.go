@@ -7,8 +7,8 @@ import (
 )
 
 func limitsCommand(a *App) *cobra.Command {
-	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Limits}}
-	f.versions = "local"
+	f := searchFlags{kind: session.Limits}
+	f.Go = "local"
 	cmd := &cobra.Command{
 		Use:   "limits",
 		Short: "What the compiler and the runtime keep on the stack, found by trying, by Go version",
@@ -33,10 +33,10 @@ is not there yet is downloaded, used and removed again, one at a time, unless
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
-	f.register(cmd, f.sideFlags.flags().pick("go"), flags{
-		{name: "only", takes: checked(&f.Names, regular), eg: "'explicit|make'",
+	f.register(cmd, f.sides(nil).pick("go"), flags{
+		{name: "only", takes: checked(&f.Bench, regular), eg: "'explicit|make'",
 			help: "only the limits whose name matches the regular expression (-n lists them)"},
-		{name: "keep-toolchains", takes: toggle(&f.KeepToolchains),
+		{name: "keep-toolchains", takes: toggle(&f.keep),
 			help: "download toolchains to the module cache, and leave them there"},
 	})
 	return cmd

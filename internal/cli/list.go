@@ -9,13 +9,12 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/document"
 	"memcost/internal/measure/session"
-	"memcost/internal/show/terminal"
 	"memcost/internal/study/language"
 	"memcost/published"
 )
 
 func listCommand(a *App) *cobra.Command {
-	var output outputFlags
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "list [STUDY]",
 		Short: "Studies, their benchmarks and claims, and the published figures",
@@ -27,10 +26,7 @@ expectations as they stand in the source. Packages of your own are listed by: me
   memcost list --json`,
 		Args: MaxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := session.Studies()
-			if err != nil {
-				return err
-			}
+			studies := session.Studies()
 			sets, err := published.Read(published.FS)
 			if err != nil {
 				return err
@@ -46,16 +42,14 @@ expectations as they stand in the source. Packages of your own are listed by: me
 				}
 				studies = []*language.Study{st}
 			}
-			if output.json {
-				return WriteJSON(a.Stdout, listing(studies, sets))
-			}
-			_, width := IsTerminal(a.Stdout)
-			return terminal.Write(a.Stdout, listDocument(listing(studies, sets), len(args) == 1),
-				terminal.Style{Color: UseColor(a.Stdout), Width: width})
+			all := listing(studies, sets)
+			return f.show(a, said{json: all, document: func() *document.Document {
+				return listDocument(all, len(args) == 1)
+			}})
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	register(cmd, output.flags().pick("json"))
+	register(cmd, f.output().pick("json"))
 	return cmd
 }
 

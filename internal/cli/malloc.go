@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ measured by: memcost run malloc`,
 }
 
 func latencyCommand(a *App) *cobra.Command {
-	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Latency}}
+	f := searchFlags{kind: session.Latency}
 	use := latency.DefaultUse()
 	cmd := &cobra.Command{
 		Use:   "latency",
@@ -66,19 +67,19 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
 		Args: MaxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Profile = f.profile()
+			f.Profile = cmp.Or(f.Profile, session.Quick)
 			if f.Limit > 0 {
 				f.Use = &use
 			}
 			return beginSearch(a, cmd, &f)
 		},
 	}
-	f.register(cmd, ofUse(&use), ofSettings(&f.Names),
-		f.samplingFlags.flags().pick("quick: 100,000 calls of the small sizes; the default",
+	f.register(cmd, ofUse(&use), ofSettings(&f.Bench),
+		f.sampling().pick("quick: 100,000 calls of the small sizes; the default",
 			"full: 10,000,000 calls of the small sizes, and every setting"),
-		f.sideFlags.flags().pick("vary = measure your own `setting` and the default one instead of the study's: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
+		f.sides(nil).pick("vary = measure your own `setting` and the default one instead of the study's: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
 			"--prefault=256MiB, or NAME=VALUE (repeatable)", "only"),
-		f.budgetFlags.flags().pick("timeout: default: 1m, with --full 10m"),
+		f.budgets().pick("timeout: default: 1m, with --full 10m"),
 		flags{{name: "rt", takes: positive(&f.Limit, 0), eg: "20us", help: "judge each setting for real time: no page " +
 			"fault and no call longer than this `TIME`"}})
 	return cmd
@@ -94,7 +95,7 @@ func ofSettings(to *string) flags {
 const cliffRange = "8-67108864"
 
 func cliffsCommand(a *App) *cobra.Command {
-	f := searchFlags{SearchOptions: session.SearchOptions{Kind: session.Cliffs}}
+	f := searchFlags{kind: session.Cliffs}
 	f.Smallest, f.Largest, _ = parseRange(cliffRange)
 	cmd := &cobra.Command{
 		Use:   "cliffs",
@@ -112,7 +113,7 @@ goes on with the others. A setting takes about a minute.`,
 			return beginSearch(a, cmd, &f)
 		},
 	}
-	f.register(cmd, ofSettings(&f.Names), flags{{name: "range", eg: "8KiB-64KiB", takes: taking{"string", cliffRange,
+	f.register(cmd, ofSettings(&f.Bench), flags{{name: "range", eg: "8KiB-64KiB", takes: taking{"string", cliffRange,
 		func(text string) (err error) {
 			f.Smallest, f.Largest, err = parseRange(text)
 			return err

@@ -8,6 +8,10 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"memcost/internal/base/hint"
+	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
 )
@@ -24,11 +28,12 @@ func (a *App) Tools(verbose bool) (*session.Tools, error) {
 
 // A measurement is a command that takes samples in rounds: what its sides are, and what is shown.
 type measurement struct {
-	verbose bool
+	flags *commonFlags
 	// waits has it begin when no other memcost measures on this machine.
 	waits bool
+	// begin begins it; of one that is gone on with it is nil.
 	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)
-	// plan prints what would be measured, of a dry run; else it is nil.
+	// plan prints what would be measured, of a dry run.
 	plan func(s *session.Session) error
 	// show shows what was measured. It may add to the line that says how it ended.
 	show func(s *session.Session) (adds string, err error)
@@ -37,7 +42,7 @@ type measurement struct {
 // measure has a session begun or gone on with, takes its samples, and shows what they say, also of a
 // session that Ctrl-C ended.
 func (a *App) measure(ctx context.Context, m measurement) error {
-	t, err := a.Tools(m.verbose)
+	t, err := a.Tools(m.flags.verbose)
 	if err != nil {
 		return err
 	}
@@ -56,7 +61,7 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 	switch {
 	case err != nil:
 		return session.OrInterrupted(ctx, err)
-	case m.plan != nil:
+	case m.flags.DryRun:
 		t.Log.End()
 		return m.plan(s)
 	}
@@ -74,6 +79,72 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 		return s.Interrupted()
 	}
 	return cmp.Or(err, s.Failed)
+}
+
+// resume goes on with the run that --resume names: one of a command's own, and memcost run with all.
+func (a *App) resume(cmd *cobra.Command, f *commonFlags, args []string) error {
+	ctx, of := cmd.Context(), ofSides
+	if cmd.Name() == "compare" && isHistory(f.resume) {
+		if err := mayChange(cmd, ofHistory); err != nil {
+			return err
+		}
+		return resumeHistory(ctx, a, f)
+	}
+	q, err := resumed(cmd.Name(), f.resume, args)
+	if err != nil {
+		return err
+	}
+	var m measurement
+	switch beganBy(q) {
+	case "alloc":
+		m = allocators(a, f)
+	case "compare":
+		m = comparison(a, f)
+	case "run":
+		m, of = run(a, f), ofStudies
+	default:
+		of = ofSearch
+	}
+	if err := mayChange(cmd, of); err != nil {
+		return err
+	}
+	if of == ofSearch {
+		return search(ctx, a, &searchFlags{commonFlags: *f}, q)
+	}
+	m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Resume(ctx, t, f.resume, q, f.Options)
+	}
+	return a.measure(ctx, m)
+}
+
+// resumed reads what the run in a folder was asked for, which a command goes on with.
+func resumed(command, dir string, args []string) (*plan.Question, error) {
+	if len(args) > 0 {
+		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
+	}
+	q, err := session.ReadQuestion(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case command != "run" && command != beganBy(q):
+		return nil, hint.Usage("go on with: memcost run --resume "+dir, "run folder %s is not one of memcost %s", dir,
+			command)
+	case q.Attempt != nil:
+		return nil, hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
+			"%s holds an attempt at a shard of a plan, which is not gone on with", dir)
+	}
+	return q, nil
+}
+
+// beganBy returns the command that begins such runs.
+func beganBy(q *plan.Question) string {
+	switch {
+	case q.Comparison != nil && q.Comparison.Alloc != nil:
+		return "alloc"
+	case q.Comparison != nil:
+		return "compare"
+	}
+	return cmp.Or(q.Recorded, "run")
 }
 
 // attempt names the attempt at a shard of a plan that a session is, "" of others.

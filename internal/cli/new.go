@@ -24,7 +24,7 @@ func newCommand(a *App) *cobra.Command {
 }
 
 func newStudyCommand(a *App) *cobra.Command {
-	var folder folderFlags
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "study NAME",
 		Short: "Write a folder of benchmarks with claims, which passes its own tests",
@@ -43,11 +43,11 @@ Replace the operation and the claims by your own; docs/new-study.md says how.`,
 			if len(args) == 0 {
 				return hint.Usage("memcost new study slices", "the name of the study is missing")
 			}
-			return writeStudy(a, filepath.Clean(args[0]), folder.dryRun)
+			return writeStudy(a, filepath.Clean(args[0]), f.DryRun)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	register(cmd, folder.flags().pick("dry-run = print the names of the files, and write nothing"))
+	register(cmd, f.folder().pick("dry-run = print the names of the files, and write nothing"))
 	return cmd
 }
 

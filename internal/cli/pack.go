@@ -21,6 +21,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
+	"memcost/internal/show/terminal"
 )
 
 // A Packed is what memcost pack says of a pack.
@@ -39,7 +40,7 @@ type Packed struct {
 // Command is memcost pack.
 func packCommand(a *App) *cobra.Command {
 	var out string
-	var output outputFlags
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "pack RUN... -o DIR",
 		Short: "The samples of many runs as Parquet, for DuckDB and other tools",
@@ -73,13 +74,10 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
 			if err != nil {
 				return err
 			}
-			if output.json {
-				return WriteJSON(a.Stdout, x)
-			}
-			return say(a.Stdout, x)
+			return f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return say(w, x) }})
 		},
 	}
-	register(cmd, output.flags().pick("json"), flags{{name: "output,o", takes: word(&out), offers: folders,
+	register(cmd, f.output().pick("json"), flags{{name: "output,o", takes: word(&out), offers: folders,
 		help: "write the pack to `DIR`, which must not be there yet"}})
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/session"
+	"memcost/internal/show/terminal"
 )
 
 // planFlags are the flags of memcost plan: those of memcost run that say what is measured, and its own.
@@ -44,7 +45,7 @@ plan is of what is measured, and neither of times nor of calibrations.`,
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	register(cmd, append(f.asked(), f.outputFlags.flags().pick("json"), f.folderFlags.flags().pick("verbose"), flags{
+	register(cmd, append(f.asked(), f.output().pick("json"), f.folder().pick("verbose"), flags{
 		{name: "output,o", takes: word(&f.file), help: "write the plan to `FILE`"},
 		{name: "add", takes: word(&f.add), help: "add the calibration of machines like this one to the plan in `FILE`"},
 		{name: "shards", takes: between(&f.shards, 1, unlimited), eg: "8",
@@ -65,7 +66,8 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 		f.file = f.add
 		file, err = AddKind(cmd, t, a, args, f.add)
 	} else {
-		file, err = fleet.Make(cmd.Context(), t, f.options(a, args))
+		f.Origin, f.Args = a.Origin(), args
+		file, err = fleet.Make(cmd.Context(), t, f.Options)
 	}
 	if err != nil {
 		if cmd.Context().Err() != nil && !hint.IsUsage(err) {
@@ -78,10 +80,7 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 		return err
 	}
 	x := Summary(file, f.file, f.shards)
-	if f.json {
-		return WriteJSON(a.Stdout, x)
-	}
-	return WriteSummary(a.Stdout, x)
+	return f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return WriteSummary(w, x) }})
 }
 
 // A Planned is what memcost plan says of a plan.
@@ -109,7 +108,7 @@ type PlannedKind struct {
 // Summary says what a plan holds, and how long each of so many shards takes.
 func Summary(f *fleet.File, file string, shards int) Planned {
 	p := &f.Kinds[0].Question.Plan
-	x := Planned{File: file, Hash: f.Hash, Seed: f.Asked.Seed, Cases: len(p.Cases), Comparisons: len(p.Groups())}
+	x := Planned{File: file, Hash: f.Hash, Seed: *f.Asked.Seed, Cases: len(p.Cases), Comparisons: len(p.Groups())}
 	for _, s := range p.Studies {
 		x.Studies = append(x.Studies, s.Name)
 		for _, d := range s.Directives {

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,8 +77,8 @@ that needs no network.`,
 					return err
 				}
 			}
-			if len(args) == 1 && IsHistory(args[0]) {
-				return ReportHistory(a, args[0], &f.outputFlags)
+			if len(args) == 1 && isHistory(args[0]) {
+				return f.reportHistory(a, args[0])
 			}
 			if pack.Is(args[0]) {
 				return reportPack(cmd.Context(), a, args, &f)
@@ -100,11 +100,14 @@ that needs no network.`,
 			return report(a, runs, &f)
 		},
 	}
-	register(cmd, f.outputFlags.flags(FormatNames()...).pick("format", "json", "output", "open",
+	register(cmd, f.output(formatNames()...).pick("format", "json", "output", "open",
 		"long = print all studies in full, with every case"),
-		f.gateFlags.ofSides(compare.Default, "on regressions of the further runs against the first, as memcost compare "+
+		f.gatesSides(compare.Default, "on regressions of the further runs against the first, as memcost compare "+
 			"does: --gate=slower=3%,allocs"),
-		flags{{name: "published", takes: word(&f.published), offers: CompletePublished, help: "published figures to " +
+		flags{{name: "published", takes: checked(&f.published, func(which string) error {
+			_, err := choosePublished(which)
+			return err
+		}), offers: CompletePublished, help: "published figures to " +
 			"show beside: all, none, or the `NAME` of a data set or its machine (memcost list)"}})
 	cmd.ValidArgsFunction = completeReport
 	return cmd
@@ -116,11 +119,7 @@ func report(a *App, runs []string, f *reportFlags) error {
 	if len(names) == 0 && isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
-	o, err := ReportOptions(f.published)
-	if err != nil {
-		return err
-	}
-	o.Evidence = f.format == "" || f.format == "html"
+	o := reportOptions(f.published, f.format == "" || f.format == "html")
 	o.Samples = g != nil && len(runs) > 1
 	answers, err := ReadRuns(a, runs, o)
 	if err != nil {
@@ -149,47 +148,24 @@ func report(a *App, runs []string, f *reportFlags) error {
 
 // reportFlags are the flags of memcost report as they were given.
 type reportFlags struct {
-	outputFlags
-	gateFlags
+	commonFlags
 	published string
 	joined    bool // a run is a place whose shards were joined
 }
 
-// shown prints the answers, and writes their page.
+// shown prints the answers, and writes their page where no format is asked for.
 func shown(a *App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		page := reportPage(runs, f.joined)
-		paged, err := a.Show(answers, "text", View{Style: a.Style(f.long), Page: page})
-		switch {
-		case err != nil || !f.open:
-			return err
-		case !paged:
-			return errors.New("there is no page to open")
-		}
-		return OpenPage(page)
+		return f.showAnswers(a, answers, reportPage(runs, f.joined))
 	}
-	return rendered(a, answers, f)
+	return f.showFile(a, saidOf(answers, f.format, ""))
 }
 
 // shownStudies prints studies of the answers in full.
 func shownStudies(a *App, answers []*result.Answer, f *reportFlags) error {
-	if f.format == "" || f.format == "text" {
-		return a.Output(f.out, func(w *Output) error { return terminal.Write(w, detailsOf(answers), w.Style(a, f.long)) })
-	}
-	return rendered(a, answers, f)
-}
-
-// rendered writes the answers in the format that was asked for.
-func rendered(a *App, answers []*result.Answer, f *reportFlags) error {
-	if err := a.Output(f.out, func(w *Output) error {
-		return Render(w, answers, f.format, View{Style: w.Style(a, f.long)})
-	}); err != nil {
-		return err
-	}
-	if f.open {
-		return OpenPage(f.out)
-	}
-	return nil
+	x := saidOf(answers, f.format, "")
+	x.text = func(w io.Writer, s terminal.Style) error { return terminal.Write(w, detailsOf(answers), s) }
+	return f.showFile(a, x)
 }
 
 // reportPage returns where the page of runs belongs; a folder of joined shards is removed.
@@ -228,12 +204,8 @@ func reportPack(ctx context.Context, a *App, args []string, f *reportFlags) erro
 		return hint.Usage("any tool that reads Parquet has them: "+filepath.Join(args[0], pack.SamplesDir),
 			"--format %s holds the samples of one run, and %s is a pack", f.format, args[0])
 	}
-	o, err := ReportOptions(f.published)
-	if err != nil {
-		return err
-	}
 	f.joined = true
-	answers, err := Answers(ctx, a, args[0], args[1:], o)
+	answers, err := Answers(ctx, a, args[0], args[1:], reportOptions(f.published, false))
 	if err != nil {
 		return err
 	}

@@ -59,81 +59,73 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.resume != "":
-				return resumeAny(a, cmd, &f, args)
+				return a.resume(cmd, &f.commonFlags, args)
 			case f.part.plan != "":
 				return runPart(cmd, a, &f, args)
 			}
-			return measureRun(cmd.Context(), a, &f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-				return session.Begin(ctx, t, f.options(a, args))
-			})
+			m := run(a, &f.commonFlags)
+			f.Origin, f.Args = a.Origin(), args
+			m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+				return session.Begin(ctx, t, f.Options)
+			}
+			return a.measure(cmd.Context(), m)
 		},
 		ValidArgsFunction: CompleteStudies,
 	}
-	register(cmd, append(f.asked(), f.outputFlags.flags().pick("json", "open",
+	register(cmd, append(f.asked(), f.output().pick("json", "open",
 		"long = print all studies in full, with every case"),
-		f.gateFlags.ofSides(claimsAlone, "if a claim fails or cannot be tested here, or a case is INVALID, failed or left "+
+		f.gatesSides(claimsAlone, "if a claim fails or cannot be tested here, or a case is INVALID, failed or left "+
 			"out; with a value, --gate=slower=3%, also if a configuration is slower than the first"),
-		f.folderFlags.flags().pick("results", "resume", "dry-run = build and list, then print the plan, how long it takes, "+
+		f.folder().pick("results", "resume", "dry-run = build and list, then print the plan, how long it takes, "+
 			"and the commands of the first round", "verbose"),
-		f.part.flags())...)
+		f.part.flags(&f.Options))...)
 	return cmd
 }
 
-// measureRun begins a run, or goes on with one, and prints its answer.
-func measureRun(ctx context.Context, a *App, f *runFlags,
-	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)) error {
-	m := measurement{verbose: f.verbose, begin: begin, show: func(s *session.Session) (string, error) {
-		ans, err := answerOf(a, s.Folder.Dir, true, f.outputFlags)
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf(", %.1f%% of run time in benchmark loops", 100*ans.LoopShare), f.judge(a, s, ans)
-	}}
-	if f.dryRun {
-		m.plan = func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.json) }
-	}
-	return a.measure(ctx, m)
+// run is the measurement of studies and packages.
+func run(a *App, f *commonFlags) measurement {
+	return measurement{flags: f,
+		plan: func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.json) },
+		show: func(s *session.Session) (string, error) {
+			ans, err := f.showRun(a, s.Folder.Dir, true)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf(", %.1f%% of run time in benchmark loops", 100*ans.LoopShare), f.judge(a, s, ans)
+		}}
 }
 
 // runFlags are the flags of memcost run as they were given.
 type runFlags struct {
-	measuringFlags
-	claims []string
-	part   partFlags
+	commonFlags
+	part partFlags
 }
 
 func newRunFlags() (f runFlags) {
-	f.alpha, f.versions, f.checkVary = plan.Alpha, "local", source.CheckVary
+	f.Alpha, f.Go = plan.Alpha, "local"
 	return f
 }
 
 // asked are the flags that say what is measured and how, which a plan records.
 func (f *runFlags) asked() []flags {
 	return []flags{
-		f.sideFlags.flags().pick("go: published: those of the published figures", "vary: NAME=VALUE of the environment, or "+
+		f.sides(source.CheckVary).pick("go: published: those of the published figures", "vary: NAME=VALUE of the environment, or "+
 			"a build flag; for the study malloc M_TOP_PAD=0, LD_PRELOAD=FILE, -L or NAME=VALUE; repeatable", "bench",
 			"tags: packages of your own", "only: malloc only"),
-		f.budgetFlags.flags().pick("budget: calibration included; with --resume in all; default: what the profile and the "+
+		f.budgets().pick("budget: calibration included; with --resume in all; default: what the profile and the "+
 			"number of studies need", "timeout: default: 1m", "rounds: default: until all is decided, or the budget is spent",
 			"precision", "stop-when-decided", "alpha"),
-		f.samplingFlags.flags().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom; several studies "+
+		f.sampling().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom; several studies "+
 			"together 30ms", "layouts: default: 12, several studies together 4, with --full 16", "slices", "cpu", "load",
 			"quick: 3% precision, under 5 minutes; the default", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
-		f.folderFlags.flags().pick("label"),
-		{{name: "claim", takes: words(&f.claims, nil), offers: CompleteClaim, help: "test this `claim`, too: " +
+		f.folder().pick("label"),
+		{{name: "claim", takes: words(&f.Claims, nil), offers: CompleteClaim, help: "test this `claim`, too: " +
 			"'BenchmarkOld / BenchmarkNew > 1', or as a directive //memcost:claim has it (repeatable)"}},
 	}
 }
 
-// options are the flags, for studies and packages.
-func (f *runFlags) options(a *App, args []string) session.Options {
-	o := f.measuringFlags.options(a)
-	o.Args, o.Claims, o.Shard, o.Shards = args, f.claims, f.part.shard, f.part.shards
-	return o
-}
-
 // judge returns what of an answer is an error: what closes the gate, or could not be measured.
-func (f *runFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
+func (f *commonFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
 	if f.gate {
 		if n := undecided(ans); n > 0 {
 			what := "a longer --budget may decide more"
@@ -146,13 +138,13 @@ func (f *runFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
 		if err := finding(ans, s.Question.LeftOut); err != nil {
 			return err
 		}
-		return configurations(a, ans, f)
+		return f.configurations(a, ans)
 	}
 	return broken(ans, s.Broken)
 }
 
 // configurations returns what closes the gate among the configurations of a run.
-func configurations(a *App, ans *result.Answer, f *runFlags) error {
+func (f *commonFlags) configurations(a *App, ans *result.Answer) error {
 	if f.rules == nil {
 		return nil
 	}
@@ -182,33 +174,4 @@ func broken(ans *result.Answer, leftOut []string) error {
 		return fmt.Errorf("not everything could be measured: %d of the benchmarks failed, as listed above", failed)
 	}
 	return nil
-}
-
-// resumeAny goes on with the run in a folder, whichever command began it.
-func resumeAny(a *App, cmd *cobra.Command, f *runFlags, args []string) error {
-	q, err := resumed("run", f.resume, args)
-	if err != nil {
-		return err
-	}
-	if q.Attempt != nil {
-		return hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
-			"%s holds an attempt at a shard of a plan, which is not gone on with", f.resume)
-	}
-	switch beganBy(q) {
-	case "alloc":
-		return goOnAlloc(cmd, a, q, &allocFlags{measuringFlags: f.measuringFlags})
-	case "compare":
-		return goOnComparison(cmd, a, q, &compareFlags{measuringFlags: f.measuringFlags})
-	case "run":
-		if err := mayChange(cmd, ofStudies); err != nil {
-			return err
-		}
-		return measureRun(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-			return session.Resume(ctx, t, f.resume, q, f.changes())
-		})
-	}
-	if err := mayChange(cmd, ofSearch); err != nil {
-		return err
-	}
-	return resumeSearch(cmd.Context(), a, q, &searchFlags{measuringFlags: f.measuringFlags})
 }

@@ -13,15 +13,17 @@ import (
 
 // searchFlags are the flags that every command has which finds figures one by one.
 type searchFlags struct {
-	session.SearchOptions
-	measuringFlags
+	commonFlags
+	plan.Search
+	kind string // session.Limits, Cliffs or Latency
+	keep bool   // downloaded toolchains
 }
 
 // register adds the flags that all searches have to those of one.
 func (f *searchFlags) register(cmd *cobra.Command, own ...flags) {
-	register(cmd, append(own, f.outputFlags.flags().pick("json", "open", "long = print all studies in full, with every case"),
-		f.gateFlags.flags("if a claim fails here, or something could not be found"),
-		f.folderFlags.flags().pick("results", "resume", "dry-run = print what would be tried", "verbose"))...)
+	register(cmd, append(own, f.output().pick("json", "open", "long = print all studies in full, with every case"),
+		f.gates("if a claim fails here, or something could not be found"),
+		f.folder().pick("results", "resume", "dry-run = print what would be tried", "verbose"))...)
 }
 
 // regular takes a regular expression.
@@ -34,46 +36,41 @@ func regular(s string) error {
 
 // beginSearch begins a search, or goes on with one.
 func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
-	if f.resume != "" {
-		q, err := resumed(f.Kind, f.resume, nil)
-		if err != nil {
-			return err
-		}
-		if err := mayChange(cmd, ofSearch); err != nil {
-			return err
-		}
-		return resumeSearch(cmd.Context(), a, q, f)
+	if f.resume == "" {
+		return search(cmd.Context(), a, f, nil)
 	}
-	o := f.SearchOptions
-	o.Origin, o.Results, o.DryRun = a.Origin(), f.results, f.dryRun
-	o.Go, o.Vary, o.Timeout, o.Published = f.versions, f.vary, f.timeout, f.published != ""
-	return findAndShow(cmd.Context(), a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
-		return session.BeginSearch(ctx, t, o)
-	})
+	q, err := resumed(f.kind, f.resume, nil)
+	if err != nil {
+		return err
+	}
+	if err := mayChange(cmd, ofSearch); err != nil {
+		return err
+	}
+	return search(cmd.Context(), a, f, q)
 }
 
-func resumeSearch(ctx context.Context, a *App, q *plan.Question, f *searchFlags) error {
-	return findAndShow(ctx, a, f, func(ctx context.Context, t *session.Tools) (*session.Search, error) {
-		return session.ResumeSearch(ctx, t, f.resume, q, f.timeout)
-	})
-}
-
-// findAndShow begins a search, or goes on with one, and prints the answer.
-func findAndShow(ctx context.Context, a *App, f *searchFlags,
-	begin func(ctx context.Context, t *session.Tools) (*session.Search, error)) error {
+// search begins a search, or goes on with that of a question, and prints the answer.
+func search(ctx context.Context, a *App, f *searchFlags, q *plan.Question) error {
 	t, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
 	defer t.Log.End()
-	s, err := begin(ctx, t)
+	var s *session.Search
+	if q != nil {
+		s, err = session.ResumeSearch(ctx, t, f.resume, q, f.Timeout)
+	} else {
+		f.Origin, f.Published = a.Origin(), f.Only != ""
+		s, err = session.BeginSearch(ctx, t, session.SearchOptions{Options: f.Options, Search: f.Search, Kind: f.kind,
+			KeepToolchains: f.keep})
+	}
 	if s != nil {
 		defer s.Close()
 	}
 	switch {
 	case err != nil:
 		return err
-	case f.dryRun:
+	case f.DryRun:
 		t.Log.End()
 		return a.Lines(s.Lines())
 	}
@@ -81,7 +78,7 @@ func findAndShow(ctx context.Context, a *App, f *searchFlags,
 	if found != nil && (ctx.Err() == nil || s.Found() == 0) {
 		return found
 	}
-	ans, err := answerOf(a, s.Folder.Dir, false, f.outputFlags)
+	ans, err := f.showRun(a, s.Folder.Dir, false)
 	switch {
 	case err != nil:
 		return err

@@ -19,19 +19,18 @@ import (
 
 // partFlags say which part of a plan memcost run measures.
 type partFlags struct {
-	plan          string // file
-	shard, shards int
-	number        *int
-	to            string
-	job           string // of memcost submit
+	plan   string // file
+	number *int
+	to     string
+	job    string // of memcost submit
 }
 
-func (f *partFlags) flags() flags {
+func (f *partFlags) flags(o *session.Options) flags {
 	return flags{
 		{name: "plan", takes: word(&f.plan), eg: "plan.json --shard 1/4", not: "resume dry-run gate", help: "measure the " +
 			"plan in `FILE`, which memcost plan wrote, or with --shard i/n a shard of it"},
 		{name: "shard", takes: taking{"string", "", func(s string) (err error) {
-			f.shard, f.shards, err = readShard(s)
+			o.Shard, o.Shards, err = readShard(s)
 			return err
 		}}, eg: "3/8", help: "take only part `i/n` of the comparisons: 3/8 is the third of eight"},
 		{name: "attempt", needs: "plan", takes: take(&f.number, "int", readAttempt), eg: "0", help: "the `number` of this " +
@@ -63,11 +62,11 @@ func readAttempt(s string) (*int, error) {
 }
 
 // begin begins the attempt. done closes the place.
-func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, results string) (s *fleet.Shard, done func(),
-	err error) {
+func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, of *session.Options) (s *fleet.Shard,
+	done func(), err error) {
 	done = func() {}
-	o := fleet.Options{Origin: a.Origin(), Shard: max(f.shard, 1), Shards: max(f.shards, 1), Results: results, Job: f.job,
-		Number: f.number, Note: t.Log.Note}
+	o := fleet.Options{Origin: a.Origin(), Shard: max(of.Shard, 1), Shards: max(of.Shards, 1), Results: of.Results,
+		Job: f.job, Number: f.number, Note: t.Log.Note}
 	if o.Plan, err = ReadPlan(ctx, f.plan); err != nil {
 		return nil, done, err
 	}
@@ -133,9 +132,9 @@ func runPart(cmd *cobra.Command, a *App, f *runFlags, args []string) error {
 	var shard *fleet.Shard
 	done := func() {}
 	defer func() { done() }()
-	return a.measure(cmd.Context(), measurement{verbose: f.verbose, waits: true,
+	return a.measure(cmd.Context(), measurement{flags: &f.commonFlags, waits: true,
 		begin: func(ctx context.Context, t *session.Tools) (_ *session.Session, err error) {
-			shard, done, err = f.part.begin(ctx, a, t, f.results)
+			shard, done, err = f.part.begin(ctx, a, t, &f.Options)
 			if shard == nil {
 				return nil, err
 			}
@@ -146,7 +145,7 @@ func runPart(cmd *cobra.Command, a *App, f *runFlags, args []string) error {
 				return "", hint.With("it is kept in "+s.Folder.Dir+", and sent before the next attempt at the plan here",
 					err)
 			}
-			ans, err := answerOf(a, s.Folder.Dir, true, f.outputFlags)
+			ans, err := f.showRun(a, s.Folder.Dir, true)
 			if err != nil {
 				return "", err
 			}

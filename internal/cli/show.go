@@ -18,40 +18,37 @@ import (
 	"memcost/internal/report/front"
 	"memcost/internal/report/page"
 	"memcost/internal/report/result"
-	"memcost/internal/show/html"
-	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
 	"memcost/internal/study/language"
 	"memcost/published"
 )
 
-// A View is how answers are shown as text.
-type View struct {
-	terminal.Style
-	Page string // the page that shows the same; "": none
+// saidOf is what answers say; page is where their page is, which the text names; "": none.
+func saidOf(answers []*result.Answer, format, page string) said {
+	x := said{
+		document: func() *document.Document { return markdownOf(answers) },
+		page:     func() *document.Document { return pageOf(answers) },
+		text:     func(w io.Writer, s terminal.Style) error { return writeText(w, answers, s, page) },
+		own: func(w io.Writer, format string) error {
+			return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
+		},
+	}
+	if format == "json" { // nothing else needs it
+		x.json = inJSON(answers)
+	}
+	if len(answers) == 1 && compare.Is(answers[0]) {
+		if r, err := compare.Of(answers[0]); err == nil { // else it has one side yet
+			of := saidOfAlloc(r, answers[0])
+			x.document, x.text = of.document, of.text
+		}
+	}
+	return x
 }
 
-// named reports whether the answers in a format name their page.
-func (v View) named(answers []*result.Answer, format string) bool {
-	return format == "text" && !v.Long && len(withFront(answers)) > 0
-}
-
-// Render writes answers in a format.
-func Render(w io.Writer, answers []*result.Answer, format string, v View) error {
-	if done, err := writeAlloc(w, answers, format, v.Style); done {
-		return err
-	}
-	switch format {
-	case "json":
-		return writeJSON(w, answers)
-	case "html":
-		return writeHTML(w, answers)
-	case "md":
-		return writeMarkdown(w, answers)
-	case "text":
-		return writeText(w, answers, v)
-	}
-	return exchange.WriteRows(w, exchange.Format(format), result.Rows(answers))
+// saidOfAlloc is what a comparison of allocators says.
+func saidOfAlloc(r *compare.AllocReport, ans *result.Answer) said {
+	return said{json: r, document: r.Document, page: func() *document.Document { return pageOf([]*result.Answer{ans}) },
+		text: func(w io.Writer, s terminal.Style) error { return terminal.Write(w, r.Document(), s.Screen()) }}
 }
 
 // A fronted answer is one with what a reader meets first, of all the answers; only the first
@@ -62,8 +59,8 @@ type fronted struct {
 	Alloc *compare.AllocReport `json:"alloc,omitempty"` // of a run of memcost alloc
 }
 
-// writeJSON writes the answers, and the front of all at the first that has one.
-func writeJSON(w io.Writer, answers []*result.Answer) error {
+// inJSON are the answers, with the front of all at the first that has one.
+func inJSON(answers []*result.Answer) []fronted {
 	out := make([]fronted, len(answers))
 	for i, a := range answers {
 		out[i].Answer = a
@@ -72,69 +69,55 @@ func writeJSON(w io.Writer, answers []*result.Answer) error {
 		}
 	}
 	if with := withFront(answers); len(with) > 0 {
-		r, err := reportOf(with, "")
-		if err != nil {
-			return err
-		}
-		out[slices.Index(answers, with[0])].Front = r.Front
+		out[slices.Index(answers, with[0])].Front = reportOf(with, "").Front
 	}
-	return WriteJSON(w, out)
+	return out
 }
 
 // writeText writes the front of the answers; everything where the style is long, and of what a
 // search recorded. A comparison of sides is its table, below the front if it tests the claims
 // of several studies.
-func writeText(w io.Writer, answers []*result.Answer, v View) error {
+func writeText(w io.Writer, answers []*result.Answer, s terminal.Style, page string) error {
 	fronted := withFront(answers)
-	if v.Long || len(fronted) == 0 {
-		return terminal.Write(w, detailsOf(answers), v.Style)
+	if s.Long || len(fronted) == 0 {
+		return terminal.Write(w, detailsOf(answers), s)
 	}
-	r, err := reportOf(fronted, v.Page)
-	if err != nil {
-		return err
-	}
-	if err := terminal.Write(w, r.Document(), terminal.Style{Width: min(cmp.Or(v.Style.Width, front.Columns), front.Columns),
-		Color: v.Style.Color, Lines: front.Lines}); err != nil {
-		return err
-	}
+	err := terminal.Write(w, reportOf(fronted, page).Document(), terminal.Style{Color: s.Color, Lines: front.Lines,
+		Width: min(cmp.Or(s.Width, front.Columns), front.Columns)})
 	for _, a := range answers {
-		if slices.Contains(fronted, a) && a.Question != nil && a.Question.Comparison != nil {
-			if r, err := compare.OfRun(a); err == nil {
-				fmt.Fprintln(w)
-				if err := terminal.Write(w, r.Document(), v.Style.AtMost(compare.Widest)); err != nil {
-					return err
-				}
-			}
-		}
+		below, style := detailsOf([]*result.Answer{a}), s
 		if slices.Contains(fronted, a) {
-			continue
+			if a.Question == nil || a.Question.Comparison == nil {
+				continue
+			}
+			r, err := compare.OfRun(a)
+			if err != nil {
+				continue
+			}
+			below, style = r.Document(), s.AtMost(compare.Widest)
 		}
-		fmt.Fprintln(w)
-		if err := terminal.Write(w, detailsOf([]*result.Answer{a}), v.Style); err != nil {
-			return err
+		if err == nil {
+			fmt.Fprintln(w)
+			err = terminal.Write(w, below, style)
 		}
 	}
-	return nil
+	return err
 }
 
-// writeMarkdown writes the front of the answers, and below it what each study says.
-func writeMarkdown(w io.Writer, answers []*result.Answer) error {
+// markdownOf is the front of the answers, and below it what each study says.
+func markdownOf(answers []*result.Answer) *document.Document {
 	fronted := withFront(answers)
 	if len(fronted) < len(answers) {
-		return markdown.Write(w, detailsOf(answers), markdown.Options{})
+		return detailsOf(answers)
 	}
-	r, err := reportOf(fronted, "")
-	if err != nil {
-		return err
-	}
-	d, details := r.Document(), compare.Details(answers)
+	d, details := reportOf(fronted, "").Document(), compare.Details(answers)
 	// What the front's blocks need least is for the 45 lines of a terminal. Where a comment has no
 	// room for all, what stands behind the front gives way first.
 	const behind = 10
 	document.Walk(d.Blocks, func(b document.Block) bool { b.Framed().Good = 0; return true })
 	document.Walk(details, func(b document.Block) bool { b.Framed().Rank += behind; return true })
 	d.Add(details...)
-	return markdown.Write(w, d, markdown.Options{})
+	return d
 }
 
 // detailsOf is what the answers say in full.
@@ -161,40 +144,33 @@ func withFront(answers []*result.Answer) []*result.Answer {
 	return out
 }
 
-// writeHTML writes the page of answers, the newest first, with their front: what a search
+// pageOf is the page of answers, the newest first, with their front: what a search
 // recorded, and a comparison of sides, has none.
-func writeHTML(w io.Writer, answers []*result.Answer) error {
+func pageOf(answers []*result.Answer) *document.Document {
 	for _, a := range answers {
 		sides := a.Question != nil && a.Question.Comparison != nil
 		if a.Kind == result.Records || sides {
-			return html.Write(w, page.Of(answers, nil))
+			return page.Of(answers, nil)
 		}
 	}
-	r, err := reportOf(answers, "")
-	if err != nil {
-		return err
-	}
-	return html.Write(w, page.Of(r.Answers, r.Front))
+	r := reportOf(answers, "")
+	return page.Of(r.Answers, r.Front)
 }
 
 // reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
 // a busy one decides little; what others measured is not here. Answers of a day that is not known
 // keep their places.
-func reportOf(answers []*result.Answer, page string) (*front.Report, error) {
+func reportOf(answers []*result.Answer, page string) *front.Report {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
 		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
 			b.Created.Compare(a.Created))
 	})
-	shipped, err := session.Studies()
-	if err != nil {
-		return nil, err
-	}
-	r := &front.Report{Front: answer.Of(newest, answer.Options{Shipped: shipped}), Answers: newest, Page: page}
+	r := &front.Report{Front: answer.Of(newest, answer.Options{Shipped: session.Studies()}), Answers: newest, Page: page}
 	if len(answers) > 1 {
 		r.Compared = compare.Answers(answers)
 	}
-	return r, nil
+	return r
 }
 
 // last orders what is so behind what is not.
@@ -211,8 +187,8 @@ func last(a, b bool) int {
 // PageName is the page of a run, in its folder.
 const PageName = "report.html"
 
-// Formats of results, for other tools; report's own are text, html, md and json.
-func FormatNames() []string {
+// formatNames are those of results, for other tools; report's own are text, html, md and json.
+func formatNames() []string {
 	names := []string{"text", "html", "md", "json"}
 	for _, f := range exchange.Formats() {
 		names = append(names, string(f))
@@ -220,43 +196,30 @@ func FormatNames() []string {
 	return names
 }
 
-func WritePage(path string, answers []*result.Answer) error {
-	return WriteWhole(path, func(w io.Writer) error { return writeHTML(w, answers) })
+// reportOptions are the options of every answer: the shipped studies, and published figures: all, none, or
+// those of a data set or its machine, which published checks.
+func reportOptions(which string, evidence bool) result.Options {
+	sets, _ := choosePublished(which)
+	return result.Options{Published: published.Of(sets), Studies: shippedStudy, Evidence: evidence}
 }
 
-// ReportOptions are the options of every answer: the shipped studies, and the
-// published figures that the flag asks for.
-func ReportOptions(which string) (result.Options, error) {
-	var o result.Options
+func choosePublished(which string) (out []published.DataSet, err error) {
 	sets, err := published.Read(published.FS)
-	if err != nil {
-		return o, err
+	if err != nil || which == "none" {
+		return nil, err
 	}
-	if sets, err = choosePublished(sets, which); err != nil {
-		return o, err
-	}
-	o.Published, o.Studies = published.Of(sets), shippedStudy
-	return o, nil
-}
-
-func choosePublished(sets []published.DataSet, which string) ([]published.DataSet, error) {
-	switch which {
-	case "all":
-		return sets, nil
-	case "none":
-		return nil, nil
-	}
-	var out []published.DataSet
 	var names []string
 	for _, s := range sets {
 		short, _, _ := strings.Cut(s.Machine, " (")
-		if strings.EqualFold(which, s.Name) || strings.EqualFold(which, s.Machine) || strings.EqualFold(which, short) {
+		if which == "all" || strings.EqualFold(which, s.Name) || strings.EqualFold(which, s.Machine) ||
+			strings.EqualFold(which, short) {
 			out = append(out, s)
 		}
 		names = append(names, s.Name)
 	}
 	if len(out) == 0 {
-		return nil, hint.Usage(hint.Meant(which, names, "there are: all, none, "+strings.Join(names, ", ")), "--published %q: there is no such data set", which)
+		return nil, hint.New(hint.Meant(which, names, "there are: all, none, "+strings.Join(names, ", ")),
+			"there is no such data set")
 	}
 	return out, nil
 }
@@ -284,41 +247,29 @@ func AnyFails(ans *result.Answer) bool {
 	return false
 }
 
-// writeAlloc writes an answer that is that of memcost alloc as text or as Markdown; false where it
-// is another's.
-func writeAlloc(w io.Writer, answers []*result.Answer, format string, style terminal.Style) (bool, error) {
-	if len(answers) != 1 || !compare.Is(answers[0]) || format != "text" && format != "md" {
-		return false, nil
+// showRun reads what a run folder says, writes the folder's page, and prints the answer, which names the page.
+func (f *commonFlags) showRun(a *App, dir string, evidence bool) (*result.Answer, error) {
+	ans, err := result.Read(dir, reportOptions("all", evidence))
+	if err != nil {
+		return nil, err
 	}
-	r, err := compare.Of(answers[0])
-	switch {
-	case err != nil:
-		return false, nil // it has one side yet
-	case format == "md":
-		return true, markdown.Write(w, r.Document(), markdown.Options{})
-	}
-	return true, terminal.Write(w, r.Document(), style.Screen())
+	return ans, f.showAnswers(a, []*result.Answer{ans}, filepath.Join(dir, PageName))
 }
 
-// answer reads what a run folder says, writes the folder's page, and prints the answer.
-func answerOf(a *App, dir string, evidence bool, how outputFlags) (*result.Answer, error) {
-	o, err := ReportOptions("all")
-	if err != nil {
-		return nil, err
+// showAnswers writes the page of answers, and then prints them, so that the text names a page that there is.
+func (f *commonFlags) showAnswers(a *App, answers []*result.Answer, path string) error {
+	paged := a.page(path, pageOf(answers), "memcost report RUN")
+	if !paged {
+		path = ""
 	}
-	o.Evidence = evidence
-	ans, err := result.Read(dir, o)
-	if err != nil {
-		return nil, err
+	if err := f.show(a, saidOf(answers, f.format, path)); err != nil {
+		return err
 	}
-	format := "text"
-	if how.json {
-		format = "json"
+	if paged && (f.format == "json" || f.long || len(withFront(answers)) == 0) {
+		fmt.Fprintf(a.Stderr, "report: %s\n", path)
 	}
-	v := View{Style: a.Style(how.long), Page: filepath.Join(dir, PageName)}
-	paged, err := a.Show([]*result.Answer{ans}, format, v)
-	if paged && how.open {
-		a.Open(v.Page)
+	if paged && f.open {
+		a.Open(path)
 	}
-	return ans, err
+	return nil
 }

@@ -23,7 +23,7 @@ func TestComparisonFormats(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		a := &App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-		f := &compareFlags{}
+		f := &commonFlags{}
 		f.format, f.gate = format, true
 		err := showComparison(a, dir, f)
 		if !errors.Is(err, ErrClosed) {

@@ -26,25 +26,18 @@ import (
 
 // stackFlags are the flags of memcost stack as they were given.
 type stackFlags struct {
-	outputFlags
-	budgetFlags
-	sideFlags
-	folderFlags
-	tests     string
-	benchtime string
-	trace     bool
-	check     bool
-	read      string
-	program   string
-	grace     time.Duration
-	stdout    string
-	keep      string
-	quiet     bool
+	commonFlags
+	of      stacks.Options
+	trace   bool
+	check   bool
+	read    string
+	program string
+	quiet   bool
 }
 
 func stackCommand(a *App) *cobra.Command {
-	f := stackFlags{benchtime: "100x", grace: 5 * time.Second,
-		sideFlags: sideFlags{versions: "local"}, budgetFlags: budgetFlags{timeout: 30 * time.Second}}
+	f := stackFlags{of: stacks.Options{BenchTime: "100x", Grace: 5 * time.Second, Timeout: 30 * time.Second}}
+	f.Go = "local"
 	cmd := &cobra.Command{
 		Use:   "stack [flags] PACKAGE... | FILE.go... | PROGRAM... [-- ARGUMENT...]",
 		Short: "How the goroutine stacks of a program grow: sizes, bytes copied, functions that grew",
@@ -96,15 +89,15 @@ first; what it logged until then counts.`,
 
 func (f *stackFlags) register(cmd *cobra.Command) {
 	register(cmd,
-		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output",
+		f.output("text", "html", "json", "go").pick("format", "json", "output",
 			"open: -o FILE.html --open", "long = print every row of every table"),
-		f.sideFlags.flags().pick("go", "bench = run the benchmarks of the package that match `REGEXP`, as go test -bench", "stdin = give the program `FILE` as its standard input, or memcost's own (-)"),
-		f.folderFlags.flags().pick("results: "+stacks.Study+" only", "dry-run = build, and print the commands without running them", "verbose"),
+		f.sides(nil).pick("go", "bench = run the benchmarks of the package that match `REGEXP`, as go test -bench", "stdin = give the program `FILE` as its standard input, or memcost's own (-)"),
+		f.folder().pick("results: "+stacks.Study+" only", "dry-run = build, and print the commands without running them", "verbose"),
 		flags{
-			{name: "build-flag", takes: words(&f.buildFlags, nil), eg: "-tags=x",
+			{name: "build-flag", takes: words(&f.of.BuildFlags, nil), eg: "-tags=x",
 				help: "pass `FLAG` to the go command, as -tags=x (repeatable)"},
-			{name: "run", takes: word(&f.tests), help: "run the tests whose names match `REGEXP`"},
-			{name: "benchtime", takes: benchtime(&f.benchtime), needs: "bench", eg: "100x",
+			{name: "run", takes: word(&f.of.Tests), help: "run the tests whose names match `REGEXP`"},
+			{name: "benchtime", takes: benchtime(&f.of.BenchTime), needs: "bench", eg: "100x",
 				help: "run each benchmark so many times, or so long"},
 			{name: "trace", takes: toggle(&f.trace), not: "check", help: "record an execution trace instead of the log: " +
 				"the runtime is not changed, only sizes are known (Go 1.23 and later)"},
@@ -113,12 +106,12 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 			{name: "read", takes: word(&f.read), not: "trace check stdin keep-log",
 				help: "read the log or trace in `FILE` (- is standard input)"},
 			{name: "program", takes: word(&f.program), needs: "read", help: "name functions by the `BINARY` that wrote the log"},
-			{name: "timeout", takes: take(&f.timeout, "duration", readTime), eg: "1m",
+			{name: "timeout", takes: take(&f.of.Timeout, "duration", readTime), eg: "1m",
 				help: "stop a program after this time; 0 is never"},
-			{name: "grace", takes: positive(&f.grace, 0), eg: "5s",
+			{name: "grace", takes: positive(&f.of.Grace, 0), eg: "5s",
 				help: "how long a program may take to end after SIGINT, and then after SIGTERM"},
-			{name: "stdout", takes: word(&f.stdout), help: "write the program's standard output to `FILE`"},
-			{name: "keep-log", takes: word(&f.keep), help: "keep the log or the trace in `FILE`"},
+			{name: "stdout", takes: word(&f.of.StdoutFile), help: "write the program's standard output to `FILE`"},
+			{name: "keep-log", takes: word(&f.of.KeepLog), help: "keep the log or the trace in `FILE`"},
 			{name: "quiet,q", takes: toggle(&f.quiet), help: "do not pass on what the program writes"},
 		})
 }
@@ -127,7 +120,7 @@ func (f *stackFlags) register(cmd *cobra.Command) {
 func (f *stackFlags) checkArgs(args []string) error {
 	f.format = cmp.Or(f.format, "text")
 	switch {
-	case f.timeout < 0:
+	case f.of.Timeout < 0:
 		return hint.Usage("0 waits until the program ends", "--timeout must not be negative")
 	case f.read == "" && len(args) == 0:
 		return hint.Usage("name a package (memcost stack ./cmd/server), or one of the study's: "+
@@ -163,7 +156,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 			return hint.Usage(fmt.Sprintf("have your module require it: go get %s; then: memcost stack %s", arg, pkg),
 				"%s: a package is named without a version (@%s)", pkg, version)
 		// a word alone is of the standard library
-		case strings.ContainsAny(arg, `./\`) || f.bench != "" || f.tests != "":
+		case strings.ContainsAny(arg, `./\`) || f.Bench != "" || f.of.Tests != "":
 			o.Packages = append(o.Packages, arg)
 		default:
 			advice := fmt.Sprintf("a folder here is ./%s, tests of the standard library need -b or --run; the "+
@@ -172,7 +165,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 			return hint.Usage(advice, "unknown program %q", arg)
 		}
 	}
-	if len(o.Programs) > 0 && (f.bench != "" || f.tests != "") {
+	if len(o.Programs) > 0 && (f.Bench != "" || f.of.Tests != "") {
 		return hint.Usage("name a package with tests", "-b and --run: %s has no tests", o.Programs[0])
 	}
 	o.Programs = Distinct(o.Programs)
@@ -181,9 +174,8 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 
 // stackOptions are the flags, for the programs and packages that args name.
 func stackOptions(a *App, f *stackFlags, args, own []string) (stacks.Options, error) {
-	o := stacks.Options{BuildFlags: f.buildFlags, Recording: f.recording(), Arguments: own, Bench: f.bench,
-		BenchTime: f.benchtime, Tests: f.tests,
-		Timeout: f.timeout, Grace: f.grace, Stdin: f.stdin, Input: a.Stdin, StdoutFile: f.stdout, KeepLog: f.keep}
+	o := f.of
+	o.Recording, o.Arguments, o.Bench, o.Stdin, o.Input = f.recording(), own, f.Bench, f.Stdin, a.Stdin
 	if file, ok := a.Stdin.(*os.File); ok {
 		if tty, _ := IsTerminal(file); tty {
 			// A process group in the background is stopped if it reads from a terminal.
@@ -217,7 +209,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	if r.Options, err = stackOptions(a, f, args, own); err != nil {
 		return err
 	}
-	if r.Versions, err = t.Versions(ctx, f.versions); err != nil {
+	if r.Versions, err = t.Versions(ctx, f.Go); err != nil {
 		return err
 	}
 	runs, err := r.Build(ctx)
@@ -228,11 +220,11 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 		return err
 	}
 	t.Log.End()
-	if f.stdin == "-" && len(runs) > 1 {
+	if f.Stdin == "-" && len(runs) > 1 {
 		return hint.Usage("name one program, or a file that each can read",
 			"--stdin -: there are %d programs to read it", len(runs))
 	}
-	if f.dryRun {
+	if f.DryRun {
 		for _, run := range runs {
 			fmt.Fprintln(a.Stdout, r.Command(run))
 		}
@@ -258,23 +250,23 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 // judgeStacks keeps what the study's programs did in a run folder, and says which claims
 // hold by it.
 func judgeStacks(a *App, t *session.Tools, f *stackFlags, leftOut []string, runs []*stacks.Run) error {
-	dir, err := session.KeepStacks(t, a.Origin(), f.results, leftOut, runs)
+	dir, err := session.KeepStacks(t, a.Origin(), f.Results, leftOut, runs)
 	if err != nil {
 		return err
 	}
-	o, err := ReportOptions("all")
+	ans, err := result.Read(dir, reportOptions("all", false))
 	if err != nil {
 		return err
 	}
-	ans, err := result.Read(dir, o)
-	if err != nil {
-		return err
-	}
+	claims := saidOf([]*result.Answer{ans}, "", "")
+	of := commonFlags{} // the claims are shown by themselves
 	switch {
 	case f.out != "": // the programs go there, the verdicts to the terminal
 		err = showStacks(a, f, runs)
 	case f.format != "text":
-		a.PageOf(dir, ans, false)
+		if path := filepath.Join(dir, PageName); a.page(path, claims.html(), "memcost report "+dir) {
+			fmt.Fprintf(a.Stderr, "report: %s\n", path)
+		}
 		return showStacks(a, f, runs)
 	case f.long:
 		err = terminal.Write(a.Stdout, stacks.Document(runs), a.Style(true))
@@ -285,11 +277,7 @@ func judgeStacks(a *App, t *session.Tools, f *stackFlags, leftOut []string, runs
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
-	if err := Render(a.Stdout, []*result.Answer{ans}, "text", View{Style: a.Style(false)}); err != nil {
-		return err
-	}
-	a.PageOf(dir, ans, false)
-	return nil
+	return of.showFolder(a, claims, dir, "memcost report")
 }
 
 // readStacks reads a log or a trace that there is already.
@@ -298,7 +286,7 @@ func readStacks(a *App, f *stackFlags) error {
 	if f.read != "-" {
 		file, err := os.Open(f.read)
 		if err != nil {
-			return fmt.Errorf("--read %s: %w", f.read, PlainError(err))
+			return fmt.Errorf("--read %s: %w", f.read, plainError(err))
 		}
 		defer file.Close()
 		in, name = file, f.read
@@ -315,9 +303,9 @@ func readStacks(a *App, f *stackFlags) error {
 
 // showStacks prints the runs, or writes them to a file.
 func showStacks(a *App, f *stackFlags, runs []*stacks.Run) error {
-	return f.showPage(a, said{json: stacks.Answers(runs),
+	return f.showFile(a, said{json: stacks.Answers(runs),
 		document: func() *document.Document { return stacks.Document(runs) },
-		own:      map[string]func(io.Writer) error{"go": func(w io.Writer) error { return stacks.WriteRecords(w, runs) }}})
+		own:      func(w io.Writer, _ string) error { return stacks.WriteRecords(w, runs) }})
 }
 
 // fit cuts a text that is rewritten in its line to the width of the terminal.

@@ -7,14 +7,13 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/document"
 	"memcost/internal/fleet"
-	"memcost/internal/show/terminal"
 
 	"github.com/spf13/cobra"
 )
 
-// StatusCommand is memcost status.
-func StatusCommand(a *App) *cobra.Command {
-	var output outputFlags
+// statusCommand is memcost status.
+func statusCommand(a *App) *cobra.Command {
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "status PLACE",
 		Short: "How far are the shards of a plan, on which machines",
@@ -40,21 +39,17 @@ clock of the place.`,
 			if err != nil {
 				return err
 			}
-			if output.json {
-				return WriteJSON(a.Stdout, all)
-			}
-			d := &document.Document{}
-			for _, s := range all {
-				d.Add(s.Block())
-			}
-			_, width := IsTerminal(a.Stdout)
-			return terminal.Write(a.Stdout, d, terminal.Style{Color: UseColor(a.Stdout), Width: width})
+			return f.show(a, said{json: all, document: func() *document.Document {
+				d := &document.Document{}
+				for _, s := range all {
+					d.Add(s.Block())
+				}
+				return d
+			}})
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		ValidArgsFunction: folders,
 	}
-	register(cmd, output.flags().pick("json"))
+	register(cmd, f.output().pick("json"))
 	return cmd
 }
 

@@ -22,6 +22,7 @@ import (
 	"memcost/internal/fleet/jobs"
 	"memcost/internal/fleet/place"
 	"memcost/internal/measure/session"
+	"memcost/internal/show/terminal"
 )
 
 // Command is memcost submit.
@@ -85,21 +86,17 @@ func submit(ctx context.Context, a *App, f *submitFlags) error {
 	if err := s.make(); err != nil {
 		return err
 	}
-	if !f.dryRun {
+	if !f.DryRun {
 		if err := s.start(ctx); err != nil {
 			return err
 		}
 	}
-	if f.json {
-		return WriteJSON(a.Stdout, &s.out)
-	}
-	return s.out.show(a.Stdout)
+	return f.show(a, said{json: &s.out, text: func(w io.Writer, _ terminal.Style) error { return s.out.show(w) }})
 }
 
 // submitFlags are those of memcost submit.
 type submitFlags struct {
-	outputFlags
-	folderFlags
+	commonFlags
 	plan     string // file
 	on, to   string
 	kinds    []string
@@ -112,8 +109,8 @@ type submitFlags struct {
 }
 
 func (f *submitFlags) register(cmd *cobra.Command) {
-	register(cmd, f.outputFlags.flags().pick("json"),
-		f.folderFlags.flags().pick("results = the `folder` of run folders on the machines that measure", "dry-run = print the files and the commands, and start nothing", "verbose"),
+	register(cmd, f.output().pick("json"),
+		f.folder().pick("results = the `folder` of run folders on the machines that measure", "dry-run = print the files and the commands, and start nothing", "verbose"),
 		flags{
 			{name: "on", takes: checked(&f.on, f.checkOn), eg: "slurm, --on ssh:boards.txt, --on kubernetes or --on shell",
 				offers: offer("slurm", "ssh:boards.txt", "kubernetes", "shell"),
@@ -194,10 +191,10 @@ type submission struct {
 // number gives the submission its number, and names its folder.
 func (s *submission) number(ctx context.Context) error {
 	var err error
-	if s.to, err = place.Open(ctx, s.job.To, !s.dryRun); err == nil {
+	if s.to, err = place.Open(ctx, s.job.To, !s.DryRun); err == nil {
 		s.job.Number, err = fleet.NextSubmission(ctx, s.to, s.plan.Hash)
 	}
-	if s.dryRun && err != nil {
+	if s.DryRun && err != nil {
 		if !errors.Is(err, place.ErrNone) {
 			fmt.Fprintf(s.app.Stderr, "note: numbered as the first submission: %v\n", err)
 		}
@@ -243,7 +240,7 @@ func (s *submission) prepare(ctx context.Context) error {
 			"--shards %d: the plan has %d comparisons, and none is split", s.shards, n)
 	}
 	s.job = &jobs.Submission{Plan: s.plan.Hash, Shards: s.shards, Kinds: s.kinds, Replicas: s.replicas,
-		To: s.submitFlags.to, Folder: !place.IsURL(s.submitFlags.to), Results: s.results, Image: s.image, Options: s.options}
+		To: s.submitFlags.to, Folder: !place.IsURL(s.submitFlags.to), Results: s.Results, Image: s.image, Options: s.options}
 	if err := s.job.Check(); err != nil {
 		return err
 	}
@@ -261,7 +258,7 @@ func (s *submission) prepare(ctx context.Context) error {
 			return fmt.Errorf("finding the place %s: %w", s.submitFlags.to, err)
 		}
 	}
-	if !s.dryRun {
+	if !s.DryRun {
 		if err := s.installed(ctx); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ import (
 
 // make writes what is submitted, in memory: the scripts and the commands.
 func (s *submission) make() error {
-	s.out = Outcome{Plan: s.plan.Hash, Place: s.job.To, On: s.scheduler().String(), Number: s.job.Number, DryRun: s.dryRun}
+	s.out = Outcome{Plan: s.plan.Hash, Place: s.job.To, On: s.scheduler().String(), Number: s.job.Number, DryRun: s.DryRun}
 	switch s.scheduler() {
 	case onSlurm:
 		files, commands := s.job.Slurm()

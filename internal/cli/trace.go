@@ -27,8 +27,8 @@ import (
 )
 
 func traceCommand(a *App) *cobra.Command {
-	f := traceFlags{benchtime: "1s", sideFlags: sideFlags{versions: "local"},
-		budgetFlags: budgetFlags{timeout: 10 * time.Minute}}
+	f := traceFlags{benchtime: "1s"}
+	f.Go, f.Timeout = "local", 10*time.Minute
 	cmd := &cobra.Command{
 		Use:   "trace FILE | PACKAGE",
 		Short: "What the collector and the scheduler did, by an execution trace",
@@ -58,10 +58,10 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
 		},
 	}
 	register(cmd,
-		f.outputFlags.flags("text", "html", "json", "go").pick("format", "json", "output", "open: -o FILE.html --open"),
-		f.sideFlags.flags().pick("go = of a package: the Go `version`", "bench = of a package: the benchmarks that match `REGEXP`", "tags = of a package: the build `tags`"),
-		f.budgetFlags.flags().pick("timeout = of a package: end it after this time"),
-		f.folderFlags.flags().pick("verbose"),
+		f.output("text", "html", "json", "go").pick("format", "json", "output", "open: -o FILE.html --open"),
+		f.sides(nil).pick("go = of a package: the Go `version`", "bench = of a package: the benchmarks that match `REGEXP`", "tags = of a package: the build `tags`"),
+		f.budgets().pick("timeout = of a package: end it after this time"),
+		f.folder().pick("verbose"),
 		flags{
 			{name: "run", takes: word(&f.tests), help: "of a package: the tests that match"},
 			{name: "benchtime", takes: benchtime(&f.benchtime), needs: "bench", eg: "100x",
@@ -97,10 +97,7 @@ func traceAny(cmd *cobra.Command, a *App, f *traceFlags, arg string) error {
 
 // traceFlags are the flags of memcost trace as they were given.
 type traceFlags struct {
-	outputFlags
-	sideFlags
-	budgetFlags
-	folderFlags
+	commonFlags
 	tests     string
 	benchtime string
 	keep      string
@@ -124,7 +121,7 @@ func readTrace(ctx context.Context, name string, open func() (io.ReadCloser, err
 	go func() {
 		in, err := open()
 		if err != nil {
-			done <- result{nil, PlainError(err)}
+			done <- result{nil, plainError(err)}
 			return
 		}
 		defer in.Close()
@@ -177,8 +174,8 @@ func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
 	for _, w := range t.Warnings {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	return f.showPage(a, said{json: t, document: func() *document.Document { return t.Document(name) },
-		own: map[string]func(io.Writer) error{"go": func(w io.Writer) error {
+	return f.showFile(a, said{json: t, document: func() *document.Document { return t.Document(name) },
+		own: func(w io.Writer, _ string) error {
 			out := benchfmt.NewWriter(w)
 			for _, r := range t.Records("Trace/file=" + store.FileName(filepath.Base(name))) {
 				if err := out.Write(r); err != nil {
@@ -186,13 +183,13 @@ func showTrace(a *App, f *traceFlags, name string, t *exectrace.Trace) error {
 				}
 			}
 			return nil
-		}}})
+		}})
 }
 
 // tracePackage builds the tests of a package, runs and traces them. What was traced is
 // shown also when a test fails, before its error.
 func tracePackage(ctx context.Context, a *App, f *traceFlags, pattern string) error {
-	if f.bench == "" && f.tests == "" {
+	if f.Bench == "" && f.tests == "" {
 		return hint.Usage("name benchmarks with -b REGEXP, or tests with --run REGEXP",
 			"memcost trace %s: what of the package is to be traced?", pattern)
 	}
@@ -224,8 +221,7 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 		return nil, err
 	}
 	defer remove()
-	traced, failed := Tests(ctx, tools, traceOptions{Pattern: pattern, Go: f.versions, Bench: f.bench,
-		BenchTime: f.benchtime, Tests: f.tests, Tags: f.tags, Timeout: f.timeout, File: file})
+	traced, failed := f.trace(ctx, tools, pattern, file)
 	if ctx.Err() != nil {
 		return nil, session.Stopped("a trace that was cut off is of no use")
 	}
@@ -234,7 +230,7 @@ func traceOfPackage(ctx context.Context, a *App, f *traceFlags, pattern string) 
 	}
 	tools.Log.End()
 	t, err = readTrace(ctx, pattern, func() (io.ReadCloser, error) { return os.Open(file) })
-	if t != nil && errors.Is(failed, ErrUnended) {
+	if t != nil && errors.Is(failed, errUnended) {
 		t.Warnings = append(t.Warnings, "the process did not end its trace: up to its last second is missing")
 	}
 	if failed != nil && err != nil {
@@ -257,47 +253,35 @@ func traceFileFor(keep string) (file string, remove func(), err error) {
 	return filepath.Join(dir, "trace.out"), func() { os.RemoveAll(dir) }, nil
 }
 
-// Options say which tests of a package are traced, and how.
-type traceOptions struct {
-	Pattern   string // names one package, relative to the current folder
-	Go        string // one version
-	Bench     string // run the benchmarks that match; "" is none
-	BenchTime string // iterations (100x) or time of each benchmark
-	Tests     string // run the tests that match; "" is none
-	Tags      string // build tags
-	Timeout   time.Duration
-	File      string // where the trace goes
-}
-
-// ErrUnended is in the error of a process that was killed before it ended its trace. Its
+// errUnended is in the error of a process that was killed before it ended its trace. Its
 // text is empty.
-var ErrUnended = errors.New("")
+var errUnended = errors.New("")
 
-// Tests runs the tests of a package with -test.trace, and reports whether they ran:
-// then there is a trace, and perhaps an error, too.
-func Tests(ctx context.Context, t *session.Tools, o traceOptions) (traced bool, err error) {
+// trace runs the tests of the package that a pattern names with -test.trace, and reports whether they ran:
+// then there is a trace in the file, and perhaps an error, too.
+func (f *traceFlags) trace(ctx context.Context, t *session.Tools, pattern, file string) (traced bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return false, fmt.Errorf("finding the current folder: %w", err)
 	}
 	var flags []string
-	if o.Tags != "" {
-		flags = []string{"-tags=" + o.Tags}
+	if f.Tags != "" {
+		flags = []string{"-tags=" + f.Tags}
 	}
-	pkgs, err := t.Packages(ctx, dir, []string{o.Pattern}, flags...)
+	pkgs, err := t.Packages(ctx, dir, []string{pattern}, flags...)
 	switch {
 	case err != nil:
 		return false, err
 	case len(pkgs) != 1:
-		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", o.Pattern,
+		return false, hint.Usage("a trace is of one process: name one package", "%s names %d packages", pattern,
 			len(pkgs))
 	}
-	versions, err := t.Versions(ctx, o.Go)
+	versions, err := t.Versions(ctx, f.Go)
 	if err != nil {
 		return false, err
 	}
 	if len(versions) != 1 {
-		return false, hint.Usage("name one version", "--go %s: a trace is of one Go version", o.Go)
+		return false, hint.Usage("name one version", "--go %s: a trace is of one Go version", f.Go)
 	}
 	tc, err := t.Finder.Find(ctx, strings.TrimPrefix(versions[0], "go"))
 	if err != nil {
@@ -308,26 +292,26 @@ func Tests(ctx context.Context, t *session.Tools, o traceOptions) (traced bool, 
 	if err != nil {
 		return false, err
 	}
-	if info, err := os.Lstat(o.File); err == nil && info.Mode().IsRegular() {
-		os.Remove(o.File) // kept before, and not to be taken for the one to come
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
+		os.Remove(file) // kept before, and not to be taken for the one to come
 	}
-	tests, bench := o.Tests, o.Bench
+	tests, bench := f.tests, f.Bench
 	if tests == "" {
 		tests = "^$"
 	}
-	args := []string{"-test.run=" + tests, "-test.trace=" + o.File, "-test.timeout=0"}
+	args := []string{"-test.run=" + tests, "-test.trace=" + file, "-test.timeout=0"}
 	if bench != "" {
-		args = append(args, "-test.bench="+bench, "-test.benchtime="+o.BenchTime)
+		args = append(args, "-test.bench="+bench, "-test.benchtime="+f.benchtime)
 	}
 	t.Log.Step("running " + pkgs[0].ImportPath + " with " + tc.Version)
 	res, err := t.Runner.Run(ctx, proc.Cmd{Path: bin.Paths[0], Args: args, Dir: pkgs[0].Dir, Env: t.Env,
-		Timeout: o.Timeout})
+		Timeout: f.Timeout})
 	if err != nil {
 		return false, err
 	}
 	if err := res.Err("tracing " + pkgs[0].ImportPath); err != nil {
 		if res.TimedOut || res.Signal != "" {
-			err = fmt.Errorf("%w%w", err, ErrUnended)
+			err = fmt.Errorf("%w%w", err, errUnended)
 		}
 		return true, err
 	}

@@ -20,7 +20,6 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/report/result"
 	"memcost/internal/show/html"
-	"memcost/internal/show/markdown"
 	"memcost/internal/show/terminal"
 	"memcost/internal/sites"
 	"memcost/internal/sites/count"
@@ -30,8 +29,8 @@ import (
 )
 
 func whyCommand(a *App) *cobra.Command {
-	f := whyFlags{sideFlags: sideFlags{versions: "local"}, budgetFlags: budgetFlags{timeout: time.Minute},
-		Options: explain.Options{Runs: 10}}
+	f := whyFlags{of: explain.Options{Runs: 10}}
+	f.Go, f.Timeout = "local", time.Minute
 	cmd := &cobra.Command{
 		Use:   "why [PACKAGE ...]",
 		Short: "Each heap allocation of a package: its reason, its cost, its usual fix",
@@ -72,7 +71,7 @@ something is new or costs more.`,
   memcost why ./... --static --format sarif -o allocations.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, f.testArgs = args[:at], args[at:]
+				args, f.TestArgs = args[:at], args[at:]
 			}
 			return why(cmd, a, &f, args)
 		},
@@ -104,10 +103,10 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 		return err
 	}
 	defer tools.Log.End()
-	if o.Versions, err = tools.Versions(ctx, f.versions); err != nil {
+	if o.Versions, err = tools.Versions(ctx, f.Go); err != nil {
 		return err
 	}
-	folder, err := explain.Create(f.results, time.Now())
+	folder, err := explain.Create(f.Results, time.Now())
 	if err != nil {
 		return err
 	}
@@ -144,12 +143,8 @@ func progressOf(x count.Progress) string {
 
 // whyFlags are the flags of memcost why as they were given.
 type whyFlags struct {
-	outputFlags
-	gateFlags
-	budgetFlags
-	sideFlags
-	folderFlags
-	explain.Options
+	commonFlags
+	of     explain.Options
 	site   string
 	source string
 	all    bool
@@ -157,25 +152,25 @@ type whyFlags struct {
 
 func (f *whyFlags) register(cmd *cobra.Command) {
 	register(cmd,
-		f.outputFlags.flags("text", "html", "md", "json", "github", "sarif", "pprof").pick("format", "json", "output",
+		f.output("text", "html", "md", "json", "github", "sarif", "pprof").pick("format", "json", "output",
 			"open", "long = print every site, also those that did not allocate"),
-		f.gateFlags.flags("where a budget is broken; with --since, where something is new or costs more"),
-		f.budgetFlags.flags().pick("budget: default: 10s a benchmark, at most 5m", "timeout"),
-		f.sideFlags.flags().pick("go: each further one is compared with the first", "bench", "tags", "build-flag"),
-		f.folderFlags.flags().pick("results", "verbose"),
+		f.gates("where a budget is broken; with --since, where something is new or costs more"),
+		f.budgets().pick("budget: default: 10s a benchmark, at most 5m", "timeout"),
+		f.sides(nil).pick("go: each further one is compared with the first", "bench", "tags", "build-flag"),
+		f.folder().pick("results", "verbose"),
 		flags{
-			{name: "test", takes: checked(&f.Test, session.CheckBench), not: "bench static",
+			{name: "test", takes: checked(&f.of.Test, session.CheckBench), not: "bench static",
 				help: "run the tests that match the regular expression, and no benchmarks"},
-			{name: "static", takes: toggle(&f.Static), not: "bench exact",
+			{name: "static", takes: toggle(&f.of.Static), not: "bench exact",
 				help: "run nothing: what the compiler and the binary say"},
-			{name: "profile", takes: word(&f.Profile), not: "bench test static exact since go", needs: "binary", eg: "heap.pprof --binary ./server",
+			{name: "profile", takes: word(&f.of.Profile), not: "bench test static exact since go", needs: "binary", eg: "heap.pprof --binary ./server",
 				help: "read the heap profile in `FILE`, and run nothing"},
-			{name: "binary", takes: word(&f.Binary), needs: "profile", eg: "./server", help: "the `program` of the profile"},
-			{name: "exact", takes: toggle(&f.Exact),
+			{name: "binary", takes: word(&f.of.Binary), needs: "profile", eg: "./server", help: "the `program` of the profile"},
+			{name: "exact", takes: toggle(&f.of.Exact),
 				help: "count objects of less than 16 bytes one by one: builds the runtime anew"},
-			{name: "runs", takes: between(&f.Runs, 0, unlimited), eg: "20",
+			{name: "runs", takes: between(&f.of.Runs, 0, unlimited), eg: "20",
 				help: "runs of each benchmark under the CPU profiler; 0: counts alone"},
-			{name: "since", takes: word(&f.Since), help: "compare with the revision `REV` of the repository"},
+			{name: "since", takes: word(&f.of.Since), help: "compare with the revision `REV` of the repository"},
 			{name: "site", takes: word(&f.site), shows: true, not: "source",
 				help: "one site in full: its `number`, its ID, or FILE:LINE"},
 			{name: "source", takes: word(&f.source), shows: true,
@@ -186,9 +181,9 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 
 // options are the flags, for packages.
 func (f *whyFlags) options(patterns []string) explain.Options {
-	o := f.Options
-	o.Patterns, o.Bench, o.Tags, o.BuildFlags, o.TestArgs = patterns, f.bench, f.tags, f.buildFlags, f.testArgs
-	o.Budget, o.Timeout = f.budget, f.timeout
+	o := f.of
+	o.Patterns, o.Bench, o.Tags, o.BuildFlags, o.TestArgs = patterns, f.Bench, f.Tags, f.BuildFlags, f.TestArgs
+	o.Budget, o.Timeout = f.Budget, f.Timeout
 	if len(patterns) == 0 {
 		o.Patterns = []string{"."}
 	}
@@ -201,7 +196,11 @@ var errBudget = errors.New("the gate is closed (--gate)")
 // showWhy shows what was found, writes its page into its folder, and returns what --gate stops
 // for.
 func showWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
-	if err := a.Output(f.out, func(w *Output) error { return writeWhy(w, a, f, k, dir) }); err != nil {
+	x, err := saidOfWhy(a, f, k, dir)
+	if err == nil {
+		err = f.show(a, x)
+	}
+	if err != nil {
 		return err
 	}
 	if err := pagesOfWhy(a, f, k, dir); err != nil {
@@ -263,42 +262,35 @@ func invocation(k *explain.Kept) string {
 	return (&result.Answer{Command: k.Command}).CommandLine()
 }
 
-// writeWhy writes in the format that was asked for: the last side, or how it differs from the
-// first.
-func writeWhy(w *Output, a *App, f *whyFlags, k *explain.Kept, dir string) error {
+// saidOfWhy is what was found of the last side, or how it differs from the first.
+func saidOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) (x said, err error) {
 	last := k.Sides[len(k.Sides)-1]
 	diffs := diffsOf(k)
 	if f.site != "" || f.source != "" {
 		diffs = nil
 	}
-	o := export.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
-	switch f.format {
-	case "json":
-		if len(diffs) > 0 {
-			return WriteJSON(w, diff.NewVersioned(diffs))
+	x.json = last.Report.Versioned()
+	d := diff.Document(diffs, invocation(k), "")
+	if len(diffs) > 0 {
+		x.json = diff.NewVersioned(diffs)
+	} else if !slices.Contains([]string{"json", "sarif", "github", "pprof"}, f.format) {
+		d, err = documentOfWhy(f, k, dir)
+	}
+	x.document = func() *document.Document { return d }
+	x.text = func(w io.Writer, s terminal.Style) error {
+		return terminal.Write(w, d, styleOfWhy(s, f, len(diffs) > 0))
+	}
+	x.own = func(w io.Writer, format string) error {
+		o := export.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
+		switch format {
+		case "sarif":
+			return export.SARIF(w, last.Report, findingsOf(last), o)
+		case "github":
+			return export.Annotations(w, last.Report, findingsOf(last), o)
 		}
-		return WriteJSON(w, last.Report.Versioned())
-	case "sarif":
-		return export.SARIF(w, last.Report, findingsOf(last), o)
-	case "github":
-		return export.Annotations(w, last.Report, findingsOf(last), o)
-	case "pprof":
 		return copyProfile(w, dir)
 	}
-	d := diff.Document(diffs, invocation(k), "")
-	if len(diffs) == 0 {
-		var err error
-		if d, err = documentOfWhy(f, k, dir); err != nil {
-			return err
-		}
-	}
-	switch f.format {
-	case "html":
-		return html.Write(w, d)
-	case "md":
-		return markdown.Write(w, d, markdown.Options{})
-	}
-	return terminal.Write(w, d, styleOfWhy(w.Style(a, f.long), f, len(diffs) > 0))
+	return x, err
 }
 
 // documentOfWhy returns what is shown of the last side.

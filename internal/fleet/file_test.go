@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 	"memcost/internal/study/language"
 )
 
@@ -20,7 +21,7 @@ func example() *File {
 		Cases: []plan.Case{{Name: "A-2", Base: "A", N: 100, Estimate: 1e-5}, {Name: "B-2", Base: "B", N: 50,
 			Estimate: 2e-5}}}
 	p.Link(nil)
-	f := &File{Format: Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0).UTC(), Asked: Asked{Seed: 1}}
+	f := &File{Format: Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0).UTC(), Asked: session.Options{Seed: new(uint64(1))}}
 	f.Add(Kind{Kind: "k1", Machine: "a board", Question: &plan.Question{Format: plan.Format,
 		Machine: machine.Fingerprint{Hostname: "h"}, Plan: p, Builds: []plan.Build{{Hash: "abc"}}},
 		Rounds: []int{8, 8}})
@@ -70,7 +71,7 @@ func TestHashIsOfTheContent(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*File){
-		"the seed":          func(f *File) { f.Asked.Seed = 2 },
+		"the seed":          func(f *File) { f.Asked.Seed = new(uint64(2)) },
 		"the claims asked":  func(f *File) { f.Asked.Claims = []string{"A / B > 1"} },
 		"the claims":        func(f *File) { f.Kinds[0].Question.Plan.Studies[0].Directives[0].Text += "!" },
 		"the cases":         func(f *File) { f.Kinds[0].Question.Plan.Cases[1].Base = "C" },
@@ -78,7 +79,7 @@ func TestHashIsOfTheContent(t *testing.T) {
 		"the tool":          func(f *File) { f.Tool = "memcost 0.2.0" },
 		"the budget":        func(f *File) { f.Asked.Budget = time.Hour },
 		"the rounds asked":  func(f *File) { f.Asked.Rounds = 3 },
-		"what is left open": func(f *File) { f.Asked.StopWhenDecided = true },
+		"what is left open": func(f *File) { f.Asked.StopWhenDecided = new(true) },
 	} {
 		f := example()
 		if change(f); f.Content() == hash {

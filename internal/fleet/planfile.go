@@ -5,6 +5,7 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -39,34 +40,9 @@ type File struct {
 	// Hash is that of what is measured: Asked, the studies and the cases, and the version of memcost;
 	// but neither of the times, nor of the calibrations.
 	Hash  string `json:"hash"`
-	Asked Asked  `json:"asked"`
+	// Asked is what was asked for, for machines of other kinds to be calibrated as the first was.
+	Asked session.Options `json:"asked"`
 	Kinds []Kind `json:"kinds"` // in the order in which they were added
-}
-
-// Asked is what was asked for, for machines of other kinds to be calibrated as the first was.
-type Asked struct {
-	Args            []string      `json:"args"` // studies and packages
-	Go              string        `json:"go,omitempty"`
-	Vary            []string      `json:"vary,omitempty"`
-	Only            string        `json:"only,omitempty"`
-	Tags            string        `json:"tags,omitempty"`
-	Label           string        `json:"label,omitempty"`
-	Claims          []string      `json:"claims,omitempty"`
-	Profile         string        `json:"profile"`
-	Bench           string        `json:"bench,omitempty"`
-	CPU             []int         `json:"cpu,omitempty"`
-	Load            []string      `json:"load,omitempty"`
-	Seed            uint64        `json:"seed"`
-	Rounds          int           `json:"rounds,omitempty"`
-	Precision       float64       `json:"precision,omitempty"`
-	Budget          time.Duration `json:"budget_ns,omitempty"` // of the whole plan, on one machine
-	Sample          time.Duration `json:"sample_ns,omitempty"`
-	Timeout         time.Duration `json:"timeout_ns,omitempty"`
-	Alpha           float64       `json:"alpha,omitempty"`
-	Layouts         int           `json:"layouts,omitempty"`
-	Slices          *int          `json:"slices,omitempty"`
-	StopWhenDecided bool          `json:"stop_when_decided,omitempty"`
-	NoGuards        bool          `json:"no_guards,omitempty"`
 }
 
 // A Kind is what was found on the first machine of a kind, for all of them.
@@ -86,7 +62,7 @@ type Kind struct {
 // content is what the hash of a file is of.
 type content struct {
 	Tool    string
-	Asked   Asked
+	Asked   session.Options
 	Arms    []string
 	Studies []study
 	Cases   []string
@@ -288,7 +264,7 @@ func Make(ctx context.Context, t *session.Tools, o session.Options) (*File, erro
 
 // AddKind adds the calibration of machines of this one's kind to a plan.
 func AddKind(ctx context.Context, t *session.Tools, f *File, from session.Origin) (Kind, error) {
-	o := optionsOf(f.Asked)
+	o := f.Asked
 	o.Origin = from
 	if err := sameTool(f, from); err != nil {
 		return Kind{}, err
@@ -340,31 +316,16 @@ func kindOf(q *plan.Question, rounds []int) Kind {
 
 // askedOf is what was asked for, with what another machine would choose otherwise: the seed, and the
 // versions of Go.
-func askedOf(o session.Options, p *plan.Plan) Asked {
+func askedOf(o session.Options, p *plan.Plan) session.Options {
 	var versions []string
 	for _, a := range p.Arms {
 		if v, ok := strings.CutPrefix(a.Toolchain, "go"); ok && !slices.Contains(versions, v) {
 			versions = append(versions, v)
 		}
 	}
-	a := Asked{Args: o.Args, Go: strings.Join(versions, ","), Vary: o.Vary, Only: o.Only, Tags: o.Tags,
-		Label: o.Label, Claims: o.Claims, Profile: p.Options.Profile, Bench: o.Bench, CPU: o.CPU, Load: o.Load,
-		Seed: p.Options.Seed, Rounds: o.Rounds, Precision: o.Precision, Budget: o.Budget, Sample: o.Sample,
-		Timeout: o.Timeout, Alpha: o.Alpha, Layouts: o.Layouts, Slices: o.Slices, StopWhenDecided: o.StopWhenDecided,
-		NoGuards: o.NoGuards}
-	if a.Go == "" {
-		a.Go = o.Go
-	}
-	return a
-}
-
-// optionsOf is the inverse of askedOf.
-func optionsOf(a Asked) session.Options {
-	seed := a.Seed
-	return session.Options{Args: a.Args, Go: a.Go, Vary: a.Vary, Only: a.Only, Tags: a.Tags, Label: a.Label,
-		Claims: a.Claims, Profile: a.Profile, Bench: a.Bench, CPU: a.CPU, Load: a.Load, Seed: &seed, Rounds: a.Rounds,
-		Precision: a.Precision, Budget: a.Budget, Sample: a.Sample, Timeout: a.Timeout, Alpha: a.Alpha,
-		Layouts: a.Layouts, Slices: a.Slices, StopWhenDecided: a.StopWhenDecided, NoGuards: a.NoGuards}
+	o.Go = cmp.Or(strings.Join(versions, ","), o.Go)
+	o.Profile, o.Seed = p.Options.Profile, &p.Options.Seed
+	return o
 }
 
 // sameTool refuses a plan of another version of memcost: what it measures and how may differ.

@@ -126,7 +126,7 @@ func open(ctx context.Context, t *session.Tools, o Options, q *plan.Question) (*
 	if err != nil {
 		return nil, err
 	}
-	r, err := session.Resume(ctx, t, folder.Dir, q, session.Changes{})
+	r, err := session.Resume(ctx, t, folder.Dir, q, session.Options{})
 	if r == nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"memcost/internal/fleet/place"
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/session"
 )
 
 // aPlan is a plan of three comparisons.
@@ -23,7 +24,7 @@ func aPlan(seed uint64) *File {
 		p.Cases = append(p.Cases, plan.Case{Name: name, Base: name, N: 10, Estimate: 1e-4})
 	}
 	p.Link(nil)
-	f := &File{Format: Format, Tool: "memcost 0.1.0", Asked: Asked{Seed: seed}}
+	f := &File{Format: Format, Tool: "memcost 0.1.0", Asked: session.Options{Seed: &seed}}
 	f.Add(Kind{Kind: "k", Question: &plan.Question{Format: plan.Format, Plan: p,
 		Machine: machine.Fingerprint{Hostname: "h"}}, Rounds: []int{8, 8, 8}})
 	return f

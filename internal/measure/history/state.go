@@ -67,7 +67,7 @@ func (s *SearchState) Options() session.Options {
 	return session.Options{Origin: session.Origin{Version: strings.TrimPrefix(s.Tool, "memcost "), Command: s.Command},
 		Go: "local", Profile: session.Quick, Args: a.Packages, Label: s.Label, CPU: a.CPU, Tags: a.Tags,
 		BuildFlags: a.BuildFlags, TestArgs: a.TestArgs, Margin: a.Margin, Budget: a.Budget, Rounds: a.Rounds,
-		Timeout: a.Timeout, Sample: a.Sample, Layouts: a.Layouts, Seed: a.Seed, StopWhenDecided: a.Rounds == 0}
+		Timeout: a.Timeout, Sample: a.Sample, Layouts: a.Layouts, Seed: a.Seed, StopWhenDecided: new(a.Rounds == 0)}
 }
 
 // Read reads the state of a search.

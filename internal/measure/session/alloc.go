@@ -19,16 +19,6 @@ import (
 	"memcost/internal/measure/plan"
 )
 
-// AllocOptions say under which allocators and settings a program is compared. Of the options of all
-// sessions those have a meaning that are of command lines; each of Vary is a configuration of its own.
-type AllocOptions struct {
-	Options
-	Program []string // with its arguments
-	With    []string // allocators, by their names or files; none: all that are installed
-	Until   string   // command that is the load of a server; "": the program ends by itself
-	Ready   string   // command that asks whether the server answers
-}
-
 // Timeout is how long a process may take unless somebody says otherwise.
 const Timeout = 5 * time.Minute
 
@@ -36,14 +26,16 @@ const Timeout = 5 * time.Minute
 // times of whole programs scatter by several percent from one process to the next.
 const Margin = 0.03
 
-// BeginAlloc prepares a comparison of allocators: it finds them, tries the program under each of them, and
-// makes the run folder. The caller closes the Session, which is nil only where nothing was begun.
-func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*Session, error) {
-	wanted, err := configurations(o)
+// BeginAlloc prepares a comparison of allocators, by their names or files (none: all that are installed):
+// it finds them, tries the program under each of them, and makes the run folder. Of the options those have a
+// meaning that are of command lines; each of Vary is a configuration of its own, and Alloc has the commands of
+// a server. The caller closes the Session, which is nil only where nothing was begun.
+func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Session, error) {
+	wanted, err := configurations(with, o.Vary)
 	if err != nil {
 		return nil, err
 	}
-	b := &beginning{Tools: t, o: o, alloc: &plan.Alloc{Until: o.Until, Ready: o.Ready}}
+	b := &beginning{Tools: t, o: o, with: with, alloc: o.Alloc}
 	if err := b.find(); err != nil {
 		return nil, err
 	}
@@ -62,16 +54,16 @@ func BeginAlloc(ctx context.Context, t *Tools, o AllocOptions) (*Session, error)
 			return nil, err
 		}
 	}
-	of := o.Options
-	of.Ready, of.Alloc, of.Vary = Lines{Arms: b.arms(wanted)}, b.alloc, nil
-	of.Margin, of.Timeout = cmp.Or(o.Margin, Margin), cmp.Or(limit, Timeout)
-	return Begin(ctx, t, of)
+	o.Ready, o.Vary = Lines{Arms: b.arms(wanted)}, nil
+	o.Margin, o.Timeout = cmp.Or(o.Margin, Margin), cmp.Or(limit, Timeout)
+	return Begin(ctx, t, o)
 }
 
 // A beginning is a comparison that is being prepared.
 type beginning struct {
 	*Tools
-	o       AllocOptions
+	o       Options
+	with    []string
 	path    string // of the program
 	trier   settings.Trier
 	program program
@@ -80,7 +72,7 @@ type beginning struct {
 
 // find looks the program up, and reads its file.
 func (b *beginning) find() error {
-	name := b.o.Program[0]
+	name := b.o.Args[0]
 	var err error
 	if strings.Contains(name, "/") {
 		b.path, err = filepath.Abs(name)
@@ -111,7 +103,7 @@ func (b *beginning) loader() string {
 
 // arms returns the sides of the comparison, the program's own allocator first.
 func (b *beginning) arms(wanted []configuration) []plan.Arm {
-	line := proc.Line(append([]string{b.path}, b.o.Program[1:]...))
+	line := proc.Line(append([]string{b.path}, b.o.Args[1:]...))
 	arms := []plan.Arm{{Name: b.alloc.Own, Command: line}}
 	for _, c := range wanted {
 		arms = append(arms, plan.Arm{Name: c.name, Command: line, Env: c.env(os.Getenv("LD_PRELOAD"))})
@@ -174,7 +166,7 @@ func (b *beginning) beside(wanted []configuration, own trial) []configuration {
 	if len(out) < len(wanted) {
 		b.alloc.Notes = append(b.alloc.Notes, b.alloc.Own+" is what the program is linked with")
 	}
-	given := len(b.o.With) == 0 || slices.Contains(b.o.With, allocator.GLIBC)
+	given := len(b.with) == 0 || slices.Contains(b.with, allocator.GLIBC)
 	if library := b.program.libc(own); given && library != "" && b.alloc.Own != allocator.GLIBC {
 		out = append([]configuration{{name: allocator.GLIBC, library: library}}, out...)
 	}
@@ -183,7 +175,7 @@ func (b *beginning) beside(wanted []configuration, own trial) []configuration {
 
 func (b *beginning) prober() (*prober, error) {
 	env := os.Environ()
-	p := &prober{runner: b.Runner, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Program[1:], Env: env}}
+	p := &prober{runner: b.Runner, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Args[1:], Env: env}}
 	if b.o.Stdin != "" {
 		f, err := os.Open(b.o.Stdin)
 		if err != nil {
@@ -225,7 +217,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		return own, hint.With("run it by itself first", fmt.Errorf("%s under its own allocator: %s%s", b.path, why,
 			last))
 	}
-	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Program, os.Environ()))
+	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Args, os.Environ()))
 	if b.alloc.Varies {
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+
 			": only how it ends is compared")

@@ -34,8 +34,8 @@ func (c configuration) env(before string) []string {
 }
 
 // configurations returns what was asked for beside the program's own allocator.
-func configurations(o AllocOptions) ([]configuration, error) {
-	choices, err := choose(o.With)
+func configurations(with, vary []string) ([]configuration, error) {
+	choices, err := choose(with)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func configurations(o AllocOptions) ([]configuration, error) {
 			return nil, err
 		}
 	}
-	for _, text := range o.Vary {
+	for _, text := range vary {
 		c, err := setting(text)
 		if err == nil {
 			err = add(c)
@@ -64,9 +64,9 @@ func configurations(o AllocOptions) ([]configuration, error) {
 			return nil, err
 		}
 	}
-	if len(out) == 0 && len(o.With) > 0 {
+	if len(out) == 0 && len(with) > 0 {
 		return nil, hint.Usage("name another allocator, or a setting with --vary", "--with %s has nothing to be "+
-			"compared with", strings.Join(o.With, ","))
+			"compared with", strings.Join(with, ","))
 	}
 	if len(out) == 0 {
 		return nil, hint.New("apt-get install libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 libtbbmalloc2, or give "+

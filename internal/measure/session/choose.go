@@ -48,11 +48,7 @@ func (b *builds) choose(ctx context.Context, s *Session) error {
 
 // chooseStudies turns the arguments into studies: names of studies, and packages.
 func (b *builds) chooseStudies(ctx context.Context) error {
-	studies, err := Studies()
-	if err != nil {
-		return err
-	}
-	args := b.options.Args
+	studies, args := Studies(), b.options.Args
 	if len(args) == 0 {
 		for _, st := range studies {
 			if st.Command == "" {
@@ -70,7 +66,7 @@ func (b *builds) chooseStudies(ctx context.Context) error {
 			continue
 		}
 		if !strings.ContainsAny(arg, `./\`) {
-			return unknownStudy(arg, studies)
+			return unknownStudy(arg)
 		}
 		b.Question.Packages = append(b.Question.Packages, arg)
 	}
@@ -347,10 +343,7 @@ func (b *builds) addArms(tc toolchain.Toolchain) {
 // fitStudies keeps each study to the toolchains that are new enough for it.
 func (b *builds) fitStudies() error {
 	p := &b.Question.Plan
-	studies, err := Studies()
-	if err != nil {
-		return err
-	}
+	studies := Studies()
 	for i := range p.Studies {
 		x := &p.Studies[i]
 		st := find(studies, x.Name)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -24,56 +25,62 @@ const (
 )
 
 // Options select what is measured and how. Numbers and times that are zero take the
-// profile's value. Errors about them name the flag of memcost run that sets them, as the
-// documentation does.
+// profile's value, or, of a session that is gone on with, stay as they were. Errors about them name
+// the flag of memcost run that sets them, as the documentation does.
+//
+// What has a key in JSON stands in a plan file, by which machines of other kinds are calibrated as
+// the first was; its hash is of these fields in their order.
 type Options struct {
-	Origin Origin
 	// Args are names of shipped studies, and patterns of the user's packages, relative to
-	// the current folder; without any, every shipped study that has benchmarks.
-	Args    []string
-	Go      string   // versions: 1.25.4,1.27 · local · published · all
-	Vary    []string // further configurations: NAME=VALUE, a build flag, or a setting of malloc
-	Only    string   // "published" (malloc only): leaves our own settings and the other allocators out
-	Results string   // the folder in which the run folder is made
-	DryRun  bool     // prepares, and makes no run folder
+	// the current folder; without any, every shipped study that has benchmarks. Of a program under
+	// several allocators they are its command line.
+	Args []string `json:"args"`
+	Go   string   `json:"go,omitempty"`   // versions: 1.25.4,1.27 · local · published · all
+	Vary []string `json:"vary,omitempty"` // further configurations: NAME=VALUE, a build flag, or a setting of malloc
+	// Only is "published" (malloc only): it leaves our own settings and the other allocators out.
+	Only  string `json:"only,omitempty"`
+	Tags  string `json:"tags,omitempty"`  // build tags of all configurations, as of go build
+	Label string `json:"label,omitempty"` // what the user calls the run
+	// Claims are further ones, for the studies and packages that they are about.
+	Claims []string `json:"claims,omitempty"`
 
-	Tags  string // build tags of all configurations, as of go build
-	Label string // what the user calls the run
+	Profile   string        `json:"profile"`             // Quick or Full
+	Bench     string        `json:"bench,omitempty"`     // regular expression, as of go test -bench
+	CPU       []int         `json:"cpu,omitempty"`       // GOMAXPROCS values; none is this machine's
+	Load      []string      `json:"load,omitempty"`      // busy cores beside each sample: "0", "1", "all"; none is as the studies ask
+	Seed      *uint64       `json:"seed"`                // of every random choice; nil draws one
+	Rounds    int           `json:"rounds,omitempty"`    // exactly this many, if more than 0
+	Precision float64       `json:"precision,omitempty"` // relative half-width asked of ratios and costs: 0.01 is 1%
+	Budget    time.Duration `json:"budget_ns,omitempty"` // of measuring
+	Sample    time.Duration `json:"sample_ns,omitempty"` // least loop time of one sample
+	Timeout   time.Duration `json:"timeout_ns,omitempty"`
+	Alpha     float64       `json:"alpha,omitempty"`   // error rate of a verdict
+	Layouts   int           `json:"layouts,omitempty"` // random links of each binary to draw from
+	Slices    *int          `json:"slices,omitempty"`  // most slices of a sample of configurations that take turns; nil is the default, 0 none
+	// StopWhenDecided stops also when ratios and costs are not yet known to Precision.
+	StopWhenDecided *bool `json:"stop_when_decided,omitempty"`
+	// NoGuards leaves out the samples that check the instrument (A′, a quarter of N).
+	NoGuards bool `json:"no_guards,omitempty"`
+
+	Origin        Origin `json:"-"`
+	Results       string `json:"-"` // the folder in which the run folder is made
+	DryRun        bool   `json:"-"` // prepares, and makes no run folder
+	Shard, Shards int    `json:"-"` // takes part Shard of Shards, from 1 on; 0 takes all
 
 	// Of memcost compare: the sides, the first of which is the baseline, in place of Go and
 	// Vary; build flags of all of them, and arguments of their test binaries.
-	Sides      []source.Side
-	BuildFlags []string
-	TestArgs   []string
-	Margin     float64 // the difference of two configurations that is worth knowing, as a share
+	Sides      []source.Side `json:"-"`
+	BuildFlags []string      `json:"-"`
+	TestArgs   []string      `json:"-"`
+	Margin     float64       `json:"-"` // the difference of two configurations that is worth knowing, as a share
 
 	// Of a comparison of sides that need no building, in place of what is built: the sides; the file
 	// that each command reads, "" for empty input; the command before each sample; and what is known
 	// of a program under several allocators.
-	Ready   Sides
-	Stdin   string
-	Prepare string
-	Alloc   *plan.Alloc
-
-	Profile   string        // Quick or Full
-	Bench     string        // regular expression, as of go test -bench
-	CPU       []int         // GOMAXPROCS values; none is this machine's
-	Load      []string      // busy cores beside each sample: "0", "1", "all"; none is as the studies ask
-	Seed      *uint64       // of every random choice; nil draws one
-	Rounds    int           // exactly this many, if more than 0
-	Precision float64       // relative half-width asked of ratios and costs: 0.01 is 1%
-	Budget    time.Duration // of measuring
-	Sample    time.Duration // least loop time of one sample
-	Timeout   time.Duration // of one process
-	Alpha     float64       // error rate of a verdict
-	Layouts   int           // random links of each binary to draw from
-
-	Claims          []string // further ones, for the studies and packages that they are about
-	StopWhenDecided bool     // also when ratios and costs are not yet known to Precision
-
-	Shard, Shards int  // takes part Shard of Shards, from 1 on; 0 takes all
-	Slices        *int // most slices of a sample of configurations that take turns; nil is the default, 0 none
-	NoGuards      bool // leaves out the samples that check the instrument (A′, a quarter of N)
+	Ready   Sides       `json:"-"`
+	Stdin   string      `json:"-"`
+	Prepare string      `json:"-"`
+	Alloc   *plan.Alloc `json:"-"`
 }
 
 // Check reports options that make no sense beside each other, before anything is built for them. What
@@ -108,85 +115,56 @@ func CheckBench(bench string) error {
 // plan returns what the plan records of the options, with the profile's values in place of
 // those that were not given.
 func (o Options) plan() plan.Options {
-	p := plan.Options{Profile: Quick, Alpha: plan.Alpha, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
+	p := plan.Options{Profile: Quick, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
 		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
-		Slices: plan.MostSlices, Timeout: time.Minute,
-		Rounds: o.Rounds, Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards,
-		NoGuards: o.NoGuards, StopWhenDecided: o.StopWhenDecided, Margin: o.Margin}
+		Slices: plan.MostSlices, Timeout: time.Minute, Seed: rand.Uint64N(1e9), Alpha: cmp.Or(o.Alpha, plan.Alpha),
+		Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards, NoGuards: o.NoGuards,
+		Margin: o.Margin}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
 		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts
 	}
-	p.Seed = rand.Uint64N(1e9)
 	if o.Seed != nil {
 		p.Seed = *o.Seed
 	}
 	if o.Slices != nil {
 		p.Slices = *o.Slices
 	}
-	if o.Alpha != 0 {
-		p.Alpha = o.Alpha
-	}
-	if o.Sample != 0 {
-		p.Sample = o.Sample
-	}
-	if o.Layouts != 0 {
-		p.Layouts = o.Layouts
-	}
+	p.Sample, p.Layouts = cmp.Or(o.Sample, p.Sample), cmp.Or(o.Layouts, p.Layouts)
 	if o.Ready != nil {
 		p.Layouts, p.Slices, p.Longest, p.StopWhenDecided = 1, 0, plan.QuickLongest, o.Rounds == 0
 	}
 	if o.Alloc != nil {
 		p.Even, p.Together, p.Precision = true, 0, allocPrecision
 	}
-	return Changes{Precision: o.Precision, Budget: o.Budget, Timeout: o.Timeout}.to(p)
+	return o.change(p)
 }
 
 // allocPrecision is the half-width that the ratio of each allocator shall have, also where it is
 // decided before: it is what somebody weighs against memory.
 const allocPrecision = 0.05
 
-// Changes holds the options that may change when a run is resumed; zero values change
-// nothing.
-type Changes struct {
-	Precision float64
-	Budget    time.Duration
-	Rounds    int
-	Timeout   time.Duration
-	// StopWhenDecided sets the option of that name; nil leaves it.
-	StopWhenDecided *bool
+// change returns what a plan records with what may change when it is gone on with.
+func (o Options) change(p plan.Options) plan.Options {
+	p.Precision, p.Budget = cmp.Or(o.Precision, p.Precision), cmp.Or(o.Budget, p.Budget)
+	p.Rounds, p.Timeout = cmp.Or(o.Rounds, p.Rounds), cmp.Or(o.Timeout, p.Timeout)
+	if o.StopWhenDecided != nil {
+		p.StopWhenDecided = *o.StopWhenDecided
+	}
+	return p
 }
 
 // apply changes what a recorded question asks for.
-func (c Changes) apply(q *plan.Question) error {
-	o := c.to(q.Plan.Options)
-	if q.Comparison != nil && c.Rounds > 0 {
-		o.StopWhenDecided = false
+func (o Options) apply(q *plan.Question) error {
+	p := o.change(q.Plan.Options)
+	if q.Comparison != nil && o.Rounds > 0 {
+		p.StopWhenDecided = false
 	}
-	if err := checkPlan(o, IsReady(q)); err != nil {
+	if err := checkPlan(p, IsReady(q)); err != nil {
 		return err
 	}
-	q.Plan.Options = o
+	q.Plan.Options = p
 	return nil
-}
-
-func (c Changes) to(p plan.Options) plan.Options {
-	if c.Precision != 0 {
-		p.Precision = c.Precision
-	}
-	if c.Budget != 0 {
-		p.Budget = c.Budget
-	}
-	if c.Rounds != 0 {
-		p.Rounds = c.Rounds
-	}
-	if c.Timeout != 0 {
-		p.Timeout = c.Timeout
-	}
-	if c.StopWhenDecided != nil {
-		p.StopWhenDecided = *c.StopWhenDecided
-	}
-	return p
 }
 
 // checkPlan reports numbers that make no sense. A process of sides that need no building may take

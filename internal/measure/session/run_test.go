@@ -110,7 +110,7 @@ func TestRunAndResume(t *testing.T) {
 	if o := q.Plan.Options; o.Seed != 7 || o.Profile != Quick || o.Rounds != 2 {
 		t.Errorf("run.json says seed %d, profile %s, %d rounds", o.Seed, o.Profile, o.Rounds)
 	}
-	if r, err = Resume(ctx, quiet(t), dir, q, Changes{Rounds: 5}); err != nil {
+	if r, err = Resume(ctx, quiet(t), dir, q, Options{Rounds: 5}); err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
@@ -143,7 +143,7 @@ func TestRunFolderCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = Resume(t.Context(), quiet(t), dir, q, Changes{})
+	r, err = Resume(t.Context(), quiet(t), dir, q, Options{})
 	defer r.Close()
 	if !errors.As(err, new(*store.WriteError)) || len(r.Broken)+len(q.LeftOut) > 0 {
 		t.Errorf("%v; left out: %q", err, q.LeftOut)

@@ -21,26 +21,13 @@ const (
 	Latency = "malloc latency"
 )
 
-// SearchOptions select what is to be found. A field that applies to one kind of search
-// alone is marked so.
+// SearchOptions select what is to be found. Of the options of all sessions Bench is a regular
+// expression of the limits, or of the settings of malloc; "" is all.
 type SearchOptions struct {
-	Origin  Origin
-	Kind    string // Limits, Cliffs or Latency
-	Names   string // regular expression of the limits, or of the settings of malloc; "" is all
-	Results string // the folder in which the run folder is made
-	DryRun  bool   // makes no run folder
-
-	Go             string // limits: versions
+	Options
+	plan.Search
+	Kind           string // Limits, Cliffs or Latency
 	KeepToolchains bool   // limits: leaves downloaded toolchains in the module cache
-
-	Smallest, Largest int64 // cliffs: block sizes in bytes
-
-	Profile   string        // latency: Quick or Full
-	Limit     time.Duration // latency: of one call, for the real-time verdict; 0 is none
-	Use       *plan.Use     // latency: how blocks are used for the verdict
-	Published bool          // latency: only the published settings
-	Vary      []string      // latency: settings of the user's, in place of the study's
-	Timeout   time.Duration // latency: of one process; 0 is the profile's
 }
 
 // A searcher is a kind of search.
@@ -80,8 +67,8 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 		return nil, err
 	}
 	q.Recorded = o.Kind
-	q.Search = plan.Search{Limit: o.Limit, Smallest: o.Smallest, Largest: o.Largest, Published: o.Published, Use: o.Use}
-	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Names, Timeout: o.Timeout},
+	q.Search = o.Search
+	q.Plan = plan.Plan{Options: plan.Options{Profile: o.Profile, Alpha: plan.Alpha, Bench: o.Bench, Timeout: o.Timeout},
 		Studies: []plan.Study{recordStudy(st)}}
 	s := &Search{record: &record{Tools: t, Question: q}}
 	s.work = s.searcher(o)

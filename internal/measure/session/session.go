@@ -110,9 +110,10 @@ func (s *Session) begin(ctx context.Context) error {
 	return s.save()
 }
 
-// Resume goes on with the session in a folder. The caller closes the Session, which is nil only
+// Resume goes on with the session in a folder; of changes counts what may change then: the precision, the
+// budget, the rounds, the time-out, and when it is stopped. The caller closes the Session, which is nil only
 // where nothing was opened.
-func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes Changes) (*Session, error) {
+func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes Options) (*Session, error) {
 	s := &Session{record: &record{Tools: t, Question: q}, resumed: true,
 		recorded: slices.Clone(q.Builds)}
 	if s.sides = readySides(q); s.sides == nil {
@@ -121,7 +122,7 @@ func Resume(ctx context.Context, t *Tools, dir string, q *plan.Question, changes
 	return s, s.orInterrupted(ctx, s.resume(ctx, dir, changes))
 }
 
-func (s *Session) resume(ctx context.Context, dir string, changes Changes) error {
+func (s *Session) resume(ctx context.Context, dir string, changes Options) error {
 	if err := s.openFolder(dir); err != nil {
 		return err
 	}

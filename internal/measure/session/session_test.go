@@ -84,8 +84,8 @@ func sessionKinds() []sessionKind {
 			"memcost compare --resume "},
 		{"command lines", none, begins(Options{Ready: Lines{Args: []string{"true", "echo a"}}}), "memcost compare --resume "},
 		{"allocators", library, func(ctx context.Context, t *Tools) (*Session, error) {
-			return BeginAlloc(ctx, t, AllocOptions{Options: brief(Options{}), Program: []string{"ls"},
-				With: []string{"./mine.so"}})
+			return BeginAlloc(ctx, t, brief(Options{Args: []string{"ls"}, Alloc: &plan.Alloc{}}),
+				[]string{"./mine.so"})
 		}, "memcost alloc --resume "},
 		{"shard of a plan", none, beginAttempt, ""},
 	}
@@ -140,7 +140,7 @@ func beginAttempt(ctx context.Context, t *Tools) (*Session, error) {
 	if err := errors.Join(folder.WriteQuestion(q), folder.Close()); err != nil {
 		return nil, err
 	}
-	return Resume(ctx, t, folder.Dir, q, Changes{})
+	return Resume(ctx, t, folder.Dir, q, Options{})
 }
 
 // after calls something when so many samples are taken.
@@ -240,7 +240,7 @@ func resumed(t *testing.T, ctx context.Context, to Progress, dir string) *Sessio
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Resume(ctx, told(t, to), dir, q, Changes{})
+	s, err := Resume(ctx, told(t, to), dir, q, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func (k sessionKind) interrupt(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Resume(ctx, quiet(t), dir, q, Changes{})
+	_, err = Resume(ctx, quiet(t), dir, q, Options{})
 	if _, hints := hint.Split(err); !errors.As(err, new(*store.BusyError)) || len(hints) != 1 ||
 		hints[0] != "wait for it to end, or start a run of its own" {
 		t.Errorf("a second session on the folder: %v, hints %q", err, hints)

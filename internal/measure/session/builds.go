@@ -40,7 +40,7 @@ type builds struct {
 	besides  map[string]string   // these programs, by study
 	links    string              // folder of this run's links; "" before the first
 	recorded []plan.Build        // of a run that is gone on with
-	presets  presetSet           // further programs of C++ studies
+	presets  map[string]string   // by preset: further programs of C++ studies
 }
 
 // armStudy identifies a binary by its arm and study.
@@ -56,7 +56,7 @@ type studyBinary struct {
 
 func newBuilds(r *record) *builds {
 	return &builds{record: r, binaries: map[armStudy]studyBinary{}, besides: map[string]string{},
-		presets: presetSet{Builder: r.Builder, Files: map[string]string{}}}
+		presets: map[string]string{}}
 }
 
 // open builds what the plan has. Of a session that is gone on with, the binaries have to be those
@@ -113,7 +113,7 @@ func (b *builds) list(ctx context.Context, s *Session) error {
 	if err := s.executor.List(ctx, p); err != nil {
 		return err
 	}
-	if err := b.presets.Build(ctx, p, b.toolchains, b.leftOut); err != nil {
+	if err := b.buildPresets(ctx, false); err != nil {
 		return err
 	}
 	if len(b.options.Vary) > 0 || b.options.DryRun {
@@ -337,7 +337,7 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	}
 	file := x.Paths[layout%len(x.Paths)]
 	if c.Preset != "" {
-		file = b.presets.Files[c.Preset]
+		file = b.presets[c.Preset]
 	}
 	dir := filepath.Dir(file)
 	if pkg, ok := b.packageOn(arm, study); ok {
@@ -455,7 +455,7 @@ func (b *builds) build(ctx context.Context) error {
 		b.broken("%s", what)
 	}
 	b.forget()
-	return b.presets.Build(ctx, p, b.toolchains, nil)
+	return b.buildPresets(ctx, true)
 }
 
 // canCompare reports whether the arms that there are include the baseline, and another.
@@ -485,7 +485,7 @@ func (b *builds) buildArms(ctx context.Context, study int) []made {
 		slots <- struct{}{}
 		b.Log.Step(fmt.Sprintf("building %s with %s", p.Studies[study].Name, p.Arms[a].Name))
 		wait.Go(func() {
-			out[n].studyBinary, out[n].err = b.language(study).build(ctx, study, a)
+			out[n].studyBinary, out[n].err = b.buildOn(ctx, study, a)
 			<-slots
 		})
 	}
@@ -542,7 +542,7 @@ func (b *builds) findToolchains(ctx context.Context) error {
 		study := slices.IndexFunc(b.Question.Plan.Studies, func(x plan.Study) bool {
 			return x.Arms == nil || slices.Contains(x.Arms, i)
 		})
-		tc, err := b.language(max(study, 0)).toolchain(ctx, a)
+		tc, err := b.toolchainOf(ctx, a.Toolchain, b.Question.Plan.Studies[max(study, 0)].Kind() == plan.GoogleBenchmark)
 		if err != nil {
 			return err
 		}
@@ -596,7 +596,7 @@ func (b *builds) tryVariants(ctx context.Context, own bool) error {
 		}
 		t := b.trier(b.binaries[armStudy{x.Arms[0], i}].Paths[0])
 		defer t.Close()
-		t.Programs = b.presets.Files
+		t.Programs = b.presets
 		if says := settings.LockLimit(b.Question.Machine, x.Variants, p.Cases); says != "" {
 			b.warn("%s", says)
 		}

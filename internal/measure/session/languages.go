@@ -21,56 +21,62 @@ import (
 	shipped "memcost/study"
 )
 
-// language returns the language of a study.
-func (b *builds) language(study int) studyLanguage {
-	if b.Question.Plan.Studies[study].Kind() == plan.GoogleBenchmark {
-		return cpp{b}
+// toolchainOf finds the toolchain of a recorded configuration of Go, or of C++.
+func (b *builds) toolchainOf(ctx context.Context, version string, cpp bool) (tc toolchain.Toolchain, err error) {
+	if cpp {
+		tc, err = b.Builder.Compiler(ctx)
+		if err == nil && tc.Version != version {
+			err = fmt.Errorf("the C++ compiler is %s now, and the run was begun with %s", tc.Version, version)
+		}
+		return tc, err
 	}
-	return golang{b}
-}
-
-// A studyLanguage builds the studies that are written in it.
-type studyLanguage interface {
-	// build builds a study on an arm. Arms may be built at the same time.
-	build(ctx context.Context, study, arm int) (studyBinary, error)
-	// toolchain finds the toolchain of a recorded arm.
-	toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error)
-}
-
-// golang is Go: test binaries, and programs beside them.
-type golang struct{ *builds }
-
-func (g golang) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
-	tc, err := g.Finder.Local(ctx)
-	if err == nil && tc.Version != a.Toolchain {
-		tc, err = g.Finder.Find(ctx, a.Toolchain)
+	tc, err = b.Finder.Local(ctx)
+	if err == nil && tc.Version != version {
+		tc, err = b.Finder.Find(ctx, version)
 	}
 	return tc, err
 }
 
-func (g golang) build(ctx context.Context, study, arm int) (bin studyBinary, err error) {
-	p := &g.Question.Plan
-	x, a, tc := p.Studies[study], p.Arms[arm], g.toolchains[arm]
+// buildCPP builds the program on Google Benchmark in a folder of the studies, which is called like the study with
+// _bench at the end.
+func (t *Tools) buildCPP(ctx context.Context, dir, study string, tc toolchain.Toolchain, flags ...string) (
+	toolchain.Binaries, error) {
+	source, err := fs.Sub(shipped.FS, dir)
+	if err != nil {
+		return toolchain.Binaries{}, err
+	}
+	return t.Builder.BuildCMake(ctx, source, study+"_bench", tc, flags...)
+}
+
+// buildOn builds a study or package on an arm: a program on Google Benchmark, or a test binary of Go and programs
+// beside it. Arms may be built at the same time.
+func (b *builds) buildOn(ctx context.Context, study, arm int) (bin studyBinary, err error) {
+	p := &b.Question.Plan
+	x, a, tc := p.Studies[study], p.Arms[arm], b.toolchains[arm]
+	if x.Kind() == plan.GoogleBenchmark {
+		bin.Binaries, err = b.buildCPP(ctx, x.Name, x.Name, tc)
+		return bin, err
+	}
 	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env),
-		Quiet: g.Question.Comparison != nil && len(x.Directives) == 0}
-	g.layouts(&spec, study, arm)
+		Quiet: b.Question.Comparison != nil && len(x.Directives) == 0}
+	b.layouts(&spec, study, arm)
 	bin.programs = map[string]string{}
 	if x.Shipped {
-		dir, err := toolchain.PrepareStudies(shipped.FS, filepath.Join(g.Builder.CacheDir, "studies"), tc)
+		dir, err := toolchain.PrepareStudies(shipped.FS, filepath.Join(b.Builder.CacheDir, "studies"), tc)
 		if err != nil {
 			return bin, err
 		}
 		spec.Dir, spec.Pkg = dir, "./"+x.Name
 		bin.source = os.DirFS(filepath.Join(dir, x.Name))
 	} else {
-		pkg, _ := g.packageOn(arm, x.Name)
+		pkg, _ := b.packageOn(arm, x.Name)
 		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
-		if g.sources != nil {
-			spec.Env = append(spec.Env, g.folders[arm].Env...)
+		if b.sources != nil {
+			spec.Env = append(spec.Env, b.folders[arm].Env...)
 		}
 		bin.source = os.DirFS(pkg.Dir)
 	}
-	if bin.Binaries, bin.spec, err = g.buildWith(ctx, spec, x); err != nil {
+	if bin.Binaries, bin.spec, err = b.buildWith(ctx, spec, x); err != nil {
 		return bin, err
 	}
 	for _, program := range x.Programs {
@@ -79,7 +85,7 @@ func (g golang) build(ctx context.Context, study, arm int) (bin studyBinary, err
 		}
 		of := spec
 		of.Pkg += "/" + program.Dir
-		if bin.programs[program.Dir], err = g.Builder.BuildProgram(ctx, of); err != nil {
+		if bin.programs[program.Dir], err = b.Builder.BuildProgram(ctx, of); err != nil {
 			return bin, err
 		}
 	}
@@ -88,18 +94,18 @@ func (g golang) build(ctx context.Context, study, arm int) (bin studyBinary, err
 
 // buildWith builds with the settings that the study asks for, and returns what it built. A
 // toolchain without one of its experiments builds it without that.
-func (g golang) buildWith(ctx context.Context, spec toolchain.Build, x plan.Study) (toolchain.Binaries,
+func (b *builds) buildWith(ctx context.Context, spec toolchain.Build, x plan.Study) (toolchain.Binaries,
 	toolchain.Build, error) {
 	plain := spec
 	st, err := language.Parse(x.Name, x.Directives, x.Show)
 	if err == nil && len(st.Build) > 0 {
 		spec.Env = slices.Concat(st.Build, spec.Env) // a --vary of the same variable comes last and wins
 	}
-	bin, err := g.Builder.Build(ctx, spec)
+	bin, err := b.Builder.Build(ctx, spec)
 	if err != nil && strings.Contains(err.Error(), "unknown GOEXPERIMENT") && len(spec.Env) > len(plain.Env) {
 		without := fmt.Sprintf("built without %s, which this toolchain does not know", strings.Join(st.Build, " "))
 		spec = plain
-		bin, err = g.Builder.Build(ctx, spec)
+		bin, err = b.Builder.Build(ctx, spec)
 		bin.Warnings = append([]string{without}, bin.Warnings...)
 	}
 	return bin, spec, err
@@ -121,27 +127,6 @@ func buildSettings(env []string) []string {
 		}
 	}
 	return out
-}
-
-// cpp is C++: one program on Google Benchmark, called like its study with _bench at the
-// end.
-type cpp struct{ *builds }
-
-func (c cpp) toolchain(ctx context.Context, a plan.Arm) (toolchain.Toolchain, error) {
-	tc, err := c.Builder.Compiler(ctx)
-	if err == nil && tc.Version != a.Toolchain {
-		err = fmt.Errorf("the C++ compiler is %s now, and the run was begun with %s", tc.Version, a.Toolchain)
-	}
-	return tc, err
-}
-
-func (c cpp) build(ctx context.Context, study, arm int) (bin studyBinary, err error) {
-	name := c.Question.Plan.Studies[study].Name
-	source, err := fs.Sub(shipped.FS, name)
-	if err == nil {
-		bin.Binaries, err = c.Builder.BuildCMake(ctx, source, name+"_bench", c.toolchains[arm])
-	}
-	return bin, err
 }
 
 // findBesides finds the compiler of the C++ programs that give cases beside those in Go.
@@ -179,11 +164,7 @@ func (b *builds) buildBeside(ctx context.Context, study int) error {
 		return nil
 	}
 	b.Log.Step(fmt.Sprintf("building %s with %s", x.Name, x.Beside.Compiler))
-	source, err := fs.Sub(shipped.FS, path.Join(x.Name, x.Beside.Dir))
-	if err != nil {
-		return err
-	}
-	made, err := b.Builder.BuildCMake(ctx, source, x.Name+"_bench", b.compiler)
+	made, err := b.buildCPP(ctx, path.Join(x.Name, x.Beside.Dir), x.Name, b.compiler)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -206,77 +187,57 @@ func (b *builds) buildBeside(ctx context.Context, study int) error {
 func (b *builds) compilerAgain(ctx context.Context) (err error) {
 	for _, x := range b.Question.Plan.Studies {
 		if x.Beside != nil && err == nil {
-			b.compiler, err = cpp{b}.toolchain(ctx, plan.Arm{Toolchain: x.Beside.Compiler})
+			b.compiler, err = b.toolchainOf(ctx, x.Beside.Compiler, true)
 		}
 	}
 	return err
 }
 
-// A presetSet holds further programs of studies in C++: the same source by another of its CMake presets.
-// Those of the study malloc are static, so that musl's malloc, or glibc's, is in the program and no
-// preloaded library takes its place.
-type presetSet struct {
-	Builder *toolchain.Builder
-	Files   map[string]string // by preset
-}
-
 // needs are the commands that tell whether what a preset builds with is installed.
 var needs = map[string]string{"static-musl": "musl-gcc"}
 
-// Build builds the programs that cases of a plan run in, and are not built yet, with the compilers
-// of its arms. leftOut is told of each variant whose program cannot be had, and its cases leave the
-// plan; nil where it has begun: then that is an error.
-func (s *presetSet) Build(ctx context.Context, p *plan.Plan, compilers []toolchain.Toolchain,
-	leftOut func(format string, args ...any)) error {
+// buildPresets builds further programs of studies in C++: the same source by another of its CMake presets. Those of
+// the study malloc are static, so that musl's malloc, or glibc's, is in the program and no preloaded library takes
+// its place. What cases run in is built, and is not built yet. A variant whose program cannot be had leaves the
+// plan with its cases; of a plan that has begun that is an error.
+func (b *builds) buildPresets(ctx context.Context, begun bool) error {
+	p := &b.Question.Plan
 	for i, x := range p.Studies {
 		if x.Kind() != plan.GoogleBenchmark || len(p.ArmsOf(i)) == 0 {
 			continue
 		}
-		source, err := fs.Sub(shipped.FS, x.Name)
-		if err == nil {
-			err = s.study(ctx, p, i, source, compilers[p.ArmsOf(i)[0]], leftOut)
-		}
-		if err != nil {
-			return err
+		for _, v := range x.Variants {
+			of := func(c plan.Case) bool { return c.Study == i && c.Preset == v.Preset }
+			if v.Preset == "" || b.presets[v.Preset] != "" || !slices.ContainsFunc(p.Cases, of) {
+				continue
+			}
+			file, err := b.buildPreset(ctx, x.Name, v, b.toolchains[p.ArmsOf(i)[0]])
+			switch {
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case err != nil && begun:
+				return hint.With(v.Hint, fmt.Errorf("%s with %s: %w", x.Name, v.Keys, err))
+			case err != nil:
+				b.leftOut("%s with %s: %v (%s)", x.Name, v.Keys, err, v.Hint)
+				p.Cases = slices.DeleteFunc(p.Cases, of)
+				continue
+			}
+			b.presets[v.Preset] = file
 		}
 	}
 	return nil
 }
 
-func (s *presetSet) study(ctx context.Context, p *plan.Plan, study int, source fs.FS, compiler toolchain.Toolchain,
-	leftOut func(format string, args ...any)) error {
-	x := p.Studies[study]
-	for _, v := range x.Variants {
-		of := func(c plan.Case) bool { return c.Study == study && c.Preset == v.Preset }
-		if v.Preset == "" || s.Files[v.Preset] != "" || !slices.ContainsFunc(p.Cases, of) {
-			continue
-		}
-		file, err := s.build(ctx, source, x.Name+"_bench", v, compiler)
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil && leftOut == nil:
-			return hint.With(v.Hint, fmt.Errorf("%s with %s: %w", x.Name, v.Keys, err))
-		case err != nil:
-			leftOut("%s with %s: %v (%s)", x.Name, v.Keys, err, v.Hint)
-			p.Cases = slices.DeleteFunc(p.Cases, of)
-			continue
-		}
-		s.Files[v.Preset] = file
-	}
-	return nil
-}
-
-func (s *presetSet) build(ctx context.Context, source fs.FS, program string, v language.Variant,
-	compiler toolchain.Toolchain) (string, error) {
-	if name := needs[v.Preset]; name != "" && !s.Builder.Has(name) {
+func (b *builds) buildPreset(ctx context.Context, study string, v language.Variant, tc toolchain.Toolchain) (
+	string, error) {
+	if name := needs[v.Preset]; name != "" && !b.Builder.Has(name) {
 		return "", fmt.Errorf("there is no %s here", name)
 	}
-	bin, err := s.Builder.BuildCMake(ctx, source, program, compiler, "--preset="+v.Preset)
+	bin, err := b.buildCPP(ctx, study, study, tc, "--preset="+v.Preset)
 	if err != nil {
 		return "", errors.New(inOneLine(err.Error()))
 	}
-	return bin.Paths[0], s.proved(ctx, bin.Paths[0], v)
+	return bin.Paths[0], b.proved(ctx, bin.Paths[0], v)
 }
 
 // inOneLine returns what a failed build said, with the first error of the compiler or the linker.
@@ -292,8 +253,8 @@ func inOneLine(text string) string {
 
 // proved has the program say which malloc it has: the one that the variant is named after, linked
 // into it.
-func (s *presetSet) proved(ctx context.Context, file string, v language.Variant) error {
-	res, err := s.Builder.Runner.Run(ctx, proc.Cmd{Path: file, Args: []string{"--check"}, Env: s.Builder.Env,
+func (b *builds) proved(ctx context.Context, file string, v language.Variant) error {
+	res, err := b.Builder.Runner.Run(ctx, proc.Cmd{Path: file, Args: []string{"--check"}, Env: b.Builder.Env,
 		Timeout: time.Minute})
 	if err == nil {
 		err = res.Err("asking it for its malloc")

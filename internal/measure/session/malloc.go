@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"memcost/internal/malloc/settings"
 	"memcost/internal/measure/plan"
 	"memcost/internal/study/language"
-	"memcost/study"
 )
 
 // buildMalloc builds the program of the study malloc, with the compiler that the run was
@@ -33,12 +31,8 @@ func (r *record) buildMalloc(ctx context.Context) (program string, st *language.
 		return "", nil, hint.With("begin a run of its own",
 			fmt.Errorf("the C++ compiler is %s now, and it was begun with %s", tc.Version, arms[0].Toolchain))
 	}
-	source, err := fs.Sub(study.FS, st.Name)
-	if err != nil {
-		return "", nil, err
-	}
 	r.Log.Step("building malloc_bench with " + tc.Version)
-	bin, err := r.Builder.BuildCMake(ctx, source, st.Name+"_bench", tc)
+	bin, err := r.buildCPP(ctx, st.Name, st.Name, tc)
 	if err != nil {
 		return "", nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"debug/buildinfo"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"memcost/internal/measure/sample"
 	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
-	"memcost/study"
 )
 
 // readySides returns the kind of the sides of a comparison that need no building, nil where they are
@@ -329,12 +327,8 @@ func (Malloc) open(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
-	source, err := fs.Sub(study.FS, mallocStudy)
-	if err != nil {
-		return err
-	}
 	s.Log.Step("building the study malloc with " + tc.Version)
-	bin, err := s.Builder.BuildCMake(ctx, source, mallocStudy+"_bench", tc)
+	bin, err := s.buildCPP(ctx, mallocStudy, mallocStudy, tc)
 	if err != nil {
 		return err
 	}

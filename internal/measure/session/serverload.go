@@ -41,22 +41,6 @@ func LoadOf(alloc *plan.Alloc, dir string, timeout time.Duration) (*Load, error)
 	return &l, err
 }
 
-// Run runs a server and its load. What is returned is the server's, but for the time, which is
-// the load's, and what was printed: read is given the load's standard output.
-func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, server proc.Cmd,
-	read func(load proc.Result)) (proc.Result, error) {
-	server.Timeout = 0 // its load has one
-	s := loadedServer{Server: server, Load: l.until, Ready: l.ready, Patience: patience}
-	res, load, err := s.run(ctx, by, r)
-	res.Wall = load.Wall
-	read(load)
-	var broken *Broken
-	if errors.As(err, &broken) {
-		err = &sample.Broken{Why: broken.Why}
-	}
-	return res, err
-}
-
 // Ends says how a process ended: "exit status 1", "SIGSEGV".
 func Ends(res proc.Result) string {
 	switch {
@@ -81,19 +65,6 @@ func asExpected(alloc *plan.Alloc, res proc.Result) (proc.Result, error) {
 	return res, nil
 }
 
-// A loadedServer is a server and what asks it for something.
-type loadedServer struct {
-	Server proc.Cmd
-	// Load is run again and again until it exits with 0: that run is the load, and those before
-	// it came too early. Its Timeout limits each of its runs.
-	Load proc.Cmd
-	// Ready is a command that exits with 0 when the server answers; the load then has to succeed
-	// at once. With no Path the load itself finds out.
-	Ready proc.Cmd
-	// Patience is how long the server may take until it answers, and to end.
-	Patience time.Duration
-}
-
 const (
 	// pause is the time between two questions whether the server answers.
 	pause = 20 * time.Millisecond
@@ -103,109 +74,99 @@ const (
 	silentPause = 2 * time.Millisecond
 )
 
-// A Broken says why a session did not come to its end.
-type Broken struct{ Why string }
-
-// Error implements error.
-func (b *Broken) Error() string { return b.Why }
-
 // ended is how the process of a server ended.
 type ended struct {
 	res proc.Result
 	err error
 }
 
-// run runs the server with the launcher, so that the peak of its memory is known, and
-// its load with the runner. What went wrong with either of them is a Broken; the server is ended
-// in any case.
-func (s loadedServer) run(ctx context.Context, l *proc.Launcher, r *proc.Runner) (server, load proc.Result, err error) {
-	during, kill := context.WithCancel(ctx)
-	defer kill()
-	over := make(chan ended, 1)
-	before := listening()
-	go func() {
-		res, err := l.Run(during, s.Server)
-		over <- ended{res, err}
-	}()
-	if err = wait(during, before, over); err == nil {
-		load, err = s.load(during, r, over)
-	}
-	if err != nil {
-		var early *gone
-		if errors.As(err, &early) {
-			return early.res, load, early.err
-		}
-		kill()
-		return (<-over).res, load, err
-	}
-	if err := l.Terminate(); err != nil {
-		return server, load, err
-	}
-	select {
-	case x := <-over:
-		return x.res, load, x.err
-	case <-time.After(s.Patience):
-		kill()
-		x := <-over
-		if ctx.Err() != nil {
-			return x.res, load, x.err
-		}
-		return x.res, load, &Broken{fmt.Sprintf("the server did not end within %v of SIGTERM", s.Patience)}
-	}
-}
-
 // gone is the error of a server that ended before its load was done.
-type gone struct {
-	res proc.Result
-	err error
-}
+type gone struct{ ended }
 
 func (g *gone) Error() string { return g.err.Error() }
 
-// wait returns when something listens that did not before, or when that takes too long.
-func wait(ctx context.Context, before map[string]bool, over <-chan ended) error {
-	until := time.After(mostSilent)
-	for {
-		for socket := range listening() {
-			if !before[socket] {
-				return nil
-			}
-		}
-		select {
-		case x := <-over:
-			return &gone{x.res, early(x)}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-until:
-			return nil
-		case <-time.After(silentPause):
-		}
-	}
+// A loadedServer is a server while it is asked for something.
+type loadedServer struct {
+	*Load
+	runner *proc.Runner
+	over   chan ended
 }
 
-// load waits until the server answers, and runs the load.
-func (s loadedServer) load(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
-	until := time.Now().Add(s.Patience)
-	ask, what := s.Load, "the load"
-	if s.Ready.Path != "" {
-		ask, what = s.Ready, "the command that asks whether the server is ready"
+// Run runs a server with the launcher, so that the peak of its memory is known, and its load with the runner.
+// What is returned is the server's, but for the time, which is the load's, and what was printed: read is given
+// the load's standard output. What went wrong with either of them is a sample.Broken; the server is ended in
+// any case.
+func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, server proc.Cmd,
+	read func(load proc.Result)) (proc.Result, error) {
+	server.Timeout = 0 // its load has one
+	during, kill := context.WithCancel(ctx)
+	defer kill()
+	s := loadedServer{l, r, make(chan ended, 1)}
+	before := listening()
+	go func() {
+		res, err := by.Run(during, server)
+		s.over <- ended{res, err}
+	}()
+	load, err := s.load(during, before)
+	var x ended
+	if early := (*gone)(nil); errors.As(err, &early) {
+		x = early.ended
+	} else {
+		x = s.end(ctx, by, kill, err)
+	}
+	x.res.Wall = load.Wall
+	read(load)
+	return x.res, x.err
+}
+
+// end ends the server: with SIGTERM, or at once where the load failed.
+func (s loadedServer) end(ctx context.Context, by *proc.Launcher, kill func(), failed error) ended {
+	if failed == nil {
+		if err := by.Terminate(); err != nil {
+			return ended{err: err}
+		}
+		select {
+		case x := <-s.over:
+			return x
+		case <-time.After(patience):
+		}
+	}
+	kill()
+	x := <-s.over
+	switch {
+	case failed != nil:
+		x.err = failed
+	case ctx.Err() == nil:
+		x.err = &sample.Broken{Why: fmt.Sprintf("the server did not end within %v of SIGTERM", patience)}
+	}
+	return x
+}
+
+// load waits until the server answers, and runs the load: again and again until it exits with 0, where there is
+// no command that asks whether the server answers. That run is the load, and those before it came too early.
+func (s loadedServer) load(ctx context.Context, before map[string]bool) (proc.Result, error) {
+	if err := s.wait(ctx, before); err != nil {
+		return proc.Result{}, err
+	}
+	until := time.Now().Add(patience)
+	ask, what := s.until, "the load"
+	if s.ready.Path != "" {
+		ask, what = s.ready, "the command that asks whether the server is ready"
 	}
 	for {
-		res, err := r.Run(ctx, ask)
-		select {
-		case x := <-over:
-			return res, &gone{x.res, early(x)}
-		default:
-		}
+		res, err := s.run(ctx, ask)
 		switch {
 		case err != nil:
 			return res, err
-		case res.Err(what) == nil && s.Ready.Path == "":
+		case res.Err(what) == nil && s.ready.Path == "":
 			return res, nil
-		case res.Err(what) == nil:
-			return s.once(ctx, r, over)
+		case res.Err(what) == nil: // the load has to succeed at once
+			if res, err = s.run(ctx, s.until); err == nil && res.Err("") != nil {
+				err = &sample.Broken{Why: res.Err("the load failed").Error()}
+			}
+			return res, err
 		case time.Now().After(until):
-			return res, &Broken{fmt.Sprintf("after %v the server did not answer: %v", s.Patience, res.Err(what))}
+			return res, &sample.Broken{Why: fmt.Sprintf("after %v the server did not answer: %v", patience, res.Err(what))}
 		}
 		select {
 		case <-ctx.Done():
@@ -215,30 +176,47 @@ func (s loadedServer) load(ctx context.Context, r *proc.Runner, over <-chan ende
 	}
 }
 
-// once runs the load of a server that is ready.
-func (s loadedServer) once(ctx context.Context, r *proc.Runner, over <-chan ended) (proc.Result, error) {
-	res, err := r.Run(ctx, s.Load)
+// run runs a command beside the server.
+func (s loadedServer) run(ctx context.Context, cmd proc.Cmd) (proc.Result, error) {
+	res, err := s.runner.Run(ctx, cmd)
 	select {
-	case x := <-over:
-		return res, &gone{x.res, early(x)}
+	case x := <-s.over:
+		return res, x.early()
 	default:
+		return res, err
 	}
-	if err == nil && res.Err("") != nil {
-		err = &Broken{res.Err("the load failed").Error()}
-	}
-	return res, err
 }
 
-// early says that a server ended before its load was done.
-func early(x ended) error {
-	if x.err != nil {
-		return x.err
+// wait returns when something listens that did not before, or when that takes too long.
+func (s loadedServer) wait(ctx context.Context, before map[string]bool) error {
+	until := time.After(mostSilent)
+	for {
+		for socket := range listening() {
+			if !before[socket] {
+				return nil
+			}
+		}
+		select {
+		case x := <-s.over:
+			return x.early()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-until:
+			return nil
+		case <-time.After(silentPause):
+		}
 	}
-	how := x.res.Err("the server ended before its load was done")
-	if how == nil {
-		return &Broken{"the server ended, with exit status 0, before its load was done"}
+}
+
+// early is the error of a server that ended before its load was done.
+func (x ended) early() error {
+	if x.err == nil {
+		x.err = &sample.Broken{Why: "the server ended, with exit status 0, before its load was done"}
+		if how := x.res.Err("the server ended before its load was done"); how != nil {
+			x.err = &sample.Broken{Why: how.Error()}
+		}
 	}
-	return &Broken{how.Error()}
+	return &gone{x}
 }
 
 // listening returns the sockets of this machine that wait for connections, TCP and Unix, by their

@@ -175,24 +175,27 @@ func (x said) html() *document.Document {
 	return x.document()
 }
 
+// write writes it in a format.
+func (x said) write(w io.Writer, format string, s terminal.Style) error {
+	switch format {
+	case "json":
+		return WriteJSON(w, x.json)
+	case "html":
+		return html.Write(w, x.html())
+	case "md":
+		return markdown.Write(w, x.document(), markdown.Options{})
+	case "", "text":
+		if x.text != nil {
+			return x.text(w, s)
+		}
+		return terminal.Write(w, x.document(), s)
+	}
+	return x.own(w, format)
+}
+
 // show writes what a command says where its flags ask for it, and in their format.
 func (f *commonFlags) show(a *App, x said) error {
-	return a.Output(f.out, func(w *Output) error {
-		switch f.format {
-		case "json":
-			return WriteJSON(w, x.json)
-		case "html":
-			return html.Write(w, x.html())
-		case "md":
-			return markdown.Write(w, x.document(), markdown.Options{})
-		case "", "text":
-			if x.text != nil {
-				return x.text(w, w.Style(a, f.long))
-			}
-			return terminal.Write(w, x.document(), w.Style(a, f.long))
-		}
-		return x.own(w, f.format)
-	})
+	return a.Output(f.out, func(w *Output) error { return x.write(w, f.format, w.Style(a, f.long)) })
 }
 
 // showFile is show of a command that has no folder for its page: --open shows the file of -o.

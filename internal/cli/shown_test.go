@@ -39,7 +39,7 @@ func stored(t *testing.T) (all []string) {
 func drawn(t *testing.T, a *result.Answer, format string, style terminal.Style) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Render(&b, []*result.Answer{a}, format, View{Style: style}); err != nil {
+	if err := saidOf([]*result.Answer{a}, format, "").write(&b, format, style); err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return b.String()
@@ -48,11 +48,7 @@ func drawn(t *testing.T, a *result.Answer, format string, style terminal.Style) 
 // readStored returns the answer of a stored run folder or file.
 func readStored(t *testing.T, from string) *result.Answer {
 	t.Helper()
-	o, err := ReportOptions("none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers, err := ReadRuns(&App{Stderr: &bytes.Buffer{}}, []string{from}, o)
+	answers, err := ReadRuns(&App{Stderr: &bytes.Buffer{}}, []string{from}, reportOptions("none", false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +135,7 @@ func TestHostileNamesAreShown(t *testing.T) {
 		answers := []*result.Answer{readStored(t, file("old", 100)), readStored(t, file("new", 200))}
 		for _, some := range [][]*result.Answer{answers[:1], answers} {
 			var md, long bytes.Buffer
-			if err := Render(&md, some, "md", View{}); err != nil {
+			if err := saidOf(some, "md", "").write(&md, "md", terminal.Style{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, active := range []string{"<script", "](http", "@evil", "<img", "![", "javascript:"} {
@@ -147,7 +143,7 @@ func TestHostileNamesAreShown(t *testing.T) {
 					t.Errorf("%q: Markdown holds %s", hostile, active)
 				}
 			}
-			if err := Render(&long, some, "text", View{Style: terminal.Style{Width: 60, Long: true}}); err != nil {
+			if err := saidOf(some, "text", "").write(&long, "text", terminal.Style{Width: 60, Long: true}); err != nil {
 				t.Fatal(err)
 			}
 			obeysNothing(t, long.String(), 60)
@@ -169,7 +165,7 @@ func TestOnlyWhatIsSharedIsCompared(t *testing.T) {
 		compared bool
 	}{{"pkg: p\n", "pkg: q\n", false}, {"", "", true}, {"pkg: p\n", "pkg: p\n", true}} {
 		var b bytes.Buffer
-		err := Render(&b, []*result.Answer{of("a", c.old, 100), of("b", c.new, 200)}, "text", View{Style: terminal.Style{Long: true}})
+		err := saidOf([]*result.Answer{of("a", c.old, 100), of("b", c.new, 200)}, "text", "").write(&b, "text", terminal.Style{Long: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,12 +55,10 @@ func Golden(t testing.TB, file, got string) {
 	for at < min(len(a), len(b)) && a[at] == b[at] {
 		at++
 	}
-	line := func(of []string) string {
-		if at < len(of) {
-			return of[at]
-		}
-		return "(its end)"
+	// The place and what is around it: a whole report in the output of a test hides where it differs.
+	around := func(of []string) string {
+		return strings.Join(of[min(max(at-2, 0), len(of)):min(at+5, len(of))], "")
 	}
-	t.Errorf("%s differs from line %d on (go test -update writes it anew)\ngot  %.400q\nwant %.400q\nin\n%.20000s",
-		file, at+1, line(a), line(b), got)
+	t.Errorf("%s differs from line %d on (go test -update writes it anew)\ngot\n%.2000s\nwant\n%.2000s", file, at+1,
+		around(a), around(b))
 }

@@ -204,8 +204,8 @@ func items(ctx context.Context, args []string, note func(string)) (out []item, d
 	}
 	for _, arg := range args {
 		var more []item
-		if IsPlace(arg) {
-			at, plans, err := Plans(ctx, arg)
+		if fleet.IsPlace(arg) {
+			at, plans, err := fleet.OpenPlans(ctx, arg)
 			if err != nil {
 				return nil, done, err
 			}

@@ -163,7 +163,7 @@ func AddKind(cmd *cobra.Command, t *session.Tools, a *App, args []string, name s
 		return nil, hint.Usage("memcost plan --add "+name,
 			"the plan says what is measured, and there are arguments: %q", args)
 	}
-	f, err := ReadPlan(cmd.Context(), name)
+	f, err := fleet.ReadFile(cmd.Context(), name)
 	if err != nil {
 		return nil, err
 	}

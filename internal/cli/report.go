@@ -91,12 +91,18 @@ that needs no network.`,
 					return hint.Usage("memcost report "+arg, "the pack %s is reported on by itself", arg)
 				}
 			}
-			runs, joined, done, err := Join(cmd.Context(), a, args)
-			if err != nil {
-				return err
+			runs := args
+			if f.joined = slices.ContainsFunc(args, fleet.IsPlace); f.joined {
+				dir, err := os.MkdirTemp("", "memcost-joined-")
+				if err != nil {
+					return fmt.Errorf("making a folder for the joined shards: %w", err)
+				}
+				defer os.RemoveAll(dir)
+				note := func(s string) { fmt.Fprintln(a.Stderr, s) }
+				if runs, err = fleet.Join(cmd.Context(), args, dir, note); err != nil {
+					return err
+				}
 			}
-			defer done()
-			f.joined = joined
 			return report(a, runs, &f)
 		},
 	}

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -67,56 +65,17 @@ func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, of *ses
 	done = func() {}
 	o := fleet.Options{Origin: a.Origin(), Shard: max(of.Shard, 1), Shards: max(of.Shards, 1), Results: of.Results,
 		Job: f.job, Number: f.number, Note: t.Log.Note}
-	if o.Plan, err = ReadPlan(ctx, f.plan); err != nil {
+	if o.Plan, err = fleet.ReadFile(ctx, f.plan); err != nil {
 		return nil, done, err
 	}
-	if o.To, err = openTo(ctx, f.to); err != nil {
-		return nil, done, err
-	}
-	if o.To != nil {
+	if f.to != "" {
+		if o.To, err = place.Open(ctx, f.to, true); err != nil {
+			return nil, done, err
+		}
 		done = func() { o.To.Close() }
 	}
 	s, err = fleet.Begin(ctx, t, o)
 	return s, done, err
-}
-
-// openTo opens the place that --to names, for writing; nil for "".
-func openTo(ctx context.Context, to string) (*place.Place, error) {
-	if to == "" {
-		return nil, nil
-	}
-	return place.Open(ctx, to, true)
-}
-
-// ReadPlan reads the plan file that a flag names: a file, or that in a bucket.
-func ReadPlan(ctx context.Context, name string) (*fleet.File, error) {
-	if place.IsURL(name) {
-		return planOf(ctx, name)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, hint.With("memcost plan STUDY -o "+name+" writes one", fmt.Errorf("reading the plan: %w", err))
-	}
-	return fleet.Read(name, data)
-}
-
-// planOf reads the plan file s3://BUCKET/PREFIX/PLAN/plan.json.
-func planOf(ctx context.Context, url string) (*fleet.File, error) {
-	folder, file := split(url)
-	if file != fleet.Name {
-		return nil, hint.Usage(place.Scheme+"BUCKET/PREFIX/PLAN/"+fleet.Name,
-			"--plan %s: not a plan file in a place", url)
-	}
-	at, err := place.Open(ctx, folder, false)
-	if err != nil {
-		return nil, err
-	}
-	defer at.Close()
-	data, err := at.Read(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	return fleet.Read(url, data)
 }
 
 // runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.

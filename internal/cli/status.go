@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"time"
 
 	"memcost/internal/base/hint"
@@ -35,7 +34,7 @@ clock of the place.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := statuses(cmd.Context(), args[0], time.Now())
+			all, err := fleet.Statuses(cmd.Context(), args[0], time.Now())
 			if err != nil {
 				return err
 			}
@@ -51,22 +50,4 @@ clock of the place.`,
 	}
 	register(cmd, f.output().pick("json"))
 	return cmd
-}
-
-// statuses returns those of all plans of a place, or of the one that is named.
-func statuses(ctx context.Context, arg string, now time.Time) ([]*fleet.Status, error) {
-	at, plans, err := Plans(ctx, arg)
-	if err != nil {
-		return nil, err
-	}
-	defer at.Close()
-	var out []*fleet.Status
-	for _, hash := range plans {
-		s, err := fleet.StatusOf(ctx, at, hash, now)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }

@@ -39,10 +39,10 @@ type File struct {
 	Created time.Time `json:"created"`
 	// Hash is that of what is measured: Asked, the studies and the cases, and the version of memcost;
 	// but neither of the times, nor of the calibrations.
-	Hash  string `json:"hash"`
+	Hash string `json:"hash"`
 	// Asked is what was asked for, for machines of other kinds to be calibrated as the first was.
 	Asked session.Options `json:"asked"`
-	Kinds []Kind `json:"kinds"` // in the order in which they were added
+	Kinds []Kind          `json:"kinds"` // in the order in which they were added
 }
 
 // A Kind is what was found on the first machine of a kind, for all of them.

@@ -216,11 +216,6 @@ func (j Job) Describe() string {
 	return out
 }
 
-// Bring puts a plan into a place, unless it is there.
-func Bring(ctx context.Context, to *place.Place, f *File) error {
-	return writePlan(ctx, to, f)
-}
-
 // NextSubmission returns the number of the next submission of a plan to a place.
 func NextSubmission(ctx context.Context, at *place.Place, hash string) (int, error) {
 	objects, err := at.List(ctx, hash+"/"+submittedFolder)
@@ -273,9 +268,6 @@ func readGiven(ctx context.Context, at *place.Place, o place.Object) (given, err
 	}
 	return g, json.Unmarshal(data, &g.Submitted)
 }
-
-// IsTaken reports whether Record found another submission of the number.
-func IsTaken(err error) bool { return errors.Is(err, place.ErrThere) }
 
 // A Submission is how far that is which was given to a scheduler at once.
 type Submission struct {

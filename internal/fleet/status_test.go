@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,7 +124,7 @@ func TestSubmissions(t *testing.T) {
 	if err := first.Record(t.Context(), at, f.Hash, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Record(t.Context(), at, f.Hash, true); !IsTaken(err) {
+	if err := first.Record(t.Context(), at, f.Hash, true); !errors.Is(err, place.ErrThere) {
 		t.Errorf("two submissions have one number: %v", err)
 	}
 	if n, err := NextSubmission(t.Context(), at, f.Hash); n != 1 || err != nil {

@@ -33,15 +33,19 @@ type Submission struct {
 type Program struct {
 	OS, Arch string // of Go
 	SHA256   string
+	From     string // its file here
 }
 
 // Name is what the file of a program is called.
 func (p Program) Name() string { return "memcost-" + p.OS + "-" + p.Arch }
 
-// A File is one that a job needs.
+// A File is one that a job needs: its text, or the program that it is a copy of.
 type File struct {
-	Name, Text string
-	Executable bool
+	Name       string `json:"name"`
+	Text       string `json:"text,omitempty"`
+	From       string `json:"from,omitempty"`
+	SHA256     string `json:"sha256,omitempty"`
+	Executable bool   `json:"-"`
 }
 
 // A Command starts a job.

@@ -18,8 +18,8 @@ import (
 func submission() *Submission {
 	return &Submission{Plan: "0123456789ab", Number: 2, Shards: 4, Kinds: []string{"rpi4", "big_epyc.1"}, Replicas: 3,
 		To: "/mnt/shared place", Folder: true, Results: "results", Limit: 95 * time.Second, Dir: "/srv/memcost-jobs/x",
-		Programs: []Program{{"linux", "amd64", strings.Repeat("a1", 32)}, {"linux", "arm64", strings.Repeat("b2", 32)},
-			{"darwin", "arm64", strings.Repeat("c3", 32)}},
+		Programs: []Program{{"linux", "amd64", strings.Repeat("a1", 32), ""}, {"linux", "arm64", strings.Repeat("b2", 32), ""},
+			{"darwin", "arm64", strings.Repeat("c3", 32), ""}},
 		Image: "memcost:0.1.0", Options: []string{"--partition=long"}}
 }
 

@@ -14,7 +14,7 @@ const warned = 2 * time.Minute
 // submit them.
 func (s *Submission) Slurm() (files []File, commands []Command) {
 	for _, kind := range s.kinds() {
-		f := File{named(kind) + ".sbatch", s.array(kind), false}
+		f := File{Name: named(kind) + ".sbatch", Text: s.array(kind)}
 		files = append(files, f)
 		args := append([]string{"--parsable"}, s.Options...)
 		commands = append(commands, Command{"sbatch", append(args, path.Join(s.Dir, f.Name)), kind, s.tasks()})

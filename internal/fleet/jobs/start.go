@@ -32,7 +32,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 	fmt.Fprintf(&b, `cd "$here/.." # the run folders of all submissions stand together
 exec "$program" run --plan "$here/%s" --results %s --to %s "$@"
 `, PlanFile, quote(s.Results), quote(s.To))
-	return File{StartFile, b.String(), true}
+	return File{Name: StartFile, Text: b.String(), Executable: true}
 }
 
 // choose is the part of a script that sets program to the memcost of the architecture in a folder, and

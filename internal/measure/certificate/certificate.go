@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"time"
 
+	"memcost/internal/base/atomicfile"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/machine"
@@ -243,32 +245,15 @@ func (c *Certificate) damaged() string {
 
 // Write keeps the certificate, whole or not at all.
 func (c *Certificate) Write(dir string) (path string, err error) {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("formatting the certificate: %w", err)
-	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("keeping the certificate: %w", err)
 	}
-	f, err := os.CreateTemp(dir, ".certificate-*")
-	if err != nil {
-		return "", fmt.Errorf("keeping the certificate: %w", err)
-	}
-	defer os.Remove(f.Name()) // fails once it has its name
-	_, err = f.Write(append(text, '\n'))
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
 	path = filepath.Join(dir, fileName)
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
+	err = atomicfile.Write(path, func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(c)
+	})
 	if err != nil {
 		return "", fmt.Errorf("keeping the certificate: %w", err)
 	}

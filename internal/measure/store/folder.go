@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/atomicfile"
 	"memcost/internal/base/hint"
 )
 
@@ -272,25 +273,10 @@ func (f *Folder) WriteFile(name string, data []byte) error {
 
 // writeAtomically writes a file of which a reader finds the old or the new content.
 func writeAtomically(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".writing-*")
-	if err != nil {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	})
 }
 
 // Close gives the folder back. Everything appended is on disk then.

@@ -436,7 +436,7 @@ func viewWarnings(st *language.Study, shipped bool, cases []*benchfmt.Result) []
 			continue
 		}
 		if out = append(out, missing...); !slices.Contains(v.keys, t.By) {
-			out = append(out, fmt.Sprintf("%s: by = %q: no benchmark has this key%s", t.Pos, t.By, near(t.By, v.keys)))
+			out = append(out, fmt.Sprintf("%s: by = %q: no benchmark has this key%s", t.Pos, t.By, hint.Question(t.By, v.keys)))
 		}
 	}
 	return askedDistinct(out)
@@ -471,22 +471,14 @@ func (v *selected) missing(c language.Column) string {
 			continue
 		}
 		if sel.Scope != "" && !slices.Contains(v.names, sel.Scope) {
-			return fmt.Sprintf("there is no benchmark %q%s", sel.Scope, near(sel.Scope, v.names))
+			return fmt.Sprintf("there is no benchmark %q%s", sel.Scope, hint.Question(sel.Scope, v.names))
 		}
 		for _, key := range sel.Keys() {
 			if key != "" && key[0] != '.' && !slices.Contains(v.keys, key) {
-				return fmt.Sprintf("no benchmark matches %q: none has the key %s%s", sel, key, near(key, v.keys))
+				return fmt.Sprintf("no benchmark matches %q: none has the key %s%s", sel, key, hint.Question(key, v.keys))
 			}
 		}
 		return fmt.Sprintf("no benchmark matches %q", sel)
-	}
-	return ""
-}
-
-// near returns the question for the nearest known word, or "".
-func near(word string, known []string) string {
-	if n := hint.Nearest(word, known); n != "" {
-		return ": did you mean " + n + "?"
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
@@ -26,59 +27,50 @@ func (d *Data) Ratio(num, den *series.Series, unit string) Estimate {
 // several claims, tables and lists, and costs 40 ms at 17,000 rounds: it is
 // estimated once, for as long as d lives.
 func (d *Data) about(x subject) Estimate {
-	if e, ok := d.known[x]; ok {
-		return e
-	}
-	return d.store(x, d.estimate(x))
+	return once(&d.known, x, func() Estimate { return d.withMedians(x, d.estimate(x)) })
 }
 
-// store keeps an estimate, with its medians.
-func (d *Data) store(x subject, e Estimate) Estimate {
+// once returns what was found for a key, which is found the first time that it is asked for.
+func once[K comparable, V any](known *map[K]V, key K, find func() V) V {
+	v, ok := (*known)[key]
+	if !ok {
+		if *known == nil {
+			*known = map[K]V{}
+		}
+		v = find()
+		(*known)[key] = v
+	}
+	return v
+}
+
+// withMedians adds the medians to an estimate.
+func (d *Data) withMedians(x subject, e Estimate) Estimate {
 	if e.Rounds > 0 {
 		e.Medians = medianOf(d, x.num, x.unit)
 		if x.den != nil {
 			e.Medians /= medianOf(d, x.den, x.unit)
 		}
 	}
-	if d.known == nil {
-		d.known = map[subject]Estimate{}
-	}
-	d.known[x] = e
 	return e
 }
 
-// median is the median of a case's figures in the rounds that count.
+// medianOf is the median of a case's figures in the rounds that count.
 func medianOf(d *Data, c *series.Series, unit string) float64 {
-	at := subject{c, nil, unit}
-	m, ok := d.medians[at]
-	if !ok {
-		m = stat.Median(d.values(c, unit))
-		if d.medians == nil {
-			d.medians = map[subject]float64{}
-		}
-		d.medians[at] = m
-	}
-	return m
+	return once(&d.medians, subject{c, nil, unit}, func() float64 { return stat.Median(d.values(c, unit)) })
 }
 
 // strict returns the confidence sequence of a subject at level 1 − alpha.
 func (d *Data) strict(x subject, alpha float64) stat.Interval {
-	at := level{x, alpha}
-	iv, ok := d.levels[at]
-	if !ok {
+	return once(&d.levels, level{x, alpha}, func() stat.Interval {
 		if a, b, zeros := countsWithZeros(d, x); zeros {
-			_, iv = stat.RatioOfSums(a, b, alpha)
-		} else if values, zeros := withZeros(d, x); zeros {
-			iv = stat.ConfidenceSequence(values, alpha)
-		} else {
-			iv = expInterval(d.basis(x).interval(alpha))
+			_, iv := stat.RatioOfSums(a, b, alpha)
+			return iv
 		}
-		if d.levels == nil {
-			d.levels = map[level]stat.Interval{}
+		if values, zeros := withZeros(d, x); zeros {
+			return stat.ConfidenceSequence(values, alpha)
 		}
-		d.levels[at] = iv
-	}
-	return iv
+		return expInterval(d.basis(x).interval(alpha))
+	})
 }
 
 // EstimateCases estimates every case's time at once, on all CPUs. What it finds
@@ -102,25 +94,18 @@ func (d *Data) prepare(xs []subject) {
 		}
 	}
 	found := make([]Estimate, len(todo))
-	var next int
-	var mu sync.Mutex
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		return next - 1
-	}
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(todo)) {
 		workers.Go(func() {
-			for i := take(); i < len(todo); i = take() {
+			for i := next.Add(1) - 1; i < int64(len(todo)); i = next.Add(1) - 1 {
 				found[i] = d.estimate(todo[i])
 			}
 		})
 	}
 	workers.Wait()
 	for i, x := range todo {
-		d.store(x, found[i])
+		once(&d.known, x, func() Estimate { return d.withMedians(x, found[i]) })
 	}
 }
 

@@ -173,27 +173,18 @@ const (
 
 // A guard looks at one case. It returns why the case does not count, or what is to be known
 // of it, or neither.
-type guard func(d *Data, c *series.Series) (invalid, flag string)
+type guard func(st *language.Study, d *Data, c *series.Series) (invalid, flag string)
 
 // guardSamples applies the guards that need no word of the study.
 func guardSamples(st *language.Study, d *Data) {
-	drifts := map[string]Drift{}
-	for _, x := range Drifts(d) {
-		drifts[x.Case] = x
-	}
-	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardTimer,
-		func(d *Data, c *series.Series) (string, string) { return "", guardFaults(st, d, c) },
-		func(d *Data, c *series.Series) (string, string) { return guardRoofline(st, d, c), "" },
-		func(d *Data, c *series.Series) (string, string) { return "", guardFraction(st, d, c) },
-		func(d *Data, c *series.Series) (string, string) { return guardEmpty(st, d, c) },
-		func(d *Data, c *series.Series) (string, string) { return drifting(c, drifts) },
-	}
+	guards := []guard{guardLoop, guardLeftOver, guardDebt, guardTimer, guardFaults, guardRoofline, guardFraction,
+		guardEmpty, driftGuard(d)}
 	if d.Flags == nil {
 		d.Flags = map[string][]string{}
 	}
 	for _, c := range d.Cases {
 		for _, g := range guards {
-			invalid, flag := g(d, c)
+			invalid, flag := g(st, d, c)
 			if invalid != "" {
 				d.Invalid[c.Case] = append(d.Invalid[c.Case], invalid)
 			}
@@ -215,7 +206,7 @@ func loopTime(d *Data, c *series.Series) time.Duration {
 }
 
 // guardLoop refuses a case whose loop is too short on this arm. N was found on another.
-func guardLoop(d *Data, c *series.Series) (string, string) {
+func guardLoop(_ *language.Study, d *Data, c *series.Series) (string, string) {
 	if d.Setup.Loop == nil || c.Result.Iters <= 1 {
 		return "", ""
 	}
@@ -228,7 +219,7 @@ func guardLoop(d *Data, c *series.Series) (string, string) {
 }
 
 // guardLeftOver looks for goroutines that the pass with N = 1 left over.
-func guardLeftOver(d *Data, c *series.Series) (string, string) {
+func guardLeftOver(_ *language.Study, d *Data, c *series.Series) (string, string) {
 	left := mean(c, series.UnitGoroutinesLeft)
 	if left < 0.5 {
 		return "", ""
@@ -242,7 +233,7 @@ func guardLeftOver(d *Data, c *series.Series) (string, string) {
 }
 
 // guardDebt compares what the collector freed in the timed part with what the loop made.
-func guardDebt(d *Data, c *series.Series) (string, string) {
+func guardDebt(_ *language.Study, d *Data, c *series.Series) (string, string) {
 	made := mean(c, "B/op") * float64(c.Result.Iters)
 	freed, cycles, goal := mean(c, series.UnitGCFreed), mean(c, series.UnitGCCycles), c.MeanOf(series.UnitHeapGoal)
 	switch {
@@ -266,21 +257,21 @@ func expects(st *language.Study, c *series.Series, unit string) bool {
 }
 
 // guardFaults estimates from below what first touches take.
-func guardFaults(st *language.Study, d *Data, c *series.Series) string {
+func guardFaults(st *language.Study, d *Data, c *series.Series) (string, string) {
 	faults, loop := mean(c, series.UnitLoopFaults), loopTime(d, c)
 	if cpu := d.values(c, series.UnitCPU); len(cpu) > 0 { // what others take of the time is no touch of its own
 		loop = min(loop, time.Duration(stat.Median(cpu)*float64(c.Result.Iters)*float64(time.Second)))
 	}
 	share := faults * float64(faultCost) / float64(loop)
 	if loop <= 0 || !(share > faultShare) || expects(st, c, series.UnitLoopFaults) {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
+	return "", fmt.Sprintf("first touches of memory: %.0f page faults in a sample's loop, at least %.0f%% of its time",
 		faults, 100*min(share, 1))
 }
 
 // guardTimer looks for a timer that is stopped in the loop.
-func guardTimer(d *Data, c *series.Series) (string, string) {
+func guardTimer(_ *language.Study, d *Data, c *series.Series) (string, string) {
 	starts, loop := mean(c, series.UnitTimerStarts), loopTime(d, c)
 	if starts < 1.5 || loop <= 0 {
 		return "", ""
@@ -304,11 +295,11 @@ func own(d *Data, name string) *series.Series {
 }
 
 // guardRoofline refuses what moves bytes faster than the machine can.
-func guardRoofline(st *language.Study, d *Data, c *series.Series) string {
+func guardRoofline(st *language.Study, d *Data, c *series.Series) (string, string) {
 	plain := own(d, series.FloorCopy)
 	rate := moved(st, d, c)
 	if plain == nil || !(rate > 0) {
-		return ""
+		return "", ""
 	}
 	copied := d.Set.Valid(plain, "sec/op")
 	best := copied[0]
@@ -321,10 +312,10 @@ func guardRoofline(st *language.Study, d *Data, c *series.Series) string {
 	}
 	most := rooflineMargin * series.FloorCopySize / best * cpus
 	if rate <= most {
-		return ""
+		return "", ""
 	}
 	return fmt.Sprintf("faster than memory: %s/s, and a plain copy in the first cache moves %s/s: the compiler "+
-		"removed or hoisted it", units.Bytes(rate), units.Bytes(series.FloorCopySize/best))
+		"removed or hoisted it", units.Bytes(rate), units.Bytes(series.FloorCopySize/best)), ""
 }
 
 // moved is the rate at which a case says that it moves bytes: by b.SetBytes, or by a claim or
@@ -360,13 +351,13 @@ func moved(st *language.Study, d *Data, c *series.Series) float64 {
 
 // guardFraction looks for cases that allocate in some operations and not in others, where
 // the study does not say that they do.
-func guardFraction(st *language.Study, d *Data, c *series.Series) string {
+func guardFraction(st *language.Study, d *Data, c *series.Series) (string, string) {
 	n := mean(c, "allocs/op")
 	few := 0.02 + RuntimeObjects(c.Result.Iters, c.MeanOf(series.UnitGCCycles))
 	if !d.Setup.Users || n <= few || n >= 0.98 || expects(st, c, "allocs/op") {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("it allocates in one operation of %.3g: two different operations are averaged", 1/n)
+	return "", fmt.Sprintf("it allocates in one operation of %.3g: two different operations are averaged", 1/n)
 }
 
 // guardEmpty compares with memcost's own empty loop, where the study has none.
@@ -393,24 +384,30 @@ func guardEmpty(st *language.Study, d *Data, c *series.Series) (invalid, flag st
 	return "", ""
 }
 
-// drifting refuses a case whose cost per op depends much on N, and names the likely cause. A
+// driftGuard refuses cases whose cost per op depends much on N, and names the likely cause. A
 // case whose cost depends on it less is flagged, and so is one whose samples are too short for
 // the collector: longer samples would tell.
-func drifting(c *series.Series, drifts map[string]Drift) (invalid, flag string) {
-	x, ok := drifts[c.Case]
-	if !ok {
-		return "", ""
+func driftGuard(d *Data) guard {
+	drifts := map[string]Drift{}
+	for _, x := range Drifts(d) {
+		drifts[x.Case] = x
 	}
-	said := "the cost per operation depends on the number of iterations: with a quarter of them an operation costs " +
-		units.Ratio(x.Centre) + " as much "
-	switch {
-	case math.Abs(math.Log(x.Centre)) < math.Log(driftRefused) && !x.few:
-		return "", said + "(" + x.Cause + ")"
-	case x.few:
-		return "", fmt.Sprintf("%s(%.2g collections in a sample: --sample takes longer ones)", said,
-			mean(c, series.UnitGCCycles))
+	return func(_ *language.Study, _ *Data, c *series.Series) (invalid, flag string) {
+		x, ok := drifts[c.Case]
+		if !ok {
+			return "", ""
+		}
+		said := "the cost per operation depends on the number of iterations: with a quarter of them an operation costs " +
+			units.Ratio(x.Centre) + " as much "
+		switch {
+		case math.Abs(math.Log(x.Centre)) < math.Log(driftRefused) && !x.few:
+			return "", said + "(" + x.Cause + ")"
+		case x.few:
+			return "", fmt.Sprintf("%s(%.2g collections in a sample: --sample takes longer ones)", said,
+				mean(c, series.UnitGCCycles))
+		}
+		return said + "(" + x.Cause + ")", ""
 	}
-	return said + "(" + x.Cause + ")", ""
 }
 
 const (

@@ -392,10 +392,13 @@ func (s *Scope) count(d *Data, judged []string, places func(extra []*series.Seri
 	}
 	s.Judged, s.Places, s.Selected = len(judged), len(judged), d.Selected && s.Noun != ""
 	var extra []*series.Series
+	invalid := slices.DeleteFunc(slices.Clone(d.Cases), func(c *series.Series) bool {
+		return len(d.Invalid[c.Case]) == 0
+	})
 	for _, step := range []struct {
 		cases []*series.Series
 		count *int
-	}{{invalidCases(d), &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Later), &s.Later},
+	}{{invalid, &s.Invalid}, {absentCases(d, Failed), &s.Failed}, {absentCases(d, Later), &s.Later},
 		{absentCases(d, Full), &s.Full}, {absentCases(d, Apart), &s.Apart}} {
 		if len(step.cases) == 0 {
 			continue
@@ -413,23 +416,7 @@ func (s *Scope) count(d *Data, judged []string, places func(extra []*series.Seri
 
 // chosen returns those of some cases that a claim selects.
 func chosen(cases []*series.Series, sel language.Selector) []*series.Series {
-	var out []*series.Series
-	for _, c := range cases {
-		if sel.Match(c.Result) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func invalidCases(d *Data) []*series.Series {
-	var out []*series.Series
-	for _, c := range d.Cases {
-		if len(d.Invalid[c.Case]) > 0 {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(cases), func(c *series.Series) bool { return !sel.Match(c.Result) })
 }
 
 func absentCases(d *Data, why Lack) []*series.Series {

@@ -162,19 +162,11 @@ type listing struct {
 	submitted []given
 	warnings  []string
 
-	at   map[slot]int // of the attempts
-	read []reading
+	at map[slot]int // of the attempts
 }
 
-// A reading is an object of an attempt that is to be read: of many at once, for each takes as long as the
-// way to the place and back.
-type reading struct {
-	key string
-	by  func() error
-	err error
-}
-
-// atOnce is how many objects of a place are read at once.
+// atOnce is how many objects of a place are read at once: each takes as long as the way to the place and
+// back.
 const atOnce = 32
 
 // Plans returns the hashes of the plans in a place.
@@ -220,7 +212,12 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 			continue
 		}
 		if _, is := submissionOf(rest); is {
-			if err := l.seeSubmission(ctx, at, o); err != nil {
+			g := given{written: o.Written}
+			err := at.ReadJSON(ctx, o.Key, &g.Submitted)
+			if err == nil {
+				l.submitted = append(l.submitted, g)
+			}
+			if err := l.damaged(o.Key, err); err != nil {
 				return nil, err
 			}
 			continue
@@ -230,9 +227,9 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 			l.warn("%s is no part of an attempt: it is passed over", o.Key)
 			continue
 		}
-		l.see(ctx, at, s, name, o)
+		l.see(s, name, o)
 	}
-	if err := l.readAll(); err != nil {
+	if err := l.readAll(ctx, at); err != nil {
 		return nil, err
 	}
 	l.checkPlans()
@@ -243,17 +240,8 @@ func (l *listing) warn(format string, args ...any) {
 	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
 }
 
-// seeSubmission takes what was submitted.
-func (l *listing) seeSubmission(ctx context.Context, at *place.Place, o place.Object) error {
-	g, err := readGiven(ctx, at, o)
-	if err == nil {
-		l.submitted = append(l.submitted, g)
-	}
-	return l.damaged(o.Key, err)
-}
-
 // see takes one object of an attempt. What is in it is read later.
-func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string, o place.Object) {
+func (l *listing) see(s slot, name string, o place.Object) {
 	i, known := l.at[s]
 	if !known {
 		i = len(l.attempts)
@@ -261,62 +249,64 @@ func (l *listing) see(ctx context.Context, at *place.Place, s slot, name string,
 		l.attempts = append(l.attempts, listed{slot: s, key: strings.TrimSuffix(o.Key, name),
 			files: map[string]int64{}})
 	}
-	switch name {
+	switch a := &l.attempts[i]; name {
 	case begunFile:
-		l.attempts[i].written = o.Written
-		l.read = append(l.read, reading{key: o.Key, by: func() error {
-			return readInto(ctx, at, o.Key, &l.attempts[i].begun)
-		}})
+		a.begun, a.written = &begun{}, o.Written
 	case doneFile:
-		l.read = append(l.read, reading{key: o.Key, by: func() error {
-			return readInto(ctx, at, o.Key, &l.attempts[i].done)
-		}})
+		a.done = &done{}
 	default:
-		l.attempts[i].files[name] = o.Size
+		a.files[name] = o.Size
 	}
 }
 
 // readAll reads what was seen.
-func (l *listing) readAll() error {
+func (l *listing) readAll(ctx context.Context, at *place.Place) error {
 	var work sync.WaitGroup
 	limit := make(chan struct{}, atOnce)
-	for i := range l.read {
+	read := func(key string, v any, err *error) {
 		limit <- struct{}{}
 		work.Go(func() {
-			l.read[i].err = l.read[i].by()
+			*err = at.ReadJSON(ctx, key, v)
 			<-limit
 		})
 	}
+	errs := make([][2]error, len(l.attempts))
+	for i, a := range l.attempts {
+		if a.begun != nil {
+			read(a.key+begunFile, a.begun, &errs[i][0])
+		}
+		if a.done != nil {
+			read(a.key+doneFile, a.done, &errs[i][1])
+		}
+	}
 	work.Wait()
-	for _, r := range l.read {
-		if err := l.damaged(r.key, r.err); err != nil {
+	for i := range l.attempts {
+		a := &l.attempts[i]
+		if errs[i][0] != nil {
+			a.begun = nil
+		}
+		if errs[i][1] != nil {
+			a.done = nil
+		}
+		if err := cmp.Or(l.damaged(a.key+begunFile, errs[i][0]), l.damaged(a.key+doneFile, errs[i][1])); err != nil {
 			return err
 		}
 	}
-	l.read = nil
 	return nil
 }
 
 // damaged makes a warning of an object that is no JSON.
 func (l *listing) damaged(key string, err error) error {
-	if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+	if isDamaged(err) {
 		l.warn("%s is damaged (%v): it is passed over", key, err)
 		return nil
 	}
 	return err
 }
 
-func readInto[T any](ctx context.Context, at *place.Place, key string, v **T) error {
-	data, err := at.Read(ctx, key)
-	if err != nil {
-		return err
-	}
-	var x T
-	if err := json.Unmarshal(data, &x); err != nil {
-		return fmt.Errorf("reading %s: %w", key, err)
-	}
-	*v = &x
-	return nil
+// isDamaged reports whether an object is no JSON, or not of its type.
+func isDamaged(err error) bool {
+	return errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
 // checkPlans leaves out what says that it belongs to another plan, or elsewhere.
@@ -438,11 +428,7 @@ func writeBegun(ctx context.Context, o Options, a plan.Attempt, b begun) error {
 		return nil
 	}
 	b.Attempt = a
-	data, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return fmt.Errorf("formatting %s: %w", begunFile, err)
-	}
-	return o.To.WriteNew(ctx, keyOf(a)+begunFile, append(data, '\n'))
+	return o.To.WriteJSON(ctx, keyOf(a)+begunFile, b, false)
 }
 
 // takenNumbers returns the numbers of the attempts at a shard on this machine, with where they are.

@@ -1,11 +1,9 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,13 +30,9 @@ const sentFile = "sent.txt"
 // notSent are the files of a run folder that stay on the machine: they are made anew, or say nothing.
 var notSent = []string{".lock", sentFile, "report.html"}
 
-// writePlan puts the plan into the place, unless it is there.
+// writePlan puts a plan into a place, unless it is there.
 func writePlan(ctx context.Context, to *place.Place, f *File) error {
-	var b bytes.Buffer
-	if err := f.Write(&b); err != nil {
-		return fmt.Errorf("formatting the plan: %w", err)
-	}
-	err := to.WriteNew(ctx, f.Hash+"/"+Name, b.Bytes())
+	err := to.WriteJSON(ctx, f.Hash+"/"+Name, f, false)
 	if errors.Is(err, place.ErrThere) {
 		return nil
 	}
@@ -106,11 +100,7 @@ func send(ctx context.Context, to *place.Place, dir string) error {
 	if d.Files, err = sendFiles(ctx, to, base+d.Token+"/", dir); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(d, "", "  ")
-	if err != nil {
-		return fmt.Errorf("formatting %s: %w", doneFile, err)
-	}
-	if err := to.WriteNew(ctx, base+doneFile, append(data, '\n')); err != nil {
+	if err := to.WriteJSON(ctx, base+doneFile, d, false); err != nil {
 		if !errors.Is(err, place.ErrThere) {
 			return err
 		}
@@ -123,13 +113,13 @@ func send(ctx context.Context, to *place.Place, dir string) error {
 
 // sameDone returns an error if the place has another attempt of that number.
 func sameDone(ctx context.Context, to *place.Place, d done) error {
-	data, err := to.Read(ctx, keyOf(d.Attempt)+doneFile)
-	if err != nil {
-		return err
-	}
 	var other done
-	if err := json.Unmarshal(data, &other); err == nil && other.Token == d.Token {
+	err := to.ReadJSON(ctx, keyOf(d.Attempt)+doneFile, &other)
+	switch {
+	case err == nil && other.Token == d.Token:
 		return nil
+	case err != nil && !isDamaged(err):
+		return err
 	}
 	return hint.With("the place keeps the first; measure again without --attempt, for a number that is free",
 		fmt.Errorf("the place %s has another attempt %d at shard %d/%d of this machine", to.Name, d.Number, d.Shard,
@@ -234,15 +224,7 @@ func NextSubmission(ctx context.Context, at *place.Place, hash string) (int, err
 // Record writes what was submitted to the place. The first time of a number it fails with
 // place.ErrThere where another has that number.
 func (s *Submitted) Record(ctx context.Context, to *place.Place, hash string, first bool) error {
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return fmt.Errorf("formatting what was submitted: %w", err)
-	}
-	key := hash + "/" + submittedFolder + strconv.Itoa(s.Number) + ".json"
-	if first {
-		return to.WriteNew(ctx, key, append(data, '\n'))
-	}
-	return to.Write(ctx, key, append(data, '\n'))
+	return to.WriteJSON(ctx, hash+"/"+submittedFolder+strconv.Itoa(s.Number)+".json", s, !first)
 }
 
 // submissionOf reads a key below a plan's folder: submitted/3.json
@@ -257,16 +239,6 @@ func submissionOf(key string) (int, bool) {
 type given struct {
 	Submitted
 	written time.Time // by the clock of the place
-}
-
-// readGiven reads what was submitted.
-func readGiven(ctx context.Context, at *place.Place, o place.Object) (given, error) {
-	g := given{written: o.Written}
-	data, err := at.Read(ctx, o.Key)
-	if err != nil {
-		return g, err
-	}
-	return g, json.Unmarshal(data, &g.Submitted)
 }
 
 // A Submission is how far that is which was given to a scheduler at once.

@@ -5,6 +5,7 @@ package place
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,6 +101,27 @@ func (p *Place) Upload(ctx context.Context, key string, r io.Reader) error {
 // that do so at once, on one machine or many, one succeeds.
 func (p *Place) WriteNew(ctx context.Context, key string, data []byte) error {
 	return p.failed("writing", key, p.store.writeNew(ctx, key, data))
+}
+
+// ReadJSON reads an object into v. The error of one that is no JSON is that of encoding/json.
+func (p *Place) ReadJSON(ctx context.Context, key string, v any) error {
+	data, err := p.Read(ctx, key)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+// WriteJSON writes an object; with over, over one that may be there, and else as WriteNew does.
+func (p *Place) WriteJSON(ctx context.Context, key string, v any, over bool) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	switch {
+	case err != nil:
+		return fmt.Errorf("formatting %s: %w", key, err)
+	case over:
+		return p.Write(ctx, key, append(data, '\n'))
+	}
+	return p.WriteNew(ctx, key, append(data, '\n'))
 }
 
 // List returns the objects whose keys begin with a prefix, sorted by key.

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -23,35 +24,31 @@ var settings = map[string]bool{
 // may hold the user's GOPROXY. That file can also hold GOFLAGS and others of the list: a
 // caller that runs the go command must set them, or GOENV=off, in set.
 func CleanEnv(base []string, set ...string) []string {
-	env := make([]string, 0, len(base)+len(set))
-	at := make(map[string]int, len(base)+len(set))
-	put := func(key, kv string) {
-		if i, ok := at[key]; ok {
-			env[i] = kv
-			return
-		}
-		at[key] = len(env)
-		env = append(env, kv)
-	}
-	for _, kv := range base {
-		if k, _, ok := cutEnv(kv); ok && !settings[foldKey(k)] {
-			put(foldKey(k), kv)
-		}
-	}
-	for _, kv := range set {
-		if k, _, ok := cutEnv(kv); ok {
-			put(foldKey(k), kv)
-		} else {
-			put(foldKey(kv), "")
-		}
-	}
-	kept := env[:0]
+	kept := slices.DeleteFunc(slices.Clone(base), func(kv string) bool {
+		k, _, ok := cutEnv(kv)
+		return !ok || settings[foldKey(k)]
+	})
+	return lastOf(append(kept, set...))
+}
+
+// lastOf returns an environment in which each variable stands once, with its last value, as os/exec
+// gives it: of several values a C program reads the first. A name without a value is left out.
+func lastOf(env []string) []string {
+	at := make(map[string]int, len(env))
+	out := make([]string, 0, len(env))
 	for _, kv := range env {
-		if kv != "" {
-			kept = append(kept, kv)
+		name, _, ok := cutEnv(kv)
+		if !ok {
+			name, kv = kv, ""
 		}
+		if i, there := at[foldKey(name)]; there {
+			out[i] = kv
+			continue
+		}
+		at[foldKey(name)] = len(out)
+		out = append(out, kv)
 	}
-	return kept
+	return slices.DeleteFunc(out, func(kv string) bool { return kv == "" })
 }
 
 // cutEnv splits "K=V". Windows keeps variables like "=C:=C:\dir", whose name

@@ -1,12 +1,13 @@
 package proc
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -63,8 +64,8 @@ func startRemote() (*remote, error) {
 			if err != nil {
 				return
 			}
-			r, err := readReply(body)
-			if err != nil {
+			var r reply
+			if _, err := binary.Decode(body, binary.LittleEndian, &r); err != nil {
 				return
 			}
 			l.replies <- r
@@ -123,14 +124,12 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 	err = l.send(q.bytes(), files...)
 	l.asking.Unlock()
 	if err != nil {
-		p.streams[0].drop()
-		p.streams[1].drop()
+		p.drop()
 		return Result{}, startError(ctx, c, l.died(err))
 	}
-	p.streams[0].start()
-	p.streams[1].start()
+	p.read()
 	r, asked, err := l.wait(ctx, c.Timeout)
-	p.finishStreams()
+	p.finish()
 	switch {
 	case err != nil:
 		return Result{}, fmt.Errorf("running %s: %w", c.Path, err)
@@ -160,24 +159,11 @@ func requestOf(c Cmd) (request, error) {
 	if env == nil {
 		env = os.Environ()
 	}
-	return request{path: path, dir: c.Dir, args: c.Args, env: lastOf(env)}, err
-}
-
-// lastOf returns an environment in which each variable stands once, with its last value, as os/exec
-// gives it: of several values a C program reads the first.
-func lastOf(env []string) []string {
-	at := make(map[string]int, len(env))
-	out := make([]string, 0, len(env))
-	for _, kv := range env {
-		name, _, _ := strings.Cut(kv, "=")
-		if i, there := at[name]; there {
-			out[i] = kv
-			continue
-		}
-		at[name] = len(out)
-		out = append(out, kv)
+	q := request{path: path, dir: c.Dir, args: c.Args, env: lastOf(env)}
+	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 2+len(q.args)+len(q.env) {
+		err = syscall.EINVAL // as of a program that is started with a NUL in a word
 	}
-	return out
+	return q, err
 }
 
 // wait waits for the end of the process, and asks for it when ctx ends or the time is over.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -104,6 +105,17 @@ func TestLauncherMissesAProgram(t *testing.T) {
 	}
 	if res := launch(t, l, helper(t, "exit", "0")); res.ExitCode != 0 {
 		t.Errorf("then got %+v", res)
+	}
+}
+
+// A word with a NUL in it is refused, as by the system, and takes no part of the next one with it.
+func TestLauncherRefusesNUL(t *testing.T) {
+	l := launcher(t)
+	if _, err := l.Run(t.Context(), Cmd{Path: "/bin/echo", Args: []string{"a\x00b"}}); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("%v, want %v", err, syscall.EINVAL)
+	}
+	if res := launch(t, l, Cmd{Path: "/bin/echo", Args: []string{"", "c"}, Env: []string{}}); string(res.Stdout) != " c\n" {
+		t.Errorf("%q", res.Stdout)
 	}
 }
 

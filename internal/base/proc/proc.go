@@ -67,6 +67,7 @@ func (r *Runner) Run(ctx context.Context, c Cmd) (Result, error) {
 	if !ended {
 		wall = time.Since(start)
 	}
+	p.group.close() // which ends, where the group is a Windows job, what may still hold a stream open
 	p.finish()
 
 	res := Result{Wall: wall, ExitCode: p.ProcessState.ExitCode(),
@@ -121,8 +122,7 @@ func (p *process) start(c Cmd) (err error) {
 	p.stdout, p.stderr = newClip(c.Limit), newClip(c.Limit)
 	defer func() {
 		if err != nil {
-			p.streams[0].drop()
-			p.streams[1].drop()
+			p.drop()
 		}
 	}()
 	if p.Stdout, p.streams[0], err = output(c.ReadStdout, p.stdout); err != nil {
@@ -139,8 +139,7 @@ func (p *process) start(c Cmd) (err error) {
 		return err
 	}
 	p.group.started()
-	p.streams[0].start()
-	p.streams[1].start()
+	p.read()
 	feed()
 	return nil
 }
@@ -162,17 +161,24 @@ func (p *process) pipes(c Cmd) (err error) {
 	return err
 }
 
-// finishStreams waits for the readers.
-func (p *process) finishStreams() {
-	p.streams[0].finish()
-	p.streams[1].finish()
+// read begins to read the output streams, drop closes those of a process that was not started, and
+// finish waits until everything has been read.
+func (p *process) read() {
+	for _, s := range p.streams {
+		s.start()
+	}
 }
 
-// finish waits for the readers. Where the group is a Windows job, closing the job ends
-// the processes that may still hold a stream open.
+func (p *process) drop() {
+	for _, s := range p.streams {
+		s.drop()
+	}
+}
+
 func (p *process) finish() {
-	p.group.close()
-	p.finishStreams()
+	for _, s := range p.streams {
+		s.finish()
+	}
 }
 
 // Usage holds what the kernel counted for a process and for the descendants that it

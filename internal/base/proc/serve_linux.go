@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"encoding/binary"
 	"runtime"
 	"sync"
 	"syscall"
@@ -39,11 +40,14 @@ func serve() int {
 			shrink()
 		}
 		j, more := <-requests
-		if !more || s.send(s.run(j).bytes()) != nil {
-			break
+		if !more {
+			return 0
+		}
+		answer, err := binary.Append(nil, binary.LittleEndian, s.run(j))
+		if err != nil || s.send(answer) != nil {
+			return 0
 		}
 	}
-	return 0
 }
 
 // A job is a request with its files: input, output, errors.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -92,42 +94,25 @@ type request struct {
 	args, env []string // args without the program's name
 }
 
-// bytes returns the frame of a request, which has more than one byte: an empty frame kills what
-// runs, and one of a single byte asks it to end.
+// bytes returns the frame of a request, whose words have a NUL between them, which none of them can hold.
+// It has more than one byte: an empty frame kills what runs, and one of a single byte asks it to end.
 func (q request) bytes() []byte {
-	out := binary.LittleEndian.AppendUint32(nil, uint32(len(q.args)))
-	for _, s := range slices.Concat([]string{q.path, q.dir}, q.args, q.env) {
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(s)))
-		out = append(out, s...)
-	}
-	return out
+	words := slices.Concat([]string{q.path, q.dir, strconv.Itoa(len(q.args))}, q.args, q.env)
+	return []byte(strings.Join(words, "\x00"))
 }
 
 var errFrame = errors.New("a damaged frame")
 
-func readRequest(b []byte) (q request, err error) {
-	number := func() int {
-		if len(b) < 4 {
-			err, b = errFrame, nil
-			return 0
-		}
-		n := binary.LittleEndian.Uint32(b)
-		b = b[4:]
-		return int(n)
+func readRequest(b []byte) (request, error) {
+	words := strings.Split(string(b), "\x00")
+	if len(words) < 3 {
+		return request{}, errFrame
 	}
-	args := number()
-	var words []string
-	for len(b) > 0 && err == nil {
-		n := number()
-		if n > len(b) {
-			return q, errFrame
-		}
-		words, b = append(words, string(b[:n])), b[n:]
+	args, err := strconv.Atoi(words[2])
+	if err != nil || args < 0 || len(words) < 3+args {
+		return request{}, errFrame
 	}
-	if err != nil || len(words) < 2+args {
-		return q, errFrame
-	}
-	return request{path: words[0], dir: words[1], args: words[2 : 2+args], env: words[2+args:]}, nil
+	return request{path: words[0], dir: words[1], args: words[3 : 3+args], env: words[3+args:]}, nil
 }
 
 // A reply is how a process ended.
@@ -139,29 +124,6 @@ type reply struct {
 	Minor, Major  int64
 	Own, Forced   int64 // context switches
 	Errno         int64 // why it was not started, else 0
-}
-
-func (r *reply) fields() []*int64 {
-	return []*int64{&r.Status, &r.Wall, &r.User, &r.Sys, &r.MaxRSS, &r.Floor, &r.Minor, &r.Major, &r.Own, &r.Forced,
-		&r.Errno}
-}
-
-func (r reply) bytes() (out []byte) {
-	for _, f := range r.fields() {
-		out = binary.LittleEndian.AppendUint64(out, uint64(*f))
-	}
-	return out
-}
-
-func readReply(b []byte) (r reply, err error) {
-	fields := r.fields()
-	if len(b) != 8*len(fields) {
-		return r, errFrame
-	}
-	for i, f := range fields {
-		*f = int64(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return r, nil
 }
 
 // result returns what a Runner says of such an end.

@@ -42,35 +42,78 @@ func variantName(name, keys string) string {
 	return first + "/" + keys + "/" + rest
 }
 
+// record makes a record of a variant.
+func record(v language.Variant, name string, values ...benchfmt.Value) *benchfmt.Result {
+	return &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
+}
+
+// parse reads the JSON that malloc_bench printed.
+func parse(stdout []byte, into any) error {
+	if err := json.Unmarshal(stdout, into); err != nil {
+		return fmt.Errorf("what it printed cannot be read: %w", err)
+	}
+	return nil
+}
+
 // callsJSON is the part of the output of malloc_bench --latency that is read; see
 // study/malloc/src/latency.h.
 type callsJSON struct {
 	Background background `json:"background"`
-	Cells      []struct {
-		Size    int64  `json:"size"`
-		Nulls   int64  `json:"nulls"`
-		Ops     int64  `json:"operations"` // of each thread
-		Threads int64  `json:"threads"`
-		Skipped string `json:"skipped"`
-		Calls   []struct {
-			Call  string  `json:"call"`
-			Count int     `json:"count"`
-			P50   float64 `json:"p50"`
-			P90   float64 `json:"p90"`
-			P99   float64 `json:"p99"`
-			P3    float64 `json:"p99.9"`
-			P4    float64 `json:"p99.99"`
-			P5    float64 `json:"p99.999"`
-			Max   float64 `json:"max"`
-			Slow  struct {
-				slowCalls
-				Causes map[string]int64 `json:"causes"`
-			} `json:"slow"`
-			Minor int64 `json:"minor_faults"`
-			Major int64 `json:"major_faults"`
-		} `json:"calls"`
-		RT *verdictJSON `json:"rt"`
-	} `json:"cells"`
+	Cells      []cellJSON `json:"cells"`
+}
+
+// cellJSON is what it says of one size.
+type cellJSON struct {
+	Size    int64  `json:"size"`
+	Nulls   int64  `json:"nulls"`
+	Ops     int64  `json:"operations"` // of each thread
+	Threads int64  `json:"threads"`
+	Skipped string `json:"skipped"`
+	Calls   []struct {
+		Call  string  `json:"call"`
+		Count int     `json:"count"`
+		P50   float64 `json:"p50"`
+		P90   float64 `json:"p90"`
+		P99   float64 `json:"p99"`
+		P3    float64 `json:"p99.9"`
+		P4    float64 `json:"p99.99"`
+		P5    float64 `json:"p99.999"`
+		Max   float64 `json:"max"`
+		Slow  struct {
+			slowCalls
+			Causes map[string]int64 `json:"causes"`
+		} `json:"slow"`
+		Minor int64 `json:"minor_faults"`
+		Major int64 `json:"major_faults"`
+	} `json:"calls"`
+	RT *verdictJSON `json:"rt"`
+}
+
+// errNoCells is the error of output without a size.
+var errNoCells = errors.New("what it printed cannot be read: it has no cells")
+
+// cells reads what malloc_bench --latency says of each size.
+func cells(stdout []byte) (x callsJSON, err error) {
+	if err = parse(stdout, &x); err == nil && len(x.Cells) == 0 {
+		err = errNoCells
+	}
+	return x, err
+}
+
+// limited adds what is said of the limit to a record of the cell.
+func (c cellJSON) limited(r *benchfmt.Result) *benchfmt.Result {
+	r.Values = append(r.Values, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+	if c.RT == nil {
+		return r
+	}
+	longest := 0.0
+	for _, k := range c.Calls {
+		if k.Call == "malloc" || k.Call == "free" {
+			longest = max(longest, k.Max)
+		}
+	}
+	c.RT.into(r, c.Ops*max(c.Threads, 1), longest)
+	return r
 }
 
 // verdictJSON is what the program says of the limit.
@@ -115,8 +158,8 @@ func (x *verdictJSON) into(r *benchfmt.Result, operations int64, longest float64
 
 // Skipped says why malloc_bench --latency measured nothing, "" where it did or does not say.
 func Skipped(stdout []byte) string {
-	var x callsJSON
-	if json.Unmarshal(stdout, &x) != nil || len(x.Cells) == 0 {
+	x, err := cells(stdout)
+	if err != nil {
 		return ""
 	}
 	for _, c := range x.Cells {
@@ -129,13 +172,13 @@ func Skipped(stdout []byte) string {
 
 // callRecords reads the records of malloc_bench --latency.
 func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) {
-	var x callsJSON
-	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
-		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	x, err := cells(stdout)
+	if err != nil {
+		return nil, err
 	}
 	var out []*benchfmt.Result
 	add := func(name string, values ...benchfmt.Value) *benchfmt.Result {
-		r := &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
+		r := record(v, name, values...)
 		out = append(out, r)
 		return r
 	}
@@ -143,13 +186,10 @@ func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) 
 		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
 	}
 	for _, c := range x.Cells {
-		faults, longest := int64(0), 0.0
+		faults := int64(0)
 		var slow slowCalls // of all kinds but the control
 		for _, k := range c.Calls {
 			faults += k.Minor + k.Major
-			if k.Call == "malloc" || k.Call == "free" {
-				longest = max(longest, k.Max)
-			}
 			for _, p := range []struct {
 				calls int
 				ns    float64
@@ -175,21 +215,16 @@ func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) 
 		if slow.Slow >= fewSlow {
 			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
 		}
-		r := add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"},
-			benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
-		if c.RT == nil {
-			continue
-		}
-		c.RT.into(r, c.Ops, longest)
+		c.limited(add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}))
 	}
 	return out, nil
 }
 
 // situationRecords reads what malloc_bench --latency says of the limit in a situation.
 func situationRecords(v language.Variant, situation string, stdout []byte) (out []*benchfmt.Result, err error) {
-	var x callsJSON
-	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Cells) == 0 {
-		return nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	x, err := cells(stdout)
+	if err != nil {
+		return nil, err
 	}
 	for _, c := range x.Cells {
 		if c.Skipped != "" {
@@ -198,17 +233,7 @@ func situationRecords(v language.Variant, situation string, stdout []byte) (out 
 		if c.RT == nil {
 			continue
 		}
-		longest := 0.0
-		for _, k := range c.Calls {
-			if k.Call == "malloc" || k.Call == "free" {
-				longest = max(longest, k.Max)
-			}
-		}
-		name := variantName(fmt.Sprintf("Situation/situation=%s/size=%d", situation, c.Size), v.Keys)
-		r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{
-			{Value: float64(c.Nulls), Unit: "nulls"}}}
-		c.RT.into(r, c.Ops*max(c.Threads, 1), longest)
-		out = append(out, r)
+		out = append(out, c.limited(record(v, fmt.Sprintf("Situation/situation=%s/size=%d", situation, c.Size))))
 	}
 	if len(out) == 0 {
 		return nil, errors.New("it says nothing of the limit")
@@ -254,8 +279,8 @@ const memorySteps = 25
 // warning.
 func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, warnings []string, err error) {
 	var x memoryJSON
-	if err := json.Unmarshal(stdout, &x); err != nil || len(x.Runs) == 0 {
-		return nil, nil, fmt.Errorf("what it printed cannot be read: %w", errors.Join(err))
+	if err := parse(stdout, &x); err != nil {
+		return nil, nil, err
 	}
 	first := float64(pool(v)) // malloc_bench counts what is resident beyond it
 	for _, r := range x.Runs {
@@ -274,8 +299,7 @@ func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, w
 			values = append(values, benchfmt.Value{Value: r.Ratio, Unit: "live/RSS"},
 				benchfmt.Value{Value: r.Worst, Unit: "worst-live/RSS"})
 		}
-		out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName("Memory/"+keys, v.Keys)), Iters: 1,
-			Values: values})
+		out = append(out, record(v, "Memory/"+keys, values...))
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
 			// the first moment is left out: almost nothing is allocated yet
 			p := r.Series[(step+1)*(len(r.Series)-1)/memorySteps]
@@ -283,10 +307,8 @@ func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, w
 				by    string
 				bytes float64
 			}{{"allocator", first + p.Resident}, {"program", p.Live}} {
-				name := fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step)
-				out = append(out, &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1,
-					Values: []benchfmt.Value{
-						{Value: held.bytes, Unit: "held-B"}, {Value: p.At, Unit: "at-sec"}}})
+				out = append(out, record(v, fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step),
+					benchfmt.Value{Value: held.bytes, Unit: "held-B"}, benchfmt.Value{Value: p.At, Unit: "at-sec"}))
 			}
 		}
 	}
